@@ -27,6 +27,8 @@ BROKEN = [
     ('prices that are not given back', ('src/plan/spatial/box_bound.c', 'if (!any) return 0;', 'if (any || !any) return 0;')),
     ('p = 1 drops pairs that miss', ('src/know/pairs.c', 'p->end_q[item], 0, 0};\n        n = 1;', 'p->end_q[item], 0, 0};\n        n = p->end_q[item] > 0;')),
     ('U* too large', ('src/plan/bnb/proof_writer.c', 'cg->weight[k] * space->optimal[k]', '1.01 * cg->weight[k] * space->optimal[k]')),
+    ('multipliers of other environments', ('src/plan/bnb/proof_writer.h', 'w->row ? w->row[k] : k', 'k')),
+    ('a tree about fewer environments', ('src/plan/bnb/proof_writer.c', 'k < space->K && w->row', 'k + space->m->group < space->K && w->row')),
     # vectors stood for nodes of every search; what is proved has them of the root alone, where nothing is lost by it
     ('p = 1 drops vectors that miss', ('src/know/pareto.c', '1 - least * (1 - v[K + k]) < mk->accepted[k]', 'mk->accepted[k] > 1 - 1e-6'),
      ('src/plan/ccl.c', 'so.for_root = call->proof != NULL', 'so.for_root = false'),
@@ -34,6 +36,7 @@ BROKEN = [
 ]
 MODELS = [('t-maze', '1'), ('t-maze --size 4,2,2,3', '2'), ('t-maze', '3'), ('random --states 6 --actions 3 --environments 3 -T 5 -p 0.3 --seed 5', '1'),
           ('random --states 6 --actions 3 --environments 4 -T 5 -p 0.4 --branching 3 --seed 6', '0'), ('twin-states -T 7', '1'), ('lookahead', '1'), ('leak', '1'),
+          ('random --states 3 --actions 2 --environments 9 -T 3 -p 0 --branching 2 --seed 3', '0'),
           ('random --states 5 --actions 3 --environments 4 -T 6 -p 0.5 --seed 9', '2')]
 BOXES = [('random --states 4 --actions 2 --environments 3 -T 5 -p 0.3 --branching 2 --seed 17', '0'), ('random --states 4 --actions 2 --environments 2 -T 5 -p 0.3 --branching 2 --seed 7', '0'),
          ('random --states 6 --actions 2 --environments 3 -T 4 -p 0.3 --branching 3 --seed 13', '0')]

@@ -22,6 +22,31 @@ expect largest_is_all 0 "no proof is needed" "$VOUCH" plan "$dir/two.json" --max
 expect baseline 0 "verified: maximum regret <= 1, >= 0" "$VOUCH" plan "$dir/two.json" --method mdps-best --prove
 expect prove 0 "verified: maximum regret <= 1" "$VOUCH" plan "$dir/two.json" --prove
 expect total 0 "verified: total regret <= 1, >= 0.99999999" "$VOUCH" plan "$dir/two.json" --prove
+# a tree about two of three environments, which do not tell two actions apart that the third does
+sed 's/"right"\], "initial"/"right", "third"], "initial"/; s/\["s", "right", "s", 1\]/&, ["s", "third", "s", 1]/; s/{ "rewards": \[\["s", "right", 1\]\] }/{ "rewards": [["s", "right", 1], ["s", "third", 1]] }, { "rewards": [["s", "third", 5]] }/' "$dir/two.json" > "$dir/three.json"
+few() { # ENVIRONMENTS
+    "$VOUCH" plan "$dir/three.json" --tie-break none --proof "$dir/own.vproof" > "$dir/log"
+    sed -n 2p "$dir/own.vproof" > "$dir/model.line"
+    printf 'vouch-proof 1\n%s\nplan milp-ccl 0 1 1 1e-09\ntree regret 2 %s\nnode 0 0 0 - *\nbranch 1 0\nchild 2 1 0\nchild 3 1 1\nleaf 2 1=1 ;\npairs 3 0 64\ndo 0 2\nclaim regret 1 1\ncomplete 13\n' "$(cat "$dir/model.line")" "$1" > "$dir/three.vproof"
+}
+few 0,1
+expect few 0 "verified: maximum regret <= 1, >= 1; every promise kept exactly" "$CHECK" "$dir/three.json" "$dir/three.vproof"
+few 0,1,2
+expect few_but_all 2 "case 1 has an option without a child" "$CHECK" "$dir/three.json" "$dir/three.vproof"
+few 0,2
+expect few_but_the_multiplier 2 "line 9: the tree is not about environment 1" "$CHECK" "$dir/three.json" "$dir/three.vproof"
+few 1
+expect few_but_the_pairs 2 "line 10: the tree is not about environment 0" "$CHECK" "$dir/three.json" "$dir/three.vproof"
+few ,
+expect few_but_none 2 "line 4: no environment" "$CHECK" "$dir/three.json" "$dir/three.vproof"
+few 0,1
+sed -i 's/milp-ccl 0/milp-ccl 1/' "$dir/three.vproof"
+expect few_after_knowledge 2 "line 4: a tree of few environments is one of milp-ccl and L = 0" "$CHECK" "$dir/three.json" "$dir/three.vproof"
+sed -i 's/milp-ccl 1/milp-ccl 0/; s/^leaf.*/vectors 2/' "$dir/three.vproof"
+expect few_but_vectors 2 "line 9: vectors are of all environments" "$CHECK" "$dir/three.json" "$dir/three.vproof"
+"$VOUCH" generate machine-repair --environments 30 --concentration 1 -T 8 -o "$dir/repair.json" 2> "$dir/log"
+expect few_of_thirty 0 "verified: maximum regret <= 4.96792242835, >= 4.967922378" "$VOUCH" plan "$dir/repair.json" --tie-break none --proof "$dir/repair.vproof" --prove
+expect few_of_thirty_named 0 "" grep -q '^tree regret [0-9]* [0-9]*,' "$dir/repair.vproof"
 "$VOUCH" convert "$dir/two.json" -o "$dir/two.csv" 2> "$dir/log"
 expect other_format 1 "a proof is about a JSON file" "$VOUCH" plan "$dir/two.csv" -T 1 -p 1 --commit 0 --proof "$dir/no.vproof"
 expect no_file 1 "vouch-check: " "$CHECK" "$dir/none.json" "$dir/two.vproof"

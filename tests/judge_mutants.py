@@ -23,6 +23,8 @@ SHAPES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branchi
           ('random --states 3 --actions 2 --environments 3 -T 4 -p 0 --seed 8', 0),  # leaves by multipliers only
           ('random --states 3 --actions 3 --environments 3 -T 4 -p 0 --seed 9', 0),
           ('t-maze --size 3,2,2,2 -T 6 -p 0.5', 1), ('lookahead', 1), ('twin-states -T 4', 1),
+          ('random --states 3 --actions 2 --environments 9 -T 3 -p 0 --branching 2 --seed 3', 0),  # trees about few of the environments
+          ('random --states 3 --actions 3 --environments 11 -T 3 -p 0.1 --branching 2 --seed 1', 0),
           ('random --states 5 --actions 3 --environments 2 -T 3 -p 0.2 --branching 2 --seed 552999 + promises', 1),
           ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.1 --branching 2 --seed 11 + promises', 1),
           ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.1 --branching 2 --seed 14 + promises', 1)]
@@ -78,9 +80,10 @@ class Model:
     def available(self, s):
         return [a for a in range(self.actions) if (s, a) in self.P[0]]
 
-    def twins(self, place, a, b):
+    def twins(self, place, a, b, of=None):
+        """of: the environments of a tree."""
         here = place[2] if place[0] <= place[3] else place[2][2]
-        same = all(self.P[k].get((place[1], a)) == self.P[k].get((place[1], b)) for k in here)
+        same = all(self.P[k].get((place[1], a)) == self.P[k].get((place[1], b)) for k in here if not of or k in of)
         return same
 
     def options(self, place):
@@ -178,11 +181,13 @@ class Proof:
     """What a proof says, read again after each change."""
 
     def __init__(self, model, lines):
-        self.m, self.nodes, self.rules, self.given, self.cases = model, [], {}, {}, {1: (None, None, None)}
+        self.m, self.nodes, self.rules, self.given, self.cases, self.of = model, [], {}, {}, {1: (None, None, None)}, None
         for line in lines:
             w = line.split(' ')
             if w[0] == 'plan':
                 self.L, self.deterministic = int(w[2]), w[1] == 'milp-ccl'
+            elif w[0] == 'tree':
+                self.of = set(map(int, w[3].split(','))) if w[1] == 'regret' and len(w) > 3 else None
             elif w[0] == 'node':
                 at = frozenset(range(model.K)) if w[5:] == ['*'] else frozenset(map(int, w[5].split(','))) if w[4] == '-' else self.nodes[int(w[4])]
                 self.nodes.append((int(w[2]), int(w[3]), at, self.L))
@@ -227,9 +232,9 @@ class Proof:
             for n, a in self.given.get(case, []):
                 place_of = self.nodes[n]
                 left = allowed.setdefault(place_of, set(self.m.available(place_of[1])))
-                left -= {b for b in left if self.m.twins(place_of, a, b)}
+                left -= {b for b in left if self.m.twins(place_of, a, b, self.of)}
             if place:
-                allowed[place] = allowed.get(place, set(self.m.available(place[1]))) & {action}
+                allowed[place] = allowed.get(place, set(self.m.available(place[1]))) & {b for b in self.m.available(place[1]) if self.m.twins(place, action, b, self.of)}
             case = parent
         return constant - self.m.most(root, equal, weight, price, allowed)
 
@@ -254,7 +259,7 @@ def change(lines, kind, model, optimum):
     """A changed proof that does not support its claim, or None."""
     lines = list(lines)
     at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'part', 'leaf', 'pairs', 'vectors', 'empty'), 'sign': places(lines, 'leaf', 'give'),
-          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do'), 'part': places(lines, 'part')}[kind]
+          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do'), 'part': places(lines, 'part'), 'few': places(lines, 'tree')}[kind]
     if not at:
         return None
     i = DRAW.choice(at)
@@ -262,6 +267,12 @@ def change(lines, kind, model, optimum):
     before = Proof(model, lines)
     if kind in ('line', 'leaf'):
         return numbered(lines[:i] + lines[i + 1:])
+    if kind == 'few':  # the tree is not about an environment that its lines speak of
+        named = {int(w.split('=')[0]) for line in lines if line.startswith('leaf ') for w in line.split(';')[0].split()[2:]}
+        if not before.of or not named:
+            return None
+        lines[i] = ' '.join(words[:3] + [','.join(map(str, (before.of | set(range(model.K)) if DRAW.random() < .5 else before.of) - {DRAW.choice(sorted(named))}))])
+        return lines
     if kind == 'digit':
         which = DRAW.choice([2, 3])
         digits = [j for j, c in enumerate(words[which]) if c.isdigit()]
@@ -302,7 +313,7 @@ def change(lines, kind, model, optimum):
                             for line in lines if line.startswith('leaf ')) else None
     if words[0] == 'child':
         others = [a for a in model.available(before.cases[int(words[1])][1][1])
-                  if a != int(words[3]) and not model.twins(before.cases[int(words[1])][1], a, int(words[3]))]
+                  if a != int(words[3]) and not model.twins(before.cases[int(words[1])][1], a, int(words[3]), before.of)]
         if not others:
             return None
         lines[i] = ' '.join(words[:3] + [str(DRAW.choice(others))])
@@ -314,7 +325,7 @@ def change(lines, kind, model, optimum):
 
 
 def main():
-    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision', 'part']
+    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision', 'part', 'few']
     count, tries, bad, proofs = dict.fromkeys(kinds, 0), 0, [], []
     model_path, path = os.path.join(FOLDER, 'mutant.json'), os.path.join(FOLDER, 'mutant.vproof')
     for boxes, (words, lookahead) in [(False, shape) for shape in SHAPES] + [(True, shape) for shape in BOXES]:
@@ -337,8 +348,8 @@ def main():
             proofs.append((words, open(model_path).read(), model, lines, optimum))
     while sum(count.values()) < MUTANTS and tries < 20 * MUTANTS:
         tries += 1
-        kind = kinds[sum(count.values()) % len(kinds)] if DRAW.random() < .5 else DRAW.choice(kinds)
-        words, text, model, lines, optimum = DRAW.choice([of for of in proofs if kind != 'part' or places(of[3], 'part')])
+        kind = min(kinds, key=count.get) if DRAW.random() < .5 else DRAW.choice(kinds)
+        words, text, model, lines, optimum = DRAW.choice([of for of in proofs if (kind != 'part' or places(of[3], 'part')) and (kind != 'few' or Proof(of[2], of[3]).of)])
         changed = change(lines, kind, model, optimum)
         if not changed or changed == lines:
             continue

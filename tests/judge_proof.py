@@ -21,6 +21,7 @@ SHAPES = [('twin-states -T 5', '0'), ('twin-states -T 5', '1'), ('twin-states -T
           ('random --states 5 --actions 3 --environments 2 -T 4 -p 0.4 --seed 3', '0'),
           ('random --states 5 --actions 3 --environments 3 -T 4 -p 0.4 --seed 4 --shared-transitions', '2'),
           ('random --states 6 --actions 3 --environments 4 -T 5 -p 0.2 --seed 8', '0'),
+          ('random --states 3 --actions 3 --environments 9 -T 4 -p 0.2 --branching 2 --seed 4', '0'),
           ('random --states 6 --actions 3 --environments 3 -T 4 -p 0.3 --branching 2 --seed 5 + promises', '1'),
           ('random --states 5 --actions 3 --environments 2 -T 3 -p 0.2 --branching 2 --seed 552999 + promises', '2')]
 BOXES = [('random --states 4 --actions 2 --environments 3 -T 5 -p 0.3 --branching 2 --seed 17', '0', 'regret'),

@@ -159,8 +159,8 @@ typedef struct rung {
     struct lh_table *known; /* of the layer that is made */
 } rung;
 
-/* Of all environments (only < 0), or of one. */
-void rung_make(rung *r, const node_graph *g, int only, int reveal);
+/* Of the environments of a set. */
+void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal);
 const rung *rung_known(node_graph *g, int k);
 
 /* ---- bound.c ---- */
@@ -232,6 +232,8 @@ typedef struct tree {
     bool finite;           /* some case has a bound, least the least of them; else all are shown to be empty */
     bool claimed, bounded; /* a value is; a bound */
     mpq_t cap, least, value, least_claimed;
+    uint64_t *of; /* environments that it is about */
+    bool *told;   /* [options] which they tell apart from all options of its node before it */
     bound bound;
     tree_case *item;
     int cases, givens;
@@ -285,6 +287,8 @@ void optimum(node_graph *g, int k, mpq_t low, mpq_t high);
 
 /* ---- proof.c ---- */
 
+/* Environments: k,k,..  or, all, * */
+uint64_t *environments(const proof *x, char *word);
 /* A node that the proof names, and the option of it that an action is. */
 int named_node(const proof *x, const char *word);
 size_t named_option(const proof *x, int node, const char *word);

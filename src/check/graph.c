@@ -96,7 +96,7 @@ static bool twins(const node_graph *g, const node *n, int a, int b)
             return false;
         for (size_t i = 0; i < count; i++) {
             if (m->next[x + i] != m->next[y + i] || !mpq_equal(m->prob.q[x + i], m->prob.q[y + i])) return false;
-            for (int j = 0; j < k; j++)
+            for (int j = 0; j < k && n->t < g->L; j++) /* after L successors tell it all */
                 if (come_along(g, n, a, j, x + i) != come_along(g, n, b, j, y + i)) return false;
         }
     }
@@ -109,7 +109,7 @@ size_t graph_option(const node_graph *g, const node *n, int a)
 {
     size_t o = n->option;
     if (!available(g->m, n->s, a)) return g->options;
-    while (o < n->option + (size_t)n->options && !twins(g, n, a, g->action[o])) o++;
+    while (o < n->option + (size_t)n->options && a != g->action[o] && !twins(g, n, a, g->action[o])) o++;
     return o < n->option + (size_t)n->options ? o : g->options;
 }
 
@@ -239,14 +239,15 @@ static void follow(rung *r, size_t c, int a, int child)
     if (r->candidates) arc_to(r, child);
 }
 
-void rung_make(rung *r, const node_graph *g, int only, int reveal)
+void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal)
 {
     const model *m = g->m;
     *r = (rung){.g = g, .reveal = reveal, .layer = zeroed((size_t)m->T + 2, sizeof *r->layer)};
     arithmetic(VALUES, UP);
     size_t **const start[] = {&r->weight_start, &r->slot, &r->arc_start};
     for (int i = 0; i < 3; i++) (*start[i] = grown(NULL, 0, sizeof **start[i]))[0] = 0;
-    for (int k = only < 0 ? 0 : only; k < (only < 0 ? m->K : only + 1); k++) add_candidate(r, k, &m->one, 0, &m->one, 0);
+    for (int k = 0; k < m->K; k++)
+        if (in(of, k)) add_candidate(r, k, &m->one, 0, &m->one, 0);
     arc_to(r, 0);
     for (int t = 0; t <= m->T; t++) {
         r->layer[t + 1] = r->classes;
@@ -270,6 +271,9 @@ const rung *rung_known(node_graph *g, int k)
 {
     rung **known = &g->known[(in_rationals & VALUES) != 0];
     if (!*known) *known = zeroed((size_t)g->m->K, sizeof **known);
-    if (!(*known)[k].g) rung_make(&(*known)[k], g, k, g->m->T + 1);
+    uint64_t *alone = zeroed(g->words, sizeof *alone);
+    include(alone, k);
+    if (!(*known)[k].g) rung_make(&(*known)[k], g, alone, g->m->T + 1);
+    free(alone);
     return &(*known)[k];
 }

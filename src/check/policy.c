@@ -147,7 +147,7 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
     if (!rule_of) refuted("there is no policy");
     mpq_t *U = rationals_new(K), *miss = rationals_new(x->m.P), regret;
     static rung all;
-    if (like_count) rung_make(&all, &x->g, -1, x->m.T + 1);
+    if (like_count) rung_make(&all, &x->g, x->g.node->set, x->m.T + 1);
     for (int k = 0; k < (like_count ? 1 : K); k++) {
         const rung *r = like_count ? &all : rung_known(&x->g, k);
         const rule **of = zeroed(r->classes, sizeof *of);

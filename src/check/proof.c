@@ -35,20 +35,25 @@ size_t named_option(const proof *x, int n, const char *from)
     return option;
 }
 
-/* node NUMBER t state - k,k,..   or   node NUMBER t state BOUNDARY;  *: all environments */
+uint64_t *environments(const proof *x, char *from)
+{
+    uint64_t *set_of = zeroed(x->g.words, sizeof *set_of);
+    for (int k = 0; k < x->m.K && strcmp(from, "*") == 0; k++) include(set_of, k);
+    for (char *at = strcmp(from, "*") ? strtok(from, ",") : NULL; at; at = strtok(NULL, ","))
+        include(set_of, integer(at, 0, x->m.K - 1));
+    if (*from == ',') refuted("no environment");
+    return set_of;
+}
+
+/* node NUMBER t state - ENVIRONMENTS   or   node NUMBER t state BOUNDARY */
 static void read_node(proof *x)
 {
     int number = integer(word(), 0, INT_MAX), t = integer(word(), 0, x->m.T - 1), s = integer(word(), 0, x->m.S - 1);
     char *of = word();
-    uint64_t *set_of = zeroed(x->g.words, sizeof *set_of);
+    uint64_t *set_of = NULL;
     if (number != x->named) refuted("node %d; expected %d", number, x->named);
     if ((t <= x->g.L) != (strcmp(of, "-") == 0)) refuted("up to L nodes have environments, after it a boundary");
-    if (t <= x->g.L) {
-        of = word();
-        for (int k = 0; k < x->m.K && strcmp(of, "*") == 0; k++) include(set_of, k);
-        for (char *at = strcmp(of, "*") ? strtok(of, ",") : NULL; at; at = strtok(NULL, ","))
-            include(set_of, integer(at, 0, x->m.K - 1));
-    }
+    if (t <= x->g.L) set_of = environments(x, word());
     int n = graph_find(&x->g, t, s, t <= x->g.L ? -1 : named_node(x, of), set_of);
     free(set_of);
     if (n < 0) refuted("no policy comes to this node");

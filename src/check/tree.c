@@ -15,7 +15,7 @@ static void restrict_to(proof *x, int c)
 {
     bound *b = &x->at->bound;
     if (b->low) boxes_open(b);
-    memset(b->allowed, true, x->g.options * sizeof *b->allowed);
+    memcpy(b->allowed, x->at->told, x->g.options * sizeof *b->allowed);
     for (; c >= 0; c = x->at->item[c].parent) {
         const tree_case *i = &x->at->item[c];
         for (int o = i->given; o < i->given + i->givens; o++) b->allowed[x->at->given[o]] = false;
@@ -47,6 +47,9 @@ static bool lagrangian(proof *x, bool regrets, int what)
     rationals(x->m.P, x->price.q, false);
     for (int k = 0; k < x->m.K; k++) {
         mpq_ptr l = x->weight.q[k];
+        bool used = mpq_sgn(l) != 0;
+        for (int r = k * x->m.J; r < (k + 1) * x->m.J; r++) used |= mpq_sgn(x->price.q[r]) != 0;
+        if (used && !in(t->of, k)) refuted("the tree is not about environment %d", k);
         mpq_add(sum, sum, l);
         if (regrets && t->sum) { /* what is above the cap may be added */
             plus(x->value, l, off);
@@ -124,6 +127,7 @@ static void read_pairs(proof *x, tree_case *c)
     mpq_inits(of_k, of_row, NULL);
     mpq_set_ui(x->value, 0, 1);
     for (int r = first; r <= last && some; r++) {
+        if (!in(t->of, r / J)) refuted("the tree is not about environment %d", r / J);
         some = least_of_points(x, r, most, false, of_row);
         if (r == first || r % J == 0 || mpq_cmp(of_row, of_k) > 0) mpq_set(of_k, of_row);
         if (r == last || (r + 1) % J == 0) plus(x->value, of_k, t->sum ? x->worth[r / J] : x->m.one.q[0]);
@@ -137,6 +141,7 @@ static void read_pairs(proof *x, tree_case *c)
 static void read_vectors(proof *x, tree_case *c)
 {
     (void)c;
+    if (x->at->of != x->g.node->set) refuted("vectors are of all environments");
     if (least_of_points(x, -1, 0, x->at->sum, x->value)) take(x->at, x->value);
 }
 
@@ -195,7 +200,21 @@ static void read_child(proof *x)
     add_case(t, parent, option, 1, 1);
 }
 
-/* tree regret REVEAL, tree value REVEAL   or   tree total REVEAL CAP */
+/* Options that do the same in all environments of the tree are one there, the first of them. */
+static void tell_apart(const node_graph *g, tree *t)
+{
+    uint64_t *both = zeroed(g->words, sizeof *both);
+    t->told = zeroed(g->options, sizeof *t->told);
+    for (node n, *at = g->node; at < g->node + g->nodes; at++) {
+        n = *at;
+        n.set = both;
+        for (size_t w = 0; w < g->words; w++) both[w] = at->set[w] & t->of[w];
+        for (size_t o = n.option; o < n.option + (size_t)n.options; o++) t->told[o] = graph_option(g, &n, g->action[o]) == o;
+    }
+    free(both);
+}
+
+/* tree regret REVEAL [ENVIRONMENTS], tree value REVEAL [ENVIRONMENTS]   or   tree total REVEAL CAP */
 static void read_tree(proof *x)
 {
     if (x->at) tree_end(x->at);
@@ -207,7 +226,11 @@ static void read_tree(proof *x)
     t->capped = t == &x->tree[1];
     t->sum = t->capped || x->objective == WEIGHTED;
     if (t->capped) rational(word(), t->cap);
-    rung_make(mixed, &x->g, -1, reveal);
+    char *few = t->sum ? NULL : word_or_none();
+    if (few && (x->g.L > 0 || x->class != DETERMINISTIC)) refuted("a tree of few environments is one of milp-ccl and L = 0");
+    t->of = few ? environments(x, few) : x->g.node->set;
+    tell_apart(&x->g, t);
+    rung_make(mixed, &x->g, t->of, reveal);
     bound_over(&t->bound, &x->g, mixed);
     if (x->class == STOCHASTIC) boxes_open(&t->bound);
     add_case(t, -1, 0, 0, 1);

@@ -135,7 +135,15 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
 static bool search_counts(const plan_call *call)
 {
     const vouch_plan_options *o = call->options;
-    return o->on_node || trace_on(o->trace) || o->proof || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
+    return o->on_node || trace_on(o->trace) || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
+}
+
+/* Are few of many environments searched first? */
+static bool few_first(const plan_call *call, int L)
+{
+    const vouch_plan_options *o = call->options;
+    return call->m->K / call->m->group >= FEW_OF_MANY && !(o->without & VOUCH_WITHOUT_FEW) && L == 0 &&
+           o->objective != VOUCH_OBJECTIVE_WEIGHTED && !search_counts(call);
 }
 
 /* May a search that needs no classes show all? None does of what coins are worth where promises bind. */
@@ -144,28 +152,24 @@ static bool search_without_classes(const plan_call *call)
     const vouch_plan_options *o = call->options;
     bool binds = false;
     for (int k = 0; k < call->m->K; k++) binds |= (call->task ? call->task->p[k] : call->m->env[k].p) > 0;
-    if (o->engine == VOUCH_ENGINE_LP || search_counts(call)) return false;
+    if (o->engine == VOUCH_ENGINE_LP || search_counts(call) || (o->proof && !few_first(call, o->lookahead))) return false;
     return !binds;
 }
 
 /* Where environments are many, few of them are searched first; *known: the bound shown. */
 static vouch_status search_few(plan_call *call, const policy_space *space, incumbent *inc, double *known)
 {
-    bool many = space->K / space->m->group >= FEW_OF_MANY;
-    if (!many || (call->options->without & VOUCH_WITHOUT_FEW) || space->g->L > 0 || space->share || !inc->found ||
-        search_counts(call))
-        return VOUCH_OK;
-    return few_search(call, space, inc, known);
+    return few_first(call, space->g->L) && inc->found ? few_search(call, space, inc, known) : VOUCH_OK;
 }
 
 /* Where no promise binds policies are searched forward in time first; *known: the bound shown. *done: nothing remains, not even of
- * the total regret. Not where the nodes of a search are counted or wanted: a proof is made of them. */
+ * the total regret. A proof has no line for it. */
 static vouch_status search_forward(plan_call *call, const policy_space *space, incumbent *inc, double *known, bool *done)
 {
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
     *done = false;
-    if ((o->without & VOUCH_WITHOUT_FORWARD) || space->floor || space_may_bind(space) || search_counts(call) ||
+    if ((o->without & VOUCH_WITHOUT_FORWARD) || space->floor || space_may_bind(space) || search_counts(call) || o->proof ||
         *known >= incumbent_cutoff(inc, o->gap))
         return VOUCH_OK;
     forward_result result;
@@ -182,6 +186,13 @@ static vouch_status search_forward(plan_call *call, const policy_space *space, i
     return status;
 }
 
+/* Is what was shown all that is needed, and written down where a proof is? */
+static bool shown(const plan_call *call, const incumbent *inc, double known)
+{
+    double cutoff = incumbent_cutoff(inc, call->options->gap);
+    return inc->found && known >= cutoff && (!call->proof || proof_reaches(call->proof, cutoff));
+}
+
 /* Searches that need no classes; where more is needed, or it is asked what coins would be worth, those of `detail` are made. *done: all is known. */
 static vouch_status search_first(plan_call *call, policy_space *space, space_options *detail, incumbent *inc, double *known,
                                  bool *done)
@@ -189,8 +200,7 @@ static vouch_status search_first(plan_call *call, policy_space *space, space_opt
     vouch_policy *policy = call->policy;
     vouch_status status = search_few(call, space, inc, known);
     if (!status) status = search_forward(call, space, inc, known, done);
-    if (!space->share && !call->options->least_total_regret && !space_may_bind(space))
-        *done = inc->found && *known >= incumbent_cutoff(inc, call->options->gap);
+    if (!space->share && !call->options->least_total_regret && !space_may_bind(space)) *done = shown(call, inc, *known);
     if (*done) {
         policy->bound = fmax(space->lowest, fmin(*known, incumbent_value(inc)));
         policy->outcome = VOUCH_PLAN_OPTIMAL;
@@ -220,8 +230,6 @@ static vouch_status search_policies(plan_call *call, policy_space *space, space_
     so.without = o->without;
     so.on_node = o->on_node ? report_node : NULL;
     so.on_node_context = call;
-    bool by_vectors = call->proof && space->f; /* of the root: they are all there is to say */
-    so.proof = by_vectors ? NULL : call->proof;
     so.limit = call->limit;
     so.trace = o->trace;
     so.log = o->log;
@@ -233,9 +241,12 @@ static vouch_status search_policies(plan_call *call, policy_space *space, space_
     if (space->share || forward >= incumbent_cutoff(inc, o->gap))
         so.floor = forward; /* it is all that is needed; else rungs could not be told apart below it */
     if (status || done) goto settle;
+    bool by_vectors = call->proof && space->f; /* of the root: they are all there is to say */
+    bool written = call->proof && shown(call, inc, forward);
+    so.proof = by_vectors || written ? NULL : call->proof;
     if (!call->task || !call->task->start) explain_log(&o->log, call->m, inc); /* of plans made again the first will do */
     status = ladder_search(&rungs, call, space, inc, &so);
-    if (!status && by_vectors) status = proof_vectors(call->proof, space);
+    if (!status && by_vectors && !written) status = proof_vectors(call->proof, space);
     if (status) goto settle;
     search_result result = rungs.last->result;
     policy->bound = fmax(fmax(result.bound, rungs.known), fmin(forward, incumbent_value(inc)));

@@ -14,6 +14,7 @@
 #include "plan/ladder.h"
 #include "plan/bnb/initial.h"
 #include "plan/bnb/local_search.h"
+#include "plan/bnb/proof_writer.h"
 
 /* Inductions of all searches over few environments, after which all are searched; share of a time limit; largest share of the environments that are few. */
 static const long long MOST_INDUCTIONS = 20000;
@@ -116,6 +117,7 @@ static vouch_status part_open(few *f, bool classes, part *s)
     so.alike = &alike;
     so.detail = &f->limit;
     so.classes = classes;
+    so.for_root = f->call->proof != NULL;
     if (classes && !(o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = PARETO_CAP;
     if (!(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
     if (o->class_limit > 0) so.class_limit = o->class_limit;
@@ -154,9 +156,12 @@ static vouch_status search_part(few *f, part *s, double *bound)
     so.without = quiet.without;
     so.limit = call.limit;
     so.trace = quiet.trace;
+    so.proof = call.proof;
+    if (so.proof) proof_of_rows(so.proof, f->row);
     vouch_status status = ladder_search(&rungs, &call, &s->space, s->inc, &so);
     if (!status) *bound = fmax(*bound, fmin(fmax(rungs.last->result.bound, rungs.known), incumbent_value(f->inc)));
     ladder_clear(&rungs);
+    if (so.proof) proof_leave_space(so.proof);
     return status;
 }
 
@@ -177,16 +182,18 @@ static vouch_status next(few *f, double *bound, bool *over)
 {
     part s;
     rng random = rng_seed(f->call->options->seed);
+    bool instead = false; /* vectors prove all, of all environments */
     vouch_status status = part_open(f, false, &s);
     if (!status) status = initial_single_environments(s.inc, &f->limit);
     if (!status && s.inc->found) local_search_perturb(s.inc, &random, &PERTURBATION);
     if (!status && s.inc->found && incumbent_value(s.inc) >= cutoff(f)) {
         part_close(&s);
         status = part_open(f, true, &s);
-        if (!status) status = search_part(f, &s, bound);
+        instead = f->call->proof && s.space.f;
+        if (!status && !instead) status = search_part(f, &s, bound);
     }
-    *over = status || !s.inc->found || *bound >= cutoff(f) || incumbent_value(s.inc) >= cutoff(f) || deadline_expired(&f->limit) ||
-            !learn(f, &s);
+    *over = status || instead || !s.inc->found || *bound >= cutoff(f) || incumbent_value(s.inc) >= cutoff(f) ||
+            deadline_expired(&f->limit) || !learn(f, &s);
     part_close(&s);
     return status;
 }

@@ -80,9 +80,9 @@ void proof_write_multipliers(const proof_writer *w, bool regrets)
     for (int k = 0; k < K && regrets; k += group) { /* all rows of an environment have its regret */
         double lambda = 0;
         for (int row = k; row < k + group; row++) lambda += w->trial[row] / (w->total ? group : 1);
-        if (lambda > 0) fprintf(w->lines, " %d=%.0fe-12", k / group, lambda);
+        if (lambda > 0) fprintf(w->lines, " %d=%.0fe-12", proof_row(w, k) / group, lambda);
     }
     if (regrets) fputs(" ;", w->lines);
     for (int k = 0; k < K; k++)
-        if (w->trial[2 * K + k] > 0) fprintf(w->lines, " %d=%.12g", k, w->trial[2 * K + k]);
+        if (w->trial[2 * K + k] > 0) fprintf(w->lines, " %d=%.12g", proof_row(w, k), w->trial[2 * K + k]);
 }

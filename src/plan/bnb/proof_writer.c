@@ -23,19 +23,27 @@ vouch_status proof_writer_new(proof_writer **out)
     return *out ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
+void proof_leave_space(proof_writer *w)
+{
+    w->row = NULL;
+    if (!w->space) return;
+    colgen *cg = w->solver.colgen;
+    node_solver_clear(&w->solver);
+    colgen_free(cg);
+    pair_bound_free(w->pairs);
+    w->pairs = NULL;
+    w->space = NULL;
+}
+
 static void end_tree(proof_writer *w)
 {
+    const int *row = w->row;
     if (w->lines) fclose(w->lines);
-    if (w->space) {
-        colgen *cg = w->solver.colgen;
-        node_solver_clear(&w->solver);
-        colgen_free(cg);
-    }
-    pair_bound_free(w->pairs);
+    proof_leave_space(w);
     mem_free(w->number);
     mem_free(w->owner);
     mem_free(w->trial);
-    *w = (proof_writer){.least = INFINITY, .total = w->total, .cap = w->cap, .first = w->first, .named = w->first};
+    *w = (proof_writer){.least = INFINITY, .row = row, .total = w->total, .cap = w->cap, .first = w->first, .named = w->first};
 }
 
 void proof_writer_free(proof_writer *w)
@@ -51,6 +59,8 @@ void proof_seek_total(proof_writer *w, double cap, int named)
     w->cap = cap;
     w->first = named;
 }
+
+void proof_of_rows(proof_writer *w, const int row[]) { w->row = row; }
 
 double proof_least(const proof_writer *w) { return w->least * w->unit - w->offset; }
 
@@ -80,9 +90,12 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
     }
     colgen_set_goal(cg, w->total ? MASTER_TOTAL_REGRET : MASTER_MAX_REGRET, w->cap / space->m->scale.spread);
     if (w->total)
-        fprintf(w->lines, "tree total %d %.17g\n", space->c->cut, w->cap);
+        fprintf(w->lines, "tree total %d %.17g", space->c->cut, w->cap);
     else
-        fprintf(w->lines, "tree %s %d\n", proof_subject(space->objective), space->c->cut);
+        fprintf(w->lines, "tree %s %d", proof_subject(space->objective), space->c->cut);
+    for (int k = 0; k < space->K && w->row; k += space->m->group)
+        fprintf(w->lines, "%c%d", k ? ',' : ' ', w->row[k] / space->m->group);
+    fputc('\n', w->lines);
     root->proof = w->cases = w->open = 1;
     return VOUCH_OK;
 }
@@ -160,7 +173,7 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
     if (w->total || w->space->share)
         fputc('*', w->lines);
     else
-        fprintf(w->lines, "%d", k);
+        fprintf(w->lines, "%d", proof_row(w, k));
     fprintf(w->lines, " %d\n", FINER * most > FINER_PAIRS ? FINER * most : FINER_PAIRS);
     closed(w, bound);
 }
@@ -384,5 +397,7 @@ vouch_status proof_vectors(proof_writer *w, const policy_space *space)
     }
     return VOUCH_OK;
 }
+
+bool proof_reaches(const proof_writer *w, double bound) { return proof_whole(w) && w->least >= bound - SLACK * (1 + fabs(bound)); }
 
 bool proof_whole(const proof_writer *w) { return w->lines && !w->failed && !w->status && w->open == 0 && !ferror(w->lines); }

@@ -17,6 +17,7 @@ typedef struct proof_writer {
     node_solver solver; /* its colgen is owned */
     pair_bound *pairs;  /* of nodes that are bounded anew; NULL: none yet */
     deadline limit;
+    const int *row;      /* [K] those of the model that the rows of the space are; NULL: these */
     bool total;          /* of the total regret of policies of maximum regret at most cap; else of the maximum */
     double cap;          /* in the units of the model given */
     double unit, offset; /* what is planned with as unit * it - offset is written */
@@ -43,6 +44,10 @@ static inline const char *proof_subject(vouch_objective objective)
 
 /* The trees to come are of the total regret of policies of maximum regret at most cap, in the units of the model given; named: policy nodes named already. */
 void proof_seek_total(proof_writer *w, double cap, int named);
+/* The tree to come is of a space that has only these rows of the model [K], whole environments; not with a total regret. NULL: of all. */
+void proof_of_rows(proof_writer *w, const int row[]);
+/* Lets go of the space of the tree that was written, which ends before the writer. */
+void proof_leave_space(proof_writer *w);
 /* A tree begins at root; what was written before is dropped. options: of the search. */
 vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root);
 /* Node n has ended as the result says, under this cutoff. Its children are told by proof_child, after that. */
@@ -65,6 +70,9 @@ double proof_least(const proof_writer *w);
 /* Is every case of the tree closed by a line that holds? */
 bool proof_whole(const proof_writer *w);
 
+/* And do they reach this one, in the units planned in, but for rounding? */
+bool proof_reaches(const proof_writer *w, double bound);
+
 /* ---- proof_words.c: what lines are made of ---- */
 
 /* Multipliers of regrets are written in units of this, and sum to 1 exactly. */
@@ -73,6 +81,8 @@ bool proof_whole(const proof_writer *w);
 /* Sets w->unit and w->offset: a regret is written in the rewards given, less what a bound loses by their rescaling; a value as a regret of which 0 is the
  * optimum. */
 void proof_find_unit(proof_writer *w);
+/* The row of the model that is row k of the space. */
+static inline int proof_row(const proof_writer *w, int k) { return w->row ? w->row[k] : k; }
 /* The proof's number of a policy node, which is named if it is not yet. */
 int proof_number(proof_writer *w, int node);
 int proof_action(const proof_writer *w, int choice);
