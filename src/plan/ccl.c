@@ -35,6 +35,9 @@ static const double LATE_DETAIL_SHARE = 0.7;
 /* Vectors of a node where a proof is written, which has a line for those of the root: they are more than those of the nodes below. */
 enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
 
+/* Edges times environments, summed over the environments whose own policies are offered before few of many are searched; fewest of them. */
+static const double OFFERED_WORK = 5e7, FEWEST_OFFERED = 8;
+
 /* Share of a time limit of what is searched forward in time: the policy search bounds better what is left. */
 static const double FORWARD_SHARE = 0.5;
 
@@ -59,6 +62,28 @@ static void report_node(void *context, const vouch_search_node *node)
     call->options->on_node(call->options->on_node_context, &out);
 }
 
+/* Are nodes and inductions of the search counted or wanted, one by one, so that nothing else may come before it? */
+static bool search_counts(const plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    return o->on_node || trace_on(o->trace) || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
+}
+
+/* Are few of many environments searched first? */
+static bool few_first(const plan_call *call, int L)
+{
+    const vouch_plan_options *o = call->options;
+    return call->m->K / call->m->group >= FEW_OF_MANY && !(o->without & VOUCH_WITHOUT_FEW) && L == 0 &&
+           o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP && !search_counts(call);
+}
+
+/* Environments whose own policies are offered: fewer where it takes long and few environments are searched first, which offer more. */
+static int environments_offered(const plan_call *call, const policy_space *space)
+{
+    if (!few_first(call, space->g->L)) return INITIAL_ENVIRONMENTS;
+    return (int)fmax(FEWEST_OFFERED, fmin(INITIAL_ENVIRONMENTS, OFFERED_WORK / ((double)space->g->edges * space->K)));
+}
+
 static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
 {
     const initial_policy *first = call->first;
@@ -75,7 +100,7 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
         status = initial_given(inc, call->options->start, call->error);
     if (!status && space->g->L > 0) status = initial_from_markov(inc, &markov);
     inc->limit = inc->found ? &all : &call->limit;
-    if (!status) status = initial_single_environments(inc, &all);
+    if (!status) status = initial_single_environments(inc, environments_offered(call, space), &all);
     inc->limit = &call->limit;
     if (!status && !inc->found && deadline_expired(&all)) initial_safest(inc);
     if (first) plan_progress(call, "initial policies", incumbent_value(inc), space->lowest, 0, 0);
@@ -131,21 +156,6 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
 }
 
-/* Are nodes and inductions of the search counted or wanted, one by one, so that nothing else may come before it? */
-static bool search_counts(const plan_call *call)
-{
-    const vouch_plan_options *o = call->options;
-    return o->on_node || trace_on(o->trace) || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
-}
-
-/* Are few of many environments searched first? */
-static bool few_first(const plan_call *call, int L)
-{
-    const vouch_plan_options *o = call->options;
-    return call->m->K / call->m->group >= FEW_OF_MANY && !(o->without & VOUCH_WITHOUT_FEW) && L == 0 &&
-           o->objective != VOUCH_OBJECTIVE_WEIGHTED && !search_counts(call);
-}
-
 /* May a search that needs no classes show all? None does of what coins are worth where promises bind. */
 static bool search_without_classes(const plan_call *call)
 {
@@ -154,12 +164,6 @@ static bool search_without_classes(const plan_call *call)
     for (int k = 0; k < call->m->K; k++) binds |= (call->task ? call->task->p[k] : call->m->env[k].p) > 0;
     if (o->engine == VOUCH_ENGINE_LP || search_counts(call) || (o->proof && !few_first(call, o->lookahead))) return false;
     return !binds;
-}
-
-/* Where environments are many, few of them are searched first; *known: the bound shown. */
-static vouch_status search_few(plan_call *call, const policy_space *space, incumbent *inc, double *known)
-{
-    return few_first(call, space->g->L) && inc->found ? few_search(call, space, inc, known) : VOUCH_OK;
 }
 
 /* Where no promise binds policies are searched forward in time first; *known: the bound shown. *done: nothing remains, not even of
@@ -198,7 +202,14 @@ static vouch_status search_first(plan_call *call, policy_space *space, space_opt
                                  bool *done)
 {
     vouch_policy *policy = call->policy;
-    vouch_status status = search_few(call, space, inc, known);
+    vouch_status status = few_first(call, space->g->L) ? few_search(call, space, inc, known) : VOUCH_OK;
+    if (!status && !inc->found && *known == INFINITY) {
+        policy->bound = *known;
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+        *done = !call->proof; /* which is about all environments */
+        *known = -INFINITY;
+        if (*done) return VOUCH_OK;
+    }
     if (!status) status = search_forward(call, space, inc, known, done);
     if (!space->share && !call->options->least_total_regret && !space_may_bind(space)) *done = shown(call, inc, *known);
     if (*done) {

@@ -85,6 +85,22 @@ static void carry(few *f, const know_graph *of, const int from[], const know_gra
     for (int n = to->time_start[to->T]; n < to->nodes; n++) pick[n] = -1;
 }
 
+/* The environment that lacks most of its promise under the figures at hand comes into S, as does that of largest regret. False: they are there. */
+static bool take_worst(few *f, const figures *now)
+{
+    const policy_space *space = f->space;
+    double most = 0;
+    int short_of = -1;
+    for (int k = 0; k < space->K; k++) {
+        double missing = space_missing(space, k, now->U[k], now->Pr[k]);
+        if (missing <= most) continue;
+        most = missing;
+        short_of = k;
+    }
+    bool more = short_of >= 0 && take(f, short_of);
+    return take(f, worst(space, now->U)) || more;
+}
+
 static void part_close(part *s)
 {
     incumbent_free(s->inc);
@@ -129,6 +145,7 @@ static vouch_status part_open(few *f, bool classes, part *s)
         return status;
     }
     s->inc->limit = &f->limit;
+    if (!f->inc->found) return VOUCH_OK;
     carry(f, all->g, f->inc->best, s->space.g, f->pick);
     local_search_offer(s->inc, f->pick, PASSES);
     return VOUCH_OK;
@@ -159,7 +176,10 @@ static vouch_status search_part(few *f, part *s, double *bound)
     so.proof = call.proof;
     if (so.proof) proof_of_rows(so.proof, f->row);
     vouch_status status = ladder_search(&rungs, &call, &s->space, s->inc, &so);
-    if (!status) *bound = fmax(*bound, fmin(fmax(rungs.last->result.bound, rungs.known), incumbent_value(f->inc)));
+    if (!status && rungs.last->result.infeasible)
+        *bound = INFINITY;
+    else if (!status)
+        *bound = fmax(*bound, fmin(fmax(rungs.last->result.bound, rungs.known), incumbent_value(f->inc)));
     ladder_clear(&rungs);
     if (so.proof) proof_leave_space(so.proof);
     return status;
@@ -171,9 +191,9 @@ static bool learn(few *f, const part *s)
     double before = incumbent_value(f->inc);
     carry(f, s->space.g, s->inc->best, f->space->g, f->pick);
     local_search_offer(f->inc, f->pick, 0);
-    bool more = take(f, worst(f->space, f->inc->now.U));
+    bool more = take_worst(f, &f->inc->now);
     local_search_offer(f->inc, f->pick, PASSES);
-    more |= take(f, worst(f->space, f->inc->value.U));
+    more |= take_worst(f, f->inc->found ? &f->inc->value : &f->inc->now);
     return more || incumbent_value(f->inc) < before;
 }
 
@@ -184,9 +204,9 @@ static vouch_status next(few *f, double *bound, bool *over)
     rng random = rng_seed(f->call->options->seed);
     bool instead = false; /* vectors prove all, of all environments */
     vouch_status status = part_open(f, false, &s);
-    if (!status) status = initial_single_environments(s.inc, &f->limit);
+    if (!status) status = initial_single_environments(s.inc, INITIAL_ENVIRONMENTS, &f->limit);
     if (!status && s.inc->found) local_search_perturb(s.inc, &random, &PERTURBATION);
-    if (!status && s.inc->found && incumbent_value(s.inc) >= cutoff(f)) {
+    if (!status && (!s.inc->found || incumbent_value(s.inc) >= cutoff(f))) {
         part_close(&s);
         status = part_open(f, true, &s);
         instead = f->call->proof && s.space.f;
@@ -207,7 +227,7 @@ vouch_status few_search(plan_call *call, const policy_space *space, incumbent *i
              .begun = call->policy->iterations,
              .limit = deadline_share(&call->limit, TIME_SHARE)};
     arena *a = &f.memory;
-    CHECK(space->g->L == 0 && !space->share && !space->late && inc->found);
+    CHECK(space->g->L == 0 && !space->share && !space->late);
     f.taken = ARENA_ZERO(a, bool, K);
     f.row = ARENA_NEW(a, int, K);
     f.pair = ARENA_NEW(a, int, space->m->S);
@@ -218,7 +238,8 @@ vouch_status few_search(plan_call *call, const policy_space *space, incumbent *i
     f.edge = ARENA_NEW(a, dp_edge, K);
     vouch_status status = a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     bool over = status != VOUCH_OK;
-    if (!over) take(&f, worst(space, inc->value.U));
+    if (!over && !inc->found) initial_safest(inc);
+    if (!over) take_worst(&f, inc->found ? &inc->value : &inc->now);
     for (; !over && f.rows <= MOST_SHARE * K; sets++) status = next(&f, bound, &over);
     log_line(&call->options->log, VOUCH_LOG_INFO, "few environments: %d of %d after %d sets, regret %.10g, bound %.10g", f.rows, K,
              sets, call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * *bound);

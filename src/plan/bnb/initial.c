@@ -19,9 +19,6 @@
 
 static const int PASSES = 20; /* slice passes per offered policy; local search mostly ends before */
 
-/* Environments whose own policies are offered: of many these, evenly. Each costs a local search over all. */
-static const int MOST_ALONE = 128;
-
 static const int ROUNDS = 16; /* inductions for a policy that keeps the promises */
 
 /* Offers what prob [choices] does most at each policy node; where it sums to 0 nothing is decided. */
@@ -83,12 +80,12 @@ void initial_policy_free(initial_policy *policy)
     *policy = (initial_policy){0};
 }
 
-vouch_status initial_single_environments(incumbent *inc, const deadline *limit)
+vouch_status initial_single_environments(incumbent *inc, int most, const deadline *limit)
 {
     const vouch_model *m = inc->space->m;
     double *table = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
     vouch_status status = table ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    int step = (m->K + MOST_ALONE - 1) / MOST_ALONE;
+    int step = (m->K + most - 1) / most;
     for (int k = 0; k < m->K && !status && !deadline_expired(limit); k += step) {
         status = space_alone(inc->space, k, table);
         if (!status) initial_markov(inc, table);
@@ -128,7 +125,7 @@ vouch_status initial_from_markov(incumbent *inc, const deadline *limit)
     if (!status) status = incumbent_new(&space, &markov);
     if (!status) {
         markov->limit = limit;
-        status = initial_single_environments(markov, limit);
+        status = initial_single_environments(markov, INITIAL_ENVIRONMENTS, limit);
     }
     if (!status && markov->found) status = lift(inc, markov);
     incumbent_free(markov);

@@ -22,8 +22,10 @@ void initial_policy_free(initial_policy *policy); /* an empty one is fine */
 void initial_markov(incumbent *inc, const double table[]);
 /* Offers a policy that keeps the promises as far as one of few backward inductions can, whatever it earns: for when time is short. */
 void initial_safest(incumbent *inc);
-/* Offers the constrained-optimal policy of each environment, of more than 128 of some of them. */
-vouch_status initial_single_environments(incumbent *inc, const deadline *limit);
+/* Environments whose own policies are offered: of many these, evenly. Each costs a local search over all. */
+enum { INITIAL_ENVIRONMENTS = 128 };
+/* Offers the constrained-optimal policy of each environment, of more than `most` of so many of them. */
+vouch_status initial_single_environments(incumbent *inc, int most, const deadline *limit);
 /* The same over Markov policies (L = 0), which are L-updates policies for every L and quick to evaluate; the best is then
  * offered to inc, whose space may be of any L. */
 vouch_status initial_from_markov(incumbent *inc, const deadline *limit);
