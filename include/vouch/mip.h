@@ -30,9 +30,9 @@ typedef enum vouch_mip_outcome {
 /* One node of the search tree, reported when it ends. */
 typedef enum vouch_node_end {
     VOUCH_NODE_BRANCHED = 0,
-    VOUCH_NODE_BOUND, /* its bound is no better than the incumbent */
-    VOUCH_NODE_INFEASIBLE,
-    VOUCH_NODE_INTEGER, /* its relaxation is an integer point */
+    VOUCH_NODE_BOUND,      /* its bound is no better than the incumbent */
+    VOUCH_NODE_INFEASIBLE, /* no point; or each is the image of one elsewhere (symmetry) */
+    VOUCH_NODE_INTEGER,    /* its relaxation is an integer point */
     VOUCH_NODE_LIMIT
 } vouch_node_end;
 
@@ -50,8 +50,9 @@ typedef struct vouch_mip_options {
     double gap_relative;            /* 1e-6: |incumbent - bound| / max(1, |incumbent|) */
     double integrality_tol;         /* 1e-6 */
     int presolve, cuts, heuristics; /* 1 on, 0 off */
-    unsigned cut_families;          /* bit k: the k-th of VOUCH_MIP_CUTS is separated; 0: all of them, where cuts is 1 */
-    int threads;                    /* for large trees; the answer does not depend on them. on_node is called from one at a time */
+    int symmetry;          /* 1: of points that permutations of the columns turn into each other one is looked for, 0: all */
+    unsigned cut_families; /* bit k: the k-th of VOUCH_MIP_CUTS is separated; 0: all of them, where cuts is 1 */
+    int threads;           /* for large trees; the answer does not depend on them. on_node is called from one at a time */
     vouch_limits limits;
     vouch_log log;
     vouch_lp_options lp; /* for the relaxations: factor, tolerances */

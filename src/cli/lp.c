@@ -19,7 +19,7 @@ typedef struct lp_args {
     VOUCH_MIP_CUTS(CUT_FIELD)
 #undef CUT_FIELD
     int all_cuts;
-    int minimize, maximize, simplex, primal, dual, no_presolve, no_mip, check, no_cuts, no_heuristics, exact, xcheck;
+    int minimize, maximize, simplex, primal, dual, no_presolve, no_mip, check, no_cuts, no_heuristics, no_symmetry, exact, xcheck;
     int fixed_mps, free_mps, lp_format, glp_format;
     int stats;
     int accepted; /* options of glpsol that are always on here */
@@ -67,6 +67,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "stats", NULL, AT(stats), .help = "print counters and timers on standard error, as a line of JSON"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "no heuristics"},
+    {CLI_FLAG, 0, "no-symmetry", NULL, AT(no_symmetry), .help = "look at points that only rename columns of one another, too"},
     {CLI_FLAG, 0, "cuts", NULL, AT(all_cuts),
      .help = "cutting planes of every kind (as is the default), and how many of each there were"},
 #define CUT_SWITCH(family)                                                                                                         \
@@ -163,6 +164,7 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     o.cuts = !args->no_cuts;
     o.cut_families = families_of(args);
     o.heuristics = !args->no_heuristics;
+    o.symmetry = !args->no_symmetry;
     o.gap_relative = args->gap;
     o.threads = args->common.threads;
     o.seed = args->common.seed;

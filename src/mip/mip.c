@@ -23,11 +23,10 @@ struct vouch_mip {
     const deadline *clock;                     /* during a solve */
     const vouch_mip_options *options;          /* during a solve */
     long long nested_nodes, nested_iterations; /* of searches for a point where the relaxation is unbounded */
-    bool has_x;
+    bool has_x, is_copy;
     bool out_of_memory;      /* where a search rests on it */
     vouch_mip_node *reports; /* owned: [report_count], of a copy (fork_owner): nodes that are still to be told */
     size_t report_count, report_capacity;
-    bool is_copy;
 };
 
 void vouch_mip_options_init(vouch_mip_options *options)
@@ -38,6 +37,7 @@ void vouch_mip_options_init(vouch_mip_options *options)
                                    .presolve = 1,
                                    .cuts = 1,
                                    .heuristics = 1,
+                                   .symmetry = 1,
                                    .threads = 1};
     vouch_lp_options_init(&options->lp);
 }

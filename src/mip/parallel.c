@@ -109,6 +109,8 @@ static bool fork_search(crew *c, const mip_search *s)
     t->root.solved = s->root.solved;
     t->root.cut = t->root.news = true;
     copy_pseudo(&t->pseudo, &s->pseudo, n);
+    t->symmetry.group = s->symmetry.group;
+    t->symmetry.sought = s->symmetry.sought;
     set_counters(t, counted(s));
     t->tree.ids = s->tree.ids + k;
     t->tree.id_step = SEARCHES;

@@ -64,6 +64,7 @@ void heuristic_rins(mip_search *s, long long iteration_budget)
     o.log = (vouch_log){0};
     o.trace = NULL;
     o.cuts = 1;
+    o.symmetry = 0; /* it would pay in larger trees only */
     deadline clock = *s->clock;
     clock.limits.iterations = iteration_budget;
     if (s->clock->limits.iterations > 0 && s->clock->limits.iterations - s->lp.relax.iterations < iteration_budget)

@@ -30,6 +30,8 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
     double **points[] = {&s->best.x, &s->lp.x, &s->lp.reduced, &s->point, &s->root.x, &s->root.reduced};
     for (size_t k = 0; k < sizeof points / sizeof *points; k++) *points[k] = ARENA_NEW(&s->memory, double, n);
     s->lp.fractional = ARENA_NEW(&s->memory, int, n);
+    s->symmetry.order = ARENA_NEW(&s->memory, int, n);
+    s->symmetry.listed = ARENA_ZERO(&s->memory, bool, n);
     for (int d = 0; d < 2; d++) {
         s->locks[d] = ARENA_NEW(&s->memory, int, n);
         s->pseudo.sum[d] = ARENA_ZERO(&s->memory, double, n);
@@ -51,6 +53,7 @@ void mip_search_free(mip_search *s)
     node_queue_free(&s->tree.open);
     node_release(s->tree.hot);
     mem_free(s->tree.path);
+    symmetry_free(s->symmetry.own);
     arena_free(&s->memory);
     *s = (mip_search){0};
 }

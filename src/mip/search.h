@@ -11,6 +11,7 @@
 #include "mip/propagate.h"
 #include "mip/pseudo.h"
 #include "mip/relax.h"
+#include "mip/symmetry.h"
 #include "mip/tolerance.h"
 
 /* What the caller's rows say where the relaxation alone cannot. */
@@ -84,6 +85,15 @@ typedef struct search_tree {
     double next_report;   /* seconds */
 } search_tree;
 
+/* Permutations of the columns, sought when the root has children. */
+typedef struct search_symmetry {
+    const symmetry *group; /* NULL: none, or none wanted */
+    symmetry *own;         /* owned: the same, unless another search has it */
+    bool sought;
+    int *order;   /* [n] columns branched on, from the root to the node at hand */
+    bool *listed; /* [n] scratch, false between uses */
+} search_symmetry;
+
 /* How the search has ended, or why it must. */
 typedef struct search_end {
     bool stopped;   /* a limit, an interrupt, or there is nothing more to prove */
@@ -106,6 +116,7 @@ typedef struct mip_search {
     mip_incumbent best;
     search_end end;
     pseudo_costs pseudo;
+    search_symmetry symmetry;
     int *locks[2]; /* [n] rows that a change down / up of the column can violate */
     double *point; /* [n] scratch of offers */
     long long strong_iterations, heuristic_iterations;

@@ -27,8 +27,8 @@ static bool apply_changes(mip_search *s, const bound_change *c, int count)
     return true;
 }
 
-/* The changes of n and its ancestors, from the root down. */
-static bool apply_path(mip_search *s, const mip_node *n)
+/* n and its ancestors, from the root down: s->tree.path, [n->depth + 1]. False: memory. */
+static bool list_path(mip_search *s, const mip_node *n)
 {
     size_t count = (size_t)n->depth + 1;
     if (count > s->tree.path_capacity) {
@@ -36,21 +36,63 @@ static bool apply_path(mip_search *s, const mip_node *n)
         s->tree.path_capacity = 2 * count;
     }
     for (const mip_node *q = n; q; q = q->parent) s->tree.path[q->depth] = q;
-    for (size_t k = 0; k < count; k++) {
+    return true;
+}
+
+/* Their changes. */
+static bool apply_path(mip_search *s, const mip_node *n)
+{
+    if (!list_path(s, n)) return false;
+    for (int k = 0; k <= n->depth; k++) {
         const mip_node *q = s->tree.path[k];
         if (!apply_changes(s, q->change, q->changes) || !apply_changes(s, q->deduced, q->deductions)) return false;
     }
     return true;
 }
 
+/* The permutations of the columns, when first asked for: small trees do without. */
+static const symmetry *group_of(mip_search *s)
+{
+    search_symmetry *y = &s->symmetry;
+    if (y->sought) return y->group;
+    y->sought = true;
+    if (!s->options->symmetry || s->owner->debug) return NULL; /* of the debug solution an image may be kept */
+    y->group = y->own = symmetry_find(s->model);
+    if (y->own)
+        log_line(&s->options->log, VOUCH_LOG_INFO, "symmetry: %d generators, %d permutations of %d integer columns",
+                 y->own->generators, y->own->count, y->own->columns);
+    return y->group;
+}
+
+/* Takes from the node points that have an image elsewhere. */
+static bool spare_images(mip_search *s, const mip_node *n)
+{
+    search_symmetry *y = &s->symmetry;
+    const symmetry *g = n->depth > 0 ? group_of(s) : NULL;
+    int count = 0;
+    if (!g) return true;
+    if (!list_path(s, n)) return false;
+    for (int k = 1; k <= n->depth; k++) {
+        CHECK_COMPARE(s->tree.path[k]->changes, ==, 1); /* without sets it was a column */
+        int j = s->tree.path[k]->change[0].col;
+        if (g->index[j] < 0 || y->listed[j]) continue;
+        y->listed[j] = true;
+        y->order[count++] = j;
+    }
+    for (int k = 0; k < count; k++) y->listed[y->order[k]] = false;
+    return symmetry_reduce(g, &s->dom, y->order, count);
+}
+
 /* Brings domain and basis to the node. plunged: they are its parent's. */
 static bool enter(mip_search *s, const mip_node *n, bool plunged)
 {
-    if (plunged) return apply_changes(s, n->change, n->changes) && domain_propagate(&s->dom);
-    domain_undo(&s->dom, 0);
-    if (s->root.news && !fix_by_root_costs(s)) return false;
-    relax_set_basis(&s->lp.relax, n->basis);
-    return apply_path(s, n) && domain_propagate(&s->dom);
+    if (!plunged) {
+        domain_undo(&s->dom, 0);
+        if (s->root.news && !fix_by_root_costs(s)) return false;
+        relax_set_basis(&s->lp.relax, n->basis);
+    }
+    bool alive = plunged ? apply_changes(s, n->change, n->changes) : apply_path(s, n);
+    return alive && domain_propagate(&s->dom) && spare_images(s, n);
 }
 
 static void end_node(mip_search *s, const mip_node *n, double bound, vouch_node_end end)

@@ -237,6 +237,39 @@ static problem *scaled(rng *r)
     return p;
 }
 
+/* Blocks of columns that may change places: rows of each block, and rows over all of them. */
+static problem *alike(rng *r)
+{
+    int blocks = 2 + draw(r, 3), width = 1 + draw(r, 3), own = draw(r, 3), shared = 1 + draw(r, 2);
+    problem *p = problem_new(blocks * own + shared, blocks * width);
+    for (int j = 0; j < width; j++) {
+        double cost = whole(r, -6, 9);
+        int most = 1 + (draw(r, 4) == 0), continuous = j > 0 && chance(r, 0.3);
+        for (int b = 0; b < blocks; b++) {
+            p->cost[b * width + j] = cost;
+            p->cu[b * width + j] = most;
+            if (!continuous) integer(p, b * width + j, 0, most);
+        }
+    }
+    for (int i = 0; i < p->m; i++) {
+        bool over_all = i >= blocks * own;
+        if (!over_all && i >= own) { /* as in the first block */
+            int block = i / own, like = i % own;
+            for (int j = 0; j < width; j++) p->a[i][block * width + j] = p->a[like][j];
+            p->rl[i] = p->rl[like];
+            p->ru[i] = p->ru[like];
+            continue;
+        }
+        for (int j = 0; j < width; j++) {
+            double value = whole(r, -3, 6);
+            for (int b = 0; b < (over_all ? blocks : 1); b++) p->a[i][b * width + j] = value;
+        }
+        side(r, p, i, over_all ? 9 : 4);
+    }
+    p->maximize = draw(r, 2);
+    return p;
+}
+
 static const struct family {
     const char *name;
     problem *(*make)(rng *r);
@@ -249,7 +282,8 @@ static const struct family {
                 {"semi-continuous", semi_continuous},
                 {"partition", partition},
                 {"divisors", divisors},
-                {"scaled", scaled}};
+                {"scaled", scaled},
+                {"alike", alike}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* ---- the truth ---- */
