@@ -13,6 +13,7 @@ static const struct {
     {"primal sparse", VOUCH_LP_PRIMAL, VOUCH_FACTOR_SPARSE, 0, 1, 1},
     {"presolve", VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO, 1, 1, 1},
     {"presolve primal", VOUCH_LP_PRIMAL, VOUCH_FACTOR_SPARSE, 1, 0, 1},
+    {"presolve further", VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO, 2, 1, 1},
 };
 #define WAYS (sizeof ways / sizeof *ways)
 

@@ -242,7 +242,7 @@ static vouch_lp_options lp_way(int way)
 {
     vouch_lp_options o;
     vouch_lp_options_init(&o);
-    o.presolve = way == PRESOLVE || way == PRESOLVE_PRIMAL;
+    o.presolve = way == PRESOLVE ? 2 : way == PRESOLVE_PRIMAL;
     o.method = way == PRESOLVE ? VOUCH_LP_AUTO : VOUCH_LP_DUAL;
     if (way == PRESOLVE_PRIMAL || among(way, PRIMAL, PRIMAL_SPARSE, PRIMAL_DENSE, PRIMAL_LIMIT)) o.method = VOUCH_LP_PRIMAL;
     o.factor = way == DENSE || way == PRIMAL_DENSE                     ? VOUCH_FACTOR_DENSE

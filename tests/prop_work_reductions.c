@@ -70,7 +70,7 @@ static void reduce(rng *r, const sample *s, work *w)
     static const char *const end_name[] = {"reduced", "nothing", "hopeless", "limit", "memory"};
     vouch_lp_data data = sample_data(s);
     presolve *p;
-    presolve_end end = presolve_run(&data, &(deadline){0}, &p);
+    presolve_end end = presolve_run(&data, false, &(deadline){0}, &p);
     outcome(w, end_name[end]);
     w->nodes += (long long)p->step_count;
     for (size_t t = 0; t < p->step_count; t++) add_step(&w->all, p, &p->steps[t]);

@@ -55,7 +55,7 @@ static void test_optimal_basis_stays_optimal(void **state)
         vouch_lp_data data = sample_data(&s), reduced;
         vouch_lp *lp = sample_load(&s);
         presolve *p;
-        presolve_end end = presolve_run(&data, &(deadline){0}, &p);
+        presolve_end end = presolve_run(&data, k % 2, &(deadline){0}, &p);
         vouch_lp_outcome outcome = end == PRESOLVE_REDUCED ? solve_reduced(p, lp) : VOUCH_LP_UNSOLVED;
         vouch_lp_options o;
         vouch_lp_options_init(&o);

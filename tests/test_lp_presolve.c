@@ -16,7 +16,7 @@ static void test_contradictions_are_proved(void **state)
         sample s = pick(&r, 2) ? sample_random(&r, 12, 12) : sample_chained(&r);
         vouch_lp_data data = sample_data(&s);
         presolve *p;
-        presolve_end end = presolve_run(&data, &(deadline){0}, &p);
+        presolve_end end = presolve_run(&data, k % 2, &(deadline){0}, &p);
         double *y = calloc((size_t)s.m + 1, sizeof *y);
         if (end == PRESOLVE_HOPELESS) {
             hopeless++;
@@ -76,7 +76,7 @@ static void test_limits_are_kept(void **state)
         sample s = sample_chained_of(&r, 60, 60);
         vouch_lp_data data = sample_data(&s);
         presolve *p;
-        presolve_end end = presolve_run(&data, &over, &p);
+        presolve_end end = presolve_run(&data, false, &over, &p);
         assert_true(end == PRESOLVE_LIMIT || end == PRESOLVE_HOPELESS);
         assert_true(p->step_count < (size_t)(s.m + s.n));
         presolve_free(p);
@@ -130,7 +130,7 @@ static void test_rounding_is_no_contradiction(void **state)
         s.rl[2] = -1, s.ru[2] = 1;
         vouch_lp_data data = sample_data(&s);
         presolve *p;
-        presolve_end end = presolve_run(&data, &(deadline){0}, &p);
+        presolve_end end = presolve_run(&data, false, &(deadline){0}, &p);
         if ((end == PRESOLVE_HOPELESS) != (cases[i / 2].end == PRESOLVE_HOPELESS)) fail_msg("case %d: %d", (int)i, (int)end);
         presolve_free(p);
         sample_free(&s);

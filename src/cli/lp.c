@@ -123,7 +123,7 @@ static vouch_lp_options lp_options_of(const lp_args *args)
     vouch_lp_options_init(&o);
     o.method = args->primal ? VOUCH_LP_PRIMAL : args->dual ? VOUCH_LP_DUAL : VOUCH_LP_AUTO;
     o.factor = (vouch_lp_factor)args->factor;
-    o.presolve = !args->no_presolve;
+    if (args->no_presolve) o.presolve = 0;
     o.seed = args->common.seed;
     return o;
 }

@@ -151,7 +151,7 @@ static vouch_lp_options lp_options(const watch_args *args, const vouch_lp *lp)
     vouch_lp_options_init(&o);
     o.method = args->primal ? VOUCH_LP_PRIMAL : args->dual ? VOUCH_LP_DUAL : VOUCH_LP_AUTO;
     o.factor = VOUCH_FACTOR_SPARSE;
-    o.presolve = args->presolve;
+    if (!args->presolve) o.presolve = 0;
     if (vouch_lp_rows(lp) <= UNSCALED_ROWS) o.scale = 0;
     o.limits = cli_limits(&args->common);
     o.seed = args->common.seed;

@@ -157,6 +157,8 @@ static bool primal_is_next(const alternation *a)
 
 static run_end run_method(simplex *s, const alternation *a, bool primal)
 {
+    /* No cutoff may ask for the objective: that of shifted costs bounds nothing. */
+    s->work.perturb_first = s->perturb_start && a->cold && a->round == 0 && isinf(s->cutoff);
     if (!primal && a->unboxed) {
         run_end end = phase_one(s);
         if (end != RUN_OPTIMAL) return end;

@@ -74,21 +74,38 @@ static void make_dual_feasible(simplex *s)
     }
 }
 
-/* Nonbasic costs move away from zero reduced cost, each by a different amount. */
-static void perturb_costs(simplex *s)
+/* Nonbasic costs move away from zero reduced cost, each by a different amount: by part of itself and of `unit`. */
+static void perturb_costs(simplex *s, double part, double unit)
 {
-    double largest = 0;
-    for (int v = s->m; v < s->vars; v++) largest = larger(largest, fabs(s->work.cost[v]));
-    double base = PERTURB_COST * (largest > 100 ? sqrt(sqrt(largest)) : 1);
     for (int v = s->m; v < s->vars; v++) {
         if (s->where[v] >= 0 || s->move[v] == 0) continue;
-        double amount = base * (1 + fabs(s->work.cost[v])) * (1 + rng_unit(&s->random)) * s->move[v];
+        double amount = part * (unit + fabs(s->work.cost[v])) * (1 + rng_unit(&s->random)) * s->move[v];
         s->work.cost[v] += amount;
         s->reduced[v] += amount;
     }
     s->work.costs_shifted = true;
     s->work.perturbed = true;
     s->degenerate = 0;
+}
+
+/* Steps are degenerate: as little as leaves them. */
+static void perturb_degenerate(simplex *s)
+{
+    double largest = 0;
+    for (int v = s->m; v < s->vars; v++) largest = larger(largest, fabs(s->work.cost[v]));
+    perturb_costs(s, PERTURB_COST * (largest > 100 ? sqrt(sqrt(largest)) : 1), 1);
+}
+
+/* There is all the way to go: as much as spares ties, beside the mean of the costs, so that their unit does not matter. */
+static void perturb_start(simplex *s)
+{
+    double sum = 0;
+    int count = 0;
+    for (int v = s->m; v < s->vars; v++) {
+        sum += fabs(s->work.cost[v]);
+        count += s->work.cost[v] != 0;
+    }
+    perturb_costs(s, PERTURB_START, count ? sum / count : 1);
 }
 
 /* Fresh factors if the reason asks for them, dual feasibility, basic values, violations. */
@@ -197,7 +214,7 @@ static run_end between_iterations(simplex *s, dual_state *d)
     if (s->iterations - d->begun > (s->polishing ? simplex_polish_limit(s) : STALL_FACTOR * s->vars)) return RUN_STALLED;
     CHECK(!s->factored || s->allocations == mem_calls_here()); /* nothing is allocated between factorisations */
     simplex_report(s, "dual", s->work.boxed ? 1 : 2);
-    if (s->perturb && s->degenerate > (s->work.perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_costs(s);
+    if (s->perturb && s->degenerate > (s->work.perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_degenerate(s);
     return stop_at_cutoff(s);
 }
 
@@ -290,6 +307,8 @@ run_end dual_run(simplex *s)
     run_end end = dual_rebuild(s, REBUILD_START);
     if (end) return end;
     start_weights(s);
+    if (s->work.perturb_first) perturb_start(s);
+    s->work.perturb_first = false;
     s->degenerate = 0;
     record_run(s, "dual", s->work.boxed ? 1 : 2);
     while (!(end = between_iterations(s, &d)) && !(end = dual_iterate(s, &d))) continue;

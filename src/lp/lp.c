@@ -20,7 +20,7 @@
 void vouch_lp_options_init(vouch_lp_options *options)
 {
     *options = (vouch_lp_options){
-        .presolve = 1, .scale = 1, .perturb = 1, .feasibility_tol = 1e-7, .optimality_tol = 1e-7, .cutoff = NAN, .seed = 1};
+        .presolve = 2, .scale = 1, .perturb = 1, .feasibility_tol = 1e-7, .optimality_tol = 1e-7, .cutoff = NAN, .seed = 1};
 }
 
 const char *vouch_lp_outcome_text(vouch_lp_outcome outcome)
@@ -79,6 +79,7 @@ static void set_options(simplex *s, const vouch_lp_options *options, const deadl
     s->optimality_tol = options->optimality_tol * tol_factor;
     s->factor_wanted = options->factor;
     s->perturb = options->perturb != 0;
+    s->perturb_start = s->perturb && options->presolve > 1;
     s->random = rng_seed(options->seed);
     s->limit = *limit;
     s->log = &options->log;
@@ -166,7 +167,7 @@ static int solve_reduced(judgement *g)
     presolve *p;
     int failed = 0;
     double since = trace_start(g->options->trace);
-    presolve_end found = presolve_run(g->data, g->limit, &p);
+    presolve_end found = presolve_run(g->data, g->options->presolve > 1, g->limit, &p);
     trace_stop(g->options->trace, KERNEL_presolve, since);
     if (found == PRESOLVE_MEMORY) failed = -1;
     if (found == PRESOLVE_REDUCED) failed = solve_rest(g, p);

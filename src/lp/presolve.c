@@ -19,6 +19,7 @@
 enum { ROUNDS_MOST = 8 };
 /* Steps that leave more than this part of rows plus columns in place are not worth a second problem. */
 static const double WORTHWHILE = 0.97;
+static const solving_reach SHORT = {4, 3, 6, 1}, FURTHER = {8, 8, 12, 3};
 
 static void work_off_queues(presolve *p)
 {
@@ -143,11 +144,12 @@ static bool lay_out(presolve *p)
     return true;
 }
 
-presolve_end presolve_run(const vouch_lp_data *lp, const deadline *limit, presolve **out)
+presolve_end presolve_run(const vouch_lp_data *lp, bool further, const deadline *limit, presolve **out)
 {
     presolve *p = *out = presolve_load(lp);
     if (!p) return PRESOLVE_MEMORY;
     p->limit = limit;
+    p->reach = further ? &FURTHER : &SHORT;
     for (int round = 0; round < ROUNDS_MOST && !presolve_over(p); round++) {
         work_off_queues(p);
         size_t before = p->step_count;

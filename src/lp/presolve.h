@@ -16,8 +16,9 @@ typedef enum presolve_end {
     PRESOLVE_MEMORY
 } presolve_end;
 
-/* *out: to be freed with presolve_free whatever is returned (NULL if memory was out). */
-presolve_end presolve_run(const vouch_lp_data *lp, const deadline *limit, presolve **out);
+/* further: columns with more entries are solved for, too, at the price of longer rows. *out: to be freed with presolve_free whatever is
+ * returned (NULL if memory was out). */
+presolve_end presolve_run(const vouch_lp_data *lp, bool further, const deadline *limit, presolve **out);
 void presolve_free(presolve *p);
 
 /* The reduced problem, to be minimised; it lives as long as p. */

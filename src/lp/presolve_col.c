@@ -8,9 +8,8 @@
 #include "lp/presolve_private.h"
 #include "lp/tolerance.h"
 
-/* A column of at most SUBSTITUTE_COLUMN entries is solved for in an equality of at most SUBSTITUTE_ROW when that adds at most
- * SUBSTITUTE_FILL entries; rows longer than SUBSTITUTE_SCAN are not asked what they imply. */
-enum { SUBSTITUTE_COLUMN = 3, SUBSTITUTE_ROW = 6, SUBSTITUTE_FILL = 1, SUBSTITUTE_SCAN = 60 };
+/* Rows longer than this are not asked what they imply. */
+enum { SUBSTITUTE_SCAN = 60 };
 
 /* Would spreading the cost of j over equality i spoil the sign of a cost that is dual feasible as it stands? The dual simplex
  * method then would have to work its way back to where it could have started. */
@@ -145,7 +144,7 @@ static void substitute(presolve *p, int i, int j, double a)
 /* The shortest equality of column j that it may be solved for in without small pivots and much fill-in; -1: none. *pivot: its entry. */
 static int substitute_row(const presolve *p, int j, double *pivot)
 {
-    int best = -1, shortest = SUBSTITUTE_ROW + 1;
+    int best = -1, shortest = p->reach->row + 1;
     double largest = 0;
     for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL]) {
         const matrix_entry *e = &p->nodes[k];
@@ -160,7 +159,7 @@ static int substitute_row(const presolve *p, int j, double *pivot)
     if (best < 0) return -1;
     for (int k = p->chain[ROW][best].first; k >= 0; k = p->nodes[k].next[ROW]) largest = larger(largest, fabs(p->nodes[k].value));
     int others = p->chain[COL][j].count - 1;
-    bool fills = others * (shortest - 1) > shortest + others + SUBSTITUTE_FILL;
+    bool fills = others * (shortest - 1) > shortest + others + p->reach->fill;
     return fills || fabs(*pivot) < SUBSTITUTE_PIVOT * largest ? -1 : best;
 }
 
@@ -210,7 +209,7 @@ void presolve_look_at_col(presolve *p, int j)
             slack_col(p, j);
         else
             free_col(p, j);
-    } else if (p->chain[COL][j].count <= SUBSTITUTE_COLUMN) {
+    } else if (p->chain[COL][j].count <= p->reach->column) {
         try_substitute(p, j);
     }
 }

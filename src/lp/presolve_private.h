@@ -51,6 +51,13 @@ typedef struct chain {
     int first, count;
 } chain;
 
+/* Which columns are solved for: bounds on fill-in. */
+typedef struct solving_reach {
+    int doubleton_column; /* most entries of one that stands with one other in an equality */
+    int column, row;      /* most entries of one in a longer equality, and of that */
+    int fill;             /* most entries that this may add */
+} solving_reach;
+
 typedef struct presolve {
     arena memory; /* of all that does not grow, itself included */
     int m, n;
@@ -69,6 +76,7 @@ typedef struct presolve {
     size_t kept_count, kept_capacity;
     bool out_of_memory, hopeless, out_of_time;
     const deadline *limit;
+    const solving_reach *reach;
     int unclocked; /* looks since the clock was read */
     /* A contradiction: the sum of multiplier times row leaves no value between the bounds. 0: none known, yet hopeless. */
     int witnesses, witness_row[2];

@@ -5,9 +5,6 @@
 #include "lp/presolve_private.h"
 #include "lp/tolerance.h"
 
-/* An equality of two entries is solved for a column of at most this many entries: bounds fill-in. */
-enum { DOUBLETON_COLUMN = 4 };
-
 static void drop_row(presolve *p, int i)
 {
     presolve_step(p, STEP_DROP_ROW, i, -1);
@@ -110,7 +107,7 @@ static void doubleton(presolve *p, int i)
     }
     int j = first.at[COL], k = second.at[COL];
     double a = first.value, b = second.value, rhs = p->rl[i];
-    if (p->chain[COL][k].count > DOUBLETON_COLUMN || fabs(b) < DOUBLETON_PIVOT * fabs(a)) return;
+    if (p->chain[COL][k].count > p->reach->doubleton_column || fabs(b) < DOUBLETON_PIVOT * fabs(a)) return;
 
     /* x_j = (rhs - b x_k) / a */
     double at_low = (rhs - b * p->cl[k]) / a, at_high = (rhs - b * p->cu[k]) / a;

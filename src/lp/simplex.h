@@ -53,10 +53,11 @@ typedef enum rebuild_reason {
 typedef struct working_problem {
     double *cost, *lower, *upper;
     bool costs_shifted, bounds_shifted;
-    bool boxed;       /* phase 1 of the dual: working bounds are its boxes */
-    bool perturbed;   /* costs were perturbed in this solve already */
-    double widening;  /* size of the next widening of bounds by the primal */
-    double objective; /* of the working problem, followed through the steps of the dual */
+    bool boxed;         /* phase 1 of the dual: working bounds are its boxes */
+    bool perturbed;     /* costs were perturbed in this solve already */
+    bool perturb_first; /* the next run of the dual begins by perturbing them */
+    double widening;    /* size of the next widening of bounds by the primal */
+    double objective;   /* of the working problem, followed through the steps of the dual */
 } working_problem;
 
 /* What entering and leaving variables are chosen by, and the pivot row computed from. */
@@ -108,9 +109,9 @@ typedef struct simplex {
     /* Options and counts. */
     double feasibility_tol, optimality_tol;
     vouch_lp_factor factor_wanted;
-    bool perturb;
-    bool no_boxes;  /* a slack basis is a cold start, whatever was done before, and box.c has no part in it */
-    bool polishing; /* feasible by the caller's tolerances, improving on them */
+    bool perturb, perturb_start; /* when degenerate; costs at a cold start of the dual as well */
+    bool no_boxes;               /* a slack basis is a cold start, whatever was done before, and box.c has no part in it */
+    bool polishing;              /* feasible by the caller's tolerances, improving on them */
     rng random;
     deadline limit;
     const vouch_log *log;                                     /* NULL: silence */

@@ -1,6 +1,5 @@
 /* mip/mip.c - the public face: the caller's problem, the incumbent checked on it, and what was proved. See vouch/mip.h. */
 #include <math.h>
-#include <string.h>
 #include <vouch/mip.h>
 
 #include "base/check.h"
@@ -40,6 +39,7 @@ void vouch_mip_options_init(vouch_mip_options *options)
                                    .symmetry = 1,
                                    .threads = 1};
     vouch_lp_options_init(&options->lp);
+    options->lp.presolve = 1; /* relaxations are solved again and again */
 }
 
 vouch_status vouch_mip_new(vouch_mip **mip, const vouch_lp *problem)

@@ -311,11 +311,11 @@ static const struct setting {
     int presolve;
     vouch_lp_method method;
     vouch_lp_factor factor;
-} settings[] = {{"default", "", 1, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
+} settings[] = {{"default", "", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
                 {"presolve off", " --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
-                {"primal", " --primal", 1, VOUCH_LP_PRIMAL, VOUCH_FACTOR_AUTO},
-                {"dual", " --dual", 1, VOUCH_LP_DUAL, VOUCH_FACTOR_AUTO},
-                {"dense", " --factor dense", 1, VOUCH_LP_AUTO, VOUCH_FACTOR_DENSE},
+                {"primal", " --primal", 2, VOUCH_LP_PRIMAL, VOUCH_FACTOR_AUTO},
+                {"dual", " --dual", 2, VOUCH_LP_DUAL, VOUCH_FACTOR_AUTO},
+                {"dense", " --factor dense", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_DENSE},
                 {"sparse, presolve off", " --factor sparse --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_SPARSE}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
