@@ -46,7 +46,7 @@ static void bounds_hold(void **state)
         if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options so = space_options_for((int)(seed % 4));
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
+        assert_int_equal(box_bound_new(&space, false, &b), VOUCH_OK);
         const know_graph *g = space.g;
         size_t K = (size_t)g->K, table = (size_t)g->nodes * K;
         double *prob = malloc((size_t)g->choices * sizeof *prob), *reach = malloc(table * sizeof *reach), U[3], Pr[3];
@@ -92,7 +92,7 @@ static void outlook_holds(void **state)
         if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options so = space_options_for(0);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
+        assert_int_equal(box_bound_new(&space, false, &b), VOUCH_OK);
         const know_graph *g = space.g;
         size_t choices = (size_t)g->choices;
         double *prob = malloc(choices * sizeof *prob), *low2 = malloc(choices * sizeof *low2),
@@ -137,7 +137,7 @@ static void a_point(void **state)
     assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
     space_options so = space_options_for(0);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-    assert_int_equal(box_bound_new(&space, &b), VOUCH_OK);
+    assert_int_equal(box_bound_new(&space, true, &b), VOUCH_OK);
     draw_policy(space.g, &r, b->low);
     memcpy(b->high, b->low, (size_t)space.g->choices * sizeof(double));
     double *reach = malloc((size_t)space.g->nodes * 3 * sizeof *reach), U[3], Pr[3], most = -INFINITY;

@@ -54,15 +54,15 @@ const char *method_details(void)
 
 int method_without(const char *list, unsigned *without)
 {
-    enum { PARTS = 11 };
-    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing",
-                                             "pairs",     "rungs",   "forward",     "few",    "dominance"};
+    enum { PARTS = 12 };
+    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices", "plunging",  "fixing",
+                                             "pairs",     "rungs",   "forward",     "few",    "dominance", "agreement"};
     for (const char *at = list; at && *at;) {
         size_t length = strcspn(at, ","), i = 0;
         while (i < PARTS && (strlen(parts[i]) != length || strncmp(at, parts[i], length) != 0)) i++;
         if (i == PARTS)
             return cli_wrong("--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing, pairs, "
-                             "rungs, forward, few, dominance",
+                             "rungs, forward, few, dominance, agreement",
                              (int)length, at);
         *without |= 1u << i;
         at += length + (at[length] == ',');

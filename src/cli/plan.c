@@ -64,7 +64,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "prove", NULL, AT(prove), .help = "have vouch-check verify the proof, and say what it has verified"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
      .help = "switch parts of the search off, to see what they are worth: "
-             "frontiers,probing,inheritance,slices,plunging,fixing,pairs,rungs,forward,few,dominance"},
+             "frontiers,probing,inheritance,slices,plunging,fixing,pairs,rungs,forward,few,dominance,agreement"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
@@ -402,7 +402,7 @@ static int refuse_idle_options(const plan_args *args)
                               {"resume", search, no_search},
                               {"window", search, no_search},
                               {"grain", search, no_search},
-                              {"without", search, no_search},
+                              {"without", search || exact, "--method milp-ccl and its search of policies, or --method exact-ccl"},
                               {"log-tree", search, no_search}};
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }

@@ -279,6 +279,7 @@ static vouch_status prove(exact_search *x)
                           .floor = call->policy->bound,
                           .ceiling = regret_ceiling(space),
                           .inductions = left,
+                          .agree = !(o->without & VOUCH_WITHOUT_AGREEMENT),
                           .limit = call->limit,
                           .trace = o->trace,
                           .progress = report,

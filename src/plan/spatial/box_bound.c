@@ -31,8 +31,14 @@ static const int MOST_CORNERS = 5; /* choices of a node up to which all corners 
 static const double EMPTY = 1e-9;
 /* Rounding of the sum of a corner's sides. */
 static const double SIDES = 1e-12;
+/* Visits after which the policy whose classes agree is no longer looked for, and how much longer than that has taken bounds at most do without:
+ * not at all at first, once if it is so again, then twice as long
+ * each time. */
+static const double AGREE_VISITS = 30000, MOST_REST = 16;
+/* A visit takes as long as so many slots of an induction. */
+static const double VISIT_SLOTS = 12;
 
-vouch_status box_bound_new(const policy_space *space, box_bound **out)
+vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **out)
 {
     box_bound *b = MEM_ZERO(box_bound, 1);
     if (!b) return VOUCH_ERROR_MEMORY;
@@ -58,7 +64,8 @@ vouch_status box_bound_new(const policy_space *space, box_bound **out)
     b->pr = ARENA_NEW(a, double, K);
     b->scratch = ARENA_NEW(a, double, nodes + 2 * (size_t)g->m->A);
     b->choice = ARENA_NEW(a, int, g->m->A);
-    if (a->failed || box_master_new(g, &b->program)) {
+    b->single = ARENA_NEW(a, double, choices);
+    if (a->failed || box_master_new(g, &b->program) || (agree && box_agree_new(g, &b->agree))) {
         box_bound_free(b);
         return VOUCH_ERROR_MEMORY;
     }
@@ -151,6 +158,7 @@ void box_bound_free(box_bound *b)
 {
     if (!b) return;
     box_master_free(b->program);
+    box_agree_free(b->agree);
     arena_free(&b->memory);
     mem_free(b);
 }
@@ -286,10 +294,30 @@ static void clamp_multipliers(box_bound *b)
         for (int k = 0; k < b->space->K; k++) b->now[k] /= sum;
 }
 
-/* The bound of the multipliers at hand, which are kept. */
-static double price_and_keep(box_bound *b)
+/* Raises the bound just priced, where it does not reach the cutoff, by what V owes to classes that disagree: to the cutoff, if there is nothing
+ * below it. prob is then that of the policy found. */
+static double raise_by_agreement(box_bound *b, double bound, const double mu[], double cutoff)
 {
-    double bound = box_bound_price(b, b->now);
+    const know_classes *c = b->space->c;
+    double V = b->value[0], most;
+    if (!b->agree || bound >= cutoff) return bound;
+    if (b->inductions < b->resting) return bound;
+    agree_task task = {b->reward, mu, bound + V - cutoff, AGREE_VISITS};
+    agree_end end = box_agree_most(b->agree, &task, &most, b->single);
+    double took = b->agree->visits * VISIT_SLOTS / c->slots;
+    b->walked += took;
+    b->resting = b->inductions + (end == AGREE_GIVEN_UP ? (long long)(b->rest * took) : 0);
+    b->rest = end == AGREE_GIVEN_UP ? fmin(fmax(1, 2 * b->rest), MOST_REST) : 0;
+    if (end == AGREE_GIVEN_UP) return bound;
+    if (end == AGREE_LESS) return cutoff;
+    for (int s = 0; s < c->slots; s++) b->prob[s] = b->single[c->slot_option[s]];
+    return fmax(bound, bound + V - most);
+}
+
+/* The bound of the multipliers at hand, which are kept. */
+static double price_and_keep(box_bound *b, double cutoff)
+{
+    double bound = raise_by_agreement(b, box_bound_price(b, b->now), b->now + b->space->K, cutoff);
     b->bound = fmax(b->bound, bound);
     keep(b, bound);
     return bound;
@@ -301,14 +329,14 @@ static vouch_status add_first(box_bound *b, const box_task *task)
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < task->count && !status; i++) {
         MEM_COPY(b->now, task->from[i].value, b->dim);
-        price_and_keep(b);
+        price_and_keep(b, task->cutoff);
         if (b->bound >= task->cutoff) return VOUCH_OK;
         status = add_policy(b);
     }
     if (task->count > 0) return status;
     memset(b->now, 0, b->dim * sizeof *b->now);
     for (int k = 0; k < b->space->K; k++) b->now[k] = 1 / (double)b->space->K;
-    b->bound = box_bound_price(b, b->now);
+    b->bound = raise_by_agreement(b, box_bound_price(b, b->now), b->now + b->space->K, task->cutoff);
     return add_policy(b);
 }
 
@@ -337,6 +365,7 @@ vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
     b->mixed = false;
     *end = BOX_BOUNDED;
     box_bound_enter(b);
+    if (b->agree) box_agree_enter(b->agree, (policy_box){b->low, b->high});
     vouch_status status =
         box_master_start(b->program, space->accepted, space->lowest, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
     if (!status) status = add_first(b, task);
@@ -347,7 +376,7 @@ vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
         if (!deadline_expired(task->limit)) status = solve_master(b, task->limit, &ok);
         if (!status && !ok && deadline_expired(task->limit)) *end = BOX_LIMIT;
         if (status || !ok) break;
-        double bound = price_and_keep(b), missing = task->cutoff - b->mixture;
+        double bound = price_and_keep(b, task->cutoff), missing = task->cutoff - b->mixture;
         if (b->bound >= task->cutoff) {
             *end = BOX_CUT;
         } else if (b->mixture - bound > fmax(MEET * (1 + fabs(b->mixture)), missing > 0 ? o->patience * missing : 0)) {

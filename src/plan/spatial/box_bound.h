@@ -10,7 +10,8 @@
  * because the two terms with beta cancel for a policy that does not depend on the class. V is one backward induction (know/box.h);
  * M(n) is convex in pi, so largest at a vertex (src/THEORY.md, 6.1; the rows behind beta: G. McCormick, Mathematical Programming
  * 10, 1976). Good multipliers come from program/box_master.h by column generation; with beta = 0 this is the bound of
- * plan/bnb/colgen.h with boxes for fixed choices, whose error shrinks like the width of the box, with beta like its square.
+ * plan/bnb/colgen.h with boxes for fixed choices, whose error shrinks like the width of the box, with beta like its square. Where it
+ * is found soon, V is the most of policies whose classes agree (plan/spatial/box_agree.h), which is less.
  *
  * Cost of a bound: an induction, O(arcs of the classes), and at each node with beta a reach per environment, O(edges), and
  * 2^choices corners. Invariants: lambda, mu >= 0, lambda sums to at most 1; low <= high, and a node's sums of them lie on both
@@ -21,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "plan/spatial/box_agree.h"
 #include "policy/space.h"
 #include "program/box_master.h"
 
@@ -48,10 +50,15 @@ typedef struct box_bound {
     double *prob;             /* [slots] */
     double *regret, *pr;      /* [K] */
     double *scratch;
-    int *choice;    /* [actions] */
-    double bound;   /* after a solve */
-    double mixture; /* value of the master */
-    bool mixed;     /* the master was solved: mix and mixture hold */
+    box_agree *agree;  /* NULL: classes choose for themselves */
+    double *single;    /* [choices] the policy it has found */
+    double rest;       /* if it is given up next, for so many times what that took it is not asked */
+    long long resting; /* it is asked again after so many inductions */
+    double walked;     /* what it has taken, in inductions */
+    int *choice;       /* [actions] */
+    double bound;      /* after a solve */
+    double mixture;    /* value of the master */
+    bool mixed;        /* the master was solved: mix and mixture hold */
     long long inductions;
 } box_bound;
 
@@ -72,7 +79,8 @@ typedef struct box_task {
     const deadline *limit;
 } box_task;
 
-vouch_status box_bound_new(const policy_space *space, box_bound **out);
+/* agree: V is that of policies whose classes agree (plan/spatial/box_agree.h) where it is found soon enough. */
+vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **out);
 void box_bound_free(box_bound *b); /* NULL is fine */
 
 /* Bounds the box in low, high, which must not be empty. */

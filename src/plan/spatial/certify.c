@@ -330,17 +330,21 @@ static vouch_status start(certifier *t)
     t->low2 = ARENA_NEW(&t->memory, double, choices);
     t->high2 = ARENA_NEW(&t->memory, double, choices);
     t->outlook = ARENA_NEW(&t->memory, double, choices);
-    vouch_status status = t->memory.failed ? VOUCH_ERROR_MEMORY : box_bound_new(t->space, &t->b);
+    vouch_status status =
+        t->memory.failed ? VOUCH_ERROR_MEMORY : box_bound_new(t->space, t->options->agree && !t->options->witness, &t->b);
     if (!status) status = box_branch_new(t->space, t->b->dim, &t->r);
     return status ? status : push_part(t, t->options->floor, &(box_origin){.choice = -1}, NULL, NULL);
 }
+
+/* Inductions so far, and as many as walks of plan/spatial/box_agree.h have taken the time of. */
+static long long worked(const box_bound *b) { return b ? b->inductions + (long long)b->walked : 0; }
 
 /* Is a count used up before the next box? */
 static bool worked_enough(const certifier *t)
 {
     const certify_options *o = t->options;
     return (o->limit.limits.nodes > 0 && t->result->nodes >= o->limit.limits.nodes) ||
-           (o->inductions > 0 && t->b->inductions >= o->inductions);
+           (o->inductions > 0 && worked(t->b) >= o->inductions);
 }
 
 static vouch_status run_box(certifier *t)
@@ -380,7 +384,7 @@ static void conclude(certifier *t, vouch_status status)
     double bound = fmin(fmin(open_bound(t), t->left), fmin(t->worst_cut, value));
     result->infeasible = !status && !t->limit && !multistart_found(t->s) && t->worst_cut >= t->options->ceiling;
     result->bound = result->infeasible ? INFINITY : fmax(floor, isfinite(bound) ? bound : -INFINITY);
-    result->inductions = t->b ? t->b->inductions : 0;
+    result->inductions = worked(t->b);
     CHECK(result->bound <= fmax(floor, value));
     report(t, result->bound);
 }

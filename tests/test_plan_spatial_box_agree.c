@@ -1,0 +1,167 @@
+/* The most that policies of a box make: all corners of small boxes are tried, by propagation. */
+#include <vouch/generate.h>
+
+#include "base/rng.h"
+#include "know/propagate.h"
+#include "plan/spatial/box_agree.h"
+#include "policy/space.h"
+#include "test.h"
+
+enum { MOST_A = 4, MOST_K = 3, FREE = 4 };
+
+typedef struct box_case {
+    policy_space space;
+    rng r;
+    double *low, *high, *prob, *reach, *reward; /* [choices], [choices], [choices], [nodes * K], [choices * K] */
+    double mu[MOST_K];
+    int node[FREE], count; /* nodes whose boxes are no points */
+} box_case;
+
+static double unit(box_case *x) { return rng_unit(&x->r); }
+
+/* A point at most nodes, a box around it at some; sides of the box often are 0 and 1. */
+static void draw_box(box_case *x)
+{
+    const know_graph *g = x->space.g;
+    x->count = 0;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double sum = 0;
+        int choices = g->choice_start[n + 1] - g->choice_start[n];
+        bool wide = x->count < FREE + 2 - choices && choices > 1 && unit(x) < .5;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            sum += x->prob[c] = g->choice_twin[c] == c ? .01 + unit(x) : 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            x->low[c] = x->high[c] = x->prob[c] /= sum;
+            if (!wide || g->choice_twin[c] != c) continue;
+            x->low[c] *= unit(x) < .5 ? 0 : unit(x);
+            x->high[c] = unit(x) < .5 ? 1 : x->high[c] + unit(x) * (1 - x->high[c]);
+        }
+        if (wide) x->node[x->count++] = n;
+    }
+    for (int i = 0; i < g->choices * g->K; i++) x->reward[i] = 2 * unit(x) - 1;
+    for (int k = 0; k < g->K; k++) x->mu[k] = 3 * unit(x);
+}
+
+static double made(box_case *x, const double prob[])
+{
+    const know_graph *g = x->space.g;
+    double U[MOST_K], Pr[MOST_K], sum = 0;
+    propagate_forward(g, prob, x->reach, U, Pr);
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (int k = 0; k < g->K; k++) sum += prob[c] * x->reach[n * g->K + k] * x->reward[c * g->K + k];
+    for (int k = 0; k < g->K; k++) sum += x->mu[k] * Pr[k];
+    return sum;
+}
+
+/* All corners of the nodes from x->node[i] on: what its lows leave goes to its choices one after the other, in every order. */
+static double try_corners(box_case *x, int i)
+{
+    const know_graph *g = x->space.g;
+    double best = -INFINITY;
+    if (i == x->count) return made(x, x->prob);
+    int first = g->choice_start[x->node[i]], count = g->choice_start[x->node[i] + 1] - first, orders = 1;
+    for (int a = 0; a < count; a++) orders *= count;
+    for (int word = 0; word < orders; word++) {
+        double left = 1;
+        unsigned seen = 0;
+        for (int a = 0, rest = word; a < count; a++, rest /= count) seen |= 1u << rest % count;
+        if (seen + 1 != 1u << count) continue; /* no order */
+        for (int c = first; c < first + count; c++) left -= x->prob[c] = x->low[c];
+        for (int a = 0, rest = word; a < count; a++, rest /= count) {
+            int c = first + rest % count;
+            double more = fmin(left, x->high[c] - x->low[c]);
+            x->prob[c] += more;
+            left -= more;
+        }
+        best = fmax(best, try_corners(x, i + 1));
+    }
+    return best;
+}
+
+static void check_box(box_case *x, box_agree *agree)
+{
+    const know_graph *g = x->space.g;
+    double value = 0, most = try_corners(x, 0);
+    box_agree_enter(agree, (policy_box){x->low, x->high});
+    agree_task task = {x->reward, x->mu, -INFINITY, INFINITY};
+    for (int again = 0; again < 2; again++) { /* the second time with the best known */
+        assert_int_equal(box_agree_most(agree, &task, &value, x->prob), AGREE_FOUND);
+        assert_near(value, most, 1e-10);
+        assert_near(made(x, x->prob), most, 1e-10);
+        for (int c = 0; c < g->choices; c++) assert_true(x->prob[c] >= x->low[c] - 1e-12 && x->prob[c] <= x->high[c] + 1e-12);
+    }
+    for (int i = 0; i < g->choices * g->K; i++) x->reward[i] += .5 * unit(x) - .25; /* other prices, the box being known */
+    most = try_corners(x, 0);
+    task.least = most + 1e-9;
+    assert_int_equal(box_agree_most(agree, &task, &value, x->prob), AGREE_LESS);
+    task.least = most - 1e-9;
+    assert_int_equal(box_agree_most(agree, &task, &value, x->prob), AGREE_FOUND);
+    assert_near(value, most, 1e-10);
+    task.visits = 1;
+    assert_int_equal(box_agree_most(agree, &task, &value, x->prob), AGREE_GIVEN_UP);
+}
+
+static void most_of_corners(void **state)
+{
+    (void)state;
+    int boxes = 0, corners = 0;
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        vouch_model *m;
+        box_agree *agree;
+        box_case x = {.r = rng_seed(seed)};
+        vouch_random_shape shape = {.states = 3 + (int)(seed % 2),
+                                    .actions = 2 + (int)(seed / 2 % 3),
+                                    .environments = 2 + (int)(seed / 3 % 2),
+                                    .horizon = 3,
+                                    .probability = .2,
+                                    .branching = 2 + (int)(seed / 5 % 2),
+                                    .seed = seed};
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
+        space_options so = space_options_for((int)(seed % 4));
+        so.classes = 0;
+        assert_int_equal(space_make(m, &so, &x.space, NULL), VOUCH_OK);
+        const know_graph *g = x.space.g;
+        size_t choices = (size_t)g->choices, K = (size_t)g->K;
+        double *all = x.low = malloc((3 * choices + (size_t)g->nodes * K + choices * K) * sizeof *all);
+        x.high = x.low + choices;
+        x.prob = x.high + choices;
+        x.reach = x.prob + choices;
+        x.reward = x.reach + (size_t)g->nodes * K;
+        assert_int_equal(box_agree_new(g, &agree), VOUCH_OK);
+        assert_non_null(agree);
+        for (int trial = 0; trial < 4; trial++, boxes++) {
+            draw_box(&x);
+            corners += x.count;
+            check_box(&x, agree);
+        }
+        box_agree_free(agree);
+        free(all);
+        space_free(&x.space);
+        vouch_model_free(m);
+    }
+    assert_true(boxes > 300 && corners > 600);
+}
+
+/* More choices than corners are looked at of. */
+static void too_many_choices(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    policy_space space;
+    box_agree *agree;
+    vouch_random_shape shape = {.states = 3, .actions = 6, .environments = 2, .horizon = 2, .branching = 2, .seed = 1};
+    assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
+    space_options so = space_options_for(0);
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    assert_int_equal(box_agree_new(space.g, &agree), VOUCH_OK);
+    assert_null(agree);
+    space_free(&space);
+    vouch_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(most_of_corners), cmocka_unit_test(too_many_choices)};
+    return run_tests(tests);
+}
