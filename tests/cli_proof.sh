@@ -44,6 +44,22 @@ sed -i 's/milp-ccl 0/milp-ccl 1/' "$dir/three.vproof"
 expect few_after_knowledge 2 "line 4: a tree of few environments is one of milp-ccl and L = 0" "$CHECK" "$dir/three.json" "$dir/three.vproof"
 sed -i 's/milp-ccl 1/milp-ccl 0/; s/^leaf.*/vectors 2/' "$dir/three.vproof"
 expect few_but_vectors 2 "line 9: vectors are of all environments" "$CHECK" "$dir/three.json" "$dir/three.vproof"
+# an option that another one is nowhere worse than needs no child; one that is better in some environment does, and a few words are said of environments first
+sed 's/{ "rewards": \[\["s", "right", 1\], \["s", "third", 1\]\] }, .*/{ "rewards": [["s", "right", 1], ["s", "third", 0.5]] } ] }/' "$dir/three.json" > "$dir/worse.json"
+sed 's/"third", 0.5/"third", 1.5/' "$dir/worse.json" > "$dir/better.json"
+drop() { # MODEL WORDS
+    "$VOUCH" plan "$1" --tie-break none --proof "$dir/own.vproof" > "$dir/log"
+    sed -n 2p "$dir/own.vproof" > "$dir/model.line"
+    printf 'vouch-proof 1\n%s\nplan milp-ccl 0 1 1 1e-09\ntree regret 2 %s\nnode 0 0 0 - *\nbranch 1 0\nchild 2 1 0\nchild 3 1 1\nleaf 2 1=1 ;\npairs 3 0 64\ndo 0 0\nclaim regret 1.5 1\ncomplete 13\n' "$(cat "$dir/model.line")" "$2" > "$dir/worse.vproof"
+}
+drop "$dir/worse.json" '* drop'
+expect dropped 0 "verified: maximum regret <= 1, >= 1; every promise kept exactly" "$CHECK" "$dir/worse.json" "$dir/worse.vproof"
+drop "$dir/worse.json" '*'
+expect not_dropped 2 "case 1 has an option without a child" "$CHECK" "$dir/worse.json" "$dir/worse.vproof"
+drop "$dir/better.json" '* drop'
+expect dropped_but_better 2 "case 1 has an option without a child" "$CHECK" "$dir/better.json" "$dir/worse.vproof"
+drop "$dir/worse.json" '* dropp'
+expect dropped_misspelt 2 'line 4: expected "drop"' "$CHECK" "$dir/worse.json" "$dir/worse.vproof"
 "$VOUCH" generate machine-repair --environments 30 --concentration 1 -T 8 -o "$dir/repair.json" 2> "$dir/log"
 expect few_of_thirty 0 "verified: maximum regret <= 4.96792242835, >= 4.967922378" "$VOUCH" plan "$dir/repair.json" --tie-break none --proof "$dir/repair.vproof" --prove
 expect few_of_thirty_named 0 "" grep -q '^tree regret [0-9]* [0-9]*,' "$dir/repair.vproof"

@@ -23,6 +23,7 @@ SHAPES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branchi
           ('random --states 3 --actions 2 --environments 3 -T 4 -p 0 --seed 8', 0),  # leaves by multipliers only
           ('random --states 3 --actions 3 --environments 3 -T 4 -p 0 --seed 9', 0),
           ('t-maze --size 3,2,2,2 -T 6 -p 0.5', 1), ('lookahead', 1), ('twin-states -T 4', 1),
+          ('random --states 3 --actions 3 --environments 2 -T 4 -p 0.3 --branching 2 --seed 4', 1), ('t-maze --size 3,1,1,2 -T 6 -p 0.3 --slip 0.5', 0),  # dominated options
           ('random --states 3 --actions 2 --environments 9 -T 3 -p 0 --branching 2 --seed 3', 0),  # trees about few of the environments
           ('random --states 3 --actions 3 --environments 11 -T 3 -p 0.1 --branching 2 --seed 1', 0),
           ('random --states 5 --actions 3 --environments 2 -T 3 -p 0.2 --branching 2 --seed 552999 + promises', 1),
@@ -156,6 +157,37 @@ class Model:
             best = max(best, value)
         return best
 
+    def drop(self, root, allowed, of):
+        """allowed, place -> actions, without those that another one of the place is never worse than in any environment that may be there."""
+        layers, left, ends = [{root: set(root[2])}], {}, {}
+        for t in range(self.T):
+            layers.append({})
+            for place in layers[t]:
+                for a in self.available(place[1]):
+                    for after, group in self.steps(place, a):
+                        layers[-1].setdefault(after, set()).update(group & layers[t][place])
+        for place, here in layers[self.T].items():
+            ends[place] = {k: [(0, 0)] + [(place[1] in phi,) * 2 for phi in self.phi] for k in here}
+        for t in reversed(range(self.T)):
+            for place, here in layers[t].items():
+                gain = {}
+                for a in allowed.get(place, self.options(place)):
+                    then = [(after, group & here) for after, group in self.steps(place, a)]
+                    if any(group & (of or group) and not ends[after] for after, group in then):
+                        continue
+                    gain[a] = {k: [(sum(p * r for p, r in self.P[k][place[1], a].values()),) * 2] + [(0, 0)] * self.J for k in here if not of or k in of}
+                    for after, group in then:
+                        for k in group & set(gain[a]):
+                            p = self.P[k][place[1], a][after[1]][0]
+                            gain[a][k] = [(x[0] + p * y[0], x[1] + p * y[1]) for x, y in zip(gain[a][k], ends[after][k])]
+                for a in sorted(gain):
+                    if any(o != a and all(x[0] >= y[1] - 1e-12 for k in gain[a] for j, (x, y) in enumerate(zip(gain[o][k], gain[a][k])) if j == 0 or self.p[j - 1] > 0) for o in gain):
+                        del gain[a]
+                left[place] = set(gain)
+                ends[place] = {k: [(min(gain[a][k][j][0] for a in gain), max(gain[a][k][j][1] for a in gain)) for j in range(self.J + 1)]
+                               for k in here if gain and (not of or k in of)}
+        return left
+
     def worth(self, rules, k):
         """U(k) and all Pr_j(k) of rules (place -> action -> probability)."""
         def go(place):
@@ -187,7 +219,8 @@ class Proof:
             if w[0] == 'plan':
                 self.L, self.deterministic = int(w[2]), w[1] == 'milp-ccl'
             elif w[0] == 'tree':
-                self.of = set(map(int, w[3].split(','))) if w[1] == 'regret' and len(w) > 3 else None
+                self.of = set(map(int, w[3].split(','))) if w[1] == 'regret' and len(w) > 3 and w[3] != '*' else None
+                self.drops = w[-1] == 'drop'
             elif w[0] == 'node':
                 at = frozenset(range(model.K)) if w[5:] == ['*'] else frozenset(map(int, w[5].split(','))) if w[4] == '-' else self.nodes[int(w[4])]
                 self.nodes.append((int(w[2]), int(w[3]), at, self.L))
@@ -236,7 +269,18 @@ class Proof:
             if place:
                 allowed[place] = allowed.get(place, set(self.m.available(place[1]))) & {b for b in self.m.available(place[1]) if self.m.twins(place, action, b, self.of)}
             case = parent
-        return constant - self.m.most(root, equal, weight, price, allowed)
+        return constant - self.m.most(root, equal, weight, price, self.m.drop(root, allowed, self.of) if self.drops else allowed)
+
+    def uncovered(self):
+        """Has a case that is parted an option without a child, where nothing is dropped?"""
+        for case, (_, _, _, *on) in self.cases.items():
+            gone = [(on[0], a) for parent, _, a, *_ in self.cases.values() if on and parent == case]
+            while on and case:
+                gone += [(self.nodes[n], a) for n, a in self.given.get(case, [])]
+                case = self.cases[case][0]
+            if on and any(not any(place == on[0] and self.m.twins(place, a, b, self.of) for place, b in gone) for a in self.m.options(on[0])):
+                return True
+        return False
 
     def policy_holds(self, optimum):
         root = (0, self.m.s0, frozenset(range(self.m.K)), self.L)
@@ -259,7 +303,7 @@ def change(lines, kind, model, optimum):
     """A changed proof that does not support its claim, or None."""
     lines = list(lines)
     at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'part', 'leaf', 'pairs', 'vectors', 'empty'), 'sign': places(lines, 'leaf', 'give'),
-          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do'), 'part': places(lines, 'part'), 'few': places(lines, 'tree')}[kind]
+          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do'), 'part': places(lines, 'part'), 'few': places(lines, 'tree'), 'drop': places(lines, 'tree')}[kind]
     if not at:
         return None
     i = DRAW.choice(at)
@@ -271,8 +315,15 @@ def change(lines, kind, model, optimum):
         named = {int(w.split('=')[0]) for line in lines if line.startswith('leaf ') for w in line.split(';')[0].split()[2:]}
         if not before.of or not named:
             return None
-        lines[i] = ' '.join(words[:3] + [','.join(map(str, (before.of | set(range(model.K)) if DRAW.random() < .5 else before.of) - {DRAW.choice(sorted(named))}))])
+        lines[i] = ' '.join(words[:3] + [','.join(map(str, (before.of | set(range(model.K)) if DRAW.random() < .5 else before.of) - {DRAW.choice(sorted(named))}))] + words[4:])
         return lines
+    if kind == 'drop':  # nothing is left out
+        if words[-1] != 'drop' or 'vectors 1' in lines:
+            return None
+        lines[i] = ' '.join(words[:-1])
+        after = Proof(model, lines)
+        less = any(after.bound_of(line, optimum) < before.bound - CLEAR for line in lines if line.startswith('leaf '))
+        return lines if less or after.uncovered() else None
     if kind == 'digit':
         which = DRAW.choice([2, 3])
         digits = [j for j, c in enumerate(words[which]) if c.isdigit()]
@@ -325,7 +376,7 @@ def change(lines, kind, model, optimum):
 
 
 def main():
-    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision', 'part', 'few']
+    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision', 'part', 'few', 'drop']
     count, tries, bad, proofs = dict.fromkeys(kinds, 0), 0, [], []
     model_path, path = os.path.join(FOLDER, 'mutant.json'), os.path.join(FOLDER, 'mutant.vproof')
     for boxes, (words, lookahead) in [(False, shape) for shape in SHAPES] + [(True, shape) for shape in BOXES]:
@@ -349,7 +400,7 @@ def main():
     while sum(count.values()) < MUTANTS and tries < 20 * MUTANTS:
         tries += 1
         kind = min(kinds, key=count.get) if DRAW.random() < .5 else DRAW.choice(kinds)
-        words, text, model, lines, optimum = DRAW.choice([of for of in proofs if (kind != 'part' or places(of[3], 'part')) and (kind != 'few' or Proof(of[2], of[3]).of)])
+        words, text, model, lines, optimum = DRAW.choice([of for of in proofs if (kind != 'part' or places(of[3], 'part')) and (kind != 'few' or Proof(of[2], of[3]).of) and (kind != 'drop' or Proof(of[2], of[3]).drops)])
         changed = change(lines, kind, model, optimum)
         if not changed or changed == lines:
             continue

@@ -6,7 +6,7 @@
  *     graph.c   policy nodes, and likelihood    points.c  what all deterministic policies attain
  *               classes over them               tree.c    a tree of cases
  *     policy.c  the policy, and its worth       proof.c   the other lines, claims, main
- *     value.c   U*(k)
+ *     value.c   U*(k)                           dominance.c  which options are not needed
  *
  * Memory is given back by ending.
  */
@@ -212,6 +212,12 @@ enum { MOST_PAIRS = 512 };
  * environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= enough [P] is needed. How many, of the root; *x: one after the other. */
 size_t bound_points(const bound *b, int row, int most, const double enough[], const double **x);
 
+/* ---- dominance.c ---- */
+
+/* Leaves options out of b->allowed of which another one left at their node is never worse, nor the promises that are worth keeping (enough > 0), in the environments
+ * it is about. What a policy loses at most by using that, of U and of Pr, is added to loss [2]. */
+void bound_drop(bound *b, const uint64_t *about, const double enough[], double loss[]);
+
 /* ---- tree.c ---- */
 
 /* A case: the policies that keep to the decisions on the path to the root, and use no option given up there. */
@@ -222,6 +228,7 @@ typedef struct tree_case {
     int given, givens;  /* options given up here, in the list of all */
     int on;             /* parted at this node; -1: not */
     uint64_t uncovered; /* bits of the options there that have no child yet */
+    double loss[2];     /* of U and of Pr, where options were dropped on the path */
     bool closed;
 } tree_case;
 
@@ -232,8 +239,11 @@ typedef struct tree {
     bool finite;           /* some case has a bound, least the least of them; else all are shown to be empty */
     bool claimed, bounded; /* a value is; a bound */
     mpq_t cap, least, value, least_claimed;
-    uint64_t *of; /* environments that it is about */
-    bool *told;   /* [options] which they tell apart from all options of its node before it */
+    bool drops;            /* are dominated options left out? */
+    double slack, *enough; /* [P] by how much promises are lowered then, and no more than what they are lowered to */
+    double lost[2];        /* the most that is lost, as in a case */
+    uint64_t *of;          /* environments that it is about */
+    bool *told;            /* [options] which they tell apart from all options of its node before it */
     bound bound;
     tree_case *item;
     int cases, givens;
@@ -263,7 +273,7 @@ typedef struct proof {
 /* A line of a tree; false: it is none of these. */
 bool tree_line(proof *x, const char *word);
 /* Is every case closed and every option covered? */
-void tree_end(const tree *t);
+void tree_end(tree *t);
 
 /* ---- policy.c ---- */
 

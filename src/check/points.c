@@ -19,10 +19,11 @@ typedef struct points {
 typedef struct point_sets {
     int most, *env, *row; /* of a set, 0: it is not merged; [width] of each coordinate, row -1: U */
     size_t width;
-    double *p;          /* [width] scratch */
-    points *of;         /* [nodes] */
-    unsigned char *was; /* [options] allowed when it was made */
-    bool *changed;      /* [nodes] */
+    double *p;            /* [width] scratch */
+    const double *enough; /* that was asked for; each tree has its own */
+    points *of;           /* [nodes] */
+    unsigned char *was;   /* [options] allowed when it was made */
+    bool *changed;        /* [nodes] */
 } point_sets;
 
 static const point_sets *at; /* those at hand */
@@ -154,7 +155,7 @@ static bool make_points(const bound *b, size_t n, const double enough[])
 }
 
 /* The sets of a promise, or of all. */
-static point_sets *sets_of(const bound *b, int row, int most)
+static point_sets *sets_of(const bound *b, int row, int most, const double enough[])
 {
     static point_sets *known;
     const node_graph *g = b->g;
@@ -174,15 +175,16 @@ static point_sets *sets_of(const bound *b, int row, int most)
         s->was = zeroed(g->options, sizeof *s->was);
         s->changed = zeroed(g->nodes, sizeof *s->changed);
     }
-    if (s->most != most || !s->of[0].x) memset(s->was, UCHAR_MAX, g->options);
+    if (s->most != most || s->enough != enough || !s->of[0].x) memset(s->was, UCHAR_MAX, g->options);
     s->most = most;
+    s->enough = enough;
     return s;
 }
 
 size_t bound_points(const bound *b, int row, int most, const double enough[], const double **x)
 {
     const node_graph *g = b->g;
-    const point_sets *s = at = sets_of(b, row, most);
+    const point_sets *s = at = sets_of(b, row, most, enough);
     arithmetic(0, UP);
     for (size_t n = g->nodes; n-- > 0;) {
         const node *from = &g->node[n];

@@ -3,17 +3,24 @@
  */
 #include "check/check.h"
 
+/* By how much promises are lowered where options are dropped, for what that may lose of them. */
+static const double SLACK = 0x1p-40;
+
 static void add_case(tree *t, int parent, size_t option, double low, double high)
 {
     if (t->cases == INT_MAX) refuted("too many cases");
     t->item = grown(t->item, (size_t)t->cases, sizeof *t->item);
-    t->item[t->cases++] = (tree_case){.parent = parent, .option = option, .low = low, .high = high, .on = -1};
+    tree_case *c = &t->item[t->cases++];
+    *c = (tree_case){.parent = parent, .option = option, .low = low, .high = high, .on = -1};
+    for (int i = 0; i < 2 && parent >= 0; i++) c->loss[i] = t->item[parent].loss[i];
 }
 
 /* Which options the policies of case c may use, and with which probabilities. */
 static void restrict_to(proof *x, int c)
 {
-    bound *b = &x->at->bound;
+    tree *t = x->at;
+    bound *b = &t->bound;
+    double *loss = t->item[c].loss;
     if (b->low) boxes_open(b);
     memcpy(b->allowed, x->at->told, x->g.options * sizeof *b->allowed);
     for (; c >= 0; c = x->at->item[c].parent) {
@@ -24,6 +31,9 @@ static void restrict_to(proof *x, int c)
         for (size_t o = n->option; o < n->option + (size_t)n->options && !b->low; o++) b->allowed[o] &= o == i->option;
         if (b->low) boxes_cut(b, i->option, i->low, i->high);
     }
+    if (t->drops) bound_drop(b, t->of, x->most_enough, loss);
+    for (int i = 0; i < 2; i++) t->lost[i] = fmax(t->lost[i], loss[i]);
+    if (!(t->lost[1] <= t->slack) || !isfinite(t->lost[0])) refuted("rounding loses too much");
 }
 
 /* A bound of the case at hand. */
@@ -62,6 +72,8 @@ static bool lagrangian(proof *x, bool regrets, int what)
     if (t->sum && !t->capped && mpq_sgn(sum) != 0) refuted("multipliers of regrets that have no cap");
     for (int r = 0; r < x->m.P; r++) {
         plus(x->value, x->price.q[r], x->enough[r]);
+        mpq_set_d(x->of_point, -t->slack);
+        plus(x->value, x->price.q[r], x->of_point);
         put(x->price, (size_t)r, x->price.q[r]);
     }
     /* of stochastic policies: node action k=x .. ; node action k=x .. */
@@ -96,7 +108,7 @@ static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
     const double *at;
     int first = row < 0 ? 0 : row, rows = row < 0 ? x->m.P : 1, env = first / x->m.J, envs = row < 0 ? x->m.K : 1;
     bool any = false;
-    for (size_t count = bound_points(&t->bound, row, most, x->most_enough, &at); count > 0; count--, at += rows + envs) {
+    for (size_t count = bound_points(&t->bound, row, most, t->enough, &at); count > 0; count--, at += rows + envs) {
         bool left = true;
         mpq_set_ui(x->here, 0, 1);
         for (int k = 0; k < envs; k++) {
@@ -106,7 +118,7 @@ static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
             if (k == 0 || mpq_cmp(x->of_point, x->part) > 0) mpq_set(x->part, x->of_point);
             plus(x->here, x->of_point, x->worth[env + k]);
         }
-        for (int r = 0; r < rows; r++) left = left && at[envs + r] >= x->most_enough[first + r];
+        for (int r = 0; r < rows; r++) left = left && at[envs + r] >= t->enough[first + r];
         if (!left || (t->capped && mpq_cmp(x->part, t->cap) > 0)) continue;
         if (!any || mpq_cmp(sum ? x->here : x->part, least) < 0) mpq_set(least, sum ? x->here : x->part);
         any = true;
@@ -214,7 +226,7 @@ static void tell_apart(const node_graph *g, tree *t)
     free(both);
 }
 
-/* tree regret REVEAL [ENVIRONMENTS], tree value REVEAL [ENVIRONMENTS]   or   tree total REVEAL CAP */
+/* tree regret REVEAL [ENVIRONMENTS [drop]], tree value REVEAL [ENVIRONMENTS [drop]]   or   tree total REVEAL CAP */
 static void read_tree(proof *x)
 {
     if (x->at) tree_end(x->at);
@@ -226,9 +238,16 @@ static void read_tree(proof *x)
     t->capped = t == &x->tree[1];
     t->sum = t->capped || x->objective == WEIGHTED;
     if (t->capped) rational(word(), t->cap);
-    char *few = t->sum ? NULL : word_or_none();
-    if (few && (x->g.L > 0 || x->class != DETERMINISTIC)) refuted("a tree of few environments is one of milp-ccl and L = 0");
-    t->of = few ? environments(x, few) : x->g.node->set;
+    char *few = t->sum ? NULL : word_or_none(), *drop = few ? word_or_none() : NULL;
+    bool some = few && strcmp(few, "*") != 0;
+    if (few && ((x->g.L > 0 && some) || x->class != DETERMINISTIC))
+        refuted("a tree of few environments is one of milp-ccl and L = 0");
+    if (drop && strcmp(drop, "drop") != 0) refuted("expected \"drop\"");
+    t->drops = drop != NULL;
+    t->of = some ? environments(x, few) : x->g.node->set;
+    t->slack = drop ? SLACK : 0;
+    t->enough = zeroed((size_t)x->m.P, sizeof *t->enough);
+    for (int r = 0; r < x->m.P; r++) t->enough[r] = drop ? nextafter(x->most_enough[r] - SLACK, -INFINITY) : x->most_enough[r];
     tell_apart(&x->g, t);
     rung_make(mixed, &x->g, t->of, reveal);
     bound_over(&t->bound, &x->g, mixed);
@@ -236,8 +255,13 @@ static void read_tree(proof *x)
     add_case(t, -1, 0, 0, 1);
 }
 
-void tree_end(const tree *t)
+void tree_end(tree *t)
 {
+    mpq_t lost;
+    mpq_init(lost);
+    mpq_set_d(lost, t->lost[0]);
+    mpq_sub(t->least, t->least, lost);
+    mpq_clear(lost);
     for (int c = 0; c < t->cases; c++) {
         if (t->item[c].on >= 0 && t->item[c].uncovered) refuted("case %d has an option without a child", c + 1);
         if (t->item[c].on < 0 && !t->item[c].closed) refuted("case %d is not bounded", c + 1);

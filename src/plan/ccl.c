@@ -221,6 +221,9 @@ static vouch_status search_first(plan_call *call, policy_space *space, space_opt
     return status;
 }
 
+/* Parts that a proof has of the largest regret alone. */
+static unsigned proof_without(const plan_call *call) { return call->proof ? VOUCH_WITHOUT_DOMINANCE : 0; }
+
 static vouch_status search_policies(plan_call *call, policy_space *space, space_options *detail, incumbent *inc)
 {
     const vouch_plan_options *o = call->options;
@@ -238,7 +241,7 @@ static vouch_status search_policies(plan_call *call, policy_space *space, space_
     so.window = o->window;
     so.grain = o->grain;
     so.journal = o->journal;
-    so.without = o->without;
+    so.without = o->without | (space->share ? proof_without(call) : 0);
     so.on_node = o->on_node ? report_node : NULL;
     so.on_node_context = call;
     so.limit = call->limit;
@@ -284,6 +287,7 @@ static vouch_status search_policies(plan_call *call, policy_space *space, space_
         so.floor = -INFINITY;
         so.on_node = NULL;
         so.proof = by_vectors ? NULL : call->total;
+        so.without |= proof_without(call);
         if (call->total) proof_seek_total(call->total, proof_cap(call->m, inc->bound_cap), call->proof->named);
         log_line(&o->log, VOUCH_LOG_INFO,
                  "the least total regret among policies of that maximum is sought: best and bound are total regrets now");

@@ -59,7 +59,7 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     if (options->proof) s->multipliers = ARENA_NEW(a, double, g->m->A * 3 * g->K);
     s->fixed = ARENA_NEW(a, int, cg->space->c->options);
     if (a->failed) return VOUCH_ERROR_MEMORY;
-    bool dominated = !options->proof && !(options->without & VOUCH_WITHOUT_DOMINANCE); /* proofs have no line for it */
+    bool dominated = !(options->without & VOUCH_WITHOUT_DOMINANCE);
     if (dominated && dominance_new(cg->space, &s->dominance)) return VOUCH_ERROR_MEMORY;
 #ifdef VOUCH_DEBUG
     for (int n = 0; n < g->nodes; n++) s->pick[n] = -1;

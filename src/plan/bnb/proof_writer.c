@@ -14,6 +14,8 @@
 
 /* By how much less than the cutoff a line may show, relative to 1 + its size: the rounding of multipliers. */
 static const double SLACK = 1e-10;
+/* By how much promises are lowered, for rounding, where dominated options are left out. */
+static const double LOWERED = 1e-12;
 /* Pairs of a set that a line names at least, how many times as many as were made, and cases made in all of nodes that cannot be bounded as they are. */
 enum { FINER_PAIRS = 64, FINER = 4, MOST_PARTED = 20000 };
 
@@ -95,6 +97,7 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
         fprintf(w->lines, "tree %s %d", proof_subject(space->objective), space->c->cut);
     for (int k = 0; k < space->K && w->row; k += space->m->group)
         fprintf(w->lines, "%c%d", k ? ',' : ' ', w->row[k] / space->m->group);
+    if (w->solver.dominance) fprintf(w->lines, "%s drop", w->row ? "" : " *");
     fputc('\n', w->lines);
     root->proof = w->cases = w->open = 1;
     return VOUCH_OK;
@@ -116,13 +119,13 @@ static double shown(proof_writer *w, bool regrets)
     colgen *cg = w->solver.colgen;
     const policy_space *space = w->space;
     int K = space->K;
-    double constant = 0;
+    double constant = 0, slack = w->solver.dominance ? LOWERED : 0;
     for (int k = 0; k < K; k++) {
         double lambda = !regrets ? 0 : space->share ? space->share[k] : w->trial[k] * PROOF_UNIT;
         cg->weight[k] = lambda + (regrets && w->total);
         if (w->total) constant -= lambda * w->cap / space->m->scale.spread;
         cg->mu[k] = w->trial[2 * K + k] / w->unit;
-        constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
+        constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * (space->accepted[k] - slack);
     }
     double value = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
     return value == -INFINITY ? INFINITY : constant - value;
@@ -361,7 +364,7 @@ void proof_node(proof_writer *w, tree_node *n, const node_result *result, double
 
 vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
 {
-    search_options options = {.threads = 1};
+    search_options options = {.threads = 1, .without = VOUCH_WITHOUT_DOMINANCE};
     tree_node root = {.id = 1};
     vouch_status status = proof_begin(w, cg->space, &options, &root);
     if (status) return status;
@@ -374,7 +377,7 @@ vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
 vouch_status proof_vectors(proof_writer *w, const policy_space *space)
 {
     const pareto_sets *f = space->f;
-    search_options options = {.threads = 1};
+    search_options options = {.threads = 1, .without = VOUCH_WITHOUT_DOMINANCE};
     tree_node root = {.id = 1};
     size_t K = (size_t)space->K;
     CHECK(f->count[0] >= 0);
