@@ -64,18 +64,39 @@ static void slack_col(presolve *p, int j)
     presolve_wake(p, ROW, i);
 }
 
+/* Bounds that rows imply for x_j so far, and which of its own none implies yet. */
+typedef struct implied_ends {
+    double lower, upper;
+    bool has_lower, has_upper;
+} implied_ends;
+
+/* Takes in what row i implies for x_j, entry a, through the bounds of its other columns. Only the end of the row that matters is added
+ * up, and only until a column without the bound in question spoils it. */
+static void imply(const presolve *p, int i, int j, double a, implied_ends *b)
+{
+    bool from_high = (a > 0 ? b->has_lower : b->has_upper) && !isinf(p->rl[i]);
+    bool from_low = (a > 0 ? b->has_upper : b->has_lower) && !isinf(p->ru[i]);
+    activity_range t = {0, 0, 0, 0, 0};
+    for (int k = p->chain[ROW][i].first; k >= 0 && (from_high || from_low); k = p->nodes[k].next[ROW]) {
+        int c = p->nodes[k].at[COL];
+        if (c != j) activity_add(&t, p->nodes[k].value, p->cl[c], p->cu[c]);
+        from_high = from_high && !t.high_free;
+        from_low = from_low && !t.low_free;
+    }
+    double low = from_high ? (p->rl[i] - t.high) / a : NAN, high = from_low ? (p->ru[i] - t.low) / a : NAN;
+    b->lower = fmax(b->lower, a > 0 ? low : high); /* NAN is nothing */
+    b->upper = fmin(b->upper, a > 0 ? high : low);
+}
+
 /* The only entry of j lies in an inequality that implies its bounds: the dual of the row is c_j / a, which says at
  * which side the row stands; j makes up for it. */
 static void free_col(presolve *p, int j)
 {
     matrix_entry e = p->nodes[p->chain[COL][j].first];
     int i = e.at[ROW];
-    activity_range t = presolve_activity(p, i, j);
-    double low = t.low_free ? -INFINITY : t.low, high = t.high_free ? INFINITY : t.high;
-    /* a x_j in [rl - high, ru - low] when only the rest of the row restricts it */
-    double l = e.value > 0 ? (p->rl[i] - high) / e.value : (p->ru[i] - low) / e.value;
-    double u = e.value > 0 ? (p->ru[i] - low) / e.value : (p->rl[i] - high) / e.value;
-    if (isnan(l) || isnan(u) || l < p->cl[j] || u > p->cu[j]) return;
+    implied_ends b = {-INFINITY, INFINITY, !isinf(p->cl[j]), !isinf(p->cu[j])};
+    imply(p, i, j, e.value, &b);
+    if ((b.has_lower && b.lower < p->cl[j]) || (b.has_upper && b.upper > p->cu[j])) return;
     double y = p->cost[j] / e.value;
     double side = y > 0 ? p->rl[i] : y < 0 ? p->ru[i] : isinf(p->rl[i]) ? p->ru[i] : p->rl[i];
     if (isinf(side)) return; /* unbounded, if feasible: not for us to say */
@@ -89,15 +110,6 @@ static void free_col(presolve *p, int j)
     spread_cost(p, i, j, y);
     p->gone[COL][j] = true;
     presolve_remove_row(p, i);
-}
-
-/* Bounds of a x_j that row i implies through the bounds of its other columns. */
-static void implied_bounds(const presolve *p, int i, int j, double a, double *lower, double *upper)
-{
-    activity_range t = presolve_activity(p, i, j);
-    double low = t.high_free ? -INFINITY : p->rl[i] - t.high, high = t.low_free ? INFINITY : p->ru[i] - t.low;
-    *lower = a > 0 ? low / a : high / a;
-    *upper = a > 0 ? high / a : low / a;
 }
 
 /* Solves short equality i for x_j, which some rows keep within its bounds, and puts the result into the other rows of x_j. */
@@ -166,16 +178,15 @@ static int substitute_row(const presolve *p, int j, double *pivot)
 /* Do its rows keep x_j within its bounds? */
 static bool is_implied_free(const presolve *p, int j)
 {
-    double lower = -INFINITY, upper = INFINITY;
-    for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL]) {
+    implied_ends b = {-INFINITY, INFINITY, !isinf(p->cl[j]), !isinf(p->cu[j])};
+    for (int k = p->chain[COL][j].first; k >= 0 && (b.has_lower || b.has_upper); k = p->nodes[k].next[COL]) {
         const matrix_entry *e = &p->nodes[k];
         if (p->chain[ROW][e->at[ROW]].count > SUBSTITUTE_SCAN) continue;
-        double l, u;
-        implied_bounds(p, e->at[ROW], j, e->value, &l, &u);
-        lower = larger(lower, l);
-        upper = smaller(upper, u);
+        imply(p, e->at[ROW], j, e->value, &b);
+        b.has_lower = b.has_lower && b.lower < p->cl[j];
+        b.has_upper = b.has_upper && b.upper > p->cu[j];
     }
-    return lower >= p->cl[j] && upper <= p->cu[j];
+    return !b.has_lower && !b.has_upper;
 }
 
 static void try_substitute(presolve *p, int j)

@@ -138,6 +138,7 @@ activity_range presolve_activity(const presolve *p, int i, int but)
     for (int k = p->chain[ROW][i].first; k >= 0; k = p->nodes[k].next[ROW]) {
         int j = p->nodes[k].at[COL];
         if (j != but) activity_add(&t, p->nodes[k].value, p->cl[j], p->cu[j]);
+        if (t.low_free && t.high_free) break; /* nothing follows from such a row */
     }
     return t;
 }

@@ -114,7 +114,7 @@ static inline void activity_add(activity_range *t, double a, double lower, doubl
 int presolve_add(presolve *p, int row, int col, double value); /* the node's place, -1: memory */
 void presolve_delete(presolve *p, int k);
 void presolve_clear(presolve *p, int side, int i); /* all entries of a row or column, which is gone */
-/* Of row i without the entry in column `but` (-1: with all). */
+/* Of row i without the entry in column `but` (-1: with all); of a part of them where both ends are infinite. */
 activity_range presolve_activity(const presolve *p, int i, int but);
 matrix_entry *presolve_entry(const presolve *p, int i, int j); /* NULL: none */
 /* Must presolve end: no memory, no time, no hope? To be asked after every look at a row or column. */
