@@ -50,7 +50,7 @@ expect highs_optimal 0 '"objective":5,"bound":5,"iterations":0,' "$VOUCH" lp "$d
 expect highs_as_mps 0 " XU x c1" cat "$dir/mps.bas"
 expect mps_optimal 0 '"objective":5,"bound":5,"iterations":0,' "$VOUCH" lp "$dir/small.lp" --nopresol --json --basis-in "$dir/mps.bas"
 printf 'HiGHS_basis_file v2\nValid\n# Columns 2\nx 2\ny 0\n# Rows 2\nc1 1\nc2 1\n' > "$dir/start.bas"
-expect highs_other 0 '"bound":5,"iterations":2,' "$VOUCH" lp "$dir/small.lp" --nopresol --json --basis-in "$dir/start.bas"
+expect highs_other 0 '"objective":5,"bound":5,"iterations":2,' "$VOUCH" lp "$dir/small.lp" --nopresol --json --basis-in "$dir/start.bas"
 sed 's/^c2 2/c3 2/' "$dir/good.bas" > "$dir/name.bas"
 expect highs_name 1 'name.bas:8: "c3", expected the name of a row' "$VOUCH" lp "$dir/small.lp" --basis-in "$dir/name.bas"
 sed 's/^y 1/y 7/' "$dir/good.bas" > "$dir/digit.bas"

@@ -222,7 +222,7 @@ static run_end between_iterations(simplex *s, dual_state *d)
 static run_end end_or_rebuild(simplex *s, const dual_state *d)
 {
     if (d->banned) return RUN_TROUBLE;
-    return s->primal_trust == FRESH ? RUN_OPTIMAL : dual_rebuild(s, REBUILD_END);
+    return s->primal_trust == FRESH ? RUN_OPTIMAL : dual_rebuild(s, s->work.bounds_shifted ? REBUILD_BOXED : REBUILD_END);
 }
 
 /* No column may enter for the row chosen, which proves infeasibility. */

@@ -42,6 +42,7 @@ typedef enum rebuild_reason {
     REBUILD_START,   /* of a run: what is not fresh, from the factors there are */
     REBUILD_WIDENED, /* working bounds changed; the same */
     REBUILD_END,     /* an end was found on updated vectors: new factors after a long solve */
+    REBUILD_BOXED,   /* an optimum within boxes: few solves have them, and new factors are worth the last digits of the point */
     REBUILD_DUE,     /* as many updates as pay, or none possible any more */
     REBUILD_PIVOT,   /* two computations of the pivot disagree, or it is small */
     REBUILD_REDUCED, /* a reduced cost drifted */
