@@ -36,7 +36,7 @@ static const double LATE_DETAIL_SHARE = 0.7;
 enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
 
 /* Edges times environments, summed over the environments whose own policies are offered before few of many are searched; fewest of them. */
-static const double OFFERED_WORK = 5e7, FEWEST_OFFERED = 8;
+static const double OFFERED_WORK = 1e7, FEWEST_OFFERED = 2;
 
 /* Share of a time limit of what is searched forward in time: the policy search bounds better what is left. */
 static const double FORWARD_SHARE = 0.5;
@@ -156,14 +156,15 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
 }
 
-/* May a search that needs no classes show all? None does of what coins are worth where promises bind. */
+/* May a search that needs no classes show all? None does of what coins are worth where promises bind; but few of many environments, whose classes are
+ * their own, come to a policy while those of all would be made. */
 static bool search_without_classes(const plan_call *call)
 {
     const vouch_plan_options *o = call->options;
     bool binds = false;
     for (int k = 0; k < call->m->K; k++) binds |= (call->task ? call->task->p[k] : call->m->env[k].p) > 0;
-    if (o->engine == VOUCH_ENGINE_LP || search_counts(call) || (o->proof && !few_first(call, o->lookahead))) return false;
-    return !binds;
+    if (o->engine == VOUCH_ENGINE_LP || search_counts(call)) return false;
+    return few_first(call, o->lookahead) || (!binds && !o->proof);
 }
 
 /* Where no promise binds policies are searched forward in time first; *known: the bound shown. *done: nothing remains, not even of
