@@ -19,7 +19,7 @@ BROKEN = [
     ('bound raised by 1e-3', ('src/plan/proof.c', 'bound = fmax(0, fmin(bound, value) - off);', 'bound = fmax(0, fmin(bound, value) - off) + 1e-3;')),
     ('value lowered by 1e-3', ('src/plan/proof.c', 'what, value + off, bound', 'what, value - 1e-3, bound')),
     ('a child forgotten', ('src/plan/bnb/search.c', 'for (int i = 0; i < o->children && !status; i++)', 'for (int i = 1; i < o->children && !status; i++)')),
-    ('a child forgotten, and not said to be parted', ('src/plan/bnb/proof_writer.c', '!allowed[first + i] || g->choice_twin', 'i > 0 || !allowed[first + i] || g->choice_twin')),
+    ('a child forgotten, and not said to be parted', ('src/plan/bnb/proof_writer.c', 'if (g->choice_twin[first + i] != first + i || has_child', 'if (i > 0 || g->choice_twin[first + i] != first + i || has_child')),
     ('options given up that are in use', ('src/plan/bnb/colgen_fix.c', '!(cg->option_loss[o] < room)', '!(cg->option_loss[o] < 0.1 * room)')),
     ('nodes cut off too early', ('src/plan/bnb/incumbent.c', 'incumbent_value(inc) - gap', 'incumbent_value(inc) - gap - 0.05')),
     ('a half of a box forgotten', ('src/plan/spatial/certify.c', 'for (int upper = 0; upper < 2 && !status; upper++) {\n        set_box', 'for (int upper = 1; upper < 2 && !status; upper++) {\n        set_box')),

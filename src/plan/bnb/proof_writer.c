@@ -336,9 +336,12 @@ static void write_parted(proof_writer *w, tree_node *n, const node_result *resul
     write_given(w, n, result->cut);
     fprintf(w->lines, "branch %d %d\n", n->proof, number);
     w->open--;
+    bool restricted = false;
     for (int i = 0; i < count && !w->failed; i++) {
-        node_restrict(&w->solver, n);
-        if (!allowed[first + i] || g->choice_twin[first + i] != first + i || has_child(result, first + i)) continue;
+        if (g->choice_twin[first + i] != first + i || has_child(result, first + i)) continue;
+        if (!restricted) node_restrict(&w->solver, n);
+        restricted = !allowed[first + i];
+        if (restricted) continue;
         memset(allowed + first, 0, (size_t)count);
         allowed[first + i] = 1;
         w->open++;
@@ -353,12 +356,16 @@ void proof_node(proof_writer *w, tree_node *n, const node_result *result, double
     if (result->status) w->failed = true;
     if (w->failed || w->status || result->limit) return;
     w->cutoff = cutoff;
-    node_restrict(&w->solver, n);
-    if (result->end == VOUCH_NODE_BRANCHED)
+    if (result->end == VOUCH_NODE_BRANCHED) {
         write_parted(w, n, result);
-    else if (result->pairs >= cutoff)
+        return;
+    }
+    if (result->pairs >= cutoff) {
         write_pairs(w, n->proof, n->hardest, n->pairs, result->pairs);
-    else if (!(bound_leader(n) == SOURCE_PAIRS && n->source[SOURCE_PAIRS].bound >= cutoff && by_finer_pairs(w, n->proof)))
+        return;
+    }
+    node_restrict(&w->solver, n);
+    if (!(bound_leader(n) == SOURCE_PAIRS && n->source[SOURCE_PAIRS].bound >= cutoff && by_finer_pairs(w, n->proof)))
         prove(w, n->proof, result->evidence + (size_t)w->space->g->m->A * 3 * (size_t)w->space->K);
 }
 
