@@ -22,6 +22,7 @@ enum { GUARD_BASE = 5000, GUARD_PART = 50 };
 vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock)
 {
     *r = (relax){.model = model, .m = model->m, .n = model->n, .options = *options, .clock = clock};
+    if (r->options.presolve > 1) r->options.presolve = 1; /* it is solved again and again */
     vouch_status status = mip_model_to_lp(model, &r->lp);
     if (status != VOUCH_OK) return status;
     lp_limit_confirmation(r->lp, CONFIRMED_WORK);
