@@ -1,4 +1,4 @@
-"""bench/ways.py VOUCH [--limit SECONDS] [--package FOLDER] [--only WORD] [-L N] [-- PARAMETERS OF vouch generate]
+"""bench/ways.py [--limit SECONDS] [--package FOLDER] [--only WORD] [-L N] VOUCH [-- PARAMETERS OF vouch generate]
 
 Every way to a lower bound on the regret of stochastic L-updates policies, on one model (default: t-maze --size 4,2,2,3, L = 0), each for at most so
 many processor seconds: the relaxations alone, boxes with and without parts of their bound, other seeds, and, with the folder of the Python
