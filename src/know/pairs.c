@@ -1,4 +1,5 @@
-/* know/pairs.c - see pairs.h. Items are stored by time, so that children come after their parents. */
+/* know/pairs.c - see pairs.h. Items are stored by time, so that children come after their parents. A pair of a slot with one or two
+ * arcs, as are those of mazes, is told by what it was made of, so that tracing needs no sum a second time. */
 #include "know/pairs.h"
 
 #include <math.h>
@@ -29,6 +30,22 @@ static stair *slot_set(know_pairs *p, int slot, int *count)
     return now;
 }
 
+/* Arcs of a slot whose links a pair holds by itself. */
+enum { HELD = 2 };
+
+static int arcs_of(const know_pairs *p, int slot) { return p->arc_start[slot + 1] - p->arc_start[slot]; }
+
+/* Pair i of a slot's own set, as its pairs are told apart: what it was made of where that fits, its number otherwise. */
+static int name_pair(const know_pairs *p, int slot, int i)
+{
+    const int *link = p->link;
+    int most = p->stairs.most, arcs = arcs_of(p, slot);
+    if (arcs > HELD || arcs == 0) return i;
+    if (arcs == 1) return link[2 * i + 1];
+    const int *last = link + 2 * most + 2 * i;
+    return link[2 * last[0] + 1] * most + last[1];
+}
+
 /* Makes the set of an item from those of its children. Did it change? */
 static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
 {
@@ -44,7 +61,7 @@ static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
         stair *of_slot = slot_set(p, slot, &count);
         for (int i = 0; i < count; i++) {
             of_slot[i].from = slot;
-            of_slot[i].to = i;
+            of_slot[i].to = name_pair(p, slot, i);
         }
         p->stairs.work += n + count;
         n = stairs_unite(now, n, of_slot, count, next);
@@ -119,6 +136,12 @@ double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
     return best < 0 ? -INFINITY : p->set[best].u;
 }
 
+/* So much more is wanted of a pair of what an arc leads to. */
+static void want_more(know_pairs *p, int arc, int pair, double want)
+{
+    p->want[(size_t)p->arc_child[arc] * (size_t)p->stairs.most + (size_t)pair] += want * p->arc_factor[arc];
+}
+
 /* Spreads what is wanted of the pairs of an item over its slots and their children. */
 static void trace_item(know_pairs *p, int item, double mass[], bool by_slot)
 {
@@ -128,15 +151,19 @@ static void trace_item(know_pairs *p, int item, double mass[], bool by_slot)
     int made = -1;
     for (int i = 0; i < p->count[item]; i++) {
         if (want[i] <= 0) continue;
-        int slot = set[i].from, at = set[i].to, count;
-        if (slot != made) slot_set(p, slot, &count);
-        made = slot;
+        int slot = set[i].from, at = set[i].to, first = p->arc_start[slot], arcs = arcs_of(p, slot), count;
         mass[by_slot ? slot : p->slot_option[slot]] += want[i];
-        for (int a = p->arc_start[slot + 1] - 1; a >= p->arc_start[slot]; a--) {
-            const int *link = p->link + 2 * ((size_t)(a - p->arc_start[slot]) * most + (size_t)at);
-            p->want[(size_t)p->arc_child[a] * most + (size_t)link[1]] += want[i] * p->arc_factor[a];
+        if (arcs > HELD && slot != made) {
+            slot_set(p, slot, &count);
+            made = slot;
+        }
+        for (int a = arcs - 1; a >= 0 && arcs > HELD; a--) {
+            const int *link = p->link + 2 * ((size_t)a * most + (size_t)at);
+            want_more(p, first + a, link[1], want[i]);
             at = link[0];
         }
+        if (arcs == 2) want_more(p, first, at / (int)most, want[i]);
+        if (arcs == 1 || arcs == 2) want_more(p, first + arcs - 1, at % (int)most, want[i]);
         want[i] = 0;
     }
 }

@@ -32,7 +32,7 @@ typedef struct know_pairs {
     long long most_work;   /* sums of pairs after which a call gives up; 0: any number */
     double slack;          /* what rounding may take from q at the root: a sum of `widest` products in each step */
 
-    stair *set;                          /* [items * most] from: slot, to: pair of that slot's own set */
+    stair *set;                          /* [items * most] from: slot, to: which pair of that slot's own set (pairs.c) */
     int *count;                          /* [items] */
     bool made;                           /* false: no set is, whatever the flags say */
     int options;                         /* above any of a slot */

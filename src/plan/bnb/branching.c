@@ -28,8 +28,11 @@ static const double UNPRICED = 1e-6;
 static const double HARDEST = 6;
 
 static const double SHARPNESS = 8;
-/* Share of the cutoff: with less missing pairs branch by what decisions have gained before, else by mass alone. */
-static const double NEARLY = 0.01;
+/* Shares of the cutoff: with less than FAR missing pairs branch by what decisions have gained before as well as by mass, with less
+ * than NEARLY by mass hardly any more; with more missing by mass alone. */
+static const double NEARLY = 0.01, FAR = 0.3;
+/* What gains count in between: as SHARPNESS. Mass must count there, too, since small gains late would win over what matters early. */
+static const double BLUNT = 3;
 static const double CLEARLY = 0.98; /* a score must be below this share of the best to displace a heavier node */
 static const double PATIENCE = 0.1; /* of the column generation in a trial: bounds need not be exact */
 
@@ -66,28 +69,29 @@ static double weigh_options(node_solver *s, int n, double *sum)
     return *sum - top;
 }
 
-/* Is so little missing to the cutoff that a child is cut off or has gained nothing? */
-static bool nearly_there(const node_solver *s, double bound)
+/* How much what decisions have gained before counts at a node of this bound; 0: not at all. */
+static double trust_in_gains(const node_solver *s, double bound)
 {
-    double cutoff = node_cutoff(s);
-    return s->closed && isfinite(cutoff) && cutoff - bound < NEARLY * fabs(cutoff);
+    double cutoff = node_cutoff(s), missing = cutoff - bound;
+    if (!s->closed || !isfinite(cutoff) || !(missing < FAR * fabs(cutoff))) return 0;
+    return missing < NEARLY * fabs(cutoff) ? SHARPNESS : BLUNT;
 }
 
 /* What of its mass a policy node counts for by what deciding there has gained: one over the size that the tree below is expected to have. */
-static double promise_of(const node_solver *s, int n)
+static double promise_of(const node_solver *s, int n, double trust)
 {
     const know_graph *g = s->colgen->space->g;
     option_range at = options_of(s->colgen->space, n);
     double size = 0;
-    if (at.vectors) return 1;
+    if (at.vectors || trust <= 0) return 1;
     for (int c = at.first; c < at.last; c++)
-        if (s->colgen->allowed[c] && g->choice_twin[c] == c) size += exp(-SHARPNESS / 255 * s->closed[c]);
+        if (s->colgen->allowed[c] && g->choice_twin[c] == c) size += exp(-trust / 255 * s->closed[c]);
     return 1 / size;
 }
 
 /* The policy node used in more than one way with most mass off its heaviest option, by its price, or else the one most used, by what deciding there
- * gained before; -1: none. */
-static int most_disputed(node_solver *s, bool by_price, bool by_gain)
+ * gained before, as far as this is trusted; -1: none. */
+static int most_disputed(node_solver *s, bool by_price, double trust)
 {
     const know_graph *g = s->colgen->space->g;
     int worst = -1;
@@ -95,7 +99,7 @@ static int most_disputed(node_solver *s, bool by_price, bool by_gain)
     for (int n = 0; n < g->time_start[g->T]; n++) {
         double sum, off = weigh_options(s, n, &sum);
         if (off <= DISAGREE) continue;
-        double weight = by_price ? off * s->price[g->set[n]] : by_gain ? sum * promise_of(s, n) : sum;
+        double weight = by_price ? off * s->price[g->set[n]] : sum * promise_of(s, n, trust);
         if (weight <= most) continue;
         most = weight;
         worst = n;
@@ -107,14 +111,14 @@ int branching_disagreement(node_solver *s)
 {
     colgen_mass(s->colgen);
     price_sets(s);
-    return most_disputed(s, true, false);
+    return most_disputed(s, true, 0);
 }
 
 int branching_disagreement_of_pairs(node_solver *s, const tree_node *n)
 {
     const pair_bound *pairs = s->pairs;
     for (int o = 0; o < s->colgen->space->c->options; o++) s->colgen->mass[o] = pairs->mass[o] + HARDEST * pairs->own[o];
-    return most_disputed(s, false, nearly_there(s, n->bound));
+    return most_disputed(s, false, trust_in_gains(s, n->bound));
 }
 
 int branching_open_node(const node_solver *s)
