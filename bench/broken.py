@@ -27,7 +27,7 @@ BROKEN = [
     ('prices that are not given back', ('src/plan/spatial/box_bound.c', 'if (!any) return 0;', 'if (any || !any) return 0;')),
     ('p = 1 drops pairs that miss', ('src/know/pairs.c', 'p->end_q[item], 0, 0};\n        n = 1;', 'p->end_q[item], 0, 0};\n        n = p->end_q[item] > 0;')),
     ('U* too large', ('src/plan/bnb/proof_writer.c', 'cg->weight[k] * space->optimal[k]', '1.01 * cg->weight[k] * space->optimal[k]')),
-    ('options left out that are better', ('src/plan/bnb/dominance.c', 'if (!(least[k] >= most[k])', 'if (!(least[k] >= most[k] - 0.3)')),
+    ('options left out that are better', ('src/plan/bnb/dominance.c', 'if (!(least[k] >= near * most[k])', 'if (!(least[k] >= near * most[k] - 0.3)')),
     ('multipliers of other environments', ('src/plan/bnb/proof_writer.h', 'w->row ? w->row[k] : k', 'k')),
     ('a tree about fewer environments', ('src/plan/bnb/proof_writer.c', 'k < space->K && w->row', 'k + space->m->group < space->K && w->row')),
     # vectors stood for nodes of every search; what is proved has them of the root alone, where nothing is lost by it

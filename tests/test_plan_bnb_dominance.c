@@ -69,7 +69,7 @@ static int check(const policy_space *space, rng *random)
     int options = space->c->options, width = 2 * space->K, forbidden = 0;
     unsigned char *allowed = calloc((size_t)options, 1), *left = calloc((size_t)options, 1);
     assert_true(allowed && left);
-    assert_int_equal(dominance_new(space, &d), VOUCH_OK);
+    assert_int_equal(dominance_new(space, false, &d), VOUCH_OK);
     for (int trial = 0; d && trial < 4; trial++) {
         for (int o = 0; o < options; o++) allowed[o] = left[o] = trial == 0 || rng_below(random, 6) > 0;
         int here = dominance_forbid(d, left);

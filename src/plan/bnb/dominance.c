@@ -13,9 +13,13 @@
 /* Memory beyond which nothing is looked at. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
 
+/* Relative differences of what is equal but for rounding, where a checker must find the same. */
+static const double NEAR = 0x1p-41;
+
 struct dominance {
     const policy_space *space;
-    double *least, *most;             /* [nodes * 2K] U(k), then Pr(k); read where the environment may be */
+    bool *comes;          /* [nodes * K] may the environment be there, whatever is done? NULL: all of a node's set count */
+    double *least, *most; /* [nodes * 2K] U(k), then Pr(k); read where the environment may be */
     double *least_after, *most_after; /* [A * 2K] the same of the choices of one node */
     arena memory;
 };
@@ -60,13 +64,15 @@ static void look_after(const dominance *d, int n, int choice, double least[], do
 }
 
 /* Is what gains `least` at worst never worse at node n than what gains `most` at best? */
-static bool never_worse(const policy_space *space, int n, const double least[], const double most[])
+static bool never_worse(const dominance *d, int n, const double least[], const double most[])
 {
-    const know_graph *g = space->g;
+    const know_graph *g = d->space->g;
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
         int k = g->member[i];
-        bool promised = space->accepted[k] > 0;
-        if (!(least[k] >= most[k]) || (promised && !(least[g->K + k] >= most[g->K + k]))) return false;
+        bool promised = d->space->accepted[k] > 0;
+        if (d->comes && !d->comes[(size_t)n * (size_t)g->K + (size_t)k]) continue;
+        double near = d->comes ? 1 - NEAR : 1;
+        if (!(least[k] >= near * most[k]) || (promised && !(least[g->K + k] >= near * most[g->K + k]))) return false;
     }
     return true;
 }
@@ -86,8 +92,7 @@ static int forbid_at(dominance *d, int n, unsigned char allowed[])
         bool needed = looked_at(g, allowed, c);
         if (!needed) continue;
         for (int o = first; o < last && needed; o++)
-            needed = o == c || !looked_at(g, allowed, o) ||
-                     !never_worse(d->space, n, d->least_after + (size_t)(o - first) * width, most);
+            needed = o == c || !looked_at(g, allowed, o) || !never_worse(d, n, d->least_after + (size_t)(o - first) * width, most);
         if (needed) continue;
         allowed[c] = 0;
         count++;
@@ -152,7 +157,20 @@ static bool finds_any(dominance *d, unsigned char all[])
     return dominance_forbid(d, all) > 0;
 }
 
-vouch_status dominance_new(const policy_space *space, dominance **out)
+/* Which environments come to which nodes: those that a checker knows to be there. */
+static void look_who_comes(dominance *d)
+{
+    const know_graph *g = d->space->g;
+    size_t K = (size_t)g->K;
+    for (size_t k = 0; k < K; k++) d->comes[k] = true;
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int e = g->edge_start[g->choice_start[n]]; e < g->edge_start[g->choice_start[n + 1]]; e++)
+            for (size_t k = 0; k < K; k++)
+                if (d->comes[(size_t)n * K + k] && g->successor_prob[(size_t)g->edge_row[e] * K + k] > 0)
+                    d->comes[(size_t)g->edge_child[e] * K + k] = true;
+}
+
+vouch_status dominance_new(const policy_space *space, bool proved, dominance **out)
 {
     const know_graph *g = space->g;
     size_t width = 2 * (size_t)g->K, nodes = (size_t)g->nodes, A = (size_t)g->m->A;
@@ -166,8 +184,10 @@ vouch_status dominance_new(const policy_space *space, dominance **out)
     d->most = ARENA_ZERO(a, double, nodes *width);
     d->least_after = ARENA_ZERO(a, double, A *width);
     d->most_after = ARENA_ZERO(a, double, A *width);
+    if (proved) d->comes = ARENA_ZERO(a, bool, nodes *(size_t)g->K);
     unsigned char *all = a->failed ? NULL : MEM_NEW(unsigned char, space->c->options);
     if (all) look_at_horizon(d);
+    if (all && proved) look_who_comes(d);
     if (all && finds_any(d, all))
         *out = d;
     else

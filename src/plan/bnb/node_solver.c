@@ -60,7 +60,7 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     s->fixed = ARENA_NEW(a, int, cg->space->c->options);
     if (a->failed) return VOUCH_ERROR_MEMORY;
     bool dominated = !(options->without & VOUCH_WITHOUT_DOMINANCE);
-    if (dominated && dominance_new(cg->space, &s->dominance)) return VOUCH_ERROR_MEMORY;
+    if (dominated && dominance_new(cg->space, options->proof != NULL, &s->dominance)) return VOUCH_ERROR_MEMORY;
 #ifdef VOUCH_DEBUG
     for (int n = 0; n < g->nodes; n++) s->pick[n] = -1;
     return debug_policy_new(cg->space, s->pick, &s->known);
