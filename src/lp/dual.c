@@ -88,15 +88,18 @@ static void perturb_costs(simplex *s, double part, double unit)
     s->degenerate = 0;
 }
 
-/* Steps are degenerate: as little as leaves them. */
-static void perturb_degenerate(simplex *s)
+/* Large costs want larger changes, though less than in proportion. */
+static double cost_size(const simplex *s)
 {
     double largest = 0;
     for (int v = s->m; v < s->vars; v++) largest = larger(largest, fabs(s->work.cost[v]));
-    perturb_costs(s, PERTURB_COST * (largest > 100 ? sqrt(sqrt(largest)) : 1), 1);
+    return largest > 100 ? sqrt(sqrt(largest)) : 1;
 }
 
-/* There is all the way to go: as much as spares ties, beside the mean of the costs, so that their unit does not matter. */
+/* Steps are degenerate: as little as leaves them. */
+static void perturb_degenerate(simplex *s) { perturb_costs(s, PERTURB_COST * cost_size(s), 1); }
+
+/* There is all the way to go: as much as spares ties, yet little beside costs that are small in the mean. */
 static void perturb_start(simplex *s)
 {
     double sum = 0;
@@ -105,7 +108,7 @@ static void perturb_start(simplex *s)
         sum += fabs(s->work.cost[v]);
         count += s->work.cost[v] != 0;
     }
-    perturb_costs(s, PERTURB_START, count ? sum / count : 1);
+    perturb_costs(s, PERTURB_START * cost_size(s), count ? smaller(sum / count, 1) : 1);
 }
 
 /* Fresh factors if the reason asks for them, dual feasibility, basic values, violations. */

@@ -44,7 +44,7 @@
 #define WEIGHT_LEAST 1e-4
 
 /* ---- perturbation ---- */
-/* Of costs at a cold start, relative to the cost and the mean of costs. [5e-6, 5e-4] */
+/* Of costs at a cold start, relative to the cost and to 1, or to their mean where that is less. [5e-6, 5e-4] */
 #define PERTURB_START 5e-5
 /* Size relative to the cost or bound perturbed; a few times the tolerance it must exceed. [1e-8, 1e-5] */
 #define PERTURB_COST  5e-7
