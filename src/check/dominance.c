@@ -8,10 +8,9 @@ static const double NEAR = 0x1p-40;
 
 /* [2 * (K + P)] of each node, and of the options of one: -U(k) and -Pr(row) at worst, U(k) and Pr(row) at best; rounded upwards. */
 static double *of_node, *of_option;
-static bool *dead; /* [nodes] is no option left? */
 
-/* x: of option o of node n. false: no policy is left after it. */
-static bool look_after(const node_graph *g, const node *n, size_t o, const uint64_t *about, double x[])
+/* x: of option o of node n. Where policies of the case may not come with an environment, or do not, its worst or both are infinitely bad. */
+static void look_after(const node_graph *g, const node *n, size_t o, const uint64_t *about, double x[])
 {
     const model *m = g->m;
     size_t width = (size_t)(m->K + m->P);
@@ -24,15 +23,13 @@ static bool look_after(const node_graph *g, const node *n, size_t o, const uint6
             const node *to = &g->node[g->edge[e]];
             const double *y = of_node + 2 * width * (size_t)g->edge[e];
             ptrdiff_t at = in(to->set, k) ? outcome(m, k, n->s, g->action[o], to->s) : -1;
-            if (at >= 0 && dead[g->edge[e]]) return false;
             for (int j = -1; j < m->J && at >= 0; j++) {
                 size_t i = (size_t)(j < 0 ? k : m->K + k * m->J + j);
-                x[i] += m->prob.end[DOWN][at] * y[i];
-                x[width + i] += m->prob.end[UP][at] * y[width + i];
+                x[i] += isinf(y[i]) ? y[i] : m->prob.end[DOWN][at] * y[i];
+                x[width + i] += isinf(y[width + i]) ? y[width + i] : m->prob.end[UP][at] * y[width + i];
             }
         }
     }
-    return true;
 }
 
 /* Is x, of an option, nowhere less than y, of another one, but for rounding? It is added to loss [2], of U and of Pr. */
@@ -44,7 +41,7 @@ static bool never_worse(const model *m, const node *n, const uint64_t *about, co
     for (int i = 0; i < width; i++) {
         int k = i < K ? i : (i - K) / m->J;
         double less = x[i] + y[width + i];
-        if (!in(n->set, k) || !in(about, k) || (i >= K && enough[i - K] <= 0)) continue;
+        if (!in(n->set, k) || !in(about, k) || (i >= K && enough[i - K] <= 0) || y[width + k] == -INFINITY) continue;
         if (!(less <= NEAR * y[width + i]) || !isfinite(less)) return false;
         most[i >= K] = fmax(most[i >= K], less);
     }
@@ -60,7 +57,6 @@ void bound_drop(bound *b, const uint64_t *about, const double enough[], double l
     if (!of_node) {
         of_node = zeroed(g->nodes * width, sizeof *of_node);
         of_option = zeroed(ACTIONS * width, sizeof *of_option);
-        dead = zeroed(g->nodes, sizeof *dead);
     }
     arithmetic(0, UP);
     double later[2] = {loss[0], loss[1]}; /* and the most that is lost at a node of the time at hand comes on */
@@ -74,17 +70,18 @@ void bound_drop(bound *b, const uint64_t *about, const double enough[], double l
             x[width / 2 + (size_t)(m->K + row)] = keeps(m, row, at->s);
         }
         for (int o = 0; o < at->options; o++)
-            left[o] = left[o] && look_after(g, at, at->option + (size_t)o, about, of_option + (size_t)o * width);
+            if (left[o]) look_after(g, at, at->option + (size_t)o, about, of_option + (size_t)o * width);
         for (int o = 0; o < at->options; o++)
             for (int other = 0; other < at->options && left[o]; other++)
                 if (other != o && left[other])
                     left[o] =
                         !never_worse(m, at, about, enough, of_option + (size_t)other * width, of_option + (size_t)o * width, here);
-        dead[n] = at->options > 0;
+        bool some = at->options == 0;
         for (int o = 0; o < at->options; o++) {
+            some = some || left[o];
             for (size_t i = 0; i < width && left[o]; i++) x[i] = fmax(x[i], of_option[(size_t)o * width + i]);
-            dead[n] = dead[n] && !left[o];
         }
+        for (size_t i = 0; i < width / 2 && !some; i++) x[i] = INFINITY;
         for (int i = 0; i < 2; i++) loss[i] = fmax(loss[i], here[i]);
         for (int i = 0; i < 2 && n == g->layer[at->t]; i++) later[i] = loss[i];
     }

@@ -198,6 +198,16 @@ static bool by_finer_pairs(proof_writer *w, int id)
 
 static void prove(proof_writer *w, int id, const double m[]);
 
+/* The choice alone stays of its node, and with it what is not dominated then, as the checker finds it. */
+static void decide(proof_writer *w, int node, int choice)
+{
+    const know_graph *g = w->space->g;
+    unsigned char *allowed = w->solver.colgen->allowed;
+    memset(allowed + g->choice_start[node], 0, (size_t)(g->choice_start[node + 1] - g->choice_start[node]));
+    allowed[choice] = 1;
+    if (w->solver.dominance) dominance_forbid(w->solver.dominance, allowed);
+}
+
 /* Parts case `id` where its mixture disagrees. */
 static void part(proof_writer *w, int id, const double m[])
 {
@@ -221,8 +231,7 @@ static void part(proof_writer *w, int id, const double m[])
     for (int i = 0; i < count && !w->failed && !w->status; i++) {
         if (!was[first + i] || g->choice_twin[first + i] != first + i) continue;
         memcpy(cg->allowed, was, (size_t)cg->space->c->options);
-        memset(cg->allowed + first, 0, (size_t)count);
-        cg->allowed[first + i] = 1;
+        decide(w, node, first + i);
         w->open++;
         fprintf(w->lines, "child %d %d %d\n", ++w->cases, id, proof_action(w, first + i));
         prove(w, w->cases, m);
@@ -342,8 +351,7 @@ static void write_parted(proof_writer *w, tree_node *n, const node_result *resul
         if (!restricted) node_restrict(&w->solver, n);
         restricted = !allowed[first + i];
         if (restricted) continue;
-        memset(allowed + first, 0, (size_t)count);
-        allowed[first + i] = 1;
+        decide(w, result->node, first + i);
         w->open++;
         fprintf(w->lines, "child %d %d %d\n", ++w->cases, n->proof, proof_action(w, first + i));
         prove(w, w->cases, result->tried ? result->evidence + (size_t)i * 3 * (size_t)g->K : own);
