@@ -26,7 +26,7 @@ import vouch
 PROGRAM, EXAMPLES = sys.argv[1], sys.argv[2]
 FOLDER = tempfile.TemporaryDirectory()
 TOLERANCE = 1e-6
-LONG = 60  # seconds after which a call that should have been ended ends by itself
+LONG = 300  # seconds after which a call that should have been ended ends by itself
 
 
 def file(name):
