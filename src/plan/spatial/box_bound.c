@@ -301,7 +301,7 @@ static double raise_by_agreement(box_bound *b, double bound, const double mu[], 
     const know_classes *c = b->space->c;
     double V = b->value[0], most;
     if (!b->agree || bound >= cutoff) return bound;
-    if (b->inductions < b->resting) return bound;
+    if (b->inductions < b->resting || deadline_expired(b->limit)) return bound;
     agree_task task = {b->reward, mu, bound + V - cutoff, AGREE_VISITS};
     agree_end end = box_agree_most(b->agree, &task, &most, b->single);
     double took = b->agree->visits * VISIT_SLOTS / c->slots;
@@ -360,6 +360,7 @@ vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
     double last_round = -INFINITY; /* the mixture's value when rows were added */
     int rounds = 0;
     box_check(b);
+    b->limit = task->limit;
     b->kept_count = 0;
     b->bound = -INFINITY;
     b->mixed = false;

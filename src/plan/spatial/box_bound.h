@@ -50,15 +50,16 @@ typedef struct box_bound {
     double *prob;             /* [slots] */
     double *regret, *pr;      /* [K] */
     double *scratch;
-    box_agree *agree;  /* NULL: classes choose for themselves */
-    double *single;    /* [choices] the policy it has found */
-    double rest;       /* if it is given up next, for so many times what that took it is not asked */
-    long long resting; /* it is asked again after so many inductions */
-    double walked;     /* what it has taken, in inductions */
-    int *choice;       /* [actions] */
-    double bound;      /* after a solve */
-    double mixture;    /* value of the master */
-    bool mixed;        /* the master was solved: mix and mixture hold */
+    box_agree *agree;      /* NULL: classes choose for themselves */
+    double *single;        /* [choices] the policy it has found */
+    double rest;           /* if it is given up next, for so many times what that took it is not asked */
+    const deadline *limit; /* of the task at hand */
+    long long resting;     /* it is asked again after so many inductions */
+    double walked;         /* what it has taken, in inductions */
+    int *choice;           /* [actions] */
+    double bound;          /* after a solve */
+    double mixture;        /* value of the master */
+    bool mixed;            /* the master was solved: mix and mixture hold */
     long long inductions;
 } box_bound;
 
