@@ -131,7 +131,7 @@ def main():
             method, L, objective = plan[0], plan[1], plan[5:6] or ['regret']
             weights = dict(w.split('=') for w in plan[6:])
             if weights:
-                count = len(json.loads(m)['environments'])
+                count = len(json.loads(m, strict=False)['environments'])
                 objective += ['--weights', ','.join(weights.get(str(k), '0') for k in range(count))]
             if method in ('milp-ccl', 'history', 'exact-ccl'):
                 out = optimum(model, [*own, '--objective', *objective, '--method', method] + ([] if method == 'history' else ['-L', L]) + (['--certify'] if method == 'exact-ccl' else []))
