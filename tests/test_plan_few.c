@@ -125,7 +125,7 @@ static void bounds_are_no_more_than_the_least_regret(void **state)
     }
     print_message("shown %d, begun with no policy %d, of promises that none keeps %d\n", shown, begun_with_none, impossible);
     assert_true(shown >= test_share("VOUCH_FEW", MODELS) / 2);
-    assert_true(begun_with_none > 0 && impossible > 0);
+    assert_true(begun_with_none > 0 && (impossible > 0 || test_share("VOUCH_FEW", MODELS) < MODELS));
 }
 
 int main(void)
