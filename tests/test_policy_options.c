@@ -10,10 +10,10 @@ static void what_is_not_asked_for_is_0(const vouch_limits *l, const vouch_log *l
     assert_null(log->write);
 }
 
-static void check_lp(const vouch_lp_options *o, int presolve)
+static void check_lp(const vouch_lp_options *o)
 {
     assert_true(o->method == VOUCH_LP_AUTO && o->factor == VOUCH_FACTOR_AUTO);
-    assert_true(o->presolve == presolve && o->scale == 1 && o->perturb == 1 && o->seed == 1);
+    assert_true(o->presolve == 2 && o->scale == 1 && o->perturb == 1 && o->seed == 1);
     assert_true(o->feasibility_tol == 1e-7 && o->optimality_tol == 1e-7 && isnan(o->cutoff));
     what_is_not_asked_for_is_0(&o->limits, &o->log);
 }
@@ -46,8 +46,8 @@ static void defaults_are_those_of_the_headers(void **state)
     vouch_plan_options_init(&plan);
     vouch_ccil_options_init(&ccil);
     vouch_simulation_options_init(&simulation);
-    check_lp(&lp, 2);
-    check_lp(&mip.lp, 1);
+    check_lp(&lp);
+    check_lp(&mip.lp);
     assert_true(mip.gap_absolute == 1e-9 && mip.gap_relative == 1e-6 && mip.integrality_tol == 1e-6);
     assert_true(mip.presolve == 1 && mip.cuts == 1 && mip.heuristics == 1 && mip.symmetry == 1 && mip.threads == 1);
     assert_true(!mip.start && !mip.heuristic && !mip.on_node && !mip.debug_solution);

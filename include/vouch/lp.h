@@ -47,11 +47,12 @@ typedef enum vouch_lp_factor { VOUCH_FACTOR_AUTO = 0, VOUCH_FACTOR_DENSE, VOUCH_
 typedef struct vouch_lp_options {
     vouch_lp_method method;
     vouch_lp_factor factor;
-    int presolve; /* Reduce first (only when no starting basis is set). 2: a program that is solved once: reduced further, at the
-                             * price of longer rows, and costs are perturbed from the start; 1: one that is solved again; 0: off */
-    int scale;    /* 1: geometric scaling by powers of two; 0: off */
-    int perturb;  /* 1: cost / bound perturbation against cycling when needed; 0: never */
-    int exact;    /* 1: go on from the last basis in rational arithmetic until the verdict is exact for the data, each
+    int presolve;           /* reduce first (only when no starting basis is set). 2: a program that is solved once: reduced
+                             * further, at the price of longer rows, and costs are perturbed from the start; 1: one that is
+                             * solved again; 0: off */
+    int scale;              /* 1: geometric scaling by powers of two; 0: off */
+    int perturb;            /* 1: cost / bound perturbation against cycling when needed; 0: never */
+    int exact;              /* 1: go on from the last basis in rational arithmetic until the verdict is exact for the data, each
                              * number read as the shortest decimal that has its double; no tolerance enters. 0: doubles */
     double feasibility_tol; /* largest bound violation, absolute, of the scaled problem; 1e-7 */
     double optimality_tol;  /* largest dual infeasibility; 1e-7 */

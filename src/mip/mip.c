@@ -39,7 +39,6 @@ void vouch_mip_options_init(vouch_mip_options *options)
                                    .symmetry = 1,
                                    .threads = 1};
     vouch_lp_options_init(&options->lp);
-    options->lp.presolve = 1; /* relaxations are solved again and again */
 }
 
 vouch_status vouch_mip_new(vouch_mip **mip, const vouch_lp *problem)

@@ -47,7 +47,7 @@ static vouch_status solve_lp(program *p, const program_options *options, program
         return VOUCH_OK;
     }
     vouch_lp_options_init(&lo);
-    lo.presolve = 1; /* as plans have been found with */
+    lo.presolve = 1; /* an optimal face has many vertices, and other pivots would end in other policies */
     lo.trace = options->trace;
     lo.limits = deadline_left(options->limit);
     lo.limits.nodes = 0;

@@ -53,13 +53,13 @@ typedef struct box_bound {
     box_agree *agree;      /* NULL: classes choose for themselves */
     double *single;        /* [choices] the policy it has found */
     double rest;           /* if it is given up next, for so many times what that took it is not asked */
-    const deadline *limit; /* of the task at hand */
     long long resting;     /* it is asked again after so many inductions */
     double walked;         /* what it has taken, in inductions */
     int *choice;           /* [actions] */
     double bound;          /* after a solve */
     double mixture;        /* value of the master */
     bool mixed;            /* the master was solved: mix and mixture hold */
+    const deadline *limit; /* of the task at hand */
     long long inductions;
 } box_bound;
 
