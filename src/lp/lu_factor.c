@@ -123,6 +123,7 @@ int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replace
     for (int s = 0; s < m; s++) {
         if (head[s] < m && k->slot_of[head[s]] < 0) lu_take(f, k, head[s], s, -1.0);
     }
+    f->logicals = f->u_count;
     if (f->u_count < m) {
         if (lu_take_singletons(f, k, a, head, threshold)) return -1;
     }

@@ -42,6 +42,7 @@ struct lu {
     double *pivot;    /* [m] diagonal of U */
     int *u_order;     /* [m + LU_UPDATES] positions in pivot order; -1: moved on */
     int u_count;
+    int logicals; /* of a factorisation: the first so many of u_order */
     int *u_place; /* [m] where p stands in u_order */
 
     lu_tail tail; /* none of its entries are in the lists above */

@@ -126,24 +126,22 @@ static int last_place(const vector *x, const int place[], int end)
     return x->count < 0 ? end : behind;
 }
 
-static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], pivot_pass *pass, vector *x)
+/* One pass; the two flags are constants where it is called, so that each kind has a loop of its own. */
+static inline void pass_over(lu *f, const lu_lists *t, bool scaled, bool listing, pivot_pass *pass, vector *x)
 {
-    int step = pass->step;
-    bool listing = pass->listing;
+    int step = pass->step, listed = pass->listed;
     double *value = x->value;
-    int listed = pass->listed;
     long long touched = 0;
     const int *next = pass->order + (step > 0 ? pass->begin : pass->end - 1);
     for (int left = pass->end - pass->begin; left > 0; left--, next += step) {
         int p = *next;
         if (p < 0) continue;
         double v = value[p];
-        if (v == 0) continue;
         if (fabs(v) <= TOL_DROP) {
             value[p] = 0;
             continue;
         }
-        if (pivot) value[p] = v /= pivot[p];
+        if (scaled) value[p] = v /= f->pivot[p];
         if (listing) x->index[listed++] = p;
         const int *index = t->index + t->begin[p];
         const double *entry = t->value + t->begin[p];
@@ -156,23 +154,51 @@ static void solve_ordered(lu *f, const lu_lists *t, const double pivot[], pivot_
     x->count = listing ? listed : VECTOR_UNLISTED;
 }
 
-/* U, or U' by its rows: what stands before the tail, the tail, and what updates put behind it. */
+/* Of L, or of U; scaled: by the pivots. */
+static void solve_ordered(lu *f, const lu_lists *t, bool scaled, pivot_pass *pass, vector *x)
+{
+    if (!scaled)
+        pass_over(f, t, false, pass->listing, pass, x);
+    else
+        pass_over(f, t, true, true, pass, x);
+}
+
+/* Logicals of U: their columns are empty and their pivots -1. */
+static void solve_logicals(lu *f, pivot_pass *pass, vector *x)
+{
+    double *value = x->value;
+    int listed = pass->listed;
+    for (int at = pass->end - 1; at >= pass->begin; at--) {
+        int p = f->u_order[at];
+        if (p < 0) continue;
+        bool keep = !(fabs(value[p]) <= TOL_DROP);
+        x->index[listed] = p;
+        listed += keep;
+        value[p] = keep ? -value[p] : 0;
+    }
+    pass->listed = listed;
+}
+
+/* U, or U' by its rows: logicals, what else stands before the tail, the tail, and what updates put behind it. */
 static void solve_u(lu *f, bool transposed, vector *x)
 {
     const lu_lists *t = transposed ? &f->ut : &f->u;
-    int first = f->m - f->tail.rows, ends[] = {0, first, f->m, f->u_count};
+    int logicals = transposed ? 0 : f->logicals, ends[] = {0, logicals, f->m - f->tail.rows, f->m, f->u_count};
     int from = transposed ? first_place(x, f->u_place, f->u_count) : 0;
     int to = transposed ? f->u_count : last_place(x, f->u_place, f->u_count);
     pivot_pass pass = {f->u_order, 0, f->u_count, transposed ? 1 : -1, true, 0};
-    for (int part = 0; part < 3; part++) {
-        int at = transposed ? part : 2 - part;
+    for (int part = 0; part < 4; part++) {
+        int at = transposed ? part : 3 - part;
         pass.begin = ends[at] > from ? ends[at] : from;
         pass.end = ends[at + 1] < to ? ends[at + 1] : to;
-        int width = ends[at + 1] - ends[at];
-        bool tail = at == 1, skip = pass.begin >= pass.end;
+        bool tail = at == 2, skip = pass.begin >= pass.end;
         if (tail && (skip || !(transposed ? lu_tail_solve_ut : lu_tail_solve_u)(f, x))) continue;
-        f->work += width / 4;
-        if (!skip) solve_ordered(f, t, tail ? NULL : f->pivot, &pass, x);
+        if (at > 0) f->work += (ends[at + 1] - (at == 1 ? 0 : ends[at])) / 4;
+        if (skip) continue;
+        if (at == 0)
+            solve_logicals(f, &pass, x);
+        else
+            solve_ordered(f, t, !tail, &pass, x);
     }
     x->count = pass.listed;
 }
@@ -198,7 +224,7 @@ void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
         if (f->l_count) solve_reached(f, &f->l, NULL, x);
     } else {
         f->work += f->l_count / 4;
-        solve_ordered(f, &f->l, NULL, &(pivot_pass){f->l_order, first_place(x, f->l_place, f->l_count), f->l_count, 1, false, 0},
+        solve_ordered(f, &f->l, false, &(pivot_pass){f->l_order, first_place(x, f->l_place, f->l_count), f->l_count, 1, false, 0},
                       x);
     }
     if (f->tail.rows && lu_tail_solve_l(f, x)) x->count = VECTOR_UNLISTED;
@@ -247,7 +273,7 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
         if (f->lt_count) solve_reached(f, &f->lt, NULL, x);
     } else {
         f->work += f->lt_count / 4;
-        solve_ordered(f, &f->lt, NULL, &(pivot_pass){f->lt_order, 0, last_place(x, f->lt_place, f->lt_count), -1, false, 0}, x);
+        solve_ordered(f, &f->lt, false, &(pivot_pass){f->lt_order, 0, last_place(x, f->lt_place, f->lt_count), -1, false, 0}, x);
         vector_pack(x, TOL_DROP);
     }
     record_density(f, x, kind, 1);
