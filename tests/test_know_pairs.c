@@ -291,6 +291,9 @@ static void test_classes(void **state)
         know_pairs *alone = pairs_of(x.g, f, k, STAIRS_MOST);
         unsigned char *allowed = everything(c->options);
         double *value = malloc((size_t)c->classes * sizeof *value);
+        arena memory = {0};
+        live_classes live;
+        live_init(&live, c, &memory);
         for (int round = 0; round < 6; round++) {
             double weight[4], mu[4], none[4] = {0}, unit[4] = {0};
             for (int j = 0; j < K; j++) {
@@ -299,7 +302,8 @@ static void test_classes(void **state)
             }
             pairs_weigh(p, c, weight, mu, k);
             for (int i = 0; i <= 4 && number % 4; i++) { /* never above the Lagrangian bound, but for what is merged */
-                double least = 0.25 * i, v = induction_backward(c, weight, mu, allowed, c->classes, value, NULL);
+                live_find(&live, allowed, c->classes);
+                double least = 0.25 * i, v = induction_backward(&live, weight, mu, c->classes, value, NULL);
                 assert_true(pairs_solve(p, allowed, least) <= v - mu[k] * least + 0.05);
             }
             for (int i = 0; i < 20; i++) {
@@ -317,6 +321,7 @@ static void test_classes(void **state)
                 assert_near(over_classes, bound, 0.05);
         }
         free(value);
+        arena_free(&memory);
         free(allowed);
         pairs_free(alone);
         pairs_free(p);

@@ -62,17 +62,36 @@ static bool no_worse(const double *a, const double *b, int width)
     return true;
 }
 
+/* The same is forbidden as by one that was not asked before: here [options] as it left it, of allowed. */
+static void assert_fresh(const policy_space *space, const unsigned char allowed[], const unsigned char here[], int forbidden)
+{
+    dominance *d;
+    size_t options = (size_t)space->c->options;
+    unsigned char *left = malloc(options);
+    assert_int_equal(dominance_new(space, false, &d), VOUCH_OK);
+    memcpy(left, allowed, options);
+    assert_int_equal(dominance_forbid(d, left), forbidden);
+    assert_memory_equal(left, here, options);
+    dominance_free(d);
+    free(left);
+}
+
 /* Returns how many choices are forbidden. */
 static int check(const policy_space *space, rng *random)
 {
     dominance *d;
     int options = space->c->options, width = 2 * space->K, forbidden = 0;
     unsigned char *allowed = calloc((size_t)options, 1), *left = calloc((size_t)options, 1);
-    assert_true(allowed && left);
+    unsigned char *again = calloc((size_t)options, 1), *changed = calloc((size_t)options, 1);
+    assert_true(allowed && left && again && changed);
     assert_int_equal(dominance_new(space, false, &d), VOUCH_OK);
     for (int trial = 0; d && trial < 4; trial++) {
         for (int o = 0; o < options; o++) allowed[o] = left[o] = trial == 0 || rng_below(random, 6) > 0;
         int here = dominance_forbid(d, left);
+        assert_fresh(space, allowed, left, here);
+        for (int o = 0; o < options; o++) again[o] = allowed[o] ^ (o % 7 == trial && o % 2 == 0);
+        memcpy(changed, again, (size_t)options);
+        assert_fresh(space, again, changed, dominance_forbid(d, changed));
         policies all = policies_of(space, allowed), some = policies_of(space, left);
         for (int i = 0; i < all.count && all.count < MOST_POLICIES; i++) {
             bool found = false;
@@ -86,6 +105,8 @@ static int check(const policy_space *space, rng *random)
     dominance_free(d);
     free(allowed);
     free(left);
+    free(again);
+    free(changed);
     return forbidden;
 }
 

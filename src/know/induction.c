@@ -46,36 +46,45 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
     return v;
 }
 
-/* value [classes] of the classes at the horizon, from there to `end`: all 0 where no promise has a price, as mostly. */
-static void value_ends(const know_classes *c, const double mu[], int end, double value[])
+/* How many of the live classes come before class `end`. */
+static int count_before(const live_classes *l, int end)
 {
-    int begin = c->time_start[c->g->T], K = c->K;
-    bool priced = false;
-    for (int k = 0; k < K; k++) priced |= mu[k] != 0;
-    if (!priced && begin < end) memset(value + begin, 0, (size_t)(end - begin) * sizeof *value);
-    for (int i = begin; i < end && priced; i++) value[i] = know_class_end(c, i, mu);
+    int low = 0, high = l->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (l->item[middle] < end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
-double induction_backward(const know_classes *c, const double lambda[], const double mu[], const unsigned char allowed[], int end,
-                          double value[], int best[])
+/* value [classes] of live classes at the horizon, numbers first .. last - 1: all 0 where no promise has a price, as mostly. */
+static void value_ends(const live_classes *l, const double mu[], int first, int last, double value[], int best[])
 {
-    const know_graph *g = c->g;
-    value_ends(c, mu, end, value);
-    for (int i = end - 1; i >= c->time_start[g->T] && best; i--) best[i] = -1;
-    const int *slot_start = c->slot_start, *slot_option = c->slot_option, *slot_pair = c->slot_pair, *arc_start = c->arc_start,
-              *arc_child = c->arc_child;
-    const double *factor = c->arc_factor, *reward = g->reward;
+    bool priced = false;
+    for (int k = 0; k < l->c->K; k++) priced |= mu[k] != 0;
+    for (int n = first; n < last; n++) value[l->item[n]] = priced ? know_class_end(l->c, l->item[n], mu) : 0;
+    for (int n = first; n < last && best; n++) best[l->item[n]] = -1;
+}
+
+double induction_backward(const live_classes *l, const double lambda[], const double mu[], int end, double value[], int best[])
+{
+    const know_classes *c = l->c;
+    const int *slot_pair = c->slot_pair, *arc_start = c->arc_start, *arc_child = c->arc_child, *live = l->slot;
+    const double *factor = c->arc_factor, *reward = c->g->reward;
     size_t K = (size_t)c->K;
-    int last = end < c->time_start[g->T] ? end : c->time_start[g->T];
-    CHECK(end > 0 && end <= c->classes);
-    for (int i = last - 1; i >= 0; i--) {
+    CHECK(end > 0 && end <= l->end);
+    int horizon = c->time_start[c->g->T], count = count_before(l, end < horizon ? end : horizon);
+    value_ends(l, mu, count, end > horizon ? count_before(l, end) : count, value, best);
+    for (int n = count - 1; n >= 0; n--) {
+        const int i = l->item[n], first_k = know_class_first(c, i), last_k = know_class_last(c, i);
         const double *w = know_class_weights(c, i);
-        const int first_k = know_class_first(c, i), last_k = know_class_last(c, i), slots = slot_start[i + 1];
         double most = -INFINITY, bar = -INFINITY;
         int argmost = -1;
-        for (int slot = slot_start[i]; slot < slots; slot++) {
-            if (!allowed[slot_option[slot]]) continue;
-            int pair = slot_pair[slot];
+        for (int s = l->slot_start[n]; s < l->slot_start[n + 1]; s++) {
+            int slot = live[s], pair = slot_pair[slot];
             double v = pair == -1 ? 0
                        : pair < 0 ? slot_gain(c, i, pair, lambda, mu)
                                   : priced_reward(w, lambda, reward + (size_t)pair * K, first_k, last_k);

@@ -57,6 +57,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->lambda = ARENA_ZERO(a, double, 3 * space->K);
     cg->aim = ARENA_NEW(a, double, space->K);
     cg->room = space->floor ? ARENA_NEW(a, double, space->K) : NULL;
+    live_init(&cg->live, c, a);
     cg->value = ARENA_NEW(a, double, c->classes);
     cg->used = ARENA_NEW(a, double, c->slots);
     cg->trial = ARENA_NEW(a, double, c->classes);
@@ -177,6 +178,13 @@ static void clamp_multipliers(colgen *cg)
         for (int k = 0; k < cg->space->K; k++) cg->lambda[k] *= most / sum;
 }
 
+double colgen_induction(colgen *cg)
+{
+    int classes = cg->space->c->classes;
+    live_find(&cg->live, cg->allowed, classes);
+    return induction_backward(&cg->live, cg->weight, cg->mu, classes, cg->value, cg->best);
+}
+
 /* What no policy that may be mixed is worth more than, at the multipliers at hand. */
 static double most_worth(colgen *cg)
 {
@@ -184,7 +192,7 @@ static double most_worth(colgen *cg)
     cg->inductions++;
     double since = trace_start(cg->trace), worth;
     if (!cg->pure)
-        worth = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
+        worth = colgen_induction(cg);
     else {
         long long before = cg->pure->stairs.work;
         pairs_weigh(cg->pure, space->c, cg->weight, cg->mu, cg->pure_of);
@@ -416,7 +424,9 @@ double colgen_probe(colgen *cg, int time)
     int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
     MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */
     cg->inductions++;
-    double since = trace_start(cg->trace), v = induction_backward(c, cg->weight, cg->mu, cg->allowed, end, cg->trial, NULL);
+    double since = trace_start(cg->trace);
+    live_find(&cg->live, cg->allowed, end);
+    double v = induction_backward(&cg->live, cg->weight, cg->mu, end, cg->trial, NULL);
     trace_stop(cg->trace, KERNEL_probe, since);
     return cg->constant - v;
 }

@@ -27,6 +27,7 @@
 
 #include "base/arena.h"
 #include "base/trace.h"
+#include "know/live.h"
 #include "know/pairs.h"
 #include "policy/space.h"
 #include "program/master.h"
@@ -80,8 +81,9 @@ typedef struct colgen {
     double *weight;           /* [K] of U(k) */
     double constant;          /* bound = constant - value of the root */
     double ahead;             /* what the bound would be higher by, were aim needed to be kept; not negative */
-    double *value;            /* [classes] */
-    int *best;                /* [classes] slots */
+    live_classes live;        /* of the options allowed then, or at a probe after it */
+    double *value;            /* [classes] where live */
+    int *best;                /* [classes] slots, likewise */
     bool priced;              /* it was one of this solve, and of the regret */
     double *U, *Pr, *reach;   /* [K], [K], [classes] of its policy */
     /* after colgen_solve */
@@ -116,6 +118,9 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
 
 /* Adds up mass [options] over the mixture. */
 void colgen_mass(colgen *cg);
+
+/* One backward induction at the multipliers at hand: weight and mu. V at the root. */
+double colgen_induction(colgen *cg);
 
 /* The Lagrangian bound at the last multipliers under the present `allowed`, which may differ from that of the last
  * solve at policy nodes of `time` only: one induction over the classes up to that time. -INFINITY after an induction of the

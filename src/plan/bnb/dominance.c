@@ -1,5 +1,6 @@
 /* plan/bnb/dominance.c - see dominance.h. One sweep backwards in time: a node's least and most are those of the choices that are left there. Cost: an induction over
- * the policy nodes, O(edges K), and O(A^2 K) comparisons a node. Comparisons are of sums as they are rounded: what that may lose is what space->rounding and accepted
+ * the policy nodes whose options have changed since the last call and those above them, O(edges K), and O(A^2 K) comparisons a node; what comes out depends on
+ * what is allowed alone. Comparisons are of sums as they are rounded: what that may lose is what space->rounding and accepted
  * allow for. Source: as action elimination of J. MacQueen, Operations Research 15 (1967), by bounds on both sides; by environment it is our own.
  */
 #include "plan/bnb/dominance.h"
@@ -9,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/transpose.h"
 
 /* Memory beyond which nothing is looked at. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
@@ -21,6 +23,11 @@ struct dominance {
     bool *comes;          /* [nodes * K] may the environment be there, whatever is done? NULL: all of a node's set count */
     double *least, *most; /* [nodes * 2K] U(k), then Pr(k); read where the environment may be */
     double *least_after, *most_after; /* [A * 2K] the same of the choices of one node */
+    double *before;                   /* [4K] scratch: what a node had */
+    unsigned char *was, *left;        /* [options] what was allowed in the last call, and what it left of that */
+    unsigned char *stale;             /* [nodes] these or what lies below have changed since */
+    int64_t *above_start;             /* [nodes + 1] the choices that lead to a node */
+    int *above, *node;                /* [edges], [choices] whose they are */
     arena memory;
 };
 
@@ -128,13 +135,38 @@ static void look_at_node(dominance *d, int n, const unsigned char allowed[])
     }
 }
 
+/* Looks at node n anew, and marks those above where that has changed what it has. Returns how many of its choices are forbidden. */
+static int look_again(dominance *d, int n, unsigned char allowed[])
+{
+    size_t bytes = 2 * (size_t)d->space->g->K * sizeof(double), at = (size_t)n * 2 * (size_t)d->space->g->K;
+    double *low = d->before, *high = d->before + bytes / sizeof(double);
+    memcpy(low, d->least + at, bytes);
+    memcpy(high, d->most + at, bytes);
+    int count = options_of(d->space, n).vectors ? 0 : forbid_at(d, n, allowed);
+    look_at_node(d, n, allowed);
+    d->stale[n] = 0;
+    if (memcmp(low, d->least + at, bytes) != 0 || memcmp(high, d->most + at, bytes) != 0)
+        for (int64_t i = d->above_start[n]; i < d->above_start[n + 1]; i++) d->stale[d->node[d->above[i]]] = 1;
+    return count;
+}
+
 int dominance_forbid(dominance *d, unsigned char allowed[])
 {
     const know_graph *g = d->space->g;
     int count = 0;
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
-        if (!options_of(d->space, n).vectors) count += forbid_at(d, n, allowed);
-        look_at_node(d, n, allowed);
+        option_range at = options_of(d->space, n);
+        size_t options = (size_t)(at.last - at.first);
+        unsigned char *now = allowed + at.first, *was = d->was + at.first, *left = d->left + at.first;
+        if (d->stale[n] || memcmp(now, was, options) != 0) {
+            memcpy(was, now, options);
+            count += look_again(d, n, allowed);
+            memcpy(left, now, options);
+        } else
+            for (size_t o = 0; o < options; o++) {
+                count += now[o] != left[o];
+                now[o] = left[o];
+            }
     }
     return count;
 }
@@ -170,6 +202,27 @@ static void look_who_comes(dominance *d)
                     d->comes[(size_t)g->edge_child[e] * K + k] = true;
 }
 
+/* Which choices lead to a node. Nothing has been looked at. */
+static void make_ways_back(dominance *d)
+{
+    const know_graph *g = d->space->g;
+    arena *a = &d->memory;
+    size_t options = (size_t)d->space->c->options;
+    int64_t *start = ARENA_NEW(a, int64_t, g->choices + 1);
+    d->was = ARENA_ZERO(a, unsigned char, options);
+    d->left = ARENA_ZERO(a, unsigned char, options);
+    d->stale = ARENA_NEW(a, unsigned char, g->nodes);
+    d->above_start = ARENA_NEW(a, int64_t, g->nodes + 1);
+    d->above = ARENA_NEW(a, int, g->edges);
+    d->node = ARENA_NEW(a, int, g->choices);
+    if (a->failed) return;
+    memset(d->stale, 1, (size_t)g->nodes);
+    for (int c = 0; c <= g->choices; c++) start[c] = g->edge_start[c];
+    for (int n = 0; n < g->nodes; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) d->node[c] = n;
+    transpose(&(line_matrix){g->choices, start, g->edge_child, NULL}, g->nodes, d->above_start, d->above, NULL);
+}
+
 vouch_status dominance_new(const policy_space *space, bool proved, dominance **out)
 {
     const know_graph *g = space->g;
@@ -184,6 +237,8 @@ vouch_status dominance_new(const policy_space *space, bool proved, dominance **o
     d->most = ARENA_ZERO(a, double, nodes *width);
     d->least_after = ARENA_ZERO(a, double, A *width);
     d->most_after = ARENA_ZERO(a, double, A *width);
+    d->before = ARENA_NEW(a, double, 2 * width);
+    make_ways_back(d);
     if (proved) d->comes = ARENA_ZERO(a, bool, nodes *(size_t)g->K);
     unsigned char *all = a->failed ? NULL : MEM_NEW(unsigned char, space->c->options);
     if (all) look_at_horizon(d);

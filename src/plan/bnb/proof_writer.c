@@ -127,7 +127,7 @@ static double shown(proof_writer *w, bool regrets)
         cg->mu[k] = w->trial[2 * K + k] / w->unit;
         constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * (space->accepted[k] - slack);
     }
-    double value = induction_backward(space->c, cg->weight, cg->mu, cg->allowed, space->c->classes, cg->value, cg->best);
+    double value = colgen_induction(cg);
     return value == -INFINITY ? INFINITY : constant - value;
 }
 
