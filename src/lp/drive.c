@@ -7,10 +7,9 @@
  *
  * Tried, and no better. A slack basis that rows allow and flips make dual feasible, given to the primal: grow22 1 495 iterations (the
  * dual 1 903), but fit2d 8 969 (124). Boxes where few reduced costs are wrong and some without an implied bound: greenbea, 8 of 1 655
- * rows, 10 429 iterations (phase 1 and 2 of the dual 4 126); shifted costs there: 10 256. What is left on covering programs is no
- * matter of the dual (covering-800: 3 695 iterations, clp's dual 3 697) but of a start near the optimum, and so on qap-2000 (8 194
- * iterations unperturbed, clp's dual 8 877, clp 1.3 s in the place of 3.8 by such a start). Costs perturbed at the start by 2e-6 to 5e-4, of the
- * cost or of the mean: the same iterations within chance on 30 problems, but cycle (unit 1: 1 793, the mean: 796) and dfl001 (19 899 and 25 981).
+ * rows, 10 429 iterations (phase 1 and 2 of the dual 4 126); shifted costs there: 10 256. What is left on covering programs and
+ * qap is no matter of the dual (covering-800: 3 695 iterations, clp's dual 3 697) but of the start: crash.h. Costs perturbed at the
+ * start by 2e-6 to 5e-4, of the cost or of the mean: the same iterations within chance on 30 problems, but cycle (unit 1: 1 793, the mean: 796) and dfl001 (19 899 and 25 981).
  * Projected steepest edge in the primal, exact weights in a reference framework: truss 6 334 iterations and 1.2 s (devex 13 901 and
  * 2.0, the dual 17 535), 18 problems 7 % less time with --primal, but transport-1000 11.3 s (6.5); and nothing at the start
  * tells truss (88 of 1 000 rows violated, no reduced cost wrong) from d6cube (14 of 402, none), dual 383 iterations, primal 12 147.

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "lp/crash.h"
 #include "lp/judge.h"
 #include "lp/presolve.h"
 #include "lp/tolerance.h"
@@ -119,6 +120,14 @@ static vouch_lp_method method_of(const vouch_lp_options *options, const solve_at
     return options->method == VOUCH_LP_PRIMAL ? VOUCH_LP_DUAL : VOUCH_LP_PRIMAL;
 }
 
+/* From the slack basis, when the caller leaves the choice of the method and solves once, a start near the optimum comes first. */
+static run_end run_simplex(const judgement *g, simplex *s, vouch_lp_method method)
+{
+    bool once = method == VOUCH_LP_AUTO && g->options->presolve > 1 && !g->lp->has_basis && isinf(s->cutoff);
+    run_end end = once && crash_wanted(s) ? crash_start(s) : RUN_ON;
+    return end ? end : simplex_solve(s, method);
+}
+
 /* ---- presolve ------------------------------------------------------------------------------------------------------ */
 
 /* The basis the reduced problem ended with, carried back to lp->status. -1: memory */
@@ -152,7 +161,7 @@ static int solve_rest(judgement *g, const presolve *p)
     simplex *s = simplex_new(reduced, g->options->scale != 0, g->limit);
     if (!s) return -1;
     set_options(s, g->options, g->limit, 1);
-    run_end end = simplex_solve(s, g->options->method);
+    run_end end = run_simplex(g, s, g->options->method);
     g->lp->result.iterations = s->iterations;
     g->lp->result.factorizations += s->factorizations;
     int failed = end == RUN_MEMORY || carry_back(g->lp, p, s) ? -1 : 0;
@@ -199,7 +208,7 @@ static int try_attempt(judgement *g, int rung, vouch_lp_outcome *outcome)
     s->iterations = r->iterations;
     long long factorizations = s->factorizations;
     if (rung > 0) s->factored = false;
-    run_end end = simplex_solve(s, method_of(g->options, &how));
+    run_end end = run_simplex(g, s, method_of(g->options, &how));
     lp->has_basis = true;
     if (end == RUN_MEMORY) {
         lp_drop_engine(lp);
