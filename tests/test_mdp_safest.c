@@ -1,5 +1,5 @@
 /* mdp/safest: the figures of what it chooses are those of the rules written out, what it calls kept is kept, and where environments want
- * different things weights find what keeps both. */
+ * different things weights, exchanges and few environments asked first find what keeps both. */
 #include "test.h"
 
 #include <math.h>
@@ -16,11 +16,11 @@ typedef struct found {
     double *p;
 } found;
 
-static found find(const vouch_model *m, int rounds)
+static found find(const vouch_model *m, int rounds, int passes, bool few)
 {
     found x = {.p = MEM_NEW(double, m->K)};
     for (int k = 0; k < m->K; k++) x.p[k] = m->env[k].p;
-    x.f = (safest){.p = x.p, .tolerance = KEEP_TOLERANCE, .rounds = rounds};
+    x.f = (safest){.p = x.p, .tolerance = KEEP_TOLERANCE, .rounds = rounds, .passes = passes, .few = few};
     x.f.choice = MEM_NEW(int, (size_t)m->T *(size_t)m->S);
     x.f.U = MEM_NEW(double, m->K);
     x.f.Pr = MEM_NEW(double, m->K);
@@ -69,13 +69,19 @@ static void value(const vouch_model *m, int k, const int choice[], double *U, do
 static void figures_are_those_of_the_policy(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    int by_few = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
         vouch_model *m;
         vouch_error error = {0};
-        vouch_random_shape shape = {
-            .states = 6, .actions = 3, .environments = 4, .horizon = 7, .probability = 0.4, .branching = 3, .seed = seed};
+        vouch_random_shape shape = {.states = 6,
+                                    .actions = 3,
+                                    .environments = seed % 3 ? 4 : 12,
+                                    .horizon = 7,
+                                    .probability = 0.4,
+                                    .branching = 3,
+                                    .seed = seed};
         if (vouch_generate_random(&m, &shape, &error)) fail_msg("%s", error.text);
-        found x = find(m, 4);
+        found x = find(m, 4, (int)seed % 4 * 5, seed % 3 != 1);
         bool kept = true;
         for (int k = 0; k < m->K; k++) {
             double U, Pr;
@@ -86,9 +92,39 @@ static void figures_are_those_of_the_policy(void **state)
             kept = kept && commitment_kept(x.f.Pr[k], x.p[k]);
         }
         assert_int_equal(x.f.kept, kept);
+        by_few += kept && seed % 3 == 0;
         forget(&x);
         vouch_model_free(m);
     }
+    assert_true(by_few >= 5);
+}
+
+/* What rounds cannot keep exchanges mostly do, and promises that they broke at one set of environments they keep at a larger one. */
+static void exchanges_keep_more(void **state)
+{
+    (void)state;
+    int rounds = 0, exchanged = 0, asked = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        vouch_model *m;
+        vouch_random_shape shape = {
+            .states = 6, .actions = 3, .environments = 10, .horizon = 7, .probability = 0.5, .branching = 3, .seed = seed};
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
+        double least = 1;
+        for (int k = 0; k < m->K; k++) least = fmin(least, dp_best_probability(m, k));
+        assert_int_equal(vouch_model_set_probability(m, 0.995 * least), VOUCH_OK);
+        found a = find(m, 4, 0, false), b = find(m, 4, 10, false), c = find(m, 4, 10, true);
+        rounds += a.f.kept;
+        exchanged += b.f.kept;
+        asked += c.f.kept;
+        assert_true(b.f.kept || !a.f.kept);
+        forget(&a);
+        forget(&b);
+        forget(&c);
+        vouch_model_free(m);
+    }
+    print_message("kept of 40: rounds %d, exchanges %d, few first %d\n", rounds, exchanged, asked);
+    assert_true(exchanged > rounds);
+    assert_true(asked > rounds);
 }
 
 /* One environment alone: nothing is safer. */
@@ -103,7 +139,7 @@ static void alone_nothing_is_safer(void **state)
         if (vouch_generate_random(&m, &shape, &error)) fail_msg("%s", error.text);
         int pick = 1;
         assert_int_equal(vouch_model_restrict(&one, m, &pick, 1, &error), VOUCH_OK);
-        found x = find(one, 1);
+        found x = find(one, 1, 0, false);
         assert_true(x.f.kept);
         assert_true(fabs(x.f.Pr[0] - dp_best_probability(one, 0)) < 1e-8);
         forget(&x);
@@ -131,12 +167,16 @@ static void weights_find_what_keeps_all(void **state)
     vouch_model_set_commitment(m, WON, 1);
     vouch_model_set_probability(m, 0.5);
     if (vouch_model_finish(m, NULL, &error)) fail_msg("%s", error.text);
-    found few = find(m, 2), more = find(m, 3);
+    found few = find(m, 2, 0, false), more = find(m, 3, 0, false), exchanged = find(m, 1, 1, false), asked = find(m, 2, 0, true);
     assert_false(few.f.kept);
     assert_true(more.f.kept);
+    assert_true(exchanged.f.kept);
+    assert_true(asked.f.kept); /* the first and the fourth count alike: b earns no less */
     for (int k = 0; k < K; k++) assert_close(more.f.Pr[k], 0.5);
     forget(&few);
     forget(&more);
+    forget(&exchanged);
+    forget(&asked);
     vouch_model_free(m);
 }
 
@@ -144,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_those_of_the_policy),
+        cmocka_unit_test(exchanges_keep_more),
         cmocka_unit_test(alone_nothing_is_safer),
         cmocka_unit_test(weights_find_what_keeps_all),
     };

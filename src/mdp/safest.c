@@ -1,11 +1,17 @@
-/* mdp/safest.c - one backward induction for all environments together, and again with other weights:
+/* mdp/safest.c - one backward induction for some environments together, and again with other weights:
  *
  *     choice(t,s) = argmax over a of  sum_k weight_k Pr_k(kept | t,s,a),   of equals the larger  sum_k weight_k U_k(t,s,a),
  *
  * where what follows is the policy chosen already, valued in each environment apart. The environments that are short of their promise count more
  * in the next round, the one that is furthest from it twice as much (multiplicative weights: Arora, Hazan, Kale, Theory of Computing 8,
- * 2012; that no round may succeed is accepted: deterministic Markov policies are not convex). Each environment is run through by itself,
- * so that two layers of it stay in the cache. Cost of a round: arcs T K. Invariant: U and Pr are of the last whole choice.
+ * 2012; that no round may succeed is accepted: deterministic Markov policies are not convex). Where rounds do not succeed, choices are exchanged one by one,
+ * from the horizon backwards, while all that is missing becomes less:
+ *
+ *     Pr_k  moves by  reach_k(t,s) (Pr_k(kept | t,s,a') - Pr_k(kept | t,s,a)),     exactly, since (t,s) is passed once.
+ *
+ * Of many environments few are asked at first: the rest is checked, and the one furthest from its promise comes to them (plan/few.h). What
+ * nothing keeps in those few is given up. Each environment is run through by itself, so that two layers of it stay in the cache. Cost of a
+ * round: arcs T times the environments asked; of a check, at most that of all. Invariant: U and Pr are of the last whole choice.
  */
 #include "mdp/safest.h"
 
@@ -14,68 +20,85 @@
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/memory.h"
 #include "mdp/commitment.h"
 
 /* A probability of the promise must be larger by this to count. */
 static const double BETTER = 1e-10;
 
-typedef struct scratch {
-    double *weight;         /* [K] */
-    double *u, *pr;         /* [K * S] to go from the layer below */
-    double *layer;          /* [2 * S] */
-    double *sum_u, *sum_pr; /* [pairs] over environments, by weight */
-} scratch;
+/* Sets of few rows that are tried, then all. */
+enum { MOST_SETS = 16 };
+/* Rows of rounds, and of rounds and passes, for each row there is: what fails so long fails. */
+static const long long ROUND_WORK = 8, PASS_WORK = 16;
+/* Most cells (row, time, state) of which the probabilities are kept to exchange choices. */
+static const double MOST_CELLS = 4e7;
 
+/* To go from a state. */
 typedef struct worth {
     double u, pr;
 } worth;
 
-/* Of pair q in an environment, u and pr [S] to go from the states it leads to. */
-static worth worth_of(const mdp *e, int q, const double u[], const double pr[])
+typedef struct scratch {
+    int *row;        /* [K] those that are asked */
+    int rows;        /* how many */
+    bool *taken;     /* [K] */
+    double *weight;  /* [K] by place in row */
+    worth *below;    /* [K * S] by place in row, of the layer below */
+    worth *layer;    /* [S] */
+    worth *sum;      /* [pairs] over rows, by weight */
+    double *arrive;  /* [2 * S] of an evaluation */
+    long long spent; /* rows of all rounds and passes */
+} scratch;
+
+/* Of pair q in an environment, from what follows, below [S]. */
+static worth worth_of(const mdp *e, int q, const worth below[])
 {
     worth w = {e->expected[q], 0};
     for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-        w.u += e->prob[o] * u[e->next[o]];
-        w.pr += e->prob[o] * pr[e->next[o]];
+        const worth *next = &below[e->next[o]];
+        w.u += e->prob[o] * next->u;
+        w.pr += e->prob[o] * next->pr;
     }
     return w;
 }
 
-/* Adds environment k to the sums of all pairs. */
-static void add_environment(const vouch_model *m, int k, scratch *x)
+static worth *below_of(const vouch_model *m, const scratch *x, int i) { return x->below + (size_t)i * (size_t)m->S; }
+
+/* Adds the i-th row to the sums of all pairs. */
+static void add_row(const vouch_model *m, int i, scratch *x)
 {
-    const double *u = x->u + (size_t)k * (size_t)m->S, *pr = x->pr + (size_t)k * (size_t)m->S, weight = x->weight[k];
+    const worth *below = below_of(m, x, i);
+    double weight = x->weight[i];
     for (int q = 0; q < m->pairs; q++) {
-        worth w = worth_of(&m->env[k], q, u, pr);
-        x->sum_u[q] += weight * w.u;
-        x->sum_pr[q] += weight * w.pr;
+        worth w = worth_of(&m->env[x->row[i]], q, below);
+        x->sum[q].u += weight * w.u;
+        x->sum[q].pr += weight * w.pr;
     }
 }
 
-/* u and pr of environment k become those of the layer at hand, where here [S] is chosen. */
-static void settle(const vouch_model *m, int k, const int here[], scratch *x)
+/* What follows of the i-th row becomes that of the layer at hand, where here [S] is chosen. */
+static void settle(const vouch_model *m, int i, const int here[], scratch *x)
 {
-    size_t S = (size_t)m->S;
-    double *u = x->u + (size_t)k * S, *pr = x->pr + (size_t)k * S;
-    for (size_t s = 0; s < S; s++) {
-        worth w = here[s] < 0 ? (worth){0, 0} : worth_of(&m->env[k], here[s], u, pr);
-        x->layer[s] = w.u;
-        x->layer[S + s] = w.pr;
-    }
-    memcpy(u, x->layer, S * sizeof *u);
-    memcpy(pr, x->layer + S, S * sizeof *pr);
+    worth *below = below_of(m, x, i);
+    for (int s = 0; s < m->S; s++) x->layer[s] = here[s] < 0 ? (worth){0, 0} : worth_of(&m->env[x->row[i]], here[s], below);
+    memcpy(below, x->layer, (size_t)m->S * sizeof *below);
+}
+
+static void settle_horizon(const vouch_model *m, scratch *x)
+{
+    for (int i = 0; i < x->rows; i++)
+        for (int s = 0; s < m->S; s++) below_of(m, x, i)[s] = (worth){0, m->env[x->row[i]].terminal[s]};
 }
 
 static void choose(const vouch_model *m, const scratch *x, int choice[])
 {
     for (int s = 0; s < m->S; s++) {
-        double best_pr = -INFINITY, best_u = -INFINITY;
+        worth best = {-INFINITY, -INFINITY};
         choice[s] = -1;
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-            double pr = x->sum_pr[q], u = x->sum_u[q];
-            if (!(pr > best_pr + BETTER || (pr > best_pr - BETTER && u > best_u))) continue;
-            best_pr = pr;
-            best_u = u;
+            worth w = x->sum[q];
+            if (!(w.pr > best.pr + BETTER || (w.pr > best.pr - BETTER && w.u > best.u))) continue;
+            best = w;
             choice[s] = q;
         }
     }
@@ -84,19 +107,15 @@ static void choose(const vouch_model *m, const scratch *x, int choice[])
 /* choice [T * S] by the weights. False: interrupted, or out of time where there is a limit. */
 static bool induce(const vouch_model *m, const deadline *limit, scratch *x, int choice[])
 {
-    size_t S = (size_t)m->S, pairs = (size_t)m->pairs;
-    for (int k = 0; k < m->K; k++) {
-        memset(x->u + (size_t)k * S, 0, S * sizeof *x->u);
-        memcpy(x->pr + (size_t)k * S, m->env[k].terminal, S * sizeof *x->pr);
-    }
+    settle_horizon(m, x);
+    x->spent += x->rows;
     for (int t = m->T - 1; t >= 0; t--) {
-        int *here = choice + (size_t)t * S;
-        memset(x->sum_u, 0, pairs * sizeof *x->sum_u);
-        memset(x->sum_pr, 0, pairs * sizeof *x->sum_pr);
-        for (int k = 0; k < m->K; k++) add_environment(m, k, x);
+        int *here = choice + (size_t)t * (size_t)m->S;
+        memset(x->sum, 0, (size_t)m->pairs * sizeof *x->sum);
+        for (int i = 0; i < x->rows; i++) add_row(m, i, x);
         if (limit && deadline_expired(limit)) return false;
         choose(m, x, here);
-        for (int k = 0; k < m->K && t > 0; k++) settle(m, k, here, x);
+        for (int i = 0; i < x->rows && t > 0; i++) settle(m, i, here, x);
     }
     return true;
 }
@@ -124,38 +143,176 @@ static void evaluate(const vouch_model *m, int k, const int choice[], double rea
     for (int s = 0; s < m->S; s++) *Pr += now[s] * e->terminal[s];
 }
 
+static double missing(const safest *out, int k, double Pr)
+{
+    return commitment_kept_within(Pr, out->p[k], out->tolerance) ? 0 : out->p[k] - Pr;
+}
+
 /* More weight for those that are short of their promise. Returns whether there are any. */
-static bool weigh(const vouch_model *m, const safest *out, double weight[])
+static bool weigh(const safest *out, scratch *x)
 {
     double most = 0;
-    for (int k = 0; k < m->K; k++)
-        if (!commitment_kept_within(out->Pr[k], out->p[k], out->tolerance)) most = fmax(most, out->p[k] - out->Pr[k]);
+    for (int i = 0; i < x->rows; i++) most = fmax(most, missing(out, x->row[i], out->Pr[x->row[i]]));
     if (!(most > 0)) return false;
-    for (int k = 0; k < m->K; k++)
-        if (!commitment_kept_within(out->Pr[k], out->p[k], out->tolerance)) weight[k] *= 1 + (out->p[k] - out->Pr[k]) / most;
+    for (int i = 0; i < x->rows; i++) x->weight[i] *= 1 + missing(out, x->row[i], out->Pr[x->row[i]]) / most;
     return true;
+}
+
+static void evaluate_rows(const vouch_model *m, scratch *x, safest *out)
+{
+    for (int i = 0; i < x->rows; i++) evaluate(m, x->row[i], out->choice, x->arrive, &out->U[x->row[i]], &out->Pr[x->row[i]]);
+}
+
+/* reach [rows * T * S] under the choice. */
+static void reach_rows(const vouch_model *m, const scratch *x, const int choice[], double reach[])
+{
+    size_t S = (size_t)m->S;
+    for (int i = 0; i < x->rows; i++) {
+        const mdp *e = &m->env[x->row[i]];
+        double *now = reach + (size_t)i * (size_t)m->T * S;
+        memset(now, 0, (size_t)m->T * S * sizeof *now);
+        now[m->s0] = 1;
+        for (int t = 0; t + 1 < m->T; t++, now += S)
+            for (size_t s = 0; s < S; s++) {
+                int q = choice[(size_t)t * S + s];
+                if (now[s] <= 0) continue;
+                for (int o = e->start[q]; o < e->start[q + 1]; o++) now[S + (size_t)e->next[o]] += now[s] * e->prob[o];
+            }
+    }
+}
+
+/* The choice at (time, state) of cell `at` becomes the one after which least is missing, of what Pr is now. Returns whether it changed. */
+static bool exchange(const vouch_model *m, size_t at, const scratch *x, const double reach[], safest *out)
+{
+    size_t S = (size_t)m->S, cells = (size_t)m->T * S;
+    int s = (int)(at % S), was = out->choice[at], best = was;
+    double least = INFINITY, now = 0;
+    for (int i = 0; i < x->rows; i++) now += missing(out, x->row[i], out->Pr[x->row[i]]);
+    for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+        double sum = 0;
+        for (int i = 0; i < x->rows && q != was; i++) {
+            int k = x->row[i];
+            double here = reach[(size_t)i * cells + at], moved = 0;
+            if (here > 0)
+                moved = here * (worth_of(&m->env[k], q, below_of(m, x, i)).pr - worth_of(&m->env[k], was, below_of(m, x, i)).pr);
+            sum += missing(out, k, out->Pr[k] + moved);
+        }
+        if (q == was || !(sum < fmin(least, now - BETTER))) continue;
+        least = sum;
+        best = q;
+    }
+    for (int i = 0; i < x->rows && best != was; i++) {
+        const mdp *e = &m->env[x->row[i]];
+        out->Pr[x->row[i]] +=
+            reach[(size_t)i * cells + at] * (worth_of(e, best, below_of(m, x, i)).pr - worth_of(e, was, below_of(m, x, i)).pr);
+    }
+    out->choice[at] = best;
+    return best != was;
+}
+
+/* Exchanges choices while that helps, at most `passes` times each. Figures of the rows are evaluated before and after. Returns whether all is kept. */
+static bool exchange_all(const vouch_model *m, const deadline *limit, scratch *x, double reach[], safest *out)
+{
+    size_t S = (size_t)m->S, cells = (size_t)m->T * S;
+    for (int pass = 0; pass < out->passes && x->spent < PASS_WORK * m->K; pass++) {
+        bool any = false, all = true;
+        reach_rows(m, x, out->choice, reach);
+        settle_horizon(m, x);
+        x->spent += x->rows;
+        for (int t = m->T - 1; t >= 0; t--) {
+            for (size_t s = 0; s < S; s++) {
+                double most = 0;
+                for (int i = 0; i < x->rows; i++) most = fmax(most, reach[(size_t)i * cells + (size_t)t * S + s]);
+                if (most > 0) any |= exchange(m, (size_t)t * S + s, x, reach, out);
+            }
+            for (int i = 0; i < x->rows && t > 0; i++) settle(m, i, out->choice + (size_t)t * S, x);
+        }
+        evaluate_rows(m, x, out);
+        for (int i = 0; i < x->rows; i++) all &= missing(out, x->row[i], out->Pr[x->row[i]]) <= 0;
+        if (all) return true;
+        if (!any || (limit && deadline_expired(limit))) break;
+    }
+    return false;
+}
+
+static void take(scratch *x, int k)
+{
+    x->taken[k] = true;
+    x->row[x->rows++] = k;
+}
+
+/* At first the first row; then those that lack most under the choice, as many again as are asked. False: nothing is missing. */
+static bool take_more(const vouch_model *m, int set, const safest *out, scratch *x)
+{
+    if (set == 0) take(x, 0);
+    for (int k = 0; k < m->K && (!out->few || set == MOST_SETS); k++)
+        if (!x->taken[k]) take(x, k);
+    int before = x->rows;
+    for (int i = 0; i < before && set > 0; i++) {
+        int worst = -1;
+        for (int k = 0; k < m->K; k++)
+            if (!x->taken[k] && missing(out, k, out->Pr[k]) > (worst < 0 ? 0 : missing(out, worst, out->Pr[worst]))) worst = k;
+        if (worst < 0) return i > 0;
+        take(x, worst);
+    }
+    return true;
+}
+
+/* Of the next round or pass. */
+static const deadline *limit_of(const vouch_model *m, const scratch *x, const safest *out, const deadline *interrupt)
+{
+    return x->spent < m->K ? interrupt : out->limit;
+}
+
+/* Into out->choice what keeps the promises of the rows asked, if it is found; *over: interrupted, or out of time before a choice was whole. Work up to that of
+ * one round of all rows obeys no limit. */
+static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], safest *out, bool *over)
+{
+    size_t cells = (size_t)m->T * (size_t)m->S;
+    deadline interrupt = {0};
+    if (out->limit) interrupt.limits.interrupt = out->limit->limits.interrupt;
+    const bool exchanged = out->passes > 0 && (double)cells * x->rows <= MOST_CELLS;
+    double *reach = exchanged ? MEM_NEW(double, cells *(size_t)x->rows) : NULL;
+    if (exchanged && !reach) return VOUCH_ERROR_MEMORY;
+    out->kept = false;
+    *over = false;
+    if (exchanged && x->rows > 1 && x->rows < m->K) out->kept = exchange_all(m, limit_of(m, x, out, &interrupt), x, reach, out);
+    for (int i = 0; i < x->rows; i++) x->weight[i] = 1;
+    for (int round = 0; round < out->rounds && x->spent < ROUND_WORK * m->K && !out->kept; round++) {
+        *over = !induce(m, limit_of(m, x, out, &interrupt), x, fresh);
+        if (*over) break;
+        memcpy(out->choice, fresh, cells * sizeof *fresh);
+        evaluate_rows(m, x, out);
+        out->kept = !weigh(out, x);
+    }
+    if (exchanged && !out->kept && !*over) out->kept = exchange_all(m, out->limit, x, reach, out);
+    mem_free(reach);
+    return VOUCH_OK;
 }
 
 vouch_status safest_markov(const vouch_model *m, safest *out)
 {
-    size_t K = (size_t)m->K, states = K * (size_t)m->S, cells = (size_t)m->T * (size_t)m->S;
+    size_t K = (size_t)m->K;
     arena a = {0};
-    scratch x = {.weight = ARENA_NEW(&a, double, K), .u = ARENA_NEW(&a, double, states), .pr = ARENA_NEW(&a, double, states)};
-    x.layer = ARENA_NEW(&a, double, 2 * m->S);
-    x.sum_u = ARENA_NEW(&a, double, m->pairs);
-    x.sum_pr = ARENA_NEW(&a, double, m->pairs);
-    int *choice = ARENA_NEW(&a, int, cells);
+    scratch x = {.row = ARENA_NEW(&a, int, K), .taken = ARENA_ZERO(&a, bool, K), .weight = ARENA_NEW(&a, double, K)};
+    x.below = ARENA_NEW(&a, worth, K * (size_t)m->S);
+    x.layer = ARENA_NEW(&a, worth, m->S);
+    x.sum = ARENA_NEW(&a, worth, m->pairs);
+    x.arrive = ARENA_NEW(&a, double, 2 * m->S);
+    int *fresh = ARENA_NEW(&a, int, (size_t)m->T *(size_t)m->S);
     vouch_status status = a.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-    deadline interrupt = {0};
-    if (out->limit) interrupt.limits.interrupt = out->limit->limits.interrupt;
-    CHECK(m->finished && out->rounds > 0);
+    bool over = false;
+    CHECK(m->finished && out->rounds > 0 && out->passes >= 0);
     out->kept = false;
-    for (size_t k = 0; k < K && !status; k++) x.weight[k] = 1;
-    for (int round = 0; round < out->rounds && !status && !out->kept; round++) {
-        if (!induce(m, round == 0 ? &interrupt : out->limit, &x, choice)) break;
-        memcpy(out->choice, choice, cells * sizeof *choice);
-        for (int k = 0; k < m->K; k++) evaluate(m, k, choice, x.layer, &out->U[k], &out->Pr[k]);
-        out->kept = !weigh(m, out, x.weight);
+    for (int set = 0; !status && !over && take_more(m, set, out, &x); set++) {
+        status = ask(m, &x, fresh, out, &over);
+        bool whole = !status && !(over && set == 0), all = out->kept;
+        for (int k = 0; k < m->K && whole; k++) {
+            if (!x.taken[k]) evaluate(m, k, out->choice, x.arrive, &out->U[k], &out->Pr[k]);
+            all &= missing(out, k, out->Pr[k]) <= 0;
+        }
+        over |= !out->kept || all;
+        out->kept = all;
     }
     arena_free(&a);
     return status;

@@ -9,15 +9,17 @@
 typedef struct safest {
     const double *p;       /* [K] */
     double tolerance;      /* with which p is held */
-    const deadline *limit; /* of all rounds but the first; NULL: none */
-    int rounds;            /* at most, at least 1 */
+    const deadline *limit; /* of what is more work than a round of all environments; NULL: none */
+    int rounds;            /* of a set of environments: at most, at least 1 */
+    int passes;            /* of exchanges where rounds do not succeed, at most */
+    bool few;              /* few environments are asked at first, and more where those break their promises */
     int *choice;           /* [T * S] written: a pair, -1 where a state has none */
     double *U, *Pr;        /* [K] written: exact figures of that policy */
     bool kept;             /* it keeps the promises */
 } safest;
 
-/* Of every model's rows. The first round ends at an interrupt only: choice, U and Pr are not written then, and kept is false. Cost of a round: an
- * induction and a half in every environment. ERROR_MEMORY. */
+/* Of every model's rows. Work up to that of one round of all ends at an interrupt only: choice, U and Pr are not of one policy
+ * then, and kept is false. Cost of a round: an induction and a half in each environment asked. ERROR_MEMORY. */
 vouch_status safest_markov(const vouch_model *m, safest *out);
 
 #endif

@@ -77,11 +77,14 @@ static bool few_first(const plan_call *call, int L)
            o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP && !search_counts(call);
 }
 
-/* Environments whose own policies are offered: fewer where it takes long and few environments are searched first, which offer more. */
-static int environments_offered(const plan_call *call, const policy_space *space)
+/* Environments whose own policies are offered: fewer where it takes long and few environments are searched first, which offer more; none then where no policy is
+ * known that keeps the promises: those find one sooner. */
+static int environments_offered(const plan_call *call, const policy_space *space, bool found)
 {
+    double most = OFFERED_WORK / ((double)space->g->edges * space->K);
     if (!few_first(call, space->g->L)) return INITIAL_ENVIRONMENTS;
-    return (int)fmax(FEWEST_OFFERED, fmin(INITIAL_ENVIRONMENTS, OFFERED_WORK / ((double)space->g->edges * space->K)));
+    if (!found && most < FEWEST_OFFERED + 1) return 0;
+    return (int)fmax(FEWEST_OFFERED, fmin(INITIAL_ENVIRONMENTS, most));
 }
 
 static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
@@ -100,7 +103,7 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
         status = initial_given(inc, call->options->start, call->error);
     if (!status && space->g->L > 0) status = initial_from_markov(inc, &markov);
     inc->limit = inc->found ? &all : &call->limit;
-    if (!status) status = initial_single_environments(inc, environments_offered(call, space), &all);
+    if (!status) status = initial_single_environments(inc, environments_offered(call, space, inc->found), &all);
     inc->limit = &call->limit;
     if (!status && !inc->found && deadline_expired(&all)) initial_safest(inc);
     if (first) plan_progress(call, "initial policies", incumbent_value(inc), space->lowest, 0, 0);

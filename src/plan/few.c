@@ -192,7 +192,7 @@ static bool learn(few *f, const part *s)
     carry(f, s->space.g, s->inc->best, f->space->g, f->pick);
     local_search_offer(f->inc, f->pick, 0);
     bool more = take_worst(f, &f->inc->now);
-    local_search_offer(f->inc, f->pick, PASSES);
+    if (f->inc->found) local_search_offer(f->inc, f->pick, PASSES); /* else all of it would be for what breaks promises */
     more |= take_worst(f, f->inc->found ? &f->inc->value : &f->inc->now);
     return more || incumbent_value(f->inc) < before;
 }
@@ -238,7 +238,7 @@ vouch_status few_search(plan_call *call, const policy_space *space, incumbent *i
     f.edge = ARENA_NEW(a, dp_edge, K);
     vouch_status status = a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     bool over = status != VOUCH_OK;
-    if (!over && !inc->found) initial_safest(inc);
+    if (!over && !inc->found) local_search_safest(inc, 1, 0); /* to begin with some set */
     if (!over) take_worst(&f, inc->found ? &inc->value : &inc->now);
     for (; !over && f.rows <= MOST_SHARE * K; sets++) status = next(&f, bound, &over);
     log_line(&call->options->log, VOUCH_LOG_INFO, "few environments: %d of %d after %d sets, regret %.10g, bound %.10g", f.rows, K,

@@ -17,6 +17,7 @@
 #include "mdp/rescale.h"
 #include "mdp/rows.h"
 #include "policy/arguments.h"
+#include "plan/few.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/bnb/initial.h"
@@ -32,8 +33,8 @@ static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
 /* So little that U*_c is found whatever the limit: a dozen inductions with so many sums take some tenths of a second. */
 static const double LITTLE_WORK = 1e6;
 
-/* plan_optima_work from which on a first policy is made before the optima are known, which are kept: they take a second. */
-static const double FIRST_WORK = 4e6;
+/* plan_optima_work from which on a first policy is made before the optima are known, and from which on these are kept: they take a second. */
+static const double FIRST_WORK = 1e6, KEPT_WORK = 4e6;
 
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
@@ -79,7 +80,7 @@ space_options plan_space_options(plan_call *call, int L)
     space_options so = space_options_for(L);
     so.objective = call->options->objective;
     so.weights = call->options->weights;
-    so.keep_edges = plan_optima_work(call->m) > FIRST_WORK;
+    so.keep_edges = plan_optima_work(call->m) > KEPT_WORK;
     so.on_optimum = so.keep_edges ? tell_optimum : NULL;
     so.context = call;
     return so;
@@ -237,7 +238,17 @@ static double objective_value(const vouch_model *m, const vouch_policy *policy)
     return policy->objective == VOUCH_OBJECTIVE_REGRET ? policy->max_regret : proof_value(policy, m->group);
 }
 
-/* Where it takes long to find the optima, a policy that keeps the promises before. */
+static void tell_first(const plan_call *call, initial_policy *first)
+{
+    const vouch_plan_options *o = call->options;
+    if (o->objective == VOUCH_OBJECTIVE_MAX_MIN) first->regret = call->m->T; /* rewards are at least 0 */
+    plan_progress(call, "a first policy, at most", first->regret, -INFINITY, 0, 0);
+    log_line(&o->log, VOUCH_LOG_INFO, "a first policy that keeps the promises has a maximum regret of at most %.9g: %.3f s",
+             call->m->scale.spread * first->regret, clock_seconds() - call->limit.start);
+}
+
+/* Where it takes long to find the optima, a policy that keeps the promises before. Of many environments few find one at once, and all of them
+ * a better one. */
 static vouch_status first_policy(const plan_call *call, initial_policy *first)
 {
     const vouch_model *m = call->m;
@@ -245,13 +256,15 @@ static vouch_status first_policy(const plan_call *call, initial_policy *first)
     if (plan_optima_work(m) <= FIRST_WORK || o->method == VOUCH_METHOD_GREEDY || o->method == VOUCH_METHOD_MDPS_BEST)
         return VOUCH_OK;
     space_options promised = space_options_for(0);
-    vouch_status status = initial_first(m, &promised, &call->limit, first);
+    bool few = m->K / m->group >= FEW_OF_MANY;
+    vouch_status status = initial_first(m, &promised, &call->limit, few, first);
     if (status || !first->table) return status;
-    if (o->objective == VOUCH_OBJECTIVE_MAX_MIN) first->regret = m->T; /* rewards are at least 0 */
-    plan_progress(call, "a first policy, at most", first->regret, -INFINITY, 0, 0);
-    log_line(&o->log, VOUCH_LOG_INFO, "a first policy that keeps the promises has a maximum regret of at most %.9g: %.3f s",
-             m->scale.spread * first->regret, clock_seconds() - call->limit.start);
-    return VOUCH_OK;
+    double before = first->regret;
+    tell_first(call, first);
+    if (!few || deadline_expired(&call->limit)) return VOUCH_OK;
+    status = initial_first(m, &promised, &call->limit, false, first);
+    if (!status && first->regret < before) tell_first(call, first);
+    return status;
 }
 
 /* *alone: each environment by itself can keep its promises; else nothing is planned. */

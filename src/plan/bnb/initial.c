@@ -7,6 +7,7 @@
 #include "plan/bnb/initial.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"
@@ -46,12 +47,26 @@ void initial_markov(incumbent *inc, const double table[])
 
 void initial_safest(incumbent *inc) { local_search_safest(inc, ROUNDS, PASSES); }
 
-vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, initial_policy *out)
+/* No policy of the model earns more than out->most [K], made here. */
+static vouch_status find_most(const vouch_model *m, initial_policy *out)
+{
+    out->most = MEM_NEW(double, m->K);
+    if (!out->most) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K; k++) {
+        out->most[k] = k % m->group > 0 ? out->most[k - 1] : dp_most_value(m, k);
+        if (isnan(out->most[k])) return VOUCH_ERROR_MEMORY;
+    }
+    return VOUCH_OK;
+}
+
+vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, bool few, initial_policy *out)
 {
     size_t cells = (size_t)m->T * (size_t)m->S, pairs = (size_t)m->pairs;
+    bool again = out->table != NULL;
     arena a = {0};
-    double *p = ARENA_NEW(&a, double, m->K);
-    safest first = {.p = p, .tolerance = so->tolerance, .limit = limit, .rounds = ROUNDS};
+    double *p = ARENA_NEW(&a, double, m->K), regret = -INFINITY;
+    safest first = {.p = p, .tolerance = so->tolerance, .limit = limit, .rounds = again ? 1 : ROUNDS, .passes = again ? 0 : PASSES};
+    first.few = few;
     first.choice = ARENA_NEW(&a, int, cells);
     first.U = ARENA_NEW(&a, double, m->K);
     first.Pr = ARENA_NEW(&a, double, m->K);
@@ -59,16 +74,15 @@ vouch_status initial_first(const vouch_model *m, const space_options *so, const 
     for (int k = 0; k < m->K && !status; k++) p[k] = so->p ? so->p[k] : m->env[k].p;
     if (!status) status = safest_markov(m, &first);
     bool kept = !status && first.kept;
-    if (kept) out->most = MEM_NEW(double, m->K);
-    if (kept) out->table = MEM_ZERO(double, (size_t)m->T *pairs);
-    if (kept && (!out->most || !out->table)) status = VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && kept && !status; k++) {
-        out->most[k] = k % m->group > 0 ? out->most[k - 1] : dp_most_value(m, k);
-        if (isnan(out->most[k])) status = VOUCH_ERROR_MEMORY;
-        out->regret = fmax(k > 0 ? out->regret : -INFINITY, out->most[k] - first.U[k]);
+    if (kept && !again) status = find_most(m, out);
+    if (kept && !again && !status && !(out->table = MEM_NEW(double, (size_t)m->T *pairs))) status = VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && kept && !status; k++) regret = fmax(regret, out->most[k] - first.U[k]);
+    if (kept && !status && (!again || regret < out->regret)) {
+        out->regret = regret;
+        memset(out->table, 0, (size_t)m->T * pairs * sizeof *out->table);
+        for (size_t i = 0; i < cells; i++)
+            if (first.choice[i] >= 0) out->table[i / (size_t)m->S * pairs + (size_t)first.choice[i]] = 1;
     }
-    for (size_t i = 0; i < cells && kept && !status; i++)
-        if (first.choice[i] >= 0) out->table[i / (size_t)m->S * pairs + (size_t)first.choice[i]] = 1;
     arena_free(&a);
     return status;
 }
@@ -85,8 +99,8 @@ vouch_status initial_single_environments(incumbent *inc, int most, const deadlin
     const vouch_model *m = inc->space->m;
     double *table = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
     vouch_status status = table ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    int step = (m->K + most - 1) / most;
-    for (int k = 0; k < m->K && !status && !deadline_expired(limit); k += step) {
+    int step = most > 0 ? (m->K + most - 1) / most : m->K;
+    for (int k = most > 0 ? 0 : m->K; k < m->K && !status && !deadline_expired(limit); k += step) {
         status = space_alone(inc->space, k, table);
         if (!status) initial_markov(inc, table);
     }

@@ -13,9 +13,10 @@ typedef struct initial_policy {
     double regret; /* no regret of the policy is larger */
 } initial_policy;
 
-/* The policy that one of few backward inductions finds most likely to keep the promises of `so`, into an empty *out; it stays empty where none of
- * them keeps them before the limit has passed, which the first does not obey (mdp/safest.h). */
-vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, initial_policy *out);
+/* A policy that a backward induction and some more find to keep the promises of `so`, into *out; it stays empty where none of
+ * them keeps them before the limit has passed, which the first does not obey (mdp/safest.h). few: of few environments first, which is soon done.
+ * Where *out has a policy, the one of a single induction takes its place if it regrets less. */
+vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, bool few, initial_policy *out);
 void initial_policy_free(initial_policy *policy); /* an empty one is fine */
 
 /* Offers the Markov policy table [T * pairs], each state's most probable action where it is not deterministic. */
