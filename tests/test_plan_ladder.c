@@ -80,10 +80,41 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
     vouch_model_free(m);
 }
 
+/* Values 3e-7 apart hang on probabilities of 1e-7: less than the tolerance of reduced costs in the relaxations of the integer program. */
+static void test_bounds_of_small_probabilities(void **state)
+{
+    (void)state;
+    enum { S = 2, A = 3, K = 4 };
+    static const double away[K][A] = {
+        {-1, 0, 1e-7}, {-1, 0.5, 1e-7}, {-1, 1e-5, 1e-7}, {-1, 1, 1e-7}};    /* to state 1; -1: no such action */
+    static const double rewards[K][S] = {{-1, -1}, {3, -1}, {3, 3}, {3, 3}}; /* of action 1, by successor */
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, S, A, K, 3), VOUCH_OK);
+    for (int k = 0; k < K; k++)
+        for (int s = 0; s < S; s++)
+            for (int a = 1; a < A; a++)
+                for (int n = 0; n < S; n++) {
+                    double p = n == 1 ? away[k][a] : 1 - away[k][a];
+                    if (p > 0) assert_int_equal(vouch_model_add(m, k, s, a, n, p, a == 1 ? rewards[k][n] : 2), VOUCH_OK);
+                }
+    for (int s = 0; s < S; s++) assert_int_equal(vouch_model_set_commitment(m, s, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 1);
+    o.engine = VOUCH_ENGINE_LP;
+    o.class_limit = 10;
+    vouch_policy *p = plan_by(m, &o);
+    assert_true(p->max_regret >= 2.9999994 - 1e-9);
+    assert_true(p->bound <= 2.9999994 + 1e-8);
+    vouch_policy_free(p);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rungs_leave_the_answer_as_it_is),
+        cmocka_unit_test(test_bounds_of_small_probabilities),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
     };
     return run_tests(tests);

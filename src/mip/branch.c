@@ -66,7 +66,7 @@ static bool trial(mip_search *s, int col, bounds child, const trials *t, double 
     s->strong_iterations += s->lp.relax.iterations - before;
     bool closed = end == RELAX_INFEASIBLE || end == RELAX_CUTOFF;
     *gain = 0;
-    if (end == RELAX_OPTIMAL) *gain = fmax(s->lp.relax.result.objective - s->lp.value, 0);
+    if (end == RELAX_OPTIMAL) *gain = fmax(relax_value(&s->lp.relax) - s->lp.value, 0);
     if (end == RELAX_LIMIT && isfinite(s->lp.relax.result.bound)) *gain = fmax(s->lp.relax.result.bound - s->lp.value, 0);
     if (end == RELAX_CUTOFF) s->tree.closed = fmin(s->tree.closed, s->best.cutoff);
     *stopped = end == RELAX_STOPPED;

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/confirm.h"
+#include "mip/tolerance.h"
 
 /* Exact work of one search on relaxations of which doubles say something: that they are within tolerances is enough for a bound. */
 static const long long CONFIRMED_WORK = 30000000;
@@ -112,6 +113,12 @@ static vouch_lp_outcome solve_once(relax *r, double cutoff, long long iteration_
     return outcome;
 }
 
+double relax_value(const relax *r)
+{
+    double objective = r->result.objective, proved = r->result.bound;
+    return isfinite(proved) && proved < objective - RELAX_SAME_VALUE * (1 + fabs(objective)) ? proved : objective;
+}
+
 relax_end relax_solve(relax *r, double cutoff, long long iteration_limit)
 {
     for (int j = 0; j < r->n; j++)
@@ -131,7 +138,7 @@ relax_end relax_solve(relax *r, double cutoff, long long iteration_limit)
     switch (outcome) {
     case VOUCH_LP_OPTIMAL:
         CHECK(isfinite(r->result.objective) && r->result.x);
-        return r->result.objective >= cutoff ? RELAX_CUTOFF : RELAX_OPTIMAL;
+        return relax_value(r) >= cutoff ? RELAX_CUTOFF : RELAX_OPTIMAL;
     case VOUCH_LP_INFEASIBLE:
         return RELAX_INFEASIBLE;
     case VOUCH_LP_CUTOFF:

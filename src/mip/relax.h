@@ -41,6 +41,9 @@ void relax_set_bounds(relax *r, const double *lower, const double *upper);
 void relax_set_bound(relax *r, int col, double lower, double upper);
 /* Solves from the current basis. cutoff: INFINITY for none. iteration_limit: 0 for none beyond the clock's. */
 relax_end relax_solve(relax *r, double cutoff, long long iteration_limit);
+/* After RELAX_OPTIMAL: what the multipliers prove of every point, where that is less than the point found by more than rounding. A
+ * reduced cost of the wrong sign that the linear program tolerates may be all that a column of this problem is paid for. */
+double relax_value(const relax *r);
 /* The basis now, or NULL (none, or memory). */
 packed_basis *relax_basis(relax *r);
 void relax_set_basis(relax *r, const packed_basis *b); /* NULL: leaves it as it is */

@@ -80,7 +80,7 @@ void mip_search_take_point(mip_search *s)
     int n = s->model->n;
     MEM_COPY(s->lp.x, s->lp.relax.result.x, n);
     MEM_COPY(s->lp.reduced, s->lp.relax.result.reduced_cost, n);
-    s->lp.value = s->lp.relax.result.objective;
+    s->lp.value = relax_value(&s->lp.relax);
     CHECK(!isnan(s->lp.value));
     mip_search_list_fractional(s);
 }

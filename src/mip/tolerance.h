@@ -18,6 +18,8 @@
 /* A bound this close to the incumbent, relative to 1 + |incumbent|, differs from it by the rounding of a sum only, and is
  * reported as equal to it. [1e-15, 1e-12] */
 #define MIP_SAME_VALUE 1e-14
+/* A bound by multipliers this close to the relaxation's point, relative to 1 + |objective|, is that of the point. [1e-12, 1e-9] */
+#define RELAX_SAME_VALUE 1e-10
 /* Of a granular objective: a bound must pass the next possible value by this part of 1 + |value| to close a node. [1e-8, 1e-5] */
 #define MIP_GRANULARITY 1e-6
 /* Integer columns moved by more than this ask for the continuous ones again. [1e-12, 1e-7] */

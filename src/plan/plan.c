@@ -27,6 +27,9 @@
  * linear programs. */
 #define PROOF_ROUNDING 1e-6
 
+/* Searches close what lies T TOL_STEP below the best policy, and summing a value errs by as much: a bound that is nearer is the same. */
+static const double ROUNDING_SHARE = 0.5;
+
 /* Share of a time limit after which U*_c is no longer looked for. As long as that took is kept back for the figures at the end. */
 static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
 
@@ -206,7 +209,8 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     CHECK(policy->has_policy && policy->rule_count > 0);
     double found = plan_minimised(m, policy);
     CHECK_COMPARE(policy->bound, <=, found + rounding + PROOF_ROUNDING * m->T * m->scale.spread);
-    if (policy->bound > found - rounding) policy->bound = found;
+    double apart = found - policy->bound; /* what rounding may be is given away only where the gap asks for it */
+    if (apart < ROUNDING_SHARE * rounding || (apart > gap && apart < rounding)) policy->bound = found;
     for (int k = 0; k < policy->K && policy->objective == VOUCH_OBJECTIVE_MAX_MIN; k++) /* it was counted from there too */
         policy->total_bound -= most_value(m) - policy->figures[k].optimal_value;
     if (policy->total_bound > policy->total_regret - m->K * rounding) policy->total_bound = policy->total_regret;
