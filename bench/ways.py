@@ -4,23 +4,23 @@ Every way to a lower bound on the regret of stochastic L-updates policies, on on
 many processor seconds: the relaxations alone, boxes with and without parts of their bound, other seeds, and, with the folder of the Python
 package (make python), boxes of coarser likelihood classes. Prints bound, best policy, boxes and seconds.
 
-The default model with --limit 15 and the package:
+The default model with --limit 120 and the package:
 
     way                              bound      regret   boxes  seconds
     relaxed program, paper               0           -       0     0.02
-    relaxed program, classes             0           -       0     0.04
+    relaxed program, classes             0           -       0     0.05
     history policies           -2.99971e-09           -       1     0.00
-    one box                    -2.99971e-09   0.0250302       3     0.28
-    one box, classes choose    -2.99971e-09   0.0250302       3     0.26
-    boxes                       0.00118394   0.0250302    2505    15.02
-    boxes, classes choose      0.000977967   0.0250302    2578    15.03
-    boxes, seed 2               0.00118317   0.0250302    2497    15.03
-    boxes, no restarts          0.00118317   0.0250302    2497    15.03
-    boxes, 1 classes           2.49604e-05   0.0250302    2530    15.03
-    boxes, 10 classes          -2.99971e-09   0.0250302    3570    15.05
-    boxes, 30 classes            0.0019765   0.0250302    3602    15.02
-    boxes, 100 classes         0.000297791   0.0250302    2882    15.13
-    boxes, 300 classes          0.00147228   0.0250302    1730    15.05
+    one box                    -2.99971e-09   0.0250302       3     0.27
+    one box, classes choose    -2.99971e-09   0.0250302       3     0.27
+    boxes                       0.00176055   0.0250302   20612   120.10
+    boxes, classes choose       0.00144371   0.0250302   21900   120.13
+    boxes, seed 2               0.00178159   0.0250302   23670   120.09
+    boxes, no restarts          0.00177581   0.0250302   22860   120.08
+    boxes, 1 classes           0.000166941   0.0250302   19554   120.07
+    boxes, 10 classes          0.000109814   0.0250302   26258   120.09
+    boxes, 30 classes            0.0019765   0.0250302   32066   120.07
+    boxes, 100 classes         0.000408837   0.0250302   22418   121.60
+    boxes, 300 classes          0.00283801   0.0250302   21490   121.17
 
 The bounds of pairs (src/THEORY.md, 5) hold for policies without coins only, those in the order of time where no promise binds: neither is a way here.
 """
