@@ -85,8 +85,8 @@ static double best_value(const know_classes *c, const double lambda[], const dou
     unsigned char *allowed = malloc((size_t)c->options);
     live_init(&live, c, &memory);
     memset(allowed, 1, (size_t)c->options);
-    live_find(&live, allowed, c->classes);
-    double top = induction_backward(&live, lambda, mu, c->classes, value, best);
+    live_find(&live, allowed, c->g->T + 1);
+    double top = induction_backward(&live, lambda, mu, c->g->T + 1, value, best);
     arena_free(&memory);
     free(allowed);
     return top;

@@ -48,19 +48,19 @@ static int compare(const know_classes *c, rng *r)
         memset(come, 0, (size_t)c->classes);
         look(&x, 0);
         for (int half = 1; half >= 0; half--) { /* of the first times alone, from what is known of the others; then of all */
-            int end = half ? c->time_start[(c->g->T + 1) / 2] : c->classes, n = 0;
-            if (end == 0) continue;
+            int times = half ? (c->g->T + 1) / 2 : c->g->T + 1, end = c->time_start[times], n = 0;
+            if (times == 0) continue;
             memcpy(mine, value, (size_t)c->classes * sizeof *mine);
             for (int i = 0; i < end; i++) mine[i] = NAN;
-            live_find(&l, allowed, end);
-            assert_true(induction_backward(&l, x.lambda, x.mu, end, mine, best) == value[0]);
+            live_find(&l, allowed, times);
+            assert_true(induction_backward(&l, x.lambda, x.mu, times, mine, best) == value[0]);
             for (int i = 0; i < end; i++) {
-                assert_true(come[i] ? n < l.count && l.item[n] == i : true);
+                assert_true(come[i] ? n < l.before[times] && l.item[n] == i : true);
                 n += come[i];
                 out += !come[i];
                 assert_true(come[i] ? mine[i] == value[i] : isnan(mine[i]));
             }
-            assert_int_equal(n, half ? n : l.count);
+            assert_int_equal(n, l.before[times]);
         }
     }
     void *blocks[] = {allowed, come, value, mine, best};

@@ -302,8 +302,8 @@ static void test_classes(void **state)
             }
             pairs_weigh(p, c, weight, mu, k);
             for (int i = 0; i <= 4 && number % 4; i++) { /* never above the Lagrangian bound, but for what is merged */
-                live_find(&live, allowed, c->classes);
-                double least = 0.25 * i, v = induction_backward(&live, weight, mu, c->classes, value, NULL);
+                live_find(&live, allowed, c->g->T + 1);
+                double least = 0.25 * i, v = induction_backward(&live, weight, mu, c->g->T + 1, value, NULL);
                 assert_true(pairs_solve(p, allowed, least) <= v - mu[k] * least + 0.05);
             }
             for (int i = 0; i < 20; i++) {

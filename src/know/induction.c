@@ -46,20 +46,6 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
     return v;
 }
 
-/* How many of the live classes come before class `end`. */
-static int count_before(const live_classes *l, int end)
-{
-    int low = 0, high = l->count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (l->item[middle] < end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* value [classes] of live classes at the horizon, numbers first .. last - 1: all 0 where no promise has a price, as mostly. */
 static void value_ends(const live_classes *l, const double mu[], int first, int last, double value[], int best[])
 {
@@ -76,8 +62,8 @@ double induction_backward(const live_classes *l, const double lambda[], const do
     const double *factor = c->arc_factor, *reward = c->g->reward;
     size_t K = (size_t)c->K;
     CHECK(end > 0 && end <= l->end);
-    int horizon = c->time_start[c->g->T], count = count_before(l, end < horizon ? end : horizon);
-    value_ends(l, mu, count, end > horizon ? count_before(l, end) : count, value, best);
+    int count = l->before[end <= c->g->T ? end : c->g->T];
+    value_ends(l, mu, count, l->before[end], value, best);
     for (int n = count - 1; n >= 0; n--) {
         const int i = l->item[n], first_k = know_class_first(c, i), last_k = know_class_last(c, i);
         const double *w = know_class_weights(c, i);

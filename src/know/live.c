@@ -10,6 +10,7 @@
 void live_init(live_classes *l, const know_classes *c, arena *memory)
 {
     *l = (live_classes){.c = c};
+    l->before = ARENA_NEW(memory, int, c->g->T + 2);
     l->item = ARENA_NEW(memory, int, c->classes);
     l->slot_start = ARENA_NEW(memory, int, c->classes + 1);
     l->slot = ARENA_NEW(memory, int, c->slots);
@@ -27,22 +28,26 @@ static int next_come(const unsigned char come[], int i, int end)
 void live_find(live_classes *l, const unsigned char allowed[], int end)
 {
     const know_classes *c = l->c;
-    CHECK(end > 0 && end <= c->classes);
+    CHECK(end > 0 && end <= c->g->T + 1);
     if (l->end >= end && memcmp(l->was, allowed, (size_t)c->options) == 0) return;
-    int slots = 0, horizon = c->time_start[c->g->T];
+    int slots = 0, count = 0;
     memcpy(l->was, allowed, (size_t)c->options);
     memset(l->come, 0, (size_t)c->classes);
     l->come[0] = 1;
-    l->count = 0;
-    for (int i = 0; i < end; i = next_come(l->come, i + 1, end)) {
-        l->slot_start[l->count] = slots;
-        l->item[l->count++] = i;
-        for (int slot = c->slot_start[i]; i < horizon && slot < c->slot_start[i + 1]; slot++) {
-            if (!allowed[c->slot_option[slot]]) continue;
-            l->slot[slots++] = slot;
-            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) l->come[c->arc_child[a]] = 1;
+    for (int t = 0; t < end; t++) {
+        int last = c->time_start[t + 1];
+        l->before[t] = count;
+        for (int i = next_come(l->come, c->time_start[t], last); i < last; i = next_come(l->come, i + 1, last)) {
+            l->slot_start[count] = slots;
+            l->item[count++] = i;
+            for (int slot = c->slot_start[i]; t < c->g->T && slot < c->slot_start[i + 1]; slot++) {
+                if (!allowed[c->slot_option[slot]]) continue;
+                l->slot[slots++] = slot;
+                for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) l->come[c->arc_child[a]] = 1;
+            }
         }
     }
-    l->slot_start[l->count] = slots;
+    l->before[end] = count;
+    l->slot_start[count] = slots;
     l->end = end;
 }

@@ -11,8 +11,8 @@
 
 typedef struct live_classes {
     const know_classes *c;
-    int end;             /* those below it are listed; 0: none are yet */
-    int count;           /* of them are come to */
+    int end;             /* those of times below it are listed; 0: none are yet */
+    int *before;         /* [T + 2] how many of times below t; up to that of end */
     int *item;           /* [classes] which, ascending */
     int *slot_start;     /* [classes + 1] where the allowed slots of each begin in slot */
     int *slot;           /* [slots] */
@@ -23,7 +23,8 @@ typedef struct live_classes {
 /* Arrays from the arena, which fails where memory is out. */
 void live_init(live_classes *l, const know_classes *c, arena *memory);
 
-/* Lists the classes below `end` that are come to by allowed options [options]; it may list more. Costs nothing to speak of where they are those of the call before. */
+/* Lists the classes of times below `end` (T + 1 for all) that are come to by allowed options [options]; it may list more. Costs next to
+ * nothing where they are those of the call before. */
 void live_find(live_classes *l, const unsigned char allowed[], int end);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * With r = [rl, ru] and dist the distance to an interval, repeat
  *     x := about the least of   c'x + 1/(2 u) sum over i of dist(a_i x - u y_i, r_i)^2   over l <= x <= u
- *     y_i := (nearest of r_i - a_i x + u y_i to 0 ..) / u,    that is the slope of its term
+ *     y_i := what a_i x - u y_i lacks of r_i, over u: the slope of its term, and 0 within r_i
  * where x goes from column to column, each to the least of a parabola that touches the function from above (its curvature that of
  * all rows of the column). A sweep costs a pass over the matrix, and most pass only over the columns that moved or are away from
  * their bounds. The multipliers y bound the optimum from below as x does nearly from above, so both tell how near it is.

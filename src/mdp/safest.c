@@ -26,6 +26,9 @@
 /* A probability of the promise must be larger by this to count. */
 static const double BETTER = 1e-10;
 
+/* What sums in another order may differ by. */
+#define SAME_SUM 1e-9
+
 /* Sets of few rows that are tried, then all. */
 enum { MOST_SETS = 16 };
 /* Rows of rounds, and of rounds and passes, for each row there is: what fails so long fails. */
@@ -47,6 +50,7 @@ typedef struct scratch {
     worth *layer;    /* [S] */
     worth *sum;      /* [pairs] over rows, by weight */
     double *arrive;  /* [2 * S] of an evaluation */
+    double *reach;   /* [rows * T * S] under the choice, where choices are exchanged; else NULL */
     long long spent; /* rows of all rounds and passes */
 } scratch;
 
@@ -163,13 +167,12 @@ static void evaluate_rows(const vouch_model *m, scratch *x, safest *out)
     for (int i = 0; i < x->rows; i++) evaluate(m, x->row[i], out->choice, x->arrive, &out->U[x->row[i]], &out->Pr[x->row[i]]);
 }
 
-/* reach [rows * T * S] under the choice. */
-static void reach_rows(const vouch_model *m, const scratch *x, const int choice[], double reach[])
+static void reach_rows(const vouch_model *m, const scratch *x, const int choice[])
 {
     size_t S = (size_t)m->S;
     for (int i = 0; i < x->rows; i++) {
         const mdp *e = &m->env[x->row[i]];
-        double *now = reach + (size_t)i * (size_t)m->T * S;
+        double *now = x->reach + (size_t)i * (size_t)m->T * S;
         memset(now, 0, (size_t)m->T * S * sizeof *now);
         now[m->s0] = 1;
         for (int t = 0; t + 1 < m->T; t++, now += S)
@@ -181,53 +184,61 @@ static void reach_rows(const vouch_model *m, const scratch *x, const int choice[
     }
 }
 
-/* The choice at (time, state) of cell `at` becomes the one after which least is missing, of what Pr is now. Returns whether it changed. */
-static bool exchange(const vouch_model *m, size_t at, const scratch *x, const double reach[], safest *out)
+/* What Pr of the i-th row moves by if its choice in cell `at` becomes q. */
+static double moved_by(const vouch_model *m, size_t at, int q, int i, const scratch *x, const safest *out)
 {
-    size_t S = (size_t)m->S, cells = (size_t)m->T * S;
-    int s = (int)(at % S), was = out->choice[at], best = was;
-    double least = INFINITY, now = 0;
-    for (int i = 0; i < x->rows; i++) now += missing(out, x->row[i], out->Pr[x->row[i]]);
+    const mdp *e = &m->env[x->row[i]];
+    const worth *below = below_of(m, x, i);
+    double reached = x->reach[(size_t)i * (size_t)m->T * (size_t)m->S + at];
+    return reached > 0 ? reached * (worth_of(e, q, below).pr - worth_of(e, out->choice[at], below).pr) : 0;
+}
+
+/* The choice at (time, state) of cell `at` becomes the one after which least is missing, of what Pr is now. Returns whether it changed. */
+static bool exchange(const vouch_model *m, size_t at, const scratch *x, safest *out)
+{
+    int s = (int)(at % (size_t)m->S), was = out->choice[at], best = was;
+    double least = -BETTER;
+    for (int i = 0; i < x->rows; i++) least += missing(out, x->row[i], out->Pr[x->row[i]]);
     for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
         double sum = 0;
-        for (int i = 0; i < x->rows && q != was; i++) {
-            int k = x->row[i];
-            double here = reach[(size_t)i * cells + at], moved = 0;
-            if (here > 0)
-                moved = here * (worth_of(&m->env[k], q, below_of(m, x, i)).pr - worth_of(&m->env[k], was, below_of(m, x, i)).pr);
-            sum += missing(out, k, out->Pr[k] + moved);
-        }
-        if (q == was || !(sum < fmin(least, now - BETTER))) continue;
+        for (int i = 0; i < x->rows && q != was; i++)
+            sum += missing(out, x->row[i], out->Pr[x->row[i]] + moved_by(m, at, q, i, x, out));
+        if (q == was || !(sum < least)) continue;
         least = sum;
         best = q;
     }
-    for (int i = 0; i < x->rows && best != was; i++) {
-        const mdp *e = &m->env[x->row[i]];
-        out->Pr[x->row[i]] +=
-            reach[(size_t)i * cells + at] * (worth_of(e, best, below_of(m, x, i)).pr - worth_of(e, was, below_of(m, x, i)).pr);
-    }
+    for (int i = 0; i < x->rows && best != was; i++) out->Pr[x->row[i]] += moved_by(m, at, best, i, x, out);
     out->choice[at] = best;
     return best != was;
 }
 
+static double sum_kept(const scratch *x, const safest *out)
+{
+    double sum = 0;
+    for (int i = 0; i < x->rows; i++) sum += out->Pr[x->row[i]];
+    return sum;
+}
+
 /* Exchanges choices while that helps, at most `passes` times each. Figures of the rows are evaluated before and after. Returns whether all is kept. */
-static bool exchange_all(const vouch_model *m, const deadline *limit, scratch *x, double reach[], safest *out)
+static bool exchange_all(const vouch_model *m, const deadline *limit, scratch *x, safest *out)
 {
     size_t S = (size_t)m->S, cells = (size_t)m->T * S;
     for (int pass = 0; pass < out->passes && x->spent < PASS_WORK * m->K; pass++) {
         bool any = false, all = true;
-        reach_rows(m, x, out->choice, reach);
+        reach_rows(m, x, out->choice);
         settle_horizon(m, x);
         x->spent += x->rows;
         for (int t = m->T - 1; t >= 0; t--) {
             for (size_t s = 0; s < S; s++) {
                 double most = 0;
-                for (int i = 0; i < x->rows; i++) most = fmax(most, reach[(size_t)i * cells + (size_t)t * S + s]);
-                if (most > 0) any |= exchange(m, (size_t)t * S + s, x, reach, out);
+                for (int i = 0; i < x->rows; i++) most = fmax(most, x->reach[(size_t)i * cells + (size_t)t * S + s]);
+                if (most > 0) any |= exchange(m, (size_t)t * S + s, x, out);
             }
             for (int i = 0; i < x->rows && t > 0; i++) settle(m, i, out->choice + (size_t)t * S, x);
         }
+        double moved = sum_kept(x, out);
         evaluate_rows(m, x, out);
+        CHECK_COMPARE(fabs(sum_kept(x, out) - moved), <=, SAME_SUM * x->rows);
         for (int i = 0; i < x->rows; i++) all &= missing(out, x->row[i], out->Pr[x->row[i]]) <= 0;
         if (all) return true;
         if (!any || (limit && deadline_expired(limit))) break;
@@ -272,11 +283,11 @@ static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], safest *o
     deadline interrupt = {0};
     if (out->limit) interrupt.limits.interrupt = out->limit->limits.interrupt;
     const bool exchanged = out->passes > 0 && (double)cells * x->rows <= MOST_CELLS;
-    double *reach = exchanged ? MEM_NEW(double, cells *(size_t)x->rows) : NULL;
-    if (exchanged && !reach) return VOUCH_ERROR_MEMORY;
+    x->reach = exchanged ? MEM_NEW(double, cells *(size_t)x->rows) : NULL;
+    if (exchanged && !x->reach) return VOUCH_ERROR_MEMORY;
     out->kept = false;
     *over = false;
-    if (exchanged && x->rows > 1 && x->rows < m->K) out->kept = exchange_all(m, limit_of(m, x, out, &interrupt), x, reach, out);
+    if (exchanged && x->rows > 1 && x->rows < m->K) out->kept = exchange_all(m, limit_of(m, x, out, &interrupt), x, out);
     for (int i = 0; i < x->rows; i++) x->weight[i] = 1;
     for (int round = 0; round < out->rounds && x->spent < ROUND_WORK * m->K && !out->kept; round++) {
         *over = !induce(m, limit_of(m, x, out, &interrupt), x, fresh);
@@ -285,8 +296,8 @@ static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], safest *o
         evaluate_rows(m, x, out);
         out->kept = !weigh(out, x);
     }
-    if (exchanged && !out->kept && !*over) out->kept = exchange_all(m, out->limit, x, reach, out);
-    mem_free(reach);
+    if (exchanged && !out->kept && !*over) out->kept = exchange_all(m, out->limit, x, out);
+    mem_free(x->reach);
     return VOUCH_OK;
 }
 

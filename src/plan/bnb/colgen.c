@@ -180,9 +180,12 @@ static void clamp_multipliers(colgen *cg)
 
 double colgen_induction(colgen *cg)
 {
-    int classes = cg->space->c->classes;
-    live_find(&cg->live, cg->allowed, classes);
-    return induction_backward(&cg->live, cg->weight, cg->mu, classes, cg->value, cg->best);
+    const know_classes *c = cg->space->c;
+    live_find(&cg->live, cg->allowed, c->g->T + 1);
+#ifdef VOUCH_DEBUG /* what is not come to is not read: no bound would survive it */
+    for (int i = 0; i < c->classes; i++) cg->value[i] = INFINITY;
+#endif
+    return induction_backward(&cg->live, cg->weight, cg->mu, c->g->T + 1, cg->value, cg->best);
 }
 
 /* What no policy that may be mixed is worth more than, at the multipliers at hand. */
@@ -420,13 +423,12 @@ double colgen_probe(colgen *cg, int time)
     const know_classes *c = cg->space->c;
     CHECK(time >= 0 && time < c->g->T);
     if (!cg->priced) return -INFINITY;
-    int end = c->time_start[time + 1];
-    int last = time + 2 <= c->g->T + 1 ? c->time_start[time + 2] : c->classes;
+    int end = c->time_start[time + 1], last = c->time_start[time + 2];
     MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */
     cg->inductions++;
     double since = trace_start(cg->trace);
-    live_find(&cg->live, cg->allowed, end);
-    double v = induction_backward(&cg->live, cg->weight, cg->mu, end, cg->trial, NULL);
+    live_find(&cg->live, cg->allowed, time + 1);
+    double v = induction_backward(&cg->live, cg->weight, cg->mu, time + 1, cg->trial, NULL);
     trace_stop(cg->trace, KERNEL_probe, since);
     return cg->constant - v;
 }

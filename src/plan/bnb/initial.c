@@ -97,10 +97,11 @@ void initial_policy_free(initial_policy *policy)
 vouch_status initial_single_environments(incumbent *inc, int most, const deadline *limit)
 {
     const vouch_model *m = inc->space->m;
+    if (most == 0) return VOUCH_OK;
     double *table = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
     vouch_status status = table ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    int step = most > 0 ? (m->K + most - 1) / most : m->K;
-    for (int k = most > 0 ? 0 : m->K; k < m->K && !status && !deadline_expired(limit); k += step) {
+    int step = (m->K + most - 1) / most;
+    for (int k = 0; k < m->K && !status && !deadline_expired(limit); k += step) {
         status = space_alone(inc->space, k, table);
         if (!status) initial_markov(inc, table);
     }
