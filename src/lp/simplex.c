@@ -382,12 +382,13 @@ static const double REPORT_EVERY = 1.0; /* seconds */
 
 void simplex_report(simplex *s, const char *method, int phase)
 {
-    bool due = log_due(s->iterations);
+    bool due = log_due(s->iterations) && s->iterations != s->reported; /* rows that are chosen again make no exchange */
     if ((s->iterations % REPORT_ITERATIONS != 0 && !due) || !log_wants(s->log, VOUCH_LOG_INFO)) return;
     double now = clock_seconds();
     if (s->next_report <= 0) s->next_report = s->limit.start + REPORT_EVERY;
     if (now < s->next_report && !due) return;
     s->next_report = now + REPORT_EVERY;
+    s->reported = s->iterations;
     int primal_off, dual_off;
     double primal = simplex_primal_infeasibility(s, &primal_off), dual = simplex_dual_infeasibility(s, &dual_off);
     log_line(s->log, VOUCH_LOG_INFO, "%10lld  %-6s %d  %16.9g  %10.3g %7d  %10.3g %7d  %7.1f", s->iterations, method, phase,

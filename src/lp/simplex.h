@@ -118,6 +118,7 @@ typedef struct simplex {
     const vouch_log *log;                                     /* NULL: silence */
     vouch_trace *trace;                                       /* NULL: none */
     double next_report;                                       /* seconds of the clock */
+    long long reported;                                       /* iterations at the last line */
     double cutoff;                                            /* of the scaled minimisation objective; INFINITY: none */
     long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
     long long factorizations;
