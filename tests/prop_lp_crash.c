@@ -72,12 +72,36 @@ static sample filled(rng *r)
     return p;
 }
 
+/* Periods of rows, of which a column has some in its own and some in the next; priced as above. */
+static sample staircase(rng *r)
+{
+    enum { PERIOD = 20 };
+    sample p = sample_new(ROWS, 2 * ROWS);
+    double price[ROWS];
+    for (int i = 0; i < p.m; i++) price[i] = pick(r, 2) ? rng_unit(r) : 0, p.ru[i] = INFINITY;
+    for (int j = 0; j < p.n; j++) {
+        double x = pick(r, 2) ? rng_unit(r) : 0;
+        int first = j / (2 * PERIOD) * PERIOD;
+        p.cost[j] = pick(r, 10) ? rng_unit(r) : 0;
+        for (int i = first; i < first + 2 * PERIOD && i < p.m; i++) {
+            if (pick(r, i < first + PERIOD ? 3 : 10)) continue;
+            double v = (pick(r, 2) ? 1 : -1) * (0.1 + 9 * rng_unit(r));
+            entry(&p, i, v);
+            p.rl[i] += v * x;
+            p.cost[j] += price[i] * v;
+        }
+        close_column(&p, j);
+        p.cu[j] = INFINITY;
+    }
+    return p;
+}
+
 static void the_optimum_is_that_of_the_plain_start_in_fewer_pivots(void **state)
 {
     (void)state;
-    sample (*const kinds[])(rng *) = {covering, assignment, filled};
+    sample (*const kinds[])(rng *) = {covering, assignment, filled, staircase};
     rng r = rng_seed(2020);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         sample p = kinds[k](&r);
         vouch_lp *lp = sample_load(&p);
         vouch_lp_options options;

@@ -15,10 +15,8 @@
 enum { ROWS_LEAST = 500, ENTRIES_LEAST = 4 };
 /* With fewer columns a row nearly all are basic, and there is little to be told (degen3: 1.2). */
 static const double COLUMNS_LEAST = 1.5;
-/* Otherwise, bases fill in from this part of all entries on. */
-static const double DENSITY_LEAST = 0.02;
 
-/* Entries of one magnitude make ties everywhere, and dense rows dear pivots. */
+/* Whether it leads anywhere the first steps tell (crash_point.c), which are cheap beside the pivots of such programs. */
 bool crash_wanted(const simplex *s)
 {
     int64_t entries = s->a.start[s->n];
@@ -27,10 +25,6 @@ bool crash_wanted(const simplex *s)
         return false;
     for (int v = s->m; v < s->vars; v++) {
         if (isinf(s->lower[v]) && isinf(s->upper[v])) return false;
-    }
-    if ((double)entries >= DENSITY_LEAST * s->m * s->n) return true;
-    for (int64_t e = 0; e < entries; e++) {
-        if (fabs(s->a.value[e]) != 1) return false;
     }
     return true;
 }

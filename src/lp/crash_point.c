@@ -18,32 +18,36 @@
 #include "lp/crash.h"
 
 /* Steps of the multipliers; sweeps for each, of which one in so many is over all columns; a sweep that moved nothing by more than
- * this part of the unit is the last. From 50 steps on qap and covering programs of 1000 to 4000 rows are near enough. */
-enum { STEPS = 60, SWEEPS = 20, FULL_SWEEP = 5 };
+ * this part of the unit is the last. More sweeps a step are no better than more steps: qap-2000 1820 pivots after 60 steps of 10 sweeps,
+ * 1736 after 120 of 5, in less time. */
+enum { STEPS_LEAST = 60, STEPS_MOST = 120, ROWS_A_STEP = 16, SWEEPS = 5, FULL_SWEEP = 5 };
 static const double STILL = 1e-3;
 /* The unit, for the mean of the sides over that of the costs. On qap-2000 5 to 20 need the same pivots within a tenth; 1 needs half
  * as many again. */
 static const double UNIT = 10;
 /* Looked at after these steps, and twice as often each time: violations not fallen to this part since the last look do not vanish, for
- * the program is infeasible or too crooked for coordinates. degen3: 0.8 from 5 to 10; qap, covering, dense random rows: below 0.5. */
+ * the program is infeasible or too crooked for coordinates. From 5 to 10 truss 0.9, d2q06c 0.7, 25fv47 0.65; qap and dense rows below
+ * 0.6, staircases and fit2p 0.3, covering 0.2. */
 enum { FIRST_LOOK = 5, LAST_LOOK = 20 };
 static const double FALLEN = 0.6;
-/* A point with a larger relative gap is no start: coordinate descent has stuck. */
-static const double GAP_MOST = 0.05;
+/* A point with a larger relative gap is no start: coordinate descent has stuck; nor does one come of a larger gap at the last look, as
+ * of pilots (0.1 to 0.9; staircases, fit2p, sparse rows below 0.05). */
+static const double GAP_MOST = 0.05, GAP_LOOK = 0.1;
 
 typedef struct descent {
     const simplex *s;
     crash_point *c;
+    double weight;     /* of the penalty: 1 / unit */
     double *curvature; /* [n] sum of the squares of a column */
+    double *slope;     /* [m] of a row's term, which is its next multiplier; follows x and the multipliers */
     int *moving;       /* [n] columns that moved in the last full sweep, or are away from their bounds */
     int count;
 } descent;
 
-/* The slope of a row's term, which is its next multiplier. */
 static inline double slope_of_row(const descent *d, int i)
 {
-    double x = d->c->x[i], y = d->c->price[i], low = y + (d->s->lower[i] - x) / d->c->unit,
-           high = y + (d->s->upper[i] - x) / d->c->unit;
+    double x = d->c->x[i], y = d->c->price[i], low = y + (d->s->lower[i] - x) * d->weight,
+           high = y + (d->s->upper[i] - x) * d->weight;
     return low > 0 ? low : high < 0 ? high : 0;
 }
 
@@ -53,12 +57,16 @@ static double descend(const descent *d, int v)
     const simplex *s = d->s;
     double *x = d->c->x, slope = s->cost[v], curvature = d->curvature[v - s->m];
     int64_t first = s->a.start[v - s->m], end = s->a.start[v - s->m + 1];
-    for (int64_t e = first; e < end; e++) slope -= s->a.value[e] * slope_of_row(d, s->a.index[e]);
+    for (int64_t e = first; e < end; e++) slope -= s->a.value[e] * d->slope[s->a.index[e]];
     double old = x[v];
     double now = curvature > 0 ? smaller(larger(old - slope * d->c->unit / curvature, s->lower[v]), s->upper[v]) : old;
     if (now == old) return 0;
     x[v] = now;
-    for (int64_t e = first; e < end; e++) x[s->a.index[e]] += s->a.value[e] * (now - old);
+    for (int64_t e = first; e < end; e++) {
+        int i = s->a.index[e];
+        x[i] += s->a.value[e] * (now - old);
+        d->slope[i] = slope_of_row(d, i);
+    }
     return fabs(now - old);
 }
 
@@ -83,8 +91,16 @@ static double sweep_moving(const descent *d)
     return most;
 }
 
-/* Activities without what the many small changes have left of rounding. */
-static void refresh_activities(const descent *d)
+/* Of the multipliers, at most. Larger programs save more pivots by a sharper point: qap-2000 2682 after 60, 1736 after 120; qap8 of 912 rows
+ * 1588 and 1862. */
+static int steps_of(const simplex *s)
+{
+    int steps = s->m / ROWS_A_STEP;
+    return steps < STEPS_LEAST ? STEPS_LEAST : steps > STEPS_MOST ? STEPS_MOST : steps;
+}
+
+/* Activities, without what many small changes leave of rounding, and slopes. */
+static void refresh_rows(const descent *d)
 {
     const simplex *s = d->s;
     for (int i = 0; i < s->m; i++) d->c->x[i] = 0;
@@ -92,11 +108,15 @@ static void refresh_activities(const descent *d)
         double x = d->c->x[s->m + j];
         for (int64_t e = s->a.start[j]; x != 0 && e < s->a.start[j + 1]; e++) d->c->x[s->a.index[e]] += s->a.value[e] * x;
     }
+    for (int i = 0; i < s->m; i++) d->slope[i] = slope_of_row(d, i);
 }
 
 static void step_prices(const descent *d)
 {
-    for (int i = 0; i < d->s->m; i++) d->c->price[i] = slope_of_row(d, i);
+    for (int i = 0; i < d->s->m; i++) {
+        d->c->price[i] = d->slope[i];
+        d->slope[i] = slope_of_row(d, i);
+    }
 }
 
 /* Reduced costs of the prices, and what the point is worth. A reduced cost that wants a bound there is none of counts for nothing: if
@@ -128,7 +148,7 @@ static bool is_falling(const descent *d, int steps, double *before)
 {
     if (steps != FIRST_LOOK && steps != 2 * FIRST_LOOK && steps != LAST_LOOK) return true;
     measure(d);
-    bool falling = d->c->infeasible <= FALLEN * *before;
+    bool falling = d->c->infeasible <= FALLEN * *before && (steps < LAST_LOOK || d->c->gap <= GAP_LOOK);
     *before = d->c->infeasible;
     return falling;
 }
@@ -149,26 +169,31 @@ static void begin(descent *d)
             d->curvature[v - s->m] += s->a.value[e] * s->a.value[e];
     }
     d->c->unit = UNIT * sides / costs;
-    refresh_activities(d);
+    d->weight = 1 / d->c->unit;
 }
 
 run_end crash_find(const simplex *s, arena *a, crash_point *c)
 {
     *c = (crash_point){
         .x = ARENA_ZERO(a, double, s->vars), .price = ARENA_ZERO(a, double, s->m), .reduced = ARENA_NEW(a, double, s->vars)};
-    descent d = {.s = s, .c = c, .curvature = ARENA_ZERO(a, double, s->n), .moving = ARENA_NEW(a, int, s->n)};
+    descent d = {.s = s,
+                 .c = c,
+                 .curvature = ARENA_ZERO(a, double, s->n),
+                 .slope = ARENA_NEW(a, double, s->m),
+                 .moving = ARENA_NEW(a, int, s->n)};
     if (a->failed) return RUN_MEMORY;
     begin(&d);
     if (!(c->unit > 0) || isinf(c->unit)) return RUN_STALLED; /* no costs or no sides: nothing tells how far to go */
+    refresh_rows(&d);
     double violation = INFINITY;
     bool falling = true;
-    int step = 0;
-    while (step < STEPS && falling) {
+    int step = 0, steps = steps_of(s);
+    while (step < steps && falling) {
         run_end end = simplex_stop(s);
         if (end) return end;
         double moved = INFINITY;
         for (int k = 0; k < SWEEPS && moved > STILL * c->unit; k++) moved = k % FULL_SWEEP == 0 ? sweep_all(&d) : sweep_moving(&d);
-        refresh_activities(&d);
+        refresh_rows(&d);
         step_prices(&d);
         falling = is_falling(&d, ++step, &violation);
     }
