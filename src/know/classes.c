@@ -1,18 +1,16 @@
 /* know/classes.c - builds the classes layer by layer, breadth first, interning (node, w).
  *
- * w is looked up after rounding each entry to 36 significant bits (relative 1.5e-11), so that rounding of long products does not
- * split a class, and is then compared: what differs by more than such rounding is another class, or figures would be off by as
- * much. Two classes that ought to be one only cost time.
+ * Which are one: know/likelihood.h.
  */
 #include "know/classes.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "know/likelihood.h"
 
 static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors are many */
 
@@ -33,23 +31,6 @@ typedef struct class_builder {
     size_t unit_capacity, only_capacity, w_start_capacity, node_capacity, w_capacity, slot_start_capacity, option_capacity,
         arc_start_capacity, child_capacity, factor_capacity;
 } class_builder;
-
-static uint64_t rounded_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (bits + (UINT64_C(1) << 15)) & ~((UINT64_C(1) << 16) - 1);
-}
-
-/* Are they equal but for the rounding of products of at most T probabilities and as many divisions? */
-static bool same(const know_classes *c, int i, const double *w)
-{
-    const double *old = know_class_weights(c, i);
-    double rounding = 4 * (c->g->T + 1) * DBL_EPSILON;
-    for (int k = 0; k < c->K; k++)
-        if (fabs(old[k] - w[k]) > rounding * w[k]) return false;
-    return true;
-}
 
 /* A class more, whose weights are at w_start; only: its environment or -1. */
 static int add_class(class_builder *mk, int node, size_t w_start, int only)
@@ -82,7 +63,7 @@ static int intern_class(class_builder *mk, int first, int node, const double *w)
 {
     know_classes *c = mk->c;
     mk->key[0] = (uint64_t)node;
-    for (int k = 0; k < c->K; k++) mk->key[2 + k] = rounded_bits(w[k]);
+    for (int k = 0; k < c->K; k++) mk->key[2 + k] = likelihood_rounded(w[k]);
     bool fresh;
     int local;
     mk->key[1] = 0;
@@ -90,7 +71,7 @@ static int intern_class(class_builder *mk, int first, int node, const double *w)
         local = intern_add(&mk->layer, mk->key, &fresh);
         if (local < 0) return -1;
         mk->key[1]++;
-    } while (!fresh && !same(c, first + local, w));
+    } while (!fresh && !likelihood_same(know_class_weights(c, first + local), w, c->K, c->g->T));
     if (!fresh) return first + local;
     size_t start = add_weights(mk, w);
     return start == 0 || add_class(mk, node, start, -1) ? -1 : first + local;
@@ -178,7 +159,7 @@ static int expand_class(class_builder *mk, int i, int first, int t, bool reveal)
         int from = g->choice_start[n];
         if (mk->guide) {
             memset(mk->want, 0, (size_t)(g->choice_start[n + 1] - from));
-            mk->guide->want(mk->guide->context, n, know_class_weights(c, i), mk->want);
+            mk->guide->want(mk->guide->context, c, i, mk->want);
         }
         for (int choice = from; choice < g->choice_start[n + 1]; choice++) {
             if (g->choice_twin[choice] != choice || (mk->guide && !mk->want[choice - from])) continue;

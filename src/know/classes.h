@@ -44,9 +44,9 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long lo
 /* What histories do: the classes that they come to are often few where all that could be are not. */
 typedef struct class_guide {
     void *context;
-    /* A class of weights w [K] at node; called for every class before the horizon, in their order. want [choices of the node]: 0 at entry,
-     * set for choices that are no later twin. */
-    void (*want)(void *context, int node, const double w[], unsigned char want[]);
+    /* Called for every class i before the horizon, in their order; made: what there is so far, with the arcs of the classes before i. want
+     * [choices of the node]: 0 at entry, set for choices that are no later twin. */
+    void (*want)(void *context, const know_classes *made, int i, unsigned char want[]);
 } class_guide;
 
 /* Only what the guide wants is a slot, and only classes that those lead to are made: no bound holds for other policies. ERROR_SIZE:

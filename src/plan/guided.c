@@ -60,9 +60,11 @@ static void value_choices(env_guide *x)
     }
 }
 
-static void want_best(void *context, int node, const double w[], unsigned char want[])
+static void want_best(void *context, const know_classes *made, int i, unsigned char want[])
 {
     const env_guide *x = context;
+    const double *w = know_class_weights(made, i);
+    int node = made->node[i];
     const know_graph *g = x->g;
     double most = -INFINITY;
     int best = g->choice_start[node];

@@ -4,8 +4,8 @@
  * optimal, and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into
  * action probabilities at each class in proportion to the mixture's mass. With the LP engine the same is found by one linear
  * program (plan/history_program.h). Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column,
- * O(slots K). When the classes are too many, only a bound is proved; the policy is then the best that plan/guided.h or a short search of
- * deterministic Markov ones finds.
+ * O(slots K). When the classes are too many, those that matter are made (plan/growth.h); where that does not fit, or a proof is to be written, the bound is that
+ * of an environment that is revealed, and the policy the best that plan/guided.h or a short search of deterministic Markov ones finds.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "know/induction.h"
-#include "plan/guided.h"
+#include "plan/growth.h"
 #include "plan/history_program.h"
 #include "plan/methods.h"
 #include "plan/bnb/colgen.h"
@@ -26,8 +26,14 @@
  * and what remains goes to the Markov policy. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.5, GUIDED_SHARE = 0.9;
 
+/* Rounds with the environment revealed that look for a proof that no policy keeps the promises, where the bound is made otherwise. */
+enum { REVEALED_ROUNDS = 40 };
+
 /* Inductions of the search for a Markov policy that the history policy found is compared with. */
 static const long long MARKOV_WORK = 2000;
+
+/* A policy no further from the bound, relative to its regret, is not compared with those found otherwise. */
+static const double NEAR_ENOUGH = 0.05;
 
 /* Attempts to find a policy within the gap: at p itself, at what is only just accepted, and with a margin for what the program was
  * off. */
@@ -45,6 +51,7 @@ typedef struct history_search {
     colgen *r;
     deadline limit;
     bool revealed;                /* the environment, from some time on: only the bound is worth something */
+    bool grows;                   /* and classes that grow make another one */
     double *aim, *U, *Pr, *reach; /* [K] each in one block; [classes] */
     behaviour best;               /* kept, or else the last one tried */
     colgen_end end;
@@ -132,6 +139,8 @@ static vouch_status find_policy(history_search *h)
     h->U = h->aim + space->K;
     h->Pr = h->U + space->K;
     call->policy->bound = call->policy->lowest = space->lowest;
+    if (h->grows && !space_may_bind(space)) return VOUCH_OK;
+    if (h->grows) h->r->rounds = REVEALED_ROUNDS;
     h->limit = deadline_share(&call->limit, h->revealed ? BOUND_SHARE : 1);
     h->r->gap = call->options->gap;
     vouch_status status = program ? try_aims(h, true) : VOUCH_OK;
@@ -169,12 +178,28 @@ static vouch_status markov_regret(const plan_call *call, double *regret)
 static vouch_status find_any(history_search *h, policy_space *space)
 {
     plan_call *call = h->call;
-    guided_policy found = {0};
+    guided_policy found = {0}, other = {0};
     deadline limit = deadline_share(&call->limit, GUIDED_SHARE);
-    double markov = INFINITY;
-    bool priced = h->r->bound > -INFINITY && h->r->priced;
-    vouch_status status = guided_search(call, space, priced ? h->r->mu : NULL, &limit, &found);
-    if (!status && found.c) status = markov_regret(call, &markov);
+    double markov = INFINITY, *mu = h->r->bound > -INFINITY && h->r->priced ? h->aim : NULL;
+    vouch_status status = VOUCH_OK;
+    if (mu) MEM_COPY(mu, h->r->mu, space->K);
+    if (h->grows) { /* of all classes, which are many, nothing more is asked */
+        colgen_free(h->r);
+        know_classes_free(space->c);
+        h->r = NULL;
+        space->c = NULL;
+        status = growth_search(call, space, &limit, &found);
+    }
+    if (!status && (!found.c || found.regret - call->policy->bound > NEAR_ENOUGH * fabs(found.regret))) {
+        status = guided_search(call, space, mu, &limit, &other);
+        if (other.c && (!found.c || other.regret < found.regret)) {
+            guided_free(&found);
+            found = other;
+            other = (guided_policy){0};
+        }
+        guided_free(&other);
+        if (!status && found.c) status = markov_regret(call, &markov);
+    }
     if (!status && found.c && found.regret < markov) {
         know_classes_free(space->c);
         space->c = found.c;
@@ -206,6 +231,7 @@ vouch_status plan_history(plan_call *call)
         return plan_markov(call, -INFINITY);
     }
     history_search h = {.call = call, .revealed = space.c->cut <= space.g->T, .end = COLGEN_LIMIT};
+    h.grows = h.revealed && !call->proof && growth_fits(&space); /* proofs have no lines for it */
     status = colgen_new(&space, &h.r);
     if (!status) {
         h.r->by_slot = true;

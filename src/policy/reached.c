@@ -96,10 +96,12 @@ static int time_of(const know_graph *g, int node)
     return low;
 }
 
-static void want(void *context, int node, const double w[], unsigned char wanted[])
+static void want(void *context, const know_classes *made, int i, unsigned char wanted[])
 {
     rule_reader *r = context;
     const know_graph *g = r->g;
+    const double *w = know_class_weights(made, i);
+    int node = made->node[i];
     int at = find(r, (rule_place){time_of(g, node), g->state[node], weighted(w, g->K, r->group), 0}, w);
     if (MEM_RESERVE(&r->rule_of, &r->capacity, r->met)) {
         r->failed = true;

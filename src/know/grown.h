@@ -1,0 +1,72 @@
+/* know/grown.h - likelihood classes made only where they matter, with bounds from both sides at those that are not.
+ *
+ * A class (know/classes.h) is *grown* when its successors have been made; one that is not is a *leaf*. For multipliers lambda, mu >= 0 [K] and
+ * likelihoods w the most that policies of the whole history can gain from a class on lies between
+ *
+ *     high:  as in (4.1), at a leaf  max over choices of sum_k w_k q_k(choice): the environment is known after one step more,
+ *     low:   as in (4.1), at a leaf  max over plans j of sum_k w_k (lambda_k U_j(k) + mu_k Pr_j(k)): a Markov policy is followed from there on.
+ *
+ * Constant less high at the root is a valid bound (src/THEORY.md, section 4), low is attained by a policy. What the two are apart at the root is at
+ * most the sum, over the leaves that the policy of high comes to, of reach times what they are apart there; the leaves that most of it
+ * is owed to are grown next.
+ *
+ * Source: bounds that are improved where the best policy by the upper one goes, as in HSVI (T. Smith, R. Simmons, UAI 2005) and in AO* (N. Nilsson, 1980);
+ * the leaf's bounds are QMDP (M. Littman, A. Cassandra, L. Kaelbling, ICML 1995) and the best of some policies without memory. Cost of grown_value: arcs,
+ * and (choices or plans) K a class. Invariants: arcs lead to the next time; low <= high but for rounding.
+ */
+#ifndef KNOW_GROWN_H
+#define KNOW_GROWN_H
+
+#include "base/clock.h"
+#include "base/intern.h"
+#include "know/graph.h"
+
+/* Markov policies that leaves may follow. */
+typedef struct grown_plans {
+    int count;
+    double *prob; /* [count * choices] later twins have none */
+    double *gain; /* [count * nodes * K] U to go, 0 outside the node's set */
+    double *keep; /* [count * nodes * K] Pr, likewise */
+} grown_plans;
+
+typedef struct grown_classes {
+    const know_graph *g;
+    const grown_plans *plans; /* the caller's */
+    int K, count, arcs, grown;
+    intern known;       /* of (node, hash of w, number among those) */
+    int *node;          /* [count] */
+    double *w;          /* [count * K] largest entry 1 */
+    int *next;          /* [count] class of the same time, -1: none */
+    int *first, *last;  /* [T + 1] classes of a time */
+    int *arc_start;     /* [count] arcs of its choices without twins, an arc for each edge; -1: a leaf */
+    int *arc_child;     /* [arcs] class, -1: cannot be */
+    double *arc_factor; /* [arcs] */
+    /* after grown_value */
+    double *high, *low; /* [count] */
+    int *high_best;     /* [count] choice; at leaves and at the horizon not written */
+    int *low_best;      /* [count] choice; at leaves the plan, at the horizon not written */
+    double *q, *v;      /* [choices * K], [nodes * K] when the environment is known */
+    /* after grown_forward */
+    double *reach, *low_reach; /* [count] of the policies of high and low */
+    double *scratch;           /* [2 K] */
+    size_t node_capacity, w_capacity, next_capacity, start_capacity, child_capacity, factor_capacity, value_capacity;
+} grown_classes;
+
+/* One leaf, at the root. plans: at least one. ERROR_MEMORY: *out is NULL. */
+vouch_status grown_new(const know_graph *g, const grown_plans *plans, grown_classes **out);
+void grown_free(grown_classes *c); /* NULL is fine */
+
+/* high, low and what attains them. *high, *low: of the root. */
+void grown_value(grown_classes *c, const double lambda[], const double mu[], double *high, double *low);
+/* Follows both policies of the last grown_value: reach, and U, Pr [K] of that of low, a policy that there is. */
+void grown_forward(grown_classes *c, double U[], double Pr[]);
+/* Grows the leaves that hold `share` of what high and low are apart, at most `most` of them; *done: how many. limit: most classes, roughly. */
+vouch_status grown_grow(grown_classes *c, double share, int most, long long limit, int *done);
+
+/* The first arc of a choice of class i, which is grown; one for each edge follows. */
+int grown_arc(const grown_classes *c, int i, int choice);
+
+/* w of class i: [K] */
+static inline const double *grown_weights(const grown_classes *c, int i) { return c->w + (size_t)i * (size_t)c->K; }
+
+#endif

@@ -1,0 +1,32 @@
+/* know/likelihood.h - when two vectors of likelihoods w [K], largest entry 1, are one class.
+ *
+ * They are looked up after rounding each entry to 36 significant bits (relative 1.5e-11), so that rounding of long products does not split a
+ * class, and are then compared: what differs by more than such rounding is another class, or figures would be off by as much. Two classes that ought
+ * to be one only cost time.
+ */
+#ifndef KNOW_LIKELIHOOD_H
+#define KNOW_LIKELIHOOD_H
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t likelihood_rounded(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits + (UINT64_C(1) << 15)) & ~((UINT64_C(1) << 16) - 1);
+}
+
+/* Are they equal but for the rounding of products of at most T probabilities and as many divisions? */
+static inline bool likelihood_same(const double a[], const double b[], int K, int T)
+{
+    double rounding = 4 * (T + 1) * DBL_EPSILON;
+    for (int k = 0; k < K; k++)
+        if (fabs(a[k] - b[k]) > rounding * b[k]) return false;
+    return true;
+}
+
+#endif

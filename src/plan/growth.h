@@ -1,0 +1,14 @@
+/* plan/growth.h - the history-optimal policy where all likelihood classes are too many: those that matter are made, one by one. */
+#ifndef PLAN_GROWTH_H
+#define PLAN_GROWTH_H
+
+#include "plan/guided.h"
+
+/* Are graph and environments few enough, and no floors asked for? */
+bool growth_fits(const policy_space *space);
+
+/* Bound, and policy into an empty *out, by plan/growth.c, within limit, of a space that fits and whose classes are not needed. call->policy->bound is
+ * raised, iterations are added. *out stays empty where no policy that keeps the promises was found, or none that can be written. */
+vouch_status growth_search(plan_call *call, const policy_space *space, const deadline *limit, guided_policy *out);
+
+#endif

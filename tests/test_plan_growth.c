@@ -1,0 +1,110 @@
+/* History policies where all likelihood classes are too many: bound and policy around the optimum over all of them, which is found where the limit allows it. */
+#include "plan_aid.h"
+
+#include "know/classes.h"
+
+typedef struct both {
+    vouch_policy *whole, *grown;
+    int classes; /* all of them */
+} both;
+
+/* With all classes, and with a limit of one class less. */
+static both plan_both(const vouch_model *m, vouch_objective objective, long long limit)
+{
+    both x;
+    know_graph *g;
+    know_classes *c;
+    vouch_plan_options o = plan_options(VOUCH_METHOD_HISTORY, 0);
+    o.objective = objective;
+    assert_int_equal(know_graph_new(m, m->T, NULL, &g, NULL), VOUCH_OK);
+    assert_int_equal(know_classes_new(g, NULL, 1000000, NULL, &c, NULL), VOUCH_OK);
+    x.classes = c->classes;
+    know_classes_free(c);
+    know_graph_free(g);
+    x.whole = plan_by(m, &o);
+    o.class_limit = limit > 0 ? limit : x.classes - 1;
+    x.grown = plan_by(m, &o);
+    return x;
+}
+
+static void free_both(both *x)
+{
+    vouch_policy_free(x->whole);
+    vouch_policy_free(x->grown);
+}
+
+/* Bound <= optimum <= value in any case. The largest distance left. */
+static double check_both(const both *x)
+{
+    const vouch_policy *whole = x->whole, *grown = x->grown;
+    if (grown->outcome == VOUCH_PLAN_INFEASIBLE) assert_int_equal(whole->outcome, VOUCH_PLAN_INFEASIBLE);
+    if (grown->has_policy) assert_true(whole->has_policy);
+    if (!whole->has_policy) return 0;
+    double sign = whole->objective == VOUCH_OBJECTIVE_REGRET ? 1 : -1, best = sign * policy_value(whole),
+           bound = sign * grown->bound;
+    assert_true(bound <= best + 1e-7);
+    if (!grown->has_policy) return INFINITY;
+    double value = sign * policy_value(grown);
+    assert_true(value >= best - 1e-7);
+    if (grown->outcome == VOUCH_PLAN_OPTIMAL) assert_near(value, best, 2 * GAP);
+    return value - bound;
+}
+
+/* One class less than all is enough for what matters. */
+static void what_matters_is_less_than_all(void **state)
+{
+    (void)state;
+    int closed = 0, near = 0, promised = 0;
+    static const vouch_objective aim[] = {VOUCH_OBJECTIVE_REGRET, VOUCH_OBJECTIVE_REGRET, VOUCH_OBJECTIVE_WEIGHTED,
+                                          VOUCH_OBJECTIVE_MAX_MIN};
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        vouch_family_shape shape = {.actions = 2 + (int)(seed % 2),
+                                    .environments = 4,
+                                    .horizon = 6,
+                                    .probability = seed % 3 ? 0.1 * (double)(seed % 5) : 0,
+                                    .seed = seed};
+        vouch_model *m;
+        assert_int_equal(vouch_generate_adaptive(&m, &shape, NULL), VOUCH_OK);
+        both x = plan_both(m, aim[seed % 4], 0);
+        double left = check_both(&x);
+        closed += x.grown->outcome == VOUCH_PLAN_OPTIMAL && x.whole->has_policy;
+        near += left < 1e-4;
+        promised += x.whole->has_policy && shape.probability > 0;
+        free_both(&x);
+        vouch_model_free(m);
+    }
+    if (closed < 20 || near < 22 || promised < 8) fail_msg("%d %d %d", closed, near, promised);
+}
+
+/* With one class of a hundred there is a bound still, and with one of eight the optimum. */
+static void few_classes_bound_from_both_sides(void **state)
+{
+    (void)state;
+    int better = 0, closed = 0;
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        vouch_family_shape shape = {
+            .actions = 2, .environments = 4, .horizon = 10, .probability = seed % 2 ? 0 : 0.3, .seed = seed};
+        vouch_model *m;
+        assert_int_equal(vouch_generate_adaptive(&m, &shape, NULL), VOUCH_OK);
+        double left[2];
+        for (int i = 0; i < 2; i++) {
+            both x = plan_both(m, VOUCH_OBJECTIVE_REGRET, i ? 1500 : 100);
+            left[i] = check_both(&x);
+            better += i && x.grown->has_policy && x.grown->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
+            free_both(&x);
+        }
+        assert_true(left[1] <= left[0] + 1e-7);
+        closed += left[1] < 1e-6;
+        vouch_model_free(m);
+    }
+    if (better < 6 || closed < 14) fail_msg("%d %d", better, closed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_matters_is_less_than_all),
+        cmocka_unit_test(few_classes_bound_from_both_sides),
+    };
+    return run_tests(tests);
+}
