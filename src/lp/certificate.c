@@ -300,9 +300,31 @@ double certify_farkas(const vouch_lp_data *lp, double y[], certainty *sure)
     return 0;
 }
 
+/* How fast the objective improves along r, relative to its terms; 0: a row forbids r, or there is no gain beyond rounding. */
+static double ray_gain(const vouch_lp_data *lp, const double r[], double activity[])
+{
+    double gain = 0, size = 0, sense = sense_of(lp);
+    for (int j = 0; j < lp->cols; j++) {
+        gain -= sense * lp->cost[j] * r[j];
+        size = larger(size, fabs(lp->cost[j] * r[j]));
+    }
+    multiply(lp, r, activity);
+    for (int i = 0; i < lp->rows; i++) {
+        double v = activity[i];
+        bool bad = (v < 0 && !isinf(lp->row_lower[i])) || (v > 0 && !isinf(lp->row_upper[i]));
+        if (bad && fabs(v) > TOL_SUM_ZERO * row_magnitude(lp, r, i)) return 0;
+    }
+    if (!(gain > 0) || size == 0) return 0;
+    return gain / size >= TOL_CERTIFY_RAY ? gain / size : 0;
+}
+
+/* Entries this small beside the largest may be what solves leave of a 0; where a row has no others, it cannot tell. */
+enum { RAY_NOISES = 3 };
+static const double RAY_NOISE[RAY_NOISES] = {0, 1e-20, 1e-14};
+
 double certify_ray(const vouch_lp_data *lp, double r[], double activity[])
 {
-    double largest = 0, gain = 0, size = 0, sense = sense_of(lp);
+    double largest = 0, gain = 0;
     for (int j = 0; j < lp->cols; j++) {
         if (!isfinite(r[j])) return 0;
         largest = larger(largest, fabs(r[j]));
@@ -314,17 +336,10 @@ double certify_ray(const vouch_lp_data *lp, double r[], double activity[])
             if (fabs(r[j]) >= NOISE) return 0;
             r[j] = 0;
         }
-        gain -= sense * lp->cost[j] * r[j];
-        size = larger(size, fabs(lp->cost[j] * r[j]));
     }
-    for (int i = 0; i < lp->rows; i++) activity[i] = 0;
-    /* Two sums a row: the activity and, in its place afterwards, what is left beyond rounding. */
-    multiply(lp, r, activity);
-    for (int i = 0; i < lp->rows; i++) {
-        double v = activity[i];
-        bool bad = (v < 0 && !isinf(lp->row_lower[i])) || (v > 0 && !isinf(lp->row_upper[i]));
-        if (bad && fabs(v) > TOL_SUM_ZERO * row_magnitude(lp, r, i)) return 0;
+    for (int k = 0; k < RAY_NOISES && gain == 0; k++) {
+        for (int j = 0; j < lp->cols; j++) r[j] = fabs(r[j]) < RAY_NOISE[k] ? 0 : r[j];
+        gain = ray_gain(lp, r, activity);
     }
-    if (!(gain > 0) || size == 0) return 0;
-    return gain / size >= TOL_CERTIFY_RAY ? gain / size : 0;
+    return gain;
 }
