@@ -209,7 +209,8 @@ static vouch_status grow(growth *x, long long most_classes, const deadline *limi
     return status;
 }
 
-/* Columns anew, of the policies over the classes there are now, until their best mixture is found. */
+/* Columns anew, of the policies over the classes there are now, until their best mixture is found. Those of the mixture so far are made when the time is
+ * over, too, or what was found would be lost: one pass each, and there are hardly more than environments. */
 static vouch_status settle(growth *x, const deadline *limit)
 {
     const policy_space *space = x->space;
@@ -224,10 +225,10 @@ static vouch_status settle(growth *x, const deadline *limit)
     bool ok = true;
     vouch_status status = master_reset(x->program, MASTER_MAX_REGRET, space->p, space->lowest, INFINITY, NULL);
     for (int i = 0; i < kept + SETTLE_ROUNDS && !status && ok; i++) {
-        if (i > 0 && deadline_expired(limit)) break;
+        if (i >= kept && deadline_expired(limit)) break;
         if (i < kept) MEM_COPY(x->lambda, before + (size_t)i * 2 * (size_t)K, 2 * K);
         status = try_multipliers(x);
-        if (!status && i >= kept - 1) status = next_multipliers(x, limit, &ok);
+        if (!status && i >= kept - 1) status = next_multipliers(x, i < kept ? NULL : limit, &ok);
         if (i >= kept - 1 && (settled(x) || closed(x))) break;
     }
     mem_free(before);
@@ -291,7 +292,7 @@ static vouch_status search(growth *x, const deadline *limit, guided_policy *out)
     log_line(&o->log, VOUCH_LOG_INFO, "mixtures of %d policies of these classes: %.10g", master_columns(x->program),
              x->call->m->scale.spread * x->value);
     if (status || !(x->value < INFINITY)) return status;
-    status = write_mixture(x, most, &x->call->limit, out);
+    status = write_mixture(x, most, deadline_interrupted(&x->call->limit) ? NULL : &x->call->limit, out);
     if (status == VOUCH_ERROR_SIZE) return VOUCH_OK; /* more classes than may be written */
     return status ? status : evaluate(x, out);
 }
