@@ -173,10 +173,78 @@ static void a_limit_or_a_failing_allocation_on_the_way_is_reported(void **state)
     sample_free(&p);
 }
 
+/* The lightest truss of a cantilever on a grid, WIDE x HIGH: forces of bars between nodes up to reach apart in equilibrium with a load on
+ * each node of its end and one on each of its middle. The dual method is long on it. */
+static sample cantilever(int reach, double middle)
+{
+    enum { WIDE = 64, HIGH = 4, NODES = WIDE * HIGH };
+    sample p = sample_new(2 * (NODES - HIGH), 4 * NODES * reach * reach);
+    int j = 0;
+    for (int k = 0; k < NODES * (reach + 1) * (2 * HIGH - 1); k++) {
+        int from = k % NODES, dx = k / NODES % (reach + 1), dy = k / NODES / (reach + 1) - HIGH + 1;
+        int x = from / HIGH, y = from % HIGH, to = from + dx * HIGH + dy, common = 1;
+        for (int d = 2; d <= reach; d++) common = dx % d == 0 && dy % d == 0 ? d : common;
+        if (common > 1 || (dx == 0 && dy <= 0) || x + dx >= WIDE || y + dy < 0 || y + dy >= HIGH || (x == 0 && dx == 0)) continue;
+        double length = sqrt(dx * dx + dy * dy);
+        for (int sign = -1; sign <= 1; sign += 2, close_column(&p, j++)) {
+            int ends[] = {from - HIGH, to - HIGH};
+            for (int e = 0; e < 2; e++) {
+                if (ends[e] < 0) continue;
+                int side = e ? -sign : sign;
+                if (dx) entry(&p, 2 * ends[e], side * dx / length);
+                if (dy) entry(&p, 2 * ends[e] + 1, side * dy / length);
+            }
+            p.cost[j] = length;
+            p.cu[j] = INFINITY;
+        }
+    }
+    p.n = j;
+    for (int y = 0; y < HIGH; y++) {
+        int at_end = 2 * ((WIDE - 2) * HIGH + y) + 1, at_middle = WIDE * HIGH + 2 * y + 1;
+        p.rl[at_end] = p.ru[at_end] = -1;
+        p.rl[at_middle] = p.ru[at_middle] = -middle;
+    }
+    return p;
+}
+
+static void count_starts(void *context, vouch_log_level level, const char *line)
+{
+    int *count = context;
+    (void)level;
+    *count += strstr(line, "start: a") != NULL;
+}
+
+/* One that has a point near the optimum, and one that has none. */
+static void a_long_run_begins_again_near_the_optimum_or_goes_on(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        sample p = k ? cantilever(4, 0.5) : cantilever(5, 8);
+        vouch_lp *lp = sample_load(&p);
+        vouch_lp_options options;
+        int starts = 0;
+        vouch_lp_options_init(&options);
+        options.log = (vouch_log){count_starts, &starts, VOUCH_LOG_INFO};
+        vouch_lp_result near = solve_checked(lp, &options);
+        long long iterations = near.iterations;
+        double optimum = near.objective;
+        assert_int_equal(near.outcome, VOUCH_LP_OPTIMAL);
+        vouch_lp_forget_basis(lp);
+        options.method = VOUCH_LP_DUAL;
+        vouch_lp_result plain = solve_checked(lp, &options);
+        assert_near(optimum, plain.objective, 1e-9 * (1 + fabs(optimum)));
+        assert_true(iterations > 6LL * p.m);
+        assert_int_equal(starts, k ? 0 : 2); /* a point, a basis */
+        vouch_lp_free(lp);
+        sample_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_optimum_is_that_of_the_plain_start_in_fewer_pivots),
                                        cmocka_unit_test(programs_without_an_optimum_say_so),
+                                       cmocka_unit_test(a_long_run_begins_again_near_the_optimum_or_goes_on),
                                        cmocka_unit_test(a_limit_or_a_failing_allocation_on_the_way_is_reported)};
     return run_tests(tests);
 }

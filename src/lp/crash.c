@@ -16,17 +16,31 @@ enum { ROWS_LEAST = 500, ENTRIES_LEAST = 4 };
 /* With fewer columns a row nearly all are basic, and there is little to be told (degen3: 1.2). */
 static const double COLUMNS_LEAST = 1.5;
 
-/* Whether it leads anywhere the first steps tell (crash_point.c), which are cheap beside the pivots of such programs. */
-bool crash_wanted(const simplex *s)
+/* With so many columns a row and so many entries a column, the dual method may be long where quick steps find no point: it has so many
+ * pivots a row to show that it is not. Then the point is looked for patiently, and the rest has so many pivots a row, before all goes on
+ * from where the dual method was. truss has 17.5 pivots a row from the slack basis, 1.4 from near the optimum; trusses on grids with one
+ * load 4 to 8, of which near the optimum is no better a start. */
+enum { LONG_COLUMNS = 5, LONG_ENTRIES = 3, PIVOTS_FIRST = 6, PIVOTS_NEAR = 2 };
+
+static bool is_bounded(const simplex *s)
 {
-    int64_t entries = s->a.start[s->n];
-    if (s->m < ROWS_LEAST || s->n < COLUMNS_LEAST * s->m || entries < (int64_t)ENTRIES_LEAST * s->n || !simplex_is_slack(s) ||
-        s->iterations > 0)
-        return false;
     for (int v = s->m; v < s->vars; v++) {
         if (isinf(s->lower[v]) && isinf(s->upper[v])) return false;
     }
     return true;
+}
+
+/* Whether it leads anywhere the first steps tell (crash_point.c), which are cheap beside the pivots of such programs. */
+static bool is_wanted(const simplex *s)
+{
+    return s->m >= ROWS_LEAST && s->n >= COLUMNS_LEAST * s->m && s->a.start[s->n] >= (int64_t)ENTRIES_LEAST * s->n &&
+           simplex_is_slack(s) && s->iterations == 0 && is_bounded(s);
+}
+
+static bool may_be_long(const simplex *s)
+{
+    return s->m >= ROWS_LEAST && s->n / s->m >= LONG_COLUMNS && s->a.start[s->n] >= (int64_t)LONG_ENTRIES * s->n &&
+           simplex_is_slack(s) && s->iterations == 0 && is_bounded(s);
 }
 
 /* Costs by which the point's multipliers are those of the basis. Logicals of equations are basic only where rows depend on others: other
@@ -62,14 +76,81 @@ static run_end go_on_from(simplex *s, arena *a, const crash_point *c)
     return end;
 }
 
-run_end crash_start(simplex *s)
+/* Finds a point, its basis, and goes on by the dual simplex method for costs that are optimal there or nearly: what is left is little,
+ * and is simplex_solve's. Whatever comes back, basis and bounds are fit for it. RUN_ON, or why to stop. */
+static run_end start_near(simplex *s, bool patient)
 {
     arena a = {0};
     crash_point c;
-    run_end end = crash_find(s, &a, &c);
+    run_end end = crash_find(s, patient, &a, &c);
     if (end == RUN_OPTIMAL) end = go_on_from(s, &a, &c);
     arena_free(&a);
     if (end == RUN_MEMORY || end == RUN_LIMIT || end == RUN_INTERRUPTED) return end;
     if ((end == RUN_STALLED || end == RUN_TROUBLE) && !simplex_is_slack(s)) simplex_slack_basis(s);
     return RUN_ON;
+}
+
+/* Solves within so many pivots a row, from where it stands or from near the optimum. Into *over: they did not do. RUN_ON: there is no
+ * point near the optimum. */
+static run_end solve_within(simplex *s, bool near, int pivots, bool *over)
+{
+    long long given = s->iteration_limit, end_at = s->iterations + (long long)pivots * s->m;
+    bool shorter = given == 0 || end_at < given;
+    if (shorter) s->iteration_limit = end_at;
+    run_end end = near ? start_near(s, true) : RUN_ON;
+    if (!end && !(near && simplex_is_slack(s))) end = simplex_solve(s, VOUCH_LP_AUTO);
+    s->iteration_limit = given;
+    *over = end == RUN_LIMIT && shorter && s->iterations >= end_at;
+    return end;
+}
+
+/* A basis to come back to. */
+typedef struct kept_basis {
+    unsigned char *status; /* [vars] */
+    double *weight;        /* [vars] of basic variables, for the dual */
+} kept_basis;
+
+static bool keep_basis(const simplex *s, arena *a, kept_basis *k)
+{
+    *k = (kept_basis){ARENA_NEW(a, unsigned char, s->vars), ARENA_ZERO(a, double, s->vars)};
+    if (a->failed) return false;
+    for (int v = 0; v < s->vars; v++) k->status[v] = simplex_status(s, v);
+    for (int p = 0; p < s->m; p++) k->weight[s->head[p]] = s->pricing.edge[p];
+    return true;
+}
+
+static void return_to(simplex *s, const kept_basis *k)
+{
+    simplex_set_basis(s, k->status);
+    simplex_reset_work(s);
+    for (int p = 0; p < s->m; p++) s->pricing.edge[p] = k->weight[s->head[p]];
+    s->pricing.edge_valid = true;
+}
+
+/* It was many pivots so far, and may be many more. */
+static run_end try_near(simplex *s)
+{
+    arena a = {0};
+    kept_basis before;
+    bool over = false;
+    if (!keep_basis(s, &a, &before)) {
+        arena_free(&a);
+        return RUN_MEMORY;
+    }
+    simplex_slack_basis(s);
+    run_end end = solve_within(s, true, PIVOTS_NEAR, &over);
+    bool back = over || !end;
+    if (back) return_to(s, &before);
+    arena_free(&a);
+    return back ? simplex_solve(s, VOUCH_LP_AUTO) : end;
+}
+
+run_end crash_solve(simplex *s)
+{
+    bool over, later = may_be_long(s);
+    run_end end = is_wanted(s) ? start_near(s, false) : RUN_ON;
+    if (end) return end;
+    if (!later || !simplex_is_slack(s)) return simplex_solve(s, VOUCH_LP_AUTO);
+    end = solve_within(s, false, PIVOTS_FIRST, &over);
+    return over ? try_near(s) : end;
 }

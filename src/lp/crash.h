@@ -18,17 +18,15 @@ typedef struct crash_point {
     double gap;        /* between the two objectives, relative to 1 and theirs */
 } crash_point;
 
-/* Looks for a point; its arrays are in a. RUN_OPTIMAL: near the optimum; RUN_STALLED: not; or why to stop. */
-run_end crash_find(const simplex *s, arena *a, crash_point *c);
+/* Looks for a point, patiently where that is known to pay; its arrays are in a. RUN_OPTIMAL: near the optimum; RUN_STALLED: not; or why to stop. */
+run_end crash_find(const simplex *s, bool patient, arena *a, crash_point *c);
 
 /* From the slack basis to one of variables that are away from their bounds in the point. Factors are new, derived vectors INVALID.
  * RUN_ON, or why to stop; then there are no factors. */
 run_end crash_basis(simplex *s, arena *a, const crash_point *c);
 
-/* Does the structure tell that the way from the slack basis is long? Only of a problem that stands there. */
-bool crash_wanted(const simplex *s);
-/* Finds a point, its basis, and goes on by the dual simplex method for costs that are optimal there or nearly: what is left is little,
- * and is simplex_solve's. Whatever comes back, basis and bounds are fit for it. RUN_ON, or why to stop. */
-run_end crash_start(simplex *s);
+/* simplex_solve by the method it likes, from near the optimum where the structure tells that the way from the slack basis is long, or
+ * where it was found to be. */
+run_end crash_solve(simplex *s);
 
 #endif

@@ -124,8 +124,7 @@ static vouch_lp_method method_of(const vouch_lp_options *options, const solve_at
 static run_end run_simplex(const judgement *g, simplex *s, vouch_lp_method method)
 {
     bool once = method == VOUCH_LP_AUTO && g->options->presolve > 1 && !g->lp->has_basis && isinf(s->cutoff);
-    run_end end = once && crash_wanted(s) ? crash_start(s) : RUN_ON;
-    return end ? end : simplex_solve(s, method);
+    return once ? crash_solve(s) : simplex_solve(s, method);
 }
 
 /* ---- presolve ------------------------------------------------------------------------------------------------------ */
