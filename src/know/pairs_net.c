@@ -4,11 +4,10 @@
 
 #include "base/memory.h"
 #include "base/transpose.h"
-#include "know/pairs.h"
+#include "know/pairs_net.h"
 #include "mdp/tolerance.h"
 
-/* The arrays of items, slots and arcs, once these are counted. */
-static void make_arrays(know_pairs *p)
+void pairs_make_arrays(know_pairs *p)
 {
     arena *a = &p->memory;
     p->slot_start = ARENA_NEW(a, int, p->items + 1);
@@ -45,8 +44,7 @@ static void make_ways_back(know_pairs *p)
     transpose(&(line_matrix){p->slots, arcs, p->arc_child, NULL}, p->items, p->above_start, p->above, NULL);
 }
 
-/* What the sets need, once the arrays are filled. */
-static void make_sets(know_pairs *p, int T)
+void pairs_make_sets(know_pairs *p, int T)
 {
     arena *a = &p->memory;
     size_t most = (size_t)p->stairs.most, items = (size_t)p->items;
@@ -78,7 +76,7 @@ void pairs_free(know_pairs *p)
     mem_free(p);
 }
 
-static vouch_status finish(know_pairs *p, know_pairs **out)
+vouch_status pairs_finish(know_pairs *p, know_pairs **out)
 {
     *out = p->memory.failed ? NULL : p;
     if (*out) return VOUCH_OK;
@@ -196,13 +194,13 @@ vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, in
     mk.p->stairs.same_u = TOL_STEP * know_reward_spread(g);
     number_nodes(&mk);
     lay_out(&mk, false);
-    make_arrays(mk.p);
+    pairs_make_arrays(mk.p);
     if (!mk.p->memory.failed) {
         lay_out(&mk, true);
-        make_sets(mk.p, g->T);
+        pairs_make_sets(mk.p, g->T);
     }
     mem_free(mk.item);
-    return finish(mk.p, out);
+    return pairs_finish(mk.p, out);
 }
 
 /* ---- likelihood classes ------------------------------------------------------------------------------------------------------ */
@@ -217,16 +215,16 @@ vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **out
     p->slots = c->slots;
     p->arcs = c->arcs;
     p->end = c->time_start[c->g->T];
-    make_arrays(p);
+    pairs_make_arrays(p);
     if (!p->memory.failed) {
         MEM_COPY(p->slot_start, c->slot_start, c->classes + 1);
         if (c->slots > 0) MEM_COPY(p->slot_option, c->slot_option, c->slots);
         MEM_COPY(p->arc_start, c->arc_start, c->slots + 1);
         if (c->arcs > 0) MEM_COPY(p->arc_child, c->arc_child, c->arcs);
         if (c->arcs > 0) MEM_COPY(p->arc_factor, c->arc_factor, c->arcs);
-        make_sets(p, c->g->T);
+        pairs_make_sets(p, c->g->T);
     }
-    return finish(p, out);
+    return pairs_finish(p, out);
 }
 
 void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k)

@@ -7,6 +7,9 @@
 #include "base/check.h"
 #include "base/memory.h"
 
+/* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
+static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
+
 vouch_status open_nodes_init(open_nodes *o, int most_plunging, size_t most)
 {
     *o = (open_nodes){.most = most, .most_plunging = most_plunging, .plunge = MEM_NEW(tree_node *, most_plunging)};
@@ -75,3 +78,11 @@ void open_nodes_check(const open_nodes *o, long long ids, double floor)
     (void)floor;
 }
 #endif
+
+size_t open_nodes_capacity(const policy_space *space)
+{
+    size_t K = (size_t)space->K,
+           policy = sizeof(column) + 2 * K * sizeof(double) + (size_t)space->g->nodes * (sizeof(double) + sizeof(int));
+    size_t fit = STORE_BYTES / ((2 * K + 1) * policy);
+    return fit > LEAST_OPEN ? fit : LEAST_OPEN;
+}

@@ -37,4 +37,7 @@ double open_nodes_bound(const open_nodes *o);
 /* Contract: nodes that wait are leaves with a counted parent, ids are at most `ids`, and no bound is below `floor`. Debug builds. */
 void open_nodes_check(const open_nodes *o, long long ids, double floor);
 
+/* How many open nodes fit: each holds on to about one policy for each row of the master program. */
+size_t open_nodes_capacity(const policy_space *space);
+
 #endif

@@ -21,6 +21,7 @@
 #include "plan/bnb/bound.h"
 #include "plan/bnb/branching_record.h"
 #include "plan/bnb/debug_policy.h"
+#include "plan/bnb/endings_search.h"
 #include "plan/bnb/node.h"
 #include "plan/bnb/node_task.h"
 #include "plan/bnb/open_nodes.h"
@@ -34,10 +35,10 @@ enum { ALONE = 128 };
 static const long long REPORTED = 16;
 /* Nodes under way, unless the options say otherwise. */
 enum { WINDOW = 8 };
+/* Nodes after which endings are asked first. */
+static const long long ENDINGS_FIRST = 256;
 /* What mixtures of pure policies are expected to gain before they are asked, and what each time counts afterwards. */
 static const double PURE_EXPECTED = 0.5, PURE_WEIGHT = 0.125;
-/* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
-static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
 typedef struct search {
     const search_options *options;
     search_result *result;
@@ -49,6 +50,8 @@ typedef struct search {
     int pairs;                     /* likewise, pairs of a set at most (tree_node) */
     double *pure_gain;             /* [K] what they gained of late by each promise, as a share of what was missing to the cutoff */
     branching_record record;       /* what deciding on each choice has gained */
+    double by_endings;             /* what they have shown */
+    long long endings_at;          /* nodes after which they are asked next */
     bool strong;                   /* the tree was restarted with strong branching */
     bool limit;
     long long ids;
@@ -174,7 +177,7 @@ static bool stop(search *s)
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
     if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
-    return s->limit || open_nodes_count(&s->open) == 0;
+    return s->limit || open_nodes_count(&s->open) == 0 || s->by_endings >= cutoff(s);
 }
 
 /* One node, here and now. */
@@ -294,6 +297,26 @@ static double proved_bound(const search *s)
     return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
 }
 
+/* With what other searches have shown. */
+static double known_bound(const search *s) { return fmax(fmax(s->floor, s->by_endings), proved_bound(s)); }
+
+/* Asks whether anything below the cutoff is left, by endings, when the number of nodes has doubled and pairs lead. */
+static vouch_status ask_endings(search *s)
+{
+    const policy_space *space = s->colgen->space;
+    if (s->result->nodes < s->endings_at) return VOUCH_OK;
+    s->endings_at = 2 * s->result->nodes;
+    bool asked = s->goal == MASTER_MAX_REGRET && !space->share && !s->options->proof && s->inc->found;
+    if (!asked || !(s->source[SOURCE_PAIRS].bound > s->source[SOURCE_MIXTURE].bound)) return VOUCH_OK;
+    endings_limits limits = {.work = s->inductions * space->c->arcs, .time = &s->options->limit, .known = known_bound(s)};
+    endings_result result;
+    vouch_status status = endings_search(space, s->inc, s->options->gap, &limits, &result);
+    log_line(&s->options->log, VOUCH_LOG_DETAIL, "endings: best %.10g, bound %.10g: %lld nodes, work %.3g of %.3g",
+             incumbent_value(s->inc), result.bound, result.nodes, (double)result.work, (double)limits.work);
+    s->by_endings = fmax(s->by_endings, result.bound);
+    return status;
+}
+
 /* Where the search stands, to log and trace. */
 static void tell(const search *s, int news)
 {
@@ -303,7 +326,7 @@ static void tell(const search *s, int news)
                                  .open = (long long)open_nodes_count(&s->open) + (s->given - s->merged),
                                  .work = s->inductions,
                                  .best = incumbent_value(s->inc),
-                                 .bound = fmax(s->floor, proved_bound(s)),
+                                 .bound = known_bound(s),
                                  .news = news});
 }
 
@@ -312,7 +335,7 @@ static void tell(const search *s, int news)
 static vouch_status restart(search *s)
 {
     s->strong = true;
-    if (!s->options->proof) s->floor = fmax(s->floor, proved_bound(s)); /* a proof is of one tree alone */
+    if (!s->options->proof) s->floor = known_bound(s); /* a proof is of one tree alone */
     clear_tree(s);
     s->worst_cut = INFINITY;
     return make_root(s, "the search is long so it starts again and tries before it branches");
@@ -321,6 +344,8 @@ static vouch_status restart(search *s)
 /* One node more is merged. False: none was left. */
 static bool go_on(search *s, vouch_status *status)
 {
+    *status = ask_endings(s);
+    if (*status) return false;
     bool over = stop(s);
     if (!s->tasks && over) return false;
     if (!s->tasks && s->result->nodes < s->options->alone) {
@@ -336,23 +361,16 @@ static bool go_on(search *s, vouch_status *status)
     return true;
 }
 
-/* How many open nodes fit: each holds on to about one policy for each row of the master program. */
-static size_t open_capacity(const policy_space *space)
-{
-    size_t K = (size_t)space->K,
-           policy = sizeof(column) + 2 * K * sizeof(double) + (size_t)space->g->nodes * (sizeof(double) + sizeof(int));
-    size_t fit = STORE_BYTES / ((2 * K + 1) * policy);
-    return fit > LEAST_OPEN ? fit : LEAST_OPEN;
-}
-
 static vouch_status start(search *s)
 {
-    size_t most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_capacity(s->colgen->space);
+    size_t most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_nodes_capacity(s->colgen->space);
     s->floor = fmax(s->options->proof ? -INFINITY : s->options->floor,
                     s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = !(s->options->without & VOUCH_WITHOUT_PAIRS) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
+    s->by_endings = -INFINITY;
+    s->endings_at = ENDINGS_FIRST;
     s->window = s->options->window > 0 ? s->options->window : WINDOW;
     s->under_way = MEM_NEW(tree_node *, s->window);
     vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
@@ -386,7 +404,7 @@ static void finish(search *s)
 static void conclude(search *s, vouch_status status)
 {
     search_result *result = s->result;
-    double bound = fmax(s->floor, proved_bound(s)), value = incumbent_value(s->inc);
+    double bound = known_bound(s), value = incumbent_value(s->inc);
     bool done = !status && !s->limit;
     debug_bound_check(bound, value);
     result->bound = bound;

@@ -1,0 +1,362 @@
+/* know/endings.c - see endings.h. Cost: of a sweep, the choices that run times the endings of a node. Invariant: an ending's (u, q) is no less than what any of its
+ * policies attains. */
+#include "know/endings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "know/pairs_net.h"
+#include "mdp/tolerance.h"
+
+/* Sums closer than this, relative to the spread of rewards, are one ending. */
+static const double SAME = 1e-9;
+/* How often decisions are followed through at most: they may stop short. */
+enum { ROUNDS = 8 };
+
+typedef struct way {
+    double u, q;
+    int choice, ending; /* of the next node, counted from its first */
+} way;
+
+static int by_value(const void *a, const void *b)
+{
+    const way *x = a, *y = b;
+    if (x->q != y->q) return x->q < y->q ? -1 : 1;
+    if (x->u != y->u) return x->u < y->u ? -1 : 1;
+    return 0;
+}
+
+static bool last_time(const know_graph *g, int n) { return n >= g->time_start[g->T]; }
+
+/* Has the node the same number in every environment of its set? That of `by` and this choice, or at the horizon. */
+static bool alike(const know_graph *g, int node, int choice)
+{
+    const int *member = g->member + g->member_start[g->set[node]];
+    for (int i = 0; i < know_set_size(g, g->set[node]); i++) {
+        size_t k = (size_t)member[i], K = (size_t)g->K;
+        if (choice < 0) {
+            if (know_terminal(g, node, (int)k) != know_terminal(g, node, member[0])) return false;
+            continue;
+        }
+        const double *reward = g->reward + (size_t)g->choice_pair[choice] * K;
+        if (reward[k] != reward[member[0]]) return false;
+        if (g->successor_prob[(size_t)g->edge_row[g->edge_start[choice]] * K + k] != 1) return false;
+    }
+    return true;
+}
+
+/* The node that a choice runs to, as far as endings are told apart there; -1: none. */
+static int runs_to(const know_endings *e, int node, int choice)
+{
+    const know_graph *g = e->g;
+    if (g->choice_twin[choice] != choice || g->edge_start[choice + 1] - g->edge_start[choice] != 1) return -1;
+    int child = g->edge_child[g->edge_start[choice]];
+    return e->count[child] > 0 && g->set[child] == g->set[node] && alike(g, node, choice) ? child : -1;
+}
+
+/* The ways of a node to endings of the next ones, into list; their number, or -1: too many. */
+static int collect(const know_endings *e, int n, way *list, int room)
+{
+    const know_graph *g = e->g;
+    int count = 0, member = g->member[g->member_start[g->set[n]]];
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        int m = e->next[c] = runs_to(e, n, c);
+        for (int i = 1; m >= 0 && i < e->count[m]; i++) {
+            if (count == room) return -1;
+            double reward = g->reward[(size_t)g->choice_pair[c] * (size_t)g->K + (size_t)member];
+            list[count++] = (way){reward + e->u[e->first[m] + i], e->q[e->first[m] + i], c, i};
+        }
+    }
+    return count;
+}
+
+/* Adds an ending to node n. */
+static void add(know_endings *e, int n, double u, double q)
+{
+    int o = e->first[n] + e->count[n]++;
+    e->u[o] = u;
+    e->q[o] = q;
+    e->options = o + 1;
+}
+
+static void make_node(know_endings *e, int n, way *list, int room)
+{
+    const know_graph *g = e->g;
+    double same = SAME * (1 + know_reward_spread(g));
+    e->first[n] = e->options;
+    if (last_time(g, n)) {
+        if (!alike(g, n, -1)) return;
+        add(e, n, 0, 0);
+        add(e, n, 0, know_terminal(g, n, g->member[g->member_start[g->set[n]]]));
+        return;
+    }
+    int ways = collect(e, n, list, room);
+    if (ways > 0) {
+        qsort(list, (size_t)ways, sizeof *list, by_value);
+        add(e, n, 0, 0);
+    }
+    double from = 0;
+    for (int i = 0; i < ways && e->count[n] > 0; i++) {
+        bool other = i == 0 || list[i].q != list[i - 1].q || list[i].u > from + same;
+        if (other && e->count[n] == ENDINGS_MOST) {
+            e->count[n] = 0;
+            break;
+        }
+        if (other) {
+            add(e, n, list[i].u, list[i].q);
+            from = list[i].u;
+        }
+        int o = e->first[n] + e->count[n] - 1;
+        e->u[o] = list[i].u; /* the largest of those that are one */
+        e->link[(size_t)list[i].choice * ENDINGS_MOST + (size_t)list[i].ending] = o;
+        e->link[(size_t)list[i].choice * ENDINGS_MOST] = e->first[n];
+    }
+    if (e->count[n] > 0) return;
+    e->options = e->first[n];
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) e->next[c] = -1;
+}
+
+vouch_status endings_new(const know_graph *g, know_endings **out)
+{
+    *out = NULL;
+    know_endings *e = MEM_ZERO(know_endings, 1);
+    if (!e) return VOUCH_ERROR_MEMORY;
+    arena *a = &e->memory;
+    size_t most = (size_t)g->choices + (size_t)g->nodes * ENDINGS_MOST;
+    int room = g->m->A * ENDINGS_MOST;
+    e->g = g;
+    e->options = g->choices;
+    e->first = ARENA_ZERO(a, int, g->nodes);
+    e->count = ARENA_ZERO(a, int, g->nodes);
+    e->next = ARENA_ZERO(a, int, g->choices + 1);
+    e->u = ARENA_ZERO(a, double, most);
+    e->q = ARENA_ZERO(a, double, most);
+    e->link = ARENA_ZERO(a, int, (size_t)(g->choices + 1) * ENDINGS_MOST);
+    way *list = ARENA_NEW(a, way, room);
+    if (a->failed) {
+        endings_free(e);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int n = g->nodes - 1; n >= 0; n--) make_node(e, n, list, room);
+    *out = e;
+    return VOUCH_OK;
+}
+
+void endings_free(know_endings *e)
+{
+    if (!e) return;
+    arena_free(&e->memory);
+    mem_free(e);
+}
+
+void endings_allow_all(const know_endings *e, unsigned char allowed[])
+{
+    const know_graph *g = e->g;
+    memset(allowed, 1, (size_t)e->options);
+    for (int c = 0; c < g->choices; c++) allowed[c] = g->choice_twin[c] == c;
+    for (int n = g->time_start[g->T]; n < g->nodes; n++)
+        if (e->count[n] > 0) allowed[e->first[n]] = 0; /* nothing leaves at the horizon */
+}
+
+/* ---- what (1) rules out ------------------------------------------------------------------------------------------------------- */
+
+/* Marks which endings of its node a choice may lead to; is there any? */
+static bool supports(const know_endings *e, int n, int c, const unsigned char allowed[], unsigned char found[])
+{
+    int m = e->next[c];
+    if (m < 0) {
+        found[0] |= allowed[e->first[n]];
+        return allowed[e->first[n]];
+    }
+    bool any = false;
+    for (int i = 0; i < e->count[m]; i++) {
+        int o = allowed[e->first[m] + i] ? e->link[(size_t)c * ENDINGS_MOST + (size_t)i] : -1;
+        if (o < 0 || !allowed[o]) continue;
+        found[o - e->first[n]] = 1;
+        any = true;
+    }
+    return any;
+}
+
+/* Choices without an ending, and endings without a choice. *changed is set where one is forbidden. false: none is left. */
+static bool look_at(const know_endings *e, int n, unsigned char allowed[], bool *changed)
+{
+    const know_graph *g = e->g;
+    unsigned char found[ENDINGS_MOST] = {0};
+    bool left = false;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (!allowed[c]) continue;
+        if (e->count[n] == 0 || supports(e, n, c, allowed, found)) {
+            left = true;
+            continue;
+        }
+        allowed[c] = 0;
+        *changed = true;
+    }
+    for (int i = 0; i < e->count[n]; i++) {
+        unsigned char *a = &allowed[e->first[n] + i];
+        *changed = *changed || *a != (*a && found[i]);
+        *a = *a && found[i];
+    }
+    return left;
+}
+
+/* Where one choice is left and runs, what the next node may end with. */
+static void look_below(const know_endings *e, int n, unsigned char allowed[], bool *changed)
+{
+    const know_graph *g = e->g;
+    int only = -1, left = 0;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (!allowed[c]) continue;
+        left++;
+        only = c;
+    }
+    int m = left == 1 && e->count[n] > 0 ? e->next[only] : -1;
+    for (int i = 0; m >= 0 && i < e->count[m]; i++) {
+        unsigned char *a = &allowed[e->first[m] + i];
+        if (!*a || allowed[e->link[(size_t)only * ENDINGS_MOST + (size_t)i]]) continue;
+        *a = 0;
+        *changed = true;
+    }
+}
+
+bool endings_propagate(const know_endings *e, unsigned char allowed[])
+{
+    const know_graph *g = e->g;
+    bool changed = true;
+    for (int round = 0; changed && round < ROUNDS; round++) {
+        changed = false;
+        for (int n = g->time_start[g->T] - 1; n >= 0; n--)
+            if (!look_at(e, n, allowed, &changed)) return false;
+        for (int n = 0; n < g->time_start[g->T]; n++) look_below(e, n, allowed, &changed);
+    }
+    return true;
+}
+
+/* ---- pairs over choices and endings ------------------------------------------------------------------------------------------- */
+
+typedef struct net {
+    know_pairs *p;
+    const know_endings *e;
+    size_t k;
+    int *any, *leaving; /* [nodes] items: of a node with any ending, and of one that leaves; -1: not come to */
+    bool write;         /* else count */
+} net;
+
+static double probability(const net *x, int edge)
+{
+    const know_graph *g = x->e->g;
+    bool there = know_in_set(g, g->set[g->edge_child[edge]], (int)x->k);
+    return there ? g->successor_prob[(size_t)g->edge_row[edge] * (size_t)g->K + x->k] : 0;
+}
+
+static void number_items(net *x)
+{
+    const know_graph *g = x->e->g;
+    int items = 0;
+    for (int n = 0; n < g->nodes; n++) x->any[n] = x->leaving[n] = n == 0 ? 0 : -1;
+    for (int n = 0; n < g->nodes; n++) {
+        if (x->any[n] < 0) continue;
+        x->leaving[n] = x->any[n] = items++;
+        if (last_time(g, n)) continue;
+        if (x->e->count[n] > 0) x->leaving[n] = items++;
+        x->p->end = items;
+        for (int i = g->edge_start[g->choice_start[n]]; i < g->edge_start[g->choice_start[n + 1]]; i++)
+            if (probability(x, i) > 0) x->any[g->edge_child[i]] = 0; /* its number follows */
+    }
+    x->p->items = items;
+}
+
+static void lay_slot(net *x, int option, double u, double q)
+{
+    know_pairs *p = x->p;
+    if (x->write) {
+        p->slot_option[p->slots] = option;
+        p->arc_start[p->slots] = p->arcs;
+        p->pay_u[p->slots] = u;
+        p->pay_q[p->slots] = q;
+    }
+    p->slots++;
+}
+
+static void lay_arc(net *x, int item, double factor)
+{
+    know_pairs *p = x->p;
+    if (x->write) {
+        p->arc_child[p->arcs] = item;
+        p->arc_factor[p->arcs] = factor;
+    }
+    p->arcs++;
+}
+
+static void lay_choices(net *x, int n)
+{
+    const know_endings *e = x->e;
+    const know_graph *g = e->g;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        bool runs = e->count[n] > 0 && e->next[c] >= 0;
+        if (g->choice_twin[c] != c || (runs && last_time(g, e->next[c]))) continue;
+        lay_slot(x, c, g->reward[(size_t)g->choice_pair[c] * (size_t)g->K + x->k], 0);
+        for (int i = g->edge_start[c]; i < g->edge_start[c + 1]; i++)
+            if (probability(x, i) > 0) lay_arc(x, (runs ? x->leaving : x->any)[g->edge_child[i]], probability(x, i));
+    }
+}
+
+static void lay_node(net *x, int n)
+{
+    const know_endings *e = x->e;
+    know_pairs *p = x->p;
+    if (x->write) p->slot_start[x->any[n]] = p->slots;
+    if (last_time(e->g, n)) {
+        if (x->write) p->end_q[x->any[n]] = know_terminal(e->g, n, (int)x->k);
+        return;
+    }
+    if (e->count[n] > 0) {
+        lay_slot(x, e->first[n], 0, 0);
+        lay_arc(x, x->leaving[n], 1);
+    }
+    for (int i = 1; i < e->count[n]; i++) lay_slot(x, e->first[n] + i, e->u[e->first[n] + i], e->q[e->first[n] + i]);
+    if (x->write) p->slot_start[x->leaving[n]] = e->count[n] > 0 ? p->slots : p->slot_start[x->any[n]];
+    lay_choices(x, n);
+}
+
+static void lay_out(net *x, bool write)
+{
+    know_pairs *p = x->p;
+    x->write = write;
+    p->slots = p->arcs = 0;
+    for (int n = 0; n < x->e->g->nodes; n++)
+        if (x->any[n] >= 0) lay_node(x, n);
+    if (!write) return;
+    p->slot_start[p->items] = p->slots;
+    p->arc_start[p->slots] = p->arcs;
+}
+
+vouch_status endings_pairs(const know_endings *e, int k, int most, know_pairs **out)
+{
+    *out = NULL;
+    net x = {.p = MEM_ZERO(know_pairs, 1),
+             .e = e,
+             .k = (size_t)k,
+             .any = MEM_NEW(int, e->g->nodes),
+             .leaving = MEM_NEW(int, e->g->nodes)};
+    vouch_status status = x.p && x.any && x.leaving ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    if (!status) {
+        x.p->stairs.most = most;
+        x.p->stairs.same_u = TOL_STEP * know_reward_spread(e->g);
+        number_items(&x);
+        lay_out(&x, false);
+        pairs_make_arrays(x.p);
+        if (!x.p->memory.failed) {
+            lay_out(&x, true);
+            pairs_make_sets(x.p, e->g->T);
+        }
+        status = pairs_finish(x.p, out);
+    } else
+        mem_free(x.p);
+    mem_free(x.any);
+    mem_free(x.leaving);
+    return status;
+}

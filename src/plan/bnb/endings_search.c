@@ -1,0 +1,245 @@
+/* plan/bnb/endings_search.c - see endings_search.h. */
+#include "plan/bnb/endings_search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/bnb/endings_state.h"
+
+/* Pairs of a set, of the hardest environment and while it is sought; memory of all. */
+enum { FINE = 32, COARSE = 16 };
+static const size_t STORE_BYTES = (size_t)256 << 20;
+/* Mass of the hardest environment counts so much more: what it comes to is decided first. */
+static const double HARDEST = 1000;
+/* A node all of whose choices run says less than the endings there. */
+static const double RUNNING = 1e-9;
+enum { DEEPEST = 400 };
+/* Where that takes more than this share of the work, what is sought below lies at this share of the way from the bound known to the best policy: a better bound is better than none. */
+static const double MOST_SHARE = 0.875, HALF = 0.5;
+
+/* ---- branching ---------------------------------------------------------------------------------------------------------------- */
+
+/* How much depends on a group: its mass, if more than one of its options is used; *heaviest: the one used most. */
+static double weigh(const endings_state *s, int first, int count, int *heaviest)
+{
+    double sum = 0, top = 0;
+    for (int o = first; o < first + count; o++) {
+        sum += s->mass[o];
+        if (s->mass[o] > top) {
+            top = s->mass[o];
+            *heaviest = o;
+        }
+    }
+    return sum - top > ENDINGS_USED ? sum : 0;
+}
+
+typedef struct group {
+    int first, count, heaviest;
+    bool endings;
+} group;
+
+/* Where the environments want different things, or one does at different arrivals. false: nowhere. */
+static bool find_dispute(endings_state *s, const unsigned char allowed[], group *out)
+{
+    const know_graph *g = s->space->g;
+    double most = 0;
+    int heaviest = -1;
+    for (int o = 0; o < s->e->options; o++) s->mass[o] = HARDEST * s->own[o];
+    for (int k = 0; k < s->K; k++)
+        if (k != s->hardest) endings_trace_price(s, k, allowed);
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
+        double weight = weigh(s, s->e->first[n], s->e->count[n], &heaviest);
+        if (weight > most) {
+            most = weight;
+            *out = (group){s->e->first[n], s->e->count[n], heaviest, true};
+        }
+        weight = weigh(s, first, count, &heaviest) * (endings_decides(s, n, allowed) ? 1 : RUNNING);
+        if (weight <= most) continue;
+        most = weight;
+        *out = (group){first, count, heaviest, false};
+    }
+    return most > 0;
+}
+
+/* The first node that is come to and may do more than one thing: merged pairs, or endings that exclude each other, hide what is disputed. */
+static bool find_open(const endings_state *s, const unsigned char allowed[], group *out)
+{
+    const know_graph *g = s->space->g;
+    for (int pass = 0; pass < 2; pass++)
+        for (int n = 0; n < g->time_start[g->T]; n++) {
+            int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
+            double used = 0;
+            for (int o = first; o < first + count; o++) used += s->mass[o];
+            for (int o = s->e->first[n]; o < s->e->first[n] + s->e->count[n]; o++) used += s->mass[o];
+            if ((used <= ENDINGS_USED && pass == 0) || endings_allowed_of(allowed, first, count) < 2) continue;
+            *out = (group){first, count, first, false};
+            return true;
+        }
+    return false;
+}
+
+static vouch_status explore(endings_state *s, const unsigned char from[], const group *at, int option, int depth);
+
+/* The children: each choice, or one ending and all others. */
+static vouch_status branch(endings_state *s, const unsigned char allowed[], int depth)
+{
+    group at;
+    bool open = find_dispute(s, allowed, &at) || find_open(s, allowed, &at);
+    endings_offer(s, allowed);
+    if (!open) { /* of the only policy left the value is known */
+        endings_cut(s, s->cutoff);
+        return VOUCH_OK;
+    }
+    vouch_status status = VOUCH_OK;
+    if (at.endings) {
+        status = explore(s, allowed, &at, at.heaviest, depth + 1);
+        return status ? status : explore(s, allowed, &at, -1, depth + 1);
+    }
+    for (int o = at.first; o < at.first + at.count && !status && !s->given_up; o++)
+        if (allowed[o]) status = explore(s, allowed, &at, o, depth + 1);
+    return status;
+}
+
+/* What is allowed of the node at hand, in place. Is something below the cutoff left? */
+static bool look(endings_state *s, unsigned char allowed[])
+{
+    double bound = INFINITY;
+    bool more = endings_propagate(s->e, allowed);
+    if (more) bound = endings_bound(s, allowed, false);
+    while (more && bound < s->cutoff) {
+        if (endings_probe(s, allowed) == 0) return true;
+        more = endings_propagate(s->e, allowed);
+        bound = more ? endings_bound(s, allowed, false) : INFINITY;
+    }
+    endings_cut(s, bound);
+    return false;
+}
+
+/* The policies of `from` that take this option of the group; -1: any but the heaviest. NULL: all. */
+static vouch_status explore(endings_state *s, const unsigned char from[], const group *at, int option, int depth)
+{
+    if (endings_over(s)) return VOUCH_OK;
+    if (depth > DEEPEST) {
+        s->given_up = true;
+        return VOUCH_OK;
+    }
+    unsigned char *allowed = MEM_NEW(unsigned char, s->e->options);
+    if (!allowed) return VOUCH_ERROR_MEMORY;
+    memcpy(allowed, from, (size_t)s->e->options);
+    if (at && option >= 0) memset(allowed + at->first, 0, (size_t)at->count);
+    if (at) allowed[option >= 0 ? option : at->heaviest] = option >= 0;
+    s->nodes++;
+    vouch_status status = look(s, allowed) ? branch(s, allowed, depth) : VOUCH_OK;
+    mem_free(allowed);
+    return status;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+
+void endings_end(endings_state *s)
+{
+    for (int k = 0; s->of && k < s->K; k++) pairs_free(s->of[k]);
+    endings_free(s->e);
+    arena_free(&s->memory);
+}
+
+vouch_status endings_make_pairs(endings_state *s, const unsigned char all[])
+{
+    double most = -INFINITY;
+    for (int k = 0; k < s->K; k++) {
+        vouch_status status = endings_pairs(s->e, k, COARSE, &s->of[k]);
+        if (status) return status;
+        s->of[k]->most_work = s->most_work - s->priced;
+        double loss = endings_loss_by_pairs(s, k, all);
+        s->priced += s->of[k]->stairs.work;
+        if (s->priced >= s->most_work) {
+            s->given_up = true;
+            return VOUCH_OK;
+        }
+        if (loss <= most) continue;
+        most = loss;
+        s->hardest = k;
+    }
+    pairs_free(s->of[s->hardest]);
+    s->of[s->hardest] = NULL;
+    return endings_pairs(s->e, s->hardest, FINE, &s->of[s->hardest]);
+}
+
+vouch_status endings_begin(endings_state *s)
+{
+    arena *a = &s->memory;
+    s->K = s->space->K;
+    s->of = ARENA_ZERO(a, know_pairs *, s->K);
+    if (a->failed) return VOUCH_ERROR_MEMORY;
+    vouch_status status = endings_new(s->space->g, &s->e);
+    if (status) return status;
+    int items = 2 * s->space->g->nodes, options = s->e->options;
+    s->mu = ARENA_ZERO(a, double, s->K);
+    s->value = ARENA_ZERO(a, double, items);
+    s->keep = ARENA_ZERO(a, double, items);
+    s->reach = ARENA_ZERO(a, double, items);
+    s->best = ARENA_ZERO(a, int, items);
+    s->own = ARENA_ZERO(a, double, options);
+    s->mass = ARENA_ZERO(a, double, options);
+    s->trial = ARENA_ZERO(a, unsigned char, options);
+    s->pick = ARENA_ZERO(a, int, s->space->g->nodes);
+    return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+/* Is there memory for endings and all sets? */
+static bool fits(const policy_space *space)
+{
+    size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
+    size_t of_node = 2 * (FINE + COARSE * K) * sizeof(stair) + ENDINGS_MOST * 2 * sizeof(double);
+    return nodes * of_node + (size_t)space->g->choices * ENDINGS_MOST * sizeof(int) < STORE_BYTES;
+}
+
+/* Is nothing left below the target? The bound of what was cut off into the result then. */
+static vouch_status explore_below(endings_state *s, double target, const unsigned char all[], endings_result *result)
+{
+    s->target = target;
+    s->cut = INFINITY;
+    endings_set_cutoff(s);
+    vouch_status status = explore(s, all, NULL, -1, 0);
+    if (!status && !s->given_up) result->bound = fmax(result->bound, fmin(s->cut, incumbent_value(s->inc)));
+    return status;
+}
+
+static vouch_status run(endings_state *s, double known, endings_result *result)
+{
+    unsigned char *all = MEM_NEW(unsigned char, s->e->options);
+    if (!all) return VOUCH_ERROR_MEMORY;
+    endings_allow_all(s->e, all);
+    vouch_status status = endings_make_pairs(s, all);
+    if (!status && !s->given_up) {
+        endings_exchange(s);
+        long long whole = s->most_work;
+        s->most_work = (long long)(MOST_SHARE * (double)whole);
+        status = explore_below(s, INFINITY, all, result);
+        s->most_work = whole;
+        if (!status && s->given_up && isfinite(known)) {
+            s->given_up = false;
+            status = explore_below(s, known + HALF * (incumbent_value(s->inc) - known), all, result);
+        }
+    }
+    mem_free(all);
+    result->nodes = s->nodes;
+    result->work = s->priced;
+    if (s->of[s->hardest]) result->work += s->of[s->hardest]->stairs.work;
+    return status;
+}
+
+vouch_status endings_search(const policy_space *space, incumbent *inc, double gap, const endings_limits *limits,
+                            endings_result *result)
+{
+    endings_state s = {
+        .space = space, .inc = inc, .gap = gap, .target = INFINITY, .most_work = limits->work, .limit = limits->time};
+    *result = (endings_result){.bound = -INFINITY};
+    if (limits->work <= 0 || !fits(space)) return VOUCH_OK;
+    vouch_status status = endings_begin(&s);
+    if (!status && s.e->options > space->g->choices) status = run(&s, limits->known, result);
+    endings_end(&s);
+    return status;
+}

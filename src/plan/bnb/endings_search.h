@@ -1,0 +1,33 @@
+/* plan/bnb/endings_search.h - is there a policy better than the best one known? Decided by choices and by *endings* (know/endings.h), where pairs lead and the policy search stands still.
+ *
+ *     maximum regret >= max_k loss(k),   loss(k) >= U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }            pairs of the hardest environment,
+ *                                        loss(k) >= U*_c(k) - min over mu >= 0 of  V_k(mu) - mu accepted(k)                for every environment,
+ *
+ * under what is allowed, V_k(mu) being the most that u + mu q can be. Where a promise binds, the hardest environment can afford few endings at the nodes that it must come to, and many ways to
+ * each: what it cannot is found by trying (*probing*), and what is left to decide are endings, which bind all environments, and not ways. The sets of other environments are merged too often to
+ * say as much as their V_k does.
+ *
+ * Depth first, by one thread, by counts of work, so that the answer is the same every time but for the limit. Cost: exponential at worst; of a node, the options of the nodes that the
+ * hardest environment comes to, times what is made anew of its pairs. Invariant: what is not looked at has a bound that is in the answer, or there is none.
+ */
+#ifndef PLAN_BNB_ENDINGS_SEARCH_H
+#define PLAN_BNB_ENDINGS_SEARCH_H
+
+#include "plan/bnb/incumbent.h"
+
+typedef struct endings_limits {
+    long long work; /* sums of two pairs and slots priced after which it gives up */
+    const deadline *time;
+    double known; /* a bound shown before; -INFINITY */
+} endings_limits;
+
+typedef struct endings_result {
+    double bound; /* no policy has less maximum regret; -INFINITY: nothing was shown */
+    long long nodes, work;
+} endings_result;
+
+/* Of the maximum regret, no shares; needs a policy known. Improves inc. */
+vouch_status endings_search(const policy_space *space, incumbent *inc, double gap, const endings_limits *limits,
+                            endings_result *result);
+
+#endif

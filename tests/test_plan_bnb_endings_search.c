@@ -1,0 +1,148 @@
+/* The bounds of the search by endings are above no policy that is allowed, and it ends with the optimum that the policy search proves, from any policy that it begins with. */
+#include <vouch/generate.h>
+
+#include "base/rng.h"
+#include "know/propagate.h"
+#include "plan/bnb/endings_search.h"
+#include "plan/bnb/endings_state.h"
+#include "plan/bnb/local_search.h"
+#include "plan_aid.h"
+
+enum { MODELS = 36, STARTS = 3, POLICIES = 30 };
+
+static vouch_model *maze(int i)
+{
+    vouch_model *m;
+    vouch_maze_shape z = {.corridor = 3 + i % 2,
+                          .up = 1 + i / 3 % 2,
+                          .down = 1 + i % 2,
+                          .environments = 1 + i % 3,
+                          .horizon = 6 + i % 5,
+                          .probability = 0.1 + 0.1 * (i % 7),
+                          .grip = i % 4 == 0 ? 0.5 : 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &z, NULL), VOUCH_OK);
+    return m;
+}
+
+/* Any policy that keeps the promises. false: none was come upon. */
+static bool begin_somewhere(incumbent *inc, rng *r)
+{
+    const know_graph *g = inc->space->g;
+    int *pick = malloc((size_t)g->nodes * sizeof *pick);
+    for (int i = 0; i < 200 && !inc->found; i++) {
+        for (int n = 0; n < g->nodes; n++) pick[n] = -1;
+        for (int n = 0; n < g->time_start[g->T]; n++)
+            pick[n] = g->choice_start[n] + (int)rng_below(r, (uint64_t)(g->choice_start[n + 1] - g->choice_start[n]));
+        local_search_offer(inc, pick, i / 20);
+    }
+    free(pick);
+    return inc->found;
+}
+
+static void finds_the_optimum(void **state)
+{
+    rng r = rng_seed(5);
+    int shown = 0;
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        vouch_model *m = maze(i);
+        int L = i % 4;
+        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
+        o.least_total_regret = false;
+        vouch_policy *best = plan_by(m, &o);
+        policy_space space;
+        space_options so = space_options_for(L);
+        so.classes = 0;
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        for (int j = 0; j < STARTS && best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
+            incumbent *inc;
+            endings_result result;
+            deadline none = {0};
+            assert_int_equal(incumbent_new(&space, &inc), VOUCH_OK);
+            if (begin_somewhere(inc, &r)) {
+                const endings_limits limits = {.work = j == 0 ? 2000000 : 20000000, .time = &none, .known = j == 2 ? -INFINITY : 0};
+                assert_int_equal(endings_search(&space, inc, GAP, &limits, &result), VOUCH_OK);
+                double value = inc->value.max_regret;
+                assert_true(value >= best->max_regret - 2 * GAP);
+                assert_true(result.bound <= best->max_regret + 2 * GAP);
+                if (result.bound >= value - GAP) {
+                    assert_near(value, best->max_regret, 2 * GAP);
+                    shown++;
+                }
+            }
+            incumbent_free(inc);
+        }
+        space_free(&space);
+        vouch_policy_free(best);
+        vouch_model_free(m);
+    }
+    print_message("%d of %d searches ended with the optimum\n", shown, MODELS * STARTS);
+    assert_true(shown >= MODELS * STARTS / 2);
+}
+
+/* A policy, and choices besides its own. */
+static void draw(const know_graph *g, rng *r, int pick[], unsigned char allowed[])
+{
+    uint64_t rare = 1 + rng_below(r, 4);
+    for (int n = 0; n < g->nodes; n++) pick[n] = -1;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
+        pick[n] = g->choice_twin[first + (int)rng_below(r, (uint64_t)count)];
+        for (int c = first; c < first + count; c++)
+            allowed[c] = g->choice_twin[c] == c && (c == pick[n] || rng_below(r, rare) == 0);
+    }
+}
+
+static void bounds_are_above_no_policy(void **state)
+{
+    rng r = rng_seed(9);
+    int kept = 0, near = 0;
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        vouch_model *m = maze(i);
+        policy_space space;
+        space_options so = space_options_for(i % 4);
+        so.classes = 0;
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        const know_graph *g = space.g;
+        endings_state s = {.space = &space, .cutoff = INFINITY, .most_work = 1000000000};
+        assert_int_equal(endings_begin(&s), VOUCH_OK);
+        unsigned char *all = malloc((size_t)s.e->options), *allowed = malloc((size_t)s.e->options);
+        int *pick = malloc((size_t)g->nodes * sizeof *pick);
+        double *prob = malloc((size_t)(g->choices + 1) * sizeof *prob),
+               *reach = malloc((size_t)g->nodes * (size_t)g->K * sizeof *reach), U[8], Pr[8];
+        endings_allow_all(s.e, all);
+        assert_int_equal(endings_make_pairs(&s, all), VOUCH_OK);
+        for (int j = 0; j < POLICIES; j++) {
+            double regret = -INFINITY;
+            memcpy(allowed, all, (size_t)s.e->options);
+            draw(g, &r, pick, allowed);
+            propagate_pick(g, pick, prob);
+            assert_int_equal(propagate_forward(g, prob, reach, U, Pr), -1);
+            for (int k = 0; k < g->K; k++) {
+                space.accepted[k] = Pr[k]; /* it keeps its promise just so */
+                regret = fmax(regret, space.optimal[k] - U[k]);
+            }
+            assert_true(endings_propagate(s.e, allowed));
+            double bound = endings_bound(&s, allowed, false), again = endings_bound(&s, allowed, true);
+            assert_true(bound <= regret && again <= regret && again >= bound - 1e-6);
+            kept++;
+            near += bound >= regret - 1e-6;
+        }
+        free(all);
+        free(allowed);
+        free(pick);
+        free(prob);
+        free(reach);
+        endings_end(&s);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    assert_true(near >= kept / 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_above_no_policy), cmocka_unit_test(finds_the_optimum)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
