@@ -100,10 +100,33 @@ static void few_classes_bound_from_both_sides(void **state)
     if (better < 6 || closed < 14) fail_msg("%d %d", better, closed);
 }
 
+/* Where classes are more than a few, those that matter are asked first; with a limit as large as the default, all are made. */
+static void many_classes_are_not_made_where_few_settle_it(void **state)
+{
+    (void)state;
+    int with = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        vouch_family_shape shape = {.actions = 3, .environments = 3, .horizon = 9, .probability = seed % 2 ? 0 : 0.4, .seed = seed};
+        vouch_model *m;
+        assert_int_equal(vouch_generate_adaptive(&m, &shape, NULL), VOUCH_OK);
+        both x = plan_both(m, VOUCH_OBJECTIVE_REGRET, 1000000); /* `whole` has no limit here, and `grown` all classes */
+        assert_true(x.classes > 20000);
+        assert_int_equal(x.whole->outcome, x.grown->outcome);
+        assert_int_equal(x.whole->has_policy, x.grown->has_policy);
+        if (x.whole->has_policy) assert_near(x.whole->max_regret, x.grown->max_regret, GAP);
+        if (x.whole->has_policy) assert_true(x.whole->bound <= x.grown->max_regret + 1e-7);
+        with += x.whole->has_policy;
+        free_both(&x);
+        vouch_model_free(m);
+    }
+    if (with < 3) fail_msg("%d", with);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_matters_is_less_than_all),
+        cmocka_unit_test(many_classes_are_not_made_where_few_settle_it),
         cmocka_unit_test(few_classes_bound_from_both_sides),
     };
     return run_tests(tests);

@@ -18,13 +18,14 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "know/induction.h"
 #include "know/propagate.h"
 #include "mdp/safest.h"
 #include "plan/growth_policy.h"
 #include "program/master.h"
 
-enum { LEAST_PLANS = 2, MOST_PLANS = 24, LEAST_GROWTH = 16, SETTLE_ROUNDS = 60 };
+enum { LEAST_PLANS = 2, MOST_PLANS = 24, LEAST_GROWTH = 16, SETTLE_ROUNDS = 60, FEASIBLE_ROUNDS = 60 };
 
 static const double MOST_NUMBERS = 5e7; /* of values by environment: choices, and nodes times plans */
 
@@ -129,7 +130,10 @@ static vouch_status try_multipliers(growth *x)
     const policy_space *space = x->space;
     int K = space->K, column = master_columns(x->program);
     double high, low, constant = 0, aimed = 0;
+    double since = trace_start(x->call->options->trace);
     grown_value(x->c, x->lambda, x->mu, &high, &low);
+    grown_forward(x->c, x->U, x->Pr);
+    trace_stop(x->call->options->trace, KERNEL_induction, since);
     for (int k = 0; k < K; k++) {
         constant += x->lambda[k] * space->optimal[k] + x->mu[k] * space->accepted[k];
         aimed += x->lambda[k] * space->optimal[k] + x->mu[k] * space->p[k];
@@ -140,7 +144,6 @@ static vouch_status try_multipliers(growth *x)
     }
     x->low_bound = fmax(x->low_bound, aimed - low);
     x->call->policy->iterations++;
-    grown_forward(x->c, x->U, x->Pr);
     for (int k = 0; k < K; k++) x->regret[k] = space->optimal[k] - x->U[k];
     if (MEM_RESERVE(&x->alpha, &x->alpha_capacity, column) ||
         MEM_RESERVE(&x->tried, &x->tried_capacity, (size_t)(column + 1) * 2 * (size_t)K))
@@ -155,11 +158,13 @@ static vouch_status next_multipliers(growth *x, const deadline *limit, bool *ok)
     int K = x->space->K;
     master_optimum best = {.lambda = x->fresh, .mu = x->fresh + K, .nu = x->fresh + 2 * K, .alpha = x->alpha};
     bool feasible = master_feasible(x->program);
+    double since = trace_start(x->call->options->trace);
     vouch_status status = master_solve(x->program, feasible, limit, ok, &best);
     if (!status && *ok && !feasible && best.value <= commitment_rounding(x->space->m->T)) { /* what is missing: nothing */
         feasible = true;
         status = master_solve(x->program, true, limit, ok, &best);
     }
+    trace_stop(x->call->options->trace, KERNEL_master, since);
     if (status || !*ok) return status;
     if (feasible) x->value = best.value;
     double sum = 0;
@@ -185,7 +190,7 @@ static bool closed(const growth *x)
     return x->value - x->bound <= fmax(x->call->options->gap / 2, ROUNDING * fabs(x->value));
 }
 
-/* Until bound and mixture meet, or no more classes may be made and what there are say no more. */
+/* Until bound and mixture meet, or no more classes may be made and what there are say no more, or no mixture keeps the promises. */
 static vouch_status grow(growth *x, long long most_classes, const deadline *limit)
 {
     long long most_rounds = x->call->limit.limits.iterations;
@@ -196,7 +201,7 @@ static vouch_status grow(growth *x, long long most_classes, const deadline *limi
         int done = 0;
         status = try_multipliers(x);
         if (!status) status = next_multipliers(x, limit, &ok);
-        if (status || !ok || closed(x)) break;
+        if (status || !ok || closed(x) || (i >= FEASIBLE_ROUNDS && !(x->value < INFINITY))) break;
         if (x->c->count < most_classes)
             status = grown_grow(x->c, GROWTH_SHARE, LEAST_GROWTH + (int)(GROWTH_PART * x->c->count), most_classes, &done);
         idle = done > 0 ? 0 : idle + 1;

@@ -4,7 +4,7 @@
  * optimal, and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into
  * action probabilities at each class in proportion to the mixture's mass. With the LP engine the same is found by one linear
  * program (plan/history_program.h). Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column,
- * O(slots K). When the classes are too many, those that matter are made (plan/growth.h); where that does not fit, or a proof is to be written, the bound is that
+ * O(slots K). When the classes are many, those that matter are made (plan/growth.h); where that does not fit, or a proof is to be written, the bound is that
  * of an environment that is revealed, and the policy the best that plan/guided.h or a short search of deterministic Markov ones finds.
  */
 #include <math.h>
@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "know/induction.h"
 #include "plan/growth.h"
 #include "plan/history_program.h"
@@ -31,6 +32,9 @@ enum { REVEALED_ROUNDS = 40 };
 
 /* Inductions of the search for a Markov policy that the history policy found is compared with. */
 static const long long MARKOV_WORK = 2000;
+
+/* More classes than this are made only if those that matter (plan/growth.h) do not settle it. */
+static const long long GROW_FROM = 20000;
 
 /* A policy no further from the bound, relative to its regret, is not compared with those found otherwise. */
 static const double NEAR_ENOUGH = 0.05;
@@ -52,6 +56,7 @@ typedef struct history_search {
     deadline limit;
     bool revealed;                /* the environment, from some time on: only the bound is worth something */
     bool grows;                   /* and classes that grow make another one */
+    guided_policy *grown;         /* what these found before, taken over; NULL: they were not asked */
     double *aim, *U, *Pr, *reach; /* [K] each in one block; [classes] */
     behaviour best;               /* kept, or else the last one tried */
     colgen_end end;
@@ -138,7 +143,8 @@ static vouch_status find_policy(history_search *h)
     if (!h->aim || !h->reach) return VOUCH_ERROR_MEMORY;
     h->U = h->aim + space->K;
     h->Pr = h->U + space->K;
-    call->policy->bound = call->policy->lowest = space->lowest;
+    call->policy->lowest = space->lowest;
+    call->policy->bound = h->grown ? fmax(call->policy->bound, space->lowest) : space->lowest;
     if (h->grows && !space_may_bind(space)) return VOUCH_OK;
     if (h->grows) h->r->rounds = REVEALED_ROUNDS;
     h->limit = deadline_share(&call->limit, h->revealed ? BOUND_SHARE : 1);
@@ -189,6 +195,9 @@ static vouch_status find_any(history_search *h, policy_space *space)
         h->r = NULL;
         space->c = NULL;
         status = growth_search(call, space, &limit, &found);
+    } else if (h->grown) {
+        found = *h->grown;
+        *h->grown = (guided_policy){0};
     }
     if (!status && (!found.c || found.regret - call->policy->bound > NEAR_ENOUGH * fabs(found.regret))) {
         status = guided_search(call, space, mu, &limit, &other);
@@ -211,13 +220,62 @@ static vouch_status find_any(history_search *h, policy_space *space)
     return status;
 }
 
+/* Most classes that are made at first: all of them for a proof and where columns are to be shown, which are of all classes. */
+static long long first_classes(const plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    bool grows = !call->proof && !trace_on(o->trace) && o->engine != VOUCH_ENGINE_LP && o->class_limit == 0;
+    return grows ? GROW_FROM : HISTORY_CLASSES;
+}
+
+/* Where there are more: those that matter may be far fewer. *closed: their policy is within the gap, and written; else there are all classes, as many as may
+ * be, and *found is what was found. */
+static vouch_status grow_first(plan_call *call, space_options *so, policy_space *space, guided_policy *found, bool *closed)
+{
+    deadline limit = deadline_share(&call->limit, GUIDED_SHARE);
+    vouch_status status = VOUCH_OK;
+    call->policy->bound = call->policy->lowest = space->lowest;
+    know_classes_free(space->c);
+    space->c = NULL;
+    if (growth_fits(space)) status = growth_search(call, space, &limit, found);
+    *closed = !status && found->c && found->regret - call->policy->bound <= call->options->gap;
+    if (*closed) {
+        space->c = found->c;
+        found->c = NULL;
+        call->policy->nodes = 1;
+        call->policy->outcome = VOUCH_PLAN_OPTIMAL; /* plan_settle */
+        return space_write_policy(space, found->prob, true, call->policy);
+    }
+    so->class_limit = HISTORY_CLASSES;
+    return status ? status : plan_space_detail(call, so, DETAIL_SHARE, space);
+}
+
+/* What all classes have shown. */
+static vouch_status settle_found(history_search *h, policy_space *space)
+{
+    vouch_policy *policy = h->call->policy;
+    const behaviour *best = &h->best;
+    CHECK(h->end != COLGEN_INFEASIBLE || !best->prob || best->missing > 0);
+    if (h->end == COLGEN_INFEASIBLE) {
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    } else if (best->prob && !h->revealed && best->missing > 0) {
+        policy->outcome = VOUCH_PLAN_NUMERICAL; /* what breaks the commitment is not shown */
+    } else if (best->prob && !h->revealed) {
+        policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
+        return space_write_policy(space, best->prob, true, policy);
+    }
+    return VOUCH_OK;
+}
+
 vouch_status plan_history(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
     policy_space space = {0};
     space_options so = plan_space_options(call, call->m->T);
-    so.class_limit = HISTORY_CLASSES;
+    guided_policy grown = {0};
+    so.class_limit = first_classes(call);
+    bool first = so.class_limit < HISTORY_CLASSES, closed = false;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (status == VOUCH_ERROR_SIZE) {
         log_line(&o->log, VOUCH_LOG_INFO,
@@ -230,8 +288,15 @@ vouch_status plan_history(plan_call *call)
         space_free(&space);
         return plan_markov(call, -INFINITY);
     }
-    history_search h = {.call = call, .revealed = space.c->cut <= space.g->T, .end = COLGEN_LIMIT};
-    h.grows = h.revealed && !call->proof && growth_fits(&space); /* proofs have no lines for it */
+    first &= space.c->cut <= space.g->T;
+    if (first) status = grow_first(call, &so, &space, &grown, &closed);
+    if (status || closed) {
+        guided_free(&grown);
+        space_free(&space);
+        return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+    }
+    history_search h = {.call = call, .revealed = space.c->cut <= space.g->T, .end = COLGEN_LIMIT, .grown = first ? &grown : NULL};
+    h.grows = h.revealed && !first && !call->proof && growth_fits(&space); /* proofs have no lines for it */
     status = colgen_new(&space, &h.r);
     if (!status) {
         h.r->by_slot = true;
@@ -242,20 +307,13 @@ vouch_status plan_history(plan_call *call)
     policy->nodes = 1;
     if (!status && call->proof)
         status = proof_single(call->proof, h.r, h.end == COLGEN_INFEASIBLE); /* before figures are as given */
-    CHECK(status || h.end != COLGEN_INFEASIBLE || !h.best.prob || h.best.missing > 0);
-    if (!status && h.end == COLGEN_INFEASIBLE)
-        policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    else if (!status && h.best.prob && !h.revealed && h.best.missing > 0)
-        policy->outcome = VOUCH_PLAN_NUMERICAL; /* what breaks the commitment is not shown */
-    else if (!status && h.best.prob && !h.revealed) {
-        status = space_write_policy(&space, h.best.prob, true, policy);
-        policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
-    }
+    if (!status) status = settle_found(&h, &space);
     if (!status && h.revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) status = find_any(&h, &space);
     colgen_free(h.r);
     mem_free(h.aim);
     mem_free(h.reach);
     mem_free(h.best.prob);
+    guided_free(&grown);
     space_free(&space);
     if (!status && h.revealed && !policy->has_policy && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
         status = plan_markov(call, policy->bound);
