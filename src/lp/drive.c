@@ -6,8 +6,8 @@
  * makes the pivoting stricter; perturbation is left out after several rounds, so that the alternation ends.
  *
  * Tried, and no better. A slack basis that rows allow and flips make dual feasible, given to the primal: grow22 1 495 iterations (the
- * dual 1 903), but fit2d 8 969 (124). Boxes where few reduced costs are wrong and some without an implied bound: greenbea, 8 of 1 655
- * rows, 10 429 iterations (phase 1 and 2 of the dual 4 126); shifted costs there: 10 256. What is left on covering programs and
+ * dual 1 903), but fit2d 8 969 (124). Costs shifted where reduced costs are wrong and
+ * no bound is implied: greenbea 10 256. What is left on covering programs and
  * qap is no matter of the dual (covering-800: 3 695 iterations, clp's dual 3 697) but of the start: crash.h. Costs perturbed at the
  * start by 2e-6 to 5e-4, of the cost or of the mean: the same iterations within chance on 30 problems, but cycle (unit 1: 1 793, the mean: 796) and dfl001 (19 899 and 25 981).
  * Projected steepest edge in the primal, exact weights in a reference framework: truss 6 334 iterations and 1.2 s (devex 13 901 and
@@ -91,7 +91,8 @@ static run_end phase_one(simplex *s)
     return end;
 }
 
-/* A cold start with this part of reduced costs wrong, of the rows, begins with phase 2 of the dual even where rows imply no bound. */
+/* A cold start with this part of reduced costs wrong, of the rows, begins with phase 2 of the dual even where rows imply no bound, and so does
+ * any of a program that is solved once. */
 static const double BOXED_PART = 0.1;
 
 /* One solve, as it goes back and forth between the methods. */
@@ -143,7 +144,7 @@ static int box_unbounded(simplex *s, alternation *a)
     if (!isinf(s->cutoff)) return 0; /* an objective within boxes bounds nothing */
     int left = simplex_box(s);
     if (left < 0) return -1;
-    if (left && a->unboxed < BOXED_PART * s->m) {
+    if (left && !s->solved_once && a->unboxed < BOXED_PART * s->m) {
         simplex_reset_work(s);
         return 0;
     }

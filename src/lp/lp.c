@@ -80,7 +80,8 @@ static void set_options(simplex *s, const vouch_lp_options *options, const deadl
     s->optimality_tol = options->optimality_tol * tol_factor;
     s->factor_wanted = options->factor;
     s->perturb = options->perturb != 0;
-    s->perturb_start = s->perturb && options->presolve > 1;
+    s->solved_once = options->presolve > 1;
+    s->perturb_start = s->perturb && s->solved_once;
     s->random = rng_seed(options->seed);
     s->limit = *limit;
     s->log = &options->log;

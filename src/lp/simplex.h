@@ -111,6 +111,7 @@ typedef struct simplex {
     double feasibility_tol, optimality_tol;
     vouch_lp_factor factor_wanted;
     bool perturb, perturb_start; /* when degenerate; costs at a cold start of the dual as well */
+    bool solved_once;            /* no tree begins here: the choice is by time, other vertices do no harm */
     bool no_boxes;               /* a slack basis is a cold start, whatever was done before, and box.c has no part in it */
     bool polishing;              /* feasible by the caller's tolerances, improving on them */
     rng random;
