@@ -14,6 +14,8 @@
 
 /* Pairs of a set, but for the hardest environment, and of the coarsest worth having. */
 enum { MOST_PAIRS = 64, LEAST_PAIRS = 8 };
+/* With fewer pairs bounds stand still in long searches, so that for so many these may take several times the work. */
+enum { ENOUGH_PAIRS = 32, LONG = 4 };
 /* Sums of pairs that the finest sets of the hardest environment may take. */
 static const long long FINEST_WORK = 20000;
 /* Memory of all sets of one solver. */
@@ -57,11 +59,13 @@ static vouch_status make_environment(pair_bound *b, int k, int finest, int coars
 }
 
 /* All sets, those of the hardest environment as fine as may be, or fewer where one takes too much. */
-static vouch_status make_environments(pair_bound *b, long long most_work)
+static vouch_status make_environments(pair_bound *b, long long most_work, bool long_search)
 {
     int K = b->space->K;
+    long long work = 1 + most_work / K;
     for (int k = 0; k < K; k++) {
-        vouch_status status = make_environment(b, k, MOST_PAIRS, LEAST_PAIRS, 1 + most_work / K);
+        vouch_status status = make_environment(b, k, MOST_PAIRS, long_search ? ENOUGH_PAIRS : LEAST_PAIRS, work);
+        if (!status && long_search && !b->of[k]) status = make_environment(b, k, MOST_PAIRS, LEAST_PAIRS, LONG * work);
         if (status || !b->of[k]) return status;
         if (b->loss[k] > b->loss[b->hardest]) b->hardest = k;
     }
@@ -102,10 +106,10 @@ static vouch_status hand_over(pair_bound *b, vouch_status status, pair_bound **o
     return status;
 }
 
-vouch_status pair_bound_fit(const policy_space *space, long long most_work, pair_bound **out)
+vouch_status pair_bound_fit(const policy_space *space, long long most_work, bool long_search, pair_bound **out)
 {
     pair_bound *b = bound_of(space);
-    return b ? hand_over(b, make_environments(b, most_work), out) : VOUCH_ERROR_MEMORY;
+    return b ? hand_over(b, make_environments(b, most_work, long_search), out) : VOUCH_ERROR_MEMORY;
 }
 
 double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first)

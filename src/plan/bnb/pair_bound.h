@@ -27,9 +27,9 @@ typedef struct pair_bound {
 } pair_bound;
 
 /* Makes the sets as fine as some most_work sums of pairs allow when every option is, those of the hardest environment finest, which
- * does not depend on who asks. *out is left as it is on failure, and where coarse sets would take too much work or memory, which is
- * no failure. */
-vouch_status pair_bound_fit(const policy_space *space, long long most_work, pair_bound **out);
+ * does not depend on who asks; for a long search several times as many where they were coarse otherwise. *out is left as it is on failure, and where coarse
+ * sets would take too much work or memory, which is no failure. */
+vouch_status pair_bound_fit(const policy_space *space, long long most_work, bool long_search, pair_bound **out);
 void pair_bound_free(pair_bound *b); /* NULL is fine */
 
 /* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total

@@ -188,7 +188,7 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 static bool by_finer_pairs(proof_writer *w, int id)
 {
     if (w->solver.options->without & VOUCH_WITHOUT_PAIRS) return false;
-    if (!w->pairs && pair_bound_fit(w->space, bound_pair_sums(w->space), &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
+    if (!w->pairs && pair_bound_fit(w->space, bound_pair_sums(w->space), true, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
     if (!w->pairs) return false;
     double bound = pair_bound_solve(w->pairs, w->solver.colgen, w->cutoff, 0);
     if (!(bound >= needed(w))) return false;

@@ -27,11 +27,10 @@
 #include "plan/bnb/open_nodes.h"
 #include "plan/bnb/proof_writer.h"
 #include "plan/bnb/record.h"
+#include "plan/bnb/standstill.h"
 #include "policy/record.h"
 
-/* Nodes processed one by one before several are under way. A count, not seconds: the same on every machine. */
-enum { ALONE = 128 };
-/* Nodes between two reports. */
+/* Nodes between two reports, and tasks between two looks at whether the bound stands still. */
 static const long long REPORTED = 16;
 /* Nodes under way, unless the options say otherwise. */
 enum { WINDOW = 8 };
@@ -49,10 +48,13 @@ typedef struct search {
     source_record source[SOURCES]; /* what the root has shown, for the restart */
     int pairs;                     /* likewise, pairs of a set at most (tree_node) */
     double *pure_gain;             /* [K] what they gained of late by each promise, as a share of what was missing to the cutoff */
+    double *lambda;                /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
     branching_record record;       /* what deciding on each choice has gained */
     double by_endings;             /* what they have shown */
     long long endings_at;          /* nodes after which they are asked next */
     bool strong;                   /* the tree was restarted with strong branching */
+    standstill still;              /* of the trees since then */
+    bool again;                    /* it starts again once nothing is under way */
     bool limit;
     long long ids;
     rng random;
@@ -73,13 +75,6 @@ typedef struct search {
     int window;
     long long inductions; /* that were counted */
 } search;
-
-void search_options_init(search_options *options)
-{
-    *options = (search_options){
-        .gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .perturbations = 20, .seed = 1, .threads = 1, .first_id = 1};
-    options->alone = ALONE;
-}
 
 static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->options->gap); }
 
@@ -113,7 +108,7 @@ static void prune(search *s, tree_node *n)
     tree_node_release(n);
 }
 
-/* The next node. NULL: none is left. */
+/* NULL: none is left. */
 static tree_node *take_node(search *s)
 {
     tree_node *n;
@@ -203,6 +198,7 @@ static vouch_status share_work(search *s)
     task_places places = {
         .workers = workers, .threads = threads, .window = s->window, .journal = o->journal, .kind = node_work_kind(&s->shared)};
     s->work = node_task_work(&s->shared);
+    MEM_COPY(s->lambda, s->colgen->lambda, 3 * s->colgen->space->K); /* with nu and mu */
     return tasks_new(&s->tasks, &s->work, &places, &o->limit);
 }
 
@@ -226,7 +222,7 @@ static vouch_status give_nodes(search *s)
         if (!n) break;
         message *m = tasks_next_task(s->tasks);
         node_task_write(m, n, s->inc, deadline_iterations_left(&s->options->limit, s->inductions),
-                        &(node_task_start){s->colgen->lambda, s->pure_gain, branching_record_mean(&s->record), task_grain(s)});
+                        &(node_task_start){s->lambda, s->pure_gain, branching_record_mean(&s->record), task_grain(s)});
         s->under_way[s->given++ % s->window] = n;
         status = tasks_give(s->tasks);
     }
@@ -331,14 +327,19 @@ static void tell(const search *s, int news)
 }
 
 /* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it is restarted
- * and from now on tries before it branches. */
+ * and from now on tries before it branches; or its bound stands still. */
 static vouch_status restart(search *s)
 {
+    const char *why = s->strong ? "the bound stands still so the search starts again"
+                                : "the search is long so it starts again and tries before it branches";
+    s->still.restarts += s->strong;
     s->strong = true;
+    s->again = false;
     if (!s->options->proof) s->floor = known_bound(s); /* a proof is of one tree alone */
     clear_tree(s);
     s->worst_cut = INFINITY;
-    return make_root(s, "the search is long so it starts again and tries before it branches");
+    standstill_begin(&s->still, s->floor, s->result->nodes);
+    return make_root(s, why);
 }
 
 /* One node more is merged. False: none was left. */
@@ -352,12 +353,13 @@ static bool go_on(search *s, vouch_status *status)
         *status = process_alone(s);
         return true;
     }
-    if (!s->strong) *status = restart(s);
+    if (!s->strong || (s->again && s->merged == s->given && !over)) *status = restart(s);
     if (!*status && !s->tasks) *status = share_work(s);
-    if (!*status) *status = give_nodes(s);
+    if (!*status && !s->again) *status = give_nodes(s);
     if (*status) return true;
     if (s->merged == s->given) return false;
     *status = merge_next(s);
+    if (s->merged % REPORTED == 0) s->again |= standstill_note(&s->still, known_bound(s), cutoff(s), s->result->nodes);
     return true;
 }
 
@@ -377,7 +379,8 @@ static vouch_status start(search *s)
     if (!status) status = make_root(s, "the search begins");
     if (status) return status;
     status = node_result_init(&s->answer, s->colgen->space, s->options);
-    s->pure_gain = MEM_NEW(double, s->colgen->space->K);
+    s->pure_gain = MEM_NEW(double, 4 * s->colgen->space->K);
+    s->lambda = s->pure_gain + s->colgen->space->K;
     if (!s->pure_gain || branching_record_new(s->colgen->space->g, &s->record)) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < s->colgen->space->K; k++) s->pure_gain[k] = PURE_EXPECTED;
     if (status) return status;
