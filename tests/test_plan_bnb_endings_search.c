@@ -61,7 +61,9 @@ static void finds_the_optimum(void **state)
             assert_int_equal(incumbent_new(&space, &inc), VOUCH_OK);
             if (begin_somewhere(inc, &r)) {
                 const endings_limits limits = {.work = j == 0 ? 2000000 : 20000000, .time = &none, .known = j == 2 ? -INFINITY : 0};
+                double before = incumbent_value(inc);
                 assert_int_equal(endings_search(&space, inc, GAP, &limits, &result), VOUCH_OK);
+                assert_int_equal(result.better, incumbent_value(inc) < before);
                 double value = inc->value.max_regret;
                 assert_true(value >= best->max_regret - 2 * GAP);
                 assert_true(result.bound <= best->max_regret + 2 * GAP);
@@ -141,8 +143,24 @@ static void bounds_are_above_no_policy(void **state)
     assert_true(near >= kept / 10);
 }
 
+static void asks_soon_again_where_a_better_policy_was_found(void **state)
+{
+    (void)state;
+    endings_schedule when = {ENDINGS_FIRST, 1};
+    const endings_result better = {.bound = -INFINITY, .nodes = 7, .better = true}, vain = {.bound = 1, .nodes = 7}, begun = {0};
+    endings_schedule_note(&when, &better, 256);
+    assert_true(when.at == 512 && when.share == 2);
+    endings_schedule_note(&when, &better, 513);
+    assert_true(when.at == 1026 && when.share == 4);
+    endings_schedule_note(&when, &begun, 1030);
+    assert_true(when.at == 2060 && when.share == 1);
+    endings_schedule_note(&when, &vain, 2060);
+    assert_true(when.at == 16480 && when.share == 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_above_no_policy), cmocka_unit_test(finds_the_optimum)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_above_no_policy), cmocka_unit_test(finds_the_optimum),
+                                       cmocka_unit_test(asks_soon_again_where_a_better_policy_was_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,10 @@ static const double HARDEST = 1000;
 /* A node all of whose choices run says less than the endings there. */
 static const double RUNNING = 1e-9;
 enum { DEEPEST = 400 };
+/* How many times as many nodes a search takes until it asks again where nothing better was found. */
+enum { IN_VAIN = 8 };
 /* Where that takes more than this share of the work, what is sought below lies at this share of the way from the bound known to the best policy: a better bound is better than none. */
-static const double MOST_SHARE = 0.875, HALF = 0.5;
+static const double MOST_SHARE = 0.75, QUARTER = 0.25;
 
 /* ---- branching ---------------------------------------------------------------------------------------------------------------- */
 
@@ -185,6 +187,7 @@ vouch_status endings_begin(endings_state *s)
     s->mass = ARENA_ZERO(a, double, options);
     s->trial = ARENA_ZERO(a, unsigned char, options);
     s->pick = ARENA_ZERO(a, int, s->space->g->nodes);
+    s->walk = ARENA_ZERO(a, int, s->space->g->nodes);
     return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
@@ -221,7 +224,7 @@ static vouch_status run(endings_state *s, double known, endings_result *result)
         s->most_work = whole;
         if (!status && s->given_up && isfinite(known)) {
             s->given_up = false;
-            status = explore_below(s, known + HALF * (incumbent_value(s->inc) - known), all, result);
+            status = explore_below(s, known + QUARTER * (incumbent_value(s->inc) - known), all, result);
         }
     }
     mem_free(all);
@@ -231,6 +234,12 @@ static vouch_status run(endings_state *s, double known, endings_result *result)
     return status;
 }
 
+void endings_schedule_note(endings_schedule *when, const endings_result *result, long long nodes)
+{
+    when->share = result->better ? 2 * when->share : 1;
+    when->at = (!result->better && result->nodes > 0 ? IN_VAIN : ENDINGS_AGAIN) * nodes;
+}
+
 vouch_status endings_search(const policy_space *space, incumbent *inc, double gap, const endings_limits *limits,
                             endings_result *result)
 {
@@ -238,8 +247,10 @@ vouch_status endings_search(const policy_space *space, incumbent *inc, double ga
         .space = space, .inc = inc, .gap = gap, .target = INFINITY, .most_work = limits->work, .limit = limits->time};
     *result = (endings_result){.bound = -INFINITY};
     if (limits->work <= 0 || !fits(space)) return VOUCH_OK;
+    double before = incumbent_value(inc);
     vouch_status status = endings_begin(&s);
     if (!status && s.e->options > space->g->choices) status = run(&s, limits->known, result);
+    result->better = incumbent_value(inc) < before;
     endings_end(&s);
     return status;
 }

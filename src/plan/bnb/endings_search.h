@@ -24,7 +24,20 @@ typedef struct endings_limits {
 typedef struct endings_result {
     double bound; /* no policy has less maximum regret; -INFINITY: nothing was shown */
     long long nodes, work;
+    bool better; /* a better policy was found */
 } endings_result;
+
+/* When a search asks, by its nodes, and with how many times the work that it has taken. */
+typedef struct endings_schedule {
+    long long at, share;
+} endings_schedule;
+
+/* First, and how many times as many nodes it takes until the next time. */
+enum { ENDINGS_FIRST = 256, ENDINGS_AGAIN = 2 };
+
+/* After an answer at so many nodes: with twice the share where a better policy was found, as that is what a search lacks that does not end; much later where none was,
+ * unless the work allowed was too little to begin. */
+void endings_schedule_note(endings_schedule *when, const endings_result *result, long long nodes);
 
 /* Of the maximum regret, no shares; needs a policy known. Improves inc. */
 vouch_status endings_search(const policy_space *space, incumbent *inc, double gap, const endings_limits *limits,

@@ -27,7 +27,7 @@ typedef struct endings_state {
     double *reach;        /* [most items] */
     double *own, *mass;   /* [options] of the hardest environment's pairs, and with those of the others' prices */
     unsigned char *trial; /* [options] */
-    int *pick;            /* [nodes] */
+    int *pick, *walk;     /* [nodes] choices offered; where a walk is */
     arena memory;
 } endings_state;
 
@@ -63,7 +63,7 @@ bool endings_decides(const endings_state *s, int n, const unsigned char allowed[
 
 /* Offers the policy that does what s->mass says is used most, which takes over the mass of endings. */
 void endings_offer(endings_state *s, const unsigned char allowed[]);
-/* Offers the best policy known with one ending exchanged, until none of these is better. */
+/* Offers the best policy known with one ending exchanged, and what walks from it come by, until neither is better or too much is taken, which is not giving up. */
 void endings_exchange(endings_state *s);
 
 #endif

@@ -34,8 +34,6 @@
 static const long long REPORTED = 16;
 /* Nodes under way, unless the options say otherwise. */
 enum { WINDOW = 8 };
-/* Nodes after which endings are asked first. */
-static const long long ENDINGS_FIRST = 256;
 /* What mixtures of pure policies are expected to gain before they are asked, and what each time counts afterwards. */
 static const double PURE_EXPECTED = 0.5, PURE_WEIGHT = 0.125;
 typedef struct search {
@@ -51,7 +49,7 @@ typedef struct search {
     double *lambda;                /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
     branching_record record;       /* what deciding on each choice has gained */
     double by_endings;             /* what they have shown */
-    long long endings_at;          /* nodes after which they are asked next */
+    endings_schedule endings;      /* when they are asked next */
     bool strong;                   /* the tree was restarted with strong branching */
     standstill still;              /* of the trees since then */
     bool again;                    /* it starts again once nothing is under way */
@@ -296,19 +294,21 @@ static double proved_bound(const search *s)
 /* With what other searches have shown. */
 static double known_bound(const search *s) { return fmax(fmax(s->floor, s->by_endings), proved_bound(s)); }
 
-/* Asks whether anything below the cutoff is left, by endings, when the number of nodes has doubled and pairs lead. */
+/* Asks whether anything below the cutoff is left, by endings, where pairs lead. */
 static vouch_status ask_endings(search *s)
 {
     const policy_space *space = s->colgen->space;
-    if (s->result->nodes < s->endings_at) return VOUCH_OK;
-    s->endings_at = 2 * s->result->nodes;
+    if (s->result->nodes < s->endings.at) return VOUCH_OK;
+    s->endings.at *= ENDINGS_AGAIN;
     bool asked = s->goal == MASTER_MAX_REGRET && !space->share && !s->options->proof && s->inc->found;
     if (!asked || !(s->source[SOURCE_PAIRS].bound > s->source[SOURCE_MIXTURE].bound)) return VOUCH_OK;
-    endings_limits limits = {.work = s->inductions * space->c->arcs, .time = &s->options->limit, .known = known_bound(s)};
+    endings_limits limits = {
+        .work = s->endings.share * s->inductions * space->c->arcs, .time = &s->options->limit, .known = known_bound(s)};
     endings_result result;
     vouch_status status = endings_search(space, s->inc, s->options->gap, &limits, &result);
     log_line(&s->options->log, VOUCH_LOG_DETAIL, "endings: best %.10g, bound %.10g: %lld nodes, work %.3g of %.3g",
              incumbent_value(s->inc), result.bound, result.nodes, (double)result.work, (double)limits.work);
+    endings_schedule_note(&s->endings, &result, s->result->nodes);
     s->by_endings = fmax(s->by_endings, result.bound);
     return status;
 }
@@ -372,7 +372,7 @@ static vouch_status start(search *s)
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = !(s->options->without & VOUCH_WITHOUT_PAIRS) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
     s->by_endings = -INFINITY;
-    s->endings_at = ENDINGS_FIRST;
+    s->endings = (endings_schedule){ENDINGS_FIRST, 1};
     s->window = s->options->window > 0 ? s->options->window : WINDOW;
     s->under_way = MEM_NEW(tree_node *, s->window);
     vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
