@@ -155,7 +155,7 @@ static void asks_soon_again_where_a_better_policy_was_found(void **state)
     endings_schedule_note(&when, &begun, 1030);
     assert_true(when.at == 2060 && when.share == 1);
     endings_schedule_note(&when, &vain, 2060);
-    assert_true(when.at == 16480 && when.share == 1);
+    assert_true(when.at == 131840 && when.share == 1);
 }
 
 int main(void)
