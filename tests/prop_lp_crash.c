@@ -50,17 +50,19 @@ static sample assignment(rng *r)
     return p;
 }
 
-/* Entries of both signs in one cell of thirty, around a point that keeps all rows; costs priced from below. */
-static sample filled(rng *r)
+/* Entries of both signs around a point that keeps all rows, in one cell of rarity(i, j), or none where that is 0; costs priced from
+ * below. */
+static sample priced(rng *r, int columns, int (*rarity)(int i, int j))
 {
-    sample p = sample_new(ROWS, 3 * ROWS / 2);
+    sample p = sample_new(ROWS, columns);
     double price[ROWS];
     for (int i = 0; i < p.m; i++) price[i] = pick(r, 2) ? rng_unit(r) : 0, p.ru[i] = INFINITY;
     for (int j = 0; j < p.n; j++) {
         double x = pick(r, 2) ? rng_unit(r) : 0;
         p.cost[j] = pick(r, 10) ? rng_unit(r) : 0;
         for (int i = 0; i < p.m; i++) {
-            if (pick(r, 30)) continue;
+            int rare = rarity(i, j);
+            if (rare == 0 || pick(r, rare)) continue;
             double v = (pick(r, 2) ? 1 : -1) * (0.1 + 9 * rng_unit(r));
             entry(&p, i, v);
             p.rl[i] += v * x;
@@ -72,29 +74,24 @@ static sample filled(rng *r)
     return p;
 }
 
-/* Periods of rows, of which a column has some in its own and some in the next; priced as above. */
-static sample staircase(rng *r)
+static int anywhere(int i, int j)
+{
+    (void)i, (void)j;
+    return 30;
+}
+
+static sample filled(rng *r) { return priced(r, 3 * ROWS / 2, anywhere); }
+
+/* Periods of rows, of which a column has some in its own and some in the next. */
+static int in_two_periods(int i, int j)
 {
     enum { PERIOD = 20 };
-    sample p = sample_new(ROWS, 2 * ROWS);
-    double price[ROWS];
-    for (int i = 0; i < p.m; i++) price[i] = pick(r, 2) ? rng_unit(r) : 0, p.ru[i] = INFINITY;
-    for (int j = 0; j < p.n; j++) {
-        double x = pick(r, 2) ? rng_unit(r) : 0;
-        int first = j / (2 * PERIOD) * PERIOD;
-        p.cost[j] = pick(r, 10) ? rng_unit(r) : 0;
-        for (int i = first; i < first + 2 * PERIOD && i < p.m; i++) {
-            if (pick(r, i < first + PERIOD ? 3 : 10)) continue;
-            double v = (pick(r, 2) ? 1 : -1) * (0.1 + 9 * rng_unit(r));
-            entry(&p, i, v);
-            p.rl[i] += v * x;
-            p.cost[j] += price[i] * v;
-        }
-        close_column(&p, j);
-        p.cu[j] = INFINITY;
-    }
-    return p;
+    int first = j / (2 * PERIOD) * PERIOD;
+    if (i < first || i >= first + 2 * PERIOD) return 0;
+    return i < first + PERIOD ? 3 : 10;
 }
+
+static sample staircase(rng *r) { return priced(r, 2 * ROWS, in_two_periods); }
 
 static void the_optimum_is_that_of_the_plain_start_in_fewer_pivots(void **state)
 {

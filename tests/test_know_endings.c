@@ -107,5 +107,5 @@ static void no_policy_is_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_policy_is_lost)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_tests(tests);
 }

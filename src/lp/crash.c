@@ -30,17 +30,11 @@ static bool is_bounded(const simplex *s)
     return true;
 }
 
-/* Whether it leads anywhere the first steps tell (crash_point.c), which are cheap beside the pivots of such programs. */
-static bool is_wanted(const simplex *s)
+/* At a cold start, with so many columns a row and entries a column. */
+static bool is_large(const simplex *s, double columns, int entries)
 {
-    return s->m >= ROWS_LEAST && s->n >= COLUMNS_LEAST * s->m && s->a.start[s->n] >= (int64_t)ENTRIES_LEAST * s->n &&
-           simplex_is_slack(s) && s->iterations == 0 && is_bounded(s);
-}
-
-static bool may_be_long(const simplex *s)
-{
-    return s->m >= ROWS_LEAST && s->n / s->m >= LONG_COLUMNS && s->a.start[s->n] >= (int64_t)LONG_ENTRIES * s->n &&
-           simplex_is_slack(s) && s->iterations == 0 && is_bounded(s);
+    return s->m >= ROWS_LEAST && s->n >= columns * s->m && s->a.start[s->n] >= (int64_t)entries * s->n && simplex_is_slack(s) &&
+           s->iterations == 0 && is_bounded(s);
 }
 
 /* Costs by which the point's multipliers are those of the basis. Logicals of equations are basic only where rows depend on others: other
@@ -108,11 +102,12 @@ static run_end solve_within(simplex *s, bool near, int pivots, bool *over)
 typedef struct kept_basis {
     unsigned char *status; /* [vars] */
     double *weight;        /* [vars] of basic variables, for the dual */
+    bool weighed;          /* they are right */
 } kept_basis;
 
 static bool keep_basis(const simplex *s, arena *a, kept_basis *k)
 {
-    *k = (kept_basis){ARENA_NEW(a, unsigned char, s->vars), ARENA_ZERO(a, double, s->vars)};
+    *k = (kept_basis){ARENA_NEW(a, unsigned char, s->vars), ARENA_ZERO(a, double, s->vars), s->pricing.edge_valid};
     if (a->failed) return false;
     for (int v = 0; v < s->vars; v++) k->status[v] = simplex_status(s, v);
     for (int p = 0; p < s->m; p++) k->weight[s->head[p]] = s->pricing.edge[p];
@@ -124,7 +119,7 @@ static void return_to(simplex *s, const kept_basis *k)
     simplex_set_basis(s, k->status);
     simplex_reset_work(s);
     for (int p = 0; p < s->m; p++) s->pricing.edge[p] = k->weight[s->head[p]];
-    s->pricing.edge_valid = true;
+    s->pricing.edge_valid = k->weighed;
 }
 
 /* It was many pivots so far, and may be many more. */
@@ -147,8 +142,9 @@ static run_end try_near(simplex *s)
 
 run_end crash_solve(simplex *s)
 {
-    bool over, later = may_be_long(s);
-    run_end end = is_wanted(s) ? start_near(s, false) : RUN_ON;
+    bool over, later = is_large(s, LONG_COLUMNS, LONG_ENTRIES);
+    /* whether it leads anywhere the first steps tell (crash_point.c), which are cheap beside the pivots of such programs */
+    run_end end = is_large(s, COLUMNS_LEAST, ENTRIES_LEAST) ? start_near(s, false) : RUN_ON;
     if (end) return end;
     if (!later || !simplex_is_slack(s)) return simplex_solve(s, VOUCH_LP_AUTO);
     end = solve_within(s, false, PIVOTS_FIRST, &over);

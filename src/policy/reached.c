@@ -83,26 +83,13 @@ static int find(const rule_reader *r, rule_place at, const double w[])
     return best;
 }
 
-static int time_of(const know_graph *g, int node)
-{
-    int low = 0, high = g->T;
-    while (low < high) {
-        int middle = (low + high + 1) / 2;
-        if (g->time_start[middle] <= node)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 static void want(void *context, const know_classes *made, int i, unsigned char wanted[])
 {
     rule_reader *r = context;
     const know_graph *g = r->g;
     const double *w = know_class_weights(made, i);
     int node = made->node[i];
-    int at = find(r, (rule_place){time_of(g, node), g->state[node], weighted(w, g->K, r->group), 0}, w);
+    int at = find(r, (rule_place){know_time(g, node), g->state[node], weighted(w, g->K, r->group), 0}, w);
     if (MEM_RESERVE(&r->rule_of, &r->capacity, r->met)) {
         r->failed = true;
         return;
