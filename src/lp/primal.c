@@ -84,20 +84,18 @@ static int choose_column(const simplex *s)
 
 static double widening(simplex *s, double bound) { return s->work.widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random)); }
 
-/* Every finite bound moves outwards, each by its own amount; equal bounds of nonbasic variables stay equal. */
+/* Every finite bound of a basic variable moves outwards, each by its own amount. Those of nonbasic ones stay, and so does the point: were they
+ * to move, basic values would by more than their own bounds, and phase 1 begin again (dfl001 after its dual, values out by 2e-3: 5 587 pivots
+ * in the place of 816). */
 static void widen_bounds(simplex *s)
 {
-    for (int v = 0; v < s->vars; v++) {
-        bool basic = s->where[v] >= 0;
-        if (!basic && s->work.lower[v] == s->work.upper[v]) continue;
-        if (!isinf(s->work.lower[v])) s->work.lower[v] -= widening(s, s->lower[v]);
-        if (!isinf(s->work.upper[v])) s->work.upper[v] += widening(s, s->upper[v]);
-        if (!basic) simplex_place(s, v);
+    for (int p = 0; p < s->m; p++) {
+        int v = s->head[p];
+        if (!isinf(s->lb[p])) s->lb[p] = s->work.lower[v] -= widening(s, s->lower[v]);
+        if (!isinf(s->ub[p])) s->ub[p] = s->work.upper[v] += widening(s, s->upper[v]);
     }
-    simplex_load_basic(s);
     s->work.widening *= WIDENING_GROWTH;
     s->work.bounds_shifted = true;
-    s->primal_trust = INVALID;
 }
 
 /* ---- updates ---------------------------------------------------------------------------------------------------- */
@@ -194,7 +192,7 @@ static run_end between_iterations(simplex *s, primal_state *d)
     if (!s->perturb || s->degenerate <= DEGENERATE_PATIENCE) return RUN_ON;
     widen_bounds(s);
     s->degenerate = 0;
-    return primal_rebuild(s, REBUILD_WIDENED, &d->phase);
+    return d->phase == 1 ? primal_rebuild(s, REBUILD_WIDENED, &d->phase) : RUN_ON;
 }
 
 /* No column improves. */
