@@ -19,26 +19,62 @@ static vouch_lp_data chain(const double upper[COLS])
     return (vouch_lp_data){ROWS, COLS, start, row, entry, cost, 0, 0, zero, upper, none, side};
 }
 
-static void a_box_ends_a_tenth_beyond_what_rows_imply(void **state)
+static simplex *unscaled(const vouch_lp_data *data, bool solved_once)
+{
+    const deadline limit = {0};
+    simplex *s = simplex_new(data, false, &limit);
+    assert_non_null(s);
+    s->optimality_tol = 1e-9;
+    s->solved_once = solved_once;
+    simplex_reset_work(s);
+    simplex_slack_basis(s);
+    return s;
+}
+
+static void a_box_ends_little_beyond_what_rows_imply(void **state)
 {
     (void)state;
     const double upper[COLS] = {INFINITY, INFINITY, INFINITY, INFINITY};
     vouch_lp_data data = chain(upper);
-    const deadline limit = {0};
-    simplex *s = simplex_new(&data, false, &limit);
-    assert_non_null(s);
-    s->optimality_tol = 1e-9;
-    s->solved_once = true;
-    simplex_reset_work(s);
-    simplex_slack_basis(s);
-    assert_int_equal(simplex_box(s), 1);
-    assert_near(s->work.upper[ROWS], 4 + 0.1 * 5, 1e-12);
-    assert_near(s->work.upper[ROWS + 1], 2 + 0.1 * 3, 1e-12);
-    assert_near(s->work.upper[ROWS + 2], 5 + 0.1 * 6, 1e-12);
-    assert_near(s->work.upper[ROWS + 3], 1e7, 1e-12);
-    for (int j = 0; j < COLS; j++) assert_true(s->work.lower[ROWS + j] == 0 && isinf(s->upper[ROWS + j]));
-    simplex_reset_work(s);
-    for (int j = 0; j < COLS; j++) assert_true(isinf(s->work.upper[ROWS + j]));
+    for (int once = 0; once < 2; once++) {
+        simplex *s = unscaled(&data, once);
+        double margin = once ? 0.01 : 0.1;
+        assert_int_equal(simplex_box(s), 1);
+        assert_near(s->work.upper[ROWS], 4 + margin * 5, 1e-12);
+        assert_near(s->work.upper[ROWS + 1], 2 + margin * 3, 1e-12);
+        assert_near(s->work.upper[ROWS + 2], 5 + margin * 6, 1e-12);
+        assert_near(s->work.upper[ROWS + 3], once ? 1e7 : 1e5, 1e-12);
+        for (int j = 0; j < COLS; j++) assert_true(s->work.lower[ROWS + j] == 0 && isinf(s->upper[ROWS + j]));
+        simplex_reset_work(s);
+        for (int j = 0; j < COLS; j++) assert_true(isinf(s->work.upper[ROWS + j]));
+        simplex_free(s);
+    }
+}
+
+/* Of columns without cost, those that rows hold have boxes where a program is solved once, and no others. */
+static void what_rows_hold_is_boxed_where_it_is_solved_once(void **state)
+{
+    (void)state;
+    const double upper[COLS] = {INFINITY, INFINITY, INFINITY, INFINITY}, one_cost[COLS] = {-1, 0, 0, 0};
+    vouch_lp_data data = chain(upper);
+    data.cost = one_cost;
+    for (int once = 0; once < 2; once++) {
+        simplex *s = unscaled(&data, once);
+        assert_int_equal(simplex_box(s), 0);
+        assert_true(isfinite(s->work.upper[ROWS]));
+        assert_int_equal(isfinite(s->work.upper[ROWS + 1]), once);
+        assert_int_equal(isfinite(s->work.upper[ROWS + 2]), once);
+        assert_true(isinf(s->work.upper[ROWS + 3]));
+        simplex_free(s);
+    }
+}
+
+static void a_failing_allocation_is_told(void **state)
+{
+    (void)state;
+    const double upper[COLS] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    vouch_lp_data data = chain(upper);
+    simplex *s = unscaled(&data, true);
     mem_fail_after(0);
     int failed = simplex_box(s);
     mem_fail_after(-1);
@@ -72,7 +108,9 @@ static void what_is_found_in_boxes_does_not_lean_on_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_ends_a_tenth_beyond_what_rows_imply),
+        cmocka_unit_test(a_box_ends_little_beyond_what_rows_imply),
+        cmocka_unit_test(what_rows_hold_is_boxed_where_it_is_solved_once),
+        cmocka_unit_test(a_failing_allocation_is_told),
         cmocka_unit_test(what_is_found_in_boxes_does_not_lean_on_them),
     };
     return run_tests(tests);
