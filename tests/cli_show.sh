@@ -270,4 +270,38 @@ sed 's/^dtmc$/mdp/' "$dir/chain.prism" > "$dir/chain_mdp.prism"
 want=$("$VOUCH" evaluate "$dir/maze.json" "$dir/maze.policy" | sed -n 's/^  k[12]  *[0-9.]*  *\([0-9.]*\)  *[0-9.]*  *\([0-9.]*\).*/\1 \2/p')
 got=$(sed -n 's/^  environment=[01]  *[0-9.]*  *\([0-9.]*\)  *[0-9.]*  *\([0-9.]*\).*/\1 \2/p' "$dir/out")
 [ -n "$want" ] && [ "$want" = "$got" ] && echo "ok induced_prism_figures" || echo "not ok induced_prism_figures: $want, $got"
+
+# A history policy that follows plans: evaluated, shown in every way, played.
+"$VOUCH" generate adaptive --environments 3 -T 2 --seed 2 -o "$dir/adaptive.json"
+cat > "$dir/plans.json" <<'P'
+{ "vouch_policy": 1, "L": 2, "T": 2, "environments": [{ "name": "k1" }, { "name": "k2" }, { "name": "k3" }],
+  "rules": [
+    { "time": 0, "state": "good", "likelihood": [1,1,1], "follow": { "0": 0.25, "1": 0.75 } }],
+  "plans": [
+    { "rules": [
+      { "time": 0, "state": "good", "do": { "a0": 1 } },
+      { "time": 1, "state": "good", "do": { "a0": 1 } },
+      { "time": 1, "state": "bad", "do": { "a1": 1 } }] },
+    { "rules": [
+      { "time": 0, "state": "good", "do": { "a0": 0.5, "a1": 0.5 } },
+      { "time": 1, "state": "good", "do": { "a1": 1 } },
+      { "time": 1, "state": "bad", "do": { "a0": 1 } }] }] }
+P
+expect plans_evaluate 0 "maximum regret" "$VOUCH" evaluate "$dir/adaptive.json" "$dir/plans.json"
+expect plans_alone 0 "a0 0.25 (plan 0), a0 0.375 (plan 1), a1 0.375 (plan 1)" "$VOUCH" show "$dir/plans.json"
+expect plans_table 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json"
+expect plans_tree 0 "[plan 0]" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --tree
+expect plans_csv 0 "1,bad,plan 1,a0,1," "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --csv
+expect plans_words 0 "toss a coin for a0 0.25 (plan 0)" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --words
+expect plans_dot 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --dot
+expect plans_svg 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
+expect plans_storm 0 '"prob": 0.375' "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --storm
+expect plans_induced 0 "dtmc" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --induced prism
+expect plans_json 0 '"do": { "a0": 0.625, "a1": 0.375 }, "follow": { "0": 0.25, "1": 0.75 }' "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --json
+expect plans_simulate 0 "95 % low" "$VOUCH" simulate "$dir/adaptive.json" "$dir/plans.json" --episodes 1000
+expect plans_start 1 "the starting policy looks at the whole history" "$VOUCH" plan "$dir/adaptive.json" --start "$dir/plans.json"
+sed 's/{ "time": 1, "state": "bad", "do": { "a0": 1 } }/{ "time": 1, "state": "good", "do": { "a1": 1 } }/; /"time": 1, "state": "good", "do": { "a1": 1 } },/d' "$dir/plans.json" > "$dir/lost.json"
+expect plans_lost 1 'no rule for time 1, state "bad", which the policy reaches' "$VOUCH" evaluate "$dir/adaptive.json" "$dir/lost.json"
+expect plans_lost_simulate 1 'no rule for time 1, state "bad", which the policy reaches' "$VOUCH" simulate "$dir/adaptive.json" "$dir/lost.json"
+expect plans_lost_show 1 'no rule for time 1, state "bad", which the policy reaches' "$VOUCH" show "$dir/adaptive.json" "$dir/lost.json" --dot
 finish

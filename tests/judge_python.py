@@ -175,6 +175,19 @@ def test_infeasible_is_a_status():
     assert vouch.plan(model, lookahead=1, probability=0.6).status == "optimal" and model.probability == 0.9999
 
 
+def test_rules_that_follow_plans_say_which():
+    program("generate", "adaptive", "--environments", 3, "-T", 1, "--seed", 2, "-o", file("model.json"))
+    with open(file("plans.json"), "w") as out:
+        json.dump({"vouch_policy": 1, "L": 1, "T": 1,
+                   "rules": [{"time": 0, "state": "good", "likelihood": [1, 1, 1], "follow": {"0": 0.25, "1": 0.75}}],
+                   "plans": [{"rules": [{"time": 0, "state": "good", "do": {a: 1}}]} for a in ("a0", "a1")]}, out)
+    policy = vouch.Policy.read(vouch.Model.read(file("model.json")), file("plans.json"))
+    first, *plans = policy.rules
+    assert first.kind == "likelihood" and first.follow == (0, 1) and first.probabilities == (0.25, 0.75) and first.plan == -1
+    assert [(r.kind, r.plan, r.follow, r.actions) for r in plans] == [("plan", 0, None, (0,)), ("plan", 1, None, (1,))]
+    assert policy.action() == {"a0": 0.25, "a1": 0.75} and policy.graph().node["rule"].tolist()[0] == 0
+
+
 def test_figures_simulations_and_planning_again_are_those_of_the_program():
     for model in models():
         model.write(file("model.json"))

@@ -97,6 +97,8 @@ static void assert_policy(const drawn *d, const vouch_model *m, const vouch_poli
     vouch_policy_free(back);
 }
 
+static int follow_plans; /* policies whose likelihood classes end */
+
 static void check(drawn *d, unsigned policies)
 {
     double optimal[MOST_K], best = enumerate(d, policies, optimal), L1;
@@ -125,6 +127,14 @@ static void check(drawn *d, unsigned policies)
     assert_int_equal(policy->outcome, VOUCH_PLAN_OPTIMAL);
     assert_true(policy->max_regret <= fmin(best, L1) + 2e-6);
     assert_policy(d, m, policy);
+    double least = policy->max_regret;
+    vouch_policy_free(policy);
+    o.class_limit = 3;
+    policy = plan_by(m, &o);
+    assert_true(policy->bound <= least + 2e-6);
+    if (policy->has_policy) assert_true(policy->max_regret >= least - 2e-6);
+    if (policy->has_policy) assert_policy(d, m, policy);
+    follow_plans += policy->plans > 0;
     vouch_policy_free(policy);
     vouch_ccil_result r;
     vouch_ccil *again = plan_again(d, m, &o, &r);
@@ -145,6 +155,7 @@ static void test_brute_force(void **state)
         check(&d, policies);
         done++;
     }
+    assert_true(follow_plans > wanted / 10);
 }
 
 /* One promise: the joined model and a plain one whose states are (time, state, decided), written down by this test. */

@@ -5,6 +5,7 @@
 
 #include "io/policy_json.h"
 #include <vouch/generate.h>
+#include "policy/plans.h"
 #include "policy/policy.h"
 
 static vouch_model *maze(void)
@@ -84,12 +85,32 @@ static void test_reads_what_is_written(void **state)
     vouch_model_free(m);
 }
 
+typedef struct changed {
+    const char *old, *new, *message;
+} changed;
+
+/* The file with one thing changed is refused, and says why. */
+static void refuse_all(const char *file, const changed cases[], size_t count)
+{
+    vouch_model *m = maze();
+    for (size_t i = 0; i < count; i++) {
+        char content[2048];
+        const char *at = strstr(file, cases[i].old);
+        assert_non_null(at);
+        snprintf(content, sizeof content, "%.*s%s%s", (int)(at - file), file, cases[i].new, at + strlen(cases[i].old));
+        vouch_policy *p;
+        vouch_error error = {0};
+        assert_int_equal(parse(&p, m, content, &error), VOUCH_ERROR_INPUT);
+        assert_null(p);
+        assert_string_equal(error.text, cases[i].message);
+    }
+    vouch_model_free(m);
+}
+
 static void test_messages(void **state)
 {
     (void)state;
-    static const struct {
-        const char *old, *new, *message;
-    } cases[] = {
+    static const changed cases[] = {
         {"\"T\": 10", "\"T\": 9", "p.json:1: T: the policy is for the horizon 9, the model's is 10"},
         {"\"L\": 1", "\"L\": 11", "p.json:1: L: expected a whole number between 0 and 10, found 11"},
         {"\"L\": 1,", "", "p.json:1: the whole file: the field \"L\" is missing"},
@@ -121,34 +142,88 @@ static void test_messages(void **state)
          "\"do\": {\"north\": 1}},\n{\"time\": 9, \"state\": \"r\", \"likelihood\": [1, 0.3], \"do\": {\"east\": 1}}",
          "p.json:8: rules[3]: a second rule for the same node"},
     };
+    refuse_all(good, cases, sizeof cases / sizeof *cases);
+}
+
+static const char planned[] =
+    "{\"vouch_policy\": 1, \"L\": 10, \"T\": 10,\n"
+    "\"rules\": [{\"time\": 8, \"state\": \"x0\", \"likelihood\": [1, 0.5], \"do\": {\"east\": 1}},\n"
+    "{\"time\": 9, \"state\": \"x1\", \"likelihood\": [1, 0.5], \"follow\": {\"1\": 0.75, \"0\": 0.25}}],\n"
+    "\"plans\": [{\"rules\": [{\"time\": 9, \"state\": \"x1\", \"do\": {\"west\": 0.5, \"east\": 0.5}}]},\n"
+    "{\"rules\": [{\"time\": 9, \"state\": \"x1\", \"do\": {\"west\": 1}},\n"
+    "{\"time\": 8, \"state\": \"x1\", \"do\": {\"west\": 1}}]}]}";
+
+/* Rules that follow plans do, for each plan, what its rule says there. */
+static void test_plans_are_read(void **state)
+{
+    (void)state;
     vouch_model *m = maze();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char content[2048];
-        const char *at = strstr(good, cases[i].old);
-        assert_non_null(at);
-        snprintf(content, sizeof content, "%.*s%s%s", (int)(at - good), good, cases[i].new, at + strlen(cases[i].old));
-        vouch_policy *p;
-        vouch_error error = {0};
-        assert_int_equal(parse(&p, m, content, &error), VOUCH_ERROR_INPUT);
-        assert_null(p);
-        assert_string_equal(error.text, cases[i].message);
-    }
+    vouch_policy *p;
+    vouch_rule r;
+    vouch_error error = {0};
+    if (parse(&p, m, planned, &error)) fail_msg("%s", error.text);
+    assert_true(p->plans == 2 && p->plan_rules == 2);
+    assert_int_equal(vouch_policy_rules(p), 5);
+    vouch_policy_get_rule(p, 0, &r);
+    assert_true(r.kind == VOUCH_RULE_LIKELIHOOD && !r.follow && r.plan == -1);
+    vouch_policy_get_rule(p, 1, &r);
+    assert_true(r.actions == 3 && r.follow[0] == 0 && r.follow[1] == 0 && r.follow[2] == 1);
+    assert_true(r.action[0] < r.action[1] && (r.action[2] == r.action[0] || r.action[2] == r.action[1]));
+    assert_true(r.probability[0] == 0.125 && r.probability[1] == 0.125 && r.probability[2] == 0.75);
+    vouch_policy_get_rule(p, 3, &r); /* those of a plan by time */
+    assert_true(r.kind == VOUCH_RULE_PLAN && r.plan == 1 && r.time == 8 && r.environments == 0 && !r.likelihood);
+    assert_int_equal(plans_rule(p, 1, 9, r.state), 4);
+    assert_int_equal(plans_rule(p, 0, 8, r.state), -1);
+    vouch_policy_free(p);
     vouch_model_free(m);
 }
 
-static void test_memory_runs_out(void **state)
+static void test_messages_of_plans(void **state)
 {
     (void)state;
+    static const changed cases[] = {
+        {"\"1\": 0.75", "\"2\": 0.75", "p.json:3: rules[1].follow.2: there is no plan \"2\"; expected 0 .. 1"},
+        {"\"1\": 0.75", "\"01\": 0.75", "p.json:3: rules[1].follow.01: there is no plan \"01\"; expected 0 .. 1"},
+        {"\"1\": 0.75", "\"\": 0.75", "p.json:3: rules[1].follow.: there is no plan \"\"; expected 0 .. 1"},
+        {"\"1\": 0.75", "\"99999999999999999999\": 0.75",
+         "p.json:3: rules[1].follow.99999999999999999999: there is no plan \"99999999999999999999\"; expected 0 .. 1"},
+        {"\"1\": 0.75", "\"1\": 0.5", "p.json:3: rules[1].follow: the probabilities sum to 0.75; expected 1 (within 1e-06)"},
+        {"\"1\": 0.75", "\"1\": 0", "p.json:3: rules[1].follow.1: expected a probability above 0 and at most 1, found 0"},
+        {"\"1\": 0.75", "\"1\": \"x\"", "p.json:3: rules[1].follow.1: expected a number, found a string"},
+        {"\"1\": 0.75", "\"0\": 0.75", "p.json:3: rules[1].follow.0: the plan is given twice"},
+        {"{\"1\": 0.75, \"0\": 0.25}", "{}", "p.json:3: rules[1].follow: expected at least one plan"},
+        {"{\"1\": 0.75, \"0\": 0.25}", "{\"1\": 1}", "p.json:4: plans[0]: no rule follows this plan"},
+        {"\"follow\"", "\"do\": {\"east\": 1}, \"follow\"",
+         "p.json:3: rules[1]: expected one of the fields \"do\" and \"follow\", found both"},
+        {"\"do\": {\"east\": 1}}", "\"state\": \"x0\"}", "p.json:2: rules[0].state: the field is given twice"},
+        {", \"do\": {\"east\": 1}}", "}", "p.json:2: rules[0]: the field \"do\" is missing"},
+        {"\"likelihood\": [1, 0.5], \"follow\"", "\"environments\": [0], \"follow\"",
+         "p.json:3: rules[1].follow: only rules with \"likelihood\" follow plans"},
+        {"{\"west\": 0.5", "{\"up\": 0.5", "p.json:4: plans[0].rules[0].do.up: the model has no action \"up\""},
+        {"[{\"time\": 9, \"state\": \"x1\", \"do\": {\"west\": 0.5, \"east\": 0.5}}]", "[]",
+         "p.json:3: rules[1]: plan 0 has no rule for time 9, state \"x1\", where it begins"},
+        {"\"do\": {\"west\": 1}},\n", "\"likelihood\": [1, 0.5], \"do\": {\"west\": 1}},\n",
+         "p.json:5: plans[1].rules[0]: expected the fields \"time\", \"state\" and \"do\": a plan looks at nothing else"},
+        {"\"time\": 8, \"state\": \"x1\"", "\"time\": 9, \"state\": \"x1\"",
+         "p.json:6: plans[1].rules[1]: a second rule for the same node"},
+        {"\"plans\"", "\"plan\"", "p.json:4: plan: unknown field"},
+    };
+    refuse_all(planned, cases, sizeof cases / sizeof *cases);
+}
+
+/* Of reading and writing a file. */
+static void memory_runs_out(const char *file)
+{
     vouch_model *m = maze();
     long before = mem_live();
     int failures = 0;
     for (sweep w = {0};;) {
-        char *copy = mem_string(good);
+        char *copy = mem_string(file);
         vouch_policy *p = NULL;
         vouch_error error = {0};
         text t = {0};
         sweep_refuse(&w);
-        vouch_status status = policy_json_parse(&p, m, "p.json", copy, strlen(good), &error);
+        vouch_status status = policy_json_parse(&p, m, "p.json", copy, strlen(file), &error);
         if (status == VOUCH_OK) {
             policy_json_write(p, m, &t);
             if (t.failed) status = VOUCH_ERROR_MEMORY;
@@ -166,12 +241,21 @@ static void test_memory_runs_out(void **state)
     vouch_model_free(m);
 }
 
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    memory_runs_out(good);
+    memory_runs_out(planned);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_what_is_written),
         cmocka_unit_test(test_rounded_probabilities_are_made_whole),
         cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_plans_are_read),
+        cmocka_unit_test(test_messages_of_plans),
         cmocka_unit_test(test_memory_runs_out),
     };
     return run_tests(tests);

@@ -254,9 +254,9 @@ static void test_iterations_are_obeyed(void **state)
     vouch_model_free(m);
 }
 
-/* History with more likelihood classes than there may be: a bound below the optimum, and a Markov policy if any keeps the promise; an early
+/* History with more likelihood classes than there may be: a bound below the optimum, and a policy no worse than a Markov one if any keeps the promise; an early
  * end of it proves infeasibility only where there is no plan, and where the bound meets the policy it is optimal. */
-static void a_history_of_too_many_classes_is_a_markov_plan(void **state)
+static void a_history_of_too_many_classes_is_no_worse_than_a_markov_plan(void **state)
 {
     (void)state;
     int with = 0, infeasible = 0, optimal = 0;
@@ -286,8 +286,8 @@ static void a_history_of_too_many_classes_is_a_markov_plan(void **state)
         infeasible += r.outcome == VOUCH_PLAN_INFEASIBLE;
         if (r.outcome == VOUCH_PLAN_INFEASIBLE) assert_false(best.has_policy);
         if (best.has_policy) assert_true(r.bound <= best.max_regret + 1e-6);
-        if (r.has_policy) assert_near(r.max_regret, least.max_regret, 1e-6);
-        if (r.has_policy) assert_int_equal(r.outcome == VOUCH_PLAN_OPTIMAL, r.max_regret - r.bound <= 1e-7);
+        if (r.has_policy) assert_true(r.max_regret <= least.max_regret + 1e-6);
+        if (r.has_policy) assert_int_equal(r.outcome == VOUCH_PLAN_OPTIMAL, r.max_regret - r.bound <= 1e-6);
         optimal += r.outcome == VOUCH_PLAN_OPTIMAL;
         if (r.outcome == VOUCH_PLAN_OPTIMAL) assert_near(r.max_regret, best.max_regret, 1e-6);
         vouch_policy_free(whole);
@@ -324,25 +324,37 @@ static void a_history_policy_may_be_followed_along_its_own_classes(void **state)
             know_limits most = {100000, 1000000, NULL};
             know_graph *g;
             know_classes *c;
-            double *prob, reach[5000], U[4], Pr[4];
+            class_plans *plans;
+            int bare;
+            size_t first = 3;
+            double *prob, *reach, U[4], Pr[4];
             assert_int_equal(know_graph_new(m, m->T, &most, &g, &error), VOUCH_OK);
-            assert_int_equal(rules_to_reached(cut, g, 50, &c, &prob, &error), VOUCH_ERROR_SIZE);
-            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &error), VOUCH_OK);
-            assert_true(induction_evaluate(c, prob, reach, U, Pr) < 0);
+            assert_int_equal(rules_to_reached(cut, g, 50, &c, &prob, &plans, &error), VOUCH_ERROR_SIZE);
+            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &plans, &error), VOUCH_OK);
+            reach = plans_propagate(c, prob, plans, U, Pr, &bare);
+            assert_true(reach && bare < 0);
+            mem_free(reach);
             for (int k = 0; k < 4; k++) {
                 assert_near(U[k], cut->figures[k].value, 1e-12);
                 assert_near(Pr[k], cut->figures[k].commitment_probability, 1e-12);
             }
             know_classes_free(c);
             mem_free(prob);
+            class_plans_free(plans);
             cut->rule_count--;
-            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &error), VOUCH_OK);
-            assert_true(induction_evaluate(c, prob, reach, U, Pr) >= 0);
+            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &plans, &error), VOUCH_OK);
+            reach = plans_propagate(c, prob, plans, U, Pr, &bare);
+            assert_true(reach && bare >= 0);
+            mem_free(reach);
             know_classes_free(c);
             mem_free(prob);
-            cut->rules[3].prob[0] = 0.5;
-            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &error), VOUCH_ERROR_INPUT);
-            assert_true(strstr(error.text, "rules[3]") != NULL);
+            class_plans_free(plans);
+            while (cut->rules[first].next) first++;
+            cut->rules[first].prob[0] = 0.5;
+            assert_int_equal(rules_to_reached(cut, g, 5000, &c, &prob, &plans, &error), VOUCH_ERROR_INPUT);
+            char place[32];
+            snprintf(place, sizeof place, "rules[%zu]", first);
+            assert_true(strstr(error.text, place) != NULL);
             know_graph_free(g);
         }
         vouch_policy_free(whole);
@@ -413,7 +425,7 @@ int main(void)
         cmocka_unit_test(a_first_policy_takes_no_time),
         cmocka_unit_test(a_large_model_has_a_first_policy),
         cmocka_unit_test(test_iterations_are_obeyed),
-        cmocka_unit_test(a_history_of_too_many_classes_is_a_markov_plan),
+        cmocka_unit_test(a_history_of_too_many_classes_is_no_worse_than_a_markov_plan),
         cmocka_unit_test(a_history_policy_may_be_followed_along_its_own_classes),
     };
     return run_tests(tests);

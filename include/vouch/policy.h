@@ -25,7 +25,8 @@ VOUCH_API int vouch_policy_environments(const vouch_policy *policy); /* K */
 typedef enum vouch_rule_kind {
     VOUCH_RULE_KNOWLEDGE = 0, /* time < L: for a state and the environments still possible */
     VOUCH_RULE_BOUNDARY,      /* time >= L: for a state and what was known at L, the boundary: a state and environments */
-    VOUCH_RULE_LIKELIHOOD     /* policies of the whole history: for a state and how likely each environment makes what was seen */
+    VOUCH_RULE_LIKELIHOOD,    /* policies of the whole history: for a state and how likely each environment makes what was seen */
+    VOUCH_RULE_PLAN           /* of a plan, a Markov policy that such rules may follow from there on: for a state */
 } vouch_rule_kind;
 
 /* What to do at one node of the policy; arrays are owned by it. */
@@ -37,11 +38,13 @@ typedef struct vouch_rule {
     const int *environment;            /* [environments] ascending */
     const double *likelihood;          /* [K], the largest 1; NULL unless LIKELIHOOD */
     int actions;                       /* taken with positive probability */
-    const int *action;                 /* [actions] ascending */
+    const int *action;                 /* [actions] ascending; where plans are followed, of one plan after the other */
     const double *probability;         /* [actions] summing to 1 */
+    int plan;                          /* PLAN: its number, from 0; else -1 */
+    const int *follow; /* [actions] ascending: the plan that is followed to the horizon with this action; NULL: none is */
 } vouch_rule;
 
-/* The number of rules; 0: there is no policy, only bounds (vouch_policy_get_result). */
+/* The number of rules, those of plans after all others; 0: there is no policy, only bounds (vouch_policy_get_result). */
 VOUCH_API int vouch_policy_rules(const vouch_policy *policy);
 /* Rule i, 0 <= i < rules. */
 VOUCH_API void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule);
@@ -121,7 +124,8 @@ typedef struct vouch_decision {
  * policy must outlive the episode. */
 typedef struct vouch_episode vouch_episode;
 
-/* seed: of the actions sampled. Errors as for vouch_policy_graph_new. */
+/* seed: of the actions sampled. Errors as for vouch_policy_graph_new. Where the policy follows plans, a decision is that of all plans which may be followed after the
+ * actions taken so far, each as likely as it then is: who acts by it does as if one had been drawn where they begin. */
 VOUCH_API vouch_status vouch_episode_new(vouch_episode **episode, const vouch_policy *policy, const vouch_model *model,
                                          uint64_t seed, vouch_error *error);
 VOUCH_API void vouch_episode_free(vouch_episode *episode); /* NULL is fine */

@@ -37,6 +37,7 @@ static bool same_action(const shown *s, int a, int b)
     vouch_rule x, y;
     vouch_policy_get_rule(s->p, s->f->node[a].rule, &x);
     vouch_policy_get_rule(s->p, s->f->node[b].rule, &y);
+    if (x.follow) return false; /* plans begin here, each a lane of its own */
     return x.actions == y.actions && memcmp(x.action, y.action, (size_t)x.actions * sizeof *x.action) == 0 &&
            memcmp(x.probability, y.probability, (size_t)x.actions * sizeof *x.probability) == 0;
 }

@@ -138,7 +138,12 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
         status = js_fail(&doc, 0, error, "expected a policy with the fields vouch_policy, T, environments and rules");
         goto done;
     }
+    uint32_t plans = field_of(&doc, 0, "plans", JS_ARRAY);
     if (collect_names(&doc, rules, &found)) status = VOUCH_ERROR_MEMORY;
+    for (uint32_t c = plans + 1; plans && !status && c < js_end(&doc, plans); c = js_end(&doc, c)) {
+        uint32_t of_plan = field_of(&doc, c, "rules", JS_ARRAY);
+        if (of_plan && collect_names(&doc, of_plan, &found)) status = VOUCH_ERROR_MEMORY;
+    }
     if (!status && (found.states.count == 0 || found.actions.count == 0)) {
         status = js_fail(&doc, rules, error, "expected rules with the fields time, state and do");
         goto done;

@@ -30,6 +30,10 @@ void show_possible(const shown *s, int rule, text *t)
     const vouch_rule given = get_rule(s, rule), *r = &given;
     bool weighted = r->kind == VOUCH_RULE_LIKELIHOOD;
     int K = s->K, n = 0;
+    if (r->kind == VOUCH_RULE_PLAN) { /* which looks at nothing but the state */
+        text_add(t, "plan %d", r->plan);
+        return;
+    }
     bool *in = MEM_ZERO(bool, K);
     if (!in) {
         t->failed = true;
@@ -76,6 +80,7 @@ void show_action(const shown *s, int rule, text *t)
     for (int i = 0; i < r->actions; i++) {
         text_add(t, "%s%s", i ? ", " : "", vouch_model_action_name(s->m, r->action[i]));
         if (r->actions > 1) text_add(t, " %.4g", r->probability[i]);
+        if (r->follow) text_add(t, " (plan %d)", r->follow[i]);
     }
 }
 
@@ -267,13 +272,33 @@ void show_csv(const shown *s, text *t)
     }
 }
 
+/* An action of several plans stands once, and the plans behind all. */
 static void add_choices(const shown *s, const vouch_rule *r, text *t)
 {
-    text_add(t, "{");
+    const char *before = "{ ";
     for (int a = 0; a < r->actions; a++) {
-        text_add(t, a ? ", " : " ");
+        double prob = 0;
+        bool first = true;
+        for (int b = 0; b < r->actions; b++) {
+            if (r->action[b] != r->action[a]) continue;
+            first &= b >= a;
+            prob += r->probability[b];
+        }
+        if (!first) continue;
+        text_add(t, "%s", before);
         js_add_string(t, vouch_model_action_name(s->m, r->action[a]));
-        js_add_number(t, ": ", r->probability[a]);
+        js_add_number(t, ": ", prob);
+        before = ", ";
+    }
+    text_add(t, " }");
+    if (!r->follow) return;
+    before = ", \"follow\": { ";
+    for (int a = 0, b; a < r->actions; a = b) {
+        double prob = 0;
+        for (b = a; b < r->actions && r->follow[b] == r->follow[a]; b++) prob += r->probability[b];
+        text_add(t, "%s\"%d\"", before, r->follow[a]);
+        js_add_number(t, ": ", prob);
+        before = ", ";
     }
     text_add(t, " }");
 }

@@ -73,6 +73,27 @@ static void add_set(text *t, const policy_rule *rule)
     text_add(t, "]");
 }
 
+static void add_actions(text *t, const vouch_model *m, const policy_rule *rule)
+{
+    text_add(t, ", \"do\": {");
+    for (int i = 0; i < rule->do_count; i++) {
+        text_add(t, i ? ", " : " ");
+        js_add_string(t, m->action_name[rule->action[i]]);
+        js_add_number(t, ": ", rule->prob[i]);
+    }
+    text_add(t, " } }");
+}
+
+static void add_followed(text *t, const policy_rule *rule)
+{
+    text_add(t, ", \"follow\": {");
+    for (int i = 0; i < rule->follow_count; i++) {
+        text_add(t, "%s\"%d\"", i ? ", " : " ", rule->follow[i]);
+        js_add_number(t, ": ", rule->share[i]);
+    }
+    text_add(t, " } }");
+}
+
 static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, const policy_rule *rule)
 {
     CHECK_COMPARE(rule->do_count, >, 0);
@@ -87,18 +108,28 @@ static void add_rule(text *t, const vouch_policy *policy, const vouch_model *m, 
         text_add(t, ", \"environments\": ");
         add_set(t, rule);
         text_add(t, " }");
-    } else {
+    } else if (rule->kind == VOUCH_RULE_LIKELIHOOD) {
         text_add(t, ", \"likelihood\": ");
         for (int k = 0; k < policy->K; k++) js_add_number(t, k ? "," : "[", rule->likelihood[k]);
         text_add(t, "]");
     }
-    text_add(t, ", \"do\": {");
-    for (int i = 0; i < rule->do_count; i++) {
-        text_add(t, i ? ", " : " ");
-        js_add_string(t, m->action_name[rule->action[i]]);
-        js_add_number(t, ": ", rule->prob[i]);
+    if (rule->follow_count > 0)
+        add_followed(t, rule);
+    else
+        add_actions(t, m, rule);
+}
+
+static void add_plans(text *t, const vouch_policy *policy, const vouch_model *m)
+{
+    int plan = -1;
+    for (size_t i = policy->plan_rules; i < policy->rule_count; i++) {
+        const policy_rule *rule = &policy->rules[i];
+        if (rule->plan != plan) text_add(t, "%s\n    { \"rules\": [", plan < 0 ? ",\n  \"plans\": [" : "] },");
+        text_add(t, "%s\n      ", rule->plan != plan ? "" : ",");
+        plan = rule->plan;
+        add_rule(t, policy, m, rule);
     }
-    text_add(t, " } }");
+    if (plan >= 0) text_add(t, "] }]");
 }
 
 void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t)
@@ -118,11 +149,13 @@ void policy_json_write(const vouch_policy *policy, const vouch_model *model, tex
     text_add(t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, t);
     text_add(t, ",\n  \"rules\": [");
-    for (size_t i = 0; i < policy->rule_count; i++) {
+    for (size_t i = 0; i < policy->rule_count && policy->rules[i].kind != VOUCH_RULE_PLAN; i++) {
         text_add(t, "%s\n    ", i ? "," : "");
         add_rule(t, policy, model, &policy->rules[i]);
     }
-    text_add(t, "]\n}\n");
+    text_add(t, "]");
+    if (policy->plans > 0) add_plans(t, policy, model);
+    text_add(t, "\n}\n");
 }
 
 vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *model, const char *path, vouch_error *error)

@@ -24,9 +24,10 @@
 /* Markov policies that leaves may follow. */
 typedef struct grown_plans {
     int count;
-    double *prob; /* [count * choices] later twins have none */
-    double *gain; /* [count * nodes * K] U to go, 0 outside the node's set */
-    double *keep; /* [count * nodes * K] Pr, likewise */
+    double *table; /* [count * T * pairs] probabilities of actions */
+    double *prob;  /* [count * choices] the same at the nodes; later twins have none */
+    double *gain;  /* [count * nodes * K] U to go, 0 outside the node's set */
+    double *keep;  /* [count * nodes * K] Pr, likewise */
 } grown_plans;
 
 typedef struct grown_classes {

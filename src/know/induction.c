@@ -143,7 +143,7 @@ void induction_forward(const know_classes *c, const int best[], double reach[], 
     for (int k = 0; k < K; k++) CHECK_COMPARE(Pr[k], <=, 1 + MODEL_SUM_TOLERANCE);
 }
 
-int induction_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[])
+int induction_evaluate(const know_classes *c, const double prob[], const int ends[], double reach[], double U[], double Pr[])
 {
     const know_graph *g = c->g;
     int K = c->K;
@@ -151,7 +151,7 @@ int induction_evaluate(const know_classes *c, const double prob[], double reach[
     for (int k = 0; k < K; k++) U[k] = Pr[k] = 0;
     reach[0] = 1;
     for (int i = 0; i < c->time_start[g->T]; i++) {
-        if (reach[i] <= 0) continue;
+        if (reach[i] <= 0 || (ends && ends[i + 1] > ends[i])) continue;
         const double *w = know_class_weights(c, i);
         double sum = 0;
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {

@@ -32,7 +32,8 @@ void induction_forward(const know_classes *c, const int best[], double reach[], 
 void induction_spread(const know_classes *c, const double used[], double reach[], double U[], double Pr[], double mass[]);
 
 /* Evaluates a stochastic policy of classes without Pareto slots: prob [slots], summing to 1 over the slots of a reached
- * class. reach [classes], U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within 1e-9. */
-int induction_evaluate(const know_classes *c, const double prob[], double reach[], double U[], double Pr[]);
+ * class. Class i ends where ends [classes + 1] grows behind it (NULL: none does): it has no slots, and what is earned from there on is not counted.
+ * reach [classes], U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within 1e-9. */
+int induction_evaluate(const know_classes *c, const double prob[], const int ends[], double reach[], double U[], double Pr[]);
 
 #endif

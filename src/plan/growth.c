@@ -8,7 +8,7 @@
  * master program, half and half with those of the best bound, since the program's alone jump from corner to corner while columns are few (P. Wentges, Int. Trans. Oper. Res. 4, 1997).
  *
  * In the end classes stay as they are, columns are made anew over them at the multipliers of those that the mixture uses, and the best mixture of these is written as one behaviour
- * (plan/growth_policy.h). Cost of a round: arcs, and (choices or plans) K a class. Invariant: the bound rests on inductions alone.
+ * (plan/growth_policy.h), with plans where its classes end if those that it comes to are too many. Cost of a round: arcs, and (choices or plans) K a class. Invariant: the bound rests on inductions alone.
  */
 #include "plan/growth.h"
 
@@ -77,9 +77,10 @@ static void keep_plan(const know_graph *g, grown_plans *plans)
 }
 
 /* A policy that keeps the promises of every environment, if one is found. */
-static vouch_status add_safest(const growth *x, double table[], grown_plans *plans)
+static vouch_status add_safest(const growth *x, grown_plans *plans)
 {
     const vouch_model *m = x->space->m;
+    double *table = plans->table + (size_t)plans->count * (size_t)m->T * (size_t)m->pairs;
     safest s = {.p = x->space->p, .tolerance = x->space->tolerance, .limit = &x->call->limit, .rounds = 40, .passes = 2};
     s.choice = MEM_NEW(int, (size_t)m->T *(size_t)m->S);
     s.U = MEM_NEW(double, 2 * (size_t)m->K);
@@ -105,20 +106,20 @@ static vouch_status make_plans(growth *x, int most)
     const know_graph *g = space->g;
     grown_plans *plans = &x->plans;
     int group = space->m->group, environments = space->K / group, alone = environments < most - 1 ? environments : most - 1;
-    size_t numbers = (size_t)most * (size_t)g->nodes * (size_t)g->K;
-    double *table = MEM_NEW(double, (size_t)space->m->T *(size_t)space->m->pairs);
+    size_t numbers = (size_t)most * (size_t)g->nodes * (size_t)g->K, table = (size_t)space->m->T * (size_t)space->m->pairs;
+    plans->table = MEM_NEW(double, (size_t)most *table);
     plans->prob = MEM_NEW(double, (size_t)most *(size_t)g->choices);
     plans->gain = MEM_NEW(double, numbers);
     plans->keep = MEM_NEW(double, numbers);
-    vouch_status status = table && plans->prob && plans->gain && plans->keep ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    vouch_status status = plans->table && plans->prob && plans->gain && plans->keep ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int i = 0; i < alone && !status; i++) {
-        status = space_alone(space, (int)((long long)i * environments / alone) * group, table);
+        double *own = plans->table + (size_t)plans->count * table;
+        status = space_alone(space, (int)((long long)i * environments / alone) * group, own);
         if (status) break;
-        space_spread(g, table, plans->prob + (size_t)plans->count * (size_t)g->choices);
+        space_spread(g, own, plans->prob + (size_t)plans->count * (size_t)g->choices);
         keep_plan(g, plans);
     }
-    if (!status && space_may_bind(space)) status = add_safest(x, table, plans);
-    mem_free(table);
+    if (!status && space_may_bind(space)) status = add_safest(x, plans);
     return status;
 }
 
@@ -240,8 +241,49 @@ static vouch_status settle(growth *x, const deadline *limit)
     return status;
 }
 
+/* The regret of *out by exact propagation; what does not keep the promises is dropped. */
+static vouch_status evaluate(growth *x, guided_policy *out)
+{
+    int bare;
+    double *reach = plans_propagate(out->c, out->prob, out->plans, x->U, x->Pr, &bare);
+    if (!reach) return VOUCH_ERROR_MEMORY;
+    CHECK_COMPARE(bare, <, 0);
+    mem_free(reach);
+    for (int k = 0; k < x->space->K; k++) x->regret[k] = x->space->optimal[k] - x->U[k];
+    out->regret = space_objective(x->space, x->regret);
+    bool kept = bare < 0 && space_kept(x->space, x->Pr, NULL);
+    log_line(&x->call->options->log, VOUCH_LOG_INFO, "a policy of %d likelihood classes%s, maximum regret %.10g%s", out->c->classes,
+             out->plans ? ", which then follows plans" : "", x->call->m->scale.spread * out->regret,
+             kept ? "" : ", that does not keep the promises");
+    if (!kept) guided_free(out);
+    return VOUCH_OK;
+}
+
+/* The mixture as one behaviour: along all the classes that it comes to where these may be written and there is time for it, and else with plans where its
+ * classes end, which are no more than there are. */
+static vouch_status write_behaviour(growth *x, const grown_mixture *mix, guided_policy *out)
+{
+    const plan_call *call = x->call;
+    long long most = call->options->class_limit > 0 ? call->options->class_limit : HISTORY_CLASSES;
+    guided_policy whole = {0};
+    vouch_status status = growth_policy(mix, true, most, NULL, out, call->error);
+    if (!status) status = evaluate(x, out);
+    if (status == VOUCH_ERROR_SIZE) status = VOUCH_OK; /* more classes than may be written */
+    if (status || (out->c && deadline_interrupted(&call->limit))) return status;
+    status = growth_policy(mix, false, most, deadline_interrupted(&call->limit) ? NULL : &call->limit, &whole, call->error);
+    if (status == VOUCH_ERROR_SIZE) return VOUCH_OK;
+    if (!status) status = evaluate(x, &whole);
+    if (!status && whole.c) {
+        guided_free(out);
+        *out = whole;
+        return VOUCH_OK;
+    }
+    guided_free(&whole);
+    return status;
+}
+
 /* The mixture that the master program ended with. */
-static vouch_status write_mixture(growth *x, long long most, const deadline *limit, guided_policy *out)
+static vouch_status write_mixture(growth *x, guided_policy *out)
 {
     int K = x->space->K, count = master_columns(x->program);
     grown_mixture mix = {.c = x->c, .count = x->c->count};
@@ -257,27 +299,10 @@ static vouch_status write_mixture(growth *x, long long most, const deadline *lim
         MEM_COPY(mix.pick + (size_t)j * (size_t)mix.count, x->c->low_best, mix.count);
         mix.alpha[j++] = x->alpha[i];
     }
-    if (!status) status = growth_policy(&mix, most, limit, out, x->call->error);
+    if (!status) status = write_behaviour(x, &mix, out);
     mem_free(mix.pick);
     mem_free(mix.alpha);
     return status;
-}
-
-/* The regret of *out by exact propagation; what does not keep the promises is dropped. */
-static vouch_status evaluate(growth *x, guided_policy *out)
-{
-    double *reach = MEM_NEW(double, out->c->classes);
-    if (!reach) return VOUCH_ERROR_MEMORY;
-    int bare = induction_evaluate(out->c, out->prob, reach, x->U, x->Pr);
-    CHECK_COMPARE(bare, <, 0);
-    mem_free(reach);
-    for (int k = 0; k < x->space->K; k++) x->regret[k] = x->space->optimal[k] - x->U[k];
-    out->regret = space_objective(x->space, x->regret);
-    bool kept = bare < 0 && space_kept(x->space, x->Pr, NULL);
-    log_line(&x->call->options->log, VOUCH_LOG_INFO, "a policy of %d likelihood classes, maximum regret %.10g%s", out->c->classes,
-             x->call->m->scale.spread * out->regret, kept ? "" : ", that does not keep the promises");
-    if (!kept) guided_free(out);
-    return VOUCH_OK;
 }
 
 static vouch_status search(growth *x, const deadline *limit, guided_policy *out)
@@ -297,9 +322,7 @@ static vouch_status search(growth *x, const deadline *limit, guided_policy *out)
     log_line(&o->log, VOUCH_LOG_INFO, "mixtures of %d policies of these classes: %.10g", master_columns(x->program),
              x->call->m->scale.spread * x->value);
     if (status || !(x->value < INFINITY)) return status;
-    status = write_mixture(x, most, deadline_interrupted(&x->call->limit) ? NULL : &x->call->limit, out);
-    if (status == VOUCH_ERROR_SIZE) return VOUCH_OK; /* more classes than may be written */
-    return status ? status : evaluate(x, out);
+    return write_mixture(x, out);
 }
 
 /* Markov policies that there is room for. */
@@ -336,6 +359,7 @@ vouch_status growth_search(plan_call *call, const policy_space *space, const dea
     }
     master_free(x.program);
     grown_free(x.c);
+    mem_free(x.plans.table);
     mem_free(x.plans.prob);
     mem_free(x.plans.gain);
     mem_free(x.plans.keep);

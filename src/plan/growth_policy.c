@@ -10,6 +10,7 @@
  */
 #include "plan/growth_policy.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -31,6 +32,8 @@ typedef struct mode_guide {
     mode_layer here, next;
     double *prob; /* [slots] in their order */
     size_t slots, prob_capacity;
+    class_plans *plans; /* owned: what leaves follow, start of all classes so far; NULL: they go on */
+    size_t entries, start_capacity, plan_capacity, share_capacity;
     bool failed;
 } mode_guide;
 
@@ -93,6 +96,28 @@ static void begin_plans(const mode_guide *r, int grown, double mass[])
     }
 }
 
+/* Notes the plans that class i follows, which is a leaf or none, in proportion to mass [modes]. */
+static int note_plans(mode_guide *r, int i, const double mass[])
+{
+    class_plans *p = r->plans;
+    double total = 0, kept = 0;
+    size_t begun = r->entries;
+    for (int j = 0; j < p->count; j++) total += mass[r->x->columns + j];
+    for (int j = 0; j < p->count; j++) {
+        double share = mass[r->x->columns + j];
+        if (!(share > SHARE_ROUNDING * total)) continue;
+        if (MEM_RESERVE(&p->plan, &r->plan_capacity, r->entries) || MEM_RESERVE(&p->share, &r->share_capacity, r->entries))
+            return -1;
+        p->plan[r->entries] = j;
+        p->share[r->entries++] = share;
+        kept += share;
+    }
+    for (size_t e = begun; e < r->entries; e++) p->share[e] /= kept;
+    if (r->entries > INT_MAX || MEM_RESERVE(&p->start, &r->start_capacity, i + 1)) return -1;
+    p->start[i + 1] = (int)r->entries;
+    return 0;
+}
+
 static void want_mixture(void *context, const know_classes *made, int i, unsigned char want[])
 {
     mode_guide *r = context;
@@ -103,6 +128,10 @@ static void want_mixture(void *context, const know_classes *made, int i, unsigne
     double *mass = r->here.mass + (size_t)(i - r->first) * (size_t)r->modes, total = 0;
     size_t begun = r->slots;
     begin_plans(r, grown, mass);
+    if (r->plans) {
+        r->failed = note_plans(r, i, mass);
+        if (r->failed || r->plans->start[i + 1] > r->plans->start[i]) return;
+    }
     for (int mode = 0; mode < r->modes; mode++) total += mass[mode];
     for (int choice = from; choice < to; choice++) {
         double share = 0;
@@ -119,22 +148,49 @@ static void want_mixture(void *context, const know_classes *made, int i, unsigne
     for (size_t slot = begun; slot < r->slots; slot++) r->prob[slot] /= kept;
 }
 
-vouch_status growth_policy(const grown_mixture *x, long long limit, const deadline *time, guided_policy *out, vouch_error *error)
+/* Room for what leaves follow, and the plans themselves. */
+static int begin_ends(mode_guide *r)
+{
+    const know_graph *g = r->x->c->g;
+    const grown_plans *plans = r->x->c->plans;
+    class_plans *p = r->plans = MEM_ZERO(class_plans, 1);
+    if (!p) return -1;
+    size_t numbers = (size_t)plans->count * (size_t)g->T * (size_t)g->m->pairs;
+    p->count = plans->count;
+    p->table = MEM_NEW(double, numbers);
+    if (!p->table || MEM_RESERVE(&p->start, &r->start_capacity, 1)) return -1;
+    MEM_COPY(p->table, plans->table, numbers);
+    p->start[0] = 0;
+    return 0;
+}
+
+/* Classes at the horizon follow nothing. */
+static int finish_ends(mode_guide *r, const know_classes *c)
+{
+    if (MEM_RESERVE(&r->plans->start, &r->start_capacity, c->classes)) return -1;
+    for (int i = c->time_start[c->g->T]; i < c->classes; i++) r->plans->start[i + 1] = (int)r->entries;
+    return 0;
+}
+
+vouch_status growth_policy(const grown_mixture *x, bool ends, long long limit, const deadline *time, guided_policy *out,
+                           vouch_error *error)
 {
     mode_guide r = {.x = x, .modes = x->columns + x->c->plans->count};
     class_guide guide = {&r, want_mixture};
     vouch_status status = VOUCH_ERROR_MEMORY;
     CHECK(x->columns > 0 && x->count == x->c->count);
-    if (!clear_layer(&r.here, 1, (size_t)r.modes)) {
+    if (!clear_layer(&r.here, 1, (size_t)r.modes) && (!ends || !begin_ends(&r))) {
         MEM_COPY(r.here.mass, x->alpha, x->columns);
         r.here.grown[0] = 0;
         status = know_classes_guided(x->c->g, &guide, limit, time, &out->c, error);
     }
-    if (!status && r.failed) status = VOUCH_ERROR_MEMORY;
+    if (!status && (r.failed || (ends && finish_ends(&r, out->c)))) status = VOUCH_ERROR_MEMORY;
     if (!status) {
         CHECK_COMPARE((size_t)out->c->slots, ==, r.slots);
         out->prob = r.prob;
+        out->plans = r.plans;
         r.prob = NULL;
+        r.plans = NULL;
     } else {
         guided_free(out);
     }
@@ -143,5 +199,6 @@ vouch_status growth_policy(const grown_mixture *x, long long limit, const deadli
     mem_free(r.next.mass);
     mem_free(r.next.grown);
     mem_free(r.prob);
+    class_plans_free(r.plans);
     return status;
 }

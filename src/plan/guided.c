@@ -111,7 +111,7 @@ static vouch_status try_policy(guided_rounds *r, const deadline *limit, guided_p
         return VOUCH_ERROR_MEMORY;
     }
     for (int slot = 0; slot < now.c->slots; slot++) now.prob[slot] = 1;
-    int bare = induction_evaluate(now.c, now.prob, reach, r->U, r->Pr);
+    int bare = induction_evaluate(now.c, now.prob, NULL, reach, r->U, r->Pr);
     CHECK_COMPARE(bare, <, 0);
     (void)bare;
     mem_free(reach);
@@ -234,5 +234,6 @@ void guided_free(guided_policy *p)
 {
     know_classes_free(p->c);
     mem_free(p->prob);
+    class_plans_free(p->plans);
     *p = (guided_policy){0};
 }

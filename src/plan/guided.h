@@ -3,12 +3,14 @@
 #define PLAN_GUIDED_H
 
 #include "plan/methods.h"
+#include "policy/plans.h"
 
 /* What is found. */
 typedef struct guided_policy {
-    know_classes *c; /* that the policy comes to; NULL: none was found */
-    double *prob;    /* [slots] */
-    double regret;   /* what is minimised */
+    know_classes *c;    /* that the policy comes to; NULL: none was found */
+    double *prob;       /* [slots] */
+    class_plans *plans; /* that classes follow; NULL: none does */
+    double regret;      /* what is minimised */
 } guided_policy;
 
 /* The best of the policies that look at most one environment ahead (plan/guided.c) which keeps the promises, into an empty *out. mu [K]:

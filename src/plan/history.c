@@ -71,7 +71,7 @@ static behaviour behaviour_of_mass(const history_search *h, double mass[])
     for (int i = 0; i < c->time_start[c->g->T]; i++)
         if (!space_distribution(mass, mass, c->slot_start[i], c->slot_start[i + 1]))
             mass[c->slot_start[i]] = 1; /* not reached but for rounding */
-    induction_evaluate(c, mass, h->reach, h->U, h->Pr);
+    induction_evaluate(c, mass, NULL, h->reach, h->U, h->Pr);
     for (int k = 0; k < space->K; k++) h->U[k] = space->optimal[k] - h->U[k];
     b.regret = space_objective(space, h->U);
     space_kept(space, h->Pr, &b.missing);
@@ -212,7 +212,9 @@ static vouch_status find_any(history_search *h, policy_space *space)
     if (!status && found.c && found.regret < markov) {
         know_classes_free(space->c);
         space->c = found.c;
+        space->plans = found.plans;
         found.c = NULL;
+        found.plans = NULL;
         status = space_write_policy(space, found.prob, true, call->policy);
         call->policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }
@@ -241,7 +243,9 @@ static vouch_status grow_first(plan_call *call, space_options *so, policy_space 
     *closed = !status && found->c && found->regret - call->policy->bound <= call->options->gap;
     if (*closed) {
         space->c = found->c;
+        space->plans = found->plans;
         found->c = NULL;
+        found->plans = NULL;
         call->policy->nodes = 1;
         call->policy->outcome = VOUCH_PLAN_OPTIMAL; /* plan_settle */
         return space_write_policy(space, found->prob, true, call->policy);

@@ -88,6 +88,7 @@ static void say_actions(const proof_teller *w, const policy_rule *rule)
 
 static void say_rule(proof_teller *w, const policy_rule *rule)
 {
+    CHECK(rule->kind != VOUCH_RULE_PLAN && !rule->next); /* classes do not grow where a proof is written (plan/history.c) */
     if (rule->kind == VOUCH_RULE_LIKELIHOOD) {
         say(w, "like %d %d", rule->time, rule->state);
         for (int k = 0; k < w->policy->K; k += w->group)

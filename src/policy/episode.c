@@ -2,8 +2,9 @@
  *
  * The episode stands at a node of the policy's graph. What was observed, (action, reward, state), is taken for the outcome whose
  * reward is nearest to it in the environments still possible, within the tolerance for rewards of one observation; those that have
- * this outcome remain possible. The policy may tell apart less: from time L on it no longer looks at rewards. A step costs O(edges
- * of the node * K).
+ * this outcome remain possible. The policy may tell apart less: from time L on it no longer looks at rewards. Where plans are followed, which of them is kept as how
+ * likely each is after the actions that were taken, so that a decision says all that the policy says after this history; to act by it is to draw a plan and follow
+ * it (H. Kuhn 1953). A step costs O(edges of the node * K), for each plan.
  */
 #include <math.h>
 
@@ -19,24 +20,54 @@ struct vouch_episode {
     const vouch_model *m;
     const vouch_policy *p;
     vouch_policy_graph *graph; /* owned */
-    int node;
+    int *node,
+        nodes;    /* [plans + 1], owned: one or, while plans are followed, one for each that may be, of the same time and state */
+    double *mass; /* [plans + 1], owned: how likely it is each of these, summing to 1 */
     rng random;
     int *env, count; /* env: owned, [K], the first count ascending: still possible */
+    int *action, actions;
+    double *prob; /* [A], owned, and the actions: what is done here, actions ascending */
     int sampled;
 };
 
-static const vouch_policy_node *here(const vouch_episode *e) { return &e->graph->node[e->node]; }
-static const policy_rule *rule_here(const vouch_episode *e) { return here(e)->rule < 0 ? NULL : &e->p->rules[here(e)->rule]; }
-
-/* Draws the action; the last one when rounding leaves a rest. */
-static int sample(vouch_episode *e)
+static const vouch_policy_node *here(const vouch_episode *e) { return &e->graph->node[e->node[0]]; }
+static const policy_rule *rule_at(const vouch_episode *e, int i)
 {
-    const policy_rule *r = rule_here(e);
-    if (!r) return -1;
+    const vouch_policy_node *n = &e->graph->node[e->node[i]];
+    return n->rule < 0 ? NULL : &e->p->rules[n->rule];
+}
+
+/* An action more, or more of one. */
+static void add_action(vouch_episode *e, int action, double prob)
+{
+    int i = e->actions;
+    while (i > 0 && e->action[i - 1] > action) i--;
+    if (i > 0 && e->action[i - 1] == action) {
+        e->prob[i - 1] += prob;
+        return;
+    }
+    for (int j = e->actions++; j > i; j--) {
+        e->action[j] = e->action[j - 1];
+        e->prob[j] = e->prob[j - 1];
+    }
+    e->action[i] = action;
+    e->prob[i] = prob;
+}
+
+/* What is done here, and an action drawn from it; the last one when rounding leaves a rest. */
+static void decide(vouch_episode *e)
+{
+    e->actions = 0;
+    e->sampled = -1;
+    for (int n = 0; n < e->nodes; n++) {
+        const policy_rule *r = rule_at(e, n);
+        for (int i = 0; r && i < r->do_count; i++) add_action(e, r->action[i], e->mass[n] * r->prob[i]);
+    }
+    if (e->actions == 0) return;
     double u = rng_unit(&e->random);
     int i = 0;
-    while (i + 1 < r->do_count && u >= r->prob[i]) u -= r->prob[i++];
-    return r->action[i];
+    while (i + 1 < e->actions && u >= e->prob[i]) u -= e->prob[i++];
+    e->sampled = e->action[i];
 }
 
 vouch_status vouch_episode_new(vouch_episode **out, const vouch_policy *p, const vouch_model *m, uint64_t seed, vouch_error *error)
@@ -47,14 +78,20 @@ vouch_status vouch_episode_new(vouch_episode **out, const vouch_policy *p, const
     vouch_status status = vouch_policy_graph_new(&graph, p, m, error);
     if (status) return status;
     vouch_episode *e = MEM_ZERO(vouch_episode, 1);
-    int *env = MEM_NEW(int, m->K);
-    if (!e || !env) {
+    if (!e) {
         vouch_policy_graph_free(graph);
-        mem_free(e);
-        mem_free(env);
         return error_memory(error);
     }
-    *e = (vouch_episode){.m = m, .p = p, .graph = graph, .env = env};
+    *e = (vouch_episode){.m = m, .p = p, .graph = graph};
+    e->node = MEM_NEW(int, p->plans + 1);
+    e->mass = MEM_NEW(double, p->plans + 1);
+    e->env = MEM_NEW(int, m->K);
+    e->action = MEM_NEW(int, m->A);
+    e->prob = MEM_NEW(double, m->A);
+    if (!e->node || !e->mass || !e->env || !e->action || !e->prob) {
+        vouch_episode_free(e);
+        return error_memory(error);
+    }
     vouch_episode_restart(e, seed);
     *out = e;
     return VOUCH_OK;
@@ -62,33 +99,37 @@ vouch_status vouch_episode_new(vouch_episode **out, const vouch_policy *p, const
 
 void vouch_episode_restart(vouch_episode *e, uint64_t seed)
 {
-    e->node = 0;
+    e->node[0] = 0;
+    e->mass[0] = e->nodes = 1;
     e->random = rng_seed(seed);
     e->count = e->m->K;
     for (int k = 0; k < e->m->K; k++) e->env[k] = k;
-    e->sampled = sample(e);
+    decide(e);
 }
 
 void vouch_episode_free(vouch_episode *e)
 {
     if (!e) return;
     vouch_policy_graph_free(e->graph);
+    mem_free(e->node);
+    mem_free(e->mass);
     mem_free(e->env);
+    mem_free(e->action);
+    mem_free(e->prob);
     mem_free(e);
 }
 
 void vouch_episode_decision(const vouch_episode *e, vouch_decision *d)
 {
-    const policy_rule *r = rule_here(e);
     CHECK_COMPARE(e->count, >, 0);
-    CHECK((r == NULL) == vouch_episode_done(e));
+    CHECK((e->actions == 0) == vouch_episode_done(e));
     *d = (vouch_decision){.time = here(e)->time,
                           .state = here(e)->state,
                           .environments = e->count,
                           .environment = e->env,
-                          .actions = r ? r->do_count : 0,
-                          .action = r ? r->action : NULL,
-                          .probability = r ? r->prob : NULL,
+                          .actions = e->actions,
+                          .action = e->actions ? e->action : NULL,
+                          .probability = e->actions ? e->prob : NULL,
                           .sampled = e->sampled};
 }
 
@@ -115,11 +156,10 @@ static int nearest(const vouch_episode *e, int q, double reward, int state)
     return best;
 }
 
-/* The edge of a choice by which environment k comes to `state`; -1: none. */
-static int find_edge(const vouch_episode *e, int choice, int k, int state)
+/* The edge of a choice at node n by which environment k comes to `state`; -1: none. */
+static int find_edge(const vouch_episode *e, const vouch_policy_node *n, int choice, int k, int state)
 {
     const vouch_policy_graph *g = e->graph;
-    const vouch_policy_node *n = here(e);
     for (int i = n->first_edge; i < n->first_edge + n->edges; i++)
         if (g->edge[i].choice == choice && g->node[g->edge[i].to].state == state &&
             g->prob[(size_t)i * (size_t)g->K + (size_t)k] > 0)
@@ -127,36 +167,84 @@ static int find_edge(const vouch_episode *e, int choice, int k, int state)
     return -1;
 }
 
-vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, int state, vouch_error *error)
+/* A node that one may be at now, more, or more likely. */
+static void add_node(int node[], double mass[], int *nodes, int fresh, double part)
 {
-    const vouch_model *m = e->m;
-    const policy_rule *r = rule_here(e);
-    if (!r) return error_set(error, VOUCH_ERROR_INPUT, "the horizon has been reached");
-    if (state < 0 || state >= m->S) return error_set(error, VOUCH_ERROR_INPUT, "there is no such state");
-    int choice = 0, taken = action < 0 ? e->sampled : action;
-    while (choice < r->do_count && r->action[choice] != taken) choice++;
-    if (choice == r->do_count) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
-    int q = model_pair(m, r->state, taken), next = q < 0 ? -1 : model_successor(m, q, state);
-    if (next >= 0) state = next;
-    int k = nearest(e, q, reward, state);
-    int edge = k < 0 ? -1 : find_edge(e, choice, k, state);
-    if (edge < 0)
-        return error_set(
-            error, VOUCH_ERROR_INPUT,
-            "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
-            m->state_name[r->state], m->action_name[taken], m->state_name[state], reward);
-    int seen = m->env[k].seen[find_outcome(&m->env[k], q, state)], count = 0;
+    int i = 0;
+    while (i < *nodes && node[i] != fresh) i++;
+    if (i == *nodes) {
+        node[(*nodes)++] = fresh;
+        mass[i] = 0;
+    }
+    mass[i] += part;
+}
+
+/* Where environment k comes to `state` by the action taken, into node and mass [plans + 1]; how many nodes. */
+static int find_nodes(const vouch_episode *e, int taken, int k, int state, int node[], double mass[])
+{
+    int nodes = 0;
+    double sum = 0;
+    for (int n = 0; n < e->nodes; n++) {
+        const policy_rule *r = rule_at(e, n);
+        for (int choice = 0; choice < r->do_count; choice++) {
+            double part = e->mass[n] * r->prob[choice];
+            int edge = r->action[choice] == taken ? find_edge(e, &e->graph->node[e->node[n]], choice, k, state) : -1;
+            if (edge < 0) continue;
+            add_node(node, mass, &nodes, e->graph->edge[edge].to, part);
+            sum += part;
+        }
+    }
+    for (int i = 0; i < nodes; i++) mass[i] = sum > 0 ? mass[i] / sum : 1.0 / nodes;
+    return nodes;
+}
+
+/* Those remain that share the outcome which pair q of environment k has with `state`. */
+static void keep_possible(vouch_episode *e, int q, int k, int state)
+{
+    int seen = e->m->env[k].seen[find_outcome(&e->m->env[k], q, state)], count = 0;
     for (int i = 0; i < e->count; i++) {
-        const mdp *env = &m->env[e->env[i]];
+        const mdp *env = &e->m->env[e->env[i]];
         int o = find_outcome(env, q, state);
         if (o >= 0 && env->seen[o] == seen) e->env[count++] = e->env[i];
     }
     CHECK_COMPARE(count, >, 0);
-    CHECK_COMPARE(e->graph->node[e->graph->edge[edge].to].time, ==, here(e)->time + 1);
     e->count = count;
-    e->node = e->graph->edge[edge].to;
-    e->sampled = sample(e);
-    return VOUCH_OK;
+}
+
+vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, int state, vouch_error *error)
+{
+    const vouch_model *m = e->m;
+    int now = here(e)->state;
+    if (e->actions == 0) return error_set(error, VOUCH_ERROR_INPUT, "the horizon has been reached");
+    if (state < 0 || state >= m->S) return error_set(error, VOUCH_ERROR_INPUT, "there is no such state");
+    int choice = 0, taken = action < 0 ? e->sampled : action;
+    while (choice < e->actions && e->action[choice] != taken) choice++;
+    if (choice == e->actions) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
+    int q = model_pair(m, now, taken), next = q < 0 ? -1 : model_successor(m, q, state);
+    if (next >= 0) state = next;
+    int k = nearest(e, q, reward, state), nodes = 0, *node = MEM_NEW(int, e->p->plans + 1);
+    double *mass = MEM_NEW(double, e->p->plans + 1);
+    if (!node || !mass) {
+        mem_free(node);
+        mem_free(mass);
+        return error_memory(error);
+    }
+    if (k >= 0) nodes = find_nodes(e, taken, k, state, node, mass);
+    if (nodes > 0) {
+        keep_possible(e, q, k, state);
+        CHECK_COMPARE(e->graph->node[node[0]].time, ==, here(e)->time + 1);
+        MEM_COPY(e->node, node, nodes);
+        MEM_COPY(e->mass, mass, nodes);
+        e->nodes = nodes;
+        decide(e);
+    }
+    mem_free(node);
+    mem_free(mass);
+    if (nodes > 0) return VOUCH_OK;
+    return error_set(
+        error, VOUCH_ERROR_INPUT,
+        "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
+        m->state_name[now], m->action_name[taken], m->state_name[state], reward);
 }
 
 int vouch_episode_done(const vouch_episode *e) { return here(e)->time >= e->m->T; }

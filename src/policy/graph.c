@@ -3,7 +3,7 @@
  * From a node with rule r, action a and each outcome (s', observed reward): before L, and in history policies, environments
  * are grouped by outcome and those that can produce it are what is known next; from L on only s' counts, for the boundary stays.
  * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states (THEORY.md,
- * section 2). Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with their nodes and lead one
+ * section 2). Where a history policy follows plans, the node of its rule has an action for each plan and what that does, and those after it are (time, state, plan). Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with their nodes and lead one
  * step on.
  */
 #include "policy/graph.h"
@@ -64,9 +64,11 @@ static size_t first_rule(const graph_maker *k, int time, int state)
     return low;
 }
 
-/* The rule that follows `from` (NULL: the first) at (time, state); -1: none. */
-static int next_rule(const graph_maker *k, const policy_rule *from, int time, int state)
+/* The rule that follows `from` (NULL: the first), whose action number `choice` was taken, at (time, state); -1: none. */
+static int next_rule(const graph_maker *k, const policy_rule *from, int choice, int time, int state)
 {
+    if (from && from->kind == VOUCH_RULE_PLAN) return plans_rule(k->p, from->plan, time, state);
+    if (from && from->next) return plans_rule(k->p, from->next[choice], time, state);
     bool history = k->p->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     int best = -1;
     double distance = SAME_LIKELIHOOD;
@@ -128,7 +130,7 @@ static vouch_status add_edge(graph_maker *k, int from, int choice, int next_stat
     for (int e = 0; e < f->K; e++) mass += prob[e] * f->reach[(size_t)from * (size_t)f->K + (size_t)e];
     if (!(mass > 0)) return VOUCH_OK; /* nobody who is here can produce it */
     if (time < k->p->T) {
-        rule = next_rule(k, r, time, next_state);
+        rule = next_rule(k, r, choice, time, next_state);
         if (rule < 0) return rules_missing(k->m, time, next_state, k->error);
     }
     int to = node_at(k, time, next_state, rule);
@@ -151,6 +153,7 @@ static vouch_status add_edge(graph_maker *k, int from, int choice, int next_stat
 static bool is_here(const policy_rule *r, int e)
 {
     if (r->kind == VOUCH_RULE_LIKELIHOOD) return r->likelihood[e] > 0;
+    if (r->kind == VOUCH_RULE_PLAN) return true; /* as far as the rule says */
     for (int i = 0; i < r->env_count; i++)
         if (r->env[i] == e) return true;
     return false;
@@ -161,7 +164,7 @@ static bool is_here(const policy_rule *r, int e)
 static bool find_producers(graph_maker *k, const policy_rule *r, int q, int lead, int o)
 {
     const mdp *first = &k->m->env[lead];
-    bool observed = r->kind == VOUCH_RULE_LIKELIHOOD || r->time < k->p->L;
+    bool observed = r->kind == VOUCH_RULE_LIKELIHOOD || r->kind == VOUCH_RULE_PLAN || r->time < k->p->L;
     k->env_count = 0;
     for (int e = 0; e < k->m->K; e++) {
         const mdp *env = &k->m->env[e];
@@ -203,7 +206,7 @@ static vouch_status make(graph_maker *k)
         k->env[e] = e;
         k->likelihood[e] = 1;
     }
-    int rule = next_rule(k, NULL, 0, k->m->s0);
+    int rule = next_rule(k, NULL, 0, 0, k->m->s0);
     if (rule < 0) return rules_missing(k->m, 0, k->m->s0, k->error);
     if (node_at(k, 0, k->m->s0, rule) < 0) return error_memory(k->error);
     for (int e = 0; e < p->K; e++) f->reach[e] = 1;

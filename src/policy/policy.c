@@ -50,7 +50,7 @@ static void rule_check(const vouch_policy *policy, const policy_rule *r)
     double sum = 0, largest = 0;
     for (int i = 0; i < r->do_count; i++) {
         CHECK_COMPARE(r->prob[i], >, 0);
-        if (i) CHECK_COMPARE(r->action[i - 1], <, r->action[i]);
+        if (i && (!r->next || r->next[i - 1] == r->next[i])) CHECK_COMPARE(r->action[i - 1], <, r->action[i]);
         sum += r->prob[i];
     }
     CHECK_COMPARE(fabs(sum - 1), <=, MODEL_SUM_TOLERANCE);
@@ -82,16 +82,25 @@ policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env
 {
     if (mem_reserve((void **)&policy->rules, &policy->rule_capacity, policy->rule_count, sizeof *policy->rules)) return NULL;
     policy_rule *rule = &policy->rules[policy->rule_count];
-    *rule = (policy_rule){.kind = kind, .boundary_time = -1, .boundary_state = -1, .env_count = env_count, .do_count = do_count};
+    *rule = (policy_rule){
+        .kind = kind, .boundary_time = -1, .boundary_state = -1, .plan = -1, .env_count = env_count, .do_count = do_count};
     rule->action = ARENA_ZERO(&policy->memory, int, do_count);
     rule->prob = ARENA_ZERO(&policy->memory, double, do_count);
     if (kind == VOUCH_RULE_LIKELIHOOD)
         rule->likelihood = ARENA_ZERO(&policy->memory, double, policy->K);
-    else
+    else if (env_count > 0)
         rule->env = ARENA_ZERO(&policy->memory, int, env_count);
     if (policy->memory.failed) return NULL;
     policy->rule_count++;
     return rule;
+}
+
+int policy_follow(vouch_policy *policy, policy_rule *rule, int count)
+{
+    rule->follow_count = count;
+    rule->follow = ARENA_ZERO(&policy->memory, int, count);
+    rule->share = ARENA_ZERO(&policy->memory, double, count);
+    return policy->memory.failed ? -1 : 0;
 }
 
 int policy_name_promises(vouch_policy *policy, const vouch_model *m)
@@ -205,7 +214,7 @@ int vouch_policy_rules(const vouch_policy *policy) { return (int)policy->rule_co
 
 void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule)
 {
-    *rule = (vouch_rule){.boundary_time = -1, .boundary_state = -1};
+    *rule = (vouch_rule){.boundary_time = -1, .boundary_state = -1, .plan = -1};
     if (i < 0 || (size_t)i >= policy->rule_count) return;
     const policy_rule *r = &policy->rules[i];
     rule_check(policy, r);
@@ -221,6 +230,8 @@ void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule)
         .actions = r->do_count,
         .action = r->action,
         .probability = r->prob,
+        .plan = r->plan,
+        .follow = r->next,
     };
 }
 

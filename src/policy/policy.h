@@ -19,8 +19,13 @@ typedef struct policy_rule {
     int *env;                          /* [env_count] ascending; NULL for VOUCH_RULE_LIKELIHOOD */
     double *likelihood;                /* [K], largest entry 1; NULL unless VOUCH_RULE_LIKELIHOOD */
     int do_count;
-    int *action;  /* [do_count] ascending */
-    double *prob; /* [do_count] > 0, summing to 1 */
+    int *action;      /* [do_count] ascending; where plans are followed, for each plan */
+    double *prob;     /* [do_count] > 0, summing to 1 */
+    int plan;         /* VOUCH_RULE_PLAN: which has the rule; else -1 */
+    int follow_count; /* plans followed from here on (policy/plans.h); 0: none */
+    int *follow;      /* [follow_count] ascending */
+    double *share;    /* [follow_count] > 0, summing to 1 */
+    int *next;        /* [do_count] the plan that is followed with the action; NULL: none */
 } policy_rule;
 
 struct vouch_policy {
@@ -47,8 +52,10 @@ struct vouch_policy {
     double lowest; /* while it is planned: no maximum regret is less (policy/space.h) */
     long long nodes, total_nodes, iterations;
     double seconds;
-    policy_rule *rules;
+    int plans;          /* Markov policies that rules follow */
+    policy_rule *rules; /* those of plans behind all others, by plan, time and state */
     size_t rule_count, rule_capacity;
+    size_t plan_rules; /* the first of plans, once linked; rule_count: none */
 };
 
 /* K environments, figures NAN, no rules; NULL when memory is out. */
@@ -56,6 +63,8 @@ vouch_policy *policy_new(int K);
 /* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL when
  * memory is out. */
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
+/* Room for count plans that the rule follows; 0, or -1 when memory is out. */
+int policy_follow(vouch_policy *policy, policy_rule *rule, int count);
 /* What was optimised: weights [environments] (NULL: 1 each) are copied; 0, or -1 when memory is out. */
 int policy_aim(vouch_policy *policy, vouch_objective objective, const double weights[], int environments);
 /* The objective's value of the figures, NAN without a policy. */

@@ -4,6 +4,7 @@
  * rounding, finds it by bisection over the sum and a comparison of what is near. Cost: a search a class. Invariant: what a class does is what its
  * rule says, and nothing where it has none.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 /* A class is a rule's within this, in the largest entry. */
 static const double NEAR = 1e-9;
 
+static const double MOST_NUMBERS = 2e8; /* of all plans: what fits in memory */
+
 typedef struct rule_place {
     int time, state;
     double sum;
@@ -25,9 +28,10 @@ typedef struct rule_place {
 typedef struct rule_reader {
     const vouch_policy *policy;
     const know_graph *g;
-    rule_place *order; /* [rules] */
-    int group;         /* rows of the model to one environment of the policy */
-    int *rule_of;      /* [classes met] place in order, or -1 */
+    rule_place *order; /* [count] rules of classes */
+    size_t count;
+    int group;    /* rows of the model to one environment of the policy */
+    int *rule_of; /* [classes met] place in order, or -1 */
     int met;
     size_t capacity;
     bool failed;
@@ -59,7 +63,7 @@ static int find(const rule_reader *r, rule_place at, const double w[])
 {
     const vouch_policy *policy = r->policy;
     double slack = 2 * NEAR * policy->K, least = NEAR;
-    size_t low = 0, high = policy->rule_count;
+    size_t low = 0, high = r->count;
     int best = -1;
     at.rule = 0;
     at.sum -= slack;
@@ -70,7 +74,7 @@ static int find(const rule_reader *r, rule_place at, const double w[])
         else
             high = middle;
     }
-    for (; low < policy->rule_count; low++) {
+    for (; low < r->count; low++) {
         const rule_place *p = &r->order[low];
         if (p->time != at.time || p->state != at.state || p->sum > at.sum + 2 * slack) break;
         const double *likelihood = policy->rules[p->rule].likelihood;
@@ -97,6 +101,7 @@ static void want(void *context, const know_classes *made, int i, unsigned char w
     r->rule_of[r->met++] = at;
     if (at < 0) return;
     const policy_rule *rule = &r->policy->rules[r->order[at].rule];
+    if (rule->follow_count > 0) return; /* plans from here on: no class follows */
     for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++)
         for (int j = 0; j < rule->do_count; j++)
             if (rule->prob[j] > 0 && g->m->pair_action[g->choice_pair[c]] == rule->action[j])
@@ -111,6 +116,7 @@ static void fill(const rule_reader *r, const know_classes *c, int i, double prob
     if (r->rule_of[i] < 0) return;
     const policy_rule *rule = &r->policy->rules[r->order[r->rule_of[i]].rule];
     double sum = 0;
+    if (rule->follow_count > 0) return;
     for (int j = 0; j < rule->do_count; j++) sum += rule->prob[j];
     for (int choice = g->choice_start[node]; choice < g->choice_start[node + 1]; choice++)
         for (int j = 0; j < rule->do_count; j++)
@@ -128,24 +134,70 @@ static vouch_status order_rules(rule_reader *r, vouch_error *error)
         const policy_rule *rule = &policy->rules[i];
         vouch_status status = rules_check_actions(rule, i, r->g->m, error);
         if (status) return status;
-        r->order[i] = (rule_place){rule->time, rule->state, weighted(rule->likelihood, policy->K, 1), i};
+        if (rule->kind == VOUCH_RULE_LIKELIHOOD)
+            r->order[r->count++] = (rule_place){rule->time, rule->state, weighted(rule->likelihood, policy->K, 1), i};
     }
-    qsort(r->order, policy->rule_count, sizeof *r->order, by_place);
+    if (r->count > 1) qsort(r->order, r->count, sizeof *r->order, by_place);
+    return VOUCH_OK;
+}
+
+/* The rule of class i where it follows plans, else NULL. */
+static const policy_rule *followed(const rule_reader *r, const know_classes *c, int i)
+{
+    if (i >= c->time_start[c->g->T] || r->rule_of[i] < 0) return NULL;
+    const policy_rule *rule = &r->policy->rules[r->order[r->rule_of[i]].rule];
+    return rule->follow_count > 0 ? rule : NULL;
+}
+
+/* The plans of the policy, and which of them the classes follow. */
+static vouch_status read_plans(const rule_reader *r, const know_classes *c, class_plans **out, vouch_error *error)
+{
+    const vouch_policy *policy = r->policy;
+    const vouch_model *m = c->g->m;
+    size_t entries = 0, pairs = (size_t)m->pairs;
+    if ((double)policy->plans * m->T * m->pairs > MOST_NUMBERS)
+        return error_set(error, VOUCH_ERROR_INPUT, "the plans of a history policy are too many (%d)", policy->plans);
+    for (int i = 0; i < c->classes; i++) entries += followed(r, c, i) ? (size_t)followed(r, c, i)->follow_count : 0;
+    class_plans *p = *out = MEM_ZERO(class_plans, 1);
+    if (!p || entries > INT_MAX) return error_memory(error);
+    p->count = policy->plans;
+    p->table = MEM_ZERO(double, (size_t)p->count *(size_t)m->T *pairs);
+    p->start = MEM_NEW(int, c->classes + 1);
+    p->plan = MEM_NEW(int, entries);
+    p->share = MEM_NEW(double, entries);
+    if (!p->table || !p->start || !p->plan || !p->share) return error_memory(error);
+    p->start[0] = 0;
+    for (int i = 0; i < c->classes; i++) {
+        const policy_rule *rule = followed(r, c, i);
+        int at = p->start[i];
+        for (int e = 0; rule && e < rule->follow_count; e++, at++) {
+            p->plan[at] = rule->follow[e];
+            p->share[at] = rule->share[e];
+        }
+        p->start[i + 1] = at;
+    }
+    for (size_t i = policy->plan_rules; i < policy->rule_count; i++) {
+        const policy_rule *rule = &policy->rules[i];
+        double *row = p->table + ((size_t)rule->plan * (size_t)m->T + (size_t)rule->time) * pairs;
+        for (int a = 0; a < rule->do_count; a++) row[model_pair(m, rule->state, rule->action[a])] = rule->prob[a];
+    }
     return VOUCH_OK;
 }
 
 vouch_status rules_to_reached(const vouch_policy *policy, const know_graph *g, long long limit, know_classes **classes,
-                              double **prob, vouch_error *error)
+                              double **prob, class_plans **plans, vouch_error *error)
 {
     rule_reader r = {.policy = policy, .g = g, .group = g->K / policy->K};
     class_guide guide = {&r, want};
     *classes = NULL;
     *prob = NULL;
+    *plans = NULL;
     vouch_status status = order_rules(&r, error);
     if (!status) status = know_classes_guided(g, &guide, limit, NULL, classes, error);
     if (!status && (r.failed || !(*prob = MEM_ZERO(double, (*classes)->slots)))) status = error_memory(error);
     if (!status)
         for (int i = 0; i < (*classes)->time_start[g->T]; i++) fill(&r, *classes, i, *prob);
+    if (!status && policy->plans > 0) status = read_plans(&r, *classes, plans, error);
     mem_free(r.order);
     mem_free(r.rule_of);
     return status;

@@ -111,8 +111,10 @@ static vouch_status place_actions(const policy_rule *rule, size_t index, const v
 
 vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vouch_model *m, vouch_error *error)
 {
-    if (rule->kind != VOUCH_RULE_LIKELIHOOD || rule->time < 0 || rule->time >= m->T || rule->state < 0 || rule->state >= m->S)
+    bool known = rule->kind == VOUCH_RULE_LIKELIHOOD || rule->kind == VOUCH_RULE_PLAN;
+    if (!known || rule->time < 0 || rule->time >= m->T || rule->state < 0 || rule->state >= m->S)
         return rule_error(error, index, "a time or state that the model does not have, or no likelihood");
+    if (rule->next) return VOUCH_OK; /* what the plans do, whose rules are asked themselves */
     double *row = MEM_NEW(double, m->A);
     vouch_status status = row ? place_actions(rule, index, m, row, error) : error_memory(error);
     mem_free(row);
@@ -158,18 +160,88 @@ vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, dou
     return status;
 }
 
-int rules_from_classes(const know_classes *c, const double prob[], const double reach[], vouch_policy *policy)
+/* The rule of class i without what is done; NULL: memory. */
+static policy_rule *add_class(const know_classes *c, int i, int t, int do_count, vouch_policy *policy)
+{
+    policy_rule *rule = policy_add_rule(policy, VOUCH_RULE_LIKELIHOOD, 0, do_count);
+    if (!rule) return NULL;
+    rule->time = t;
+    rule->state = c->g->state[c->node[i]];
+    memcpy(rule->likelihood, know_class_weights(c, i), (size_t)c->K * sizeof(double));
+    return rule;
+}
+
+/* Class i follows plans, whose numbers in the policy are number [plans]. */
+static int add_followed(const class_plans *plans, int i, const int number[], policy_rule *rule, vouch_policy *policy)
+{
+    int first = plans->start[i], count = plans->start[i + 1] - first;
+    if (policy_follow(policy, rule, count)) return -1;
+    for (int e = 0; e < count; e++) {
+        rule->follow[e] = number[plans->plan[first + e]];
+        rule->share[e] = plans->share[first + e];
+    }
+    return 0;
+}
+
+/* The rules of plan j, where it comes to. */
+static int add_plan(const know_classes *c, const class_plans *plans, int j, int number, const double reach[], vouch_policy *policy)
+{
+    const vouch_model *m = c->g->m;
+    int bare, failed = 0;
+    bool *seen = MEM_ZERO(bool, (size_t)m->T *(size_t)m->S);
+    if (!seen) return -1;
+    if (plans_follow(plans, c, j, reach, NULL, NULL, seen, &bare)) failed = -1;
+    CHECK(failed || bare < 0);
+    for (int i = 0; i < m->T * m->S && !failed; i++) {
+        if (!seen[i]) continue;
+        int first = m->pair_start[i % m->S], last = m->pair_start[i % m->S + 1];
+        const double *row = plans->table + ((size_t)j * (size_t)m->T + (size_t)(i / m->S)) * (size_t)m->pairs;
+        policy_rule *rule = policy_add_rule(policy, VOUCH_RULE_PLAN, 0, positive(row, first, last));
+        if (!rule) {
+            failed = -1;
+            break;
+        }
+        rule->plan = number;
+        rule->time = i / m->S;
+        rule->state = i % m->S;
+        for (int q = first, a = 0; q < last; q++)
+            if (row[q] > 0) {
+                rule->action[a] = m->pair_action[q];
+                rule->prob[a++] = row[q];
+            }
+        row_check(row, first, last);
+    }
+    mem_free(seen);
+    return failed;
+}
+
+/* number [plans]: of those that classes with some reach follow, in their order; -1: none does. */
+static int number_plans(const know_classes *c, const class_plans *plans, const double reach[], int number[])
+{
+    int count = 0;
+    for (int j = 0; j < plans->count; j++) number[j] = -1;
+    for (int i = 0; i < c->classes; i++)
+        for (int e = plans->start[i]; e < plans->start[i + 1] && reach[i] > 0; e++) number[plans->plan[e]] = 0;
+    for (int j = 0; j < plans->count; j++)
+        if (number[j] == 0) number[j] = count++;
+    return count;
+}
+
+/* Rules of classes and, behind them, of plans. number: scratch [plans]. */
+static int add_classes(const know_classes *c, const double prob[], const class_plans *plans, const double reach[], int number[],
+                       vouch_policy *policy)
 {
     const know_graph *g = c->g;
     for (int t = 0; t < g->T; t++)
         for (int i = c->time_start[t]; i < c->time_start[t + 1]; i++) {
             if (reach[i] <= 0) continue;
             int first = c->slot_start[i], last = c->slot_start[i + 1];
-            policy_rule *rule = policy_add_rule(policy, VOUCH_RULE_LIKELIHOOD, 0, positive(prob, first, last));
+            policy_rule *rule = add_class(c, i, t, positive(prob, first, last), policy);
             if (!rule) return -1;
-            rule->time = t;
-            rule->state = g->state[c->node[i]];
-            memcpy(rule->likelihood, know_class_weights(c, i), (size_t)c->K * sizeof(double));
+            if (plans && plans->start[i + 1] > plans->start[i]) {
+                if (add_followed(plans, i, number, rule, policy)) return -1;
+                continue;
+            }
             for (int slot = first, j = 0; slot < last; slot++)
                 if (prob[slot] > 0) {
                     rule->action[j] = g->m->pair_action[g->choice_pair[c->slot_option[slot]]];
@@ -177,7 +249,22 @@ int rules_from_classes(const know_classes *c, const double prob[], const double 
                 }
             row_check(prob, first, last);
         }
+    for (int j = 0; plans && j < plans->count; j++)
+        if (number[j] >= 0 && add_plan(c, plans, j, number[j], reach, policy)) return -1;
     return 0;
+}
+
+int rules_from_classes(const know_classes *c, const double prob[], const class_plans *plans, const double reach[],
+                       vouch_policy *policy)
+{
+    if (!plans) return add_classes(c, prob, NULL, reach, NULL, policy);
+    size_t lost;
+    int plan, *number = MEM_NEW(int, plans->count);
+    if (!number) return -1;
+    policy->plans = number_plans(c, plans, reach, number);
+    int failed = add_classes(c, prob, plans, reach, number, policy);
+    mem_free(number);
+    return failed || plans_link(policy, &lost, &plan) ? -1 : 0;
 }
 
 /* group: rows of the model to one environment of the rule */

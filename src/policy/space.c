@@ -14,7 +14,6 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/induction.h"
 #include "know/propagate.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
@@ -209,6 +208,7 @@ void space_free(policy_space *space)
     for (int k = 0; k < space->K && space->edge; k++) dp_edge_free(&space->edge[k]);
     mem_free(space->edge);
     know_classes_free(space->c);
+    class_plans_free(space->plans);
     pareto_free(space->f);
     know_graph_free(space->g);
     mem_free(space->optimal);
@@ -286,14 +286,14 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     if (status) return status;
     bool history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     space_options options = space_options_for(history ? m->T : policy->L);
-    options.classes = history;
+    options.classes = history && policy->plans == 0; /* a policy with plans is not of all classes */
     options.class_limit = HISTORY_CLASSES;
     status = space_make(m, &options, space, error);
-    bool few = status || !history || space->c->cut > m->T;
+    bool few = status || !history || (space->c && space->c->cut > m->T);
     if (!few) {
         know_classes_free(space->c);
         space->c = NULL;
-        status = rules_to_reached(policy, space->g, HISTORY_CLASSES, &space->c, prob, error);
+        status = rules_to_reached(policy, space->g, HISTORY_CLASSES, &space->c, prob, &space->plans, error);
         if (status == VOUCH_ERROR_SIZE)
             error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes of a history policy are too many (more than %d)",
                       HISTORY_CLASSES);
@@ -311,12 +311,10 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
 
 double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare)
 {
-    const know_classes *c = space->c;
     const know_graph *g = space->g;
-    double *reach = MEM_NEW(double, by_class ? (size_t)c->classes : (size_t)g->nodes *(size_t)g->K);
-    if (!reach) return NULL;
-    *bare = by_class ? induction_evaluate(c, prob, reach, U, Pr) : propagate_forward(g, prob, reach, U, Pr);
-    if (by_class && *bare >= 0) *bare = c->node[*bare];
+    if (by_class) return plans_propagate(space->c, prob, space->plans, U, Pr, bare);
+    double *reach = MEM_NEW(double, (size_t)g->nodes *(size_t)g->K);
+    if (reach) *bare = propagate_forward(g, prob, reach, U, Pr);
     return reach;
 }
 
@@ -334,7 +332,8 @@ vouch_status space_write_policy(policy_space *space, const double prob[], bool b
         policy->late = space->late;
         policy->has_policy = 1;
     }
-    if (!reach || (by_class ? rules_from_classes(space->c, prob, reach, policy) : rules_from_nodes(space->g, prob, reach, policy)))
+    if (!reach || (by_class ? rules_from_classes(space->c, prob, space->plans, reach, policy)
+                            : rules_from_nodes(space->g, prob, reach, policy)))
         status = VOUCH_ERROR_MEMORY;
     mem_free(U);
     mem_free(reach);

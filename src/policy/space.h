@@ -13,6 +13,7 @@
 #include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/tolerance.h"
+#include "policy/plans.h"
 #include "policy/policy.h"
 
 /* A floor of U(k) counts as respected when missed by this, the rounding of a sum of T rewards: no more, because what is given away at
@@ -46,8 +47,9 @@ typedef struct policy_space {
     double seconds;              /* that finding optimal took */
     bool late;                   /* there was no time for some of optimal: they are upper bounds, and nothing but nodes is made */
     know_graph *g;
-    pareto_sets *f;  /* NULL: none made */
-    know_classes *c; /* NULL: none made */
+    pareto_sets *f;     /* NULL: none made */
+    know_classes *c;    /* NULL: none made */
+    class_plans *plans; /* that these follow; NULL: none does */
 } policy_space;
 
 typedef struct space_options {

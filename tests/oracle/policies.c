@@ -231,8 +231,17 @@ static const policy_rule *rule_for(const walk *w, int t, const place *h)
     return best;
 }
 
-/* mass: likelihoods; reach: the policy's own part of the probability. */
-static void follow(walk *w, int t, const place *h, long double reach)
+static const policy_rule *plan_rule_for(const walk *w, int plan, int t, const place *h)
+{
+    for (size_t i = 0; i < w->policy->rule_count; i++) {
+        const policy_rule *r = &w->policy->rules[i];
+        if (r->kind == VOUCH_RULE_PLAN && r->plan == plan && r->time == t && r->state == h->state) return r;
+    }
+    return NULL;
+}
+
+/* mass: likelihoods; reach: the policy's own part of the probability; plan: which is followed, or -1. */
+static void follow(walk *w, int t, const place *h, int plan, long double reach)
 {
     const vouch_model *m = w->m;
     int L = w->policy->L;
@@ -241,12 +250,14 @@ static void follow(walk *w, int t, const place *h, long double reach)
             if (m->terminal[h->state] > 0) w->v->pr[k] += h->mass[k] * reach;
         return;
     }
-    const policy_rule *r = rule_for(w, t, h);
+    const policy_rule *r = plan < 0 ? rule_for(w, t, h) : plan_rule_for(w, plan, t, h);
     if (!r) {
         w->lost = true;
         return;
     }
-    bool history = r->kind == VOUCH_RULE_LIKELIHOOD;
+    for (int i = 0; i < r->follow_count; i++) follow(w, t, h, r->follow[i], reach * (long double)r->share[i]);
+    if (r->follow_count > 0) return;
+    bool history = r->kind == VOUCH_RULE_LIKELIHOOD || plan >= 0;
     for (int i = 0; i < r->do_count; i++) {
         int q = model_pair(m, h->state, r->action[i]);
         long double part = reach * (long double)r->prob[i];
@@ -267,7 +278,7 @@ static void follow(walk *w, int t, const place *h, long double reach)
                 for (int l = k; l < m->K; l++)
                     for (int x = m->env[l].start[q]; (same >> l & 1) && x < m->env[l].start[q + 1]; x++)
                         if (m->env[l].next[x] == e->next[o]) n.mass[l] = h->mass[l] * (long double)m->env[l].prob[x];
-                follow(w, t + 1, &n, part);
+                follow(w, t + 1, &n, plan, part);
             }
         }
     }
@@ -278,6 +289,6 @@ bool policies_follow(const vouch_model *m, const vouch_policy *policy, attained 
     walk w = {m, policy, v, false};
     place h = beginning(m);
     memset(v, 0, sizeof *v);
-    follow(&w, 0, &h, 1);
+    follow(&w, 0, &h, -1, 1);
     return !w.lost;
 }

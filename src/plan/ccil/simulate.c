@@ -81,12 +81,12 @@ static int walk_nodes(const know_graph *g, const double prob[], int k, rng *r, d
     return n;
 }
 
-/* The same over classes: returns the class, or -2 - class. */
-static int walk_classes(const know_classes *c, const double prob[], int k, rng *r, double *reward)
+/* The same over classes, to the last ones or to one that follows plans: returns the class, or -2 - class. */
+static int walk_classes(const know_classes *c, const class_plans *p, const double prob[], int k, rng *r, double *reward)
 {
     const know_graph *g = c->g;
     int i = 0;
-    while (i < c->time_start[g->T]) {
+    while (i < c->time_start[g->T] && !(p && p->start[i + 1] > p->start[i])) {
         int s = draw(r, prob + c->slot_start[i], c->slot_start[i + 1] - c->slot_start[i]);
         if (s < 0) return -2 - i;
         s += c->slot_start[i];
@@ -97,10 +97,27 @@ static int walk_classes(const know_classes *c, const double prob[], int k, rng *
     return i;
 }
 
+/* From class i on by the plan that is drawn there: returns the state at T, or -2 - node where it has no rule. */
+static int walk_plan(const know_classes *c, const class_plans *p, int i, int k, rng *r, double *reward)
+{
+    const know_graph *g = c->g;
+    const vouch_model *m = g->m;
+    int n = c->node[i], s = g->state[n], first = p->start[i],
+        plan = p->plan[first + draw(r, p->share + first, p->start[i + 1] - first)];
+    for (int t = know_time(g, n); t < g->T; t++) {
+        const double *row = p->table + ((size_t)plan * (size_t)g->T + (size_t)t) * (size_t)m->pairs + m->pair_start[s];
+        int q = draw(r, row, m->pair_start[s + 1] - m->pair_start[s]);
+        if (q < 0) return -2 - plans_node(g, t, s);
+        s = take(&m->env[k], m->pair_start[s] + q, r, reward);
+    }
+    return s;
+}
+
 /* What plays: a policy over nodes or classes, or ccil. */
 typedef struct player {
     const know_graph *g;
-    const know_classes *c; /* NULL: over nodes */
+    const know_classes *c;    /* NULL: over nodes */
+    const class_plans *plans; /* NULL: classes follow none */
     const double *prob;
     vouch_ccil *ccil; /* NULL: a policy */
     episode *episode;
@@ -121,12 +138,17 @@ static void play_segment(const player *p, episode *x)
 
 static void play_policy(const player *p, episode *x)
 {
-    int at =
-        p->c ? walk_classes(p->c, p->prob, x->k, &x->random, &x->reward) : walk_nodes(p->g, p->prob, x->k, &x->random, &x->reward);
-    if (at < 0)
-        x->stuck = p->c ? p->c->node[-2 - at] : -2 - at;
-    else
-        x->end = p->g->state[p->c ? p->c->node[at] : at];
+    const know_classes *c = p->c;
+    int at = c ? walk_classes(c, p->plans, p->prob, x->k, &x->random, &x->reward)
+               : walk_nodes(p->g, p->prob, x->k, &x->random, &x->reward);
+    if (at < 0) {
+        x->stuck = c ? c->node[-2 - at] : -2 - at;
+    } else if (c && at < c->time_start[p->g->T]) {
+        x->end = walk_plan(c, p->plans, at, x->k, &x->random, &x->reward);
+        if (x->end < 0) x->stuck = -2 - x->end;
+    } else {
+        x->end = p->g->state[c ? c->node[at] : at];
+    }
 }
 
 static void play_share(void *context, int i, int thread)
@@ -258,7 +280,7 @@ vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, co
         model_rows_free(&rows);
         return status;
     }
-    player p = {.g = space.g, .c = space.c, .prob = prob};
+    player p = {.g = space.g, .c = space.c, .plans = space.plans, .prob = prob};
     status = run(m, &p, o, sample, error);
     mem_free(prob);
     space_free(&space);

@@ -54,7 +54,8 @@ class Decision(NamedTuple):
 
 class Rule(NamedTuple):
     """What to do at one node of a policy. kind: "knowledge" (before step L: a state and the environments still possible), "boundary" (from L on: a state
-    and what was known at L) or "likelihood" (policies of the whole history)."""
+    and what was known at L), "likelihood" (policies of the whole history) or "plan" (of a Markov policy that rules of the kind before may follow from there
+    on: a state)."""
 
     kind: str
     time: int
@@ -63,8 +64,10 @@ class Rule(NamedTuple):
     boundary_time: int  # -1 unless kind is "boundary"
     boundary_state: int
     likelihood: Optional[tuple[float, ...]]  # [K], the largest 1
-    actions: tuple[int, ...]
+    actions: tuple[int, ...]  # ascending; where plans are followed, of one plan after the other
     probabilities: tuple[float, ...]
+    plan: int = -1  # its number if kind is "plan", else -1
+    follow: Optional[tuple[int, ...]] = None  # where plans are followed: which, with each action
 
 
 class Sample(NamedTuple):
@@ -187,8 +190,9 @@ class Policy(Handle):
             raise IndexError(f"there is no rule {i}; expected 0 to {len(self) - 1}")
         lib.vouch_policy_get_rule(self._pointer, i, r)
         likelihood = tuple(r.likelihood[:len(self.model.environments)]) if r.likelihood else None
-        return Rule(("knowledge", "boundary", "likelihood")[r.kind], r.time, r.state, tuple(r.environment[:r.environments]), r.boundary_time,
-                    r.boundary_state, likelihood, tuple(r.action[:r.actions]), tuple(r.probability[:r.actions]))
+        return Rule(("knowledge", "boundary", "likelihood", "plan")[r.kind], r.time, r.state, tuple(r.environment[:r.environments]), r.boundary_time,
+                    r.boundary_state, likelihood, tuple(r.action[:r.actions]), tuple(r.probability[:r.actions]), r.plan,
+                    tuple(r.follow[:r.actions]) if r.follow else None)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
