@@ -259,6 +259,14 @@ static vouch_status evaluate(growth *x, guided_policy *out)
     return VOUCH_OK;
 }
 
+/* Is the policy along all its classes, where rounding adds up, as good for the gap asked for as the one that ends at leaves? (20 environments, T = 50: 496 000 classes with
+ * a regret of .2701949528, 73 000 of .2701946211.) */
+static bool as_good(const growth *x, const guided_policy *whole, const guided_policy *ends)
+{
+    double gap = x->call->options->gap, enough = x->call->policy->bound + gap;
+    return !ends->c || (whole->regret <= ends->regret + gap && (whole->regret <= enough || ends->regret > enough));
+}
+
 /* The mixture as one behaviour: along all the classes that it comes to where these may be written and there is time for it, and else with plans where its
  * classes end, which are no more than there are. */
 static vouch_status write_behaviour(growth *x, const grown_mixture *mix, guided_policy *out)
@@ -273,7 +281,7 @@ static vouch_status write_behaviour(growth *x, const grown_mixture *mix, guided_
     status = growth_policy(mix, false, most, deadline_interrupted(&call->limit) ? NULL : &call->limit, &whole, call->error);
     if (status == VOUCH_ERROR_SIZE) return VOUCH_OK;
     if (!status) status = evaluate(x, &whole);
-    if (!status && whole.c) {
+    if (!status && whole.c && as_good(x, &whole, out)) {
         guided_free(out);
         *out = whole;
         return VOUCH_OK;
