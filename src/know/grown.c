@@ -56,15 +56,11 @@ static int reserve_class(grown_classes *c)
 /* The class (node, w) of time t, made if new; -1: memory. */
 static int find_class(grown_classes *c, int t, int node, const double w[])
 {
-    uint64_t hash = 0, key[3];
+    uint64_t key[3];
     bool fresh;
     int i;
-    for (int k = 0; k < c->K; k++) {
-        hash = (hash ^ likelihood_rounded(w[k])) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 29;
-    }
     key[0] = (uint64_t)node;
-    key[1] = hash;
+    key[1] = likelihood_sum(w, c->K);
     key[2] = 0;
     if (reserve_class(c)) return -1;
     do {

@@ -34,7 +34,7 @@ typedef struct grown_classes {
     const know_graph *g;
     const grown_plans *plans; /* the caller's */
     int K, count, arcs, grown;
-    intern known;       /* of (node, hash of w, number among those) */
+    intern known;       /* of (node, likelihood_sum of w, number among those) */
     int *node;          /* [count] */
     double *w;          /* [count * K] largest entry 1 */
     int *next;          /* [count] class of the same time, -1: none */

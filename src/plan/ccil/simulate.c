@@ -144,8 +144,11 @@ static void play_policy(const player *p, episode *x)
     if (at < 0) {
         x->stuck = c ? c->node[-2 - at] : -2 - at;
     } else if (c && at < c->time_start[p->g->T]) {
-        x->end = walk_plan(c, p->plans, at, x->k, &x->random, &x->reward);
-        if (x->end < 0) x->stuck = -2 - x->end;
+        int end = walk_plan(c, p->plans, at, x->k, &x->random, &x->reward);
+        if (end < 0)
+            x->stuck = -2 - end;
+        else
+            x->end = end;
     } else {
         x->end = p->g->state[c ? c->node[at] : at];
     }
