@@ -99,20 +99,51 @@ static bool judge_cutoff(judgement *g)
     return g->data->maximize ? r->bound <= g->options->cutoff : r->bound >= g->options->cutoff;
 }
 
-static bool judge_unbounded(judgement *g)
+/* Is the engine's point feasible? To less than optimality asks for: a program infeasible by a little has points within tolerance, but no
+ * optimum at all. */
+static bool stands_on_rows(judgement *g)
+{
+    vouch_lp_result *r = &g->lp->result;
+    unscale_point(g->lp, g->at.x);
+    double off = certify_feasible(g->data, g->at.x, g->at.activity);
+    r->certificate.primal_residual = r->certificate.primal_infeasibility = off;
+    return off <= TOL_CLEAR_PRIMAL && off <= CERTIFY_SLACK * g->options->feasibility_tol;
+}
+
+/* A vertex for a ray to start from, found without costs: where costs led, values may be so large that their rounding violates rows. */
+static bool find_start_of_ray(const judgement *g)
+{
+    simplex *s = g->lp->engine;
+    double sense = g->data->maximize ? -1 : 1;
+    long long before = s->iterations, factorizations = s->factorizations;
+    for (int j = 0; j < s->n; j++) simplex_set_cost(s, s->m + j, 0);
+    simplex_slack_basis(s);
+    s->cutoff = INFINITY;
+    run_end end = simplex_solve(s, VOUCH_LP_DUAL);
+    for (int j = 0; j < s->n; j++) simplex_set_cost(s, s->m + j, sense * g->data->cost[j]);
+    s->dual_trust = INVALID;
+    g->lp->result.iterations = s->iterations;
+    g->lp->result.factorizations += s->factorizations - factorizations;
+    log_line(&g->options->log, VOUCH_LOG_DETAIL, "unbounded: %s for the ray to start from, %lld iterations",
+             end == RUN_OPTIMAL ? "a vertex" : "none found", s->iterations - before);
+    if (end != RUN_OPTIMAL) return false;
+    refine_primal(s);
+    simplex_compute_dual(s, NULL);
+    return true;
+}
+
+/* last: no refinement of the point will follow. */
+static bool judge_unbounded(judgement *g, bool last)
 {
     const simplex *s = g->lp->engine;
     vouch_lp_result *r = &g->lp->result;
-    unscale_point(g->lp, g->at.x);
     for (int j = 0; j < s->n; j++) g->at.ray[j] = s->ray_primal[s->m + j] * s->scale[s->m + j];
-    double off = certify_feasible(g->data, g->at.x, g->at.activity);
-    r->certificate.primal_residual = r->certificate.primal_infeasibility = off;
-    g->sure = DOUBTFUL; /* that the point is feasible at all rests on a tolerance */
-    /* A smaller one than optimality asks for: a program infeasible by a little has points within tolerance, but no optimum at
-     * all. */
-    if (!(off <= TOL_CLEAR_PRIMAL && off <= CERTIFY_SLACK * g->options->feasibility_tol)) return false;
+    g->sure = DOUBTFUL; /* that a point is feasible at all rests on a tolerance */
+    bool here = stands_on_rows(g);
+    if (!here && !last) return false;
     r->certificate.ray_quality = certify_ray(g->data, g->at.ray, g->at.activity);
     if (!(r->certificate.ray_quality > 0)) return false;
+    if (!here && !(find_start_of_ray(g) && stands_on_rows(g))) return false;
     certify_feasible(g->data, g->at.x, g->at.activity); /* activity again: the ray had it as scratch */
     unscale_dual(g->lp, g->at.dual);
     certify_bound(g->data, g->at.dual, 0, g->at.reduced); /* reduced costs where the ray starts, for the reader */
@@ -142,7 +173,7 @@ vouch_lp_outcome judge_end(judgement *g, run_end end)
             break;
         case RUN_UNBOUNDED:
             if (refined) refine_primal(s), refine_ray_primal(s);
-            if (judge_unbounded(g)) return VOUCH_LP_UNBOUNDED;
+            if (judge_unbounded(g, refined == refinable)) return VOUCH_LP_UNBOUNDED;
             break;
         case RUN_CUTOFF:
             if (refined) refine_dual(s);
