@@ -1,7 +1,11 @@
 /* History policies where all likelihood classes are too many: bound and policy around the optimum over all of them, which is found where the limit allows it. */
 #include "plan_aid.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "know/classes.h"
+#include "plan/growth.h"
 
 typedef struct both {
     vouch_policy *whole, *grown;
@@ -122,12 +126,90 @@ static void many_classes_are_not_made_where_few_settle_it(void **state)
     if (with < 3) fail_msg("%d", with);
 }
 
+/* Of L = 0 .. 2, in slices of work: the bound grows, is no more than the least regret, and that of a history policy in the end; a search tells it. */
+static void policies_that_forget_are_bounded_too(void **state)
+{
+    (void)state;
+    const vouch_limits none = {0};
+    int tight = 0, planned = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        vouch_family_shape shape = {.states = 3, .actions = 2, .environments = 3, .horizon = 4, .concentration = 5, .seed = seed};
+        shape.probability = seed % 2 ? 0 : 0.2;
+        vouch_model *m;
+        assert_int_equal(vouch_generate_random_dense(&m, &shape, NULL), VOUCH_OK);
+        int L = (int)(seed % 3);
+        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L), all = plan_options(VOUCH_METHOD_HISTORY, L);
+        vouch_policy *best = plan_by(m, &o), *history = plan_by(m, &all), shown = {0};
+        plan_call call = {.m = m, .options = &o, .limit = deadline_start(&none), .policy = &shown};
+        policy_space space;
+        space_options so = space_options_for(L);
+        so.classes = 0;
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        growth *x = NULL;
+        bool alone = true; /* each environment keeps its promise by itself, or nothing is searched */
+        for (int k = 0; k < space.K; k++) alone &= isfinite(space.optimal[k]);
+        o.gap = GAP;
+        if (alone) assert_int_equal(growth_begin(&call, &space, &x), VOUCH_OK);
+        double before = -INFINITY;
+        for (int slice = 0; slice < 40 && x && !growth_over(x); slice++) {
+            assert_int_equal(growth_go_on(x, 1e5, &call.limit), VOUCH_OK);
+            assert_true(growth_bound(x) >= before);
+            before = growth_bound(x);
+            if (best->has_policy) assert_true(before <= best->max_regret + 1e-7);
+        }
+        if (best->has_policy && history->has_policy) assert_true(before >= history->bound - 1e-3);
+        planned += best->has_policy;
+        tight += best->has_policy && growth_over(x);
+        growth_end(x);
+        vouch_policy_free(best);
+        vouch_policy_free(history);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    if (planned < 8 || tight < 6) fail_msg("%d %d", planned, tight);
+}
+
+static void look_for_growth(void *context, vouch_log_level level, const char *message)
+{
+    (void)level;
+    *(int *)context += strstr(message, "classes that grow") != NULL;
+}
+
+/* Their bound ends a search whose own does not reach so far, to the same bytes with any number of threads, and is told. */
+static void a_search_ends_by_their_bound(void **state)
+{
+    (void)state;
+    vouch_family_shape shape = {.environments = 5, .horizon = 14, .concentration = 5, .seed = 1};
+    vouch_model *m;
+    int asked = 0, without = 0;
+    assert_int_equal(vouch_generate_machine_repair(&m, &shape, NULL), VOUCH_OK);
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
+    o.gap = 0.71;
+    o.without = VOUCH_WITHOUT_FORWARD;
+    o.least_total_regret = 0;
+    o.log = (vouch_log){.level = VOUCH_LOG_DETAIL, .write = look_for_growth, .context = &asked};
+    vouch_policy *p = plan_by(m, &o);
+    assert_true(asked > 0);
+    assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
+    assert_true(p->max_regret - p->bound <= o.gap);
+    assert_true(p->bound > 1);
+    o.log = (vouch_log){0};
+    assert_same_bytes(m, o);
+    o.limits.iterations = 2000;
+    o.log = (vouch_log){.level = VOUCH_LOG_DETAIL, .write = look_for_growth, .context = &without};
+    vouch_policy *counted = plan_by(m, &o);
+    assert_int_equal(without, 0);
+    vouch_policy_free(counted);
+    vouch_policy_free(p);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_matters_is_less_than_all),
-        cmocka_unit_test(many_classes_are_not_made_where_few_settle_it),
-        cmocka_unit_test(few_classes_bound_from_both_sides),
+        cmocka_unit_test(what_matters_is_less_than_all),     cmocka_unit_test(many_classes_are_not_made_where_few_settle_it),
+        cmocka_unit_test(few_classes_bound_from_both_sides), cmocka_unit_test(policies_that_forget_are_bounded_too),
+        cmocka_unit_test(a_search_ends_by_their_bound),
     };
     return run_tests(tests);
 }

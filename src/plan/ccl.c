@@ -288,7 +288,7 @@ static vouch_status search_policies(plan_call *call, policy_space *space, space_
         so.most_nodes = 0;
         so.first_id = 1;
         so.determinism = NULL;
-        so.floor = -INFINITY;
+        so.floor = so.elsewhere = -INFINITY;
         so.on_node = NULL;
         so.proof = by_vectors ? NULL : call->total;
         so.without |= proof_without(call);

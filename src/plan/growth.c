@@ -29,6 +29,8 @@ enum { LEAST_PLANS = 2, MOST_PLANS = 24, LEAST_GROWTH = 16, SETTLE_ROUNDS = 60, 
 
 static const double MOST_NUMBERS = 5e7; /* of values by environment: choices, and nodes times plans */
 
+static const double MOST_LIKELIHOODS = 1e7; /* of classes, where they give a bound alone */
+
 /* Of what bounds are apart, what is grown in a round; at most a part of the classes, and at least LEAST_GROWTH. */
 static const double GROWTH_SHARE = 0.9, GROWTH_PART = 0.25;
 
@@ -38,7 +40,7 @@ static const double GROW_TIME = 0.7, SETTLE_TIME = 0.8;
 /* Mixture and multipliers have met when this part of what the bound is short of them is left between, or nothing but rounding. */
 static const double MET = 0.05, ROUNDING = 1e-9;
 
-typedef struct growth {
+struct growth {
     plan_call *call;
     const policy_space *space;
     grown_plans plans;
@@ -53,8 +55,12 @@ typedef struct growth {
     double bound;            /* of every policy */
     double low_bound;        /* of mixtures of policies over the classes there are, while these stay */
     double value;            /* the master program's; INFINITY while no mixture keeps the promises */
+    double work, most_work;  /* numbers multiplied so far, and before it pauses; INFINITY: it does not */
+    long long rounds;
+    int idle; /* rounds in which nothing was grown */
+    bool over;
     size_t tried_capacity, alpha_capacity;
-} growth;
+};
 
 /* ---- plans ------------------------------------------------------------------------------------------------------------ */
 
@@ -125,6 +131,14 @@ static vouch_status make_plans(growth *x, int most)
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------------- */
 
+/* Numbers that a pass multiplies. */
+static double pass_work(const growth *x)
+{
+    const know_graph *g = x->space->g;
+    double choices = (double)g->choices / (g->time_start[g->T] + 1);
+    return x->c->arcs + x->space->K * (choices * x->c->count + (double)x->plans.count * (x->c->count - x->c->grown));
+}
+
 /* One round at lambda, mu: bounds, and a column. */
 static vouch_status try_multipliers(growth *x)
 {
@@ -135,6 +149,7 @@ static vouch_status try_multipliers(growth *x)
     grown_value(x->c, x->lambda, x->mu, &high, &low);
     grown_forward(x->c, x->U, x->Pr);
     trace_stop(x->call->options->trace, KERNEL_induction, since);
+    x->work += pass_work(x);
     for (int k = 0; k < K; k++) {
         constant += x->lambda[k] * space->optimal[k] + x->mu[k] * space->accepted[k];
         aimed += x->lambda[k] * space->optimal[k] + x->mu[k] * space->p[k];
@@ -191,26 +206,29 @@ static bool closed(const growth *x)
     return x->value - x->bound <= fmax(x->call->options->gap / 2, ROUNDING * fabs(x->value));
 }
 
-/* Until bound and mixture meet, or no more classes may be made and what there are say no more, or no mixture keeps the promises. */
+/* Until bound and mixture meet, or no more classes may be made and what there are say no more, or no mixture keeps the promises; or work or time are over. */
 static vouch_status grow(growth *x, long long most_classes, const deadline *limit)
 {
     long long most_rounds = x->call->limit.limits.iterations;
     vouch_status status = VOUCH_OK;
     bool ok = true;
-    int idle = 0;
-    for (long long i = 0; !status && ok && !deadline_expired(limit) && (most_rounds <= 0 || i < most_rounds); i++) {
+    while (!x->over && x->work < x->most_work && !deadline_expired(limit)) {
         int done = 0;
         status = try_multipliers(x);
         if (!status) status = next_multipliers(x, limit, &ok);
-        if (status || !ok || closed(x) || (i >= FEASIBLE_ROUNDS && !(x->value < INFINITY))) break;
+        x->over = status || !ok || closed(x) || (x->rounds++ >= FEASIBLE_ROUNDS && !(x->value < INFINITY));
+        if (x->over) break;
         if (x->c->count < most_classes)
             status = grown_grow(x->c, GROWTH_SHARE, LEAST_GROWTH + (int)(GROWTH_PART * x->c->count), most_classes, &done);
-        idle = done > 0 ? 0 : idle + 1;
-        if (idle > 0 && (settled(x) || idle > SETTLE_ROUNDS || x->c->count >= most_classes)) break;
+        x->idle = done > 0 ? 0 : x->idle + 1;
+        x->over = status || (most_rounds > 0 && x->rounds >= most_rounds);
+        x->over |= x->idle > 0 && (settled(x) || x->idle > SETTLE_ROUNDS || x->c->count >= most_classes);
+        if (x->idle > 0 && x->over) break;
         if (done > 0) x->low_bound = -INFINITY;
         log_line(&x->call->options->log, VOUCH_LOG_DETAIL, "%d likelihood classes, %d of them grown: bound %.10g, mixture %.10g",
                  x->c->count, x->c->grown, x->call->m->scale.spread * x->bound, x->call->m->scale.spread * x->value);
-        plan_progress(x->call, "likelihood classes that matter", x->value, x->bound, 0, 0);
+        if (!(x->most_work < INFINITY)) /* else the searches that it is for tell */
+            plan_progress(x->call, "likelihood classes that matter", x->value, x->bound, 0, 0);
     }
     return status;
 }
@@ -318,8 +336,6 @@ static vouch_status search(growth *x, const deadline *limit, guided_policy *out)
     const vouch_plan_options *o = x->call->options;
     long long most = o->class_limit > 0 ? o->class_limit : HISTORY_CLASSES;
     deadline growing = deadline_share(limit, GROW_TIME), settling = deadline_share(limit, SETTLE_TIME);
-    int K = x->space->K;
-    for (int k = 0; k < K; k++) x->lambda[k] = x->centre[k] = x->space->share ? x->space->share[k] : 1.0 / K;
     vouch_status status = grow(x, most, &growing);
     if (x->bound > x->call->policy->bound) x->call->policy->bound = x->bound;
     log_line(&o->log, VOUCH_LOG_INFO, "%d likelihood classes that matter, %d of them grown: bound %.10g, mixture %.10g",
@@ -344,35 +360,66 @@ bool growth_fits(const policy_space *space)
     return (double)space->g->choices * space->K <= MOST_NUMBERS && room_for_plans(space) >= LEAST_PLANS && !space->floor;
 }
 
-vouch_status growth_search(plan_call *call, const policy_space *space, const deadline *limit, guided_policy *out)
+vouch_status growth_begin(plan_call *call, const policy_space *space, growth **out)
 {
-    const know_graph *g = space->g;
     size_t K = (size_t)space->K;
     CHECK(growth_fits(space));
-    growth x = {.call = call, .space = space, .bound = -INFINITY, .low_bound = -INFINITY, .value = INFINITY};
-    double *all = MEM_ZERO(double, 10 * K);
-    vouch_status status = all ? make_plans(&x, room_for_plans(space)) : VOUCH_ERROR_MEMORY;
-    if (!status) status = grown_new(g, &x.plans, &x.c);
-    if (!status) status = master_new(space->K, space->share, &x.program);
-    if (!status) status = master_reset(x.program, MASTER_MAX_REGRET, space->p, space->lowest, INFINITY, NULL);
-    if (!status) {
-        x.lambda = all;
-        x.mu = all + K;
-        x.centre = all + 2 * K;
-        x.fresh = all + 4 * K;
-        x.U = all + 7 * K;
-        x.Pr = all + 8 * K;
-        x.regret = all + 9 * K;
-        status = search(&x, limit, out);
+    growth *x = MEM_ZERO(growth, 1);
+    *out = x;
+    if (!x) return VOUCH_ERROR_MEMORY;
+    *x = (growth){.call = call, .space = space, .bound = -INFINITY, .low_bound = -INFINITY, .value = INFINITY};
+    x->most_work = INFINITY;
+    x->lambda = MEM_ZERO(double, 10 * K);
+    vouch_status status = x->lambda ? make_plans(x, room_for_plans(space)) : VOUCH_ERROR_MEMORY;
+    if (!status) status = grown_new(space->g, &x->plans, &x->c);
+    if (!status) status = master_new(space->K, space->share, &x->program);
+    if (!status) status = master_reset(x->program, MASTER_MAX_REGRET, space->p, space->lowest, INFINITY, NULL);
+    if (status) {
+        growth_end(x);
+        *out = NULL;
+        return status;
     }
-    master_free(x.program);
-    grown_free(x.c);
-    mem_free(x.plans.table);
-    mem_free(x.plans.prob);
-    mem_free(x.plans.gain);
-    mem_free(x.plans.keep);
-    mem_free(x.tried);
-    mem_free(x.alpha);
-    mem_free(all);
+    x->mu = x->lambda + K;
+    x->centre = x->lambda + 2 * K;
+    x->fresh = x->lambda + 4 * K;
+    x->U = x->lambda + 7 * K;
+    x->Pr = x->lambda + 8 * K;
+    x->regret = x->lambda + 9 * K;
+    for (size_t k = 0; k < K; k++) x->lambda[k] = x->centre[k] = space->share ? space->share[k] : 1.0 / (double)K;
+    return VOUCH_OK;
+}
+
+void growth_end(growth *x)
+{
+    if (!x) return;
+    master_free(x->program);
+    grown_free(x->c);
+    mem_free(x->plans.table);
+    mem_free(x->plans.prob);
+    mem_free(x->plans.gain);
+    mem_free(x->plans.keep);
+    mem_free(x->tried);
+    mem_free(x->alpha);
+    mem_free(x->lambda);
+    mem_free(x);
+}
+
+vouch_status growth_search(plan_call *call, const policy_space *space, const deadline *limit, guided_policy *out)
+{
+    growth *x;
+    vouch_status status = growth_begin(call, space, &x);
+    if (!status) status = search(x, limit, out);
+    growth_end(x);
     return status;
+}
+
+double growth_bound(const growth *x) { return x->bound; }
+bool growth_over(const growth *x) { return x->over; }
+
+vouch_status growth_go_on(growth *x, double work, const deadline *limit)
+{
+    const vouch_plan_options *o = x->call->options;
+    double most = fmin(o->class_limit > 0 ? (double)o->class_limit : HISTORY_CLASSES, MOST_LIKELIHOODS / x->space->K);
+    x->most_work = fmax(x->work, x->most_work < INFINITY ? x->most_work : 0) + work;
+    return grow(x, (long long)most, limit);
 }

@@ -11,4 +11,15 @@ bool growth_fits(const policy_space *space);
  * raised, iterations are added. *out stays empty where no policy that keeps the promises was found, or none that can be written. */
 vouch_status growth_search(plan_call *call, const policy_space *space, const deadline *limit, guided_policy *out);
 
+/* The bound alone, which holds for policies that know less, too: for searches over these. */
+typedef struct growth growth;
+
+/* One class. *out: NULL where there is no memory. */
+vouch_status growth_begin(plan_call *call, const policy_space *space, growth **out);
+void growth_end(growth *x); /* NULL is fine */
+/* Goes on with so much work more, counted in numbers that are multiplied, within limit. */
+vouch_status growth_go_on(growth *x, double work, const deadline *limit);
+double growth_bound(const growth *x);
+bool growth_over(const growth *x); /* more work shows no more */
+
 #endif

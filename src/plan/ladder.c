@@ -28,6 +28,8 @@ static const double PAIRS_LEAD = 0.9;
 /* A rung joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a
  * tree shows. */
 static const long long FEW_INDUCTIONS = 200;
+/* Work of classes that grow, and share of the time that is left, once the race has ended and they have shown most. */
+static const double GROWN_TELLING = 9e8, WALK_WORK = 3e9, GROWTH_WORK = 1e10, GROWTH_SHARE = 0.5;
 /* One finer than those planned with is made when the finest of them could do with so many: to make it takes as much as some dozen
  * inductions on it. */
 static const long long MANY_INDUCTIONS = 1000;
@@ -59,7 +61,8 @@ static vouch_status continue_search(ladder *l, plan_call *call, policy_search *s
     CHECK(!search->result.infeasible || !inc->found);
     policy->nodes += search->result.nodes;
     policy->iterations += search->result.inductions;
-    l->known = fmax(l->known, search->result.bound);
+    l->raced = fmax(l->raced, search->result.bound);
+    l->known = fmax(l->known, l->raced);
     so->first_id = search->result.ids + 1;
     so->determinism = NULL; /* the first root has shown it */
     l->last = search;
@@ -179,6 +182,38 @@ static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_opti
     return VOUCH_OK;
 }
 
+/* May classes that grow bound what rungs are too coarse for? Proofs have no lines for them, and what is counted is counted of the searches. */
+static bool may_grow(const ladder *l, const plan_call *call, const search_options *so)
+{
+    const policy_space *first = &l->search[0].space;
+    bool counted = so->on_node || trace_on(so->trace) || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
+    return !so->proof && !counted && first->c->cut <= first->g->T && growth_fits(first);
+}
+
+/* So do walks from the best policy, which no bound helps to find. */
+static void walk(ladder *l, plan_call *call, incumbent *inc, const search_options *so, double work)
+{
+    if (!inc->found || (so->without & VOUCH_WITHOUT_SLICES) || incumbent_value(inc) - l->known <= so->gap) return;
+    bool better = walks_go_on(&l->walks, inc, work);
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
+             call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
+}
+
+/* They race with the rungs: so much work more. *over: what they show is all that is needed. */
+static vouch_status grow(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
+                         const deadline *limit, bool *over)
+{
+    vouch_status status = l->grown ? VOUCH_OK : growth_begin(call, &l->search[0].space, &l->grown);
+    if (!status) status = growth_go_on(l->grown, work, limit);
+    if (status) return status;
+    l->known = fmax(l->known, fmin(growth_bound(l->grown), incumbent_value(inc)));
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "classes that grow, work %.3g: bound %.10g", work,
+             call->m->scale.spread * growth_bound(l->grown));
+    if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
+    *over = ended(l, call, inc, so);
+    return VOUCH_OK;
+}
+
 /* Did pairs lead nearly everywhere? They do not know of classes, so that rungs differ in what they cost alone. */
 static bool by_pairs(const policy_search *s) { return (double)s->result.pairs_led >= PAIRS_LEAD * (double)s->result.nodes; }
 
@@ -187,7 +222,8 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
     policy_search *rung[MOST_RUNGS], *order[MOST_RUNGS], *first = &l->search[0],
                                                          *made; /* coarse to fine; those that race, the better first */
     int limits = (int)(sizeof RUNGS / sizeof *RUNGS), rungs = 0, joined = 0, count = 0, perturbations = so->perturbations;
-    bool over = false, finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
+    bool over = false, grows = may_grow(l, call, so),
+         finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < limits && !status; i++)
         if (RUNGS[i] < first->space.c->classes) status = add_rung(l, call, true, RUNGS[i], false, &made);
@@ -205,8 +241,19 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
         if (!status) status = race(l, call, inc, so, order, count, work, &over);
         if (count > 0 && by_pairs(order[0])) break;
         if (work >= TELLING_WORK) count = (count + 1) / 2;
+        if (!status && !over && work >= TELLING_WORK && count > 0) walk(l, call, inc, so, work);
+        if (!status && !over && grows && work >= TELLING_WORK && count > 0) {
+            status = grow(l, call, inc, so, work, &call->limit, &over);
+            grows = !status && !growth_over(l->grown) && (work < GROWN_TELLING || growth_bound(l->grown) >= order[0]->result.bound);
+        }
     }
-    so->floor = fmax(so->floor, l->known);
+    deadline share = deadline_share(&call->limit, GROWTH_SHARE);
+    if (!status && !over && grows && l->grown) walk(l, call, inc, so, WALK_WORK);
+    if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, GROWTH_WORK, &share, &over);
+    growth_end(l->grown);
+    l->grown = NULL;
+    so->floor = fmax(so->floor, l->raced);
+    so->elsewhere = l->known;
     if (!status && !over) status = continue_search(l, call, order[0], inc, so, 0, 0);
     so->perturbations = perturbations;
     return status;
@@ -217,7 +264,8 @@ vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space
     l->search[0] = (policy_search){.space = *space};
     l->count = 1;
     l->last = &l->search[0];
-    l->known = so->floor;
+    l->walks = (policy_walks){.random = rng_seed(so->seed)};
+    l->known = l->raced = so->floor;
     vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
     if (status) return status;
     bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
@@ -232,5 +280,6 @@ void ladder_clear(ladder *l)
         colgen_free(l->search[i].r);
         if (i > 0) know_classes_free(l->search[i].space.c);
     }
+    growth_end(l->grown);
     *l = (ladder){.count = 0};
 }

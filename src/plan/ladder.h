@@ -17,8 +17,9 @@
 #ifndef PLAN_LADDER_H
 #define PLAN_LADDER_H
 
-#include "plan/methods.h"
+#include "plan/growth.h"
 #include "plan/bnb/search.h"
+#include "plan/bnb/walks.h"
 
 /* What a search over policies works with, and what it has shown of the least maximum regret. */
 typedef struct policy_search {
@@ -37,6 +38,9 @@ typedef struct ladder {
     int count;
     policy_search *last; /* the one that goes on, or has proved the optimum */
     double known;        /* bound on the least maximum regret */
+    double raced;        /* that of the searches on rungs */
+    policy_walks walks;
+    growth *grown; /* classes that matter, made one by one; NULL: none are */
 } ladder;
 
 /* Minimises the maximum regret in `space`, improving inc; nodes and iterations are added to call->policy. An empty ladder, cleared

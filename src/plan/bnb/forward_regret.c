@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "plan/bnb/forward_frame.h"
 #include "plan/bnb/local_search.h"
+#include "plan/bnb/walks.h"
 
 /* Visits that one V may take. */
 static const double MOST_VISITS = 1e5;
@@ -20,6 +21,8 @@ static const double VISIT_WORK = 4, FIRST_WORK = 1.6e7, MOST_WORK = 4e10, REVEAL
 static const double MORE = 2, LEAST_SHARE = 0.125;
 /* What the lessons of earlier searches count in the next. */
 static const double MEMORY = 0.5;
+/* Work of walks from the best policy (plan/bnb/walks.h), of that of a search that is not finished. */
+static const double WALK_SHARE = 0.25;
 /* A bound at time 1 may be less by LOSS of what is missing to the best policy, else multipliers are taken nearer to the root's, so often at most. */
 static const double LOSS = 0.25;
 enum { MOST_NEARER = 4 };
@@ -32,6 +35,7 @@ static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 1
 typedef struct forward_regret {
     forward_frames frames;
     incumbent *inc;
+    policy_walks walks;
     forward_result *result;
     double gap, target; /* policies below the target are sought that are better than the best by more than the gap */
     double left;        /* the least bound among what was cut off or left */
@@ -182,6 +186,7 @@ static vouch_status go_on(forward_regret *f)
         result->finished = !status && whole && !f->frames.stopped;
         if (deadline_expired(f->frames.limit)) break;
         share = f->frames.stopped ? fmax(LEAST_SHARE, share / 2) : fmin(1, 2 * share);
+        if (f->frames.stopped && !result->finished) walks_go_on(&f->walks, f->inc, WALK_SHARE * work);
         if (f->frames.stopped) work *= MORE;
         f->steady = true;
     }
@@ -192,11 +197,11 @@ vouch_status forward_regret_search(const policy_space *space, incumbent *inc, do
                                    forward_result *result)
 {
     forward_regret f = {.inc = inc, .result = result, .gap = gap};
-    rng random = rng_seed(seed);
+    f.walks.random = rng_seed(seed);
     *result = (forward_result){.bound = -INFINITY};
     CHECK(!space->share && !space_may_bind(space));
     if (space->g->nodes > MOST_NODES || !inc->found) return VOUCH_OK;
-    local_search_perturb(inc, &random, &PERTURBATION);
+    local_search_perturb(inc, &f.walks.random, &PERTURBATION);
     f.schooling = space->g->T > 2 ? space->g->T - 2 : 0;
     f.first = space->g->choice_start[1] - space->g->choice_start[0];
     f.taught = ARENA_ZERO(&f.memory, double, (size_t)f.first *(size_t)(space->g->K + 1));

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "know/propagate.h"
+#include "plan/bnb/local_moves.h"
 
 /* A probability of the promise must get larger by this to count in a guess. */
 static const double BETTER = 1e-10;
@@ -42,7 +43,7 @@ static merit merit_moved(const incumbent *inc, const double dU[], const double d
     return incumbent_merit(inc, shortfall, most, total);
 }
 
-static void evaluate(incumbent *inc)
+void local_evaluate(incumbent *inc)
 {
     propagate_pick(inc->space->g, inc->pick, inc->prob);
     propagate_forward(inc->space->g, inc->prob, inc->reach, inc->now.U, inc->now.Pr);
@@ -70,7 +71,7 @@ static void settle(incumbent *inc, int n)
     take_worth(inc, n, inc->worth);
 }
 
-static void settle_horizon(incumbent *inc)
+void local_begin(incumbent *inc)
 {
     const know_graph *g = inc->space->g;
     size_t K = (size_t)g->K;
@@ -117,19 +118,41 @@ static bool arrives(const incumbent *inc, int n)
     return false;
 }
 
-/* What choice c instead of the pick of node n, settled, changes: dU, dPr [K], zero before at environments that do not come here. */
-static void change(const incumbent *inc, int n, int c, double dU[], double dPr[])
+bool local_enter(incumbent *inc, int n)
+{
+    bool here = arrives(inc, n);
+    if (inc->pick[n] < 0 && here) inc->pick[n] = inc->space->g->choice_start[n]; /* as evaluated */
+    if (inc->pick[n] < 0)
+        guess(inc, n, NULL);
+    else
+        settle(inc, n);
+    return here;
+}
+
+void local_change(const incumbent *inc, int n, int c, double d[])
 {
     const know_graph *g = inc->space->g;
     size_t at = (size_t)n * (size_t)g->K;
+    memset(d, 0, 2 * (size_t)g->K * sizeof *d);
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
         int k = g->member[i];
         double reach = inc->reach[at + (size_t)k];
         if (reach <= 0) continue;
         choice_worth w = propagate_choice(g, c, k, inc->gain, inc->keep);
-        dU[k] = reach * (w.u - inc->gain[at + (size_t)k]);
-        dPr[k] = reach * (w.pr - inc->keep[at + (size_t)k]);
+        d[k] = reach * (w.u - inc->gain[at + (size_t)k]);
+        d[g->K + k] = reach * (w.pr - inc->keep[at + (size_t)k]);
     }
+}
+
+void local_take(incumbent *inc, int n, int c, const double d[])
+{
+    size_t K = (size_t)inc->space->K;
+    for (size_t k = 0; k < K; k++) {
+        inc->now.U[k] += d[k];
+        inc->now.Pr[k] += d[K + k];
+    }
+    inc->pick[n] = c;
+    settle(inc, n);
 }
 
 /* Moves node n to its best choice, if that is better than *now, which follows, as do pick and U, Pr of inc->now. */
@@ -141,8 +164,7 @@ static bool improve_node(incumbent *inc, int n, merit *now)
     int best = -1;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         if (c == inc->pick[n] || g->choice_twin[c] != c) continue;
-        memset(d, 0, 2 * K * sizeof *d);
-        change(inc, n, c, d, d + K);
+        local_change(inc, n, c, d);
         merit moved = merit_moved(inc, d, d + K);
         if (!incumbent_better(inc, &moved, now)) continue;
         best = c;
@@ -150,12 +172,7 @@ static bool improve_node(incumbent *inc, int n, merit *now)
         memcpy(best_d, d, 2 * K * sizeof *d);
     }
     if (best < 0) return false;
-    for (size_t k = 0; k < K; k++) {
-        inc->now.U[k] += best_d[k];
-        inc->now.Pr[k] += best_d[K + k];
-    }
-    inc->pick[n] = best;
-    settle(inc, n);
+    local_take(inc, n, best, best_d);
     return true;
 }
 
@@ -166,16 +183,10 @@ static bool slice_pass(incumbent *inc)
     bool improved = false;
     memset(inc->delta, 0, 2 * (size_t)g->K * sizeof *inc->delta);
     merit now = merit_moved(inc, inc->delta, inc->delta + g->K);
-    settle_horizon(inc);
+    local_begin(inc);
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
         if (n % NODES_PER_CHECK == 0 && out_of_time(inc)) break;
-        bool here = arrives(inc, n);
-        if (inc->pick[n] < 0 && here) inc->pick[n] = g->choice_start[n]; /* as evaluated */
-        if (inc->pick[n] < 0)
-            guess(inc, n, NULL);
-        else
-            settle(inc, n);
-        if (here && improve_node(inc, n, &now)) improved = true;
+        if (local_enter(inc, n) && improve_node(inc, n, &now)) improved = true;
     }
     return improved;
 }
@@ -185,7 +196,7 @@ static bool improve(incumbent *inc, int passes)
 {
     for (int pass = 0; pass < passes && !out_of_time(inc); pass++) {
         if (!slice_pass(inc)) break;
-        evaluate(inc);
+        local_evaluate(inc);
     }
     return incumbent_consider(inc, inc->pick, &inc->now);
 }
@@ -193,7 +204,7 @@ static bool improve(incumbent *inc, int passes)
 bool local_search_offer(incumbent *inc, const int pick[], int passes)
 {
     if (pick != inc->pick) MEM_COPY(inc->pick, pick, inc->space->g->nodes);
-    evaluate(inc);
+    local_evaluate(inc);
     return improve(inc, passes);
 }
 
@@ -201,12 +212,12 @@ bool local_search_offer(incumbent *inc, const int pick[], int passes)
 static bool guess_all(incumbent *inc, const double weight[], bool patient)
 {
     const know_graph *g = inc->space->g;
-    settle_horizon(inc);
+    local_begin(inc);
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
         if (n % NODES_PER_CHECK == 0 && !patient && out_of_time(inc)) return false;
         guess(inc, n, weight);
     }
-    evaluate(inc);
+    local_evaluate(inc);
     return true;
 }
 

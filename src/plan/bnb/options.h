@@ -18,6 +18,7 @@ typedef struct search_options {
     struct vouch_journal *journal; /* of answers; NULL: none */
     uint64_t seed;
     double floor;              /* a bound known before; -INFINITY */
+    double elsewhere;          /* a bound shown otherwise, which no tree begins with; -INFINITY */
     double *determinism;       /* [K] what determinism costs environment k alone, where pairs were asked; NULL: not wanted */
     long long alone;           /* nodes processed one by one before the search counts as long (plan/bnb/search.c) */
     long long first_id;        /* of the tree's nodes; 1 */

@@ -2,9 +2,8 @@
  *
  * The loop takes promising children first (plunging), then open nodes of least bound. Once the search proves long its nodes are
  * tasks (plan/bnb/node_task.h, link/tasks.h), with up to `grain` nodes of the tree below them while many are open: up to `window` of
- * them are under way, each knows what was merged when it was taken,
- * and answers are merged in the order in which nodes were taken, after each of which the next one is. So the result depends on the
- * window but not on how many threads or processes share the work. Before, each node is processed as it is taken, since one that
+ * them are under way, each knows what was merged when it was taken, and answers are merged in the order in which nodes were taken, after each
+ * of which the next one is. So the result depends on the window but not on how many threads or processes share the work. Before, each node is processed as it is taken, since one that
  * is taken while others are under way knows less. At the same point the tree is restarted with strong branching
  * (plan/bnb/branching.h), which is not worth its price in short searches.
  *
@@ -170,7 +169,7 @@ static bool stop(search *s)
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
     if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
-    return s->limit || open_nodes_count(&s->open) == 0 || s->by_endings >= cutoff(s);
+    return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->by_endings, s->options->elsewhere) >= cutoff(s);
 }
 
 /* One node, here and now. */
@@ -291,8 +290,9 @@ static double proved_bound(const search *s)
     return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
 }
 
-/* With what other searches have shown. */
-static double known_bound(const search *s) { return fmax(fmax(s->floor, s->by_endings), proved_bound(s)); }
+/* With what was shown before and by endings; and with what was shown otherwise, which would hide what differs in a tree. */
+static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->by_endings), proved_bound(s)); }
+static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
 
 /* Asks whether anything below the cutoff is left, by endings, where pairs lead. */
 static vouch_status ask_endings(search *s)
@@ -335,7 +335,7 @@ static vouch_status restart(search *s)
     s->still.restarts += s->strong;
     s->strong = true;
     s->again = false;
-    if (!s->options->proof) s->floor = known_bound(s); /* a proof is of one tree alone */
+    if (!s->options->proof) s->floor = shown_bound(s); /* a proof is of one tree alone */
     clear_tree(s);
     s->worst_cut = INFINITY;
     standstill_begin(&s->still, s->floor, s->result->nodes);
@@ -359,7 +359,7 @@ static bool go_on(search *s, vouch_status *status)
     if (*status) return true;
     if (s->merged == s->given) return false;
     *status = merge_next(s);
-    if (s->merged % REPORTED == 0) s->again |= standstill_note(&s->still, known_bound(s), cutoff(s), s->result->nodes);
+    if (s->merged % REPORTED == 0) s->again |= standstill_note(&s->still, shown_bound(s), cutoff(s), s->result->nodes);
     return true;
 }
 
@@ -441,7 +441,7 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
         told = incumbent_value(inc);
         if (result->nodes % REPORTED != 0) continue;
         open_nodes_check(&s->open, s->ids, s->floor);
-        report(s, fmax(s->floor, fmin(open_bound(s), incumbent_value(inc))));
+        report(s, known_bound(s));
     }
     conclude(s, status);
     cg->most = 0;

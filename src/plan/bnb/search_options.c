@@ -8,7 +8,13 @@ enum { ALONE = 128 };
 
 void search_options_init(search_options *options)
 {
-    *options = (search_options){
-        .gap = 1e-6, .floor = -INFINITY, .patience = 0.05, .perturbations = 20, .seed = 1, .threads = 1, .first_id = 1};
+    *options = (search_options){.gap = 1e-6,
+                                .floor = -INFINITY,
+                                .elsewhere = -INFINITY,
+                                .patience = 0.05,
+                                .perturbations = 20,
+                                .seed = 1,
+                                .threads = 1,
+                                .first_id = 1};
     options->alone = ALONE;
 }
