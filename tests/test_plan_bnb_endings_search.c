@@ -39,44 +39,61 @@ static bool begin_somewhere(incumbent *inc, rng *r)
     return inc->found;
 }
 
+/* A maze, L = 0 .. 3, and the optimum by the policy search. */
+typedef struct planned_maze {
+    vouch_model *m;
+    vouch_policy *best;
+    policy_space space;
+} planned_maze;
+
+static planned_maze plan_maze(int i)
+{
+    int L = i % 4;
+    planned_maze z = {.m = maze(i)};
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
+    space_options so = space_options_for(L);
+    o.least_total_regret = false;
+    so.classes = 0;
+    z.best = plan_by(z.m, &o);
+    assert_int_equal(space_make(z.m, &so, &z.space, NULL), VOUCH_OK);
+    return z;
+}
+
+static void free_maze(planned_maze *z)
+{
+    space_free(&z->space);
+    vouch_policy_free(z->best);
+    vouch_model_free(z->m);
+}
+
 static void finds_the_optimum(void **state)
 {
     rng r = rng_seed(5);
     int shown = 0;
     (void)state;
     for (int i = 0; i < MODELS; i++) {
-        vouch_model *m = maze(i);
-        int L = i % 4;
-        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
-        o.least_total_regret = false;
-        vouch_policy *best = plan_by(m, &o);
-        policy_space space;
-        space_options so = space_options_for(L);
-        so.classes = 0;
-        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        for (int j = 0; j < STARTS && best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
+        planned_maze z = plan_maze(i);
+        for (int j = 0; j < STARTS && z.best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
             incumbent *inc;
             endings_result result;
             deadline none = {0};
-            assert_int_equal(incumbent_new(&space, &inc), VOUCH_OK);
+            assert_int_equal(incumbent_new(&z.space, &inc), VOUCH_OK);
             if (begin_somewhere(inc, &r)) {
                 const endings_limits limits = {.work = j == 0 ? 2000000 : 20000000, .time = &none, .known = j == 2 ? -INFINITY : 0};
                 double before = incumbent_value(inc);
-                assert_int_equal(endings_search(&space, inc, GAP, &limits, &result), VOUCH_OK);
+                assert_int_equal(endings_search(&z.space, inc, GAP, &limits, &result), VOUCH_OK);
                 assert_int_equal(result.better, incumbent_value(inc) < before);
                 double value = inc->value.max_regret;
-                assert_true(value >= best->max_regret - 2 * GAP);
-                assert_true(result.bound <= best->max_regret + 2 * GAP);
+                assert_true(value >= z.best->max_regret - 2 * GAP);
+                assert_true(result.bound <= z.best->max_regret + 2 * GAP);
                 if (result.bound >= value - GAP) {
-                    assert_near(value, best->max_regret, 2 * GAP);
+                    assert_near(value, z.best->max_regret, 2 * GAP);
                     shown++;
                 }
             }
             incumbent_free(inc);
         }
-        space_free(&space);
-        vouch_policy_free(best);
-        vouch_model_free(m);
+        free_maze(&z);
     }
     print_message("%d of %d searches ended with the optimum\n", shown, MODELS * STARTS);
     assert_true(shown >= MODELS * STARTS * 5 / 6);
@@ -89,19 +106,11 @@ static void exchanges_and_walks_come_to_the_optimum(void **state)
     int begun = 0, optimal = 0;
     (void)state;
     for (int i = 0; i < MODELS; i++) {
-        vouch_model *m = maze(i);
-        int L = i % 4;
-        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
-        o.least_total_regret = false;
-        vouch_policy *best = plan_by(m, &o);
-        policy_space space;
-        space_options so = space_options_for(L);
-        so.classes = 0;
-        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        for (int j = 0; j < STARTS && best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
+        planned_maze z = plan_maze(i);
+        for (int j = 0; j < STARTS && z.best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
             deadline none = {0};
-            endings_state s = {.space = &space, .gap = GAP, .most_work = 10000000, .limit = &none};
-            assert_int_equal(incumbent_new(&space, &s.inc), VOUCH_OK);
+            endings_state s = {.space = &z.space, .gap = GAP, .most_work = 10000000, .limit = &none};
+            assert_int_equal(incumbent_new(&z.space, &s.inc), VOUCH_OK);
             if (begin_somewhere(s.inc, &r)) {
                 assert_int_equal(endings_begin(&s), VOUCH_OK);
                 unsigned char *all = malloc((size_t)s.e->options);
@@ -110,14 +119,12 @@ static void exchanges_and_walks_come_to_the_optimum(void **state)
                 endings_exchange(&s);
                 free(all);
                 begun++;
-                optimal += s.inc->value.max_regret <= best->max_regret + 2 * GAP;
+                optimal += s.inc->value.max_regret <= z.best->max_regret + 2 * GAP;
                 endings_end(&s);
             }
             incumbent_free(s.inc);
         }
-        space_free(&space);
-        vouch_policy_free(best);
-        vouch_model_free(m);
+        free_maze(&z);
     }
     print_message("%d of %d exchanges came to the optimum\n", optimal, begun);
     assert_true(optimal >= begun * 3 / 5);
