@@ -10,6 +10,10 @@
  * distance to the cutoff; so a child cut off costs nothing and one whose bound stays costs one. Near ties go to the node with more
  * mass off its heaviest action. Source of the idea: Applegate, Bixby, Chvatal, Cook (1995); the score follows the tree-size view
  * of Le Bodic and Nemhauser (2017).
+ *
+ * A policy node each of whose choices has been tried some times (plan/bnb/branching_record.h) has a score foreseen from what those trials gained: of
+ * such nodes only the one of the least score is tried (reliability branching: Achterberg, Koch, Martin 2005), and the heaviest, without which
+ * trees of machine-repair had twice as many nodes.
  */
 #include "plan/bnb/branching.h"
 
@@ -226,6 +230,38 @@ static int collect(node_solver *s)
     return count;
 }
 
+/* The size of the tree that trials so far let expect below a policy node, as branching_try says it. Negative: they are too few. */
+static double foreseen_score(const node_solver *s, int node)
+{
+    const know_graph *g = s->colgen->space->g;
+    double score = 0;
+    for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++) {
+        if (!s->colgen->allowed[c] || g->choice_twin[c] != c) continue;
+        if (s->foreseen[c] == SHARE_UNKNOWN) return -1;
+        if (s->foreseen[c] < SHARE_ALL) score += exp(-SHARPNESS * s->foreseen[c] / SHARE_ALL);
+    }
+    return score;
+}
+
+/* Leaves of s->candidate [count] the heaviest one, those that have not been tried often enough, and of the others the one that trials
+ * so far let expect the smallest tree of; their number. */
+static int drop_foreseen(node_solver *s, int count)
+{
+    branching_candidate *list = s->candidate;
+    double score[CANDIDATES], best_score = INFINITY;
+    int best = 0, left = 0;
+    if (!s->foreseen) return count;
+    for (int c = 0; c < count; c++) {
+        score[c] = foreseen_score(s, list[c].node);
+        if (score[c] < 0 || !branching_wins(score[c], best_score)) continue;
+        best = c;
+        best_score = score[c];
+    }
+    for (int c = 0; c < count; c++)
+        if (c == 0 || c == best || score[c] < 0) list[left++] = list[c];
+    return left;
+}
+
 vouch_status branching_try(node_solver *s, const tree_node *n, int node, double *score)
 {
     colgen *cg = s->colgen;
@@ -238,6 +274,7 @@ vouch_status branching_try(node_solver *s, const tree_node *n, int node, double 
     for (int i = 0; i < count; i++) {
         colgen_end end;
         s->trial[i] = NAN;
+        s->share[i] = SHARE_UNKNOWN;
         if (!branches(s, node, i)) continue;
         cg->allowed[first + i] = 1;
         MEM_COPY(cg->lambda, n->multipliers, width); /* with nu and mu */
@@ -248,9 +285,16 @@ vouch_status branching_try(node_solver *s, const tree_node *n, int node, double 
         node_check(s, s->trial[i]);
         if (s->multipliers) MEM_COPY(s->multipliers + (size_t)i * width, cg->lambda, width);
         cg->allowed[first + i] = 0;
+        if (isfinite(cutoff)) s->share[i] = (unsigned char)(SHARE_ALL * fmax(0, fmin(1, (s->trial[i] - n->bound) / missing)));
         if (s->trial[i] < cutoff) *score += exp(-SHARPNESS * (s->trial[i] - n->bound) / missing);
     }
     return VOUCH_OK;
+}
+
+void branching_note_shares(const branching_outcome *tried, const unsigned char share[], node_result *result)
+{
+    for (int i = 0; i < tried->choices; i++)
+        if (share[i] != SHARE_UNKNOWN) result->share[result->shares++] = (trial_share){tried->first + i, share[i]};
 }
 
 bool branching_wins(double score, double best_score) { return best_score == INFINITY || !(score >= CLEARLY * best_score); }
@@ -275,7 +319,7 @@ branching_outcome branching_outcome_of(const node_solver *s, int node)
 bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
 {
     const know_graph *g = s->colgen->space->g;
-    int count = collect(s), best = -1;
+    int count = drop_foreseen(s, collect(s)), best = -1;
     double best_score = INFINITY;
     CHECK(result->children == 0 && n->multipliers);
     if (count == 0) return false;
@@ -288,6 +332,8 @@ bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
         if (best >= 0 && deadline_expired(&s->options->limit)) break;
         result->status = branching_try(s, n, s->candidate[c].node, &score);
         if (result->status) return true;
+        branching_outcome tried = branching_outcome_of(s, s->candidate[c].node);
+        branching_note_shares(&tried, s->share, result);
         if (!branching_wins(score, best_score)) continue;
         best = s->candidate[c].node;
         best_score = score;

@@ -26,25 +26,27 @@ int branching_open_node(const node_solver *s);
  * not made. The most promising child is taken next. */
 void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result);
 
-/* Tries the policy nodes on which the mixture disagrees most (after branching_disagreement, n's columns and multipliers kept) and
- * writes the children of the best one. false: only vectors disagree, nothing was tried. Where trials are left to others
+/* Tries the policy nodes on which the mixture disagrees most (after branching_disagreement, n's columns and multipliers kept), but for
+ * those of which s->foreseen tells that another one promises a smaller tree, and writes the children of the best one. false: only vectors disagree, nothing was tried. Where trials are left to others
  * (s->apart) and there are several, none is made: they are s->candidate [s->left]. */
 bool branching_strong(node_solver *s, const tree_node *n, node_result *result);
 
 /* ---- the steps of it, each of which may be made by another process ---- */
-
-/* Bounds of the children of n at one policy node into s->trial [choices of the node], NAN where there is no child, and their
- * multipliers, where a proof is written, into s->multipliers. They follow from n, its columns and multipliers and the cutoff alone. *score: the
- * size of the tree that they promise, 0: nothing below is left. */
-vouch_status branching_try(node_solver *s, const tree_node *n, int node, double *score);
-/* Is a candidate of this score branched on rather than those tried before it? best_score: theirs, INFINITY: there is none. */
-bool branching_wins(double score, double best_score);
 
 typedef struct branching_outcome {
     int node, heaviest; /* the policy node, and its option with most mass */
     int first, choices; /* of the policy node */
     double cutoff;
 } branching_outcome;
+
+/* Bounds of the children of n at one policy node into s->trial [choices of the node], NAN where there is no child, and their
+ * multipliers, where a proof is written, into s->multipliers. They follow from n, its columns and multipliers and the cutoff alone. *score: the
+ * size of the tree that they promise, 0: nothing below is left. */
+vouch_status branching_try(node_solver *s, const tree_node *n, int node, double *score);
+/* What the trials of a candidate have gained (s->share [choices] after branching_try) into result. */
+void branching_note_shares(const branching_outcome *tried, const unsigned char share[], node_result *result);
+/* Is a candidate of this score branched on rather than those tried before it? best_score: theirs, INFINITY: there is none. */
+bool branching_wins(double score, double best_score);
 
 branching_outcome branching_outcome_of(const node_solver *s, int node);
 /* Writes the children of the candidate that was chosen, of these bounds. */

@@ -25,6 +25,11 @@ void node_result_put(message *m, const node_result *r, const policy_space *space
     message_put_int(m, r->tried);
     message_put_int(m, r->pure);
     message_put_real(m, r->pure_gain);
+    message_put_int(m, r->shares);
+    for (int i = 0; i < r->shares; i++) {
+        message_put_int(m, r->share[i].option);
+        message_put_int(m, r->share[i].share);
+    }
     if (r->evidence) MESSAGE_PUT(m, r->evidence, node_evidence(space));
 }
 
@@ -45,6 +50,11 @@ void node_result_take(message *m, node_result *r, const policy_space *space)
     r->tried = message_take_int(m) != 0;
     r->pure = (int)message_take_count(m, -1, space->K - 1);
     r->pure_gain = message_take_real(m);
+    r->shares = (int)message_take_count(m, 0, CANDIDATES * A);
+    for (int i = 0; i < r->shares; i++) {
+        r->share[i].option = (int)message_take_count(m, 0, space->g->choices - 1);
+        r->share[i].share = (int)message_take_count(m, 0, SHARE_ALL);
+    }
     if (r->evidence) MESSAGE_TAKE(m, r->evidence, node_evidence(space));
 }
 

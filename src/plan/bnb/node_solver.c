@@ -16,14 +16,15 @@
 vouch_status node_result_init(node_result *r, const policy_space *space, const search_options *options)
 {
     int A = space->g->m->A;
-    *r = (node_result){.made = MEM_NEW(child, A > 2 ? A : 2)};
+    *r = (node_result){.made = MEM_NEW(child, A > 2 ? A : 2), .share = MEM_NEW(trial_share, CANDIDATES * A)};
     if (options->proof) r->evidence = MEM_ZERO(double, (A + 1) * 3 * space->K);
-    return !r->made || (options->proof && !r->evidence) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    return !r->made || !r->share || (options->proof && !r->evidence) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
 void node_result_clear(node_result *r)
 {
     mem_free(r->made);
+    mem_free(r->share);
     mem_free(r->evidence);
 }
 
@@ -36,6 +37,7 @@ void node_result_begin(node_result *r, vouch_status status)
                        .pure = -1,
                        .status = status,
                        .made = r->made,
+                       .share = r->share,
                        .evidence = r->evidence};
 }
 
@@ -55,6 +57,7 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     s->was = ARENA_NEW(a, unsigned char, g->m->A);
     s->trial = ARENA_NEW(a, double, g->m->A);
     s->chosen = ARENA_NEW(a, double, g->m->A);
+    s->share = ARENA_NEW(a, unsigned char, g->m->A);
     s->price = ARENA_NEW(a, double, g->sets.count);
     if (options->proof) s->multipliers = ARENA_NEW(a, double, g->m->A * 3 * g->K);
     s->fixed = ARENA_NEW(a, int, cg->space->c->options);

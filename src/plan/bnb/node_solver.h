@@ -18,6 +18,13 @@ typedef struct child {
     double bound;
 } child;
 
+/* What the trial of one child has gained (plan/bnb/branching.h): of what was missing to the cutoff, in SHARE_ALL ths, all of it where it was cut off or empty.
+ * SHARE_UNKNOWN: there is no child, or no cutoff. */
+typedef struct trial_share {
+    int option, share;
+} trial_share;
+enum { SHARE_ALL = 254, SHARE_UNKNOWN = 255 };
+
 typedef struct node_result {
     vouch_node_end end;
     bool limit; /* left unfinished: its bound stands for what is below it */
@@ -32,6 +39,8 @@ typedef struct node_result {
         *evidence; /* [A + 1][3K] where a proof is written, else NULL: multipliers of each child's trial, and of the node itself */
     int pure;      /* environment by whose promise mixtures of pure policies were asked, -1: not asked */
     double pure_gain; /* the share of what was missing to the cutoff that they gained */
+    int shares;
+    trial_share *share; /* [shares] of all trials here, whether they were chosen or not; capacity CANDIDATES * A */
     vouch_status status;
 } node_result;
 
@@ -55,6 +64,8 @@ typedef struct node_solver {
     const double *pure_gain;    /* [K] the search's: what they gained of late by each promise */
     const unsigned char
         *closed; /* [choices] the search's: what deciding on each gained (plan/bnb/branching_record.h); NULL: not yet known */
+    const unsigned char *
+        foreseen; /* [choices] the search's: the mean share that trials of each gained, SHARE_UNKNOWN: too few; NULL: not yet known */
     bool asked[SOURCES]; /* at the node at hand */
     bool strong;         /* choose where to branch by trying (plan/bnb/branching.h) */
     bool apart;          /* leave the trials of several candidates to others */
@@ -65,6 +76,7 @@ typedef struct node_solver {
     int *heaviest;          /* [nodes] option with most of the mixture's mass, -1: the mixture does not come here */
     unsigned char *was;     /* [A] scratch of branching */
     double *trial, *chosen; /* [A] bounds of children in trials */
+    unsigned char *share;   /* [A] what these have gained (trial_share) */
     double *multipliers;    /* [A * 3K] theirs, where a proof is written; else NULL */
     int *fixed;             /* [options] */
     double *price;          /* [sets] what disagreement counts at a policy node with this set of environments */

@@ -27,9 +27,9 @@ typedef struct node_server {
     int grain;        /* nodes of the task, at most */
     tree_node **made; /* [children] of the task's nodes so far; NULL: it was one of them itself */
     size_t children, made_room;
-    int *best;             /* [nodes] the task's incumbent */
-    double *pure_gain;     /* [K] the task's */
-    unsigned char *closed; /* [choices] likewise */
+    int *best;                        /* [nodes] the task's incumbent */
+    double *pure_gain;                /* [K] the task's */
+    unsigned char *closed, *foreseen; /* [choices] likewise */
 } node_server;
 
 /* ---- the task ---------------------------------------------------------------------------------------------------------- */
@@ -54,7 +54,8 @@ void node_task_write(message *m, const tree_node *n, const incumbent *inc, long 
     message_put_int(m, start->grain);
     MESSAGE_PUT(m, from ? from->multipliers : start->lambda, 3 * K);
     MESSAGE_PUT(m, start->pure_gain, K);
-    MESSAGE_PUT(m, start->closed, space->g->choices);
+    MESSAGE_PUT(m, branching_record_mean(start->record), space->g->choices);
+    MESSAGE_PUT(m, branching_record_foreseen(start->record), space->g->choices);
     message_put_int(m, from ? from->count : 0);
     for (int i = 0; from && i < from->count; i++) message_put_column(m, from->columns[i], K);
     message_put_int(m, inc->found);
@@ -109,6 +110,7 @@ static vouch_status take_left(node_server *s, message *m, tree_node *parent)
     MESSAGE_TAKE(m, s->colgen->lambda, 3 * K); /* with nu and mu */
     MESSAGE_TAKE(m, s->pure_gain, K);
     MESSAGE_TAKE(m, s->closed, s->shared->space->g->choices);
+    MESSAGE_TAKE(m, s->foreseen, s->shared->space->g->choices);
     int count = message_take_length(m, sizeof(long long));
     for (int i = 0; i < count && !m->failed; i++) {
         column *c;
@@ -173,6 +175,7 @@ static void server_close(void *own)
     mem_free(s->best);
     mem_free(s->pure_gain);
     mem_free(s->closed);
+    mem_free(s->foreseen);
     mem_free(s);
 }
 
@@ -190,12 +193,14 @@ static vouch_status server_fill(node_server *s)
     s->best = MEM_NEW(int, w->space->g->nodes);
     s->pure_gain = MEM_NEW(double, w->space->K);
     s->closed = MEM_NEW(unsigned char, w->space->g->choices);
-    if (!s->best || !s->pure_gain || !s->closed) return VOUCH_ERROR_MEMORY;
+    s->foreseen = MEM_NEW(unsigned char, w->space->g->choices);
+    if (!s->best || !s->pure_gain || !s->closed || !s->foreseen) return VOUCH_ERROR_MEMORY;
     status = node_result_init(&s->result, w->space, w->options);
     if (!status) status = node_solver_init(&s->solver, s->colgen, s->inc, w->options);
     s->solver.strong = true;
     s->solver.pure_gain = s->pure_gain;
     s->solver.closed = s->closed;
+    s->solver.foreseen = s->foreseen;
     return status;
 }
 

@@ -10,6 +10,7 @@
 #define PLAN_BNB_NODE_TASK_H
 
 #include "link/transport.h"
+#include "plan/bnb/branching_record.h"
 #include "plan/bnb/node_answer.h"
 
 /* What all tasks of a search have in common: given once, as it is in the memory of the process that is copied. */
@@ -33,10 +34,10 @@ static inline uint64_t node_work_kind(const node_work *shared)
 
 /* What a task is told of the search. */
 typedef struct node_task_start {
-    const double *lambda;        /* [3K] multipliers to begin with where no ancestor has left any */
-    const double *pure_gain;     /* [K] what mixtures of pure policies gained of late */
-    const unsigned char *closed; /* [choices] what deciding on each gained so far */
-    int grain;                   /* nodes it is to work out, at most */
+    const double *lambda;     /* [3K] multipliers to begin with where no ancestor has left any */
+    const double *pure_gain;  /* [K] what mixtures of pure policies gained of late */
+    branching_record *record; /* what deciding on each choice, and trying it, gained so far */
+    int grain;                /* nodes it is to work out, at most */
 } node_task_start;
 
 /* The task of n, whose ancestors are in the tree; most: inductions it may take (colgen.h). */

@@ -45,18 +45,22 @@ void node_trial_write(message *m, const node_solver *s, const branching_outcome 
 {
     message_put_int(m, inductions);
     message_put_real(m, score);
+    MESSAGE_PUT(m, s->share, tried->choices);
     MESSAGE_PUT(m, s->trial, tried->choices);
     if (s->multipliers) MESSAGE_PUT(m, s->multipliers, s->colgen->space->g->m->A * 3 * s->colgen->space->K);
 }
 
-/* The trial that wins over those before it; *inductions: those of all are added. */
-static int choose(message *trial[], int trials, long long *inductions)
+/* The trial that wins over those before it; *inductions: those of all are added. What each has gained goes into result; share: scratch [A]. */
+static int choose(message *trial[], int trials, const node_trials *list, unsigned char share[], node_result *result,
+                  long long *inductions)
 {
     int best = 0;
     double best_score = INFINITY;
     for (int c = 0; c < trials; c++) {
         *inductions += message_take_int(trial[c]);
         double score = message_take_real(trial[c]);
+        MESSAGE_TAKE(trial[c], share, list->candidate[c].choices);
+        branching_note_shares(&list->candidate[c], share, result);
         if (!branching_wins(score, best_score)) continue;
         best = c;
         best_score = score;
@@ -71,15 +75,18 @@ static vouch_status end(message *begun, message *trial[], int trials, const poli
     node_trials list;
     vouch_status status = node_trials_read(begun, space, &list);
     double *bound = MEM_NEW(double, space->g->m->A);
-    if (!bound || status || trials > list.count) {
+    unsigned char *share = MEM_NEW(unsigned char, space->g->m->A);
+    if (!bound || !share || status || trials > list.count) {
+        bool memory = !status && (!bound || !share);
         mem_free(bound);
-        return bound || status ? VOUCH_ERROR_IO : VOUCH_ERROR_MEMORY;
+        mem_free(share);
+        return memory ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
     }
     node_result_take(begun, result, space);
     size_t behind = begun->at;
     begun->at = list.inductions_at;
     long long inductions = message_take_int(begun);
-    int best = choose(trial, trials, &inductions);
+    int best = choose(trial, trials, &list, share, result, &inductions);
     message *of = trial[best];
     MESSAGE_TAKE(of, bound, list.candidate[best].choices);
     if (result->evidence) MESSAGE_TAKE(of, result->evidence, space->g->m->A * 3 * space->K);
@@ -90,6 +97,7 @@ static vouch_status end(message *begun, message *trial[], int trials, const poli
     message_put_int(answer, inductions);
     if (whole) message_put(answer, begun->data + begun->at, list.length - begun->at);
     mem_free(bound);
+    mem_free(share);
     return whole ? VOUCH_OK : VOUCH_ERROR_IO;
 }
 

@@ -219,7 +219,7 @@ static vouch_status give_nodes(search *s)
         if (!n) break;
         message *m = tasks_next_task(s->tasks);
         node_task_write(m, n, s->inc, deadline_iterations_left(&s->options->limit, s->inductions),
-                        &(node_task_start){s->lambda, s->pure_gain, branching_record_mean(&s->record), task_grain(s)});
+                        &(node_task_start){s->lambda, s->pure_gain, &s->record, task_grain(s)});
         s->under_way[s->given++ % s->window] = n;
         status = tasks_give(s->tasks);
     }
