@@ -13,36 +13,53 @@ static const double PASSES = 1e-11;
 
 /* ---- bounds ------------------------------------------------------------------------------------------------------------------- */
 
-/* max u + mu q over what is allowed of environment k, by items; the q of it at the root. */
-static double price(endings_state *s, int k, const unsigned char allowed[], double mu, double *q)
+/* The q of the best slots, by items, that price() has found; of the root. */
+static double kept(endings_state *s, int k)
 {
     const know_pairs *p = s->of[k];
-    s->priced += p->slots;
     for (int i = p->items - 1; i >= 0; i--) {
-        s->value[i] = i >= p->end ? p->end_u[i] + mu * p->end_q[i] : -INFINITY;
+        int slot = s->best[i];
         s->keep[i] = i >= p->end ? p->end_q[i] : 0;
-        s->best[i] = -1;
-        for (int slot = p->slot_start[i]; i < p->end && slot < p->slot_start[i + 1]; slot++) {
-            if (!allowed[p->slot_option[slot]]) continue;
-            double value = p->pay_u[slot] + mu * p->pay_q[slot], keep = p->pay_q[slot];
-            for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) {
-                value += p->arc_factor[a] * s->value[p->arc_child[a]];
-                keep += p->arc_factor[a] * s->keep[p->arc_child[a]];
-            }
-            if (!(value > s->value[i])) continue;
-            s->value[i] = value;
-            s->keep[i] = keep;
-            s->best[i] = slot;
-        }
+        if (slot < 0) continue;
+        double keep = p->pay_q[slot];
+        for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) keep += p->arc_factor[a] * s->keep[p->arc_child[a]];
+        s->keep[i] = keep;
     }
-    *q = s->keep[0];
-    return s->value[0];
+    return s->keep[0];
 }
 
-/* What environment k loses at least, by this price of its promise. */
+/* max u + mu q over what is allowed of environment k, by items. */
+static double price(endings_state *s, int k, const unsigned char allowed[], double mu)
+{
+    const know_pairs *p = s->of[k];
+    double *most = s->value;
+    s->priced += p->slots;
+    for (int i = p->items - 1; i >= p->end; i--) {
+        most[i] = p->end_u[i] + mu * p->end_q[i];
+        s->best[i] = -1;
+    }
+    for (int i = p->end - 1; i >= 0; i--) {
+        double best = -INFINITY;
+        int by = -1;
+        for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
+            if (!allowed[p->slot_option[slot]]) continue;
+            double value = p->pay_u[slot] + mu * p->pay_q[slot];
+            for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) value += p->arc_factor[a] * most[p->arc_child[a]];
+            if (!(value > best)) continue;
+            best = value;
+            by = slot;
+        }
+        most[i] = best;
+        s->best[i] = by;
+    }
+    return most[0];
+}
+
+/* What environment k loses at least, by this price of its promise; *q, unless NULL: the q of what loses so. */
 static double loss_at(endings_state *s, int k, const unsigned char allowed[], double mu, double *q)
 {
-    double value = price(s, k, allowed, mu, q), accepted = s->space->accepted[k];
+    double value = price(s, k, allowed, mu), accepted = s->space->accepted[k];
+    if (q) *q = kept(s, k);
     if (value == -INFINITY) return INFINITY;
     return s->space->optimal[k] - (value - mu * accepted) - s->space->rounding - PASSES * (1 + fabs(value));
 }
@@ -95,9 +112,11 @@ double endings_loss_by_pairs(endings_state *s, int k, const unsigned char allowe
 /* What is shown of what is allowed, as far as the cutoff. again: by the prices that were best last. */
 double endings_bound(endings_state *s, const unsigned char allowed[], bool again)
 {
-    double bound = -INFINITY, q;
-    for (int k = 0; k < s->K && bound < s->cutoff; k++)
-        bound = fmax(bound, again ? loss_at(s, k, allowed, s->mu[k], &q) : loss_by_price(s, k, allowed));
+    double bound = -INFINITY;
+    for (int i = 0; i < s->rows && bound < s->cutoff; i++) {
+        int k = s->row[i];
+        bound = fmax(bound, again ? loss_at(s, k, allowed, s->mu[k], NULL) : loss_by_price(s, k, allowed));
+    }
     return bound < s->cutoff ? fmax(bound, endings_loss_by_pairs(s, s->hardest, allowed)) : bound;
 }
 
@@ -170,8 +189,7 @@ int endings_probe(endings_state *s, unsigned char allowed[])
 void endings_trace_price(endings_state *s, int k, const unsigned char allowed[])
 {
     const know_pairs *p = s->of[k];
-    double q;
-    price(s, k, allowed, s->mu[k], &q);
+    price(s, k, allowed, s->mu[k]);
     memset(s->reach, 0, (size_t)p->items * sizeof *s->reach);
     s->reach[0] = 1;
     for (int i = 0; i < p->end; i++) {

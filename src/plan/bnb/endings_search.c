@@ -20,6 +20,8 @@ enum { DEEPEST = 400 };
 enum { IN_VAIN = 64 };
 /* Where that takes more than this share of the work, what is sought below lies at this share of the way from the bound known to the best policy: a better bound is better than none. */
 static const double MOST_SHARE = 0.75, QUARTER = 0.25;
+/* What two environments may take, as a share of the work and on top of it. */
+static const double TWO_SHARE = 0.1;
 
 /* ---- branching ---------------------------------------------------------------------------------------------------------------- */
 
@@ -49,8 +51,8 @@ static bool find_dispute(endings_state *s, const unsigned char allowed[], group 
     double most = 0;
     int heaviest = -1;
     for (int o = 0; o < s->e->options; o++) s->mass[o] = HARDEST * s->own[o];
-    for (int k = 0; k < s->K; k++)
-        if (k != s->hardest) endings_trace_price(s, k, allowed);
+    for (int i = 0; i < s->rows; i++)
+        if (s->row[i] != s->hardest) endings_trace_price(s, s->row[i], allowed);
     for (int n = 0; n < g->time_start[g->T]; n++) {
         int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
         double weight = weigh(s, s->e->first[n], s->e->count[n], &heaviest);
@@ -66,6 +68,15 @@ static bool find_dispute(endings_state *s, const unsigned char allowed[], group 
     return most > 0;
 }
 
+/* Does an environment that bounds are of come to node n? */
+static bool concerns(const endings_state *s, int n)
+{
+    const know_graph *g = s->space->g;
+    for (int i = 0; i < s->rows; i++)
+        if (know_in_set(g, g->set[n], s->row[i])) return true;
+    return false;
+}
+
 /* The first node that is come to and may do more than one thing: merged pairs, or endings that exclude each other, hide what is disputed. */
 static bool find_open(const endings_state *s, const unsigned char allowed[], group *out)
 {
@@ -76,7 +87,7 @@ static bool find_open(const endings_state *s, const unsigned char allowed[], gro
             double used = 0;
             for (int o = first; o < first + count; o++) used += s->mass[o];
             for (int o = s->e->first[n]; o < s->e->first[n] + s->e->count[n]; o++) used += s->mass[o];
-            if ((used <= ENDINGS_USED && pass == 0) || endings_allowed_of(allowed, first, count) < 2) continue;
+            if (!concerns(s, n) || (used <= ENDINGS_USED && pass == 0) || endings_allowed_of(allowed, first, count) < 2) continue;
             *out = (group){first, count, first, false};
             return true;
         }
@@ -91,6 +102,10 @@ static vouch_status branch(endings_state *s, const unsigned char allowed[], int 
     group at;
     bool open = find_dispute(s, allowed, &at) || find_open(s, allowed, &at);
     endings_offer(s, allowed);
+    if (!open && s->rows < s->K) { /* the others may regret more */
+        s->given_up = s->at_ease = true;
+        return VOUCH_OK;
+    }
     if (!open) { /* of the only policy left the value is known */
         endings_cut(s, s->cutoff);
         return VOUCH_OK;
@@ -179,6 +194,7 @@ vouch_status endings_begin(endings_state *s)
     vouch_status status = endings_new(s->space->g, &s->e);
     if (status) return status;
     int items = 2 * s->space->g->nodes, options = s->e->options;
+    s->row = ARENA_ZERO(a, int, s->K);
     s->mu = ARENA_ZERO(a, double, s->K);
     s->value = ARENA_ZERO(a, double, items);
     s->keep = ARENA_ZERO(a, double, items);
@@ -189,7 +205,9 @@ vouch_status endings_begin(endings_state *s)
     s->trial = ARENA_ZERO(a, unsigned char, options);
     s->pick = ARENA_ZERO(a, int, s->space->g->nodes);
     s->walk = ARENA_ZERO(a, int, s->space->g->nodes);
-    return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    if (a->failed) return VOUCH_ERROR_MEMORY;
+    for (s->rows = 0; s->rows < s->K; s->rows++) s->row[s->rows] = s->rows;
+    return VOUCH_OK;
 }
 
 /* Is there memory for endings and all sets? */
@@ -200,14 +218,44 @@ static bool fits(const policy_space *space)
     return nodes * of_node + (size_t)space->g->choices * ENDINGS_MOST * sizeof(int) < STORE_BYTES;
 }
 
-/* Is nothing left below the target? The bound of what was cut off into the result then. */
-static vouch_status explore_below(endings_state *s, double target, const unsigned char all[], endings_result *result)
+/* Is nothing left below the target? *bound grows to that of what was cut off then. */
+static vouch_status explore_below(endings_state *s, double target, const unsigned char all[], double *bound)
 {
     s->target = target;
     s->cut = INFINITY;
     endings_set_cutoff(s);
     vouch_status status = explore(s, all, NULL, -1, 0);
-    if (!status && !s->given_up) result->bound = fmax(result->bound, fmin(s->cut, incumbent_value(s->inc)));
+    if (!status && !s->given_up) *bound = fmax(*bound, fmin(s->cut, incumbent_value(s->inc)));
+    return status;
+}
+
+/* Work so far. */
+static long long worked(const endings_state *s) { return s->priced + s->of[s->hardest]->stairs.work; }
+
+vouch_status endings_explore_two(endings_state *s, const unsigned char all[], double *bound, long long *more)
+{
+    int second = s->hardest == 0;
+    long long before = worked(s), whole = s->most_work;
+    const double *optimal = s->space->optimal, *U = s->inc->value.U;
+    *more = 0;
+    if (s->K <= 2 || before > MOST_SHARE * (double)whole) return VOUCH_OK;
+    for (int k = 0; k < s->K; k++)
+        if (k != s->hardest && optimal[k] - U[k] > optimal[second] - U[second]) second = k;
+    s->row[0] = s->hardest;
+    s->row[1] = second;
+    s->rows = 2;
+    s->most_work = before + (long long)(TWO_SHARE * (double)whole);
+    vouch_status status;
+    double value;
+    do {
+        value = incumbent_value(s->inc);
+        s->given_up = s->at_ease = false;
+        status = explore_below(s, INFINITY, all, bound);
+    } while (!status && s->at_ease && incumbent_value(s->inc) < value);
+    for (s->rows = 0; s->rows < s->K; s->rows++) s->row[s->rows] = s->rows;
+    s->most_work = whole;
+    s->given_up = false;
+    *more = worked(s) - before;
     return status;
 }
 
@@ -218,14 +266,15 @@ static vouch_status run(endings_state *s, double known, endings_result *result)
     endings_allow_all(s->e, all);
     vouch_status status = endings_make_pairs(s, all);
     if (!status && !s->given_up) {
+        long long whole = s->most_work, two;
         endings_exchange(s);
-        long long whole = s->most_work;
-        s->most_work = (long long)(MOST_SHARE * (double)whole);
-        status = explore_below(s, INFINITY, all, result);
-        s->most_work = whole;
+        status = endings_explore_two(s, all, &result->bound, &two);
+        s->most_work = two + (long long)(MOST_SHARE * (double)whole);
+        if (!status && result->bound < s->cutoff) status = explore_below(s, INFINITY, all, &result->bound);
+        s->most_work = two + whole;
         if (!status && s->given_up && isfinite(known)) {
             s->given_up = false;
-            status = explore_below(s, known + QUARTER * (incumbent_value(s->inc) - known), all, result);
+            status = explore_below(s, known + QUARTER * (incumbent_value(s->inc) - known), all, &result->bound);
         }
     }
     mem_free(all);

@@ -5,7 +5,8 @@
  *
  * under what is allowed, V_k(mu) being the most that u + mu q can be. Where a promise binds, the hardest environment can afford few endings at the nodes that it must come to, and many ways to
  * each: what it cannot is found by trying (*probing*), and what is left to decide are endings, which bind all environments, and not ways. The sets of other environments are merged too often to
- * say as much as their V_k does.
+ * say as much as their V_k does. Often the hardest environment and one more prove the optimum, and what they leave disputed is far less than what all do: these two are asked first.
+ * A policy of all environments is one of theirs, so that what bounds their largest regret bounds that of all; what they leave open shows nothing.
  *
  * Depth first, by one thread, by counts of work, so that the answer is the same every time but for the limit. Cost: exponential at worst; of a node, the options of the nodes that the
  * hardest environment comes to, times what is made anew of its pairs. Invariant: what is not looked at has a bound that is in the answer, or there is none.

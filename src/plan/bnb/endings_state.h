@@ -15,19 +15,21 @@ typedef struct endings_state {
     know_endings *e;
     know_pairs **of; /* [K] */
     int K, hardest;
+    int *row; /* [rows] environments that bounds are of: all, or few of them, whose largest regret bounds that of all */
+    int rows;
     incumbent *inc;
     double gap, target, cutoff; /* nothing below the target and incumbent_cutoff is to be left */
     double cut;                 /* least bound of what was cut off */
     long long most_work, priced, nodes;
     const deadline *limit;
-    bool given_up;
-    double *mu;           /* [K] best price of the promise, when last sought */
-    double *value, *keep; /* [most items] largest u + mu q, and its q */
-    int *best;            /* [most items] slot behind it */
-    double *reach;        /* [most items] */
-    double *own, *mass;   /* [options] of the hardest environment's pairs, and with those of the others' prices */
-    unsigned char *trial; /* [options] */
-    int *pick, *walk;     /* [nodes] choices offered; where a walk is */
+    bool given_up, at_ease; /* the second: since few environments do not show the cutoff */
+    double *mu;             /* [K] best price of the promise, when last sought */
+    double *value, *keep;   /* [most items] largest u + mu q, and its q */
+    int *best;              /* [most items] slot behind it */
+    double *reach;          /* [most items] */
+    double *own, *mass;     /* [options] of the hardest environment's pairs, and with those of the others' prices */
+    unsigned char *trial;   /* [options] */
+    int *pick, *walk;       /* [nodes] choices offered; where a walk is */
     arena memory;
 } endings_state;
 
@@ -36,6 +38,10 @@ vouch_status endings_begin(endings_state *s);
 void endings_end(endings_state *s);
 /* The sets of all environments, coarse but for the hardest, or s->given_up; all: what endings_allow_all allows. */
 vouch_status endings_make_pairs(endings_state *s, const unsigned char all[]);
+
+/* After endings_make_pairs: all policies, by bounds of the hardest environment and that of the others which regrets most under the best policy known: often these two
+ * alone decide, and what they leave disputed is far less than what all do. *bound grows to what is shown; *more: work that this took. */
+vouch_status endings_explore_two(endings_state *s, const unsigned char all[], double *bound, long long *more);
 
 /* The cutoff, of the target and the best policy known. */
 void endings_set_cutoff(endings_state *s);
