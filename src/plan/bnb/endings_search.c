@@ -238,7 +238,7 @@ vouch_status endings_explore_two(endings_state *s, const unsigned char all[], do
     long long before = worked(s), whole = s->most_work;
     const double *optimal = s->space->optimal, *U = s->inc->value.U;
     *more = 0;
-    if (s->K <= 2 || before > MOST_SHARE * (double)whole) return VOUCH_OK;
+    if (s->K <= 2 || (double)before > MOST_SHARE * (double)whole) return VOUCH_OK;
     for (int k = 0; k < s->K; k++)
         if (k != s->hardest && optimal[k] - U[k] > optimal[second] - U[second]) second = k;
     s->row[0] = s->hardest;
