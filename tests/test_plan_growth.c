@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "know/classes.h"
+#include "know/class_layers.h"
 #include "plan/growth.h"
 
 typedef struct both {
@@ -152,7 +152,7 @@ static void policies_that_forget_are_bounded_too(void **state)
         if (alone) assert_int_equal(growth_begin(&call, &space, &x), VOUCH_OK);
         double before = -INFINITY;
         for (int slice = 0; slice < 40 && x && !growth_over(x); slice++) {
-            assert_int_equal(growth_go_on(x, 1e5, &call.limit), VOUCH_OK);
+            assert_int_equal(growth_go_on(x, 1e5, 0, &call.limit), VOUCH_OK);
             assert_true(growth_bound(x) >= before);
             before = growth_bound(x);
             if (best->has_policy) assert_true(before <= best->max_regret + 1e-7);

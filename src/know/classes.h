@@ -9,7 +9,8 @@
  * one of its vectors, which ends the class. *Options* number these per node: option o < choices is choice o, option choices + v is
  * Pareto vector v.
  *
- * From time `cut` on (if the classes were too many) the environment is revealed: classes are unit vectors. What is minimised
+ * From time `cut` on (if the classes were too many) the environment is revealed: classes are unit vectors. (Of classes that were grown, know/classes_grown.h, it is
+ * from some classes on, none of them earlier.) What is minimised
  * over classes is then still a lower bound, since the policies compared may know more; with all options fixed it is exact again.
  */
 #ifndef KNOW_CLASSES_H
@@ -37,22 +38,6 @@ typedef struct know_classes {
     double *arc_factor; /* [arcs] */
 } know_classes;
 
-/* limit: most classes before the environment is revealed, which it also is when time (NULL: no limit) has run out. f may be NULL.
- * On failure *classes is NULL. */
-vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
-                              know_classes **classes, vouch_error *error);
-/* What histories do: the classes that they come to are often few where all that could be are not. */
-typedef struct class_guide {
-    void *context;
-    /* Called for every class i before the horizon, in their order; made: what there is so far, with the arcs of the classes before i. want
-     * [choices of the node]: 0 at entry, set for choices that are no later twin. */
-    void (*want)(void *context, const know_classes *made, int i, unsigned char want[]);
-} class_guide;
-
-/* Only what the guide wants is a slot, and only classes that those lead to are made: no bound holds for other policies. ERROR_SIZE:
- * more than limit, or the time is over. */
-vouch_status know_classes_guided(const know_graph *g, const class_guide *guide, long long limit, const deadline *time,
-                                 know_classes **classes, vouch_error *error);
 void know_classes_free(know_classes *c); /* NULL is fine */
 
 /* w of class i: [K] */
@@ -82,6 +67,14 @@ static inline void know_class_ends(const know_classes *c, const double reach[], 
         const int last = know_class_last(c, i);
         for (int k = know_class_first(c, i); k < last; k++) Pr[k] += reach[i] * know_terminal(c->g, c->node[i], k) * w[k];
     }
+}
+
+/* Does a slot of class i tell the environment, its arcs leading to classes of one environment and that choice at the same node? What the choice pays
+ * and how much it is used counts there. */
+static inline bool know_slot_tells(const know_classes *c, int i, int slot)
+{
+    int a = c->arc_start[slot];
+    return a < c->arc_start[slot + 1] && c->node[c->arc_child[a]] == c->node[i];
 }
 
 /* The policy node an option belongs to, by the slots of a class. */

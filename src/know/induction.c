@@ -103,7 +103,8 @@ static double use_slot(const know_classes *c, int i, int slot, double here, doub
         }
     } else {
         const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
-        for (int k = first; k < last; k++) {
+        bool tells = know_slot_tells(c, i, slot);
+        for (int k = first; k < last && !tells; k++) {
             U[k] += here * w[k] * r[k];
             sum += w[k];
         }

@@ -246,7 +246,8 @@ void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], co
             const double *r =
                 vector ? c->f->value + (size_t)(option - g->choices) * 2 * K : g->reward + (size_t)g->choice_pair[option] * K;
             double u = 0;
-            for (size_t j = 0; j < K; j++) u += w[j] * (weight[j] * r[j] + (vector && j != promise ? mu[j] * r[K + j] : 0));
+            for (size_t j = 0; j < K && !know_slot_tells(c, i, slot); j++)
+                u += w[j] * (weight[j] * r[j] + (vector && j != promise ? mu[j] * r[K + j] : 0));
             p->pay_u[slot] = u;
             p->pay_q[slot] = vector ? w[promise] * r[K + promise] : 0;
         }

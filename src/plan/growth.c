@@ -12,6 +12,7 @@
  */
 #include "plan/growth.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "know/classes_grown.h"
 #include "know/induction.h"
 #include "know/propagate.h"
 #include "mdp/safest.h"
@@ -60,7 +62,8 @@ struct growth {
     double value;            /* the master program's; INFINITY while no mixture keeps the promises */
     double work, most_work;  /* numbers multiplied so far, and before it pauses; INFINITY: it does not */
     long long rounds;
-    int idle; /* rounds in which nothing was grown */
+    int pause; /* at so many classes */
+    int idle;  /* rounds in which nothing was grown */
     bool over;
     size_t tried_capacity, alpha_capacity;
 };
@@ -217,7 +220,7 @@ static vouch_status grow(growth *x, long long most_classes, const deadline *limi
     long long most_rounds = x->call->limit.limits.iterations;
     vouch_status status = VOUCH_OK;
     bool ok = true;
-    while (!x->over && x->work < x->most_work && !deadline_expired(limit)) {
+    while (!x->over && x->work < x->most_work && x->c->count < x->pause && !deadline_expired(limit)) {
         int done = 0;
         status = try_multipliers(x);
         if (!status) status = next_multipliers(x, limit, &ok);
@@ -374,6 +377,7 @@ vouch_status growth_begin(plan_call *call, const policy_space *space, growth **o
     if (!x) return VOUCH_ERROR_MEMORY;
     *x = (growth){.call = call, .space = space, .bound = -INFINITY, .low_bound = -INFINITY, .value = INFINITY};
     x->most_work = INFINITY;
+    x->pause = INT_MAX;
     x->lambda = MEM_ZERO(double, 10 * K);
     vouch_status status = x->lambda ? make_plans(x, room_for_plans(space)) : VOUCH_ERROR_MEMORY;
     if (!status) status = grown_new(space->g, &x->plans, &x->c);
@@ -418,13 +422,17 @@ vouch_status growth_search(plan_call *call, const policy_space *space, const dea
     return status;
 }
 
+double growth_work(const growth *x) { return x->work; }
 double growth_bound(const growth *x) { return x->bound; }
+int growth_classes(const growth *x) { return x->c->count; }
+vouch_status growth_rung(const growth *x, know_classes **classes) { return know_classes_grown(x->c, classes); }
 bool growth_over(const growth *x) { return x->over; }
 
-vouch_status growth_go_on(growth *x, double work, const deadline *limit)
+vouch_status growth_go_on(growth *x, double work, int classes, const deadline *limit)
 {
     const vouch_plan_options *o = x->call->options;
     double most = fmin(o->class_limit > 0 ? (double)o->class_limit : HISTORY_CLASSES, MOST_LIKELIHOODS / x->space->K);
-    x->most_work = fmax(x->work, x->most_work < INFINITY ? x->most_work : 0) + work;
+    x->most_work = x->work + work;
+    x->pause = classes > 0 ? classes : INT_MAX;
     return grow(x, (long long)most, limit);
 }

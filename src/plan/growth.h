@@ -17,9 +17,13 @@ typedef struct growth growth;
 /* One class. *out: NULL where there is no memory. */
 vouch_status growth_begin(plan_call *call, const policy_space *space, growth **out);
 void growth_end(growth *x); /* NULL is fine */
-/* Goes on with so much work more, counted in numbers that are multiplied, within limit. */
-vouch_status growth_go_on(growth *x, double work, const deadline *limit);
+/* Goes on with so much work more, counted in numbers that are multiplied, within limit; it pauses earlier where there are so many classes (0: any number). */
+vouch_status growth_go_on(growth *x, double work, int classes, const deadline *limit);
+double growth_work(const growth *x); /* so far */
 double growth_bound(const growth *x);
+int growth_classes(const growth *x); /* how many there are */
+/* Those there are, to be searched on. */
+vouch_status growth_rung(const growth *x, know_classes **classes);
 bool growth_over(const growth *x); /* more work shows no more */
 
 #endif

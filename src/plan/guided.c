@@ -20,6 +20,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "know/class_layers.h"
 #include "know/induction.h"
 #include "program/master.h"
 

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "know/class_layers.h"
 #include "plan/bnb/search_group.h"
 
 /* Nodes after which a search with value vectors tries without them. */
@@ -30,6 +31,9 @@ static const double PAIRS_LEAD = 0.9;
 static const long long FEW_INDUCTIONS = 200;
 /* Work of classes that grow, and share of the time that is left, once the race has ended and they have shown most. */
 static const double GROWN_TELLING = 9e8, WALK_WORK = 3e9, GROWTH_WORK = 1e10, GROWTH_SHARE = 0.5;
+/* Classes of the rung that is made of classes that grow, and the arcs of environments that it may have. */
+enum { GROWN_RUNG = 3000 };
+static const double GROWN_UNITS = 1e6;
 /* One finer than those planned with is made when the finest of them could do with so many: to make it takes as much as some dozen
  * inductions on it. */
 static const long long MANY_INDUCTIONS = 1000;
@@ -91,7 +95,7 @@ static vouch_status add_rung(ladder *l, const plan_call *call, bool vectors, lon
     vouch_status status = know_classes_new(finest->g, s->space.f, limit, &call->limit, &s->space.c, NULL);
     if (status) return status;
     bool new = !fits || s->space.c->cut > finest->g->T;
-    for (int i = 0; i < l->count && new && !fits; i++) new = l->search[i].space.c->cut != s->space.c->cut;
+    for (int i = 0; i < l->count && new && !fits; i++) new = l->search[i].grown || l->search[i].space.c->cut != s->space.c->cut;
     if (new) status = colgen_new(&s->space, &s->r);
     if (new && !status) {
         l->count++;
@@ -199,19 +203,59 @@ static void walk(ladder *l, plan_call *call, incumbent *inc, const search_option
              call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
 }
 
-/* They race with the rungs: so much work more. *over: what they show is all that is needed. */
-static vouch_status grow(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
+static void tell_growth(const ladder *l, const plan_call *call, const incumbent *inc, const search_options *so)
+{
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "classes that grow, work %.3g: bound %.10g", growth_work(l->grown),
+             call->m->scale.spread * growth_bound(l->grown));
+    if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
+}
+
+/* They race with the rungs: so much work more. *over: what they show is all that is needed. pause: they may have so many classes, once; 0: any number. */
+static vouch_status grow(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work, int pause,
                          const deadline *limit, bool *over)
 {
     vouch_status status = l->grown ? VOUCH_OK : growth_begin(call, &l->search[0].space, &l->grown);
-    if (!status) status = growth_go_on(l->grown, work, limit);
+    if (!status) status = growth_go_on(l->grown, work, pause, limit);
     if (status) return status;
     l->known = fmax(l->known, fmin(growth_bound(l->grown), incumbent_value(inc)));
-    log_line(&call->options->log, VOUCH_LOG_DETAIL, "classes that grow, work %.3g: bound %.10g", work,
-             call->m->scale.spread * growth_bound(l->grown));
-    if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
+    tell_growth(l, call, inc, so);
     *over = ended(l, call, inc, so);
     return VOUCH_OK;
+}
+
+/* A rung of the classes grown so far. */
+static vouch_status add_grown(ladder *l, policy_search **out)
+{
+    policy_search *s = &l->search[l->count];
+    CHECK_COMPARE(l->count, <, MOST_RUNGS);
+    *s = (policy_search){.space = l->search[0].space, .grown = true};
+    s->space.f = NULL;
+    s->space.c = NULL;
+    vouch_status status = growth_rung(l->grown, &s->space.c);
+    if (!status) status = colgen_new(&s->space, &s->r);
+    if (status) {
+        know_classes_free(s->space.c);
+        return status;
+    }
+    l->count++;
+    l->of_grown = true;
+    *out = s;
+    return VOUCH_OK;
+}
+
+/* Grows with as much work as a rung has, once making one of what there is. *made: that, else NULL. */
+static vouch_status grow_beside(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
+                                policy_search **made, bool *over)
+{
+    const know_graph *g = l->search[0].space.g;
+    bool wanted = !l->of_grown && (double)g->edges * g->K <= GROWN_UNITS;
+    double before = l->grown ? growth_work(l->grown) : 0;
+    *made = NULL;
+    vouch_status status = grow(l, call, inc, so, work, wanted ? GROWN_RUNG : 0, &call->limit, over);
+    if (status || *over || !wanted || (growth_classes(l->grown) < GROWN_RUNG && !growth_over(l->grown))) return status;
+    status = add_grown(l, made);
+    work -= growth_work(l->grown) - before;
+    return status || work <= 0 ? status : grow(l, call, inc, so, work, 0, &call->limit, over);
 }
 
 /* Did pairs lead nearly everywhere? They do not know of classes, so that rungs differ in what they cost alone. */
@@ -243,13 +287,17 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
         if (work >= TELLING_WORK) count = (count + 1) / 2;
         if (!status && !over && work >= TELLING_WORK && count > 0) walk(l, call, inc, so, work);
         if (!status && !over && grows && work >= TELLING_WORK && count > 0) {
-            status = grow(l, call, inc, so, work, &call->limit, &over);
+            status = grow_beside(l, call, inc, so, work, &made, &over);
+            if (made) {
+                for (int i = count++; i > 0; i--) order[i] = order[i - 1];
+                order[0] = made;
+            }
             grows = !status && !growth_over(l->grown) && (work < GROWN_TELLING || growth_bound(l->grown) >= order[0]->result.bound);
         }
     }
     deadline share = deadline_share(&call->limit, GROWTH_SHARE);
     if (!status && !over && grows && l->grown) walk(l, call, inc, so, WALK_WORK);
-    if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, GROWTH_WORK, &share, &over);
+    if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, GROWTH_WORK, 0, &share, &over);
     growth_end(l->grown);
     l->grown = NULL;
     so->floor = fmax(so->floor, l->raced);

@@ -7,7 +7,7 @@
  *
  * a bound stays valid when a class is split into others, most coarsely into unit vectors, which reveal the environment (an
  * information relaxation: Brown, Smith, Sun, Operations Research 58, 2010). A *rung* is a limit on the classes from which on the
- * environment is revealed (know/classes.h). Fine rungs bound better and coarse ones sooner; which is best differs a thousandfold
+ * environment is revealed (know/classes.h), or a set of classes that were grown where they matter (know/classes_grown.h). Fine rungs bound better and coarse ones sooner; which is best differs a thousandfold
  * between models. So where the finest has many arcs the rungs race: each searches with the same work, counted in arcs, the better
  * half goes on with several times as much, and the last one to the end. All share the incumbent.
  *
@@ -26,6 +26,7 @@ typedef struct policy_search {
     policy_space space; /* that of the ladder but for its classes and, maybe, without Pareto sets */
     colgen *r;
     search_result result;
+    bool grown; /* on classes that were grown, not cut at a time */
 } policy_search;
 
 /* Most classes of the space a ladder is given: finer ones are made when they are worth it. */
@@ -41,6 +42,7 @@ typedef struct ladder {
     double raced;        /* that of the searches on rungs */
     policy_walks walks;
     growth *grown; /* classes that matter, made one by one; NULL: none are */
+    bool of_grown; /* one of the rungs is of them */
 } ladder;
 
 /* Minimises the maximum regret in `space`, improving inc; nodes and iterations are added to call->policy. An empty ladder, cleared

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "know/class_layers.h"
 #include "policy/rules.h"
 
 /* A class is a rule's within this, in the largest entry. */

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "know/class_layers.h"
 #include "know/propagate.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"

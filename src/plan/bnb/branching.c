@@ -279,7 +279,9 @@ vouch_status branching_try(node_solver *s, const tree_node *n, int node, double 
         cg->allowed[first + i] = 1;
         MEM_COPY(cg->lambda, n->multipliers, width); /* with nu and mu */
         vouch_status status = colgen_start(cg, n->columns, n->count);
+        cg->passing = !s->multipliers;
         if (!status) status = colgen_solve(cg, cutoff, PATIENCE, &s->options->limit, &end);
+        cg->passing = false;
         if (status) return status;
         s->trial[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, cg->bound);
         node_check(s, s->trial[i]);

@@ -28,22 +28,7 @@ static const double REACHED = 2e-11;
 static const double CLAMPED = 1e-12;
 /* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
 enum { MOST_ROUNDS = 5000 };
-
-void column_release(column *c)
-{
-    if (c && atomic_fetch_sub(&c->refs, 1) == 1) mem_free(c);
-}
-
-/* regret, pr and mass, then option, behind the head: one block. */
-column *column_new(int K, int used)
-{
-    column *c = mem_alloc(1, sizeof *c + (2 * (size_t)K + (size_t)used) * sizeof(double) + (size_t)used * sizeof(int));
-    if (!c) return NULL;
-    double *numbers = (double *)(c + 1);
-    *c = (column){.refs = 1, .used = used, .regret = numbers, .pr = numbers + K, .mass = numbers + 2 * K};
-    c->option = (int *)(c->mass + used);
-    return c;
-}
+enum { FEW_ENVIRONMENTS = 2 }; /* whose multipliers are found in a few rounds */
 
 vouch_status colgen_new(const policy_space *space, colgen **out)
 {
@@ -55,6 +40,8 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->space = space;
     cg->allowed = ARENA_NEW(a, unsigned char, c->options);
     cg->lambda = ARENA_ZERO(a, double, 3 * space->K);
+    cg->step = (smoothing){3 * space->K, ARENA_NEW(a, double, 3 * space->K), ARENA_NEW(a, double, 3 * space->K), 0, false};
+    cg->slope = ARENA_ZERO(a, double, 3 * space->K);
     cg->aim = ARENA_NEW(a, double, space->K);
     cg->room = space->floor ? ARENA_NEW(a, double, space->K) : NULL;
     live_init(&cg->live, c, a);
@@ -80,6 +67,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->gap = INFINITY;
     cg->rounds = MOST_ROUNDS;
     cg->direct = space->share && !cg->room && !space_may_bind(space);
+    cg->smooth = space->K > FEW_ENVIRONMENTS && !space_may_bind(space);
     MEM_COPY(cg->aim, space->accepted, space->K);
     memset(cg->allowed, 1, (size_t)c->options);
     colgen_set_goal(cg, MASTER_MAX_REGRET, 0);
@@ -324,12 +312,37 @@ static colgen_step phase_one(colgen *cg, colgen_run *run, colgen_end *end)
     return run->value > REACHED ? STEP_END : STEP_PHASE_TWO; /* no policy comes nearer */
 }
 
+/* Was the policy just added a new one, or may the next one be? */
+static bool goes_on(colgen *cg, bool feasible)
+{
+    const column *last = cg->columns[cg->count - 1];
+    int K = cg->space->K;
+    double least = cg->goal == MASTER_MAX_REGRET ? cg->space->lowest : cg->cap;
+    if (!feasible || !cg->smooth) return !repeated(cg);
+    for (int k = 0; k < K; k++) {
+        cg->slope[k] = last->regret[k] - least;
+        if (cg->room) cg->slope[K + k] = last->regret[k] - cg->room[k];
+        cg->slope[2 * K + k] = cg->space->accepted[k] - last->pr[k];
+    }
+    return smoothing_fit(&cg->step, cg->lambda, cg->slope, repeated(cg));
+}
+
+/* The last induction becomes that of the best bound, by which children are probed, options given up and nodes below begun. */
+static void come_back(colgen *cg)
+{
+    if (cg->step.better || cg->passing || !cg->smooth) return;
+    MEM_COPY(cg->lambda, cg->step.centre, cg->step.count);
+    cg->bound = fmax(cg->bound, price(cg, false));
+}
+
 /* After a master of the regret: have bound and mixture met, or the bound the cutoff? */
 static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
 {
+    smoothing_take(&cg->step, cg->lambda);
     double value = run->value, bound = price(cg, false),
            meet = fmin(MEET * (1 + fabs(value)), fmax(cg->space->rounding, MEET_SHARE * cg->gap));
     cg->mixture = value;
+    cg->step.better = bound > cg->bound;
     cg->bound = fmax(cg->bound, bound);
     run->top = fmax(run->top, bound + cg->ahead);
     CHECK_COMPARE(bound, <=, run->top);
@@ -337,12 +350,12 @@ static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
         *end = COLGEN_CUT;
         return STEP_END;
     }
-    if (value - run->top <= meet) {
-        *end = COLGEN_SOLVED;
-        return STEP_END;
-    }
+    bool met = value - run->top <= meet;
     bool enough = run->patience > 0 && value < run->cutoff && value - cg->bound <= run->patience * (run->cutoff - cg->bound);
-    return enough ? STEP_END : STEP_COLUMN;
+    if (met) *end = COLGEN_SOLVED;
+    if (!met && !enough) return STEP_COLUMN;
+    come_back(cg);
+    return STEP_END;
 }
 
 /* Without a master one induction says all: its policy is the best one left, and its value the bound. */
@@ -370,6 +383,8 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
                       .feasible = master_feasible(cg->program), /* a node that is taken up again is in phase two */
                       .top = -INFINITY};
     vouch_status status = VOUCH_OK;
+    smoothing_begin(&cg->step, cg->lambda, false);
+    if (!cg->smooth) cg->step.length = 1;
     cg->bound = -INFINITY;
     cg->mixture = INFINITY;
     cg->priced = false;
@@ -379,6 +394,7 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
     if (cg->count == 0) {
         status = add_first(cg, cutoff, end);
         if (!status && cg->count > 0) record_column(cg, INFINITY, cg->bound);
+        if (cg->smooth) smoothing_begin(&cg->step, cg->lambda, true);
     }
     if (status || *end != COLGEN_STALLED) return status;
     long long before = cg->inductions;
@@ -402,7 +418,7 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
         else
             status = add_policy(cg);
         if (next == STEP_COLUMN && !status) record_column(cg, run.feasible ? run.value : INFINITY, cg->bound);
-        if (next == STEP_COLUMN && !status && repeated(cg)) break;
+        if (next == STEP_COLUMN && !status && !goes_on(cg, run.feasible)) break;
     }
     return status;
 }

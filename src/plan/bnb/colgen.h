@@ -15,6 +15,8 @@
  * them: the largest worth of such a policy comes from sets of pairs over the classes (know/pairs.h) in the place of the induction.
  * That bound contains both the mixture's and that of the pairs of this environment alone.
  *
+ * Which multipliers are priced: plan/bnb/smoothing.h.
+ *
  * Source: G. Dantzig, P. Wolfe, Operations Research 8 (1960); P. Gilmore, R. Gomory, Operations Research 9 (1961). Cost of a
  * column: an induction, O(arcs of the classes), and a master of 2K + 1 rows from the last basis. Invariants: multipliers are not
  * negative, lambda sums to no more than the price of z; every column uses allowed options only; `bound` rests on inductions, never
@@ -23,28 +25,14 @@
 #ifndef PLAN_BNB_COLGEN_H
 #define PLAN_BNB_COLGEN_H
 
-#include <stdatomic.h>
-
 #include "base/arena.h"
 #include "base/trace.h"
 #include "know/live.h"
 #include "know/pairs.h"
+#include "plan/bnb/column.h"
+#include "plan/bnb/smoothing.h"
 #include "policy/space.h"
 #include "program/master.h"
-
-/* A policy of the mixture: figures, and how much it uses each option (uniform over environments). Shared by search
- * nodes through its count. */
-typedef struct column {
-    atomic_int refs; /* search nodes of several threads may hold it */
-    int used;
-    double *regret, *pr; /* [K] */
-    int *option;         /* [used] ascending */
-    double *mass;        /* [used] > 0 */
-} column;
-
-/* Room for `used` options, not set; NULL: memory. */
-column *column_new(int K, int used);
-void column_release(column *c); /* NULL is fine */
 
 typedef enum colgen_end {
     COLGEN_SOLVED,     /* bound is that of the mixture problem (within tolerance) */
@@ -78,19 +66,23 @@ typedef struct colgen {
     double *mass; /* [options, or slots] of the mixture, after colgen_mass */
     /* the last induction */
     double *lambda, *nu, *mu; /* [K] multipliers of the regret, of the floors of U(k), of the commitment, in one block of 3K */
-    double *weight;           /* [K] of U(k) */
-    double constant;          /* bound = constant - value of the root */
-    double ahead;             /* what the bound would be higher by, were aim needed to be kept; not negative */
-    live_classes live;        /* of the options allowed then, or at a probe after it */
-    double *value;            /* [classes] where live */
-    int *best;                /* [classes] slots, likewise */
-    bool priced;              /* it was one of this solve, and of the regret */
-    double *U, *Pr, *reach;   /* [K], [K], [classes] of its policy */
+    bool smooth;              /* multipliers are found in steps; else they are the master's own */
+    smoothing step;
+    double *slope;          /* [3K] of the last policy's bound, by multipliers */
+    double *weight;         /* [K] of U(k) */
+    double constant;        /* bound = constant - value of the root */
+    double ahead;           /* what the bound would be higher by, were aim needed to be kept; not negative */
+    live_classes live;      /* of the options allowed then, or at a probe after it */
+    double *value;          /* [classes] where live */
+    int *best;              /* [classes] slots, likewise */
+    bool priced;            /* it was one of this solve, and of the regret */
+    double *U, *Pr, *reach; /* [K], [K], [classes] of its policy */
     /* after colgen_solve */
     double bound;
     double mixture;       /* value of the master, INFINITY if no mixture keeps the commitment */
     long long inductions; /* in all */
     long long most;       /* of them in one solve, which then ends at a limit; 0: any number */
+    bool passing;         /* the last induction of a solve need not be that of its bound */
     vouch_trace *trace;   /* NULL: none */
     long long watched;    /* the node whose columns are recorded; 0: none */
     bool alone;           /* it is none of a search: columns are thinned out by their number */
