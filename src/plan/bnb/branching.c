@@ -32,6 +32,8 @@ static const double UNPRICED = 1e-6;
 static const double HARDEST = 6;
 
 static const double SHARPNESS = 8;
+/* Where promises bind trials are dropped with so many environments at most: t-maze 8,4,4,6, T = 24, L = 0 is open after 60 s with it, and takes 9 s without. */
+enum { FORESEEN_ENVIRONMENTS = 4 };
 /* Shares of the cutoff: with less than FAR missing pairs branch by what decisions have gained before as well as by mass, with less
  * than NEARLY by mass hardly any more; with more missing by mass alone. */
 static const double NEARLY = 0.01, FAR = 0.3;
@@ -250,7 +252,7 @@ static int drop_foreseen(node_solver *s, int count)
     branching_candidate *list = s->candidate;
     double score[CANDIDATES], best_score = INFINITY;
     int best = 0, left = 0;
-    if (!s->foreseen) return count;
+    if (!s->foreseen || (s->colgen->space->K > FORESEEN_ENVIRONMENTS && space_may_bind(s->colgen->space))) return count;
     for (int c = 0; c < count; c++) {
         score[c] = foreseen_score(s, list[c].node);
         if (score[c] < 0 || !branching_wins(score[c], best_score)) continue;
