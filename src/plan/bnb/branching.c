@@ -11,9 +11,9 @@
  * mass off its heaviest action. Source of the idea: Applegate, Bixby, Chvatal, Cook (1995); the score follows the tree-size view
  * of Le Bodic and Nemhauser (2017).
  *
- * A policy node each of whose choices has been tried some times (plan/bnb/branching_record.h) has a score foreseen from what those trials gained: of
- * such nodes only the one of the least score is tried (reliability branching: Achterberg, Koch, Martin 2005), and the heaviest, without which
- * trees of machine-repair had twice as many nodes.
+ * A policy node each of whose choices has been tried some times (plan/bnb/branching_record.h) has a score foreseen from what those
+ * trials gained: of such nodes only the one of the least score is tried (reliability branching: Achterberg, Koch, Martin 2005), and the
+ * heaviest, without which trees of machine-repair had twice as many nodes.
  */
 #include "plan/bnb/branching.h"
 
@@ -32,7 +32,8 @@ static const double UNPRICED = 1e-6;
 static const double HARDEST = 6;
 
 static const double SHARPNESS = 8;
-/* Where promises bind trials are dropped with so many environments at most: t-maze 8,4,4,6, T = 24, L = 0 is open after 60 s with it, and takes 9 s without. */
+/* Where promises may bind trials are dropped with so many environments at most: t-maze 8,4,4,6, T = 24, L = 0 is open after 60 s where
+ * they are dropped, and takes 9 s where not. */
 enum { FORESEEN_ENVIRONMENTS = 4 };
 /* Shares of the cutoff: with less than FAR missing pairs branch by what decisions have gained before as well as by mass, with less
  * than NEARLY by mass hardly any more; with more missing by mass alone. */
