@@ -1,4 +1,5 @@
-/* Policy nodes, likelihood classes and Pareto sets on models small enough to count by hand; induction and propagation against each other. */
+/* Policy nodes, likelihood classes and Pareto sets on models small enough to count by hand; induction and propagation against
+ * each other. */
 #include <float.h>
 
 #include "plan_aid.h"

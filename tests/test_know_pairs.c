@@ -276,7 +276,8 @@ static void test_trace(void **state)
 
 /* ---- likelihood classes ------------------------------------------------------------------------------------------------------- */
 
-/* Over classes: the bound of weighted values is above every policy that keeps the promise; weights of one environment alone give its own bound. */
+/* Over classes: the bound of weighted values is above every policy that keeps the promise; weights of one environment alone give
+ * its own bound. */
 static void test_classes(void **state)
 {
     (void)state;

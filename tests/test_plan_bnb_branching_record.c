@@ -1,5 +1,5 @@
-/* What deciding on a choice has gained is the mean of the shares that its children closed, with one share more of the mean over all; what its trials
- * have gained is their mean, once they are enough. */
+/* What deciding on a choice has gained is the mean of the shares that its children closed, with one share more of the mean over
+ * all; what its trials have gained is their mean, once they are enough. */
 #include "plan_aid.h"
 
 #include "plan/bnb/branching_record.h"

@@ -1,4 +1,5 @@
-/* The bounds of the search by endings are above no policy that is allowed, and it ends with the optimum that the policy search proves, from any policy that it begins with. */
+/* The bounds of the search by endings are above no policy that is allowed, and it ends with the optimum that the policy search
+ * proves, from any policy that it begins with. */
 #include <vouch/generate.h>
 
 #include "base/rng.h"
@@ -37,6 +38,16 @@ static bool begin_somewhere(incumbent *inc, rng *r)
     }
     free(pick);
     return inc->found;
+}
+
+/* Endings and their pairs, where everything is allowed: that is returned, for free. */
+static unsigned char *begin_with_all(endings_state *s)
+{
+    assert_int_equal(endings_begin(s), VOUCH_OK);
+    unsigned char *all = malloc((size_t)s->e->options);
+    endings_allow_all(s->e, all);
+    assert_int_equal(endings_make_pairs(s, all), VOUCH_OK);
+    return all;
 }
 
 /* A maze, L = 0 .. 3, and the optimum by the policy search. */
@@ -112,10 +123,7 @@ static void exchanges_and_walks_come_to_the_optimum(void **state)
             endings_state s = {.space = &z.space, .gap = GAP, .most_work = 10000000, .limit = &none};
             assert_int_equal(incumbent_new(&z.space, &s.inc), VOUCH_OK);
             if (begin_somewhere(s.inc, &r)) {
-                assert_int_equal(endings_begin(&s), VOUCH_OK);
-                unsigned char *all = malloc((size_t)s.e->options);
-                endings_allow_all(s.e, all);
-                assert_int_equal(endings_make_pairs(&s, all), VOUCH_OK);
+                unsigned char *all = begin_with_all(&s);
                 endings_exchange(&s);
                 free(all);
                 begun++;
@@ -191,7 +199,8 @@ static void bounds_are_above_no_policy(void **state)
     assert_true(near >= kept / 10);
 }
 
-/* Two environments often prove the optimum of three; where they are too few, what they leave open is no bound. From any policy, which is not improved before. */
+/* Two environments often prove the optimum of three; where they are too few, what they leave open is no bound. From any policy,
+ * which is not improved before. */
 static void two_environments_show_no_more_than_holds(void **state)
 {
     rng r = rng_seed(7);
@@ -206,10 +215,7 @@ static void two_environments_show_no_more_than_holds(void **state)
             long long more;
             assert_int_equal(incumbent_new(&z.space, &s.inc), VOUCH_OK);
             if (begin_somewhere(s.inc, &r)) {
-                assert_int_equal(endings_begin(&s), VOUCH_OK);
-                unsigned char *all = malloc((size_t)s.e->options);
-                endings_allow_all(s.e, all);
-                assert_int_equal(endings_make_pairs(&s, all), VOUCH_OK);
+                unsigned char *all = begin_with_all(&s);
                 assert_int_equal(endings_explore_two(&s, all, &bound, &more), VOUCH_OK);
                 free(all);
                 assert_true(s.rows == s.K && !s.given_up);

@@ -1,4 +1,5 @@
-/* History policies where all likelihood classes are too many: bound and policy around the optimum over all of them, which is found where the limit allows it. */
+/* History policies where all likelihood classes are too many: bound and policy around the optimum over all of them, which is
+ * found where the limit allows it. */
 #include "plan_aid.h"
 
 #include <math.h>
@@ -126,7 +127,8 @@ static void many_classes_are_not_made_where_few_settle_it(void **state)
     if (with < 3) fail_msg("%d", with);
 }
 
-/* Of L = 0 .. 2, in slices of work: the bound grows, is no more than the least regret, and that of a history policy in the end; a search tells it. */
+/* Of L = 0 .. 2, in slices of work: the bound grows, is no more than the least regret, and that of a history policy in the end;
+ * a search tells it. */
 static void policies_that_forget_are_bounded_too(void **state)
 {
     (void)state;
@@ -204,12 +206,43 @@ static void a_search_ends_by_their_bound(void **state)
     vouch_model_free(m);
 }
 
+static void look_for_rung(void *context, vouch_log_level level, const char *message)
+{
+    (void)level;
+    *(int *)context += strstr(message, "classes that grow are a rung") != NULL;
+}
+
+/* A search goes on upon the first of them, to the optimum and to the same bytes with any number of threads. */
+static void a_search_goes_on_upon_them(void **state)
+{
+    (void)state;
+    vouch_family_shape shape = {.environments = 6, .horizon = 10, .concentration = 5, .seed = 1};
+    vouch_model *m;
+    int rungs = 0;
+    assert_int_equal(vouch_generate_machine_repair(&m, &shape, NULL), VOUCH_OK);
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
+    o.least_total_regret = 0;
+    o.log = (vouch_log){.level = VOUCH_LOG_DETAIL, .write = look_for_rung, .context = &rungs};
+    vouch_policy *p = plan_by(m, &o);
+    assert_int_equal(rungs, 1);
+    assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
+    o.log = (vouch_log){0};
+    assert_same_bytes(m, o);
+    o.without = VOUCH_WITHOUT_RUNGS;
+    vouch_policy *finest = plan_by(m, &o);
+    assert_int_equal(finest->outcome, VOUCH_PLAN_OPTIMAL);
+    assert_near(p->max_regret, finest->max_regret, 2e-6);
+    vouch_policy_free(finest);
+    vouch_policy_free(p);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_matters_is_less_than_all),     cmocka_unit_test(many_classes_are_not_made_where_few_settle_it),
         cmocka_unit_test(few_classes_bound_from_both_sides), cmocka_unit_test(policies_that_forget_are_bounded_too),
-        cmocka_unit_test(a_search_ends_by_their_bound),
+        cmocka_unit_test(a_search_ends_by_their_bound),      cmocka_unit_test(a_search_goes_on_upon_them),
     };
     return run_tests(tests);
 }

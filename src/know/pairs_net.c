@@ -1,4 +1,5 @@
-/* know/pairs_net.c - what the pairs are made over: the policy nodes as one environment sees them, or the likelihood classes. See pairs.h. */
+/* know/pairs_net.c - what the pairs are made over: the policy nodes as one environment sees them, or the likelihood classes. See
+ * pairs.h. */
 #include <float.h>
 #include <string.h>
 

@@ -1,14 +1,17 @@
 /* plan/growth.c - see growth.h: column generation over classes that grow.
  *
- * A round takes multipliers and finds, by one pass over the classes there are (know/grown.h), a bound of every history policy and a policy that there is,
+ * A round takes multipliers and finds, by one pass over the classes there are (know/grown.h), a bound of every history policy and a
+ * policy that there is,
  *
  *     constant(lambda, mu) - high(root)  <=  least maximum regret  <=  master program over the policies found so far,
  *
- * then grows the leaves that the two owe most of their distance to. A policy found with fewer classes is a policy still, so columns stay. Multipliers are those of the
- * master program, half and half with those of the best bound, since the program's alone jump from corner to corner while columns are few (P. Wentges, Int. Trans. Oper. Res. 4, 1997).
+ * then grows the leaves that the two owe most of their distance to. A policy found with fewer classes is a policy still, so columns
+ * stay. Multipliers are those of the master program, half and half with those of the best bound, since the program's alone jump
+ * from corner to corner while columns are few (P. Wentges, Int. Trans. Oper. Res. 4, 1997).
  *
- * In the end classes stay as they are, columns are made anew over them at the multipliers of those that the mixture uses, and the best mixture of these is written as one behaviour
- * (plan/growth_policy.h), with plans where its classes end if those that it comes to are too many. Cost of a round: arcs, and (choices or plans) K a class. Invariant: the bound rests on inductions alone.
+ * In the end classes stay as they are, columns are made anew over them at the multipliers of those that the mixture uses, and the
+ * best mixture of these is written as one behaviour (plan/growth_policy.h), with plans where its classes end if those that it comes
+ * to are too many. Cost of a round: arcs, and (choices or plans) K a class. Invariant: the bound rests on inductions alone.
  */
 #include "plan/growth.h"
 
@@ -42,7 +45,8 @@ static const double GROW_TIME = 0.7, SETTLE_TIME = 0.8;
 /* Mixture and multipliers have met when this part of what the bound is short of them is left between, or nothing but rounding. */
 static const double MET = 0.05, ROUNDING = 1e-9;
 
-/* A bound alone, for other searches, whose policies regret more than mixtures do, comes so near to the mixture however wide the gap asked for is. */
+/* A bound alone, for other searches, whose policies regret more than mixtures do, comes so near to the mixture however wide the
+ * gap asked for is. */
 static const double NEAR_MIXTURE = 1e-3;
 
 struct growth {
@@ -214,7 +218,8 @@ static bool closed(const growth *x)
     return x->value - x->bound <= fmax(gap / 2, ROUNDING * fabs(x->value));
 }
 
-/* Until bound and mixture meet, or no more classes may be made and what there are say no more, or no mixture keeps the promises; or work or time are over. */
+/* Until bound and mixture meet, or no more classes may be made and what there are say no more, or no mixture keeps the promises;
+ * or work or time are over. */
 static vouch_status grow(growth *x, long long most_classes, const deadline *limit)
 {
     long long most_rounds = x->call->limit.limits.iterations;
@@ -241,8 +246,9 @@ static vouch_status grow(growth *x, long long most_classes, const deadline *limi
     return status;
 }
 
-/* Columns anew, of the policies over the classes there are now, until their best mixture is found. Those of the mixture so far are made when the time is
- * over, too, or what was found would be lost: one pass each, and there are hardly more than environments. */
+/* Columns anew, of the policies over the classes there are now, until their best mixture is found. Those of the mixture so far
+ * are made when the time is over, too, or what was found would be lost: one pass each, and there are hardly more than
+ * environments. */
 static vouch_status settle(growth *x, const deadline *limit)
 {
     const policy_space *space = x->space;
@@ -285,16 +291,16 @@ static vouch_status evaluate(growth *x, guided_policy *out)
     return VOUCH_OK;
 }
 
-/* Is the policy along all its classes, where rounding adds up, as good for the gap asked for as the one that ends at leaves? (20 environments, T = 50: 496 000 classes with
- * a regret of .2701949528, 73 000 of .2701946211.) */
+/* Is the policy along all its classes, where rounding adds up, as good for the gap asked for as the one that ends at leaves? (20
+ * environments, T = 50: 496 000 classes with a regret of .2701949528, 73 000 of .2701946211.) */
 static bool as_good(const growth *x, const guided_policy *whole, const guided_policy *ends)
 {
     double gap = x->call->options->gap, enough = x->call->policy->bound + gap;
     return !ends->c || (whole->regret <= ends->regret + gap && (whole->regret <= enough || ends->regret > enough));
 }
 
-/* The mixture as one behaviour: along all the classes that it comes to where these may be written and there is time for it, and else with plans where its
- * classes end, which are no more than there are. */
+/* The mixture as one behaviour: along all the classes that it comes to where these may be written and there is time for it, and
+ * else with plans where its classes end, which are no more than there are. */
 static vouch_status write_behaviour(growth *x, const grown_mixture *mix, guided_policy *out)
 {
     const plan_call *call = x->call;

@@ -7,8 +7,9 @@
 /* Are graph and environments few enough, and no floors asked for? */
 bool growth_fits(const policy_space *space);
 
-/* Bound, and policy into an empty *out, by plan/growth.c, within limit, of a space that fits and whose classes are not needed. call->policy->bound is
- * raised, iterations are added. *out stays empty where no policy that keeps the promises was found, or none that can be written. */
+/* Bound, and policy into an empty *out, by plan/growth.c, within limit, of a space that fits and whose classes are not needed.
+ * call->policy->bound is raised, iterations are added. *out stays empty where no policy that keeps the promises was found, or
+ * none that can be written. */
 vouch_status growth_search(plan_call *call, const policy_space *space, const deadline *limit, guided_policy *out);
 
 /* The bound alone, which holds for policies that know less, too: for searches over these. */
@@ -17,7 +18,8 @@ typedef struct growth growth;
 /* One class. *out: NULL where there is no memory. */
 vouch_status growth_begin(plan_call *call, const policy_space *space, growth **out);
 void growth_end(growth *x); /* NULL is fine */
-/* Goes on with so much work more, counted in numbers that are multiplied, within limit; it pauses earlier where there are so many classes (0: any number). */
+/* Goes on with so much work more, counted in numbers that are multiplied, within limit; it pauses earlier where there are so
+ * many classes (0: any number). */
 vouch_status growth_go_on(growth *x, double work, int classes, const deadline *limit);
 double growth_work(const growth *x); /* so far */
 double growth_bound(const growth *x);

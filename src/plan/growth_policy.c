@@ -1,12 +1,13 @@
 /* plan/growth_policy.c - see growth_policy.h.
  *
- * What a history is in is which policy of the mixture is played or, once it has come to a leaf, which plan. All histories of a class have the same
- * likelihoods but for a factor, so that the probability to be in each of these *modes* is one number a class, the same in every environment,
+ * What a history is in is which policy of the mixture is played or, once it has come to a leaf, which plan. All histories of a
+ * class have the same likelihoods but for a factor, so that the probability to be in each of these *modes* is one number a class,
+ * the same in every environment,
  *
  *     mass(child, mode) += mass(class, mode) Pr(choice | mode) factor,      Pr(choice | class) = sum over modes mass Pr(choice | mode) / sum of mass,
  *
- * and choosing by the latter leaves every occupancy as it is (H. Kuhn, Contributions to the Theory of Games II, 1953). Cost: modes a class and arc. Invariant: the classes of
- * a time are asked for in order, when those of the time before have their arcs.
+ * and choosing by the latter leaves every occupancy as it is (H. Kuhn, Contributions to the Theory of Games II, 1953). Cost: modes
+ * a class and arc. Invariant: the classes of a time are asked for in order, when those of the time before have their arcs.
  */
 #include "plan/growth_policy.h"
 

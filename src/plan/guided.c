@@ -4,13 +4,16 @@
  *     q_k(n, a) = lambda_k R(s,a;k) + sum over n' P(n'|n,a;k) max over a' of q_k(n', a'),    mu_k [s in Phi] at T,
  *
  * the best of each environment alone weighed by what the history tells. What such a policy comes to is a small part of all classes,
- * since it has one choice at each; it is built along it (know_classes_guided) and evaluated exactly. Until one keeps the promises, regrets and
- * probabilities are columns of the master program, whose multipliers, half and half with the last ones, say which is tried next. From then on environments that regret more count more
- * (multiplicative weights: Arora, Hazan, Kale, Theory of Computing 8, 2012): such policies are not the best for their multipliers, so that the program might ask for the same again and again; it has its turn again when weights no longer help.
- * Nothing is proved here, and nothing needs to be: a policy is worth what it is worth.
+ * since it has one choice at each; it is built along it (know_classes_guided) and evaluated exactly. Until one keeps the promises,
+ * regrets and probabilities are columns of the master program, whose multipliers, half and half with the last ones, say which is
+ * tried next. From then on environments that regret more count more (multiplicative weights: Arora, Hazan, Kale, Theory of
+ * Computing 8, 2012): such policies are not the best for their multipliers, so that the program might ask for the same again and
+ * again; it has its turn again when weights no longer help. Nothing is proved here, and nothing needs to be: a policy is worth what
+ * it is worth.
  *
- * Source: the rule is QMDP (Littman, Cassandra, Kaelbling, ICML 1995); it looks for knowledge only as far as that comes by itself. Cost of a round: edges K for
- * q, and the classes that the policy comes to, times K. Invariant: what is kept keeps the promises by exact propagation.
+ * Source: the rule is QMDP (Littman, Cassandra, Kaelbling, ICML 1995); it looks for knowledge only as far as that comes by itself.
+ * Cost of a round: edges K for q, and the classes that the policy comes to, times K. Invariant: what is kept keeps the promises by
+ * exact propagation.
  */
 #include "plan/guided.h"
 

@@ -186,7 +186,8 @@ static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_opti
     return VOUCH_OK;
 }
 
-/* May classes that grow bound what rungs are too coarse for? Proofs have no lines for them, and what is counted is counted of the searches. */
+/* May classes that grow bound what rungs are too coarse for? Proofs have no lines for them, and what is counted is counted of
+ * the searches. */
 static bool may_grow(const ladder *l, const plan_call *call, const search_options *so)
 {
     const policy_space *first = &l->search[0].space;
@@ -210,7 +211,8 @@ static void tell_growth(const ladder *l, const plan_call *call, const incumbent 
     if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
 }
 
-/* They race with the rungs: so much work more. *over: what they show is all that is needed. pause: they may have so many classes, once; 0: any number. */
+/* They race with the rungs: so much work more. *over: what they show is all that is needed. pause: they may have so many
+ * classes, once; 0: any number. */
 static vouch_status grow(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work, int pause,
                          const deadline *limit, bool *over)
 {
@@ -224,7 +226,7 @@ static vouch_status grow(ladder *l, plan_call *call, const incumbent *inc, const
 }
 
 /* A rung of the classes grown so far. */
-static vouch_status add_grown(ladder *l, policy_search **out)
+static vouch_status add_grown(ladder *l, const plan_call *call, policy_search **out)
 {
     policy_search *s = &l->search[l->count];
     CHECK_COMPARE(l->count, <, MOST_RUNGS);
@@ -239,6 +241,7 @@ static vouch_status add_grown(ladder *l, policy_search **out)
     }
     l->count++;
     l->of_grown = true;
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "classes that grow are a rung, of %d likelihood classes", s->space.c->classes);
     *out = s;
     return VOUCH_OK;
 }
@@ -253,7 +256,7 @@ static vouch_status grow_beside(ladder *l, plan_call *call, const incumbent *inc
     *made = NULL;
     vouch_status status = grow(l, call, inc, so, work, wanted ? GROWN_RUNG : 0, &call->limit, over);
     if (status || *over || !wanted || (growth_classes(l->grown) < GROWN_RUNG && !growth_over(l->grown))) return status;
-    status = add_grown(l, made);
+    status = add_grown(l, call, made);
     work -= growth_work(l->grown) - before;
     return status || work <= 0 ? status : grow(l, call, inc, so, work, 0, &call->limit, over);
 }

@@ -7,9 +7,10 @@
  *
  * a bound stays valid when a class is split into others, most coarsely into unit vectors, which reveal the environment (an
  * information relaxation: Brown, Smith, Sun, Operations Research 58, 2010). A *rung* is a limit on the classes from which on the
- * environment is revealed (know/classes.h), or a set of classes that were grown where they matter (know/classes_grown.h). Fine rungs bound better and coarse ones sooner; which is best differs a thousandfold
- * between models. So where the finest has many arcs the rungs race: each searches with the same work, counted in arcs, the better
- * half goes on with several times as much, and the last one to the end. All share the incumbent.
+ * environment is revealed (know/classes.h), or a set of classes that were grown where they matter (know/classes_grown.h). Fine
+ * rungs bound better and coarse ones sooner; which is best differs a thousandfold between models. So where the finest has many arcs
+ * the rungs race: each searches with the same work, counted in arcs, the better half goes on with several times as much, and the
+ * last one to the end. All share the incumbent.
  *
  * Source: src/THEORY.md, 5. Cost: a small multiple of what the best rung takes. Invariant: `known` is a bound that some rung has
  * proved, and only grows.

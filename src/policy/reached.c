@@ -1,8 +1,8 @@
 /* policy/reached.c - the classes that a history policy comes to, where all that there are would be too many.
  *
- * The rules are laid in the order of (time, state, a weighted sum of the likelihoods); the class at hand, whose weights are those of a rule but for
- * rounding, finds it by bisection over the sum and a comparison of what is near. Cost: a search a class. Invariant: what a class does is what its
- * rule says, and nothing where it has none.
+ * The rules are laid in the order of (time, state, a weighted sum of the likelihoods); the class at hand, whose weights are those
+ * of a rule but for rounding, finds it by bisection over the sum and a comparison of what is near. Cost: a search a class.
+ * Invariant: what a class does is what its rule says, and nothing where it has none.
  */
 #include <limits.h>
 #include <math.h>

@@ -40,8 +40,8 @@ static double *shares_of(const vouch_model *m, const double weights[])
     return share;
 }
 
-/* A lower bound on U*_c(k; p) - U*_c(k; accepted) where they are not known. One promise: the optimum is concave in p, so that its slope up to p is at
- * most that of the chord from p to the largest probability there is. */
+/* A lower bound on U*_c(k; p) - U*_c(k; accepted) where they are not known. One promise: the optimum is concave in p, so that
+ * its slope up to p is at most that of the chord from p to the largest probability there is. */
 static double least_difference(const policy_space *space, int k)
 {
     const vouch_model *m = space->m;

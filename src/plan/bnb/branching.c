@@ -84,7 +84,8 @@ static double trust_in_gains(const node_solver *s, double bound)
     return missing < NEARLY * fabs(cutoff) ? SHARPNESS : BLUNT;
 }
 
-/* What of its mass a policy node counts for by what deciding there has gained: one over the size that the tree below is expected to have. */
+/* What of its mass a policy node counts for by what deciding there has gained: one over the size that the tree below is expected
+ * to have. */
 static double promise_of(const node_solver *s, int n, double trust)
 {
     const know_graph *g = s->colgen->space->g;
@@ -96,8 +97,8 @@ static double promise_of(const node_solver *s, int n, double trust)
     return 1 / size;
 }
 
-/* The policy node used in more than one way with most mass off its heaviest option, by its price, or else the one most used, by what deciding there
- * gained before, as far as this is trusted; -1: none. */
+/* The policy node used in more than one way with most mass off its heaviest option, by its price, or else the one most used, by
+ * what deciding there gained before, as far as this is trusted; -1: none. */
 static int most_disputed(node_solver *s, bool by_price, double trust)
 {
     const know_graph *g = s->colgen->space->g;

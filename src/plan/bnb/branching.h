@@ -12,8 +12,9 @@
  * (-1: none). */
 int branching_disagreement(node_solver *s);
 
-/* The same from the masses of s->pairs, which are put in the place of the mixture's: of the policy nodes used in more than one way
- * the one most used, since what is decided early decides most of what follows; where little is missing at n, by what deciding there gained before. */
+/* The same from the masses of s->pairs, which are put in the place of the mixture's: of the policy nodes used in more than one
+ * way the one most used, since what is decided early decides most of what follows; where little is missing at n, by what
+ * deciding there gained before. */
 int branching_disagreement_of_pairs(node_solver *s, const tree_node *n);
 
 /* For a node where the mixture is one policy, up to rounding, and that policy is not as good as the bound: rounding, or
@@ -41,8 +42,8 @@ typedef struct branching_outcome {
 } branching_outcome;
 
 /* Bounds of the children of n at one policy node into s->trial [choices of the node], NAN where there is no child, and their
- * multipliers, where a proof is written, into s->multipliers. They follow from n, its columns and multipliers and the cutoff alone. *score: the
- * size of the tree that they promise, 0: nothing below is left. */
+ * multipliers, where a proof is written, into s->multipliers. They follow from n, its columns and multipliers and the cutoff
+ * alone. *score: the size of the tree that they promise, 0: nothing below is left. */
 vouch_status branching_try(node_solver *s, const tree_node *n, int node, double *score);
 /* What the trials of a candidate have gained (s->share [choices] after branching_try) into result. */
 void branching_note_shares(const branching_outcome *tried, const unsigned char share[], node_result *result);

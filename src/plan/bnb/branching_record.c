@@ -1,4 +1,5 @@
-/* plan/bnb/branching_record.c - see branching_record.h. O(1) a node, O(choices) a mean. Invariant: it follows from the nodes merged and their order alone. */
+/* plan/bnb/branching_record.c - see branching_record.h. O(1) a node, O(choices) a mean. Invariant: it follows from the nodes
+ * merged and their order alone. */
 #include "plan/bnb/branching_record.h"
 
 #include <math.h>

@@ -1,9 +1,11 @@
 /* plan/bnb/branching_record.h - what deciding on each choice, and trying it, has gained so far in a search: pseudo-costs.
  *
- * Of a child in which only choice c is left at its policy node, the share is what its bound has closed of what was missing at its parent to the cutoff, 1 where it was
- * cut off or empty. A choice is remembered by the mean of its shares, with one share more of the mean over all, in 255ths, so that a task can take it along.
- * Of the trials of a choice (plan/bnb/branching.h), whether its policy node was chosen or not, there is a mean apart from that.
- * Source: M. Benichou and others, Mathematical Programming 1 (1971); T. Achterberg, T. Koch, A. Martin, Operations Research Letters 33 (2005).
+ * Of a child in which only choice c is left at its policy node, the share is what its bound has closed of what was missing at its
+ * parent to the cutoff, 1 where it was cut off or empty. A choice is remembered by the mean of its shares, with one share more of
+ * the mean over all, in 255ths, so that a task can take it along. Of the trials of a choice (plan/bnb/branching.h), whether its
+ * policy node was chosen or not, there is a mean apart from that.
+ * Source: M. Benichou and others, Mathematical Programming 1 (1971); T. Achterberg, T. Koch, A. Martin, Operations Research Letters
+ * 33 (2005).
  */
 #ifndef PLAN_BNB_BRANCHING_RECORD_H
 #define PLAN_BNB_BRANCHING_RECORD_H

@@ -1,5 +1,6 @@
-/* plan/bnb/endings_bound.c - what policies of what is allowed lose at least, by pairs of the hardest environment and by prices of every environment, and which options are
- * ruled out by that alone. See endings_search.h. Invariant: an option is forbidden only where all that take it are no better than the cutoff. */
+/* plan/bnb/endings_bound.c - what policies of what is allowed lose at least, by pairs of the hardest environment and by prices
+ * of every environment, and which options are ruled out by that alone. See endings_search.h. Invariant: an option is forbidden
+ * only where all that take it are no better than the cutoff. */
 #include <math.h>
 #include <string.h>
 

@@ -15,10 +15,11 @@ static const double HARDEST = 1000;
 /* A node all of whose choices run says less than the endings there. */
 static const double RUNNING = 1e-9;
 enum { DEEPEST = 400 };
-/* How many times as many nodes a search takes until it asks again where nothing better was found: with 8, t-maze 3,3,2,3, T = 12, p = 0.9, slip 0.9, L = 1 and 6,3,2,4, T = 15, p = 0.8,
- * slip 0.8, L = 3 take twice the time. */
+/* How many times as many nodes a search takes until it asks again where nothing better was found: with 8, t-maze 3,3,2,3, T =
+ * 12, p = 0.9, slip 0.9, L = 1 and 6,3,2,4, T = 15, p = 0.8, slip 0.8, L = 3 take twice the time. */
 enum { IN_VAIN = 64 };
-/* Where that takes more than this share of the work, what is sought below lies at this share of the way from the bound known to the best policy: a better bound is better than none. */
+/* Where that takes more than this share of the work, what is sought below lies at this share of the way from the bound known to
+ * the best policy: a better bound is better than none. */
 static const double MOST_SHARE = 0.75, QUARTER = 0.25;
 /* What two environments may take, as a share of the work and on top of it. */
 static const double TWO_SHARE = 0.1;
@@ -77,7 +78,8 @@ static bool concerns(const endings_state *s, int n)
     return false;
 }
 
-/* The first node that is come to and may do more than one thing: merged pairs, or endings that exclude each other, hide what is disputed. */
+/* The first node that is come to and may do more than one thing: merged pairs, or endings that exclude each other, hide what is
+ * disputed. */
 static bool find_open(const endings_state *s, const unsigned char allowed[], group *out)
 {
     const know_graph *g = s->space->g;

@@ -1,15 +1,19 @@
-/* plan/bnb/endings_search.h - is there a policy better than the best one known? Decided by choices and by *endings* (know/endings.h), where pairs lead and the policy search stands still.
+/* plan/bnb/endings_search.h - is there a policy better than the best one known? Decided by choices and by *endings*
+ * (know/endings.h), where pairs lead and the policy search stands still.
  *
  *     maximum regret >= max_k loss(k),   loss(k) >= U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }            pairs of the hardest environment,
  *                                        loss(k) >= U*_c(k) - min over mu >= 0 of  V_k(mu) - mu accepted(k)                for every environment,
  *
- * under what is allowed, V_k(mu) being the most that u + mu q can be. Where a promise binds, the hardest environment can afford few endings at the nodes that it must come to, and many ways to
- * each: what it cannot is found by trying (*probing*), and what is left to decide are endings, which bind all environments, and not ways. The sets of other environments are merged too often to
- * say as much as their V_k does. Often the hardest environment and one more prove the optimum, and what they leave disputed is far less than what all do: these two are asked first.
- * A policy of all environments is one of theirs, so that what bounds their largest regret bounds that of all; what they leave open shows nothing.
+ * under what is allowed, V_k(mu) being the most that u + mu q can be. Where a promise binds, the hardest environment can afford few
+ * endings at the nodes that it must come to, and many ways to each: what it cannot is found by trying (*probing*), and what is left
+ * to decide are endings, which bind all environments, and not ways. The sets of other environments are merged too often to say as
+ * much as their V_k does. Often the hardest environment and one more prove the optimum, and what they leave disputed is far less
+ * than what all do: these two are asked first. A policy of all environments is one of theirs, so that what bounds their largest
+ * regret bounds that of all; what they leave open shows nothing.
  *
- * Depth first, by one thread, by counts of work, so that the answer is the same every time but for the limit. Cost: exponential at worst; of a node, the options of the nodes that the
- * hardest environment comes to, times what is made anew of its pairs. Invariant: what is not looked at has a bound that is in the answer, or there is none.
+ * Depth first, by one thread, by counts of work, so that the answer is the same every time but for the limit. Cost: exponential at
+ * worst; of a node, the options of the nodes that the hardest environment comes to, times what is made anew of its pairs.
+ * Invariant: what is not looked at has a bound that is in the answer, or there is none.
  */
 #ifndef PLAN_BNB_ENDINGS_SEARCH_H
 #define PLAN_BNB_ENDINGS_SEARCH_H
@@ -36,8 +40,8 @@ typedef struct endings_schedule {
 /* First, and how many times as many nodes it takes until the next time. */
 enum { ENDINGS_FIRST = 256, ENDINGS_AGAIN = 2 };
 
-/* After an answer at so many nodes: with twice the share where a better policy was found, as that is what a search lacks that does not end; much later where none was,
- * unless the work allowed was too little to begin. */
+/* After an answer at so many nodes: with twice the share where a better policy was found, as that is what a search lacks that
+ * does not end; much later where none was, unless the work allowed was too little to begin. */
 void endings_schedule_note(endings_schedule *when, const endings_result *result, long long nodes);
 
 /* Of the maximum regret, no shares; needs a policy known. Improves inc. */

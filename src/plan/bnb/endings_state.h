@@ -1,5 +1,5 @@
-/* plan/bnb/endings_state.h - what the search by endings (plan/bnb/endings_search.h) works with: bounds and what is ruled out by trying (endings_bound.c), policies
- * offered (endings_offer.c), the tree (endings_search.c). */
+/* plan/bnb/endings_state.h - what the search by endings (plan/bnb/endings_search.h) works with: bounds and what is ruled out by
+ * trying (endings_bound.c), policies offered (endings_offer.c), the tree (endings_search.c). */
 #ifndef PLAN_BNB_ENDINGS_STATE_H
 #define PLAN_BNB_ENDINGS_STATE_H
 
@@ -39,8 +39,9 @@ void endings_end(endings_state *s);
 /* The sets of all environments, coarse but for the hardest, or s->given_up; all: what endings_allow_all allows. */
 vouch_status endings_make_pairs(endings_state *s, const unsigned char all[]);
 
-/* After endings_make_pairs: all policies, by bounds of the hardest environment and that of the others which regrets most under the best policy known: often these two
- * alone decide, and what they leave disputed is far less than what all do. *bound grows to what is shown; *more: work that this took. */
+/* After endings_make_pairs: all policies, by bounds of the hardest environment and that of the others which regrets most under
+ * the best policy known: often these two alone decide, and what they leave disputed is far less than what all do. *bound grows
+ * to what is shown; *more: work that this took. */
 vouch_status endings_explore_two(endings_state *s, const unsigned char all[], double *bound, long long *more);
 
 /* The cutoff, of the target and the best policy known. */
@@ -69,7 +70,8 @@ bool endings_decides(const endings_state *s, int n, const unsigned char allowed[
 
 /* Offers the policy that does what s->mass says is used most, which takes over the mass of endings. */
 void endings_offer(endings_state *s, const unsigned char allowed[]);
-/* Offers the best policy known with one ending exchanged, and what walks from it come by, until neither is better or too much is taken, which is not giving up. */
+/* Offers the best policy known with one ending exchanged, and what walks from it come by, until neither is better or too much is
+ * taken, which is not giving up. */
 void endings_exchange(endings_state *s);
 
 #endif

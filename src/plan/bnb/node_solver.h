@@ -18,8 +18,8 @@ typedef struct child {
     double bound;
 } child;
 
-/* What the trial of one child has gained (plan/bnb/branching.h): of what was missing to the cutoff, in SHARE_ALL ths, all of it where it was cut off or empty.
- * SHARE_UNKNOWN: there is no child, or no cutoff. */
+/* What the trial of one child has gained (plan/bnb/branching.h): of what was missing to the cutoff, in SHARE_ALL ths, all of it
+ * where it was cut off or empty. SHARE_UNKNOWN: there is no child, or no cutoff. */
 typedef struct trial_share {
     int option, share;
 } trial_share;

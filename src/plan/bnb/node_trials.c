@@ -50,7 +50,8 @@ void node_trial_write(message *m, const node_solver *s, const branching_outcome 
     if (s->multipliers) MESSAGE_PUT(m, s->multipliers, s->colgen->space->g->m->A * 3 * s->colgen->space->K);
 }
 
-/* The trial that wins over those before it; *inductions: those of all are added. What each has gained goes into result; share: scratch [A]. */
+/* The trial that wins over those before it; *inductions: those of all are added. What each has gained goes into result; share:
+ * scratch [A]. */
 static int choose(message *trial[], int trials, const node_trials *list, unsigned char share[], node_result *result,
                   long long *inductions)
 {

@@ -1,11 +1,11 @@
 /* plan/bnb/search.c - nodes of one tree, some at once:  bound proved = min(open nodes, cut-off parts, unfinished ones, incumbent).
  *
  * The loop takes promising children first (plunging), then open nodes of least bound. Once the search proves long its nodes are
- * tasks (plan/bnb/node_task.h, link/tasks.h), with up to `grain` nodes of the tree below them while many are open: up to `window` of
- * them are under way, each knows what was merged when it was taken, and answers are merged in the order in which nodes were taken, after each
- * of which the next one is. So the result depends on the window but not on how many threads or processes share the work. Before, each node is processed as it is taken, since one that
- * is taken while others are under way knows less. At the same point the tree is restarted with strong branching
- * (plan/bnb/branching.h), which is not worth its price in short searches.
+ * tasks (plan/bnb/node_task.h, link/tasks.h), with up to `grain` nodes of the tree below them while many are open: up to `window`
+ * of them are under way, each knows what was merged when it was taken, and answers are merged in the order in which nodes were
+ * taken, after each of which the next one is. So the result depends on the window but not on how many threads or processes share
+ * the work. Before, each node is processed as it is taken, since one that is taken while others are under way knows less. At the
+ * same point the tree is restarted with strong branching (plan/bnb/branching.h), which is not worth its price in short searches.
  *
  * Invariant: no policy is worth less than the least of the bounds of open nodes, of those under way, worst_cut (of what was cut
  * off), left (of what a limit left) and the incumbent. That least is the bound proved.
