@@ -31,6 +31,8 @@ static const double PAIRS_LEAD = 0.9;
 static const long long FEW_INDUCTIONS = 200;
 /* Work of classes that grow, and share of the time that is left, once the race has ended and they have shown most. */
 static const double GROWN_TELLING = 9e8, WALK_WORK = 3e9, GROWTH_WORK = 1e10, GROWTH_SHARE = 0.5;
+/* What is left of a walk's work each time that walks from the same policy find none better. */
+static const double VAIN = 0.25;
 /* Classes of the rung that is made of classes that grow, and the arcs of environments that it may have. */
 enum { GROWN_RUNG = 3000 };
 static const double GROWN_UNITS = 1e6;
@@ -195,11 +197,15 @@ static bool may_grow(const ladder *l, const plan_call *call, const search_option
     return !so->proof && !counted && first->c->cut <= first->g->T && growth_fits(first);
 }
 
-/* So do walks from the best policy, which no bound helps to find. */
+/* So do walks from the best policy, which no bound helps to find; with a part of the work only where the last ones from it found none
+ * better. */
 static void walk(ladder *l, plan_call *call, incumbent *inc, const search_options *so, double work)
 {
     if (!inc->found || (so->without & VOUCH_WITHOUT_SLICES) || incumbent_value(inc) - l->known <= so->gap) return;
-    bool better = walks_go_on(&l->walks, inc, work);
+    if (incumbent_value(inc) < l->walked) l->promise = 1;
+    bool better = walks_go_on(&l->walks, inc, l->promise * work);
+    l->promise *= better ? 1 : VAIN;
+    l->walked = incumbent_value(inc);
     log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
              call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
 }
@@ -315,6 +321,8 @@ vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space
     l->search[0] = (policy_search){.space = *space};
     l->count = 1;
     l->last = &l->search[0];
+    l->promise = 1;
+    l->walked = INFINITY;
     l->walks = (policy_walks){.random = rng_seed(so->seed)};
     l->known = l->raced = so->floor;
     vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
