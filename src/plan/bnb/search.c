@@ -294,16 +294,16 @@ static double proved_bound(const search *s)
 static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->by_endings), proved_bound(s)); }
 static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
 
-/* Asks whether anything below the cutoff is left, by endings, where pairs lead. */
+/* Asks whether anything below the cutoff is left, by endings, where promises may bind. */
 static vouch_status ask_endings(search *s)
 {
     const policy_space *space = s->colgen->space;
     if (s->result->nodes < s->endings.at) return VOUCH_OK;
     s->endings.at *= ENDINGS_AGAIN;
     bool asked = s->goal == MASTER_MAX_REGRET && !space->share && !s->options->proof && s->inc->found;
-    if (!asked || !(s->source[SOURCE_PAIRS].bound > s->source[SOURCE_MIXTURE].bound)) return VOUCH_OK;
-    endings_limits limits = {
-        .work = s->endings.share * s->inductions * space->c->arcs, .time = &s->options->limit, .known = known_bound(s)};
+    if (!asked || !space_may_bind(space)) return VOUCH_OK;
+    long long work = ENDINGS_SHARE * s->endings.share * s->inductions * space->c->arcs;
+    endings_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
     endings_result result;
     vouch_status status = endings_search(space, s->inc, s->options->gap, &limits, &result);
     log_line(&s->options->log, VOUCH_LOG_DETAIL, "endings: best %.10g, bound %.10g: %lld nodes, work %.3g of %.3g",
