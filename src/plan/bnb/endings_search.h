@@ -1,5 +1,5 @@
 /* plan/bnb/endings_search.h - is there a policy better than the best one known? Decided by choices and by *endings*
- * (know/endings.h), where pairs lead and the policy search stands still.
+ * (know/endings.h), where promises may bind and the policy search stands still.
  *
  *     maximum regret >= max_k loss(k),   loss(k) >= U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }            pairs of the hardest environment,
  *                                        loss(k) >= U*_c(k) - min over mu >= 0 of  V_k(mu) - mu accepted(k)                for every environment,
