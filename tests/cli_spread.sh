@@ -158,13 +158,13 @@ expect grain_other 1 "made with another model" coarse --grain 1 --proof "$dir/c.
 expect proof_holds 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/0.vproof"
 expect search_waits 0 " s, of which it waited " search --workers 1 -v
 expect search_threads_wait 0 "worker 2: " search --threads 2 -v
-for n in 0 2; do search --workers $n --node-limit 300 --log-tree "$dir/limit$n.tree" > "$dir/limit$n.txt"; done
+for n in 0 2; do search --workers $n --node-limit 200 --log-tree "$dir/limit$n.tree" > "$dir/limit$n.txt"; done
 for kind in tree txt; do same "search_limit_$kind" "$dir/limit0.$kind" "$dir/limit2.$kind"; done
 # A root that is a task must not write what stays with its worker: the regret of determinism.
 "$VOUCH" generate t-maze --size 4,2,2,3 -T 12 -p 0.68 -o "$dir/restarted.json" > /dev/null
 for n in 0 1; do "$VOUCH" plan "$dir/restarted.json" -L 1 --tie-break none --node-limit 160 --workers $n -o "$dir/restarted$n" > /dev/null; done
 same search_restarted "$dir/restarted0" "$dir/restarted1"
-expect search_limit 3 "not proved optimal" search --workers 2 --node-limit 300
+expect search_limit 3 "not proved optimal" search --workers 2 --node-limit 200
 expect search_json 0 '"seconds": null' search --workers 1 --json
 search --window 3 --log-tree "$dir/3.tree" > /dev/null
 if cmp -s "$dir/0.tree" "$dir/3.tree"; then echo "not ok window_matters"; else echo "ok window_matters"; fi
