@@ -243,11 +243,11 @@ void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], co
             p->end_u[i] += j == promise ? 0 : know_terminal(g, c->node[i], (int)j) * mu[j] * w[j];
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int option = c->slot_option[slot];
-            bool vector = know_option_is_vector(c, option);
+            bool vector = know_option_is_vector(c, option), tells = know_slot_tells(c, i, slot);
             const double *r =
                 vector ? c->f->value + (size_t)(option - g->choices) * 2 * K : g->reward + (size_t)g->choice_pair[option] * K;
             double u = 0;
-            for (size_t j = 0; j < K && !know_slot_tells(c, i, slot); j++)
+            for (size_t j = 0; j < K && !tells; j++)
                 u += w[j] * (weight[j] * r[j] + (vector && j != promise ? mu[j] * r[K + j] : 0));
             p->pay_u[slot] = u;
             p->pay_q[slot] = vector ? w[promise] * r[K + promise] : 0;

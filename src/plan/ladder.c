@@ -202,9 +202,9 @@ static bool may_grow(const ladder *l, const plan_call *call, const search_option
 static void walk(ladder *l, plan_call *call, incumbent *inc, const search_options *so, double work)
 {
     if (!inc->found || (so->without & VOUCH_WITHOUT_SLICES) || incumbent_value(inc) - l->known <= so->gap) return;
-    if (incumbent_value(inc) < l->walked) l->promise = 1;
-    bool better = walks_go_on(&l->walks, inc, l->promise * work);
-    l->promise *= better ? 1 : VAIN;
+    if (incumbent_value(inc) < l->walked) l->walk_share = 1;
+    bool better = walks_go_on(&l->walks, inc, l->walk_share * work);
+    l->walk_share *= better ? 1 : VAIN;
     l->walked = incumbent_value(inc);
     log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
              call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
@@ -321,7 +321,7 @@ vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space
     l->search[0] = (policy_search){.space = *space};
     l->count = 1;
     l->last = &l->search[0];
-    l->promise = 1;
+    l->walk_share = 1;
     l->walked = INFINITY;
     l->walks = (policy_walks){.random = rng_seed(so->seed)};
     l->known = l->raced = so->floor;

@@ -42,9 +42,9 @@ typedef struct ladder {
     double known;        /* bound on the least maximum regret */
     double raced;        /* that of the searches on rungs */
     policy_walks walks;
-    double promise, walked; /* share of their work that walks have; what the best policy was worth after the last ones */
-    growth *grown;          /* classes that matter, made one by one; NULL: none are */
-    bool of_grown;          /* one of the rungs is of them */
+    double walk_share, walked; /* of their work, that walks have; what the best policy was worth after the last ones */
+    growth *grown;             /* classes that matter, made one by one; NULL: none are */
+    bool of_grown;             /* one of the rungs is of them */
 } ladder;
 
 /* Minimises the maximum regret in `space`, improving inc; nodes and iterations are added to call->policy. An empty ladder, cleared

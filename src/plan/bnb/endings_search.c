@@ -288,7 +288,7 @@ static vouch_status run(endings_state *s, double known, endings_result *result)
 
 void endings_schedule_note(endings_schedule *when, const endings_result *result, long long nodes)
 {
-    when->share = result->better ? 2 * when->share : 1;
+    when->share = result->better ? 2 * when->share : ENDINGS_SHARE;
     when->at = (!result->better && result->nodes > 0 ? IN_VAIN : ENDINGS_AGAIN) * nodes;
 }
 

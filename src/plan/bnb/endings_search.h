@@ -32,7 +32,7 @@ typedef struct endings_result {
     bool better; /* a better policy was found */
 } endings_result;
 
-/* When a search asks, by its nodes, and with how many times its share of the work. */
+/* When a search asks, by its nodes, and with how many times the work that it has taken. */
 typedef struct endings_schedule {
     long long at, share;
 } endings_schedule;

@@ -302,7 +302,7 @@ static vouch_status ask_endings(search *s)
     s->endings.at *= ENDINGS_AGAIN;
     bool asked = s->goal == MASTER_MAX_REGRET && !space->share && !s->options->proof && s->inc->found;
     if (!asked || !space_may_bind(space)) return VOUCH_OK;
-    long long work = ENDINGS_SHARE * s->endings.share * s->inductions * space->c->arcs;
+    long long work = s->endings.share * s->inductions * space->c->arcs;
     endings_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
     endings_result result;
     vouch_status status = endings_search(space, s->inc, s->options->gap, &limits, &result);
@@ -372,7 +372,7 @@ static vouch_status start(search *s)
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = !(s->options->without & VOUCH_WITHOUT_PAIRS) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
     s->by_endings = -INFINITY;
-    s->endings = (endings_schedule){ENDINGS_FIRST, 1};
+    s->endings = (endings_schedule){ENDINGS_FIRST, ENDINGS_SHARE};
     s->window = s->options->window > 0 ? s->options->window : WINDOW;
     s->under_way = MEM_NEW(tree_node *, s->window);
     vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
