@@ -42,7 +42,7 @@ static void endings_of(const know_endings *e, const int pick[], int ending[])
     }
 }
 
-static void check_policy(const know_endings *e, know_pairs *const of[], rng *r)
+static void check_policy(know_endings *e, know_pairs *const of[], rng *r)
 {
     const know_graph *g = e->g;
     int *pick = malloc((size_t)g->nodes * sizeof *pick), *ending = malloc((size_t)g->nodes * sizeof *ending);
@@ -60,7 +60,7 @@ static void check_policy(const know_endings *e, know_pairs *const of[], rng *r)
         if (pick[n] >= 0) allowed[pick[n]] = 1;
         if (ending[n] >= 0) allowed[ending[n]] = 1;
     }
-    assert_true(endings_propagate(e, allowed));
+    assert_true(endings_propagate(e, -1, allowed));
     propagate_pick(g, pick, prob);
     assert_int_equal(propagate_forward(g, prob, reach, U, Pr), -1);
     for (int n = 0; n < g->nodes; n++) {
@@ -74,6 +74,58 @@ static void check_policy(const know_endings *e, know_pairs *const of[], rng *r)
     free(all);
     free(prob);
     free(reach);
+}
+
+/* Forbids one option of a node after the other, and asks what follows from that alone and
+ * from all anew: the same. How often something followed. */
+static int check_steps(know_endings *e, rng *r)
+{
+    const know_graph *g = e->g;
+    size_t options = (size_t)e->options;
+    unsigned char *one = malloc(options), *all = malloc(options), *before = malloc(options);
+    int followed = 0;
+    bool left = true;
+    endings_allow_all(e, one);
+    assert_true(endings_propagate(e, -1, one));
+    for (int step = 0; step < 100 && left; step++) {
+        int n = (int)rng_below(r, (uint64_t)g->time_start[g->T]);
+        bool choice = e->count[n] == 0 || rng_below(r, 2) == 0;
+        int first = choice ? g->choice_start[n] : e->first[n];
+        int count = choice ? g->choice_start[n + 1] - first : e->count[n];
+        one[first + (int)rng_below(r, (uint64_t)count)] = 0;
+        memcpy(all, one, options);
+        memcpy(before, one, options);
+        left = endings_propagate(e, n, one);
+        assert_int_equal(endings_propagate(e, -1, all), left);
+        if (!left) continue;
+        assert_memory_equal(one, all, options);
+        followed += memcmp(one, before, options) != 0;
+    }
+    free(one);
+    free(all);
+    free(before);
+    return followed;
+}
+
+static void one_step_says_as_much_as_all(void **state)
+{
+    rng r = rng_seed(5);
+    int followed = 0;
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        vouch_model *m = model_of(i);
+        policy_space space;
+        know_endings *e;
+        space_options so = space_options_for(m->T < 2 ? m->T : 2);
+        so.classes = 0;
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        assert_int_equal(endings_new(space.g, &e), VOUCH_OK);
+        for (int j = 0; j < POLICIES; j++) followed += check_steps(e, &r);
+        endings_free(e);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    assert_true(followed >= 100);
 }
 
 static void no_policy_is_lost(void **state)
@@ -106,6 +158,6 @@ static void no_policy_is_lost(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_policy_is_lost)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_policy_is_lost), cmocka_unit_test(one_step_says_as_much_as_all)};
     return run_tests(tests);
 }

@@ -181,7 +181,7 @@ static void bounds_are_above_no_policy(void **state)
                 space.accepted[k] = Pr[k]; /* it keeps its promise just so */
                 regret = fmax(regret, space.optimal[k] - U[k]);
             }
-            assert_true(endings_propagate(s.e, allowed));
+            assert_true(endings_propagate(s.e, -1, allowed));
             double bound = endings_bound(&s, allowed, false), again = endings_bound(&s, allowed, true);
             assert_true(bound <= regret && again <= regret && again >= bound - 1e-6);
             kept++;

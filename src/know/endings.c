@@ -12,8 +12,6 @@
 
 /* Sums closer than this, relative to the spread of rewards, are one ending. */
 static const double SAME = 1e-9;
-/* How often decisions are followed through at most: they may stop short. */
-enum { ROUNDS = 8 };
 
 typedef struct way {
     double u, q;
@@ -118,6 +116,23 @@ static void make_node(know_endings *e, int n, way *list, int room)
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) e->next[c] = -1;
 }
 
+/* Which nodes run to each one. */
+static void find_above(know_endings *e)
+{
+    const know_graph *g = e->g;
+    int *end = e->above_start + 1; /* of the nodes so far */
+    for (int c = 0; c < g->choices; c++)
+        if (e->next[c] >= 0) end[e->next[c]]++;
+    for (int m = 0, sum = 0; m < g->nodes; m++) {
+        int count = end[m];
+        end[m] = sum;
+        sum += count;
+    }
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            if (e->next[c] >= 0) e->above[end[e->next[c]]++] = n;
+}
+
 vouch_status endings_new(const know_graph *g, know_endings **out)
 {
     *out = NULL;
@@ -134,12 +149,17 @@ vouch_status endings_new(const know_graph *g, know_endings **out)
     e->u = ARENA_ZERO(a, double, most);
     e->q = ARENA_ZERO(a, double, most);
     e->link = ARENA_ZERO(a, int, (size_t)(g->choices + 1) * ENDINGS_MOST);
+    e->above_start = ARENA_ZERO(a, int, g->nodes + 1);
+    e->above = ARENA_NEW(a, int, g->choices + 1);
+    e->queue = ARENA_NEW(a, int, g->nodes);
+    e->queued = ARENA_ZERO(a, unsigned char, g->nodes);
     way *list = ARENA_NEW(a, way, room);
     if (a->failed) {
         endings_free(e);
         return VOUCH_ERROR_MEMORY;
     }
     for (int n = g->nodes - 1; n >= 0; n--) make_node(e, n, list, room);
+    find_above(e);
     *out = e;
     return VOUCH_OK;
 }
@@ -158,81 +178,6 @@ void endings_allow_all(const know_endings *e, unsigned char allowed[])
     for (int c = 0; c < g->choices; c++) allowed[c] = g->choice_twin[c] == c;
     for (int n = g->time_start[g->T]; n < g->nodes; n++)
         if (e->count[n] > 0) allowed[e->first[n]] = 0; /* nothing leaves at the horizon */
-}
-
-/* ---- what (1) rules out ------------------------------------------------------------------------------------------------------- */
-
-/* Marks which endings of its node a choice may lead to; is there any? */
-static bool supports(const know_endings *e, int n, int c, const unsigned char allowed[], unsigned char found[])
-{
-    int m = e->next[c];
-    if (m < 0) {
-        found[0] |= allowed[e->first[n]];
-        return allowed[e->first[n]];
-    }
-    bool any = false;
-    for (int i = 0; i < e->count[m]; i++) {
-        int o = allowed[e->first[m] + i] ? e->link[(size_t)c * ENDINGS_MOST + (size_t)i] : -1;
-        if (o < 0 || !allowed[o]) continue;
-        found[o - e->first[n]] = 1;
-        any = true;
-    }
-    return any;
-}
-
-/* Choices without an ending, and endings without a choice. *changed is set where one is forbidden. false: none is left. */
-static bool look_at(const know_endings *e, int n, unsigned char allowed[], bool *changed)
-{
-    const know_graph *g = e->g;
-    unsigned char found[ENDINGS_MOST] = {0};
-    bool left = false;
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        if (!allowed[c]) continue;
-        if (e->count[n] == 0 || supports(e, n, c, allowed, found)) {
-            left = true;
-            continue;
-        }
-        allowed[c] = 0;
-        *changed = true;
-    }
-    for (int i = 0; i < e->count[n]; i++) {
-        unsigned char *a = &allowed[e->first[n] + i];
-        *changed = *changed || *a != (*a && found[i]);
-        *a = *a && found[i];
-    }
-    return left;
-}
-
-/* Where one choice is left and runs, what the next node may end with. */
-static void look_below(const know_endings *e, int n, unsigned char allowed[], bool *changed)
-{
-    const know_graph *g = e->g;
-    int only = -1, left = 0;
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        if (!allowed[c]) continue;
-        left++;
-        only = c;
-    }
-    int m = left == 1 && e->count[n] > 0 ? e->next[only] : -1;
-    for (int i = 0; m >= 0 && i < e->count[m]; i++) {
-        unsigned char *a = &allowed[e->first[m] + i];
-        if (!*a || allowed[e->link[(size_t)only * ENDINGS_MOST + (size_t)i]]) continue;
-        *a = 0;
-        *changed = true;
-    }
-}
-
-bool endings_propagate(const know_endings *e, unsigned char allowed[])
-{
-    const know_graph *g = e->g;
-    bool changed = true;
-    for (int round = 0; changed && round < ROUNDS; round++) {
-        changed = false;
-        for (int n = g->time_start[g->T] - 1; n >= 0; n--)
-            if (!look_at(e, n, allowed, &changed)) return false;
-        for (int n = 0; n < g->time_start[g->T]; n++) look_below(e, n, allowed, &changed);
-    }
-    return true;
 }
 
 /* ---- pairs over choices and endings ------------------------------------------------------------------------------------------- */

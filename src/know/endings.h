@@ -20,12 +20,15 @@ enum { ENDINGS_MOST = 64 };
 
 typedef struct know_endings {
     const know_graph *g;
-    int options;   /* choices, then endings */
-    int *first;    /* [nodes] option that is the node's first ending: it leaves */
-    int *count;    /* [nodes] of endings; 0: none are told apart */
-    double *u, *q; /* [options] of an ending */
-    int *next;     /* [choices] node that a choice runs to; -1: it does not run */
-    int *link;     /* [choices * ENDINGS_MOST] ending of its node by ending of the next one, as options */
+    int options;              /* choices, then endings */
+    int *first;               /* [nodes] option that is the node's first ending: it leaves */
+    int *count;               /* [nodes] of endings; 0: none are told apart */
+    double *u, *q;            /* [options] of an ending */
+    int *next;                /* [choices] node that a choice runs to; -1: it does not run */
+    int *link;                /* [choices * ENDINGS_MOST] ending of its node by ending of the next one, as options */
+    int *above_start, *above; /* [nodes + 1] nodes that run to a node */
+    int *queue;               /* [nodes] to be looked at, round and round */
+    unsigned char *queued;    /* [nodes] zero between calls */
     arena memory;
 } know_endings;
 
@@ -36,8 +39,9 @@ void endings_free(know_endings *e); /* NULL is fine */
 /* Every choice, but for twins, and every ending: allowed [options]. */
 void endings_allow_all(const know_endings *e, unsigned char allowed[]);
 
-/* Forbids, of what is allowed [options], what (1) rules out. false: no policy is left. */
-bool endings_propagate(const know_endings *e, unsigned char allowed[]);
+/* Forbids, of what is allowed [options], what (1) rules out. at: the only node of which something was forbidden since (1) ruled out nothing more; -1: any may be.
+ * false: no policy is left. Cost: choices and endings of the nodes that change and of those that run there. */
+bool endings_propagate(know_endings *e, int at, unsigned char allowed[]);
 
 /* The pairs of environment k over choices and endings. On failure *p is NULL. */
 vouch_status endings_pairs(const know_endings *e, int k, int most, know_pairs **p);

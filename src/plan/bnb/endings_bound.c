@@ -141,25 +141,26 @@ int endings_allowed_of(const unsigned char allowed[], int first, int count)
     return n;
 }
 
-/* Tries the options of a group [first .. first + count) that the hardest environment leaves aside; how many are forbidden. */
-static int probe_group(endings_state *s, unsigned char allowed[], int first, int count)
+/* Tries the options of a group [first .. first + count) of node n that the hardest environment leaves aside, and forbids what it
+ * cannot afford. false: no policy is left. */
+static bool probe_group(endings_state *s, int n, unsigned char allowed[], int first, int count, int *forbidden)
 {
-    int forbidden = 0;
     double used = 0;
     for (int o = first; o < first + count; o++) used = fmax(used, s->own[o]);
-    if (used <= ENDINGS_USED || endings_allowed_of(allowed, first, count) < 2) return 0;
+    if (used <= ENDINGS_USED || endings_allowed_of(allowed, first, count) < 2) return true;
     for (int o = first; o < first + count; o++) {
         if (!allowed[o] || s->own[o] > ENDINGS_USED || endings_over(s)) continue;
         memcpy(s->trial, allowed, (size_t)s->e->options);
         memset(s->trial + first, 0, (size_t)count);
         s->trial[o] = 1;
-        double bound = endings_propagate(s->e, s->trial) ? endings_bound(s, s->trial, true) : INFINITY;
+        double bound = endings_propagate(s->e, n, s->trial) ? endings_bound(s, s->trial, true) : INFINITY;
         if (!(bound >= s->cutoff)) continue;
         endings_cut(s, bound);
         allowed[o] = 0;
-        forbidden++;
+        ++*forbidden;
+        if (!endings_propagate(s->e, n, allowed)) return false;
     }
-    return forbidden;
+    return true;
 }
 
 /* Does a choice of the node not run? */
@@ -171,19 +172,19 @@ bool endings_decides(const endings_state *s, int n, const unsigned char allowed[
     return false;
 }
 
-/* Forbids what the hardest environment cannot afford where it comes. */
-int endings_probe(endings_state *s, unsigned char allowed[])
+bool endings_probe(endings_state *s, unsigned char allowed[], int *forbidden)
 {
     const know_graph *g = s->space->g;
-    int forbidden = 0;
+    bool left = true;
+    *forbidden = 0;
     memset(s->own, 0, (size_t)s->e->options * sizeof *s->own);
     pairs_trace(s->of[s->hardest], s->space->accepted[s->hardest], s->own, false);
-    for (int n = 0; n < g->time_start[g->T]; n++) {
-        if (s->e->count[n] > 0) forbidden += probe_group(s, allowed, s->e->first[n], s->e->count[n]);
-        if (endings_decides(s, n, allowed))
-            forbidden += probe_group(s, allowed, g->choice_start[n], g->choice_start[n + 1] - g->choice_start[n]);
+    for (int n = 0; n < g->time_start[g->T] && left; n++) {
+        if (s->e->count[n] > 0) left = probe_group(s, n, allowed, s->e->first[n], s->e->count[n], forbidden);
+        if (left && endings_decides(s, n, allowed))
+            left = probe_group(s, n, allowed, g->choice_start[n], g->choice_start[n + 1] - g->choice_start[n], forbidden);
     }
-    return forbidden;
+    return left;
 }
 
 /* Adds to mass what the policy of the best price of environment k uses. */

@@ -126,11 +126,12 @@ static vouch_status branch(endings_state *s, const unsigned char allowed[], int 
 static bool look(endings_state *s, unsigned char allowed[])
 {
     double bound = INFINITY;
-    bool more = endings_propagate(s->e, allowed);
+    bool more = endings_propagate(s->e, -1, allowed);
     if (more) bound = endings_bound(s, allowed, false);
     while (more && bound < s->cutoff) {
-        if (endings_probe(s, allowed) == 0) return true;
-        more = endings_propagate(s->e, allowed);
+        int forbidden;
+        more = endings_probe(s, allowed, &forbidden);
+        if (forbidden == 0) return true;
         bound = more ? endings_bound(s, allowed, false) : INFINITY;
     }
     endings_cut(s, bound);
