@@ -236,16 +236,21 @@ static void two_environments_show_no_more_than_holds(void **state)
 static void asks_soon_again_where_a_better_policy_was_found(void **state)
 {
     (void)state;
-    endings_schedule when = {ENDINGS_FIRST, ENDINGS_SHARE};
+    endings_schedule when = {0};
     const endings_result better = {.bound = -INFINITY, .nodes = 7, .better = true}, vain = {.bound = 1, .nodes = 7}, begun = {0};
-    endings_schedule_note(&when, &better, 256);
-    assert_true(when.at == 512 && when.share == 2 * ENDINGS_SHARE);
-    endings_schedule_note(&when, &better, 513);
-    assert_true(when.at == 1026 && when.share == 4 * ENDINGS_SHARE);
-    endings_schedule_note(&when, &begun, 1030);
-    assert_true(when.at == 2060 && when.share == ENDINGS_SHARE);
-    endings_schedule_note(&when, &vain, 2060);
-    assert_true(when.at == 131840 && when.share == ENDINGS_SHARE);
+    long long first = endings_allowed(&when, 1000);
+    assert_true(first > 1000);
+    endings_note(&when, &better, first);
+    assert_true(endings_allowed(&when, 1000) == 2 * first);
+    endings_note(&when, &better, first);
+    assert_true(endings_allowed(&when, 1000) == 4 * first);
+    endings_note(&when, &begun, first); /* too little to begin is not in vain */
+    assert_true(endings_allowed(&when, 1000) == first);
+    endings_note(&when, &vain, first);
+    assert_true(endings_allowed(&when, 2000) == 0);
+    assert_true(endings_allowed(&when, 100000) == 100 * first);
+    endings_note(&when, &better, 100 * first);
+    assert_true(endings_allowed(&when, 1000) == 2 * first);
 }
 
 int main(void)

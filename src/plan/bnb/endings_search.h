@@ -32,18 +32,15 @@ typedef struct endings_result {
     bool better; /* a better policy was found */
 } endings_result;
 
-/* When a search asks, by its nodes, and with how many times the work that it has taken. */
-typedef struct endings_schedule {
-    long long at, share;
-} endings_schedule;
+/* A search asks at so many nodes, and each time that it has so many times as many. */
+enum { ENDINGS_FIRST = 256, ENDINGS_AGAIN = 2 };
 
-/* First, and how many times as many nodes it takes until the next time; how many times the work of the search an answer may take: of 13
- * mazes that were open after 10 s five are proved within 3 s where the first may take any. */
-enum { ENDINGS_FIRST = 256, ENDINGS_AGAIN = 2, ENDINGS_SHARE = 4 };
-
-/* After an answer at so many nodes: with twice the share where a better policy was found, as that is what a search lacks that
- * does not end; much later where none was, unless the work allowed was too little to begin. */
-void endings_schedule_note(endings_schedule *when, const endings_result *result, long long nodes);
+/* The work that an answer may take where the search has taken `worked`; 0: it is not asked. More each time that a better policy was
+ * found in a row, as that is what a search lacks that does not end; none until much more may be allowed than what the last had in
+ * vain, whichever search asked it. */
+long long endings_allowed(const endings_schedule *when, long long worked);
+/* After an answer that was allowed so much work. */
+void endings_note(endings_schedule *when, const endings_result *result, long long work);
 
 /* Of the maximum regret, no shares; needs a policy known. Improves inc. */
 vouch_status endings_search(const policy_space *space, incumbent *inc, double gap, const endings_limits *limits,

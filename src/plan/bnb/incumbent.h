@@ -15,6 +15,12 @@
 #include "know/propagate.h"
 #include "policy/space.h"
 
+/* How searches by endings fared (plan/bnb/endings_search.h), for all that improve a policy. */
+typedef struct endings_schedule {
+    int better;     /* so many times in a row they have found a better one */
+    long long vain; /* work allowed since then to the last that did not */
+} endings_schedule;
+
 typedef struct incumbent {
     const policy_space *space;
     bool found;            /* best keeps the commitment */
@@ -24,7 +30,8 @@ typedef struct incumbent {
     double cap;            /* of policies found */
     double bound_cap;      /* of those that bounds on the total regret count with */
     const deadline *limit; /* local search stops when it has passed; NULL: none */
-    arena memory;          /* of all arrays */
+    endings_schedule endings;
+    arena memory; /* of all arrays */
     /* scratch of local search */
     int *pick; /* [nodes] */
     figures now;

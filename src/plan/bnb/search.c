@@ -48,7 +48,7 @@ typedef struct search {
     double *lambda;                /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
     branching_record record;       /* what deciding on each choice has gained */
     double by_endings;             /* what they have shown */
-    endings_schedule endings;      /* when they are asked next */
+    long long endings_at;          /* nodes at which they are asked next */
     bool strong;                   /* the tree was restarted with strong branching */
     standstill still;              /* of the trees since then */
     bool again;                    /* it starts again once nothing is under way */
@@ -298,17 +298,17 @@ static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s-
 static vouch_status ask_endings(search *s)
 {
     const policy_space *space = s->colgen->space;
-    if (s->result->nodes < s->endings.at) return VOUCH_OK;
-    s->endings.at *= ENDINGS_AGAIN;
+    if (s->result->nodes < s->endings_at) return VOUCH_OK;
+    s->endings_at = ENDINGS_AGAIN * s->result->nodes;
     bool asked = s->goal == MASTER_MAX_REGRET && !space->share && !s->options->proof && s->inc->found;
-    if (!asked || !space_may_bind(space)) return VOUCH_OK;
-    long long work = s->endings.share * s->inductions * space->c->arcs;
+    long long work = endings_allowed(&s->inc->endings, s->inductions * space->c->arcs);
+    if (work == 0 || !asked || !space_may_bind(space)) return VOUCH_OK;
     endings_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
     endings_result result;
     vouch_status status = endings_search(space, s->inc, s->options->gap, &limits, &result);
     log_line(&s->options->log, VOUCH_LOG_DETAIL, "endings: best %.10g, bound %.10g: %lld nodes, work %.3g of %.3g",
              incumbent_value(s->inc), result.bound, result.nodes, (double)result.work, (double)limits.work);
-    endings_schedule_note(&s->endings, &result, s->result->nodes);
+    endings_note(&s->inc->endings, &result, work);
     s->by_endings = fmax(s->by_endings, result.bound);
     return status;
 }
@@ -372,7 +372,7 @@ static vouch_status start(search *s)
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = !(s->options->without & VOUCH_WITHOUT_PAIRS) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
     s->by_endings = -INFINITY;
-    s->endings = (endings_schedule){ENDINGS_FIRST, ENDINGS_SHARE};
+    s->endings_at = ENDINGS_FIRST;
     s->window = s->options->window > 0 ? s->options->window : WINDOW;
     s->under_way = MEM_NEW(tree_node *, s->window);
     vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
