@@ -133,7 +133,7 @@ static bool look(endings_state *s, unsigned char allowed[])
     if (more) bound = endings_bound(s, allowed, false);
     while (more && bound < s->cutoff) {
         int forbidden;
-        more = endings_probe(s, allowed, &forbidden);
+        more = endings_probe(s, bound, allowed, &forbidden);
         if (forbidden == 0) return true;
         bound = more ? endings_bound(s, allowed, false) : INFINITY;
     }
@@ -208,10 +208,12 @@ vouch_status endings_begin(endings_state *s)
     s->best = ARENA_ZERO(a, int, items);
     s->own = ARENA_ZERO(a, double, options);
     s->mass = ARENA_ZERO(a, double, options);
+    s->raise = ARENA_NEW(a, double, options);
     s->trial = ARENA_ZERO(a, unsigned char, options);
     s->pick = ARENA_ZERO(a, int, s->space->g->nodes);
     s->walk = ARENA_ZERO(a, int, s->space->g->nodes);
     if (a->failed) return VOUCH_ERROR_MEMORY;
+    for (int o = 0; o < options; o++) s->raise[o] = INFINITY;
     for (s->rows = 0; s->rows < s->K; s->rows++) s->row[s->rows] = s->rows;
     return VOUCH_OK;
 }

@@ -5,8 +5,8 @@
  *                                        loss(k) >= U*_c(k) - min over mu >= 0 of  V_k(mu) - mu accepted(k)                for every environment,
  *
  * under what is allowed, V_k(mu) being the most that u + mu q can be. Where a promise binds, the hardest environment can afford few
- * endings at the nodes that it must come to, and many ways to each: what it cannot is found by trying (*probing*), and what is left
- * to decide are endings, which bind all environments, and not ways. The sets of other environments are merged too often to say as
+ * endings at the nodes that it must come to, and many ways to each: what it cannot is found by trying (*probing*; again where what
+ * that raised the bound by before is near what is missing), and what is left to decide are endings, which bind all environments, and not ways. The sets of other environments are merged too often to say as
  * much as their V_k does. Often the hardest environment and one more prove the optimum, and what they leave disputed is far less
  * than what all do: these two are asked first. A policy of all environments is one of theirs, so that what bounds their largest
  * regret bounds that of all; what they leave open shows nothing.

@@ -28,6 +28,7 @@ typedef struct endings_state {
     int *best;              /* [most items] slot behind it */
     double *reach;          /* [most items] */
     double *own, *mass;     /* [options] of the hardest environment's pairs, and with those of the others' prices */
+    double *raise;          /* [options] what trying it raised the bound by last, INFINITY where it was not tried */
     unsigned char *trial;   /* [options] */
     int *pick, *walk;       /* [nodes] choices offered; where a walk is */
     arena memory;
@@ -57,9 +58,9 @@ void endings_cut(endings_state *s, double bound);
 double endings_loss_by_pairs(endings_state *s, int k, const unsigned char allowed[]);
 /* What is shown of what is allowed, as far as the cutoff. again: by the prices that were best last. */
 double endings_bound(endings_state *s, const unsigned char allowed[], bool again);
-/* Forbids what the hardest environment cannot afford where it comes, after endings_bound, and what follows from that;
+/* Forbids what the hardest environment cannot afford where it comes, after endings_bound came to `bound`, and what follows from that;
  * *forbidden: how many options it could not afford. s->own is what it uses. false: no policy is left. */
-bool endings_probe(endings_state *s, unsigned char allowed[], int *forbidden);
+bool endings_probe(endings_state *s, double bound, unsigned char allowed[], int *forbidden);
 /* Adds to s->mass what the policy of the best price of environment k uses. */
 void endings_trace_price(endings_state *s, int k, const unsigned char allowed[]);
 /* Options allowed of first .. first + count. */
