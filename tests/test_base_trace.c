@@ -165,7 +165,7 @@ static void watching_changes_no_plan(void **state)
     assert_tells_nodes(assert_watching_changes_no_plan(m, VOUCH_METHOD_MILP_CCL, 1), 3);
     vouch_model_free(m);
     vouch_random_shape shape = {
-        .states = 6, .actions = 3, .environments = 3, .horizon = 5, .probability = 0.5, .branching = 3, .seed = 3};
+        .states = 7, .actions = 3, .environments = 4, .horizon = 6, .probability = 0.5, .branching = 3, .seed = 1};
     assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
     assert_tells_nodes(assert_watching_changes_no_plan(m, VOUCH_METHOD_MILP_CCL, 1), 150); /* restarted, and in rounds */
     vouch_model_free(m);

@@ -1,59 +1,10 @@
 /* What is left where dominated choices are forbidden has, for every policy, one that is in no environment worse. */
-#include "plan_aid.h"
+#include "policies_aid.h"
 
 #include "base/rng.h"
-#include "know/propagate.h"
 #include "plan/bnb/dominance.h"
 
-enum { MOST_POLICIES = 1500 };
 static const double ROUNDING = 1e-12;
-
-/* The policies that keep to allowed [choices]: U, then Pr, of each. */
-typedef struct policies {
-    const policy_space *space;
-    const unsigned char *allowed;
-    int *pick, count;
-    double *prob, *reach, *value; /* [choices], [nodes * K], [MOST_POLICIES * 2K] */
-} policies;
-
-static void enumerate(policies *p, int n)
-{
-    const know_graph *g = p->space->g;
-    if (p->count == MOST_POLICIES) return;
-    if (n == g->time_start[g->T]) {
-        double *U = p->value + (size_t)p->count++ * 2 * (size_t)g->K;
-        propagate_pick(g, p->pick, p->prob);
-        propagate_forward(g, p->prob, p->reach, U, U + g->K);
-        return;
-    }
-    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        if (!p->allowed[c] || g->choice_twin[c] != c) continue;
-        p->pick[n] = c;
-        enumerate(p, n + 1);
-    }
-}
-
-static policies policies_of(const policy_space *space, const unsigned char allowed[])
-{
-    size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
-    policies p = {.space = space, .allowed = allowed};
-    p.pick = calloc(nodes, sizeof *p.pick);
-    p.prob = calloc((size_t)space->g->choices, sizeof *p.prob);
-    p.reach = calloc(nodes * K, sizeof *p.reach);
-    p.value = calloc((size_t)MOST_POLICIES * 2 * K, sizeof *p.value);
-    assert_true(p.pick && p.prob && p.reach && p.value);
-    for (size_t n = 0; n < nodes; n++) p.pick[n] = -1;
-    enumerate(&p, 0);
-    return p;
-}
-
-static void free_policies(policies *p)
-{
-    free(p->pick);
-    free(p->prob);
-    free(p->reach);
-    free(p->value);
-}
 
 static bool no_worse(const double *a, const double *b, int width)
 {

@@ -142,8 +142,22 @@ static void want_more(know_pairs *p, int arc, int pair, double want)
     p->want[(size_t)p->arc_child[arc] * (size_t)p->stairs.most + (size_t)pair] += want * p->arc_factor[arc];
 }
 
+/* Where what is traced is added up; what is NULL is not wanted. */
+typedef struct tracer {
+    double *mass; /* by option, or by slot */
+    bool by_slot;
+    const pairs_use *use;
+} tracer;
+
+static void note_use(const pairs_use *use, int item, double want, const stair *pair)
+{
+    use->reach[item] += want;
+    use->u[item] += want * pair->u;
+    use->q[item] += want * pair->q;
+}
+
 /* Spreads what is wanted of the pairs of an item over its slots and their children. */
-static void trace_item(know_pairs *p, int item, double mass[], bool by_slot)
+static void trace_item(know_pairs *p, int item, const tracer *into)
 {
     size_t most = (size_t)p->stairs.most;
     const stair *set = p->set + (size_t)item * most;
@@ -152,7 +166,8 @@ static void trace_item(know_pairs *p, int item, double mass[], bool by_slot)
     for (int i = 0; i < p->count[item]; i++) {
         if (want[i] <= 0) continue;
         int slot = set[i].from, at = set[i].to, first = p->arc_start[slot], arcs = arcs_of(p, slot), count;
-        mass[by_slot ? slot : p->slot_option[slot]] += want[i];
+        if (into->mass) into->mass[into->by_slot ? slot : p->slot_option[slot]] += want[i];
+        if (into->use) note_use(into->use, item, want[i], &set[i]);
         if (arcs > HELD && slot != made) {
             slot_set(p, slot, &count);
             made = slot;
@@ -168,12 +183,35 @@ static void trace_item(know_pairs *p, int item, double mass[], bool by_slot)
     }
 }
 
-void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot)
+static void trace(know_pairs *p, double least, const tracer *into)
 {
     int best = answer(p, least);
     if (best < 0) return;
     p->want[best] = 1;
-    for (int i = 0; i < p->end; i++) trace_item(p, i, mass, by_slot);
+    for (int i = 0; i < p->end; i++) trace_item(p, i, into);
     memset(p->want + (size_t)p->end * (size_t)p->stairs.most, 0,
            (size_t)(p->items - p->end) * (size_t)p->stairs.most * sizeof(double));
+}
+
+void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot)
+{
+    trace(p, least, &(tracer){.mass = mass, .by_slot = by_slot});
+}
+
+void pairs_trace_items(know_pairs *p, double least, const pairs_use *use)
+{
+    size_t bytes = (size_t)p->items * sizeof(double);
+    memset(use->reach, 0, bytes);
+    memset(use->u, 0, bytes);
+    memset(use->q, 0, bytes);
+    trace(p, least, &(tracer){.use = use});
+}
+
+double pairs_slot_most(know_pairs *p, int slot, double least)
+{
+    int count;
+    const stair *set = slot_set(p, slot, &count);
+    double most = -INFINITY;
+    for (int i = 0; i < count && set[i].q >= least; i++) most = set[i].u;
+    return most;
 }

@@ -69,4 +69,15 @@ double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
  * multiplied along the way). A merged pair is traced to the one of its parts that keeps the promise best. */
 void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot);
 
+/* How a policy uses each item [items]: how likely it comes there, and that times the u and q that it gains from there on. */
+typedef struct pairs_use {
+    double *reach, *u, *q;
+} pairs_use;
+
+/* After pairs_solve with the same `least`: of the policy behind its answer. */
+void pairs_trace_items(know_pairs *p, double least, const pairs_use *use);
+
+/* The largest u among a slot's own pairs with q >= least, as its children's sets are; -INFINITY: there is none. */
+double pairs_slot_most(know_pairs *p, int slot, double least);
+
 #endif

@@ -16,6 +16,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "plan/bnb/debug_policy.h"
+#include "plan/bnb/pair_fix.h"
 
 /* In arcs of an induction: a sum of two pairs, with what it takes to merge them; a master program. */
 static const double SUM_COST = 10, MASTER_COST = 5000;
@@ -40,6 +42,10 @@ static const double PURE_PATIENCE = 0.2;
 static const size_t PURE_BYTES = (size_t)64 << 20;
 /* It is asked too once the leader has spent its price since the bound last rose by this share of what was missing. */
 static const double MUCH = 0.1;
+
+/* Options are tried by prices up to so often at a node, while some are given up. By pairs they are not tried at so many nodes in a row
+ * at most, where that was in vain above. */
+enum { PRICE_ROUNDS = 6, MOST_REST = 7 };
 
 void bound_ends(node_result *result, const tree_node *n, vouch_node_end end)
 {
@@ -104,6 +110,56 @@ static vouch_status make_pairs(node_solver *s, tree_node *n)
     return status;
 }
 
+/* Options that one environment cannot afford are given up, as `fix` finds them; how many. */
+static int give_up_by(node_solver *s, tree_node *n, node_result *result, int (*fix)(pair_bound *, unsigned char[], double, int[]))
+{
+    double cutoff = node_given_up(s);
+    bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
+    int count = fix(s->pairs, s->colgen->allowed, cutoff, s->fixed);
+    CHECK(!held || debug_policy_holds(s->options->debug, s->colgen, cutoff));
+    result->status = node_give_up(s, n, count, result);
+    return count;
+}
+
+/* What prices show of n, from which options are given up. */
+static double bound_by_price(node_solver *s, tree_node *n, node_result *result)
+{
+    double bound = -INFINITY;
+    for (int round = 0; round < PRICE_ROUNDS && !result->status; round++) {
+        bound = fmax(bound, pair_bound_by_price(s->pairs, s->colgen->allowed, node_cutoff(s), n->hardest));
+        if (bound >= node_cutoff(s) || (s->options->without & VOUCH_WITHOUT_FIXING)) break;
+        if (give_up_by(s, n, result, pair_fix_by_price) == 0) break;
+    }
+    return bound;
+}
+
+/* What pairs show of n once options are given up by them, if that is tried. */
+static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result, double bound)
+{
+    fix_record *tries = &n->tries;
+    if (bound >= node_cutoff(s) || tries->rest > 0 || (s->options->without & VOUCH_WITHOUT_FIXING)) return bound;
+    bool any = give_up_by(s, n, result, pair_fix_by_pairs) > 0;
+    tries->idle = any ? 0 : 2 * tries->idle + 1 < MOST_REST ? 2 * tries->idle + 1 : MOST_REST;
+    tries->rest = tries->idle;
+    return fmax(bound, pair_bound_solve(s->pairs, s->colgen, node_cutoff(s), n->hardest));
+}
+
+/* Is the largest regret sought, a policy known, and nothing to be proved of what prices show and give up? */
+static bool asks_prices(const node_solver *s, const tree_node *n)
+{
+    bool largest = s->colgen->goal == MASTER_MAX_REGRET && !s->colgen->space->share;
+    return largest && n->parent && isfinite(node_cutoff(s)) && !s->options->proof;
+}
+
+static double raise_by_pairs(node_solver *s, tree_node *n, node_result *result)
+{
+    bool prices = asks_prices(s, n);
+    double bound = prices ? bound_by_price(s, n, result) : -INFINITY, cutoff = n->parent ? node_cutoff(s) : INFINITY;
+    if (result->status || bound >= cutoff) return bound;
+    bound = fmax(bound, pair_bound_solve(s->pairs, s->colgen, cutoff, n->hardest));
+    return prices ? raise_by_fixing(s, n, result, bound) : bound;
+}
+
 bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     const policy_space *space = s->colgen->space;
@@ -112,8 +168,9 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
     if (result->status) return BOUND_ENDED;
     if (!s->pairs) return BOUND_OPEN;
     double since = trace_start(s->options->trace);
-    double bound = pair_bound_solve(s->pairs, s->colgen, n->parent ? node_cutoff(s) : INFINITY, n->hardest);
+    double bound = raise_by_pairs(s, n, result);
     trace_stop(s->options->trace, KERNEL_pairs, since);
+    if (result->status) return BOUND_ENDED;
     s->asked[SOURCE_PAIRS] = true;
     s->colgen->inductions += space->K;
     result->pairs = bound;

@@ -5,108 +5,14 @@
 #include <string.h>
 
 #include "plan/bnb/endings_state.h"
+#include "plan/bnb/price_loss.h"
 
-/* Prices asked for at most to find the best one of a promise; the largest, in spreads of the reward of all times. */
-enum { PRICES = 40 };
-static const double LARGEST_PRICE = 1000;
-/* A bound must pass the cutoff by this, relative to 1 + its size: the rounding of prices. */
-static const double PASSES = 1e-11;
 /* An option is tried again where so many times what trying it last raised the bound by comes to the cutoff: of 108 slow mazes of 10 s
  * each one more is proved, in 376 s in the place of 406. What it raised counts as this much more each time it is passed over, and
  * as this share of what was missing at least: 1.1 and 1e-4 pass over for too long, and two mazes more are open. */
 static const double HOPED = 2, AGES = 2, LEAST_RAISE = 0.02;
 
 /* ---- bounds ------------------------------------------------------------------------------------------------------------------- */
-
-/* The q of the best slots, by items, that price() has found; of the root. */
-static double kept(endings_state *s, int k)
-{
-    const know_pairs *p = s->of[k];
-    for (int i = p->items - 1; i >= 0; i--) {
-        int slot = s->best[i];
-        s->keep[i] = i >= p->end ? p->end_q[i] : 0;
-        if (slot < 0) continue;
-        double keep = p->pay_q[slot];
-        for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) keep += p->arc_factor[a] * s->keep[p->arc_child[a]];
-        s->keep[i] = keep;
-    }
-    return s->keep[0];
-}
-
-/* max u + mu q over what is allowed of environment k, by items. */
-static double price(endings_state *s, int k, const unsigned char allowed[], double mu)
-{
-    const know_pairs *p = s->of[k];
-    double *most = s->value;
-    s->priced += p->slots;
-    for (int i = p->items - 1; i >= p->end; i--) {
-        most[i] = p->end_u[i] + mu * p->end_q[i];
-        s->best[i] = -1;
-    }
-    for (int i = p->end - 1; i >= 0; i--) {
-        double best = -INFINITY;
-        int by = -1;
-        for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
-            if (!allowed[p->slot_option[slot]]) continue;
-            double value = p->pay_u[slot] + mu * p->pay_q[slot];
-            for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) value += p->arc_factor[a] * most[p->arc_child[a]];
-            if (!(value > best)) continue;
-            best = value;
-            by = slot;
-        }
-        most[i] = best;
-        s->best[i] = by;
-    }
-    return most[0];
-}
-
-/* What environment k loses at least, by this price of its promise; *q, unless NULL: the q of what loses so. */
-static double loss_at(endings_state *s, int k, const unsigned char allowed[], double mu, double *q)
-{
-    double value = price(s, k, allowed, mu), accepted = s->space->accepted[k];
-    if (q) *q = kept(s, k);
-    if (value == -INFINITY) return INFINITY;
-    return s->space->optimal[k] - (value - mu * accepted) - s->space->rounding - PASSES * (1 + fabs(value));
-}
-
-/* Whose price is best: it is sought where the lines of two prices meet, until they are met. */
-static double loss_by_price(endings_state *s, int k, const unsigned char allowed[])
-{
-    double accepted = s->space->accepted[k], q, low = 0, high, low_q, high_q, best = loss_at(s, k, allowed, 0, &q), low_loss = best,
-           high_loss;
-    s->mu[k] = 0;
-    if (best == INFINITY || q >= accepted) return best;
-    low_q = q;
-    high = LARGEST_PRICE * s->space->g->T * (1 + know_reward_spread(s->space->g));
-    high_loss = loss_at(s, k, allowed, high, &high_q);
-    if (high_loss > best) {
-        best = high_loss;
-        s->mu[k] = high;
-    }
-    if (high_q < accepted) return best;
-    for (int i = 0; i < PRICES && best < s->cutoff; i++) {
-        /* loss(mu') <= loss(mu) + (accepted - q(mu)) (mu' - mu) */
-        double rise = accepted - low_q, fall = high_q - accepted;
-        double meet = (high_loss + fall * high - low_loss + rise * low) / (rise + fall), most = low_loss + rise * (meet - low);
-        if (!(rise + fall > 0) || !(meet > low && meet < high)) break;
-        double loss = loss_at(s, k, allowed, meet, &q);
-        if (loss > best) {
-            best = loss;
-            s->mu[k] = meet;
-        }
-        if (loss >= most - s->space->rounding) break;
-        if (q < accepted) {
-            low = meet;
-            low_q = q;
-            low_loss = loss;
-        } else {
-            high = meet;
-            high_q = q;
-            high_loss = loss;
-        }
-    }
-    return best;
-}
 
 /* By pairs. */
 double endings_loss_by_pairs(endings_state *s, int k, const unsigned char allowed[])
@@ -120,7 +26,9 @@ double endings_bound(endings_state *s, const unsigned char allowed[], bool again
     double bound = -INFINITY;
     for (int i = 0; i < s->rows && bound < s->cutoff; i++) {
         int k = s->row[i];
-        bound = fmax(bound, again ? loss_at(s, k, allowed, s->mu[k], NULL) : loss_by_price(s, k, allowed));
+        const price_of e = {s->space, s->of[k], k};
+        bound = fmax(bound, again ? price_loss_at(&e, &s->prices, allowed, s->mu[k], NULL)
+                                  : price_loss(&e, &s->prices, allowed, s->cutoff, &s->mu[k]));
     }
     return bound < s->cutoff ? fmax(bound, endings_loss_by_pairs(s, s->hardest, allowed)) : bound;
 }
@@ -130,7 +38,7 @@ void endings_set_cutoff(endings_state *s) { s->cutoff = fmin(s->target, incumben
 /* Notes whether it has taken too much. */
 bool endings_over(endings_state *s)
 {
-    if (s->priced + s->of[s->hardest]->stairs.work > s->most_work || deadline_expired(s->limit)) s->given_up = true;
+    if (s->prices.work + s->of[s->hardest]->stairs.work > s->most_work || deadline_expired(s->limit)) s->given_up = true;
     return s->given_up;
 }
 
@@ -204,14 +112,8 @@ bool endings_probe(endings_state *s, double bound, unsigned char allowed[], int 
 void endings_trace_price(endings_state *s, int k, const unsigned char allowed[])
 {
     const know_pairs *p = s->of[k];
-    price(s, k, allowed, s->mu[k]);
-    memset(s->reach, 0, (size_t)p->items * sizeof *s->reach);
-    s->reach[0] = 1;
-    for (int i = 0; i < p->end; i++) {
-        int slot = s->best[i];
-        if (s->reach[i] <= 0 || slot < 0) continue;
-        s->mass[p->slot_option[slot]] += s->reach[i];
-        for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++)
-            s->reach[p->arc_child[a]] += s->reach[i] * p->arc_factor[a];
-    }
+    prices_solve(&s->prices, p, allowed, s->mu[k]);
+    prices_trace(&s->prices, p);
+    for (int i = 0; i < p->end; i++)
+        if (s->prices.best[i] >= 0) s->mass[p->slot_option[s->prices.best[i]]] += s->prices.reach[i];
 }

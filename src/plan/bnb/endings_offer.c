@@ -91,7 +91,7 @@ static bool exchange_one(endings_state *s)
         for (int i = 2; i < 2 * e->count[n]; i++) {
             MEM_COPY(s->pick, s->inc->best, g->nodes);
             if (go_to(s, n, e->first[n] + i / 2, i % 2)) better = local_search_offer(s->inc, s->pick, EXCHANGED_PASSES) || better;
-            s->priced += (long long)g->edges * g->K;
+            s->prices.work += (long long)g->edges * g->K;
         }
     return better;
 }
@@ -119,7 +119,7 @@ static bool walk(endings_state *s, rng *r)
         MEM_COPY(s->pick, s->walk, g->nodes);
         for (int j = 0; j < 1 + i % 3; j++) draw(s, r);
         local_search_offer(s->inc, s->pick, EXCHANGED_PASSES);
-        s->priced += (long long)g->edges * g->K;
+        s->prices.work += (long long)g->edges * g->K;
         double most = at + WORSE * (1 - (double)i / DRAWN) * fabs(begun);
         if (now->shortfall > 0 || now->max_regret > most) continue;
         at = now->max_regret;
@@ -132,7 +132,7 @@ void endings_exchange(endings_state *s)
 {
     rng r = rng_seed(1);
     long long whole = s->most_work;
-    s->most_work = s->priced + (long long)(EXCHANGING * (double)(whole - s->priced));
+    s->most_work = s->prices.work + (long long)(EXCHANGING * (double)(whole - s->prices.work));
     while (!endings_over(s) && (exchange_one(s) || walk(s, &r))) {}
     s->most_work = whole;
     s->given_up = false;

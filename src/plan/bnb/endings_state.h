@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "know/endings.h"
+#include "know/prices.h"
 #include "plan/bnb/incumbent.h"
 
 /* Mass that is less is not used. */
@@ -20,13 +21,11 @@ typedef struct endings_state {
     incumbent *inc;
     double gap, target, cutoff; /* nothing below the target and incumbent_cutoff is to be left */
     double cut;                 /* least bound of what was cut off */
-    long long most_work, priced, nodes;
+    long long most_work, nodes;
     const deadline *limit;
     bool given_up, at_ease; /* the second: since few environments do not show the cutoff */
     double *mu;             /* [K] best price of the promise, when last sought */
-    double *value, *keep;   /* [most items] largest u + mu q, and its q */
-    int *best;              /* [most items] slot behind it */
-    double *reach;          /* [most items] */
+    know_prices prices;     /* of the environment last priced; its work is that of the whole search */
     double *own, *mass;     /* [options] of the hardest environment's pairs, and with those of the others' prices */
     double *raise;          /* [options] what trying it raised the bound by last, INFINITY where it was not tried */
     unsigned char *trial;   /* [options] */

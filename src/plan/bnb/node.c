@@ -17,8 +17,6 @@
 #include "plan/bnb/local_search.h"
 #include "plan/bnb/record.h"
 
-/* Relative to 1 + value, and at most half of the gap: what policies that are given up may be better than the incumbent. */
-static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
 /* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
 static const int INHERIT = 3;
 /* Slice passes after rounding a mixture, at the root and elsewhere, and of a perturbed incumbent; how many nodes are perturbed. */
@@ -74,20 +72,13 @@ static vouch_status keep_for_children(node_solver *s, tree_node *n)
 /* Takes options away that nothing better than the incumbent uses. */
 static vouch_status give_up_options(node_solver *s, tree_node *n, node_result *result)
 {
-    /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
-    double value = incumbent_value(s->inc), cutoff = value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * s->options->gap);
+    double cutoff = node_given_up(s);
     bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
     double since = trace_start(s->options->trace);
     int count = colgen_fix(s->colgen, cutoff, s->fixed);
     trace_stop(s->options->trace, KERNEL_fixing, since);
     CHECK(!held || debug_policy_holds(s->options->debug, s->colgen, cutoff));
-    if (count == 0) return VOUCH_OK;
-    n->fixed = MEM_NEW(int, count);
-    if (!n->fixed) return VOUCH_ERROR_MEMORY;
-    MEM_COPY(n->fixed, s->fixed, count);
-    n->fixed_count = count;
-    result->cut = fmin(result->cut, cutoff);
-    return VOUCH_OK;
+    return node_give_up(s, n, count, result);
 }
 
 /* What a mixture leaves below n. */

@@ -34,6 +34,8 @@ void message_put_sources(message *m, const tree_node *n)
     }
     message_put_int(m, n->pairs);
     message_put_int(m, n->hardest);
+    message_put_int(m, n->tries.idle);
+    message_put_int(m, n->tries.rest);
 }
 
 void message_take_sources(message *m, tree_node *n)
@@ -47,6 +49,8 @@ void message_take_sources(message *m, tree_node *n)
     }
     n->pairs = (int)message_take_int(m);
     n->hardest = (int)message_take_int(m);
+    n->tries.idle = (int)message_take_int(m);
+    n->tries.rest = (int)message_take_int(m);
 }
 
 void message_put_figures(message *m, const figures *f, int K)

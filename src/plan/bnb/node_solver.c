@@ -13,6 +13,9 @@
 #include "base/memory.h"
 #include "plan/bnb/debug_policy.h"
 
+/* Relative to 1 + value, and at most half of the gap: what policies that are given up may be better than the incumbent. */
+static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
+
 vouch_status node_result_init(node_result *r, const policy_space *space, const search_options *options)
 {
     int A = space->g->m->A;
@@ -82,6 +85,19 @@ void node_solver_clear(node_solver *s)
 }
 
 double node_cutoff(const node_solver *s) { return incumbent_cutoff(s->inc, s->options->gap); }
+
+double node_given_up(const node_solver *s)
+{
+    /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
+    double value = incumbent_value(s->inc);
+    return value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * s->options->gap);
+}
+
+vouch_status node_give_up(const node_solver *s, tree_node *n, int count, node_result *result)
+{
+    if (count > 0) result->cut = fmin(result->cut, node_given_up(s));
+    return tree_node_give_up(n, s->fixed, count);
+}
 
 void node_restrict(node_solver *s, const tree_node *n)
 {

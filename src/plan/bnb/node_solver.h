@@ -96,6 +96,10 @@ void node_solver_clear(node_solver *s); /* colgen and inc stay */
 /* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. INFINITY without an
  * incumbent. */
 double node_cutoff(const node_solver *s);
+/* No policy that is better than the incumbent uses an option whose policies are all worth this or more: it is given up. */
+double node_given_up(const node_solver *s);
+/* Gives up s->fixed [count] at n and below. */
+vouch_status node_give_up(const node_solver *s, tree_node *n, int count, node_result *result);
 /* The options allowed at n, all but what each decision and each option given up from n to the root forbids, and what others dominate
  * then, into s->colgen->allowed. */
 void node_restrict(node_solver *s, const tree_node *n);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/bnb/price_loss.h"
 
 /* Pairs of a set, but for the hardest environment, and of the coarsest worth having. */
 enum { MOST_PAIRS = 64, LEAST_PAIRS = 8 };
@@ -30,6 +31,7 @@ void pair_bound_free(pair_bound *b)
     mem_free(b->all);
     mem_free(b->mass);
     mem_free(b->own);
+    arena_free(&b->memory);
     mem_free(b);
 }
 
@@ -86,7 +88,12 @@ static pair_bound *bound_of(const policy_space *space)
     b->mass = MEM_NEW(double, space->c->options);
     b->own = MEM_NEW(double, space->c->options);
     b->all = MEM_NEW(unsigned char, space->c->options);
-    if (b->of && b->loss && b->mass && b->own && b->all) {
+    b->mu = ARENA_ZERO(&b->memory, double, space->K);
+    b->use = (pairs_use){ARENA_NEW(&b->memory, double, space->g->nodes), ARENA_NEW(&b->memory, double, space->g->nodes),
+                         ARENA_NEW(&b->memory, double, space->g->nodes)};
+    b->was = ARENA_NEW(&b->memory, unsigned char, space->g->m->A);
+    prices_make(&b->prices, space->g->nodes, &b->memory);
+    if (b->of && b->loss && b->mass && b->own && b->all && !b->memory.failed) {
         memset(b->all, 1, (size_t)space->c->options);
         return b;
     }
@@ -135,6 +142,21 @@ double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int firs
     if (space->share) return most == INFINITY ? INFINITY : mean;
     if (!total) return most;
     return most > cg->cap ? INFINITY : sum;
+}
+
+double pair_bound_by_price(pair_bound *b, const unsigned char allowed[], double cutoff, int first)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < b->K; i++) {
+        int k = (first + i) % b->K;
+        double loss = price_loss(&(price_of){b->space, b->of[k], k}, &b->prices, allowed, cutoff, &b->mu[k]);
+        most = fmax(most, loss);
+        if (!(loss >= cutoff)) continue;
+        b->hardest = k;
+        for (int j = 0; j < b->K; j++) b->loss[j] = j == k ? loss : NAN;
+        break;
+    }
+    return most;
 }
 
 void pair_bound_mass(pair_bound *b)

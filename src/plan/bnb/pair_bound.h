@@ -12,6 +12,7 @@
 #define PLAN_BNB_PAIR_BOUND_H
 
 #include "know/pairs.h"
+#include "know/prices.h"
 #include "plan/bnb/colgen.h"
 
 typedef struct pair_bound {
@@ -24,6 +25,11 @@ typedef struct pair_bound {
     long long work;     /* sums of pairs when every option is allowed */
     unsigned char *all; /* [options] 1 */
     int hardest;        /* environment of the largest loss in the last call */
+    double *mu;         /* [K] best price of each promise (plan/bnb/price_loss.h) when last sought */
+    know_prices prices; /* scratch */
+    pairs_use use;      /* likewise */
+    unsigned char *was; /* [A] likewise */
+    arena memory;       /* of these */
 } pair_bound;
 
 /* Makes the sets as fine as some most_work sums of pairs allow when every option is, those of the hardest environment finest, which
@@ -35,6 +41,10 @@ void pair_bound_free(pair_bound *b); /* NULL is fine */
 /* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total
  * regret's stage. Environments are looked at in turn from `first` on until the maximum passes the cutoff. */
 double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first);
+
+/* The same maximum, but the losses that prices show: less, or more where sets are merged, and much sooner. Leaves the prices in b->mu
+ * unless the cutoff was passed. */
+double pair_bound_by_price(pair_bound *b, const unsigned char allowed[], double cutoff, int first);
 
 /* Traces the policies behind the last call, in which every environment was looked at and none was INFINITY, into b->mass. */
 void pair_bound_mass(pair_bound *b);

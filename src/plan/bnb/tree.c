@@ -26,7 +26,18 @@ vouch_status tree_node_new(tree_node *parent, const decision *made, double bound
     MEM_COPY(n->source, parent->source, SOURCES);
     n->pairs = parent->pairs;
     n->hardest = parent->hardest;
+    n->tries = parent->tries;
+    if (n->tries.rest > 0) n->tries.rest--;
     parent->children++;
+    return VOUCH_OK;
+}
+
+vouch_status tree_node_give_up(tree_node *n, const int option[], int count)
+{
+    if (count == 0) return VOUCH_OK;
+    if (MEM_RESIZE(&n->fixed, (size_t)(n->fixed_count + count))) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(n->fixed + n->fixed_count, option, count);
+    n->fixed_count += count;
     return VOUCH_OK;
 }
 

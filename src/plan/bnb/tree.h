@@ -30,6 +30,12 @@ typedef struct source_record {
     double spent; /* cost since it or the other last raised the bound by much, or the other was asked */
 } source_record;
 
+/* Whether options are tried by pairs (plan/bnb/pair_fix.h) at a node: not at so many nodes below one where that was in vain, and
+ * more of them each time in a row. */
+typedef struct fix_record {
+    int idle, rest;
+} fix_record;
+
 typedef struct tree_node {
     long long id;
     int proof; /* its number in a proof that is written (plan/bnb/proof_writer.h) */
@@ -39,8 +45,9 @@ typedef struct tree_node {
     decision made;
     double bound;
     source_record source[SOURCES];
-    int pairs;        /* of a set of the hardest environment, at most; 1: not made yet; 0: pairs are not asked */
-    int hardest;      /* environment whose promise cost most when pairs were last asked */
+    int pairs;   /* of a set of the hardest environment, at most; 1: not made yet; 0: pairs are not asked */
+    int hardest; /* environment whose promise cost most when pairs were last asked */
+    fix_record tries;
     int pure;         /* environment whose promise each policy of the columns' mixture kept by itself; -1: none */
     column **columns; /* [count] inherited by the children; NULL with multipliers where mixtures were not asked */
     int count;
@@ -51,6 +58,9 @@ typedef struct tree_node {
 
 /* A root (parent NULL) or a child, with id 0. */
 vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out);
+
+/* Adds to the options that nothing better uses at n and below. */
+vouch_status tree_node_give_up(tree_node *n, const int option[], int count);
 
 /* The nearest ancestor that has left something for mixtures; NULL: none has. */
 const tree_node *tree_node_heir(const tree_node *n);
