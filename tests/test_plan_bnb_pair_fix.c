@@ -70,7 +70,8 @@ static void check(const policy_space *space, rng *random, tally *t)
     assert_int_equal(colgen_new(space, &cg), VOUCH_OK);
     for (int trial = 0; b && trial < 4; trial++) {
         for (size_t o = 0; o < options; o++) allowed[o] = trial == 0 || rng_below(random, 6) > 0;
-        for (int n = 0; n < space->g->time_start[space->g->T]; n++) allowed[space->g->choice_start[n]] = 1; /* something everywhere */
+        for (int n = 0; n < space->g->time_start[space->g->T]; n++)
+            allowed[space->g->choice_start[n]] = 1; /* something everywhere */
         policies all = policies_of(space, allowed);
         double least = INFINITY;
         for (int i = 0; i < all.count; i++) least = fmin(least, regret_of(&all, i));

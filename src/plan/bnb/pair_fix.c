@@ -11,6 +11,8 @@
 static const double USED = 1e-12;
 /* Environments whose pairs are tried, at most: from the one that loses most on, until one cannot afford something. */
 enum { TRIED = 4 };
+/* What trying may take in a call: sweeps over all environments, and times what all sets take where every option is allowed. */
+static const double SWEEPS = 64, REMADE = 8;
 
 /* Options of an item that are allowed. */
 static int count_allowed(const know_pairs *p, int item, const unsigned char allowed[])
@@ -42,12 +44,14 @@ static int fix_item_by_price(pair_bound *b, const price_of *e, int item, double 
 
 int pair_fix_by_price(pair_bound *b, unsigned char allowed[], double cutoff, int option[])
 {
+    long long before = b->prices.work, sweep = 0;
     int count = 0;
+    for (int k = 0; k < b->K; k++) sweep += b->of[k]->slots;
     for (int k = 0; k < b->K; k++) {
         const price_of e = {b->space, b->of[k], k};
         double loss = price_loss_at(&e, &b->prices, allowed, b->mu[k], NULL);
         prices_trace(&b->prices, e.pairs);
-        for (int i = 0; i < e.pairs->end; i++)
+        for (int i = 0; i < e.pairs->end && (double)(b->prices.work - before) < SWEEPS * (double)sweep; i++)
             if (b->prices.reach[i] > USED && b->prices.best[i] >= 0)
                 count += fix_item_by_price(b, &e, i, loss, allowed, cutoff, option + count);
     }
@@ -82,13 +86,13 @@ static double loss_with(const pair_bound *b, int k, unsigned char allowed[], int
 static int fix_by_environment(pair_bound *b, int k, unsigned char allowed[], double cutoff, int option[])
 {
     know_pairs *p = b->of[k];
-    double accepted = b->space->accepted[k];
+    double accepted = b->space->accepted[k], most = (double)p->stairs.work + REMADE * (double)b->work;
     int count = 0;
     if (pairs_solve(p, allowed, accepted) == -INFINITY) return 0;
     memset(b->own, 0, (size_t)b->space->c->options * sizeof *b->own);
     pairs_trace(p, accepted, b->own, false);
     pairs_trace_items(p, accepted, &b->use);
-    for (int i = 0; i < p->end; i++) {
+    for (int i = 0; i < p->end && (double)p->stairs.work < most; i++) {
         if (b->use.reach[i] <= USED || count_allowed(p, i, allowed) < 2) continue;
         for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
             int o = p->slot_option[slot];
