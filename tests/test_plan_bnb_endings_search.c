@@ -238,19 +238,20 @@ static void asks_soon_again_where_a_better_policy_was_found(void **state)
     (void)state;
     endings_schedule when = {0};
     const endings_result better = {.bound = -INFINITY, .nodes = 7, .better = true}, vain = {.bound = 1, .nodes = 7}, begun = {0};
-    long long first = endings_allowed(&when, 1000);
+    long long first = endings_allowed(&when, 1000, 2);
     assert_true(first >= 1000);
+    assert_true(endings_allowed(&when, 1000, 20) > first);
     endings_note(&when, &better, first);
-    assert_true(endings_allowed(&when, 1000) == 2 * first);
+    assert_true(endings_allowed(&when, 1000, 2) == 2 * first);
     endings_note(&when, &better, first);
-    assert_true(endings_allowed(&when, 1000) == 4 * first);
+    assert_true(endings_allowed(&when, 1000, 2) == 4 * first);
     endings_note(&when, &begun, first); /* too little to begin is not in vain */
-    assert_true(endings_allowed(&when, 1000) == first);
+    assert_true(endings_allowed(&when, 1000, 2) == first);
     endings_note(&when, &vain, first);
-    assert_true(endings_allowed(&when, 2000) == 0);
-    assert_true(endings_allowed(&when, 100000) == 100 * first);
+    assert_true(endings_allowed(&when, 2000, 2) == 0);
+    assert_true(endings_allowed(&when, 100000, 2) == 100 * first);
     endings_note(&when, &better, 100 * first);
-    assert_true(endings_allowed(&when, 1000) == 2 * first);
+    assert_true(endings_allowed(&when, 1000, 2) == 2 * first);
 }
 
 int main(void)

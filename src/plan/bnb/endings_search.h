@@ -35,10 +35,10 @@ typedef struct endings_result {
 /* A search asks at so many nodes, and each time that it has so many times as many. */
 enum { ENDINGS_FIRST = 256, ENDINGS_AGAIN = 2 };
 
-/* The work that an answer may take where the search has taken `worked`; 0: it is not asked. More each time that a better policy was
+/* The work that an answer may take where the search, of K environments, has taken `worked` in inductions; 0: it is not asked. More each time that a better policy was
  * found in a row, as that is what a search lacks that does not end; none until much more may be allowed than what the last had in
  * vain, whichever search asked it. */
-long long endings_allowed(const endings_schedule *when, long long worked);
+long long endings_allowed(const endings_schedule *when, long long worked, int K);
 /* After an answer that was allowed so much work. */
 void endings_note(endings_schedule *when, const endings_result *result, long long work);
 

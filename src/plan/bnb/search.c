@@ -301,7 +301,7 @@ static vouch_status ask_endings(search *s)
     if (s->result->nodes < s->endings_at) return VOUCH_OK;
     s->endings_at = ENDINGS_AGAIN * s->result->nodes;
     bool asked = s->goal == MASTER_MAX_REGRET && !space->share && !s->options->proof && s->inc->found;
-    long long work = endings_allowed(&s->inc->endings, s->inductions * space->c->arcs);
+    long long work = endings_allowed(&s->inc->endings, s->inductions * space->c->arcs, space->K);
     if (work == 0 || !asked || !space_may_bind(space)) return VOUCH_OK;
     endings_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
     endings_result result;
