@@ -7,7 +7,7 @@
  *     max { u : (u, q) in F(root), q >= least }  <=  V(root) - mu least.
  *
  * That is weaker than the sets are while these are exact, since it allows coins, and may be stronger once they are merged. Cost: the
- * arcs once, some tenth of what sets take.
+ * arcs once, where sets take up to most^2 sums for each.
  */
 #ifndef KNOW_PRICES_H
 #define KNOW_PRICES_H
