@@ -1,9 +1,10 @@
 /* factor.c - where is the dense inverse faster than sparse factors? Random sparse programs of m rows, 2 m columns and a few entries
  * a column, each solved from scratch and then again and again after a change of one bound, as nodes of a search are; processor
- * microseconds a solve with each way of factorising, the least of five measurements. DENSE_ROWS in src/lp/basis.c is the last m with
- * a ratio below 1 for columns of 4 entries.
+ * microseconds a solve with each way of factorising, the least of five measurements. DENSE_ROWS in src/lp/basis.c is the last m
+ * with a ratio below 1 for columns of 4 entries.
  *
- * usage: factor [entries of a column, default 4]        cc -O2 -Iinclude bench/factor.c build/libvouch.a -llapacke -lopenblas -lz -lm
+ * usage: factor [entries of a column, default 4]        cc -O2 -Iinclude bench/factor.c build/libvouch.a -llapacke -lopenblas -lz
+ * -lm
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Fuzzing the CSV reader, with a companion that names the initial state before a line of three dashes: any bytes give a model or a message. */
+/* Fuzzing the CSV reader, with a companion that names the initial state before a line of three dashes: any bytes give a model or a
+ * message. */
 #include "fuzz_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,4 +1,5 @@
-/* tests/fuzz_source.h - what the fuzzers of model readers share: a copy with a zero byte behind it, small limits, and that nothing is left. */
+/* tests/fuzz_source.h - what the fuzzers of model readers share: a copy with a zero byte behind it, small limits, and that nothing
+ * is left. */
 #ifndef FUZZ_SOURCE_H
 #define FUZZ_SOURCE_H
 
@@ -31,8 +32,8 @@ static inline vouch_source fuzz_source(void)
     return source;
 }
 
-/* The bytes of an input as a text with options. An input may begin with a line "//?CONST|COMMIT|REWARD|TIME-TO", each maybe empty: the options of
- * the command line that a reader takes text from. */
+/* The bytes of an input as a text with options. An input may begin with a line "//?CONST|COMMIT|REWARD|TIME-TO", each maybe empty:
+ * the options of the command line that a reader takes text from. */
 typedef struct fuzz_input {
     vouch_source source;
     vouch_error error;

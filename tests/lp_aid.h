@@ -221,7 +221,8 @@ static inline void check_result(const vouch_lp *lp)
                 dual += r.row_dual[i] * at;
         }
         assert_near(primal, dual, 10 * CHECK_TOL * (1 + fabs(primal)));
-        /* Within the tolerances there may be an optimum and no bound: a reduced cost of wrong sign, beyond rounding, on an absent one. */
+        /* Within the tolerances there may be an optimum and no bound: a reduced cost of wrong sign, beyond rounding, on an absent
+         * one. */
         if (isinf(r.bound))
             assert_true(r.certificate.dual_infeasibility > 0 && (r.bound < 0) == (sense > 0));
         else

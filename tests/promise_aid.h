@@ -1,5 +1,6 @@
-/* tests/promise_aid.h - small random models with promises of all kinds, with sets and probabilities by environment and initial distributions, and what their
- * definitions say of every deterministic policy over (time, state, what is decided): it is followed along whole histories of states. */
+/* tests/promise_aid.h - small random models with promises of all kinds, with sets and probabilities by environment and initial
+ * distributions, and what their definitions say of every deterministic policy over (time, state, what is decided): it is followed
+ * along whole histories of states. */
 #ifndef PROMISE_AID_H
 #define PROMISE_AID_H
 
@@ -35,8 +36,8 @@ static rng random_now;
 static double unit(void) { return rng_unit(&random_now); }
 static int below(int n) { return (int)(rng_next(&random_now) % (uint64_t)n); }
 
-/* Promise j in environment k after the states s[0 .. t]: 'y' kept, 'n' broken whatever comes, '?' open. At the horizon what is open counts as the last
- * state says. */
+/* Promise j in environment k after the states s[0 .. t]: 'y' kept, 'n' broken whatever comes, '?' open. At the horizon what is open
+ * counts as the last state says. */
 static char judge(const drawn *d, int j, int k, const int s[], int t)
 {
     int to = d->promise[j].to, from = d->promise[j].from;

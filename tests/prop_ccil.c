@@ -1,5 +1,5 @@
-/* CCIL on random models: the promise is kept in every environment, guarded planning never falls behind the first plan, exact evaluation agrees with
- * simulation, and threads change nothing. VOUCH_PROP_MODELS sets the number of models (default 60). */
+/* CCIL on random models: the promise is kept in every environment, guarded planning never falls behind the first plan, exact
+ * evaluation agrees with simulation, and threads change nothing. VOUCH_PROP_MODELS sets the number of models (default 60). */
 #include <vouch/ccil.h>
 
 #include <vouch/generate.h>

@@ -97,7 +97,8 @@ static vouch_model *guess(int count, double p)
     return m;
 }
 
-/* A smallest set is called so where all smaller ones were looked at; 400 calls are spent on that, then environments are left out one by one. */
+/* A smallest set is called so where all smaller ones were looked at; 400 calls are spent on that, then environments are left out
+ * one by one. */
 static void test_smallest_is_known(void **state)
 {
     (void)state;
@@ -125,7 +126,8 @@ static void test_smallest_is_known(void **state)
     }
 }
 
-/* Only the last three of many environments, each with one of the others, ask for four actions: found although not all sets of four are tried. */
+/* Only the last three of many environments, each with one of the others, ask for four actions: found although not all sets of four
+ * are tried. */
 static void test_the_set_is_at_the_end(void **state)
 {
     (void)state;
@@ -150,8 +152,9 @@ static void test_the_set_is_at_the_end(void **state)
     vouch_model_free(m);
 }
 
-/* Of several promises each in each environment is one of those that may be in the way: k * promises + j. The first is always kept; the second asks
- * for another action in the last two environments than in the others. So many rows that they are left out one by one. */
+/* Of several promises each in each environment is one of those that may be in the way: k * promises + j. The first is always kept;
+ * the second asks for another action in the last two environments than in the others. So many rows that they are left out one by
+ * one. */
 static void test_rows_of_several_promises(void **state)
 {
     (void)state;

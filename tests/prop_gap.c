@@ -1,4 +1,5 @@
-/* Optimal means value - bound <= gap as given, bounds are bounds, and U* is as exact as doubles allow: against all deterministic policies.
+/* Optimal means value - bound <= gap as given, bounds are bounds, and U* is as exact as doubles allow: against all deterministic
+ * policies.
  *
  * VOUCH_MODELS sets how many models are tried, VOUCH_FIRST the first.
  */

@@ -1,7 +1,8 @@
-/* Adding a constant to all rewards, or multiplying them by one, changes neither the policies found nor any status; regrets and bounds follow.
+/* Adding a constant to all rewards, or multiplying them by one, changes neither the policies found nor any status; regrets and
+ * bounds follow.
  *
- * VOUCH_MODELS sets how many models are tried, VOUCH_FIRST the first. Rewards are taken apart exactly as observations (tolerance 0), since what
- * is observed as one reward is relative to its size by definition.
+ * VOUCH_MODELS sets how many models are tried, VOUCH_FIRST the first. Rewards are taken apart exactly as observations (tolerance
+ * 0), since what is observed as one reward is relative to its size by definition.
  */
 #include "plan_aid.h"
 
@@ -148,7 +149,8 @@ static void compare(const vouch_model *m, const vouch_model *n, const transforma
     double near = 1e-9 * spread_of(m) + noise_of(m, t);
     tally.compared++;
     tally.closed += a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_INFEASIBLE;
-    /* a shift rounds numbers without a short form; which of the mixtures with the same maximum is found is not continuous in them */
+    /* a shift rounds numbers without a short form; which of the mixtures with the same maximum is found is not continuous in them
+     */
     bool rounded = t->shift != 0 && number % 3 == 2,
          stochastic = o.method == VOUCH_METHOD_HISTORY || o.method == VOUCH_METHOD_EXACT_CCL;
     double off = a->has_policy && b->has_policy ? fabs(a->max_regret - b->max_regret / t->factor) : 0;

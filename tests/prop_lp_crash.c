@@ -1,5 +1,5 @@
-/* Programs that start near the optimum (lp/crash.h): the optimum is that of the plain start, after a part of its pivots; programs that
- * have none say so; a failing allocation is reported. */
+/* Programs that start near the optimum (lp/crash.h): the optimum is that of the plain start, after a part of its pivots; programs
+ * that have none say so; a failing allocation is reported. */
 #include "lp_aid.h"
 
 enum { ROWS = 520 };
@@ -170,8 +170,8 @@ static void a_limit_or_a_failing_allocation_on_the_way_is_reported(void **state)
     sample_free(&p);
 }
 
-/* The lightest truss of a cantilever on a grid, WIDE x HIGH: forces of bars between nodes up to reach apart in equilibrium with a load on
- * each node of its end and one on each of its middle. The dual method is long on it. */
+/* The lightest truss of a cantilever on a grid, WIDE x HIGH: forces of bars between nodes up to reach apart in equilibrium with a
+ * load on each node of its end and one on each of its middle. The dual method is long on it. */
 static sample cantilever(int reach, double middle)
 {
     enum { WIDE = 64, HIGH = 4, NODES = WIDE * HIGH };

@@ -1,4 +1,5 @@
-/* Unbounded programs whose costs lead to points so far out that their rounding violates rows: a ray and any feasible point prove them. */
+/* Unbounded programs whose costs lead to points so far out that their rounding violates rows: a ray and any feasible point prove
+ * them. */
 #include "lp_aid.h"
 
 enum { ROWS = 400, COLS = 4 * ROWS, PROGRAMS = 40, DEFAULT_SEED = 9 };

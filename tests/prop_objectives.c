@@ -1,5 +1,5 @@
-/* Weighted and max-min objectives against all deterministic policies of small random models, with promises and without, by every method and engine, as planned,
- * written, read and planned again while acting. VOUCH_OBJECTIVES: number of models. */
+/* Weighted and max-min objectives against all deterministic policies of small random models, with promises and without, by every
+ * method and engine, as planned, written, read and planned again while acting. VOUCH_OBJECTIVES: number of models. */
 #include "promise_aid.h"
 
 enum { MODELS = 60 };
@@ -119,7 +119,8 @@ static void test_brute_force(void **state)
     }
 }
 
-/* Where no promise binds weighted values are searched forward in time; with the log of a tree asked for they are not: the same value, both proved. */
+/* Where no promise binds weighted values are searched forward in time; with the log of a tree asked for they are not: the same
+ * value, both proved. */
 static void ignore_node(void *context, const vouch_search_node *node)
 {
     (void)context;

@@ -109,8 +109,8 @@ static void assert_program_agrees(program *p, const vouch_policy *policy)
     program_free(p);
 }
 
-/* Paper and compact form. Their commitment rows hold to the solver's tolerance, not to a hair: half of the evaluation's is given away
- * so that p = the largest probability there is does not become infeasible by rounding. */
+/* Paper and compact form. Their commitment rows hold to the solver's tolerance, not to a hair: half of the evaluation's is given
+ * away so that p = the largest probability there is does not become infeasible by rounding. */
 static void check_programs(const vouch_model *m, int L, const vouch_policy *policy)
 {
     policy_space space;
@@ -244,8 +244,8 @@ static double constrained_by_program(const vouch_model *m, int k, double probabi
     return value;
 }
 
-/* U*_c by the hull walk and by the linear program. They may differ where a policy misses p by less than the 1e-9 that counts as kept, and
- * gains by it: then the value lies between the programs for p and for p - 1e-9. */
+/* U*_c by the hull walk and by the linear program. They may differ where a policy misses p by less than the 1e-9 that counts as
+ * kept, and gains by it: then the value lies between the programs for p and for p - 1e-9. */
 static void check_constrained(const vouch_model *m)
 {
     for (int k = 0; k < m->K; k++) {

@@ -1,4 +1,5 @@
-/* A linear program in change: calls in any order, right and wrong ones, and all that the program says of itself after each. See work_aid.h. */
+/* A linear program in change: calls in any order, right and wrong ones, and all that the program says of itself after each. See
+ * work_aid.h. */
 #include <vouch/lp.h>
 
 #include "lp_aid.h"

@@ -1,6 +1,6 @@
-/* Files by their names: what each is taken for under its own ending and under others, with options of the command line drawn at random; models, joined models,
- * policies, bases and logs of search trees written to files, read again, and read broken. In a folder of its own, so that messages are the
- * same everywhere. See work_aid.h. */
+/* Files by their names: what each is taken for under its own ending and under others, with options of the command line drawn at
+ * random; models, joined models, policies, bases and logs of search trees written to files, read again, and read broken. In a
+ * folder of its own, so that messages are the same everywhere. See work_aid.h. */
 #include <dirent.h>
 #include <sys/stat.h>
 #include <vouch/generate.h>

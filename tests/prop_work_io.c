@@ -1,5 +1,5 @@
-/* What readers and writers do with files, and with the same files broken at random: each message, and each model, problem or policy in every
- * format it can be written in, as digests. See work_aid.h. */
+/* What readers and writers do with files, and with the same files broken at random: each message, and each model, problem or policy
+ * in every format it can be written in, as digests. See work_aid.h. */
 #include "lp_aid.h"
 #include "work_aid.h"
 

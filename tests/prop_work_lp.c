@@ -1,4 +1,5 @@
-/* The work on linear programs: random ones, degenerate ones, boxed, free, and long enough for updates and BLAS, each in every way. See work_aid.h. */
+/* The work on linear programs: random ones, degenerate ones, boxed, free, and long enough for updates and BLAS, each in every way.
+ * See work_aid.h. */
 #include "lp_aid.h"
 #include "work_aid.h"
 

@@ -1,4 +1,5 @@
-/* The work on mixed-integer programs that call for each cut, heuristic, way of branching and step of presolve, with and without them. See work_aid.h. */
+/* The work on mixed-integer programs that call for each cut, heuristic, way of branching and step of presolve, with and without
+ * them. See work_aid.h. */
 #include <vouch/mip.h>
 
 #include "lp_aid.h"
@@ -13,7 +14,8 @@ static vouch_lp *integer(sample *s, int every)
     return lp;
 }
 
-/* max value'x, weight'x <= half of all the weights in each row, x up to 1 or 3; some columns continuous: covers, mixed-integer rounding. */
+/* max value'x, weight'x <= half of all the weights in each row, x up to 1 or 3; some columns continuous: covers, mixed-integer
+ * rounding. */
 static vouch_lp *mip_knapsacks(rng *r)
 {
     sample s = sample_new(3 + pick(r, 2), 20);
@@ -153,8 +155,8 @@ static vouch_lp *mip_sets(rng *r)
     return lp;
 }
 
-/* Rows of every kind about a whole point: either sign, equalities, ranges, twice the same row but for its side, big numbers beside small; columns with
- * bounds of any kind, some continuous, some free. */
+/* Rows of every kind about a whole point: either sign, equalities, ranges, twice the same row but for its side, big numbers beside
+ * small; columns with bounds of any kind, some continuous, some free. */
 static vouch_lp *mip_mixed(rng *r)
 {
     sample s = sample_new(14, 26);

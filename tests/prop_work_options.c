@@ -1,5 +1,6 @@
-/* The work of planning under options drawn at random, several at once: limits that bite, policies to begin with, windows, grains and journals, any
- * objective; options that are refused; episodes of the policies found, rule by rule; programs of every form and aim. See work_aid.h. */
+/* The work of planning under options drawn at random, several at once: limits that bite, policies to begin with, windows, grains
+ * and journals, any objective; options that are refused; episodes of the policies found, rule by rule; programs of every form and
+ * aim. See work_aid.h. */
 #include <vouch/explain.h>
 #include <vouch/journal.h>
 #include <vouch/program.h>

@@ -1,5 +1,5 @@
-/* The work of planning: every method, engine, part of the search, tie-break, certified stochastic policies, replanning, simulation, what can be
- * promised at most. See work_aid.h. */
+/* The work of planning: every method, engine, part of the search, tie-break, certified stochastic policies, replanning, simulation,
+ * what can be promised at most. See work_aid.h. */
 #include <vouch/ccil.h>
 #include <vouch/journal.h>
 
@@ -67,7 +67,8 @@ static vouch_model *twins(int number)
     return m;
 }
 
-/* Every action of every environment may lead to every state: likelihood classes multiply with each step, and coarse ones race with fine ones. */
+/* Every action of every environment may lead to every state: likelihood classes multiply with each step, and coarse ones race with
+ * fine ones. */
 static vouch_model *dense(int number)
 {
     enum { S = 3, A = 3, T = 5 };

@@ -1,5 +1,5 @@
-/* What reductions make of programs, to the last number: each step of presolve and the way back from it, for bases that no simplex method ends with, too; the
- * bounds that propagation implies and takes back; the integer program that is left. See work_aid.h. */
+/* What reductions make of programs, to the last number: each step of presolve and the way back from it, for bases that no simplex
+ * method ends with, too; the bounds that propagation implies and takes back; the integer program that is left. See work_aid.h. */
 #include <vouch/mip.h>
 
 #include "lp/presolve.h"
@@ -116,7 +116,8 @@ static sample lp_random(rng *r) { return about_a_point(r, sample_random(r, 25, 3
 static sample lp_chained(rng *r) { return about_a_point(r, sample_chained_of(r, 14, 14)); }
 static sample lp_links(rng *r) { return about_a_point(r, sample_chained_of(r, 70, 80)); }
 
-/* Rows and columns that repeat with factors and small differences, bounds that meet and cross by rounding, entries next to nothing. */
+/* Rows and columns that repeat with factors and small differences, bounds that meet and cross by rounding, entries next to nothing.
+ */
 static sample lp_alike(rng *r)
 {
     static const double factor[] = {1, -1, 2, -0.5, 1 + 1e-12, 1 + 1e-7, 3};

@@ -52,7 +52,8 @@ static inline int test_share(const char *variable, int normal)
             fail_msg("%s = %.17g, %s = %.17g, apart by %.3g > %.3g", #a, near_a, #b, near_b, fabs(near_a - near_b), near_t);       \
     } while (0)
 
-/* A call again and again with memory that runs out: after k allocations for good, for each k until it works, then for one of them alone. */
+/* A call again and again with memory that runs out: after k allocations for good, for each k until it works, then for one of them
+ * alone. */
 typedef struct sweep {
     long k, all;
 } sweep;

@@ -1,4 +1,5 @@
-/* Basis files: every status of every kind of row and column comes back, both layouts are read, what is wrong is refused with its line. */
+/* Basis files: every status of every kind of row and column comes back, both layouts are read, what is wrong is refused with its
+ * line. */
 #include "test.h"
 
 #include <unistd.h>

@@ -251,7 +251,8 @@ static void test_drn_by_valuation(void **state)
     vouch_model_free(m);
 }
 
-/* Where an environment never gets, a state has the labels that it has in the first that gets there; x=2 is such a state of the second. */
+/* Where an environment never gets, a state has the labels that it has in the first that gets there; x=2 is such a state of the
+ * second. */
 static void drn_labels_hold_in_every_environment(void **state)
 {
     (void)state;

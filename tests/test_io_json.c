@@ -152,7 +152,8 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
     assert_true(failures > 2);
 }
 
-/* A character of UTF-8 that the end of the file cuts, at every place; and the same character whole, before the file ends without a quotation mark. */
+/* A character of UTF-8 that the end of the file cuts, at every place; and the same character whole, before the file ends without a
+ * quotation mark. */
 static void a_character_cut_at_the_end_is_refused(void **state)
 {
     (void)state;

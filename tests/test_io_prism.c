@@ -214,8 +214,9 @@ static void test_three_modules_synchronise(void **state)
     vouch_model_free(m);
 }
 
-/* Variables without bounds, constants of every type, commands without label in two modules that share a global variable. From n=2, i=0 the first
- * module counts i up to 3 or n down to 0, which leaves (2, 0..3), (1, 0..3), (0, 0..2); the second may clear f where n <= 1: 11 + 7 states. */
+/* Variables without bounds, constants of every type, commands without label in two modules that share a global variable. From n=2,
+ * i=0 the first module counts i up to 3 or n down to 0, which leaves (2, 0..3), (1, 0..3), (0, 0..2); the second may clear f where
+ * n <= 1: 11 + 7 states. */
 static void test_types_and_interleaving(void **state)
 {
     (void)state;
@@ -318,7 +319,8 @@ static void test_unreached_states_are_filled(void **state)
     vouch_model_free(m);
 }
 
-/* Where an environment never comes, a guard, a probability or an update that has no value there is no fault: the action is given a loop. */
+/* Where an environment never comes, a guard, a probability or an update that has no value there is no fault: the action is given a
+ * loop. */
 static void what_is_never_reached_need_have_no_value(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Endings: no policy is lost by what is followed through, and no environment's pairs are below what a policy attains, whatever else is allowed. */
+/* Endings: no policy is lost by what is followed through, and no environment's pairs are below what a policy attains, whatever else
+ * is allowed. */
 #include <vouch/generate.h>
 
 #include "base/rng.h"

@@ -1,5 +1,5 @@
-/* Bounds by pairs: against all sets of one environment, made without merging by code that shares nothing, and against the figures of single
- * policies. */
+/* Bounds by pairs: against all sets of one environment, made without merging by code that shares nothing, and against the figures
+ * of single policies. */
 #include "plan_aid.h"
 
 #include <float.h>
@@ -37,7 +37,8 @@ static unsigned char *everything(int options)
     return allowed;
 }
 
-/* ---- all sets of one environment ---------------------------------------------------------------------------------------------- */
+/* ---- all sets of one environment ----------------------------------------------------------------------------------------------
+ */
 
 typedef struct list {
     int count;
@@ -140,7 +141,8 @@ static void test_all_sets(void **state)
     assert_true(exact > 1000);
 }
 
-/* ---- single policies ---------------------------------------------------------------------------------------------------------- */
+/* ---- single policies ----------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct tried {
     vouch_model *m;
@@ -195,7 +197,8 @@ static void draw_policy(tried *x, const unsigned char allowed[])
     assert_int_equal(propagate_forward(g, x->prob, x->reach, x->U, x->Pr), -1);
 }
 
-/* No policy of allowed choices is above the bound, which is the same from call to call as made anew; alone, a policy is its own bound. */
+/* No policy of allowed choices is above the bound, which is the same from call to call as made anew; alone, a policy is its own
+ * bound. */
 static void test_policies(void **state)
 {
     (void)state;
@@ -274,7 +277,8 @@ static void test_trace(void **state)
     assert_true(same > 200);
 }
 
-/* ---- likelihood classes ------------------------------------------------------------------------------------------------------- */
+/* ---- likelihood classes -------------------------------------------------------------------------------------------------------
+ */
 
 /* Over classes: the bound of weighted values is above every policy that keeps the promise; weights of one environment alone give
  * its own bound. */
@@ -333,7 +337,8 @@ static void test_classes(void **state)
     }
 }
 
-/* ---- the mazes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the mazes ----------------------------------------------------------------------------------------------------------------
+ */
 
 /* Roots of mazes whose promise binds, where mixtures see nothing: optima found by enumeration and by mixed-integer programs. */
 static void test_mazes(void **state)

@@ -207,7 +207,8 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
     sparse_free(&a);
 }
 
-/* A limit that is past stops the elimination of a kernel and leaves the list of basic variables alone; the factors can be made later. */
+/* A limit that is past stops the elimination of a kernel and leaves the list of basic variables alone; the factors can be made
+ * later. */
 static void a_limit_stops_the_factorisation(void **state)
 {
     (void)state;
@@ -227,8 +228,8 @@ static void a_limit_stops_the_factorisation(void **state)
     sparse_free(&a);
 }
 
-/* Full columns replace logicals one after another: when the store for what enters is full the update is refused, new factors have room for more, and
- * no solve is wrong. */
+/* Full columns replace logicals one after another: when the store for what enters is full the update is refused, new factors have
+ * room for more, and no solve is wrong. */
 static void a_full_store_asks_for_new_factors(void **state)
 {
     (void)state;
@@ -318,8 +319,8 @@ static sparse bordered_matrix(rng *r, bool twice)
     return a;
 }
 
-/* What is left when it is all but dense is eliminated by LAPACK at a fraction of the work that lists of its entries take; where it is
- * singular lists find what to replace; a limit stops it. */
+/* What is left when it is all but dense is eliminated by LAPACK at a fraction of the work that lists of its entries take; where it
+ * is singular lists find what to replace; a limit stops it. */
 static void a_dense_end_is_eliminated_as_one(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The rational simplex method by factors: decimals as they were written, from any basis, within its limits; against the dictionary. */
+/* The rational simplex method by factors: decimals as they were written, from any basis, within its limits; against the dictionary.
+ */
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* The exact simplex method alone, and the cases in which only it, or a certificate that spends no tolerance, gives the right answer. */
+/* The exact simplex method alone, and the cases in which only it, or a certificate that spends no tolerance, gives the right
+ * answer. */
 #include "exact_aid.h"
 
 static const long long WORK = 1000000000;
@@ -190,7 +191,8 @@ static sample badly_scaled(rng *r)
     return p;
 }
 
-/* Whatever the options: what is true, or no claim. A proof that is thin in exact arithmetic may be passed over within tolerances. */
+/* Whatever the options: what is true, or no claim. A proof that is thin in exact arithmetic may be passed over within tolerances.
+ */
 static void no_wrong_claim_is_made(void **state)
 {
     (void)state;
@@ -299,8 +301,8 @@ static sample padded(const sample *p)
     return big;
 }
 
-/* Two nearly parallel rows, multipliers of 1e7 on columns without bound, in a program too large to be settled exactly: the bound is none
- * beyond the optimum -76/3, or there is none. */
+/* Two nearly parallel rows, multipliers of 1e7 on columns without bound, in a program too large to be settled exactly: the bound is
+ * none beyond the optimum -76/3, or there is none. */
 static void the_bound_of_a_large_program_is_exact(void **state)
 {
     (void)state;

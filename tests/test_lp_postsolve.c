@@ -39,8 +39,8 @@ static vouch_lp_outcome solve_reduced(const presolve *p, vouch_lp *lp)
     return outcome;
 }
 
-/* Of count random problems, on an average: what presolve leaves, and how many went through each kind of step. A rule that is lost or
- * applies less often than it may shows here alone. */
+/* Of count random problems, on an average: what presolve leaves, and how many went through each kind of step. A rule that is lost
+ * or applies less often than it may shows here alone. */
 #define MOST_LEFT 0.51
 static const double least_through[KINDS] = {0.125, 0.060, 0.054, 0.0014, 0.0132, 0.0217, 0.0140, 0.0135, 0.0017, 0.0174};
 

@@ -67,7 +67,8 @@ static void test_no_iteration_needed(void **state)
 
 static const deadline over = {.limits = {.seconds = 1e-9}}; /* since the clock began */
 
-/* A limit that is past ends presolve and scaling before they have looked at everything; without iterations a limit is the outcome. */
+/* A limit that is past ends presolve and scaling before they have looked at everything; without iterations a limit is the outcome.
+ */
 static void test_limits_are_kept(void **state)
 {
     (void)state;
@@ -107,7 +108,8 @@ static void test_scaling_keeps_a_limit(void **state)
     sparse_free(&a);
 }
 
-/* Row 2 is three times row 1; what their sides, of either sign, are apart by rounding is no contradiction, what they are by more is one. */
+/* Row 2 is three times row 1; what their sides, of either sign, are apart by rounding is no contradiction, what they are by more is
+ * one. */
 static void test_rounding_is_no_contradiction(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Ranges of optimal bases: the program solved anew with a bound or a cost moved half the way, and half the way beyond, behaves as they say. */
+/* Ranges of optimal bases: the program solved anew with a bound or a cost moved half the way, and half the way beyond, behaves as
+ * they say. */
 #include "base/memory.h"
 #include "lp_aid.h"
 

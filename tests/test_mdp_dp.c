@@ -1,5 +1,5 @@
-/* The constrained optimum of one environment where the hull of (Pr, U) is steep: slips so rare that they cost a whole reward for a probability
- * near the rounding of 1. Judge: the whole hull in rational arithmetic (oracle/policies.h). */
+/* The constrained optimum of one environment where the hull of (Pr, U) is steep: slips so rare that they cost a whole reward for a
+ * probability near the rounding of 1. Judge: the whole hull in rational arithmetic (oracle/policies.h). */
 #include "plan_aid.h"
 
 #include <signal.h>
@@ -64,8 +64,8 @@ static void steep_edges_of_the_hull_are_exact(void **state)
     }
 }
 
-/* Three vertices on one line but for rounding, two of them so near that the slope between them says little of the third: neither end of
- * the walk may go back to where it was. */
+/* Three vertices on one line but for rounding, two of them so near that the slope between them says little of the third: neither
+ * end of the walk may go back to where it was. */
 static void vertices_on_one_line_end_the_walk(void **state)
 {
     (void)state;
@@ -129,8 +129,8 @@ static void optima_within_a_limit(void **state)
     assert_true(short_of_it > 100);
 }
 
-/* The edge that an optimum leaves is its policy, and a walk that begins there ends with the same value, also where rewards are others by more
- * than their last digits and another edge is the best. */
+/* The edge that an optimum leaves is its policy, and a walk that begins there ends with the same value, also where rewards are
+ * others by more than their last digits and another edge is the best. */
 static void optima_from_a_kept_edge(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* The constrained optimum of one environment that makes several promises, where policies are as likely to keep them but for rounding. Judges: column generation over
- * histories, which has no use for it, finds a regret of 0 in one environment; and mixtures of policies are worth what they are worth. */
+/* The constrained optimum of one environment that makes several promises, where policies are as likely to keep them but for
+ * rounding. Judges: column generation over histories, which has no use for it, finds a regret of 0 in one environment; and mixtures
+ * of policies are worth what they are worth. */
 #include "plan_aid.h"
 
 #include "base/rng.h"
@@ -89,8 +90,8 @@ static double follow(const vouch_model *m, const double prob[], double Pr[])
     return U;
 }
 
-/* Promises that some policies mixed keep just so: no less than they earn can be earned, by a policy that keeps them. (At model 669 columns of the basis
- * become parallel where no heed is paid to it.) VOUCH_FIRST, VOUCH_MODELS: which models. */
+/* Promises that some policies mixed keep just so: no less than they earn can be earned, by a policy that keeps them. (At model 669
+ * columns of the basis become parallel where no heed is paid to it.) VOUCH_FIRST, VOUCH_MODELS: which models. */
 static void mixtures_are_reached(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* mdp/safest: the figures of what it chooses are those of the rules written out, what it calls kept is kept, and where environments want
- * different things weights, exchanges and few environments asked first find what keeps both. */
+/* mdp/safest: the figures of what it chooses are those of the rules written out, what it calls kept is kept, and where environments
+ * want different things weights, exchanges and few environments asked first find what keeps both. */
 #include "test.h"
 
 #include <math.h>
@@ -99,7 +99,8 @@ static void figures_are_those_of_the_policy(void **state)
     assert_true(by_few >= 5);
 }
 
-/* What rounds cannot keep exchanges mostly do, and promises that they broke at one set of environments they keep at a larger one. */
+/* What rounds cannot keep exchanges mostly do, and promises that they broke at one set of environments they keep at a larger one.
+ */
 static void exchanges_keep_more(void **state)
 {
     (void)state;
@@ -148,7 +149,8 @@ static void alone_nothing_is_safer(void **state)
     }
 }
 
-/* a keeps .9 in three environments and .1 in the fourth, b .5 in all, which is what is promised: the sum takes a until the fourth counts four times. */
+/* a keeps .9 in three environments and .1 in the fourth, b .5 in all, which is what is promised: the sum takes a until the fourth
+ * counts four times. */
 static void weights_find_what_keeps_all(void **state)
 {
     (void)state;

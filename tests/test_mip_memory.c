@@ -1,4 +1,5 @@
-/* Memory that runs out in a search, at each place once or for good: it is told, or the answer is that of a search with memory; and nothing is left. */
+/* Memory that runs out in a search, at each place once or for good: it is told, or the answer is that of a search with memory; and
+ * nothing is left. */
 #include <vouch/mip.h>
 
 #include "oracle/lptext.h"

@@ -160,7 +160,8 @@ static void cuts_hold_at_every_integer_point(void **state)
     assert_true(cuts > 20);
 }
 
-/* Flows of at most 5 through switches: y3 = z3 = 0 is at its constant bound and at its variable one, and each choice has its cut. */
+/* Flows of at most 5 through switches: y3 = z3 = 0 is at its constant bound and at its variable one, and each choice has its cut.
+ */
 static void a_tie_between_bounds_makes_both_cuts(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Several searches on one tree: as many threads as one likes, and the same answer, nodes and order of reports to the last bit; limits met to the node. */
+/* Several searches on one tree: as many threads as one likes, and the same answer, nodes and order of reports to the last bit;
+ * limits met to the node. */
 #include <string.h>
 #include <vouch/mip.h>
 

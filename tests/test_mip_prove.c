@@ -1,4 +1,5 @@
-/* Proofs of integer programs: every verdict of small programs is proved, whatever memory is left; tests/cli_proof_lp.sh checks the files. */
+/* Proofs of integer programs: every verdict of small programs is proved, whatever memory is left; tests/cli_proof_lp.sh checks the
+ * files. */
 #include <vouch/mip.h>
 
 #include "base/memory.h"

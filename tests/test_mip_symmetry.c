@@ -1,5 +1,5 @@
-/* Permutations that leave a program as it is: those of programs whose group is known, that each is one, and that a search which spares
- * images finds what enumeration finds. */
+/* Permutations that leave a program as it is: those of programs whose group is known, that each is one, and that a search which
+ * spares images finds what enumeration finds. */
 #include "mip/symmetry.h"
 
 #include <vouch/mip.h>
@@ -8,7 +8,8 @@
 #include "base/rng.h"
 #include "mip_aid.h"
 
-/* Three machines with the same capacity, two jobs of one size and one of another: machines may change places, and so may the like jobs. */
+/* Three machines with the same capacity, two jobs of one size and one of another: machines may change places, and so may the like
+ * jobs. */
 static const char *const machines = "min\n 2 y1 + 2 y2 + 2 y3 + 0 z\nst\n"
                                     " a: x11 + x12 + x13 = 1\n b: x21 + x22 + x23 = 1\n c: x31 + x32 + x33 = 1\n"
                                     " p: 3 x11 + 3 x21 + 4 x31 - 7 y1 <= 0\n q: 3 x12 + 3 x22 + 4 x32 - 7 y2 <= 0\n"

@@ -1,5 +1,6 @@
-/* What is searched forward in time where no promise binds: bounds of frames hold for every policy that decides as they do, against all deterministic policies of
- * small models; the least maximum regret is that of the search over likelihood classes and of the integer program. */
+/* What is searched forward in time where no promise binds: bounds of frames hold for every policy that decides as they do, against
+ * all deterministic policies of small models; the least maximum regret is that of the search over likelihood classes and of the
+ * integer program. */
 #include <vouch/plan.h>
 
 #include <vouch/generate.h>
@@ -171,7 +172,8 @@ static void least_regret_is_that_of_other_ways(void **state)
     }
 }
 
-/* Models that the first search does not settle: their least regrets are those that searches with multipliers sought at every node had proved. */
+/* Models that the first search does not settle: their least regrets are those that searches with multipliers sought at every node
+ * had proved. */
 static void longer_searches_keep_their_multipliers(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Options that one environment cannot afford: no policy below the cutoff uses one, of all policies of small models; and what prices show
- * is no more than what pairs show. */
+/* Options that one environment cannot afford: no policy below the cutoff uses one, of all policies of small models; and what prices
+ * show is no more than what pairs show. */
 #include "policies_aid.h"
 
 #include "base/rng.h"

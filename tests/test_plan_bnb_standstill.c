@@ -1,4 +1,5 @@
-/* A search starts again after 1000 nodes near the cutoff in which the bound gained less than a tenth of what is missing, then after 2000, and so on. */
+/* A search starts again after 1000 nodes near the cutoff in which the bound gained less than a tenth of what is missing, then after
+ * 2000, and so on. */
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Walks from the best policy known: what they come to keeps the promises, is no better than the optimum, and is the optimum twice as often as what it began with;
- * how the work is dealt out in parts does not change where they go. */
+/* Walks from the best policy known: what they come to keeps the promises, is no better than the optimum, and is the optimum twice
+ * as often as what it began with; how the work is dealt out in parts does not change where they go. */
 #include "plan_aid.h"
 
 #include <math.h>

@@ -119,8 +119,8 @@ static void infeasible(void **state)
     vouch_model_free(m);
 }
 
-/* The executor, weighted over everything that can happen, earns what the exact evaluation says. hurried: after the first plan there is no time
- * for another. */
+/* The executor, weighted over everything that can happen, earns what the exact evaluation says. hurried: after the first plan there
+ * is no time for another. */
 static void weigh(const vouch_model *m, int L, int guarded, int hurried, const int path[], const double rewards[],
                   const int states[], int length, int k, double probability, double earned, double *U, double *Pr)
 {
@@ -192,8 +192,8 @@ static void executor_agrees(void **state)
     }
 }
 
-/* A ring of cells entered anywhere from the start, long enough that the knowledge states of L = 1 are too many: the first plan is then a Markov
- * policy, what it promises is kept, and later plans, which are smaller, go on from it. */
+/* A ring of cells entered anywhere from the start, long enough that the knowledge states of L = 1 are too many: the first plan is
+ * then a Markov policy, what it promises is kept, and later plans, which are smaller, go on from it. */
 static void too_many_states(void **state)
 {
     (void)state;

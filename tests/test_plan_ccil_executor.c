@@ -38,8 +38,8 @@ static int consistent(const vouch_model *m, const int env[], int count, int s, i
     return n;
 }
 
-/* Every action, reward of the model and state: accepted where the decision allows the action and an environment still possible leads there, and then
- * exactly such environments remain. What is refused changes nothing. */
+/* Every action, reward of the model and state: accepted where the decision allows the action and an environment still possible
+ * leads there, and then exactly such environments remain. What is refused changes nothing. */
 static void check_observations(const walk *w)
 {
     const vouch_model *m = w->m;
@@ -162,8 +162,8 @@ static int check_walk(walk *w, int k, rng *r)
     return replanned;
 }
 
-/* A coin is the best plan: the actions are drawn as likely as it says, in an order that depends on the seed; what a reward within the tolerance
- * tells is what the nearest reward of the model tells. */
+/* A coin is the best plan: the actions are drawn as likely as it says, in an order that depends on the seed; what a reward within
+ * the tolerance tells is what the nearest reward of the model tells. */
 static void a_coin_is_drawn_as_likely_as_the_policy_says(void **state)
 {
     (void)state;

@@ -174,8 +174,8 @@ static void test_limits(void **state)
     vouch_model_free(m);
 }
 
-/* Work, not time: environments that know each other apart early and share their transitions once took thousands of nodes; with value
- * vectors at a few policy nodes the third took tens of thousands. */
+/* Work, not time: environments that know each other apart early and share their transitions once took thousands of nodes; with
+ * value vectors at a few policy nodes the third took tens of thousands. */
 static void nodes_stay_few_where_environments_are_told_apart_early(void **state)
 {
     (void)state;
@@ -227,8 +227,8 @@ static void nodes_stay_few_where_environments_are_told_apart_early(void **state)
     }
 }
 
-/* Mazes whose promise binds: a deterministic policy has no coins to keep it just so, which mixtures do not see. Values by mixed-integer programs of
- * other solvers and by the search without pairs, where these ended. */
+/* Mazes whose promise binds: a deterministic policy has no coins to keep it just so, which mixtures do not see. Values by
+ * mixed-integer programs of other solvers and by the search without pairs, where these ended. */
 static void promises_that_bind_take_few_nodes(void **state)
 {
     (void)state;
@@ -379,8 +379,8 @@ static void a_commitment_that_one_environment_cannot_keep_is_infeasible(void **s
     vouch_model_free(m);
 }
 
-/* a0 leads to Phi in one environment, a1 in the other: nobody can promise more than a half to both before knowing, and a deterministic
- * policy not even that. */
+/* a0 leads to Phi in one environment, a1 in the other: nobody can promise more than a half to both before knowing, and a
+ * deterministic policy not even that. */
 static void a_commitment_that_no_policy_keeps_in_all_is_infeasible(void **state)
 {
     (void)state;

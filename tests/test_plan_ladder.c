@@ -80,7 +80,8 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
     vouch_model_free(m);
 }
 
-/* Values 3e-7 apart hang on probabilities of 1e-7: less than the tolerance of reduced costs in the relaxations of the integer program. */
+/* Values 3e-7 apart hang on probabilities of 1e-7: less than the tolerance of reduced costs in the relaxations of the integer
+ * program. */
 static void test_bounds_of_small_probabilities(void **state)
 {
     (void)state;

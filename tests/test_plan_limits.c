@@ -1,4 +1,5 @@
-/* Limits end every method: a clock that has run out stops each linear program inside, and what there is by then is handed out, labelled. */
+/* Limits end every method: a clock that has run out stops each linear program inside, and what there is by then is handed out,
+ * labelled. */
 #include "test.h"
 
 #include <signal.h>
@@ -168,8 +169,8 @@ static void test_no_time_at_all(void **state)
     vouch_model_free(m);
 }
 
-/* Without any time there is a policy that keeps the promises nonetheless; of a model whose optima take long they, and so regrets, are upper
- * bounds then, and said to be. */
+/* Without any time there is a policy that keeps the promises nonetheless; of a model whose optima take long they, and so regrets,
+ * are upper bounds then, and said to be. */
 static void a_first_policy_takes_no_time(void **state)
 {
     (void)state;
@@ -254,8 +255,9 @@ static void test_iterations_are_obeyed(void **state)
     vouch_model_free(m);
 }
 
-/* History with more likelihood classes than there may be: a bound below the optimum, and a policy no worse than a Markov one if any keeps the promise; an early
- * end of it proves infeasibility only where there is no plan, and where the bound meets the policy it is optimal. */
+/* History with more likelihood classes than there may be: a bound below the optimum, and a policy no worse than a Markov one if any
+ * keeps the promise; an early end of it proves infeasibility only where there is no plan, and where the bound meets the policy it
+ * is optimal. */
 static void a_history_of_too_many_classes_is_no_worse_than_a_markov_plan(void **state)
 {
     (void)state;
@@ -298,8 +300,8 @@ static void a_history_of_too_many_classes_is_no_worse_than_a_markov_plan(void **
     if (with < 4 || infeasible < 1 || optimal < 1 || optimal == with) fail_msg("%d %d %d", with, infeasible, optimal);
 }
 
-/* Classes that are too many for all history policies need not be for one: its figures are exact, between those of the best of all and of Markov
- * policies, whoever reads its rules comes to them again along the rules alone, and where one is missing says so. */
+/* Classes that are too many for all history policies need not be for one: its figures are exact, between those of the best of all
+ * and of Markov policies, whoever reads its rules comes to them again along the rules alone, and where one is missing says so. */
 static void a_history_policy_may_be_followed_along_its_own_classes(void **state)
 {
     (void)state;
@@ -381,7 +383,8 @@ static void tell(void *context, const vouch_plan_progress *p)
     t->stop = 1;
 }
 
-/* Of a large model a policy that keeps the promises is told before the optima are looked for; interrupted then, it is what is left. */
+/* Of a large model a policy that keeps the promises is told before the optima are looked for; interrupted then, it is what is left.
+ */
 static void a_large_model_has_a_first_policy(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Memory that runs out at every allocation, one after the other: the call fails cleanly or gives the right answer, and leaves nothing behind. */
+/* Memory that runs out at every allocation, one after the other: the call fails cleanly or gives the right answer, and leaves
+ * nothing behind. */
 #include "plan_aid.h"
 
 #include <unistd.h>

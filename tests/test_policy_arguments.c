@@ -1,5 +1,5 @@
-/* What the public calls ask of their arguments, and models whose numbers would not fit: an error that says which, never a crash or a sum of
- * infinities. */
+/* What the public calls ask of their arguments, and models whose numbers would not fit: an error that says which, never a crash or
+ * a sum of infinities. */
 #include "test.h"
 
 #include <vouch/vouch.h>

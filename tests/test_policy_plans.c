@@ -1,4 +1,5 @@
-/* History policies that follow plans where their classes end: evaluated, written, read, drawn, acted by and played, each against every history followed by hand. */
+/* History policies that follow plans where their classes end: evaluated, written, read, drawn, acted by and played, each against
+ * every history followed by hand. */
 #include "plan_aid.h"
 
 #include <vouch/ccil.h>

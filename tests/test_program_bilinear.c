@@ -1,4 +1,5 @@
-/* The bilinear program: a policy's occupancies and probabilities satisfy it with z = its maximum regret, and the file says the products. */
+/* The bilinear program: a policy's occupancies and probabilities satisfy it with z = its maximum regret, and the file says the
+ * products. */
 #include "base/rng.h"
 #include "io/lpformat.h"
 #include "know/propagate.h"

@@ -1,4 +1,5 @@
-/* program/master: optimal by its own mixture and multipliers, whatever conditions are rows of it, with few and with many environments. */
+/* program/master: optimal by its own mixture and multipliers, whatever conditions are rows of it, with few and with many
+ * environments. */
 #include "test.h"
 
 #include <math.h>

@@ -1,11 +1,13 @@
 /* tests/work_aid.h - exact figures of the solvers' work: a table of lines NAME: OUTCOMES, WORK, DIGEST.
  *
- * A pivot rule, bound, cut, order of branching or heuristic that is broken mostly still ends with the truth, by another way; only here does it
- * show. In the spirit of the signature of Stockfish's `bench`: tests/data/work_*.expected hold a line for each item; a change that means to leave the
- * work alone leaves them alone, one that changes it writes them anew (make work) and says in its commit what became less or more.
+ * A pivot rule, bound, cut, order of branching or heuristic that is broken mostly still ends with the truth, by another way; only
+ * here does it show. In the spirit of the signature of Stockfish's `bench`: tests/data/work_*.expected hold a line for each item; a
+ * change that means to leave the work alone leaves them alone, one that changes it writes them anew (make work) and says in its
+ * commit what became less or more.
  *
- * The figures must not depend on the machine. BLAS and the mathematical library choose code by the processor and its last bits differ, so the
- * test starts itself again with the choice pinned to what every x86-64 has, and skips itself where that cannot be had.
+ * The figures must not depend on the machine. BLAS and the mathematical library choose code by the processor and its last bits
+ * differ, so the test starts itself again with the choice pinned to what every x86-64 has, and skips itself where that cannot be
+ * had.
  */
 #ifndef WORK_AID_H
 #define WORK_AID_H

@@ -1,11 +1,11 @@
 /* vouch/ccil.h - commitment-constrained iterative lookahead: planning again while acting
  *
  * CCIL(L) executes L steps of an L-updates policy, looks at the knowledge state b_L it has come to, and plans again from there,
- * owing each environment k that is still possible the probability Pr(S_T in Phi | b_L, k) of the policy in force; and so on every L steps. The
- * commitment is kept by construction. (Zhang, Singh, Durfee, ICAPS 2017.)
+ * owing each environment k that is still possible the probability Pr(S_T in Phi | b_L, k) of the policy in force; and so on every L
+ * steps. The commitment is kept by construction. (Zhang, Singh, Durfee, ICAPS 2017.)
  *
- * One object holds the plans made so far, keyed by knowledge state and what is owed there. It can be evaluated exactly, simulated, or
- * followed step by step by an agent.
+ * One object holds the plans made so far, keyed by knowledge state and what is owed there. It can be evaluated exactly, simulated,
+ * or followed step by step by an agent.
  */
 #ifndef VOUCH_CCIL_H
 #define VOUCH_CCIL_H
@@ -17,10 +17,9 @@ extern "C" {
 #endif
 
 typedef struct vouch_ccil_options {
-    vouch_plan_options
-        plan;    /* method MILP_CCL or EXACT_CCL, lookahead 1..horizon; limits: of a whole evaluation from the creation on, of
-                                each plan for an executor */
-    int guarded; /* 1: no plan may have a smaller U(k) than the policy in force, in any environment still possible */
+    vouch_plan_options plan; /* method MILP_CCL or EXACT_CCL, lookahead 1..horizon; limits: of a whole evaluation from the creation
+                                on, of each plan for an executor */
+    int guarded;             /* 1: no plan may have a smaller U(k) than the policy in force, in any environment still possible */
     long long program_limit; /* most plans made by an evaluation; 0: no limit */
     void (*progress)(void *context, double seconds, long long done, long long known,
                      const char *stage); /* done of known so far; NULL: none */
@@ -37,9 +36,8 @@ VOUCH_API vouch_status vouch_ccil_new(vouch_ccil **ccil, const vouch_model *mode
 VOUCH_API void vouch_ccil_free(vouch_ccil *ccil); /* NULL is fine */
 
 typedef struct vouch_ccil_result {
-    vouch_plan_outcome
-        outcome; /* OPTIMAL: evaluated, every plan proved; FEASIBLE: valid, but plans unproved or missing; INFEASIBLE, LIMIT:
-                                   there is no first plan */
+    vouch_plan_outcome outcome; /* OPTIMAL: evaluated, every plan proved; FEASIBLE: valid, but plans unproved or missing;
+                                   INFEASIBLE, LIMIT: there is no first plan */
     int has_policy;
     int environments;                         /* K */
     const vouch_environment_figures *figures; /* [K] of the adaptive behaviour; without a policy only optimal_value */
@@ -82,7 +80,8 @@ typedef struct vouch_simulation_options {
 } vouch_simulation_options;
 
 VOUCH_API void vouch_simulation_options_init(vouch_simulation_options *options);
-/* sample [K * promises], by environment, each promise with episodes of its own. The policy must have a rule wherever it gets to (ERROR_INPUT names the place). */
+/* sample [K * promises], by environment, each promise with episodes of its own. The policy must have a rule wherever it gets to
+ * (ERROR_INPUT names the place). */
 VOUCH_API vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *model, const vouch_simulation_options *options,
                                       vouch_sample sample[], vouch_error *error);
 /* Plans are made for the knowledge states that episodes come to, and kept in ccil. ERROR_ARGUMENT: it has no first plan. */
@@ -92,24 +91,26 @@ VOUCH_API vouch_status vouch_simulate_ccil(vouch_ccil *ccil, const vouch_simulat
 /* An agent's side of CCIL: ask for the decision (vouch_decision, policy.h), act, observe, until done. */
 typedef struct vouch_executor vouch_executor;
 
-/* Plans from the start. ERROR_INPUT: the commitment cannot be kept; ERROR_SIZE: no plan was found within the limits. options->plan.limits bound each
- * plan; when they end one early the better of it and the policy in force is followed, which keeps the promise. */
+/* Plans from the start. ERROR_INPUT: the commitment cannot be kept; ERROR_SIZE: no plan was found within the limits.
+ * options->plan.limits bound each plan; when they end one early the better of it and the policy in force is followed, which keeps
+ * the promise. */
 VOUCH_API vouch_status vouch_executor_new(vouch_executor **executor, const vouch_model *model, const vouch_ccil_options *options,
                                           vouch_error *error);
 VOUCH_API void vouch_executor_free(vouch_executor *executor); /* NULL is fine */
-/* The next episode, from time 0: nothing is known, but the plans made are kept. seed: of the actions sampled; the plan's options hold it
- * for the first episode. */
+/* The next episode, from time 0: nothing is known, but the plans made are kept. seed: of the actions sampled; the plan's options
+ * hold it for the first episode. */
 VOUCH_API void vouch_executor_restart(vouch_executor *executor, uint64_t seed);
 /* Arrays are owned by the executor and hold until the next observation. */
 VOUCH_API void vouch_executor_decision(const vouch_executor *executor, vouch_decision *decision);
-/* Tells what came of an action: the one sampled, or `action` if it is not -1 (which must have positive probability in the decision).
- * ERROR_INPUT: no environment still possible can produce this; nothing has changed, and the call may be made again. */
+/* Tells what came of an action: the one sampled, or `action` if it is not -1 (which must have positive probability in the
+ * decision). ERROR_INPUT: no environment still possible can produce this; nothing has changed, and the call may be made again. */
 VOUCH_API vouch_status vouch_executor_observe(vouch_executor *executor, int action, double reward, int state, vouch_error *error);
 VOUCH_API int vouch_executor_done(const vouch_executor *executor);
-/* Done: is every promise kept in the environments still possible? Before: is the promise owed still held by the policy in force (always 1)? */
+/* Done: is every promise kept in the environments still possible? Before: is the promise owed still held by the policy in force
+ * (always 1)? */
 VOUCH_API int vouch_executor_kept(const vouch_executor *executor);
-/* [K * promises] Pr(promise is kept | what was observed so far, k) under the policy in force; NAN for environments that are ruled out (all,
- * if memory is out). */
+/* [K * promises] Pr(promise is kept | what was observed so far, k) under the policy in force; NAN for environments that are ruled
+ * out (all, if memory is out). */
 VOUCH_API void vouch_executor_promise(const vouch_executor *executor, double probability[]);
 
 #ifdef __cplusplus

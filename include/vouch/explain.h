@@ -13,10 +13,12 @@
 extern "C" {
 #endif
 
-/* probability [K * promises]: the largest probability of keeping each promise, alone, when environment k is known to be the true one. */
+/* probability [K * promises]: the largest probability of keeping each promise, alone, when environment k is known to be the true
+ * one. */
 VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double probability[], vouch_error *error);
 
-/* Reached and bound closer than this are one: a hundredth of what a user sees with six decimals, ten times the tolerance of keeping. */
+/* Reached and bound closer than this are one: a hundredth of what a user sees with six decimals, ten times the tolerance of
+ * keeping. */
 #define VOUCH_EXPLAIN_GAP 1e-8
 
 typedef struct vouch_range {
@@ -35,14 +37,14 @@ VOUCH_API vouch_status vouch_explain_level(const vouch_model *model, int promise
                                            vouch_range *range, vouch_error *error);
 
 typedef struct vouch_conflict {
-    int *
-        environment; /* [K * promises], promise j in environment k is k * promises + j; provided by the caller; the first count are written, ascending */
+    int *environment; /* [K * promises], promise j in environment k is k * promises + j; provided by the caller; the first count are
+                         written, ascending */
     int count;
     int smallest; /* 1: no set with fewer environments conflicts; 0: as far as the limits allowed to look */
 } vouch_conflict;
 
-/* Environments that cannot keep the model's commitment together: a smallest such set, or one from which the limits allowed to leave out
- * no more. Requires that the commitment is infeasible jointly, and that each environment alone can keep it. */
+/* Environments that cannot keep the model's commitment together: a smallest such set, or one from which the limits allowed to leave
+ * out no more. Requires that the commitment is infeasible jointly, and that each environment alone can keep it. */
 VOUCH_API vouch_status vouch_explain_conflict(const vouch_model *model, const vouch_plan_options *options, vouch_conflict *conflict,
                                               vouch_error *error);
 

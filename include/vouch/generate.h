@@ -1,4 +1,5 @@
-/* vouch/generate.h - the example models: two of the paper, one against lookahead, random ones, families of the literature, and one to learn with.
+/* vouch/generate.h - the example models: two of the paper, one against lookahead, random ones, families of the literature, and one
+ * to learn with.
  *
  * All return a finished model for vouch_model_free. ERROR_ARGUMENT: a parameter outside its range, named in *error.
  */
@@ -46,19 +47,21 @@ typedef struct vouch_family_shape {
     double concentration;                       /* machine repair */
     uint64_t seed;
 } vouch_family_shape;
-/* Rewards uniform on [0, 10); each row S uniform numbers, normalised; start: the first state; Phi: the first third of the states. (P. Buchholz,
- * D. Scheftelowitsch, Computation of weighted sums of rewards for concurrent MDPs, Mathematical Methods of Operations Research 89, 2019.) */
+/* Rewards uniform on [0, 10); each row S uniform numbers, normalised; start: the first state; Phi: the first third of the states.
+ * (P. Buchholz, D. Scheftelowitsch, Computation of weighted sums of rewards for concurrent MDPs, Mathematical Methods of Operations
+ * Research 89, 2019.) */
 VOUCH_API vouch_status vouch_generate_random_dense(vouch_model **model, const vouch_family_shape *shape, vouch_error *error);
-/* A machine of 10 states that wears (1 .. 8), is under repair or broken, and 4 actions; each environment draws its rows from Dirichlet(concentration times
- * the nominal row). Phi: states 1 .. 7. (E. Delage, S. Mannor, Percentile optimization for Markov decision processes with parameter uncertainty,
- * Operations Research 58, 2010.) */
+/* A machine of 10 states that wears (1 .. 8), is under repair or broken, and 4 actions; each environment draws its rows from
+ * Dirichlet(concentration times the nominal row). Phi: states 1 .. 7. (E. Delage, S. Mannor, Percentile optimization for Markov
+ * decision processes with parameter uncertainty, Operations Research 58, 2010.) */
 VOUCH_API vouch_status vouch_generate_machine_repair(vouch_model **model, const vouch_family_shape *shape, vouch_error *error);
-/* Adaptive management: states good and bad, Pr(good | s, a; k) uniform, rewards uniform on [0, 1) and the same in all environments, so that only states
- * tell environments apart. Phi: good. (After I. Chades, J. Carwardine, T. G. Martin, S. Nicol, R. Sabbadin, O. Buffet, MOMDPs: a solution for modelling
- * adaptive management problems, AAAI 2012.) */
+/* Adaptive management: states good and bad, Pr(good | s, a; k) uniform, rewards uniform on [0, 1) and the same in all environments,
+ * so that only states tell environments apart. Phi: good. (After I. Chades, J. Carwardine, T. G. Martin, S. Nicol, R. Sabbadin, O.
+ * Buffet, MOMDPs: a solution for modelling adaptive management problems, AAAI 2012.) */
 VOUCH_API vouch_status vouch_generate_adaptive(vouch_model **model, const vouch_family_shape *shape, vouch_error *error);
-/* A model to learn promises with: a corridor of seven cells to walk or run, beside it a ditch that runners fall into, more often in environment `wet`;
- * resting pays 1. Promises, each with this probability: to fetch the parcel by time 3, to deliver it at the desk by the horizon, never to be in the ditch. */
+/* A model to learn promises with: a corridor of seven cells to walk or run, beside it a ditch that runners fall into, more often in
+ * environment `wet`; resting pays 1. Promises, each with this probability: to fetch the parcel by time 3, to deliver it at the desk
+ * by the horizon, never to be in the ditch. */
 VOUCH_API vouch_status vouch_generate_corridor(vouch_model **model, int horizon, double probability, vouch_error *error);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* vouch/journal.h - long runs that can be taken up again
  *
- * The answers of a run's tasks (nodes of a search, cells of a sweep, plans of a CCIL) are written to a file as they are merged. A run
- * of the same input and options that is given the file goes on from its last whole record and ends with the same answer.
+ * The answers of a run's tasks (nodes of a search, cells of a sweep, plans of a CCIL) are written to a file as they are merged. A
+ * run of the same input and options that is given the file goes on from its last whole record and ends with the same answer.
  */
 #ifndef VOUCH_JOURNAL_H
 #define VOUCH_JOURNAL_H
@@ -20,8 +20,8 @@ typedef struct vouch_journal_options {
     vouch_log log;    /* what is damaged or can no longer be written is a line of level ERROR */
 } vouch_journal_options;
 
-/* Opens or makes the file. Errors: IO (also: another run is writing it), MEMORY, INPUT (no journal, or that of another run; a file that
- * is there and is not to be gone on with, of which nothing is lost). */
+/* Opens or makes the file. Errors: IO (also: another run is writing it), MEMORY, INPUT (no journal, or that of another run; a file
+ * that is there and is not to be gone on with, of which nothing is lost). */
 VOUCH_API vouch_status vouch_journal_open(vouch_journal **journal, const char *path, const vouch_journal_options *options,
                                           vouch_error *error);
 VOUCH_API void vouch_journal_free(vouch_journal *journal); /* NULL is fine */

@@ -123,7 +123,8 @@ VOUCH_API vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *col
 VOUCH_API int vouch_lp_sos1_count(const vouch_lp *lp);
 VOUCH_API void vouch_lp_sos1(const vouch_lp *lp, int set, int *count, const int **cols, const double **weight);
 
-/* A term value * x[first] * x[second] of a row. Programs with products are written (lp_io.h), for other solvers; nothing here solves them. */
+/* A term value * x[first] * x[second] of a row. Programs with products are written (lp_io.h), for other solvers; nothing here
+ * solves them. */
 typedef struct vouch_lp_product {
     int row, first, second;
     double value;
@@ -160,7 +161,7 @@ typedef struct vouch_lp_result {
     vouch_lp_outcome outcome;
     double objective; /* of x, in the problem's sense, offset included */
     double bound;     /* proved bound on the optimum (dual objective; -inf / inf if none: OPTIMAL is said within the tolerances,
-                                 * and a large program may have a reduced cost beyond rounding on a column without bound) */
+                       * and a large program may have a reduced cost beyond rounding on a column without bound) */
     const double *x;  /* [n] */
     const double *row_activity; /* [m] = A x */
     const double *row_dual;     /* [m] */
@@ -188,8 +189,8 @@ typedef struct vouch_lp_range {
     int limiting[2];     /* variable that ends it, rows first: the one that meets a bound, or that enters the basis; -1: none */
 } vouch_lp_range;
 
-/* Sensitivity of the optimum last found: range [m + n], rows first, a row's cost being 0. The bounds of the variable itself are left
- * out of account. ERROR_ARGUMENT: the outcome is not OPTIMAL, or has no basis that could be factorised. */
+/* Sensitivity of the optimum last found: range [m + n], rows first, a row's cost being 0. The bounds of the variable itself are
+ * left out of account. ERROR_ARGUMENT: the outcome is not OPTIMAL, or has no basis that could be factorised. */
 VOUCH_API vouch_status vouch_lp_ranges(const vouch_lp *lp, vouch_lp_range range[]);
 
 #ifdef __cplusplus

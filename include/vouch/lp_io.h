@@ -34,17 +34,19 @@ VOUCH_API vouch_status vouch_lp_read_text(vouch_lp **lp, const char *text, size_
                                           const vouch_log *log, vouch_error *error);
 /* Writes the problem so that reading it back gives the same numbers, in a way that glpsol, CBC and HiGHS read too:
  * in LP files a row with two finite bounds is two rows, NAME and NAME~up, which are read as one; in MPS files a
- * maximisation is a minimisation of minus its objective, with a comment that reading turns back. Rows (columns) get the names R1.. (C1..)
- * in the file if any of their own is empty, doubled or not possible in the format. ERROR_INPUT: the format
- * cannot say it: a row whose bounds cross, or in fixed MPS a number with more than 12 characters. */
+ * maximisation is a minimisation of minus its objective, with a comment that reading turns back. Rows (columns) get the names R1..
+ * (C1..) in the file if any of their own is empty, doubled or not possible in the format. ERROR_INPUT: the format cannot say it: a
+ * row whose bounds cross, or in fixed MPS a number with more than 12 characters. */
 VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_format format, vouch_error *error);
 
-/* The same in the LP format with products, product [count] ascending by row. Such files are read by nonconvex solvers, not by vouch. */
+/* The same in the LP format with products, product [count] ascending by row. Such files are read by nonconvex solvers, not by
+ * vouch. */
 VOUCH_API vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, const char *path,
                                                vouch_error *error);
 
-/* MPS basis files (.bas); those of HiGHS and glpsol's plain solutions (-w) are read too. Reading sets the basis of lp by names; a column or row the file does not mention is at its lower bound
- * (upper, or free, if it has none) or basic. Writing needs a basis: ERROR_ARGUMENT without. */
+/* MPS basis files (.bas); those of HiGHS and glpsol's plain solutions (-w) are read too. Reading sets the basis of lp by names; a
+ * column or row the file does not mention is at its lower bound (upper, or free, if it has none) or basic. Writing needs a basis:
+ * ERROR_ARGUMENT without. */
 VOUCH_API vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *error);
 VOUCH_API vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_error *error);
 

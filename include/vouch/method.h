@@ -1,8 +1,8 @@
 /* vouch/method.h - the planning methods, one an entry.
  *
- * An entry makes the value VOUCH_METHOD_<name> and says all that the rest has to know to offer the method: command lines, files, sweeps, help and
- * planning again read it (vouch_method_describe). A new method is an entry here, at the end, and a file src/plan/<function>.c that holds
- * vouch_status plan_<function>(plan_call *) (src/plan/methods.h).
+ * An entry makes the value VOUCH_METHOD_<name> and says all that the rest has to know to offer the method: command lines, files,
+ * sweeps, help and planning again read it (vouch_method_describe). A new method is an entry here, at the end, and a file
+ * src/plan/<function>.c that holds vouch_status plan_<function>(plan_call *) (src/plan/methods.h).
  */
 #ifndef VOUCH_METHOD_H
 #define VOUCH_METHOD_H

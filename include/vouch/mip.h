@@ -107,9 +107,10 @@ typedef struct vouch_proof {
     long long derived; /* constraints */
 } vouch_proof;
 
-/* Proves in rational arithmetic, each number read as the shortest decimal that has its double, that no point is better than the best
- * one with the integer columns of x [n] (or than better ones met on the way); x NULL: that there is no point. At the root bounds
- * that rows imply and cuts by rounding are derived; nodes are closed by bounds. Unbounded programs and SOS1 sets are not proved. *out: free it with vouch_proof_free. */
+/* Proves in rational arithmetic, each number read as the shortest decimal that has its double, that no point is better than the
+ * best one with the integer columns of x [n] (or than better ones met on the way); x NULL: that there is no point. At the root
+ * bounds that rows imply and cuts by rounding are derived; nodes are closed by bounds. Unbounded programs and SOS1 sets are not
+ * proved. *out: free it with vouch_proof_free. */
 VOUCH_API vouch_status vouch_lp_prove(const vouch_lp *problem, const double *x, const vouch_limits *limits, vouch_proof *out);
 VOUCH_API void vouch_proof_free(vouch_proof *proof);
 

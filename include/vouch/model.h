@@ -36,12 +36,13 @@ VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, doub
 
 /* ---- promises in general ----------------------------------------------------------------------------------------
  *
- * Instead of the one commitment above a model may make a list of promises, which differ in kind, in time, and in set and probability by
- * environment. After vouch_model_finish its states are those of the user joined with what the promises remember ("A [fetch kept]"), as far as they
- * are reached, and with an initial distribution there is a state before them, whose one action leads to the first.
+ * Instead of the one commitment above a model may make a list of promises, which differ in kind, in time, and in set and
+ * probability by environment. After vouch_model_finish its states are those of the user joined with what the promises remember ("A
+ * [fetch kept]"), as far as they are reached, and with an initial distribution there is a state before them, whose one action leads
+ * to the first.
  */
-/* The kinds by name, word, and whether they are about a window from .. to (else only `to` counts). A new kind is an entry here, and its rule in
- * src/mdp/remember.c. */
+/* The kinds by name, word, and whether they are about a window from .. to (else only `to` counts). A new kind is an entry here, and
+ * its rule in src/mdp/remember.c. */
 #define VOUCH_PROMISE_LIST(KIND)                                                                                                   \
     KIND(AT, "at", 0)       /* in the set at time `to` */                                                                          \
     KIND(BY, "by", 0)       /* in the set at some time 0 .. to */                                                                  \
@@ -58,8 +59,9 @@ VOUCH_API const char *vouch_promise_kind_text(vouch_promise_kind kind);
 VOUCH_API int vouch_promise_kind_find(const char *word);
 VOUCH_API int vouch_promise_kind_is_window(vouch_promise_kind kind);
 
-/* Appends a promise, with an empty set and probability 0 in every environment; they are numbered 0, 1, .. in this order. from, to: -1: from the start, to
- * the horizon. ERROR_INPUT: the name is taken, or from > to. Horizons and times are held against each other when the model is finished. */
+/* Appends a promise, with an empty set and probability 0 in every environment; they are numbered 0, 1, .. in this order. from, to:
+ * -1: from the start, to the horizon. ERROR_INPUT: the name is taken, or from > to. Horizons and times are held against each other
+ * when the model is finished. */
 VOUCH_API vouch_status vouch_model_add_promise(vouch_model *model, const char *name, vouch_promise_kind kind, int from, int to);
 /* environment -1: all. */
 VOUCH_API vouch_status vouch_model_set_promise_state(vouch_model *model, int promise, int environment, int state, int member);
@@ -67,21 +69,22 @@ VOUCH_API vouch_status vouch_model_set_promise_state(vouch_model *model, int pro
 VOUCH_API vouch_status vouch_model_set_promise_through(vouch_model *model, int promise, int environment, int state, int member);
 VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, int promise, int environment,
                                                            double p); /* also after finish */
-/* The probability to begin in this state (0 where nothing is said), which the agent observes before it acts. environment -1: all. Once used it takes the
- * place of vouch_model_set_initial. */
+/* The probability to begin in this state (0 where nothing is said), which the agent observes before it acts. environment -1: all.
+ * Once used it takes the place of vouch_model_set_initial. */
 VOUCH_API vouch_status vouch_model_set_initial_probability(vouch_model *model, int environment, int state, double probability);
 
-/* Labels, sets of states with a name, are kept with a model and written with it; planning does not ask for them. They are numbered 0, 1, .. in the order of
- * their addition, which is before vouch_model_finish. ERROR_INPUT: the name is taken. environment -1: all. Asked for what there is not, the name is NULL and no
- * state has the label. */
+/* Labels, sets of states with a name, are kept with a model and written with it; planning does not ask for them. They are numbered
+ * 0, 1, .. in the order of their addition, which is before vouch_model_finish. ERROR_INPUT: the name is taken. environment -1: all.
+ * Asked for what there is not, the name is NULL and no state has the label. */
 VOUCH_API vouch_status vouch_model_add_label(vouch_model *model, const char *name);
 VOUCH_API vouch_status vouch_model_set_label_state(vouch_model *model, int label, int environment, int state, int member);
 VOUCH_API int vouch_model_labels(const vouch_model *model);
 VOUCH_API const char *vouch_model_label_name(const vouch_model *model, int label);
 VOUCH_API int vouch_model_has_label(const vouch_model *model, int label, int environment, int state);
 
-/* (Of the rewards that the environments pay on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one observation,
- * and so are those joined by a chain of such neighbours: what can be told apart is decided once, for the whole model.) */
+/* (Of the rewards that the environments pay on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one
+ * observation, and so are those joined by a chain of such neighbours: what can be told apart is decided once, for the whole model.)
+ */
 
 /* One row P(next|state,action;environment) = probability, paying `reward` when taken. Rows of the same
  * (environment, state, action, next) add up their probabilities; their rewards must be equal (the last one holds). */
@@ -91,7 +94,8 @@ typedef struct vouch_row {
     int environment, state, action, next;
     double probability, reward;
 } vouch_row;
-/* row [count], each as by vouch_model_add. What is wrong with the first wrong one is named in *error; those before it have been added. */
+/* row [count], each as by vouch_model_add. What is wrong with the first wrong one is named in *error; those before it have been
+ * added. */
 VOUCH_API vouch_status vouch_model_add_rows(vouch_model *model, const vouch_row row[], size_t count, vouch_error *error);
 
 /* Which row a finish complained of; -1 where it does not apply. */
@@ -100,8 +104,8 @@ typedef struct vouch_model_fault {
 } vouch_model_fault;
 
 /* Checks and freezes: sums within 1e-6 of 1 (then normalised exactly), the same actions in a state in every
- * environment, actions in every state that can be left at some time before the horizon is over. ERROR_INPUT names what is wrong in *error and in
- * *fault (either may be NULL); the model can still be freed. */
+ * environment, actions in every state that can be left at some time before the horizon is over. ERROR_INPUT names what is wrong in
+ * *error and in *fault (either may be NULL); the model can still be freed. */
 VOUCH_API vouch_status vouch_model_finish(vouch_model *model, vouch_model_fault *fault, vouch_error *error);
 
 /* What is in a finished model. Names and arrays are owned by the model. */
@@ -112,7 +116,8 @@ VOUCH_API int vouch_model_horizon(const vouch_model *model);
 VOUCH_API int vouch_model_initial(const vouch_model *model);
 VOUCH_API double vouch_model_probability(const vouch_model *model);           /* p */
 VOUCH_API int vouch_model_is_commitment(const vouch_model *model, int state); /* is the state in Phi? */
-/* Does Pr(S_T in Phi) = probability count as keeping the commitment? It may be less than p by the rounding of propagation, 9.999e-10. */
+/* Does Pr(S_T in Phi) = probability count as keeping the commitment? It may be less than p by the rounding of
+ * propagation, 9.999e-10. */
 VOUCH_API int vouch_model_kept(const vouch_model *model, double probability);
 VOUCH_API const char *vouch_model_name(const vouch_model *model); /* "" where none was set */
 VOUCH_API const char *vouch_model_state_name(const vouch_model *model, int state);
@@ -143,7 +148,8 @@ VOUCH_API int vouch_model_is_promised(const vouch_model *model, int promise, int
 VOUCH_API int vouch_model_promise_holds(const vouch_model *model, int promise, int environment, int state);
 /* The user's time of a model's time 0: 0, or -1 with an initial distribution. The horizon counts from there. */
 VOUCH_API int vouch_model_first_time(const vouch_model *model);
-/* The user's state that a state stands for, by number (-1: the start of an initial distribution) and name, and what the promises remember, "" or
+/* The user's state that a state stands for, by number (-1: the start of an initial distribution) and name, and what the promises
+ * remember, "" or
  * "[fetch kept, dry broken]". */
 VOUCH_API int vouch_model_look(const vouch_model *model, int state, const char **name, const char **memory);
 

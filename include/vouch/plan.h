@@ -97,16 +97,16 @@ typedef struct vouch_plan_options {
         *start;   /* milp-ccl (deterministic) and exact-ccl: a policy to begin with, of the same L or of L = 0; NULL: none */
     int restarts; /* exact-ccl: random starts of local search; 0: default */
     int certify;  /* exact-ccl: 1: close the gap by spatial branch and bound */
-    int least_total_regret; /* 1: among optimal policies the one of least total regret */
-    long long
-        tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no limit. 10000 */
-    long long class_limit;  /* most likelihood classes held in memory; 0: default */
-    int threads;            /* the answer does not depend on it */
-    int workers;            /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */
-    int window;             /* milp-ccl: nodes that are searched at once; the answer depends on it, within the gap. 0: default */
-    int grain;              /* milp-ccl: nodes that a worker is given at once, at most, where many are open; likewise. 0: 1 */
-    vouch_journal *journal; /* milp-ccl: where the answers of nodes are kept, and found again; NULL: none */
-    unsigned without;       /* VOUCH_WITHOUT_.. added up; 0 */
+    int least_total_regret;   /* 1: among optimal policies the one of least total regret */
+    long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no
+                                 limit. 10000 */
+    long long class_limit;    /* most likelihood classes held in memory; 0: default */
+    int threads;              /* the answer does not depend on it */
+    int workers;              /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */
+    int window;               /* milp-ccl: nodes that are searched at once; the answer depends on it, within the gap. 0: default */
+    int grain;                /* milp-ccl: nodes that a worker is given at once, at most, where many are open; likewise. 0: 1 */
+    vouch_journal *journal;   /* milp-ccl: where the answers of nodes are kept, and found again; NULL: none */
+    unsigned without;         /* VOUCH_WITHOUT_.. added up; 0 */
     uint64_t seed;
     vouch_limits limits;
     vouch_log log;
@@ -114,9 +114,8 @@ typedef struct vouch_plan_options {
     void *on_node_context;
     void (*progress)(void *context, const vouch_plan_progress *progress); /* NULL: none */
     void *progress_context;
-    void (*proof)(void *context,
-                  const char *text); /* text of the proof of what is claimed, in order, at the end; NULL: none is made. Its
-                                                       head and its last line are the caller's (src/check/FORMAT.md) */
+    void (*proof)(void *context, const char *text); /* text of the proof of what is claimed, in order, at the end; NULL: none is
+                                                       made. Its head and its last line are the caller's (src/check/FORMAT.md) */
     void *proof_context;
     void (*restart)(void *context, const vouch_restart *restart); /* exact-ccl: called for each descent; NULL: none */
     void *restart_context;
@@ -131,11 +130,10 @@ typedef struct vouch_plan_result {
     int environments;                         /* K */
     const vouch_environment_figures *figures; /* [K]; without a policy only optimal_value holds */
     int promises;                             /* J */
-    const double *commitments; /* [K * J] probability of keeping each promise; NULL: it is the figures', of the only one */
-    const double
-        *largest_probability; /* [K * J] INFEASIBLE only, else NULL: largest probability of keeping each promise alone that each
-                                                 environment alone allows. All at least p: the promises are infeasible jointly */
-    double max_regret, total_regret; /* NAN without a policy */
+    const double *commitments;         /* [K * J] probability of keeping each promise; NULL: it is the figures', of the only one */
+    const double *largest_probability; /* [K * J] INFEASIBLE only, else NULL: largest probability of keeping each promise alone that
+                                          each environment alone allows. All at least p: the promises are infeasible jointly */
+    double max_regret, total_regret;   /* NAN without a policy */
     double bound; /* REGRET: proved lower bound on the least maximum regret; else proved upper bound on the objective's value */
     vouch_objective objective;
     const double *weights; /* [K] as planned with; NULL unless WEIGHTED */
@@ -146,9 +144,9 @@ typedef struct vouch_plan_result {
     long long nodes, iterations;
     long long total_nodes; /* of nodes: those of the search for the least total regret, which on_node is not told of */
     double seconds;
-    const double *
-        regret_of_determinism; /* [K] what every deterministic policy loses at least in environment k alone, even one that knows it is there: the
-                                            coins it may not toss to keep the promise just so; NULL: not computed */
+    const double
+        *regret_of_determinism; /* [K] what every deterministic policy loses at least in environment k alone, even one that knows it
+                                   is there: the coins it may not toss to keep the promise just so; NULL: not computed */
     int optima_bounded; /* 1: a limit left no time for U*_c of some environments: optimal values and regrets are upper bounds */
 } vouch_plan_result;
 

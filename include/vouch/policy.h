@@ -1,7 +1,7 @@
 /* vouch/policy.h - policies: their rules, their exact figures, where they lead, and following one
  *
- * A policy is planned (plan.h), read (model_io.h), or that of a plan made again (ccil.h). It belongs to a model with the same horizon,
- * environments and names; what it is worth is found by propagation through the model, without planning.
+ * A policy is planned (plan.h), read (model_io.h), or that of a plan made again (ccil.h). It belongs to a model with the same
+ * horizon, environments and names; what it is worth is found by propagation through the model, without planning.
  */
 #ifndef VOUCH_POLICY_H
 #define VOUCH_POLICY_H
@@ -120,12 +120,13 @@ typedef struct vouch_decision {
     int planned;               /* executors (ccil.h): 1: a plan was made at this step; 0: an earlier one goes on */
 } vouch_decision;
 
-/* One episode in which an agent follows the policy: ask for the decision, act, say what was observed, until done. Nothing is planned. Model and
- * policy must outlive the episode. */
+/* One episode in which an agent follows the policy: ask for the decision, act, say what was observed, until done. Nothing is
+ * planned. Model and policy must outlive the episode. */
 typedef struct vouch_episode vouch_episode;
 
-/* seed: of the actions sampled. Errors as for vouch_policy_graph_new. Where the policy follows plans, a decision is that of all plans which may be followed after the
- * actions taken so far, each as likely as it then is: who acts by it does as if one had been drawn where they begin. */
+/* seed: of the actions sampled. Errors as for vouch_policy_graph_new. Where the policy follows plans, a decision is that of all
+ * plans which may be followed after the actions taken so far, each as likely as it then is: who acts by it does as if one had been
+ * drawn where they begin. */
 VOUCH_API vouch_status vouch_episode_new(vouch_episode **episode, const vouch_policy *policy, const vouch_model *model,
                                          uint64_t seed, vouch_error *error);
 VOUCH_API void vouch_episode_free(vouch_episode *episode); /* NULL is fine */

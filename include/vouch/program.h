@@ -1,7 +1,7 @@
 /* vouch/program.h - the mathematical programs of commitment-constrained planning, written down for other solvers
  *
- * vouch itself plans without them, or with its own solvers. The optimum of each is the least maximum regret of a class of policies, or minus the largest value
- * of another objective.
+ * vouch itself plans without them, or with its own solvers. The optimum of each is the least maximum regret of a class of policies,
+ * or minus the largest value of another objective.
  */
 #ifndef VOUCH_PROGRAM_H
 #define VOUCH_PROGRAM_H
@@ -24,11 +24,12 @@ typedef enum vouch_program_form {
 
 typedef struct vouch_program vouch_program;
 
-/* lookahead: L, 0 .. horizon; of no meaning for HISTORY. ERROR_INPUT names an environment that alone cannot keep the commitment: its
- * optimal value, which the program needs, does not exist. ERROR_SIZE: too many nodes. *program is NULL after an error. */
+/* lookahead: L, 0 .. horizon; of no meaning for HISTORY. ERROR_INPUT names an environment that alone cannot keep the commitment:
+ * its optimal value, which the program needs, does not exist. ERROR_SIZE: too many nodes. *program is NULL after an error. */
 VOUCH_API vouch_status vouch_program_new(vouch_program **program, const vouch_model *model, vouch_program_form form, int lookahead,
                                          vouch_error *error);
-/* The same for another objective, of which weights are read where it is WEIGHTED: [K], NULL: 1 each. All is minimised: the optimum is minus the value. */
+/* The same for another objective, of which weights are read where it is WEIGHTED: [K], NULL: 1 each. All is minimised: the optimum
+ * is minus the value. */
 typedef struct vouch_program_aim {
     vouch_objective objective;
     const double *weights;
@@ -37,9 +38,9 @@ VOUCH_API vouch_status vouch_program_new_for(vouch_program **program, const vouc
                                              int lookahead, const vouch_program_aim *aim, vouch_error *error);
 VOUCH_API void vouch_program_free(vouch_program *program); /* NULL is fine */
 
-/* The linear part, with integer columns and named rows and columns: z is the maximum regret or the least value, y and x are occupancies of one environment before and
- * after step L, sigma occupancies of a likelihood class (as shares of the largest possible), D indicators, pi action
- * probabilities. Owned by the program. */
+/* The linear part, with integer columns and named rows and columns: z is the maximum regret or the least value, y and x are
+ * occupancies of one environment before and after step L, sigma occupancies of a likelihood class (as shares of the largest
+ * possible), D indicators, pi action probabilities. Owned by the program. */
 VOUCH_API const vouch_lp *vouch_program_lp(const vouch_program *program);
 /* BILINEAR: the products of its rows, *product [number] ascending by row, owned by the program; else 0. */
 VOUCH_API int vouch_program_products(const vouch_program *program, const vouch_lp_product **product);

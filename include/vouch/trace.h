@@ -1,7 +1,7 @@
 /* vouch/trace.h - a record of what a solver does: events to replay, counters and timers to measure.
  *
- * A trace is given to a solver by its options (plan.h, lp.h, mip.h). It never changes a result; without one a solver only looks whether there is one. A
- * plan that is traced works on one thread.
+ * A trace is given to a solver by its options (plan.h, lp.h, mip.h). It never changes a result; without one a solver only looks
+ * whether there is one. A plan that is traced works on one thread.
  */
 #ifndef VOUCH_TRACE_H
 #define VOUCH_TRACE_H
@@ -15,13 +15,15 @@ extern "C" {
 
 typedef struct vouch_trace vouch_trace;
 
-/* events 1: events are kept, in memory of a fixed size: where a solve has more of them than fit, they are thinned out and counted. 0: counters and timers only. */
+/* events 1: events are kept, in memory of a fixed size: where a solve has more of them than fit, they are thinned out and counted.
+ * 0: counters and timers only. */
 VOUCH_API vouch_status vouch_trace_new(vouch_trace **trace, int events);
 VOUCH_API void vouch_trace_free(vouch_trace *trace); /* NULL is fine */
 
 /* The events as the elements of a JSON array, without its brackets: objects whose field "e" says what they are. Owned by trace. */
 VOUCH_API const char *vouch_trace_events(const vouch_trace *trace, size_t *length);
-/* Into text [size]: a JSON object: "counts", how nodes ended and what pivots did, and "kernels", how often each ran and for how many seconds. Returns the length of the whole, as snprintf does. */
+/* Into text [size]: a JSON object: "counts", how nodes ended and what pivots did, and "kernels", how often each ran and for how
+ * many seconds. Returns the length of the whole, as snprintf does. */
 VOUCH_API size_t vouch_trace_counters(const vouch_trace *trace, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -6,11 +6,11 @@
  *     plan.h      plan a policy, by one of method.h              policy.h    its rules, figures, graph; follow it
  *     ccil.h      plan again while acting; simulate              explain.h   what can be promised; program.h: for other solvers
  *
- * One rule for all calls: the object acted upon comes first, which for a call that makes an object is the address where the new one goes (NULL
- * there after an error); `vouch_error *` comes last wherever there is something to say beyond the status, and may be NULL. Calls that can only be given
- * a wrong argument or run out of memory return the status alone. Options are structs with an .._init; results are structs filled by .._get_..,
- * whose arrays belong to the object. Objects are opaque, freed by .._free (NULL is fine), and used by one thread at a time; different
- * objects do not share anything. README.md holds a complete example.
+ * One rule for all calls: the object acted upon comes first, which for a call that makes an object is the address where the new one
+ * goes (NULL there after an error); `vouch_error *` comes last wherever there is something to say beyond the status, and may be
+ * NULL. Calls that can only be given a wrong argument or run out of memory return the status alone. Options are structs with an
+ * .._init; results are structs filled by .._get_.., whose arrays belong to the object. Objects are opaque, freed by .._free (NULL
+ * is fine), and used by one thread at a time; different objects do not share anything. README.md holds a complete example.
  */
 #ifndef VOUCH_VOUCH_H
 #define VOUCH_VOUCH_H

@@ -1,7 +1,7 @@
 /* base/memory.c - see memory.h. The counters are C11 atomics, relaxed: they order nothing.
  *
- * With contracts on (and no sanitizer, which sees more) a block has its end marked, and its length beside that: who writes beyond it breaks a contract
- * when the block is freed or resized.
+ * With contracts on (and no sanitizer, which sees more) a block has its end marked, and its length beside that: who writes beyond
+ * it breaks a contract when the block is freed or resized.
  */
 #include "base/memory.h"
 

@@ -31,8 +31,8 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
 #define MEM_RESIZE(block, n)                mem_resize_block((void **)(block), (size_t)(n), sizeof **(block))
 #define MEM_RESERVE(block, capacity, count) mem_reserve((void **)(block), (capacity), (size_t)(count), sizeof **(block))
 
-/* For programs, at their start: memory that is used comes in large pages where the system has them, at most 2 MB more than is needed,
- * and is kept to the end. For short runs that fill megabytes. */
+/* For programs, at their start: memory that is used comes in large pages where the system has them, at most 2 MB more than is
+ * needed, and is kept to the end. For short runs that fill megabytes. */
 void mem_use_large_pages(void);
 
 /* Tests: let `count` further allocations succeed, then fail every one; negative: never fail. */

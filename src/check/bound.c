@@ -1,7 +1,7 @@
 /* check/bound.c - what multipliers and paths prove.
  *
- * All that is added up is not negative (rewards are counted from the least of them), so that rounding every operation upwards gives no less than the exact
- * result. Paths are always computed in doubles; under --exact multipliers are not.
+ * All that is added up is not negative (rewards are counted from the least of them), so that rounding every operation upwards gives
+ * no less than the exact result. Paths are always computed in doubles; under --exact multipliers are not.
  */
 #include "check/check.h"
 
@@ -88,9 +88,9 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
     return !b->of[0].dead;
 }
 
-/* Whoever uses an option somewhere came there by a path of classes, is in each of them with at least the probability of that path, and loses there what its
- * option is short of the value: for any function of the classes that is no less than what each allowed slot makes of it, and value is one. Paths that lose
- * `room` already need not be followed. */
+/* Whoever uses an option somewhere came there by a path of classes, is in each of them with at least the probability of that path,
+ * and loses there what its option is short of the value: for any function of the classes that is no less than what each allowed
+ * slot makes of it, and value is one. Paths that lose `room` already need not be followed. */
 bool bound_short(bound *b, double room)
 {
     const rung *r = b->mixed;

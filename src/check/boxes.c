@@ -1,5 +1,5 @@
-/* check/boxes.c - bounds of stochastic policies whose probabilities lie between given ends (FORMAT.md, "part"): what an induction charges at the prices is given back here,
- * node by node. Doubles rounded upwards, signs considered.
+/* check/boxes.c - bounds of stochastic policies whose probabilities lie between given ends (FORMAT.md, "part"): what an induction
+ * charges at the prices is given back here, node by node. Doubles rounded upwards, signs considered.
  */
 #include "check/check.h"
 
@@ -78,7 +78,8 @@ static double reach(const bound *b, size_t n, int k, int toward)
 /* The most of slope * y, y between the ends; that below with its sign changed. */
 static double most_of(double slope, const double ends[2]) { return slope > 0 ? slope * ends[UP] : -slope * ends[DOWN]; }
 
-/* sum_k slope_k y_k at a vertex: all options but `loose` at the ends that bits tell, that one what is left of 1. -INFINITY: it is none. */
+/* sum_k slope_k y_k at a vertex: all options but `loose` at the ends that bits tell, that one what is left of 1. -INFINITY: it is
+ * none. */
 static double vertex(const bound *b, const node *n, int loose, unsigned bits, const double ends[])
 {
     double x[ACTIONS], sum = 0, used = 0, spared = 0;

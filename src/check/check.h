@@ -1,5 +1,6 @@
-/* check/check.h - vouch-check: is what a proof file says of a model true? Nothing here is shared with vouch: this program reads the model by itself, in exact
- * rationals, and believes of the proof only what it has computed anew. FORMAT.md tells what a proof holds and why each kind of line proves what it says.
+/* check/check.h - vouch-check: is what a proof file says of a model true? Nothing here is shared with vouch: this program reads the
+ * model by itself, in exact rationals, and believes of the proof only what it has computed anew. FORMAT.md tells what a proof holds
+ * and why each kind of line proves what it says.
  *
  *     input.c   files, words, numbers           bound.c   what multipliers and paths prove
  *     model.c   the model in rationals          boxes.c   and of stochastic policies in a box
@@ -35,7 +36,8 @@ void *zeroed(size_t count, size_t size);
 void *resized(void *block, size_t bytes);
 /* Room for one more than `count` items, where it was called for each of them. */
 void *grown(void *block, size_t count, size_t size);
-/* The number of a key in the order in which they were first met; how many there are: it is not there, and is added if `add`. *t: NULL at first. */
+/* The number of a key in the order in which they were first met; how many there are: it is not there, and is added if `add`. *t:
+ * NULL at first. */
 int key_number(struct lh_table **t, const void *of, size_t bytes, bool add);
 uint64_t hash_of(const void *bytes, size_t length);
 
@@ -58,8 +60,8 @@ bool read_number(const char *word, mpq_t x);
 
 /* ---- arithmetic of what is not negative: rationals or doubles ---- */
 
-/* Each is known as a rational and as two doubles around it or, under --interval, as the doubles alone. What is computed is a rational, rounded to the side at
- * hand where it grows too long, or a double rounded to that side (-frounding-math). */
+/* Each is known as a rational and as two doubles around it or, under --interval, as the doubles alone. What is computed is a
+ * rational, rounded to the side at hand where it grows too long, or a double rounded to that side (-frounding-math). */
 typedef struct numbers {
     mpq_t *q; /* mostly NULL under --interval */
     double *end[2];
@@ -114,7 +116,8 @@ ptrdiff_t outcome(const model *m, int k, int s, int a, int next);
 
 enum { ACTIONS = 64 }; /* most of them */
 
-/* Where an L-updates policy decides. Its options stand together: ascending actions, one for all that do the same (twins); none at T. */
+/* Where an L-updates policy decides. Its options stand together: ascending actions, one for all that do the same (twins); none at
+ * T. */
 typedef struct node {
     int t, s, boundary; /* the node at L that it belongs to; -1 before L */
     uint64_t *set;      /* bits of the environments that can be here */
@@ -142,7 +145,8 @@ static inline void include(uint64_t *set, int k) { set[k / 64] |= UINT64_C(1) <<
 /* The option of n that does what action a does; g->options: there is none. */
 size_t graph_option(const node_graph *g, const node *n, int a);
 
-/* Classes of histories of one node whose likelihoods are proportional; largest weight 1. From time `reveal` on every class has one environment. */
+/* Classes of histories of one node whose likelihoods are proportional; largest weight 1. From time `reveal` on every class has one
+ * environment. */
 typedef struct rung {
     const node_graph *g;
     int reveal;
@@ -186,8 +190,8 @@ typedef struct bound {
 
 /* Inductions over these classes from now on; all options are allowed in the first. */
 void bound_over(bound *b, node_graph *g, const rung *r);
-/* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false: there are none. All >= 0:
- * [K], [P]. */
+/* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false:
+ * there are none. All >= 0: [K], [P]. */
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most);
 /* After bound_most: do all policies fall short of it by `room` that use a givable option? */
 bool bound_short(bound *b, double room);
@@ -208,14 +212,16 @@ double boxes_back(const bound *b);
 /* ---- points.c ---- */
 
 enum { MOST_PAIRS = 512 };
-/* Points of U(k) and Pr(row), one of which is nowhere less than what a deterministic policy attains that uses allowed options: of promise `row` and its
- * environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= enough [P] is needed. How many, of the root; *x: one after the other. */
+/* Points of U(k) and Pr(row), one of which is nowhere less than what a deterministic policy attains that uses allowed options: of
+ * promise `row` and its environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= enough [P] is needed.
+ * How many, of the root; *x: one after the other. */
 size_t bound_points(const bound *b, int row, int most, const double enough[], const double **x);
 
 /* ---- dominance.c ---- */
 
-/* Leaves options out of b->allowed of which another one left at their node is never worse, nor the promises that are worth keeping (enough > 0), in the environments
- * it is about. What a policy loses at most by using that, of U and of Pr, is added to loss [2]. */
+/* Leaves options out of b->allowed of which another one left at their node is never worse, nor the promises that are worth keeping
+ * (enough > 0), in the environments it is about. What a policy loses at most by using that, of U and of Pr, is added to loss [2].
+ */
 void bound_drop(bound *b, const uint64_t *about, const double enough[], double loss[]);
 
 /* ---- tree.c ---- */
@@ -283,11 +289,13 @@ typedef struct rule {
     mpq_t *chance;
 } rule;
 
-/* U(k) from below, and from above what all Pr(row) are less than 1, of rules [classes], for the environments of the rung; refuted if one is missing. */
+/* U(k) from below, and from above what all Pr(row) are less than 1, of rules [classes], for the environments of the rung; refuted
+ * if one is missing. */
 void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]);
 /* A line of the policy; false: it is none. */
 bool policy_line(proof *x, const char *word);
-/* The maximum regret of the policy that was read, and the sum of all times their worth, from above. Is every promise kept exactly? */
+/* The maximum regret of the policy that was read, and the sum of all times their worth, from above. Is every promise kept exactly?
+ */
 bool policy_weigh(proof *x, mpq_t maximum, mpq_t total);
 
 /* ---- value.c ---- */

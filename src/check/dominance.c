@@ -1,5 +1,6 @@
-/* check/dominance.c - options that another one of their node is never worse than, whatever is done elsewhere (FORMAT.md, "Dominated options"). A sweep backwards in
- * time, in doubles: least and most of what policies attain are kept on either side, and what equal sums seem to differ by is lost.
+/* check/dominance.c - options that another one of their node is never worse than, whatever is done elsewhere (FORMAT.md, "Dominated
+ * options"). A sweep backwards in time, in doubles: least and most of what policies attain are kept on either side, and what equal
+ * sums seem to differ by is lost.
  */
 #include "check/check.h"
 
@@ -9,7 +10,8 @@ static const double NEAR = 0x1p-40;
 /* [2 * (K + P)] of each node, and of the options of one: -U(k) and -Pr(row) at worst, U(k) and Pr(row) at best; rounded upwards. */
 static double *of_node, *of_option;
 
-/* x: of option o of node n. Where policies of the case may not come with an environment, or do not, its worst or both are infinitely bad. */
+/* x: of option o of node n. Where policies of the case may not come with an environment, or do not, its worst or both are
+ * infinitely bad. */
 static void look_after(const node_graph *g, const node *n, size_t o, const uint64_t *about, double x[])
 {
     const model *m = g->m;

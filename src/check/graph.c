@@ -1,10 +1,12 @@
 /* check/graph.c - the policy nodes of L-updates policies, and classes of the histories that come to them.
  *
- * For t <= L a node is <t, s, kappa>, kappa the environments that are consistent with what was seen; after L it is (t, s | b), b the node at L that was
- * passed. Under an action, environments part before L by successor and observed reward, after L by successor alone.
+ * For t <= L a node is <t, s, kappa>, kappa the environments that are consistent with what was seen; after L it is (t, s | b), b
+ * the node at L that was passed. Under an action, environments part before L by successor and observed reward, after L by successor
+ * alone.
  *
- * An arc between classes (FORMAT.md, "leaf") says how the weights of the class that follows must be scaled. Under --interval weights are known between two
- * doubles; classes that lie in one cell of a fine grid are one, between the least and the largest of their weights.
+ * An arc between classes (FORMAT.md, "leaf") says how the weights of the class that follows must be scaled. Under --interval
+ * weights are known between two doubles; classes that lie in one cell of a fine grid are one, between the least and the largest of
+ * their weights.
  */
 #include "check/check.h"
 
@@ -84,7 +86,8 @@ static void add_edges(node_graph *g, int n, int a)
     free(group);
 }
 
-/* Do actions a and b of a node pay every environment of the set the same, lead to the same successors as likely, and tell as much? */
+/* Do actions a and b of a node pay every environment of the set the same, lead to the same successors as likely, and tell as much?
+ */
 static bool twins(const node_graph *g, const node *n, int a, int b)
 {
     const model *m = g->m;

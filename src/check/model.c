@@ -57,7 +57,8 @@ static int count_field(json_object *of, int flags, json_object *above, const cha
     return JSON_C_VISIT_RETURN_CONTINUE;
 }
 
-/* Of fields given twice json-c keeps the last, another reader perhaps the first: the text has more of them than what became of it. */
+/* Of fields given twice json-c keeps the last, another reader perhaps the first: the text has more of them than what became of it.
+ */
 static void no_field_twice(json_object *top, const char *bytes)
 {
     size_t colons = 0, fields = 0;

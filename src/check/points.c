@@ -1,10 +1,13 @@
-/* check/points.c - all that deterministic policies attain (FORMAT.md, "pairs" and "vectors"): sets of points of U(k) and Pr(row) for each node.
+/* check/points.c - all that deterministic policies attain (FORMAT.md, "pairs" and "vectors"): sets of points of U(k) and Pr(row)
+ * for each node.
  *
- * Doubles rounded upwards, so that what is true of the points is true of all policies. Where paths meet again they need not agree, which only adds points.
+ * Doubles rounded upwards, so that what is true of the points is true of all policies. Where paths meet again they need not agree,
+ * which only adds points.
  */
 #include "check/check.h"
 
-/* Most points of a set that is not merged, and sums that are tried at once; coordinates closer than this, relatively, differ by rounding. */
+/* Most points of a set that is not merged, and sums that are tried at once; coordinates closer than this, relatively, differ by
+ * rounding. */
 enum { MOST = 20000, SUMS = 1000000 };
 static const double SAME = 0x1p-46;
 /* The area that merged pairs may lose is sought between that of the set and 2^-(HALVINGS) of it, in PARTS of a power. */
@@ -28,8 +31,8 @@ typedef struct point_sets {
 
 static const point_sets *at; /* those at hand */
 
-/* Both, from the largest first coordinate on as they are, but for what another one dominates: of pairs the last does, if any. Of two that differ by rounding the
- * larger coordinates stay. */
+/* Both, from the largest first coordinate on as they are, but for what another one dominates: of pairs the last does, if any. Of
+ * two that differ by rounding the larger coordinates stay. */
 static points unite(points a, points b)
 {
     size_t width = at->width, kept = 0, v = 0, w = 0, y, i;

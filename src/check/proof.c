@@ -1,5 +1,5 @@
-/* check/proof.c - vouch-check MODEL PROOF: exit 0 verified, 2 refuted, 1 not to be read. The lines of a proof: head, nodes, rules, claims; each is checked as it is
- * read, against what was read before. */
+/* check/proof.c - vouch-check MODEL PROOF: exit 0 verified, 2 refuted, 1 not to be read. The lines of a proof: head, nodes, rules,
+ * claims; each is checked as it is read, against what was read before. */
 #include "check/check.h"
 
 #include <unistd.h>

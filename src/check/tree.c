@@ -1,5 +1,5 @@
-/* check/tree.c - a proof's tree: a distinction of cases, each bounded by itself. A policy that never comes to the node at which a case is parted belongs to every
- * child, which does no harm. What is proved is the least bound of all.
+/* check/tree.c - a proof's tree: a distinction of cases, each bounded by itself. A policy that never comes to the node at which a
+ * case is parted belongs to every child, which does no harm. What is proved is the least bound of all.
  */
 #include "check/check.h"
 
@@ -43,8 +43,8 @@ static void take(tree *t, const mpq_t value)
     t->finite = true;
 }
 
-/* [lambda of the regrets ;] mu of the promises: constant - most, where `most` is what bound_most makes of them, to x->value. lambda is a mean over environments; of
- * a sum, what is above the cap. false: no policy is left at all. */
+/* [lambda of the regrets ;] mu of the promises: constant - most, where `most` is what bound_most makes of them, to x->value. lambda
+ * is a mean over environments; of a sum, what is above the cap. false: no policy is left at all. */
 static bool lagrangian(proof *x, bool regrets, int what)
 {
     tree *t = x->at;
@@ -101,7 +101,8 @@ static void read_empty(proof *x, tree_case *c)
         refuted("the multipliers do not show that the promise cannot be kept");
 }
 
-/* The least regret of the points of a promise and its environment, or (row < 0) of all: the largest of one, or the sum. false: no policy is left. */
+/* The least regret of the points of a promise and its environment, or (row < 0) of all: the largest of one, or the sum. false: no
+ * policy is left. */
 static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
 {
     tree *t = x->at;
@@ -126,7 +127,8 @@ static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
     return any;
 }
 
-/* pairs CASE r MOST: what deterministic policies earn in k alone that keep promise r of it; of a sum over all k (*), of the promise that shows most. */
+/* pairs CASE r MOST: what deterministic policies earn in k alone that keep promise r of it; of a sum over all k (*), of the promise
+ * that shows most. */
 static void read_pairs(proof *x, tree_case *c)
 {
     tree *t = x->at;

@@ -1,10 +1,11 @@
 /* check/value.c - U*(k).
  *
- * U*(k) = max { U : Pr_j >= p_j for all j } over the policies of environment k alone, of which mixtures are policies, too: a linear program of a row for each
- * promise and one for what is mixed. The simplex method in rationals, with the inverse of its basis, asks an induction (bound.c) for the policies that enter:
- * first what is missing to the promises is made least, one column that fills all rows alike, then the reward most. The mixture attains the optimum from below;
- * its prices mu bound it from above, U + sum mu_j (Pr_j - p_j) of all policies; in rationals that were not rounded the two are equal. What is carried along of
- * Pr is its complement, of which nothing stays nothing however it is rounded.
+ * U*(k) = max { U : Pr_j >= p_j for all j } over the policies of environment k alone, of which mixtures are policies, too: a linear
+ * program of a row for each promise and one for what is mixed. The simplex method in rationals, with the inverse of its basis, asks
+ * an induction (bound.c) for the policies that enter: first what is missing to the promises is made least, one column that fills
+ * all rows alike, then the reward most. The mixture attains the optimum from below; its prices mu bound it from above, U + sum mu_j
+ * (Pr_j - p_j) of all policies; in rationals that were not rounded the two are equal. What is carried along of Pr is its
+ * complement, of which nothing stays nothing however it is rounded.
  */
 #include "check/check.h"
 
@@ -80,8 +81,8 @@ static void pivot(alone *e, int leave, const mpq_t worth)
     if (leave == e->missing) e->missing = -1;
 }
 
-/* Which column of the basis is the first to weigh nothing where that which was turned comes in? What is missing goes before others and, where it was left at 0, may
- * not grow. Weights sum to 1, so that there is one. */
+/* Which column of the basis is the first to weigh nothing where that which was turned comes in? What is missing goes before others
+ * and, where it was left at 0, may not grow. Weights sum to 1, so that there is one. */
 static int leaving(const alone *e)
 {
     int leave = -1;
@@ -127,7 +128,8 @@ static bool improve(alone *e, mpq_t high)
     return turns < TURNS;
 }
 
-/* The basis of the policy of most reward and of what is spare of each promise; what is missing comes in for the row that misses most. */
+/* The basis of the policy of most reward and of what is spare of each promise; what is missing comes in for the row that misses
+ * most. */
 static void begin(alone *e, mpq_t high)
 {
     int n = e->n, worst = 0;

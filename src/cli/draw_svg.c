@@ -1,7 +1,7 @@
 /* cli/draw_svg.c - policies as graphs in SVG; see show.h.
  *
- * Time goes to the right, and what is known has a lane each (cli/lanes.h). The width of an edge says how likely it is in the environment where it
- * is likeliest. No meaning is in a colour alone.
+ * Time goes to the right, and what is known has a lane each (cli/lanes.h). The width of an edge says how likely it is in the
+ * environment where it is likeliest. No meaning is in a colour alone.
  */
 #include <math.h>
 
@@ -69,8 +69,8 @@ static void draw_band(const shown *s, const lanes *l, const lane_band *b, text *
                  time + s->first);
 }
 
-/* What is known in each lane, where it begins or, near the right end of the picture, as far before as it takes; on top of the edges, which leave
- * the letters free. */
+/* What is known in each lane, where it begins or, near the right end of the picture, as far before as it takes; on top of the
+ * edges, which leave the letters free. */
 static void draw_lane_names(const lanes *l, const lane_band *b, double wide, text *t)
 {
     for (int i = 0; i < l->lane.count; i++) {

@@ -35,8 +35,9 @@ example_kind example_find(const char *word);
 /* Everything as `vouch generate` has it without options. */
 example example_start(example_kind kind);
 
-/* Parameters besides T and p: h, u, d, K, slip of t-maze; S, A, K, B, shared (0 or 1), seed of random; S, A, K, seed of random-dense; K, C, seed of machine-repair; A, K, seed of adaptive. ERROR_ARGUMENT: no such
- * parameter, or a value outside its range. */
+/* Parameters besides T and p: h, u, d, K, slip of t-maze; S, A, K, B, shared (0 or 1), seed of random; S, A, K, seed of
+ * random-dense; K, C, seed of machine-repair; A, K, seed of adaptive. ERROR_ARGUMENT: no such parameter, or a value outside its
+ * range. */
 vouch_status example_set(example *e, const char *name, double value, vouch_error *error);
 vouch_status example_make(const example *e, vouch_model **model, vouch_error *error);
 

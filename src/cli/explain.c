@@ -277,7 +277,8 @@ static int print_points(const frontier_point *at, int points, bool as_json)
     return code;
 }
 
-/* A deterministic policy keeps all that is less than what it was planned for, so its U stays the same from the probability before on.
+/* A deterministic policy keeps all that is less than what it was planned for, so its U stays the same from the probability before
+ * on.
  *
  * Above the least regrets found, with what is proved of them; below the worst value over the environments, with a promise and
  * without knowing where one is (U), and where one knows (U*). */

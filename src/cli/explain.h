@@ -8,8 +8,8 @@
 
 /* For each environment the largest probability it alone allows; the largest in all at once, with any policy and with policies of
  * the class asked for; when p is too much for all but not for each alone, who conflicts; and the largest p, ready to paste.
- * as_json: one object. Returns the exit status: CLI_SOLVED, or CLI_LIMIT where something is not proved. *bound: no policy of the class asked for keeps more, NAN: not
- * known; NULL: not wanted. promise: as in explain_promises. */
+ * as_json: one object. Returns the exit status: CLI_SOLVED, or CLI_LIMIT where something is not proved. *bound: no policy of the
+ * class asked for keeps more, NAN: not known; NULL: not wanted. promise: as in explain_promises. */
 int explain_print(const vouch_model *m, int promise, const vouch_plan_options *o, const deadline *limit, bool as_json,
                   double *bound);
 /* The same for several promises: each alone, each beside the others, and which conflict. promise: that one only; -1: all. */
@@ -19,7 +19,8 @@ typedef struct frontier_range {
     int promise; /* -1: the only one */
     int points;
 } frontier_range;
-/* The least maximum regret for so many probabilities of a promise from 0 to the largest possible beside the others, as a table, JSON, and a plot (NULL: none).
+/* The least maximum regret for so many probabilities of a promise from 0 to the largest possible beside the others, as a table,
+ * JSON, and a plot (NULL: none).
  */
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *range,
                    bool as_json, const char *picture);

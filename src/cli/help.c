@@ -188,8 +188,8 @@ static void print_names(const cli_option *o)
     }
 }
 
-/* case .. in) for options whose values are words; those with files fall through to file names. Of words with commas between them the last is
- * completed. */
+/* case .. in) for options whose values are words; those with files fall through to file names. Of words with commas between them
+ * the last is completed. */
 static void print_values(const cli_option *o)
 {
     for (; o->kind != CLI_END; o++) {

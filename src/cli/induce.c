@@ -1,6 +1,7 @@
 /* cli/induce.c - the Markov chains that a policy makes of its environments, for model checkers: vouch show --induced; see show.h.
  *
- * A state is a node of the policy: a time, a state and what is known there. At T it stays. Rewards are the expected ones of the step.
+ * A state is a node of the policy: a time, a state and what is known there. At T it stays. Rewards are the expected ones of the
+ * step.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* cli/lanes.c - see lanes.h. In a lane what begins takes the first free slot, in the order of the mean height of where one comes from, so that few
- * edges cross. */
+/* cli/lanes.c - see lanes.h. In a lane what begins takes the first free slot, in the order of the mean height of where one comes
+ * from, so that few edges cross. */
 #include "cli/lanes.h"
 
 #include <math.h>
@@ -42,7 +42,8 @@ static bool same_action(const shown *s, int a, int b)
            memcmp(x.probability, y.probability, (size_t)x.actions * sizeof *x.probability) == 0;
 }
 
-/* next [nodes]: the only place that one comes to from each; -1: the end or none is drawn, -2: there are several. only_from [nodes]: likewise. */
+/* next [nodes]: the only place that one comes to from each; -1: the end or none is drawn, -2: there are several. only_from [nodes]:
+ * likewise. */
 static void find_only(const shown *s, int next[], int only_from[])
 {
     for (int i = 0; i < s->f->nodes; i++) next[i] = only_from[i] = -1;

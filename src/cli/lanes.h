@@ -1,8 +1,9 @@
 /* cli/lanes.h - where the places of a policy graph stand in a picture of it.
  *
- * Time goes to the right, a column a step; each thing that can be known has a lane of its own below the others, in the order met. Places that one comes
- * through one after the other, doing the same in each and nowhere else to go, are one run, as long as its columns. Where the columns are too many
- * for the width of a page they go on in a further band below, which begins with the last column of the band before.
+ * Time goes to the right, a column a step; each thing that can be known has a lane of its own below the others, in the order met.
+ * Places that one comes through one after the other, doing the same in each and nowhere else to go, are one run, as long as its
+ * columns. Where the columns are too many for the width of a page they go on in a further band below, which begins with the last
+ * column of the band before.
  */
 #ifndef CLI_LANES_H
 #define CLI_LANES_H

@@ -285,7 +285,8 @@ static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const l
     return status;
 }
 
-/* The proof of the answer into its file, and what became of it into the answer. A verdict that could not be proved is still the answer. */
+/* The proof of the answer into its file, and what became of it into the answer. A verdict that could not be proved is still the
+ * answer. */
 static vouch_status write_proof(const vouch_lp *lp, const lp_args *args, lp_answer *a, vouch_error *error)
 {
     bool claims = a->state == GLPK_OPTIMAL || a->state == GLPK_INFEASIBLE;

@@ -23,7 +23,8 @@ typedef struct objective_args {
 void objective_words(const objective_args *args, struct text *t);
 /* Sets objective and weights of options for K environments; *weights is owned by the caller, also after an error. */
 vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error);
-/* Sets objective and weights of the options; *weights is owned by the caller, who frees it after the plan. 0, or the exit status after a message. */
+/* Sets objective and weights of the options; *weights is owned by the caller, who frees it after the plan. 0, or the exit status
+ * after a message. */
 int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights);
 /* "weighted value", "least value": what the value of an objective other than the regret is called. */
 const char *objective_noun(vouch_objective objective);

@@ -1,5 +1,5 @@
-/* cli/page.h - one self-contained HTML page: text, tables and line charts (inline SVG, cli/plot.h), readable in light and dark, on screen and
- * on paper.
+/* cli/page.h - one self-contained HTML page: text, tables and line charts (inline SVG, cli/plot.h), readable in light and dark, on
+ * screen and on paper.
  *
  * Nothing is loaded from anywhere: no script, no font, no picture. Colours of series are told apart by people with colour-blindness
  * (M. Okabe, K. Ito, Color Universal Design, 2008) and doubled by the shape of the marks.

@@ -371,8 +371,8 @@ static int plan(plan_run *w)
     return status ? cli_failed(&error) : show_policy(w, &limit);
 }
 
-/* What asks for something that would not be done. -L, --gap and --tie-break say what is asked for, and a method may give more than that; a
- * limit may always stay unreached, and --engine stays on the line when --method changes. */
+/* What asks for something that would not be done. -L, --gap and --tie-break say what is asked for, and a method may give more than
+ * that; a limit may always stay unreached, and --engine stays on the line when --method changes. */
 static int refuse_idle_options(const plan_args *args)
 {
     bool milp = args->method == VOUCH_METHOD_MILP_CCL, exact = args->method == VOUCH_METHOD_EXACT_CCL;

@@ -8,8 +8,8 @@ typedef struct plot_line {
     const char *name;
     int count;
     const double *x, *y; /* [count], x finite and ascending; y NAN: no point */
-    const double *
-        bound; /* [count] what is proved of y from below, or NULL: all is proved. Where it is less the mark is hollow and a band goes down to it */
+    const double *bound; /* [count] what is proved of y from below, or NULL: all is proved. Where it is less the mark is hollow and
+                            a band goes down to it */
     const double
         *start; /* [count] a step: y just behind the abscissa before, from where the line goes on; NULL: there are no steps */
     const double *error; /* [count] half lengths of intervals, or NULL */
@@ -21,10 +21,11 @@ typedef struct plot {
     int lines;
 } plot;
 
-/* Axes with round ticks, whole ones where all abscissas are whole, and a legend where there is more than one line or a hollow mark; panels below each
- * other. Appends a whole SVG document. */
+/* Axes with round ticks, whole ones where all abscissas are whole, and a legend where there is more than one line or a hollow mark;
+ * panels below each other. Appends a whole SVG document. */
 void plot_svg(text *t, const char *title, const plot panel[], int panels);
-/* The same of one plot inside a page, as wide as that, without title and legend; its colours are those of the classes s0, s1, .. of the page. */
+/* The same of one plot inside a page, as wide as that, without title and legend; its colours are those of the classes s0, s1, .. of
+ * the page. */
 void plot_inline(text *t, const char *title, const plot *p);
 /* How line number i is drawn, for a legend. */
 void plot_sample(text *t, int i);

@@ -1,4 +1,5 @@
-/* cli/prove.c - see prove.h. The judge is another program and another process: nothing that this one has computed reaches it but the file. O(file). */
+/* cli/prove.c - see prove.h. The judge is another program and another process: nothing that this one has computed reaches it but
+ * the file. O(file). */
 #include "cli/prove.h"
 
 #include <math.h>

@@ -340,7 +340,8 @@ static bool is_value(const char *s, size_t n)
     return n > 0 && strspn(s, "0123456789") >= n && (n == 1 || *s != '0');
 }
 
-/* A state as Storm writes valuations: {"x": 1, "b": true} where the name is one, else the name. What promises remember is told by the memory ids. */
+/* A state as Storm writes valuations: {"x": 1, "b": true} where the name is one, else the name. What promises remember is told by
+ * the memory ids. */
 static void add_storm_state(const shown *s, int state, text *t)
 {
     const char *name, *memory;

@@ -31,8 +31,8 @@ void spread_files(void);
 /* Adds what makes a run of this command: version, seed, the model and how it is read. */
 vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, const vouch_model *m,
                          vouch_error *error);
-/* Opens the journal that is asked for, to go on from it or to begin it; NULL in *journal: none is. mark: what the run is. 0, or the exit
- * status after a message. */
+/* Opens the journal that is asked for, to go on from it or to begin it; NULL in *journal: none is. mark: what the run is. 0, or the
+ * exit status after a message. */
 int spread_open(const spread_args *args, const char *mark, vouch_journal **journal);
 
 #endif

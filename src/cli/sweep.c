@@ -1,8 +1,8 @@
 /* cli/sweep.c - vouch sweep: a grid over L, T, p, methods and parameters of the model, as CSV, table and picture.
  *
- * Every cell is one plan or one exact evaluation of CCIL (cli/sweep_cells.h). The CSV file is written anew as cells are finished, so
- * that an interrupted sweep has lost nothing and --resume takes up where it stopped; a cell that fails is a row that says so, and
- * the others go on. A grid may be divided into shards, whose files --merge puts together again (cli/sweep_merge.h).
+ * Every cell is one plan or one exact evaluation of CCIL (cli/sweep_cells.h). The CSV file is written anew as cells are finished,
+ * so that an interrupted sweep has lost nothing and --resume takes up where it stopped; a cell that fails is a row that says so,
+ * and the others go on. A grid may be divided into shards, whose files --merge puts together again (cli/sweep_merge.h).
  */
 #include <inttypes.h>
 #include <limits.h>

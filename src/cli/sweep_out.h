@@ -17,8 +17,8 @@ int sweep_read_csv(grid *g, const char *path, int *kept);
 bool sweep_same_cell(const grid *g, const cell *a, const cell *b);
 void sweep_print_table(const grid *g);
 void sweep_print_json(const grid *g);
-/* One line a method and combination of the other axes, along g->along; the title says of which model, and what does not vary. 0, or CLI_WRONG
- * after a message. */
+/* One line a method and combination of the other axes, along g->along; the title says of which model, and what does not vary. 0, or
+ * CLI_WRONG after a message. */
 int sweep_plot(const grid *g, const char *model, const char *path);
 
 #endif

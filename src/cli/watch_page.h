@@ -1,4 +1,5 @@
-/* cli/watch_page.h - the page of vouch watch: what was solved and what happened as JSON, with the script and the style that show it.
+/* cli/watch_page.h - the page of vouch watch: what was solved and what happened as JSON, with the script and the style that show
+ * it.
  *
  * Script and style are files of the source tree (cli/watch/), held in the program by the Makefile. The page loads nothing.
  */

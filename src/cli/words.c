@@ -1,8 +1,8 @@
 /* cli/words.c - a policy in sentences: vouch show --words.
  *
- * Nodes from which the same is done whatever happens are one plan: a plan is what is done now and, if that is the same everywhere, the plan that
- * follows, else a plan for each observation. Plans are numbered from the end of time backwards, so that runs of one action fold into
- * "east, 3 steps" and only differences that matter are told.
+ * Nodes from which the same is done whatever happens are one plan: a plan is what is done now and, if that is the same everywhere,
+ * the plan that follows, else a plan for each observation. Plans are numbered from the end of time backwards, so that runs of one
+ * action fold into "east, 3 steps" and only differences that matter are told.
  */
 #include <math.h>
 #include <stdlib.h>

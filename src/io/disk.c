@@ -1,4 +1,5 @@
-/* io/disk.c - see disk.h. What is told of a question is a line, the status and the words of what went wrong, and the bytes behind it. */
+/* io/disk.c - see disk.h. What is told of a question is a line, the status and the words of what went wrong, and the bytes behind
+ * it. */
 #include "io/disk.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* io/disk.h - what readers ask of the file system: what stands at a path, which files a directory has, what is in a file.
  *
  * Processes that work on the same files ask the same. Where they share their answers (disk_share) one of them looks, once for each
- * question, and tells the others: they need not see the files at all, and a file that is changed meanwhile stays for all of them, and
- * to the end, what it was when it was read.
+ * question, and tells the others: they need not see the files at all, and a file that is changed meanwhile stays for all of them,
+ * and to the end, what it was when it was read.
  */
 #ifndef IO_DISK_H
 #define IO_DISK_H

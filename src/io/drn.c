@@ -146,7 +146,8 @@ static vouch_status find_empty_labels(mdp_family *f, const file_content file[])
     return VOUCH_OK;
 }
 
-/* All but those that say where one begins and ends. Where an environment never is, a state has the labels that it has in the first that gets there. */
+/* All but those that say where one begins and ends. Where an environment never is, a state has the labels that it has in the first
+ * that gets there. */
 static vouch_status find_labels(mdp_family *f, const drn *files)
 {
     int *first = MEM_NEW(int, f->S);

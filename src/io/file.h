@@ -9,8 +9,8 @@
 /* The largest file that is read, after decompression: a bound on what a small gzip file may claim. */
 #define FILE_CAP ((size_t)2 << 30)
 
-/* Reads all of path, plain, gzip or xz, and the one file of a tar archive (told apart by content; "-" is standard input), into *text, followed by
- * one zero byte that *length does not count. *text is for mem_free; NULL after an error. Errors: IO (cannot
+/* Reads all of path, plain, gzip or xz, and the one file of a tar archive (told apart by content; "-" is standard input), into
+ * *text, followed by one zero byte that *length does not count. *text is for mem_free; NULL after an error. Errors: IO (cannot
  * open, read, or damaged gzip), SIZE (more than cap bytes), MEMORY; the message starts with the path. */
 vouch_status file_read(const char *path, size_t cap, char **text, size_t *length, vouch_error *error);
 

@@ -215,7 +215,8 @@ static vouch_status read_lines(glp_reader *r, const file_content *file)
     return r->seen < r->entries ? wrong(r, "fewer entries than the first line says") : VOUCH_OK;
 }
 
-/* Names in the order of numbers; one that stands twice is refused, one that is missing is for the while one that no file can say. */
+/* Names in the order of numbers; one that stands twice is refused, one that is missing is for the while one that no file can say.
+ */
 static vouch_status name_all(glp_reader *r, bool rows)
 {
     const span *name = rows ? r->row_name : r->col_name;

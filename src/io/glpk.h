@@ -1,4 +1,5 @@
-/* io/glpk.h - solutions in the layouts of glpsol: the readable report (-o), the plain one (-w), the sensitivity report (--ranges). */
+/* io/glpk.h - solutions in the layouts of glpsol: the readable report (-o), the plain one (-w), the sensitivity report (--ranges).
+ */
 #ifndef IO_GLPK_H
 #define IO_GLPK_H
 

@@ -1,8 +1,9 @@
 /* io/policy_json_rules.c - see policy_json_rules.h.
  *
- * { "time": 3, "state": "s", KEY, "do": { "a": 0.25, "b": 0.75 } }, KEY one of "environments", "boundary" and "likelihood". With the last there may be
- * "follow": { "0": 0.5, "2": 0.5 } instead of "do": from there on plan 0 or 2 is followed. A plan is { "rules": [..] }, whose rules have no KEY. Cost: O(rules log rules).
- * Invariant: plans are those that some rule follows, and have a rule where one does.
+ * { "time": 3, "state": "s", KEY, "do": { "a": 0.25, "b": 0.75 } }, KEY one of "environments", "boundary" and "likelihood". With
+ * the last there may be "follow": { "0": 0.5, "2": 0.5 } instead of "do": from there on plan 0 or 2 is followed. A plan is {
+ * "rules": [..] }, whose rules have no KEY. Cost: O(rules log rules). Invariant: plans are those that some rule follows, and have a
+ * rule where one does.
  */
 #include "io/policy_json_rules.h"
 

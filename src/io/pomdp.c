@@ -1,7 +1,8 @@
 /* io/pomdp.c - a model as a POMDP in Cassandra's format, whose hidden part is the environment; see formats.h.
  *
- * What is observed is where one comes and what that paid. A state of the POMDP is therefore an environment and an arrival, a state with the
- * reward that led to it: K times as many as there are arrivals. Format: A. R. Cassandra, "Input POMDP file format", pomdp-solve.
+ * What is observed is where one comes and what that paid. A state of the POMDP is therefore an environment and an arrival, a state
+ * with the reward that led to it: K times as many as there are arrivals. Format: A. R. Cassandra, "Input POMDP file format",
+ * pomdp-solve.
  */
 #include <stdio.h>
 #include <stdlib.h>

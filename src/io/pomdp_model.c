@@ -1,8 +1,8 @@
 /* io/pomdp_model.c - a model of a POMDP whose hidden part never changes; see formats.h and pomdp_read.h.
  *
- * Environments are the states that it may begin in: which of them is true stays hidden. From there on initial state and last observation must
- * tell the state, so that the observations are the states of the model; a POMDP whose states are told by less is refused. vouch's agent sees
- * what it is paid, a POMDP's does not; the discount is not used.
+ * Environments are the states that it may begin in: which of them is true stays hidden. From there on initial state and last
+ * observation must tell the state, so that the observations are the states of the model; a POMDP whose states are told by less is
+ * refused. vouch's agent sees what it is paid, a POMDP's does not; the discount is not used.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -133,7 +133,8 @@ static bool same_row(const pomdp *p, int a, int x, int b, int y)
     return true;
 }
 
-/* Do they tell the truth? Observations that they call one state behave alike, and what they call missing is the first action that is there. */
+/* Do they tell the truth? Observations that they call one state behave alike, and what they call missing is the first action that
+ * is there. */
 static bool remarks_hold(const pomdp_family *b, const pomdp_remarks *r, int *first_of)
 {
     const pomdp *p = b->p;

@@ -4,8 +4,8 @@
  *   T: action : state : state' p        T: action : state  row        T: action  matrix
  *   O: action : state' : observation p  ..                            R: action : state : state' : observation value  ..
  *
- * An asterisk stands for all; what comes later replaces what came before; rows and matrices may be "uniform", those of T "identity" or
- * "reset". Source: A. R. Cassandra, "Input POMDP file format", and the grammar of pomdp-solve (parser.y).
+ * An asterisk stands for all; what comes later replaces what came before; rows and matrices may be "uniform", those of T "identity"
+ * or "reset". Source: A. R. Cassandra, "Input POMDP file format", and the grammar of pomdp-solve (parser.y).
  */
 #include "io/pomdp_read.h"
 

@@ -1,4 +1,5 @@
-/* io/pomdp_read.h - a POMDP in Cassandra's format as it stands; for pomdp_read.c, which reads it, and pomdp_model.c, which makes a model of it. */
+/* io/pomdp_read.h - a POMDP in Cassandra's format as it stands; for pomdp_read.c, which reads it, and pomdp_model.c, which makes a
+ * model of it. */
 #ifndef IO_POMDP_READ_H
 #define IO_POMDP_READ_H
 
@@ -41,7 +42,8 @@ typedef struct pomdp {
     int *last_of_next, *last_of_state; /* owned, [X], [X + 1]: the chains, the last of them those that name neither */
 } pomdp;
 
-/* What `vouch export` says of a file in comments: names, which this format cannot hold, and which observations are one state of the model. */
+/* What `vouch export` says of a file in comments: names, which this format cannot hold, and which observations are one state of the
+ * model. */
 typedef struct pomdp_remarks {
     names environments, actions, states;
     int *state_of; /* owned, [O]: of an observation, a number in `states` */
@@ -52,8 +54,8 @@ typedef struct pomdp_remarks {
 bool pomdp_read_remarks(pomdp_remarks *remarks, const pomdp *p, const char *content);
 void pomdp_free_remarks(pomdp_remarks *remarks);
 
-/* Reads a file into p, whose rows are then sorted; pomdp_free whatever the outcome. ERROR_SIZE: more states or observations than most_states,
- * told before there is room made for them. */
+/* Reads a file into p, whose rows are then sorted; pomdp_free whatever the outcome. ERROR_SIZE: more states or observations than
+ * most_states, told before there is room made for them. */
 vouch_status pomdp_read(pomdp *p, const file_content *file, long long most_states, vouch_error *error);
 void pomdp_free(pomdp *p);
 

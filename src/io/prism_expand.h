@@ -31,7 +31,8 @@ typedef struct prism_starts {
 
 /* Reads what source->initial says, which takes the place of init .. endinit. */
 vouch_status prism_starts_read(prism_starts *s, prism *p, const vouch_source *source);
-/* Adds p to first [S], the same for each state of begin that the words are true of; scope looks at valuation [V]. ERROR_ARGUMENT: of none. */
+/* Adds p to first [S], the same for each state of begin that the words are true of; scope looks at valuation [V]. ERROR_ARGUMENT:
+ * of none. */
 vouch_status prism_start_spread(const prism_start *start, const prism_states *x, const prism_initials *begin, prism_scope *scope,
                                 int valuation[], double first[]);
 void prism_starts_free(prism_starts *s);

@@ -52,8 +52,8 @@ int problem_add_col(problem *p, const char *name, size_t length);
 int problem_add_entry(problem *p, int row, int col, double value);
 int problem_add_member(problem *p, int set, int col, double weight);
 enum { SEMICONTINUOUS_TEXT = 256 };
-/* Column j may also be 0. Where its bounds do not hold 0 anyway they become l b <= x <= u b, with a binary column NAME.semi and rows
- * NAME.on, NAME.off. False: why says what is in the way, "": memory. */
+/* Column j may also be 0. Where its bounds do not hold 0 anyway they become l b <= x <= u b, with a binary column NAME.semi and
+ * rows NAME.on, NAME.off. False: why says what is in the way, "": memory. */
 bool problem_make_semicontinuous(problem *p, int j, char why[SEMICONTINUOUS_TEXT]);
 /* Hands the finished problem over; zero entries are dropped. *lp is NULL after an error. */
 vouch_status problem_finish(const problem *p, vouch_lp **lp, vouch_error *error);

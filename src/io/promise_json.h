@@ -6,7 +6,8 @@
 #include "io/names.h"
 #include "mdp/model.h"
 
-/* "commitments": [{ "name", "kind", "states", "time" or "from" and "to", "probability" }, ..] at a node, into a model whose environments are named. */
+/* "commitments": [{ "name", "kind", "states", "time" or "from" and "to", "probability" }, ..] at a node, into a model whose
+ * environments are named. */
 vouch_status read_promises_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error);
 /* "labels": { "port": ["A"], "far": { "k1": ["A"], "k2": [] } } */
 vouch_status read_labels_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error);

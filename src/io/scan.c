@@ -46,8 +46,8 @@ int span_split(span s, span piece[], int most)
     }
 }
 
-/* A decimal number whose digits and power of ten are doubles without rounding: one product or quotient of them, rounded once, is what
- * strtod gives. Source: W. D. Clinger, PLDI (1990). False: it is none of these, or no number. */
+/* A decimal number whose digits and power of ten are doubles without rounding: one product or quotient of them, rounded once, is
+ * what strtod gives. Source: W. D. Clinger, PLDI (1990). False: it is none of these, or no number. */
 static bool short_number(span s, double *value)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -2,7 +2,8 @@
  *
  *   LABEL-OR-STATES                        be there at the horizon, with the probability of -p
  *   [NAME:]KIND:WHAT[@TIME][>=P]           KIND at, by, stay, avoid; TIME t, or a..b for stay and avoid
- *   ["name":] P>=p [ F<=8 "goal" ]         and G, U, X, with time bounds or up to the horizon; P<=p [ F .. ] avoids, P<=p [ G .. ] leaves
+ *   ["name":] P>=p [ F<=8 "goal" ]         and G, U, X, with time bounds or up to the horizon; P<=p [ F .. ] avoids, P<=p [ G .. ]
+ * leaves
  */
 #ifndef IO_WISH_H
 #define IO_WISH_H
@@ -35,7 +36,8 @@ void wishes_free(wishes *list);
 vouch_status wishes_parse_properties(wishes *list, const file_content *file, vouch_error *error);
 /* Is it without a kind: states alone? */
 bool wish_is_plain(const char *text);
-/* "P" or "NAME=P" of a list of probabilities; false: it is neither. *name: its first letter, *length letters; 0: of the only promise. */
+/* "P" or "NAME=P" of a list of probabilities; false: it is neither. *name: its first letter, *length letters; 0: of the only
+ * promise. */
 bool wish_probability(const char *text, const char **name, size_t *length, double *p);
 
 #endif

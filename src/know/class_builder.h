@@ -1,7 +1,9 @@
-/* know/class_builder.h - lays classes, their slots and arcs down in the order in which they are stored, for those who make sets of classes.
+/* know/class_builder.h - lays classes, their slots and arcs down in the order in which they are stored, for those who make sets of
+ * classes.
  *
- * Classes come in order of time; the slots of a class are laid down between builder_begin_slots and builder_end_slots, in order of classes,
- * each followed by its arcs. Functions return -1 when memory is out, and else 0 or what they say. What is there is freed with the classes.
+ * Classes come in order of time; the slots of a class are laid down between builder_begin_slots and builder_end_slots, in order of
+ * classes, each followed by its arcs. Functions return -1 when memory is out, and else 0 or what they say. What is there is freed
+ * with the classes.
  */
 #ifndef KNOW_CLASS_BUILDER_H
 #define KNOW_CLASS_BUILDER_H

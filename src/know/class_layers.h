@@ -13,8 +13,8 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long lo
 /* What histories do: the classes that they come to are often few where all that could be are not. */
 typedef struct class_guide {
     void *context;
-    /* Called for every class i before the horizon, in their order; made: what there is so far, with the arcs of the classes before i. want
-     * [choices of the node]: 0 at entry, set for choices that are no later twin. */
+    /* Called for every class i before the horizon, in their order; made: what there is so far, with the arcs of the classes before
+     * i. want [choices of the node]: 0 at entry, set for choices that are no later twin. */
     void (*want)(void *context, const know_classes *made, int i, unsigned char want[]);
 } class_guide;
 

@@ -9,9 +9,10 @@
  * one of its vectors, which ends the class. *Options* number these per node: option o < choices is choice o, option choices + v is
  * Pareto vector v.
  *
- * From time `cut` on (if the classes were too many) the environment is revealed: classes are unit vectors. (Where classes were grown,
- * know/classes_grown.h, some classes of time `cut` or later tell it, and others of the same time need not.) What is minimised over
- * classes is then still a lower bound, since the policies compared may know more; with all options fixed it is exact again.
+ * From time `cut` on (if the classes were too many) the environment is revealed: classes are unit vectors. (Where classes were
+ * grown, know/classes_grown.h, some classes of time `cut` or later tell it, and others of the same time need not.) What is
+ * minimised over classes is then still a lower bound, since the policies compared may know more; with all options fixed it is exact
+ * again.
  */
 #ifndef KNOW_CLASSES_H
 #define KNOW_CLASSES_H
@@ -69,8 +70,8 @@ static inline void know_class_ends(const know_classes *c, const double reach[], 
     }
 }
 
-/* Does a slot of class i tell the environment, its arcs leading to classes of one environment and that choice at the same node? What
- * the choice pays and how much it is used counts there. */
+/* Does a slot of class i tell the environment, its arcs leading to classes of one environment and that choice at the same node?
+ * What the choice pays and how much it is used counts there. */
 static inline bool know_slot_tells(const know_classes *c, int i, int slot)
 {
     int a = c->arc_start[slot];

@@ -1,10 +1,12 @@
-/* know/classes_grown.c - likelihood classes where they were grown, as a set that is searched on (know/classes.h): grown classes lead on
- * as ever, and a leaf tells the environment once its choice is made.
+/* know/classes_grown.c - likelihood classes where they were grown, as a set that is searched on (know/classes.h): grown classes
+ * lead on as ever, and a leaf tells the environment once its choice is made.
  *
- *     V(leaf) = max over choices of  sum_k w_k V(k, choice),     V(k, choice): of a class of environment k whose only choice that is
+ *     V(leaf) = max over choices of  sum_k w_k V(k, choice),     V(k, choice): of a class of environment k whose only choice that
+ * is
  *
- * So leaves have an arc for each choice and environment and no more, however many edges their choices have. Layer by layer, O(classes,
- * slots and arcs that are made). Invariant: the classes of a choice's environments lie side by side, in the order of the environments.
+ * So leaves have an arc for each choice and environment and no more, however many edges their choices have. Layer by layer,
+ * O(classes, slots and arcs that are made). Invariant: the classes of a choice's environments lie side by side, in the order of the
+ * environments.
  */
 #include "know/classes_grown.h"
 

@@ -1,5 +1,5 @@
-/* know/endings.c - see endings.h. Cost: of a sweep, the choices that run times the endings of a node. Invariant: an ending's (u, q) is no less than what any of its
- * policies attains. */
+/* know/endings.c - see endings.h. Cost: of a sweep, the choices that run times the endings of a node. Invariant: an ending's (u, q)
+ * is no less than what any of its policies attains. */
 #include "know/endings.h"
 
 #include <math.h>
@@ -180,7 +180,8 @@ void endings_allow_all(const know_endings *e, unsigned char allowed[])
         if (e->count[n] > 0) allowed[e->first[n]] = 0; /* nothing leaves at the horizon */
 }
 
-/* ---- pairs over choices and endings ------------------------------------------------------------------------------------------- */
+/* ---- pairs over choices and endings -------------------------------------------------------------------------------------------
+ */
 
 typedef struct net {
     know_pairs *p;

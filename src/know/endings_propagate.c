@@ -1,5 +1,6 @@
-/* know/endings_propagate.c - what is ruled out by  ending(n) = reward + ending(next node),  see endings.h. Nodes wait in a queue to be looked at, those
- * again of which something was forbidden and those that run there, until nothing changes: what is left does not depend on their order. */
+/* know/endings_propagate.c - what is ruled out by  ending(n) = reward + ending(next node),  see endings.h. Nodes wait in a queue to
+ * be looked at, those again of which something was forbidden and those that run there, until nothing changes: what is left does not
+ * depend on their order. */
 #include "know/endings.h"
 
 /* A walk through the queue. */

@@ -1,5 +1,5 @@
-/* know/grown.c - see grown.h. Classes of a time are a list, in the order in which they were made, so that those made later are found by
- * the passes over times without moving any.
+/* know/grown.c - see grown.h. Classes of a time are a list, in the order in which they were made, so that those made later are
+ * found by the passes over times without moving any.
  *
  *     V(root; high) - V(root; low)  <=  sum over leaves of reach * (high - low)                     (reach: of the policy of high)
  *

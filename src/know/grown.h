@@ -1,18 +1,20 @@
 /* know/grown.h - likelihood classes made only where they matter, with bounds from both sides at those that are not.
  *
- * A class (know/classes.h) is *grown* when its successors have been made; one that is not is a *leaf*. For multipliers lambda, mu >= 0 [K] and
- * likelihoods w the most that policies of the whole history can gain from a class on lies between
+ * A class (know/classes.h) is *grown* when its successors have been made; one that is not is a *leaf*. For multipliers lambda, mu
+ * >= 0 [K] and likelihoods w the most that policies of the whole history can gain from a class on lies between
  *
  *     high:  as in (4.1), at a leaf  max over choices of sum_k w_k q_k(choice): the environment is known after one step more,
- *     low:   as in (4.1), at a leaf  max over plans j of sum_k w_k (lambda_k U_j(k) + mu_k Pr_j(k)): a Markov policy is followed from there on.
+ *     low:   as in (4.1), at a leaf  max over plans j of sum_k w_k (lambda_k U_j(k) + mu_k Pr_j(k)): a Markov policy is followed
+ * from there on.
  *
- * Constant less high at the root is a valid bound (src/THEORY.md, section 4), low is attained by a policy. What the two are apart at the root is at
- * most the sum, over the leaves that the policy of high comes to, of reach times what they are apart there; the leaves that most of it
- * is owed to are grown next.
+ * Constant less high at the root is a valid bound (src/THEORY.md, section 4), low is attained by a policy. What the two are apart
+ * at the root is at most the sum, over the leaves that the policy of high comes to, of reach times what they are apart there; the
+ * leaves that most of it is owed to are grown next.
  *
- * Source: bounds that are improved where the best policy by the upper one goes, as in HSVI (T. Smith, R. Simmons, UAI 2005) and in AO* (N. Nilsson, 1980);
- * the leaf's bounds are QMDP (M. Littman, A. Cassandra, L. Kaelbling, ICML 1995) and the best of some policies without memory. Cost of grown_value: arcs,
- * and (choices or plans) K a class. Invariants: arcs lead to the next time; low <= high but for rounding.
+ * Source: bounds that are improved where the best policy by the upper one goes, as in HSVI (T. Smith, R. Simmons, UAI 2005) and in
+ * AO* (N. Nilsson, 1980); the leaf's bounds are QMDP (M. Littman, A. Cassandra, L. Kaelbling, ICML 1995) and the best of some
+ * policies without memory. Cost of grown_value: arcs, and (choices or plans) K a class. Invariants: arcs lead to the next time; low
+ * <= high but for rounding.
  */
 #ifndef KNOW_GROWN_H
 #define KNOW_GROWN_H
@@ -61,7 +63,8 @@ void grown_free(grown_classes *c); /* NULL is fine */
 void grown_value(grown_classes *c, const double lambda[], const double mu[], double *high, double *low);
 /* Follows both policies of the last grown_value: reach, and U, Pr [K] of that of low, a policy that there is. */
 void grown_forward(grown_classes *c, double U[], double Pr[]);
-/* Grows the leaves that hold `share` of what high and low are apart, at most `most` of them; *done: how many. limit: most classes, roughly. */
+/* Grows the leaves that hold `share` of what high and low are apart, at most `most` of them; *done: how many. limit: most classes,
+ * roughly. */
 vouch_status grown_grow(grown_classes *c, double share, int most, long long limit, int *done);
 
 /* The first arc of a choice of class i, which is grown; one for each edge follows. */

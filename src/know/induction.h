@@ -14,9 +14,10 @@
 #include "know/classes.h"
 #include "know/live.h"
 
-/* Over the classes of l (live_find), whose slots are those allowed: value [classes], best [classes] (slot; -1 at the horizon or where
- * nothing is allowed; may be NULL) are written for those of times below `end` (T + 1 for all), and not for others; values from that
- * time on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do nothing has V = -INFINITY. */
+/* Over the classes of l (live_find), whose slots are those allowed: value [classes], best [classes] (slot; -1 at the horizon or
+ * where nothing is allowed; may be NULL) are written for those of times below `end` (T + 1 for all), and not for others; values
+ * from that time on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do
+ * nothing has V = -INFINITY. */
 double induction_backward(const live_classes *l, const double lambda[], const double mu[], int end, double value[], int best[]);
 
 /* What a slot of class i is worth, its successors being worth value [classes]. */
@@ -28,12 +29,14 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
 void induction_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[],
                        bool by_slot);
 
-/* The same of a policy that comes to each slot with probability used [slots], by class histories: U, Pr [K] written, mass [options] added to. */
+/* The same of a policy that comes to each slot with probability used [slots], by class histories: U, Pr [K] written, mass [options]
+ * added to. */
 void induction_spread(const know_classes *c, const double used[], double reach[], double U[], double Pr[], double mass[]);
 
 /* Evaluates a stochastic policy of classes without Pareto slots: prob [slots], summing to 1 over the slots of a reached
- * class. Class i ends where ends [classes + 1] grows behind it (NULL: none does): it has no slots, and what is earned from there on is not counted.
- * reach [classes], U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within 1e-9. */
+ * class. Class i ends where ends [classes + 1] grows behind it (NULL: none does): it has no slots, and what is earned from there on
+ * is not counted. reach [classes], U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within
+ * 1e-9. */
 int induction_evaluate(const know_classes *c, const double prob[], const int ends[], double reach[], double U[], double Pr[]);
 
 #endif

@@ -1,5 +1,5 @@
-/* know/live.c - see live.h. One pass in order of time, O(slots and arcs of what is come to) and a byte for each other class. Invariant: the lists follow from
- * the options allowed alone. */
+/* know/live.c - see live.h. One pass in order of time, O(slots and arcs of what is come to) and a byte for each other class.
+ * Invariant: the lists follow from the options allowed alone. */
 #include "know/live.h"
 
 #include <stdint.h>

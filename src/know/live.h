@@ -1,7 +1,7 @@
 /* know/live.h - the likelihood classes that are come to, and their slots, while some options are forbidden.
  *
- * Deep in a search a policy that uses allowed options comes to a tenth of the classes, and many inductions are made over the same ones: these lists are what
- * they go through.
+ * Deep in a search a policy that uses allowed options comes to a tenth of the classes, and many inductions are made over the same
+ * ones: these lists are what they go through.
  */
 #ifndef KNOW_LIVE_H
 #define KNOW_LIVE_H
@@ -23,8 +23,8 @@ typedef struct live_classes {
 /* Arrays from the arena, which fails where memory is out. */
 void live_init(live_classes *l, const know_classes *c, arena *memory);
 
-/* Lists the classes of times below `end` (T + 1 for all) that are come to by allowed options [options]; it may list more. Costs next to
- * nothing where they are those of the call before. */
+/* Lists the classes of times below `end` (T + 1 for all) that are come to by allowed options [options]; it may list more. Costs
+ * next to nothing where they are those of the call before. */
 void live_find(live_classes *l, const unsigned char allowed[], int end);
 
 #endif

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The set of one slot into the returned array, sum after sum; empty where a child has none. The links tell what each sum was made of. */
+/* The set of one slot into the returned array, sum after sum; empty where a child has none. The links tell what each sum was made
+ * of. */
 static stair *slot_set(know_pairs *p, int slot, int *count)
 {
     stair *now = p->sum[0], *next = p->sum[1];

@@ -6,12 +6,12 @@
  *     F(i) = Pareto of the union over allowed slots of  (pay of the slot) + sum over arcs  factor * F(child)      (sums of sets),
  *     F(i) = { (end_u, end_q) }  at the horizon,
  *
- * each set merged outwards to at most `most` pairs (know/stairs.h). So  max { u : (u, q) in F(root), q >= least }  is at least what any
- * deterministic policy attains that uses allowed options only and keeps the promise with probability `least`. A mixture has coins that these policies do
- * not have: near a promise that binds, this is far below what know/induction.h allows.
+ * each set merged outwards to at most `most` pairs (know/stairs.h). So  max { u : (u, q) in F(root), q >= least }  is at least what
+ * any deterministic policy attains that uses allowed options only and keeps the promise with probability `least`. A mixture has
+ * coins that these policies do not have: near a promise that binds, this is far below what know/induction.h allows.
  *
- * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are kept from call to call, and made anew only above what has changed; they depend on what
- * is allowed and not on the calls before.
+ * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are kept from call to call, and made anew only above what has
+ * changed; they depend on what is allowed and not on the calls before.
  */
 #ifndef KNOW_PAIRS_H
 #define KNOW_PAIRS_H
@@ -50,23 +50,24 @@ typedef struct know_pairs {
     arena memory;   /* of all arrays */
 } know_pairs;
 
-/* Of environment k alone, over the policy nodes that it comes to: u is U(k) and q is Pr(k). Nodes with a Pareto set (f may be NULL) end in its vectors.
- * most <= STAIRS_MOST. On failure *p is NULL. */
+/* Of environment k alone, over the policy nodes that it comes to: u is U(k) and q is Pr(k). Nodes with a Pareto set (f may be NULL)
+ * end in its vectors. most <= STAIRS_MOST. On failure *p is NULL. */
 vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, int k, int most, know_pairs **p);
 
 /* Over likelihood classes, to be weighed before use. */
 vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **p);
-/* u is from now on  sum_j weight_j U(j) + sum_{j /= k} mu_j Pr(j),  and q is Pr(k). weight, mu >= 0 [K]. c: of pairs_new_classes. */
+/* u is from now on  sum_j weight_j U(j) + sum_{j /= k} mu_j Pr(j),  and q is Pr(k). weight, mu >= 0 [K]. c: of pairs_new_classes.
+ */
 void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k);
 
 void pairs_free(know_pairs *p); /* NULL is fine */
 
-/* Makes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: above what any policy attains, but for
- * the rounding of a sum. -INFINITY: no policy gets there; INFINITY: given up. */
+/* Makes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: above what any policy
+ * attains, but for the rounding of a sum. -INFINITY: no policy gets there; INFINITY: given up. */
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
 
-/* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], how likely the policy behind its answer uses each of them (factors
- * multiplied along the way). A merged pair is traced to the one of its parts that keeps the promise best. */
+/* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], how likely the policy behind its answer uses
+ * each of them (factors multiplied along the way). A merged pair is traced to the one of its parts that keeps the promise best. */
 void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot);
 
 /* How a policy uses each item [items]: how likely it comes there, and that times the u and q that it gains from there on. */

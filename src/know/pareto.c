@@ -5,8 +5,8 @@
  * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n |
  * k) (1 - Pr(k)) of the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path
  * there: where that breaks the commitment the vector is dropped. (All environments of the set of n do come there: before and at L
- * because they are consistent with the history, from L on because transitions are deterministic.) Almost all pairs of vectors do not
- * dominate one another; two words each tell most of these (steps).
+ * because they are consistent with the history, from L on because transitions are deterministic.) Almost all pairs of vectors do
+ * not dominate one another; two words each tell most of these (steps).
  */
 #include "know/pareto.h"
 
@@ -24,8 +24,8 @@
 /* Between two looks at the clock. */
 static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
 
-/* Which steps of its values a vector reaches, and which it passes by enough that what dominates it reaches them: most vectors that do not
- * dominate one another are told apart by two words. */
+/* Which steps of its values a vector reaches, and which it passes by enough that what dominates it reaches them: most vectors that
+ * do not dominate one another are told apart by two words. */
 typedef struct steps {
     uint64_t reached, passed;
 } steps;

@@ -1,13 +1,14 @@
 /* know/prices.h - what is gained at most where keeping the promise has a price: pairs (know/pairs.h) without their sets.
  *
- *     V(i) = max over allowed slots of  pay_u + mu pay_q + sum over arcs  factor * V(child),      V(i) = end_u + mu end_q at the horizon
+ *     V(i) = max over allowed slots of  pay_u + mu pay_q + sum over arcs  factor * V(child),      V(i) = end_u + mu end_q at the
+ * horizon
  *
  * is no less than u + mu q of any pair of item i, so that for every mu >= 0
  *
  *     max { u : (u, q) in F(root), q >= least }  <=  V(root) - mu least.
  *
- * That is weaker than the sets are while these are exact, since it allows coins, and may be stronger once they are merged. Cost: the
- * arcs once, where sets take up to most^2 sums for each.
+ * That is weaker than the sets are while these are exact, since it allows coins, and may be stronger once they are merged. Cost:
+ * the arcs once, where sets take up to most^2 sums for each.
  */
 #ifndef KNOW_PRICES_H
 #define KNOW_PRICES_H

@@ -1,7 +1,8 @@
 /* know/propagate.c - figures of a policy over the policy nodes (propagate.h). No program and no multiplier is involved: these are
  * the figures reported.
  *
- *     reach(child;k) += reach(n;k) prob(c) P(s'|s,a;k),     U(k) = sum reach prob R,     Pr(k) = sum over nodes at T of reach * terminal
+ *     reach(child;k) += reach(n;k) prob(c) P(s'|s,a;k),     U(k) = sum reach prob R,     Pr(k) = sum over nodes at T of reach *
+ * terminal
  *
  * Cost: edges times environments. Invariant: nodes are numbered by time, so that one pass in order is enough.
  */

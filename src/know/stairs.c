@@ -1,8 +1,8 @@
 /* know/stairs.c - see stairs.h.
  *
- * The sum of two sets is a union of shifted copies of the larger, one for each point of the smaller. Copies are united two by two, level by level, so
- * that dominated sums leave early. Merging picks the least bound on the area lost by one group for which few enough groups are left; groups are
- * made greedily from one end, which is optimal for a bound on each.
+ * The sum of two sets is a union of shifted copies of the larger, one for each point of the smaller. Copies are united two by two,
+ * level by level, so that dominated sums leave early. Merging picks the least bound on the area lost by one group for which few
+ * enough groups are left; groups are made greedily from one end, which is optimal for a bound on each.
  */
 #include "know/stairs.h"
 
@@ -71,8 +71,8 @@ static int merge_groups(const stairs *s, stair x[], int n, double area)
     return made;
 }
 
-/* The least area that leaves no more than s->most groups, of  whole * 2^(-i / PARTS),  i < HALVINGS * PARTS; none will do: INFINITY. As many equal
- * groups lose whole / most^2 each, where the search begins. */
+/* The least area that leaves no more than s->most groups, of  whole * 2^(-i / PARTS),  i < HALVINGS * PARTS; none will do:
+ * INFINITY. As many equal groups lose whole / most^2 each, where the search begins. */
 static double least_area(const stairs *s, const stair x[], int n)
 {
     double whole = (x[n - 1].u - x[0].u) * (x[0].q - x[n - 1].q);

@@ -9,9 +9,9 @@
 /* a: [n][n] column-major, overwritten by its inverse. pivot: [n] scratch.
  * Returns 0; k > 0: the k-th pivot (1-based) is at most `least` in magnitude, a is spoilt; -1: memory (inside LAPACKE). */
 int dense_invert(int n, double a[], double least, int pivot[]);
-/* a: [rows][cols] column-major, rows >= cols, overwritten by L and U of its rows exchanged: row t with row swap[t] >= t, in turn, each
- * pivot the largest of its column. 0; k > 0: the k-th pivot (1-based) is at most `least` in magnitude; -1: memory; DENSE_LIMIT:
- * the limit (NULL: none) was reached; a is spoilt in these cases. */
+/* a: [rows][cols] column-major, rows >= cols, overwritten by L and U of its rows exchanged: row t with row swap[t] >= t, in turn,
+ * each pivot the largest of its column. 0; k > 0: the k-th pivot (1-based) is at most `least` in magnitude; -1: memory;
+ * DENSE_LIMIT: the limit (NULL: none) was reached; a is spoilt in these cases. */
 enum { DENSE_LIMIT = -2 };
 int dense_factor(int rows, int cols, double a[], double least, int swap[], const deadline *limit);
 /* x := T^-1 x, or T'^-1 x; T: the triangle of a, column-major with `rows` rows a column, of its first n rows and columns; unit: its

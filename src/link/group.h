@@ -1,5 +1,5 @@
-/* link/group.h - processes that were started together, on one machine or several (link/mpi.c; in a program without MPI, link/alone.c,
- * there are none).
+/* link/group.h - processes that were started together, on one machine or several (link/mpi.c; in a program without MPI,
+ * link/alone.c, there are none).
  *
  * All run the same command. The first one decides, reads and writes; the others, its workers, come to the same places of the
  * program and serve there: in what follows a *session* is such a place, a search or a sweep, and the n-th of one process is
@@ -21,8 +21,8 @@ void group_end(void);
 int group_workers(void);
 bool group_is_worker(void);
 
-/* What the first process has found out for all, such as what is in a file: a question, whose answer is the same from then on and to the
- * end. It goes to every worker by a broadcast, which waits until they have time for it: for what is asked before a session. */
+/* What the first process has found out for all, such as what is in a file: a question, whose answer is the same from then on and to
+ * the end. It goes to every worker by a broadcast, which waits until they have time for it: for what is asked before a session. */
 void group_tell(const char *question, const char *answer, size_t length);
 /* The answer. The first process: what it has told before. A worker waits until it is told. NULL: it has not been told, and for a
  * worker will not be. */

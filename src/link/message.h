@@ -32,7 +32,8 @@ void message_take(message *m, void *bytes, size_t count);
 long long message_take_int(message *m);
 /* One that has to lie within [least, most]; otherwise the message has failed, and it is least. */
 long long message_take_count(message *m, long long least, long long most);
-/* How many items follow, of `least` bytes or more each; where the message does not hold so many it has failed, and there are none. */
+/* How many items follow, of `least` bytes or more each; where the message does not hold so many it has failed, and there are none.
+ */
 int message_take_length(message *m, size_t least);
 double message_take_real(message *m);
 /* Into a text of `room` bytes with its end, cut off if need be. */

@@ -1,9 +1,10 @@
 /* link/mpi.c - the group of vouch-mpi: see group.h. Only point-to-point messages of MPI and its broadcast are used.
  *
  * A worker that comes to a session says HELLO with the number of sessions it has been through; it gets tasks, and END when the
- * session is over, which may be long before it comes. What all are to know is announced to each by TELL with its length, and then broadcast:
- * wherever a worker waits, it joins. When nothing more will be told there is TOLD_ALL; then a worker at its own end says BYE. Whoever waits looks and sleeps by turns, since more
- * processes than processors may be there. The state is one per process, as MPI's is.
+ * session is over, which may be long before it comes. What all are to know is announced to each by TELL with its length, and then
+ * broadcast: wherever a worker waits, it joins. When nothing more will be told there is TOLD_ALL; then a worker at its own end says
+ * BYE. Whoever waits looks and sleeps by turns, since more processes than processors may be there. The state is one per process, as
+ * MPI's is.
  */
 #define _DEFAULT_SOURCE
 #include <mpi.h>

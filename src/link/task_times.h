@@ -1,5 +1,5 @@
-/* link/task_times.h - what tasks take, measured: a line for each in the file that the environment variable VOUCH_TASKS names, read by
- * bench/scale.py. Seconds are of the processor, which others that run on it do not change.
+/* link/task_times.h - what tasks take, measured: a line for each in the file that the environment variable VOUCH_TASKS names, read
+ * by bench/scale.py. Seconds are of the processor, which others that run on it do not change.
  */
 #ifndef LINK_TASK_TIMES_H
 #define LINK_TASK_TIMES_H

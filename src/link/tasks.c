@@ -1,11 +1,12 @@
 /* link/tasks.c - which task is where: a ring of `window` places, and how many tasks each worker has.
  *
- * A task that may have parts (link/transport.h) is begun as one where a worker would have nothing in the post: as long as few are under way, as
- * while a search begins, or where all wait for one. What is begun is not merged; its parts are given out before what comes behind it.
+ * A task that may have parts (link/transport.h) is begun as one where a worker would have nothing in the post: as long as few are
+ * under way, as while a search begins, or where all wait for one. What is begun is not merged; its parts are given out before what
+ * comes behind it.
  *
  * A worker has two tasks or more, so that it finds the next one at hand when it has answered: as many as it works out while the
- * processor of this process, busy with others, makes it wait. Of a worker that is lost the tasks wait again. Cost of a task beside its work: its message is copied three times at most, and O(workers) to find who has least to
- * do, whatever the window.
+ * processor of this process, busy with others, makes it wait. Of a worker that is lost the tasks wait again. Cost of a task beside
+ * its work: its message is copied three times at most, and O(workers) to find who has least to do, whatever the window.
  */
 #include "link/tasks.h"
 

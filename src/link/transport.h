@@ -14,13 +14,14 @@
 /* Most parts of a task. */
 enum { MOST_PARTS = 15 };
 
-/* How a task is worked out by several workers at once. What `end` answers is to the byte what task_work.run would: who works out what
- * is a matter of time alone. */
+/* How a task is worked out by several workers at once. What `end` answers is to the byte what task_work.run would: who works out
+ * what is a matter of time alone. */
 typedef struct task_parts {
     /* As run, as far as to where others can help: then there are *parts, 2 or more, and the answer is what these and the end start
      * from. 0: it is the whole answer. */
     vouch_status (*begin)(void *own, message *task, message *answer, int *parts);
-    /* The part of this number. The task has behind it what begin has answered. *enough: the parts behind this one are not needed. */
+    /* The part of this number. The task has behind it what begin has answered. *enough: the parts behind this one are not needed.
+     */
     vouch_status (*part)(void *own, int part, message *task, message *answer, bool *enough);
     /* The answer: of what begin and the parts that were needed have answered. */
     vouch_status (*end)(void *shared, message *begun, message *part[], int parts, message *answer);

@@ -1,15 +1,15 @@
-/* lp/box.c - working bounds for a dual start: what reduced costs of the wrong sign want beyond all bounds is held by a box, and so is, in
- * programs that are solved once, whatever rows hold.
+/* lp/box.c - working bounds for a dual start: what reduced costs of the wrong sign want beyond all bounds is held by a box, and so
+ * is, in programs that are solved once, whatever rows hold.
  *
  * Row i keeps  l_i <= sum over j of a_ij x_j <= u_i,  hence for a_ij > 0
  *     x_j  <=  (u_i - the least of the sum over the others) / a_ij,
  * and the like. The box is wider than that by a margin: no feasible point reaches its wall, so that no variable stands there at the
  * optimum, and taking the boxes away changes nothing. Where no row implies a bound the box is wide, and the methods go on from what
- * is found within it. So the dual begins with its phase 2, and every pivot of phase 1 is saved. A variable whose reduced cost is right, 0
- * mostly, ends a step of the dual where it has but one bound; with an implied one it flips, and the step goes on (greenbea, where 8 reduced
- * costs are wrong and most are 0: 3 146 iterations without such boxes, 2 350 with them, each of less fill).
- * Source of the bounds: A. L. Brearley, G. Mitra and H. P. Williams, Mathematical Programming 8 (1975). Only what is infinite is
- * replaced, in a few passes over the columns.
+ * is found within it. So the dual begins with its phase 2, and every pivot of phase 1 is saved. A variable whose reduced cost is
+ * right, 0 mostly, ends a step of the dual where it has but one bound; with an implied one it flips, and the step goes on
+ * (greenbea, where 8 reduced costs are wrong and most are 0: 3 146 iterations without such boxes, 2 350 with them, each of less
+ * fill). Source of the bounds: A. L. Brearley, G. Mitra and H. P. Williams, Mathematical Programming 8 (1975). Only what is
+ * infinite is replaced, in a few passes over the columns.
  */
 #include <math.h>
 
@@ -18,11 +18,12 @@
 #include "lp/tolerance.h"
 
 enum { PASSES = 5 };
-/* An implied bound is wider by this part of itself and 1: dfl001 20 886 iterations with 0.1, 18 080 with 0.01, 17 460 with 0.001. One farther
- * than FARTHEST, scaled, is no better than none. Both by whether a program is solved once, as below. */
+/* An implied bound is wider by this part of itself and 1: dfl001 20 886 iterations with 0.1, 18 080 with 0.01, 17 460 with 0.001.
+ * One farther than FARTHEST, scaled, is no better than none. Both by whether a program is solved once, as below. */
 static const double MARGIN[] = {0.1, 0.01}, FARTHEST[] = {1e6, 1e8};
-/* The wall where no row implies one, scaled. A near one is met: greenbea 8 866 iterations with 1e5, 3 446 with 1e6, 3 146 with 1e7, 3 525 by
- * phase 1 of the dual. Both are farther where a program is solved once: trees of integer programs would begin at other vertices. */
+/* The wall where no row implies one, scaled. A near one is met: greenbea 8 866 iterations with 1e5, 3 446 with 1e6, 3 146 with 1e7,
+ * 3 525 by phase 1 of the dual. Both are farther where a program is solved once: trees of integer programs would begin at other
+ * vertices. */
 static const double WIDE[] = {1e5, 1e7};
 /* Smallest entry that a bound is computed by. */
 static const double ENTRY_LEAST = 1e-3;

@@ -1,9 +1,9 @@
 /* lp/crash.c - when a start near the optimum is looked for, and what is done with it. See crash.h.
  *
  * The basis read from a point with multipliers y is not dual feasible, nor are its own multipliers y. But costs c_B := B'y change
- * those of basic variables by their reduced costs, which are small, and make y the multipliers of the basis: then the reduced costs of
- * the others are those of the point, right but for little. The dual method repairs the rows for these costs, and simplex_solve goes
- * on with the true ones from where it ends.
+ * those of basic variables by their reduced costs, which are small, and make y the multipliers of the basis: then the reduced costs
+ * of the others are those of the point, right but for little. The dual method repairs the rows for these costs, and simplex_solve
+ * goes on with the true ones from where it ends.
  */
 #include "lp/crash.h"
 
@@ -16,10 +16,10 @@ enum { ROWS_LEAST = 500, ENTRIES_LEAST = 4 };
 /* With fewer columns a row nearly all are basic, and there is little to be told (degen3: 1.2). */
 static const double COLUMNS_LEAST = 1.5;
 
-/* With so many columns a row and so many entries a column, the dual method may be long where quick steps find no point: it has so many
- * pivots a row to show that it is not. Then the point is looked for patiently, and the rest has so many pivots a row, before all goes on
- * from where the dual method was. truss has 17.5 pivots a row from the slack basis, 1.4 from near the optimum; trusses on grids with one
- * load 4 to 8, of which near the optimum is no better a start. */
+/* With so many columns a row and so many entries a column, the dual method may be long where quick steps find no point: it has so
+ * many pivots a row to show that it is not. Then the point is looked for patiently, and the rest has so many pivots a row, before
+ * all goes on from where the dual method was. truss has 17.5 pivots a row from the slack basis, 1.4 from near the optimum; trusses
+ * on grids with one load 4 to 8, of which near the optimum is no better a start. */
 enum { LONG_COLUMNS = 5, LONG_ENTRIES = 3, PIVOTS_FIRST = 6, PIVOTS_NEAR = 2 };
 
 static bool is_bounded(const simplex *s)
@@ -37,8 +37,8 @@ static bool is_large(const simplex *s, double columns, int entries)
            s->iterations == 0 && is_bounded(s);
 }
 
-/* Costs by which the point's multipliers are those of the basis. Logicals of equations are basic only where rows depend on others: other
- * multipliers do as well there. */
+/* Costs by which the point's multipliers are those of the basis. Logicals of equations are basic only where rows depend on others:
+ * other multipliers do as well there. */
 static void shift_costs(simplex *s, const crash_point *c)
 {
     for (int p = 0; p < s->m; p++) {
@@ -70,8 +70,8 @@ static run_end go_on_from(simplex *s, arena *a, const crash_point *c)
     return end;
 }
 
-/* Finds a point, its basis, and goes on by the dual simplex method for costs that are optimal there or nearly: what is left is little,
- * and is simplex_solve's. Whatever comes back, basis and bounds are fit for it. RUN_ON, or why to stop. */
+/* Finds a point, its basis, and goes on by the dual simplex method for costs that are optimal there or nearly: what is left is
+ * little, and is simplex_solve's. Whatever comes back, basis and bounds are fit for it. RUN_ON, or why to stop. */
 static run_end start_near(simplex *s, bool patient)
 {
     arena a = {0};
@@ -84,8 +84,8 @@ static run_end start_near(simplex *s, bool patient)
     return RUN_ON;
 }
 
-/* Solves within so many pivots a row, from where it stands or from near the optimum. Into *over: they did not do. RUN_ON: there is no
- * point near the optimum. */
+/* Solves within so many pivots a row, from where it stands or from near the optimum. Into *over: they did not do. RUN_ON: there is
+ * no point near the optimum. */
 static run_end solve_within(simplex *s, bool near, int pivots, bool *over)
 {
     long long given = s->iteration_limit, end_at = s->iterations + (long long)pivots * s->m;

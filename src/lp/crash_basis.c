@@ -1,12 +1,12 @@
 /* lp/crash_basis.c - a basis of what is away from its bounds in a point.
  *
- * A variable at distance t from its nearest bound, with reduced cost d, is basic rather the larger  t / (u |d|)  is, u being the unit
- * of the point: where that is 1 or more its complementary pair says basic. These columns get a row each by a maximum matching, and are
- * factorised at once. If they depend on one another, which a factorisation would resolve in an order of its own, they enter one by
- * one instead, the most basic first, each for a logical that should not be basic. So do, last, columns that are at a bound, those
- * with the least reduced costs first, until no such logical is left: costs need little change there for the basis to be optimal.
- * Sources: I. S. Duff, ACM Trans. Math. Softw. 7 (1981), for the matching; R. E. Bixby and M. J. Saltzman, Oper. Res. Lett. 15 (1994),
- * for bases from points near the optimum.
+ * A variable at distance t from its nearest bound, with reduced cost d, is basic rather the larger  t / (u |d|)  is, u being the
+ * unit of the point: where that is 1 or more its complementary pair says basic. These columns get a row each by a maximum matching,
+ * and are factorised at once. If they depend on one another, which a factorisation would resolve in an order of its own, they enter
+ * one by one instead, the most basic first, each for a logical that should not be basic. So do, last, columns that are at a bound,
+ * those with the least reduced costs first, until no such logical is left: costs need little change there for the basis to be
+ * optimal. Sources: I. S. Duff, ACM Trans. Math. Softw. 7 (1981), for the matching; R. E. Bixby and M. J. Saltzman, Oper. Res.
+ * Lett. 15 (1994), for bases from points near the optimum.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 static const double NO_DISTANCE = 1e-12, NO_COST = 1e-9;
 /* An entry is no pivot below this, nor below this part of its column; one at least this part of the largest will do. */
 static const double PIVOT_PART = 1e-3, PIVOT_GOOD = 0.1;
-/* Basic variables stray from the point by this, relative to 1 and their size, where columns are dependent but for rounding: staircases of
- * 2000 and 4000 rows 7e15 and 2e9; other programs below 3e3. */
+/* Basic variables stray from the point by this, relative to 1 and their size, where columns are dependent but for rounding:
+ * staircases of 2000 and 4000 rows 7e15 and 2e9; other programs below 3e3. */
 static const double STRAY_MOST = 1e6;
 
 typedef struct ranked {

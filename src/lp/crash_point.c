@@ -7,10 +7,10 @@
  * all rows of the column). A sweep costs a pass over the matrix, and most pass only over the columns that moved or are away from
  * their bounds. The multipliers y bound the optimum from below as x does nearly from above, so both tell how near it is.
  *
- * Sources: M. R. Hestenes, J. Optim. Theory Appl. 4 (1969), and R. T. Rockafellar, Math. Programming 5 (1973), for inequalities; the
- * idea of starting a simplex method so, from J. J. Forrest's "Idiot" crash as I. L. Galabova and J. A. J. Hall describe it, Optim.
- * Methods Softw. 35 (2020). Deviations from that: multipliers are kept and followed, with a weight that stays the same, where theirs
- * grows; hence the point is sharp enough to read a basis from, and y serves the dual method.
+ * Sources: M. R. Hestenes, J. Optim. Theory Appl. 4 (1969), and R. T. Rockafellar, Math. Programming 5 (1973), for inequalities;
+ * the idea of starting a simplex method so, from J. J. Forrest's "Idiot" crash as I. L. Galabova and J. A. J. Hall describe it,
+ * Optim. Methods Softw. 35 (2020). Deviations from that: multipliers are kept and followed, with a weight that stays the same,
+ * where theirs grows; hence the point is sharp enough to read a basis from, and y serves the dual method.
  */
 #include <math.h>
 
@@ -18,22 +18,22 @@
 #include "lp/crash.h"
 
 /* Steps of the multipliers; sweeps for each, of which one in so many is over all columns; a sweep that moved nothing by more than
- * this part of the unit is the last. More sweeps a step are no better than more steps: qap-2000 1820 pivots after 60 steps of 10 sweeps,
- * 1736 after 120 of 5, in less time. */
+ * this part of the unit is the last. More sweeps a step are no better than more steps: qap-2000 1820 pivots after 60 steps of 10
+ * sweeps, 1736 after 120 of 5, in less time. */
 enum { STEPS_LEAST = 60, STEPS_MOST = 120, ROWS_A_STEP = 16, SWEEPS = 5, FULL_SWEEP = 5 };
 static const double STILL = 1e-3;
 /* The unit, for the mean of the sides over that of the costs. On qap-2000 5 to 20 need the same pivots within a tenth; 1 needs half
  * as many again. */
 static const double UNIT = 10;
-/* Looked at after these steps, and twice as often each time: violations not fallen to this part since the last look do not vanish, for
- * the program is infeasible or too crooked for coordinates. From 5 to 10 truss 0.9, d2q06c 0.7, 25fv47 0.65; qap and dense rows below
- * 0.6, staircases and fit2p 0.3, covering 0.2. */
+/* Looked at after these steps, and twice as often each time: violations not fallen to this part since the last look do not vanish,
+ * for the program is infeasible or too crooked for coordinates. From 5 to 10 truss 0.9, d2q06c 0.7, 25fv47 0.65; qap and dense rows
+ * below 0.6, staircases and fit2p 0.3, covering 0.2. */
 enum { FIRST_LOOK = 5, LAST_LOOK = 20 };
 /* Patiently: so many steps, and looks at these. truss: violations of 364 after 20, 68 after 256. */
 enum { PATIENT_STEPS = 400, PATIENT_LOOK = 160 };
 static const double FALLEN = 0.6;
-/* A point with a larger relative gap is no start: coordinate descent has stuck; nor does one come of a larger gap at the last look, as
- * of pilots (0.1 to 0.9; staircases, fit2p, sparse rows below 0.05). */
+/* A point with a larger relative gap is no start: coordinate descent has stuck; nor does one come of a larger gap at the last look,
+ * as of pilots (0.1 to 0.9; staircases, fit2p, sparse rows below 0.05). */
 static const double GAP_MOST = 0.05, GAP_LOOK = 0.1;
 /* Where pivots are many, a worse one will do: truss from a gap of 0.2 takes 2532 pivots of 17535. */
 static const double GAP_PATIENT = 0.25;
@@ -95,8 +95,8 @@ static double sweep_moving(const descent *d)
     return most;
 }
 
-/* Of the multipliers, at most. Larger programs save more pivots by a sharper point: qap-2000 2682 after 60, 1736 after 120; qap8 of 912 rows
- * 1588 and 1862. */
+/* Of the multipliers, at most. Larger programs save more pivots by a sharper point: qap-2000 2682 after 60, 1736 after 120; qap8 of
+ * 912 rows 1588 and 1862. */
 static int steps_of(const simplex *s)
 {
     int steps = s->m / ROWS_A_STEP;
@@ -123,8 +123,8 @@ static void step_prices(const descent *d)
     }
 }
 
-/* Reduced costs of the prices, and what the point is worth. A reduced cost that wants a bound there is none of counts for nothing: if
- * it matters, the gap of the rest does not close. */
+/* Reduced costs of the prices, and what the point is worth. A reduced cost that wants a bound there is none of counts for nothing:
+ * if it matters, the gap of the rest does not close. */
 static void measure(const descent *d)
 {
     const simplex *s = d->s;

@@ -5,16 +5,16 @@
  * back and what is left infeasible, usually little, goes to the other method. A round that changed nothing but numerics
  * makes the pivoting stricter; perturbation is left out after several rounds, so that the alternation ends.
  *
- * Tried, and no better. A slack basis that rows allow and flips make dual feasible, given to the primal: grow22 1 495 iterations (the
- * dual 1 903), but fit2d 8 969 (124). Costs shifted where reduced costs are wrong and
- * no bound is implied: greenbea 10 256. What is left on covering programs and
- * qap is no matter of the dual (covering-800: 3 695 iterations, clp's dual 3 697) but of the start: crash.h. Costs perturbed at the
- * start by 2e-6 to 5e-4, of the cost or of the mean: the same iterations within chance on 30 problems, but cycle (unit 1: 1 793, the mean: 796) and dfl001 (19 899 and 25 981).
- * Projected steepest edge in the primal, exact weights in a reference framework: truss 6 334 iterations and 1.2 s (devex 13 901 and
- * 2.0, the dual 17 535), 18 problems 7 % less time with --primal, but transport-1000 11.3 s (6.5); and nothing at the start
- * tells truss (88 of 1 000 rows violated, no reduced cost wrong) from d6cube (14 of 402, none), dual 383 iterations, primal 12 147.
- * A dual that is long and has 8 columns a row or more, left for the primal with such weights from the slack basis: truss 1.2 s after 1.5 m
- * iterations (2.6 by the dual alone), 1.8 after 6 m, but trusses of 20 x 20 and 26 x 26 nodes 4.5 s (1.2) and, after 6 m, 22.7 (4.0).
+ * Tried, and no better. A slack basis that rows allow and flips make dual feasible, given to the primal: grow22 1 495 iterations
+ * (the dual 1 903), but fit2d 8 969 (124). Costs shifted where reduced costs are wrong and no bound is implied: greenbea 10 256.
+ * What is left on covering programs and qap is no matter of the dual (covering-800: 3 695 iterations, clp's dual 3 697) but of the
+ * start: crash.h. Costs perturbed at the start by 2e-6 to 5e-4, of the cost or of the mean: the same iterations within chance on 30
+ * problems, but cycle (unit 1: 1 793, the mean: 796) and dfl001 (19 899 and 25 981). Projected steepest edge in the primal, exact
+ * weights in a reference framework: truss 6 334 iterations and 1.2 s (devex 13 901 and 2.0, the dual 17 535), 18 problems 7 % less
+ * time with --primal, but transport-1000 11.3 s (6.5); and nothing at the start tells truss (88 of 1 000 rows violated, no reduced
+ * cost wrong) from d6cube (14 of 402, none), dual 383 iterations, primal 12 147. A dual that is long and has 8 columns a row or
+ * more, left for the primal with such weights from the slack basis: truss 1.2 s after 1.5 m iterations (2.6 by the dual alone), 1.8
+ * after 6 m, but trusses of 20 x 20 and 26 x 26 nodes 4.5 s (1.2) and, after 6 m, 22.7 (4.0).
  */
 #include <math.h>
 
@@ -91,8 +91,8 @@ static run_end phase_one(simplex *s)
     return end;
 }
 
-/* A cold start with this part of reduced costs wrong, of the rows, begins with phase 2 of the dual even where rows imply no bound, and so does
- * any of a program that is solved once. */
+/* A cold start with this part of reduced costs wrong, of the rows, begins with phase 2 of the dual even where rows imply no bound,
+ * and so does any of a program that is solved once. */
 static const double BOXED_PART = 0.1;
 
 /* One solve, as it goes back and forth between the methods. */

@@ -15,8 +15,8 @@
 #include "la/sparse.h"
 #include "lp/exact_memory.h"
 
-/* Row i of the caller's program times a common denominator of its entries; variables numbered logicals first as in lu.h: column v < m
- * is unit[v] e_v, column m + j has the entries start[j] .. start[j + 1] - 1. */
+/* Row i of the caller's program times a common denominator of its entries; variables numbered logicals first as in lu.h: column v <
+ * m is unit[v] e_v, column m + j has the entries start[j] .. start[j + 1] - 1. */
 typedef struct exact_matrix {
     int m, n;
     const int64_t *start; /* [n + 1] */

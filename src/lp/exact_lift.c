@@ -2,10 +2,10 @@
  *
  *     r_0 = b,   d_k = B^-1 r_k mod p,   r_k+1 = (r_k - B d_k) / p,   x = d_0 + d_1 p + d_2 p^2 + ..  (mod p^steps)
  *
- * J. D. Dixon, Numer. Math. 40 (1982); residuals stay as small as the entries of B. Now and then the fractions with these residues are
- * looked for (P. S. Wang, 1981), all with one divisor, and tried in B x = b: what passes is the solution, so no bound on its size
- * is needed. Digits are taken between -p/2 and p/2, so that whole solutions end with r = 0. W. Cook and D. E. Steffy (INFORMS J.
- * Computing 23, 2011) found this the fastest way for the bases of linear programs.
+ * J. D. Dixon, Numer. Math. 40 (1982); residuals stay as small as the entries of B. Now and then the fractions with these residues
+ * are looked for (P. S. Wang, 1981), all with one divisor, and tried in B x = b: what passes is the solution, so no bound on its
+ * size is needed. Digits are taken between -p/2 and p/2, so that whole solutions end with r = 0. W. Cook and D. E. Steffy (INFORMS
+ * J. Computing 23, 2011) found this the fastest way for the bases of linear programs.
  */
 #include <stdlib.h>
 

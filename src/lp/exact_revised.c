@@ -2,8 +2,8 @@
  *
  *     M z = 0,  M = [units, -G];    row p: e_p'B^-1 M,    column v: B^-1 M_v,    cost row: c - (B^-T c_B)'M
  *
- * each with one divisor, which makes them integers. Every pivot makes new factors: the bases that are given are all but optimal, and
- * a factorisation modulo a prime is cheap beside one lifted solution.
+ * each with one divisor, which makes them integers. Every pivot makes new factors: the bases that are given are all but optimal,
+ * and a factorisation modulo a prime is cheap beside one lifted solution.
  */
 #include <math.h>
 

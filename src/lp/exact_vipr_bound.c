@@ -1,8 +1,8 @@
 /* lp/exact_vipr_bound.c - bounds of columns that follow from one row and the bounds of its other columns; see exact_vipr.h.
  *
- *     sum_k a_k x_k <= r  gives  x_j <= (r - sum_{k != j} a_k b_k) / a_j  for a_j > 0, b_k the lower bound of x_k where a_k > 0, else the upper,
- * and likewise for the other signs: one combination (`lin`), of an integer column rounded (`rnd`). Other values are rounded outwards
- * to a short decimal, which the relaxation has then too.
+ *     sum_k a_k x_k <= r  gives  x_j <= (r - sum_{k != j} a_k b_k) / a_j  for a_j > 0, b_k the lower bound of x_k where a_k > 0,
+ * else the upper, and likewise for the other signs: one combination (`lin`), of an integer column rounded (`rnd`). Other values are
+ * rounded outwards to a short decimal, which the relaxation has then too.
  */
 #include <math.h>
 

@@ -1,4 +1,5 @@
-/* lp/exact_vipr_cut.c - a cut by rounding in short decimals, those of its row in the relaxation, and its lines; see exact_vipr_round.c.
+/* lp/exact_vipr_cut.c - a cut by rounding in short decimals, those of its row in the relaxation, and its lines; see
+ * exact_vipr_round.c.
  *
  * What a coefficient is moved by is paid for with a bound of its column, the one nearer to the point:
  *     a' x = a x + (a' - a) x <= b + sum_j (a'_j - a_j) u_j,  u_j the upper bound where a'_j > a_j, else the lower.

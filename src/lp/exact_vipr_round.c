@@ -1,13 +1,12 @@
 /* lp/exact_vipr_round.c - cuts by mixed-integer rounding, derived; see exact_vipr.h.
  *
- * A sum of rows with slacks s >= 0, its columns measured from a bound each, reads  sum_k a_k t_k = b  with t >= 0. With f0 the fraction of
- * b and f_k those of the integer terms, let pi_k = floor(a_k) where f_k <= f0, else ceil(a_k), and z = sum_k pi_k t_k - floor(b),
- * an integer. Then
- *     z = f0 - P + N,  P = sum_{f_k <= f0} f_k t_k + sum_{a_k > 0} a_k t_k,  N = sum_{f_k > f0} (1 - f_k) t_k + sum_{a_k < 0} -a_k t_k,
- * the second sums over continuous terms, and the cut is  z <= N / (1 - f0): it holds where z <= 0, since N >= 0, and where z >= 1, since
- * (1 - f0) z = f0 - f0 z - P + N <= N. So it is a disjunction of two assumptions on z, each side a combination (`lin`) with the
- * bounds of the terms, and `uns`. Source: W. Cook, R. Kannan, A. Schrijver, Chvatal closures for mixed integer programming problems,
- * Mathematical Programming 47 (1990).
+ * A sum of rows with slacks s >= 0, its columns measured from a bound each, reads  sum_k a_k t_k = b  with t >= 0. With f0 the
+ * fraction of b and f_k those of the integer terms, let pi_k = floor(a_k) where f_k <= f0, else ceil(a_k), and z = sum_k pi_k t_k -
+ * floor(b), an integer. Then z = f0 - P + N,  P = sum_{f_k <= f0} f_k t_k + sum_{a_k > 0} a_k t_k,  N = sum_{f_k > f0} (1 - f_k)
+ * t_k + sum_{a_k < 0} -a_k t_k, the second sums over continuous terms, and the cut is  z <= N / (1 - f0): it holds where z <= 0,
+ * since N >= 0, and where z >= 1, since (1 - f0) z = f0 - f0 z - P + N <= N. So it is a disjunction of two assumptions on z, each
+ * side a combination (`lin`) with the bounds of the terms, and `uns`. Source: W. Cook, R. Kannan, A. Schrijver, Chvatal closures
+ * for mixed integer programming problems, Mathematical Programming 47 (1990).
  */
 #include <math.h>
 

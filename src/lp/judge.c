@@ -99,8 +99,8 @@ static bool judge_cutoff(judgement *g)
     return g->data->maximize ? r->bound <= g->options->cutoff : r->bound >= g->options->cutoff;
 }
 
-/* Is the engine's point feasible? To less than optimality asks for: a program infeasible by a little has points within tolerance, but no
- * optimum at all. */
+/* Is the engine's point feasible? To less than optimality asks for: a program infeasible by a little has points within tolerance,
+ * but no optimum at all. */
 static bool stands_on_rows(judgement *g)
 {
     vouch_lp_result *r = &g->lp->result;
@@ -110,7 +110,8 @@ static bool stands_on_rows(judgement *g)
     return off <= TOL_CLEAR_PRIMAL && off <= CERTIFY_SLACK * g->options->feasibility_tol;
 }
 
-/* A vertex for a ray to start from, found without costs: where costs led, values may be so large that their rounding violates rows. */
+/* A vertex for a ray to start from, found without costs: where costs led, values may be so large that their rounding violates rows.
+ */
 static bool find_start_of_ray(const judgement *g)
 {
     simplex *s = g->lp->engine;

@@ -90,7 +90,8 @@ int lu_take_singletons(lu *f, markowitz *k, const sparse *a, const int head[], d
 int lu_eliminate_kernel(lu *f, markowitz *k, const sparse *a, const int head[], double threshold);
 /* One more entry of U. -1: memory */
 int lu_keep_u(markowitz *k, int row, int slot, double value);
-/* lu_dense.c: is what is left to be taken as one, where this is the least product of entries beside a pivot in its row and column? */
+/* lu_dense.c: is what is left to be taken as one, where this is the least product of entries beside a pivot in its row and column?
+ */
 bool lu_rest_is_dense(const lu *f, double merit);
 /* Takes it: 0; -1: memory, 1: the limit of f was reached, 2: it is singular; nothing is changed then. */
 int lu_eliminate_rest(lu *f, markowitz *k);

@@ -74,7 +74,8 @@ void lu_tail_free(lu_tail *tail);
 void lu_tail_clear(lu *f);
 /* tail->row is known: no list has entries there. */
 void lu_tail_set(lu *f, int rows);
-/* Its part of x := L^-1 x; tail->sum [k] is the product of the result with row transformation k. False: x is 0 there and stays so. */
+/* Its part of x := L^-1 x; tail->sum [k] is the product of the result with row transformation k. False: x is 0 there and stays so.
+ */
 bool lu_tail_solve_l(lu *f, vector *x);
 /* Its part of x := L'^-1 x, after tail->sum [k] times each row transformation was added. False as above. */
 bool lu_tail_solve_lt(lu *f, vector *x);

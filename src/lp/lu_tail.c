@@ -1,14 +1,15 @@
-/* lp/lu_tail.c - the last pivots where L and U are all but dense among them: solves by BLAS, on one array in the order of the pivots.
+/* lp/lu_tail.c - the last pivots where L and U are all but dense among them: solves by BLAS, on one array in the order of the
+ * pivots.
  *
  *     L = [ L_h   0  ]     U = [ U_h  U_c  S_h ]     h: pivots before, t: the tail, last: columns that replaced others
  *         [ L_c  L_t ]         [  0   U_t  S_t ]
  *                              [  0    0   S_u ]
  *
- * L_t, U_t, S_t and the same part of the row transformations are here, all else is in lists. An entry costs an eighth of one in lists,
- * and both directions read the same array, where lists need a copy by rows.
+ * L_t, U_t, S_t and the same part of the row transformations are here, all else is in lists. An entry costs an eighth of one in
+ * lists, and both directions read the same array, where lists need a copy by rows.
  *
- * An update replaces column p of U by one that comes last, and clears row p. If p is of the tail, column p of U_t becomes one of the
- * identity and row p is passed over (u_row): it may keep what it has, as what is computed from it is not used. Entries of later
+ * An update replaces column p of U by one that comes last, and clears row p. If p is of the tail, column p of U_t becomes one of
+ * the identity and row p is passed over (u_row): it may keep what it has, as what is computed from it is not used. Entries of later
  * columns in row p are in lists. So the columns of S_t decide nothing of each other, nor do the row transformations: a product of a
  * matrix with a vector applies them all.
  */

@@ -16,8 +16,8 @@ typedef enum presolve_end {
     PRESOLVE_MEMORY
 } presolve_end;
 
-/* further: columns with more entries are solved for, too, at the price of longer rows. *out: to be freed with presolve_free whatever is
- * returned (NULL if memory was out). */
+/* further: columns with more entries are solved for, too, at the price of longer rows. *out: to be freed with presolve_free
+ * whatever is returned (NULL if memory was out). */
 presolve_end presolve_run(const vouch_lp_data *lp, bool further, const deadline *limit, presolve **out);
 void presolve_free(presolve *p);
 

@@ -70,8 +70,8 @@ typedef struct implied_ends {
     bool has_lower, has_upper;
 } implied_ends;
 
-/* Takes in what row i implies for x_j, entry a, through the bounds of its other columns. Only the end of the row that matters is added
- * up, and only until a column without the bound in question spoils it. */
+/* Takes in what row i implies for x_j, entry a, through the bounds of its other columns. Only the end of the row that matters is
+ * added up, and only until a column without the bound in question spoils it. */
 static void imply(const presolve *p, int i, int j, double a, implied_ends *b)
 {
     bool from_high = (a > 0 ? b->has_lower : b->has_upper) && !isinf(p->rl[i]);
@@ -153,7 +153,8 @@ static void substitute(presolve *p, int i, int j, double a)
     presolve_remove_row(p, i);
 }
 
-/* The shortest equality of column j that it may be solved for in without small pivots and much fill-in; -1: none. *pivot: its entry. */
+/* The shortest equality of column j that it may be solved for in without small pivots and much fill-in; -1: none. *pivot: its
+ * entry. */
 static int substitute_row(const presolve *p, int j, double *pivot)
 {
     int best = -1, shortest = p->reach->row + 1;

@@ -17,8 +17,8 @@
 
 /* Below this many entries of A columns are always used. */
 enum { COPY_LEAST = 3000 };
-/* Density of x up to which rows are used. From 0.1 or 0.2 on columns are faster for qap-800 and transport-800 by a quarter, but slower for
- * most of Netlib by some percent. */
+/* Density of x up to which rows are used. From 0.1 or 0.2 on columns are faster for qap-800 and transport-800 by a quarter, but
+ * slower for most of Netlib by some percent. */
 static const double ROWS_DENSITY = 0.5;
 /* Expected entries, as part of all variables, from which on the result is gathered by a scan instead of a list. */
 static const double LIST_DENSITY = 0.15;

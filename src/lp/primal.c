@@ -84,9 +84,9 @@ static int choose_column(const simplex *s)
 
 static double widening(simplex *s, double bound) { return s->work.widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random)); }
 
-/* Every finite bound of a basic variable moves outwards, each by its own amount. Those of nonbasic ones stay, and so does the point: were they
- * to move, basic values would by more than their own bounds, and phase 1 begin again (dfl001 after its dual, values out by 2e-3: 5 587 pivots
- * in the place of 816). */
+/* Every finite bound of a basic variable moves outwards, each by its own amount. Those of nonbasic ones stay, and so does the
+ * point: were they to move, basic values would by more than their own bounds, and phase 1 begin again (dfl001 after its dual,
+ * values out by 2e-3: 5 587 pivots in the place of 816). */
 static void widen_bounds(simplex *s)
 {
     for (int p = 0; p < s->m; p++) {

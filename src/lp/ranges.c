@@ -180,8 +180,8 @@ static void range_nonbasic(ranging *g, int v, vouch_lp_range *r)
     }
 }
 
-/* Which nonbasic variable is the first whose reduced cost, as that of a minimum, turns when the cost of the variable whose row there is
- * moves in this direction. */
+/* Which nonbasic variable is the first whose reduced cost, as that of a minimum, turns when the cost of the variable whose row
+ * there is moves in this direction. */
 static blocked ratio_cost(const ranging *g, double direction)
 {
     blocked b = {INFINITY, -1, 0};

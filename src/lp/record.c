@@ -4,8 +4,8 @@
 /* Columns of a program whose points are recorded: those that can be drawn; rows up to which the place of each entry of the factors
  * is, and its value. */
 enum { DRAWN_COLUMNS = 3, PATTERN_ROWS = 48, VALUE_ROWS = 8 };
-/* Of a program that is too large to be drawn the first pivots are told, then one in so many: adding up what is infeasible takes a part of
- * the time of a pivot. */
+/* Of a program that is too large to be drawn the first pivots are told, then one in so many: adding up what is infeasible takes a
+ * part of the time of a pivot. */
 enum { FIRST_PIVOTS = 64, LARGE_STRIDE = 4 };
 
 /* Pivots of a node of a search are told together or not at all. */

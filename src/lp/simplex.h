@@ -190,8 +190,8 @@ double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum, over 
 double simplex_objective(const simplex *s);                        /* working costs, scaled */
 /* Iterations after which polishing gives up: it is meant to be short, and has no perturbation against cycling. */
 long long simplex_polish_limit(const simplex *s);
-/* box.c: working bounds where reduced costs want nonbasic variables but there are none; in a program solved once, where rows imply one as well.
- * How many of the former no row implies; -1: memory. */
+/* box.c: working bounds where reduced costs want nonbasic variables but there are none; in a program solved once, where rows imply
+ * one as well. How many of the former no row implies; -1: memory. */
 int simplex_box(simplex *s);
 /* Why to stop now, or RUN_ON. */
 run_end simplex_stop(const simplex *s);

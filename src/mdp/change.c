@@ -1,4 +1,5 @@
-/* mdp/change.c - what may still change after a model is finished, and its end: a joined model (mdp/join.h) is made anew from that of the user. */
+/* mdp/change.c - what may still change after a model is finished, and its end: a joined model (mdp/join.h) is made anew from that
+ * of the user. */
 #include "base/memory.h"
 #include "mdp/label.h"
 #include "mdp/promise.h"

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 /* A commitment counts as kept when the propagated probability is at least p less this: sums of products of probabilities that are
- * themselves rounded, in the model's file and in the policy's (sensible 1e-12 .. 1e-7). Less than 1e-9, which is what is said of it, by far more
- * than rounding: models of round numbers have policies that lose 0.1^9, which would be kept or not as their sums are rounded, and
- * no bound could tell. */
+ * themselves rounded, in the model's file and in the policy's (sensible 1e-12 .. 1e-7). Less than 1e-9, which is what is said of
+ * it, by far more than rounding: models of round numbers have policies that lose 0.1^9, which would be kept or not as their sums
+ * are rounded, and no bound could tell. */
 #define KEEP_TOLERANCE 9.999e-10
 
 /* The predicate, with what is left of the tolerance where the shortfalls of several plans add up. NaN is not kept. */

@@ -175,8 +175,8 @@ static bool stay_at(induction *d, const dp_edge *from, sum p, vertex *left, vert
     return (fresh->u - left->u) + mu * (fresh->pr - left->pr) <= d->rounding * (d->spread + mu);
 }
 
-/* Walks the hull to p: left and right end up as the two vertices between which p lies, unless the walk ends late. false: the commitment
- * cannot be kept. */
+/* Walks the hull to p: left and right end up as the two vertices between which p lies, unless the walk ends late. false: the
+ * commitment cannot be kept. */
 static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex *fresh)
 {
     sum rounding = commitment_rounding(d->m->T);
@@ -204,8 +204,8 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         if (!note(d, *p, mu, fresh)) return true;
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
         bool enough_kept = fresh->pr >= enough, above = higher > d->rounding * (d->spread + mu); /* the segment, not for rounding */
-        /* Ends move inwards only, and so the walk ends: what is above the segment on its far side is so by rounding, drawn out. Of two
-         * right ends as high the one of more reward. */
+        /* Ends move inwards only, and so the walk ends: what is above the segment on its far side is so by rounding, drawn out. Of
+         * two right ends as high the one of more reward. */
         if (!enough_kept) d->most_short = fmaxl(d->most_short, fresh->pr);
         if (enough_kept ? !(fresh->u > right->u) : !(above && fresh->pr > left->pr)) break;
         exchange(enough_kept ? right : left, fresh);
@@ -246,8 +246,8 @@ void dp_edge_free(dp_edge *edge)
     *edge = (dp_edge){0};
 }
 
-/* The optima of p and of low. Where nothing found lies between the two, the walk to low is the walk to p. *shared: it is; else at_low is
- * not written. prob: NULL, or [T * pairs] written. */
+/* The optima of p and of low. Where nothing found lies between the two, the walk to low is the walk to p. *shared: it is; else
+ * at_low is not written. prob: NULL, or [T * pairs] written. */
 static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *out, bool *shared, double *prob)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;

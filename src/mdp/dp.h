@@ -27,8 +27,8 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
  * same. */
 vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob);
 
-/* Where the promises of the environment of row k cannot be kept together: prices mu [group] for which no policy has sum mu_j Pr_j as large as sum mu_j p_j, even where each
- * p_j is less by the tolerance. */
+/* Where the promises of the environment of row k cannot be kept together: prices mu [group] for which no policy has sum mu_j Pr_j
+ * as large as sum mu_j p_j, even where each p_j is less by the tolerance. */
 vouch_status dp_conflict(const vouch_model *m, int k, const double p[], double mu[]);
 
 /* The two deterministic policies that U*_c(k) mixes: who keeps them need not look for them again. */
@@ -53,13 +53,13 @@ typedef struct dp_promise {
 /* The same of one promise. */
 vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp_optima *out);
 
-/* dp_optimum by p and by low [K], low[k] <= p[k], within a limit. Once that has passed, what remains of the call is one backward induction, and
- * out->known is false. Requires that environment k allows its promises. */
+/* dp_optimum by p and by low [K], low[k] <= p[k], within a limit. Once that has passed, what remains of the call is one backward
+ * induction, and out->known is false. Requires that environment k allows its promises. */
 vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], const double low[], const deadline *limit,
                               dp_optima *out);
 
-/* dp_constrained beginning at an edge kept of environment k, whose rewards may have been others by their last digits: one more induction where
- * it is still the best. */
+/* dp_constrained beginning at an edge kept of environment k, whose rewards may have been others by their last digits: one more
+ * induction where it is still the best. */
 vouch_status dp_optimum_from(const vouch_model *m, int k, double p, const dp_edge *edge, double *value);
 
 /* prob [T * pairs]: the policy that an edge of environment k, which keeps one, stands for. */

@@ -1,8 +1,9 @@
-/* mdp/generate_literature.c - families of the literature on several models of one decision problem, and a corridor to learn promises with; see
- * vouch/generate.h, which names the sources.
+/* mdp/generate_literature.c - families of the literature on several models of one decision problem, and a corridor to learn
+ * promises with; see vouch/generate.h, which names the sources.
  *
- * Everything is drawn from one stream of the seed, in the order of environments, states, actions, successors, so that a seed gives the same model on every
- * machine whose log and sqrt round alike. Dirichlet rows are quotients of gamma variates (G. Marsaglia, W. W. Tsang, ACM TOMS 26, 2000).
+ * Everything is drawn from one stream of the seed, in the order of environments, states, actions, successors, so that a seed gives
+ * the same model on every machine whose log and sqrt round alike. Dirichlet rows are quotients of gamma variates (G. Marsaglia, W.
+ * W. Tsang, ACM TOMS 26, 2000).
  */
 #include <vouch/generate.h>
 
@@ -123,7 +124,8 @@ static double draw_gamma(rng *r, double a)
     }
 }
 
-/* Dirichlet(concentration * row) in its place; what nature draws below LEAST_CHANCE is as good as impossible, but stays a successor. */
+/* Dirichlet(concentration * row) in its place; what nature draws below LEAST_CHANCE is as good as impossible, but stays a
+ * successor. */
 static void draw_dirichlet(rng *r, double concentration, double row[MACHINE_STATES])
 {
     double sum = 0;

@@ -1,5 +1,6 @@
-/* mdp/join.c - see join.h. Breadth first from the start; O(joined states * actions * outcomes * (K + automata)). Invariant: two outcomes of one action that
- * differ for the user differ in the joined model, and the other way round, since what is remembered follows from the states seen.
+/* mdp/join.c - see join.h. Breadth first from the start; O(joined states * actions * outcomes * (K + automata)). Invariant: two
+ * outcomes of one action that differ for the user differ in the joined model, and the other way round, since what is remembered
+ * follows from the states seen.
  */
 #include "mdp/join.h"
 

@@ -2,14 +2,15 @@
  *
  *     U*_c = max { U(pi) : Pr_j(pi) >= p_j for all j }
  *
- * A policy's vector (Pr_1 .. Pr_J, U) is a mixture of those of deterministic policies; the one that is extreme in direction (mu, 1) is found by one
- * backward induction with terminal value sum_j mu_j weight_j(s). So the simplex method with J + 1 rows asks the induction for the columns that
- * enter (Dantzig and Wolfe, Operations Research 8, 1960): phase one makes what is missing to the promises least, phase two the reward most. The basis is
- * factored anew at every step; all is summed in extended precision, as in mdp/dp.c.
+ * A policy's vector (Pr_1 .. Pr_J, U) is a mixture of those of deterministic policies; the one that is extreme in direction (mu, 1)
+ * is found by one backward induction with terminal value sum_j mu_j weight_j(s). So the simplex method with J + 1 rows asks the
+ * induction for the columns that enter (Dantzig and Wolfe, Operations Research 8, 1960): phase one makes what is missing to the
+ * promises least, phase two the reward most. The basis is factored anew at every step; all is summed in extended precision, as in
+ * mdp/dp.c.
  *
- * Policies that are as likely to keep a promise differ by the rounding of their sums. Mixed to keep it just so they would make prices of 1 / rounding and
- * weights of anything: so the basis is sought for promises that are less by what rounding may cost, and weighs its policies for the promises as they are.
- * That no policy keeps them is shown by prices, as in vouch's other bounds.
+ * Policies that are as likely to keep a promise differ by the rounding of their sums. Mixed to keep it just so they would make
+ * prices of 1 / rounding and weights of anything: so the basis is sought for promises that are less by what rounding may cost, and
+ * weighs its policies for the promises as they are. That no policy keeps them is shown by prices, as in vouch's other bounds.
  */
 #include <math.h>
 #include <string.h>
@@ -158,8 +159,9 @@ static void make_unit(basic *b, kind what, int row, int n)
     b->u = 0;
 }
 
-/* Takes d->fresh into the basis; false: nothing leaves (the step is not a bounded one) or the basis cannot be solved. Of those that reach 0 at the same time, but
- * for rounding, what is missing leaves, for good, or else that of the largest entry, lest columns become parallel. */
+/* Takes d->fresh into the basis; false: nothing leaves (the step is not a bounded one) or the basis cannot be solved. Of those that
+ * reach 0 at the same time, but for rounding, what is missing leaves, for good, or else that of the largest entry, lest columns
+ * become parallel. */
 static bool enter(mixture *d)
 {
     int leave = -1, n = d->J + 1;
@@ -179,7 +181,8 @@ static bool enter(mixture *d)
     return true;
 }
 
-/* Is d->fresh, or (policy false) what is too much of promise j, in the basis already? Then it gains by rounding alone, and would leave for itself for ever. */
+/* Is d->fresh, or (policy false) what is too much of promise j, in the basis already? Then it gains by rounding alone, and would
+ * leave for itself for ever. */
 static bool is_basic(const mixture *d, bool policy, int j)
 {
     for (int i = 0; i <= d->J; i++) {
@@ -262,8 +265,8 @@ static bool impossible(mixture *d)
     return missing > d->rounding * prices;
 }
 
-/* Phase one. Where a promise is out of reach by what does not count, it becomes what is reached; one may be short of less if others are of more. false: no policy
- * keeps the promises. */
+/* Phase one. Where a promise is out of reach by what does not count, it becomes what is reached; one may be short of less if others
+ * are of more. false: no policy keeps the promises. */
 static bool reach(mixture *d)
 {
     start(d);

@@ -101,8 +101,8 @@ struct vouch_model {
 /* The pair of (s, a), or -1. */
 int model_pair(const vouch_model *model, int state, int action);
 
-/* Most layers of time, since each has a policy node at least and these are limited too (policy/space.h), and most entries of a table over time and
- * states, or time and actions of states: several of 8 bytes each are held at once. */
+/* Most layers of time, since each has a policy node at least and these are limited too (policy/space.h), and most entries of a
+ * table over time and states, or time and actions of states: several of 8 bytes each are held at once. */
 #define MODEL_LAYERS 2000000
 #define MODEL_TABLE  2e8
 /* ERROR_SIZE: the horizon of a finished model makes tables over time too large. */

@@ -1,6 +1,7 @@
 /* mdp/rescale.c - rewards of a model brought to 0 .. 1 so that their units change no digit of a plan.
  *
- *     r = (R - least) / spread, replaced by the fraction p/q of least q within the precision of R, else by the nearest point of a grid
+ *     r = (R - least) / spread, replaced by the fraction p/q of least q within the precision of R, else by the nearest point of a
+ * grid
  *
  * Source: continued fractions give the fractions of least denominator (A. Y. Khinchin, Continued Fractions, 1964). Invariant: no
  * expected reward is moved by more than scale.error, which gaps and bounds give back. Cost: O(transitions), a few divisions each.

@@ -2,16 +2,17 @@
  *
  *     choice(t,s) = argmax over a of  sum_k weight_k Pr_k(kept | t,s,a),   of equals the larger  sum_k weight_k U_k(t,s,a),
  *
- * where what follows is the policy chosen already, valued in each environment apart. The environments that are short of their promise count more
- * in the next round, the one that is furthest from it twice as much (multiplicative weights: Arora, Hazan, Kale, Theory of Computing 8,
- * 2012; that no round may succeed is accepted: deterministic Markov policies are not convex). Where rounds do not succeed, choices are exchanged one by one,
- * from the horizon backwards, while all that is missing becomes less:
+ * where what follows is the policy chosen already, valued in each environment apart. The environments that are short of their
+ * promise count more in the next round, the one that is furthest from it twice as much (multiplicative weights: Arora, Hazan, Kale,
+ * Theory of Computing 8, 2012; that no round may succeed is accepted: deterministic Markov policies are not convex). Where rounds
+ * do not succeed, choices are exchanged one by one, from the horizon backwards, while all that is missing becomes less:
  *
  *     Pr_k  moves by  reach_k(t,s) (Pr_k(kept | t,s,a') - Pr_k(kept | t,s,a)),     exactly, since (t,s) is passed once.
  *
- * Of many environments few are asked at first: the rest is checked, and the one furthest from its promise comes to them (plan/few.h). What
- * nothing keeps in those few is given up. Each environment is run through by itself, so that two layers of it stay in the cache. Cost of a
- * round: arcs T times the environments asked; of a check, at most that of all. Invariant: U and Pr are of the last whole choice.
+ * Of many environments few are asked at first: the rest is checked, and the one furthest from its promise comes to them
+ * (plan/few.h). What nothing keeps in those few is given up. Each environment is run through by itself, so that two layers of it
+ * stay in the cache. Cost of a round: arcs T times the environments asked; of a check, at most that of all. Invariant: U and Pr are
+ * of the last whole choice.
  */
 #include "mdp/safest.h"
 
@@ -193,7 +194,8 @@ static double moved_by(const vouch_model *m, size_t at, int q, int i, const scra
     return reached > 0 ? reached * (worth_of(e, q, below).pr - worth_of(e, out->choice[at], below).pr) : 0;
 }
 
-/* The choice at (time, state) of cell `at` becomes the one after which least is missing, of what Pr is now. Returns whether it changed. */
+/* The choice at (time, state) of cell `at` becomes the one after which least is missing, of what Pr is now. Returns whether it
+ * changed. */
 static bool exchange(const vouch_model *m, size_t at, const scratch *x, safest *out)
 {
     int s = (int)(at % (size_t)m->S), was = out->choice[at], best = was;
@@ -219,7 +221,8 @@ static double sum_kept(const scratch *x, const safest *out)
     return sum;
 }
 
-/* Exchanges choices while that helps, at most `passes` times each. Figures of the rows are evaluated before and after. Returns whether all is kept. */
+/* Exchanges choices while that helps, at most `passes` times each. Figures of the rows are evaluated before and after. Returns
+ * whether all is kept. */
 static bool exchange_all(const vouch_model *m, const deadline *limit, scratch *x, safest *out)
 {
     size_t S = (size_t)m->S, cells = (size_t)m->T * S;
@@ -275,8 +278,8 @@ static const deadline *limit_of(const vouch_model *m, const scratch *x, const sa
     return x->spent < m->K ? interrupt : out->limit;
 }
 
-/* Into out->choice what keeps the promises of the rows asked, if it is found; *over: interrupted, or out of time before a choice was whole. Work up to that of
- * one round of all rows obeys no limit. */
+/* Into out->choice what keeps the promises of the rows asked, if it is found; *over: interrupted, or out of time before a choice
+ * was whole. Work up to that of one round of all rows obeys no limit. */
 static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], safest *out, bool *over)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;

@@ -1,4 +1,5 @@
-/* mip/node.c - nodes counted by reference (atomically: searches on several threads share ancestors), bases of two bits a variable, and the queue: a heap by (bound, depth, age).
+/* mip/node.c - nodes counted by reference (atomically: searches on several threads share ancestors), bases of two bits a variable,
+ * and the queue: a heap by (bound, depth, age).
  *
  * Invariant: a node lives as long as the queue, the search or a descendant refers to it. Cost: O(log open nodes) to push and pop.
  */

@@ -1,9 +1,10 @@
 /* mip/prove.c - vouch_lp_prove: a search tree whose every end is derived in rational arithmetic, as a file in the format VIPR.
  *
- * The search of its own knows a solution already and uses at its root what can be derived in a few lines each: bounds of columns that
- * rows imply, tighter rows and cuts by rounding (prove_cuts.h); at its other nodes only bounds of columns. Two children are joined by `uns`; a child whose proof does not need its bound closes its
- * parent. Depth first, since the order of nodes does not matter once the best value is known; columns are chosen by pseudo-costs
- * with probes where these are not known yet (T. Achterberg, T. Koch, A. Martin, Oper. Res. Letters 33, 2005).
+ * The search of its own knows a solution already and uses at its root what can be derived in a few lines each: bounds of columns
+ * that rows imply, tighter rows and cuts by rounding (prove_cuts.h); at its other nodes only bounds of columns. Two children are
+ * joined by `uns`; a child whose proof does not need its bound closes its parent. Depth first, since the order of nodes does not
+ * matter once the best value is known; columns are chosen by pseudo-costs with probes where these are not known yet (T. Achterberg,
+ * T. Koch, A. Martin, Oper. Res. Letters 33, 2005).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -259,8 +260,8 @@ static prove_end prove_tree(prover *p, int *made)
     return STUCK;
 }
 
-/* With cuts; their coefficients are rounded, by which they may miss the value of other optimal points by a hair. Where these are many,
- * without. */
+/* With cuts; their coefficients are rounded, by which they may miss the value of other optimal points by a hair. Where these are
+ * many, without. */
 static prove_end prove_with_cuts(prover *p, int *made)
 {
     p->rows = vouch_lp_rows(p->node);

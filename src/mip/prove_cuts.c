@@ -1,9 +1,10 @@
 /* mip/prove_cuts.c - rounds of cutting planes before the search that writes a proof.
  *
- * Rows whose coefficients are larger than need be are made tighter first, as a presolve would (M. W. P. Savelsbergh, ORSA Journal on
- * Computing 6 (1994), section 1.2); this too is a rounding. The separators of the ordinary search find cuts in doubles on the program as it was given; what was rounded, with which
- * factors and from which bounds, is derived again in fractions (lp/exact_vipr_round.c), and the row that becomes part of the relaxation is the
- * one derived. Cuts that are not made by rounding sums of rows are left out.
+ * Rows whose coefficients are larger than need be are made tighter first, as a presolve would (M. W. P. Savelsbergh, ORSA Journal
+ * on Computing 6 (1994), section 1.2); this too is a rounding. The separators of the ordinary search find cuts in doubles on the
+ * program as it was given; what was rounded, with which factors and from which bounds, is derived again in fractions
+ * (lp/exact_vipr_round.c), and the row that becomes part of the relaxation is the one derived. Cuts that are not made by rounding
+ * sums of rows are left out.
  */
 #include "mip/prove_cuts.h"
 
@@ -82,8 +83,8 @@ static vipr_end add_cut(cutter *c, const mip_cut *found)
     return end;
 }
 
-/* sign * row <= right, with its columns measured from where it is largest, reads  sum_k |a_k| t_k >= d; where a coefficient of an integer
- * column is larger than d, rounding with the largest of them makes it d. OPEN: there is none. */
+/* sign * row <= right, with its columns measured from where it is largest, reads  sum_k |a_k| t_k >= d; where a coefficient of an
+ * integer column is larger than d, rounding with the largest of them makes it d. OPEN: there is none. */
 static vipr_end saturate(cutter *c, int i, double sign, double right)
 {
     const mip_model *p = &c->model;

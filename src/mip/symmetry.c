@@ -1,14 +1,14 @@
 /* mip/symmetry.c - of points that permutations of the columns turn into each other the search keeps one.
  *
- * Let i_1, i_2, .. be the columns branched on from the root to a node. For every permutation g of the group the node keeps only points
- *     (x_i1, x_i2, ..)  lexicographically at least  (x_g(i1), x_g(i2), ..).
- * The order of a child goes on where that of its parent ends; so of all images of a point those that are greatest in x_i1 are in one
- * child of the root, of them those that are greatest in x_i2 in one child of that, and so on: one image is never lost. All images
- * have the same objective, and whatever else the search closes, for its bound or for rows, holds for each of them. With more permutations
- * more is lost that need not be looked at; any set of them is right. Bounds follow from the first place where the two sides are not known
- * to be equal: there x_a >= x_b, and x_a > x_b where equality would break a place behind. Source: F. Margot, Exploiting orbits in
- * symmetric ILP, Mathematical Programming 98 (2003); J. van Doornmalen, C. Hojny, A unified framework for symmetry handling,
- * Mathematical Programming (2024), for the order of branching. Cost: O(permutations * columns branched on), mostly far less.
+ * Let i_1, i_2, .. be the columns branched on from the root to a node. For every permutation g of the group the node keeps only
+ * points (x_i1, x_i2, ..)  lexicographically at least  (x_g(i1), x_g(i2), ..). The order of a child goes on where that of its
+ * parent ends; so of all images of a point those that are greatest in x_i1 are in one child of the root, of them those that are
+ * greatest in x_i2 in one child of that, and so on: one image is never lost. All images have the same objective, and whatever else
+ * the search closes, for its bound or for rows, holds for each of them. With more permutations more is lost that need not be looked
+ * at; any set of them is right. Bounds follow from the first place where the two sides are not known to be equal: there x_a >= x_b,
+ * and x_a > x_b where equality would break a place behind. Source: F. Margot, Exploiting orbits in symmetric ILP, Mathematical
+ * Programming 98 (2003); J. van Doornmalen, C. Hojny, A unified framework for symmetry handling, Mathematical Programming (2024),
+ * for the order of branching. Cost: O(permutations * columns branched on), mostly far less.
  */
 #include "mip/symmetry.h"
 

@@ -1,13 +1,14 @@
 /* mip/symmetry_search.c - permutations of columns that leave a program as it is: automorphisms of its graph.
  *
- * Vertices are columns and rows, an entry of the matrix is an edge of the colour of its value, a column has the colour of its cost, bounds
- * and kind, a row that of its sides. A partition into cells is refined until the vertices of a cell have as many edges of each colour to
- * every cell; then a vertex of a cell is set apart from it and so on, until all cells are single (the first path). Another path, with
- * another vertex set apart once, whose refinements look the same, maps the vertices to those at the same places; that this is an
- * automorphism is tested entry by entry, so nothing rests on how it was found. From the end of the first path to its beginning each
- * vertex of the cell that is not yet known to be an image of the one set apart is tried, by one path: what one does not show is missed.
- * Source: B. D. McKay, Practical graph isomorphism, Congressus Numerantium 30 (1981); P. T. Darga, H. Katebi, M. Liffiton, I. L. Markov,
- * K. Sakallah, Exploiting structure in symmetry detection for CNF, DAC (2004). Work is limited: beyond it there is what was found.
+ * Vertices are columns and rows, an entry of the matrix is an edge of the colour of its value, a column has the colour of its cost,
+ * bounds and kind, a row that of its sides. A partition into cells is refined until the vertices of a cell have as many edges of
+ * each colour to every cell; then a vertex of a cell is set apart from it and so on, until all cells are single (the first path).
+ * Another path, with another vertex set apart once, whose refinements look the same, maps the vertices to those at the same places;
+ * that this is an automorphism is tested entry by entry, so nothing rests on how it was found. From the end of the first path to
+ * its beginning each vertex of the cell that is not yet known to be an image of the one set apart is tried, by one path: what one
+ * does not show is missed. Source: B. D. McKay, Practical graph isomorphism, Congressus Numerantium 30 (1981); P. T. Darga, H.
+ * Katebi, M. Liffiton, I. L. Markov, K. Sakallah, Exploiting structure in symmetry detection for CNF, DAC (2004). Work is limited:
+ * beyond it there is what was found.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -108,7 +109,8 @@ static void make_cell(partition *a, int from, int to)
     a->length[from] = to - from;
 }
 
-/* The last `hits` vertices of a cell have keys, the others none: parts of equal keys become cells. What is returned says how it looks. */
+/* The last `hits` vertices of a cell have keys, the others none: parts of equal keys become cells. What is returned says how it
+ * looks. */
 static uint64_t split(finder *f, int cell, int hits)
 {
     partition *a = &f->now;

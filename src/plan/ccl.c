@@ -32,10 +32,12 @@ static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, I
 /* The same of Pareto sets and classes that are made after searches which need none. */
 static const double LATE_DETAIL_SHARE = 0.7;
 
-/* Vectors of a node where a proof is written, which has a line for those of the root: they are more than those of the nodes below. */
+/* Vectors of a node where a proof is written, which has a line for those of the root: they are more than those of the nodes below.
+ */
 enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
 
-/* Edges times environments, summed over the environments whose own policies are offered before few of many are searched; fewest of them. */
+/* Edges times environments, summed over the environments whose own policies are offered before few of many are searched; fewest of
+ * them. */
 static const double OFFERED_WORK = 1e7, FEWEST_OFFERED = 2;
 
 /* Share of a time limit of what is searched forward in time: the policy search bounds better what is left. */
@@ -77,8 +79,8 @@ static bool few_first(const plan_call *call, int L)
            o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP && !search_counts(call);
 }
 
-/* Environments whose own policies are offered: fewer where it takes long and few environments are searched first, which offer more; none then where no policy is
- * known that keeps the promises: those find one sooner. */
+/* Environments whose own policies are offered: fewer where it takes long and few environments are searched first, which offer more;
+ * none then where no policy is known that keeps the promises: those find one sooner. */
 static int environments_offered(const plan_call *call, const policy_space *space, bool found)
 {
     double most = OFFERED_WORK / ((double)space->g->edges * space->K);
@@ -110,7 +112,8 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
     return status;
 }
 
-/* What is left where time is out before the constrained optima are known: a policy that keeps the promises, if it is found at once. */
+/* What is left where time is out before the constrained optima are known: a policy that keeps the promises, if it is found at once.
+ */
 static void plan_late(plan_call *call, const policy_space *space, incumbent *inc)
 {
     vouch_policy *policy = call->policy;
@@ -159,8 +162,8 @@ static void explain_log(const vouch_log *log, const vouch_model *m, const incumb
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
 }
 
-/* May a search that needs no classes show all? None does of what coins are worth where promises bind; but few of many environments, whose classes are
- * their own, come to a policy while those of all would be made. */
+/* May a search that needs no classes show all? None does of what coins are worth where promises bind; but few of many environments,
+ * whose classes are their own, come to a policy while those of all would be made. */
 static bool search_without_classes(const plan_call *call)
 {
     const vouch_plan_options *o = call->options;
@@ -201,7 +204,8 @@ static bool shown(const plan_call *call, const incumbent *inc, double known)
     return inc->found && known >= cutoff && (!call->proof || proof_reaches(call->proof, cutoff));
 }
 
-/* Searches that need no classes; where more is needed, or it is asked what coins would be worth, those of `detail` are made. *done: all is known. */
+/* Searches that need no classes; where more is needed, or it is asked what coins would be worth, those of `detail` are made. *done:
+ * all is known. */
 static vouch_status search_first(plan_call *call, policy_space *space, space_options *detail, incumbent *inc, double *known,
                                  bool *done)
 {

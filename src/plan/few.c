@@ -1,5 +1,5 @@
-/* plan/few.c - see few.h. Cost: of most sets a local search over few environments, of the last ones a search. Invariant: the environment of largest regret under the
- * best policy known is in S, so that what is better than that policy for S is another one.
+/* plan/few.c - see few.h. Cost: of most sets a local search over few environments, of the last ones a search. Invariant: the
+ * environment of largest regret under the best policy known is in S, so that what is better than that policy for S is another one.
  */
 #include "plan/few.h"
 
@@ -16,7 +16,8 @@
 #include "plan/bnb/local_search.h"
 #include "plan/bnb/proof_writer.h"
 
-/* Inductions of all searches over few environments, after which all are searched; share of a time limit; largest share of the environments that are few. */
+/* Inductions of all searches over few environments, after which all are searched; share of a time limit; largest share of the
+ * environments that are few. */
 static const long long MOST_INDUCTIONS = 20000;
 static const double TIME_SHARE = 0.5, MOST_SHARE = 0.5;
 /* Slice passes of a policy that is offered; changes of the best policy for S. */
@@ -85,7 +86,8 @@ static void carry(few *f, const know_graph *of, const int from[], const know_gra
     for (int n = to->time_start[to->T]; n < to->nodes; n++) pick[n] = -1;
 }
 
-/* The environment that lacks most of its promise under the figures at hand comes into S, as does that of largest regret. False: they are there. */
+/* The environment that lacks most of its promise under the figures at hand comes into S, as does that of largest regret. False:
+ * they are there. */
 static bool take_worst(few *f, const figures *now)
 {
     const policy_space *space = f->space;
@@ -185,7 +187,8 @@ static vouch_status search_part(few *f, part *s, double *bound)
     return status;
 }
 
-/* What the best policy for S is for all, improved; the environments that it and the best policy are worst for come into S. False: nothing is new. */
+/* What the best policy for S is for all, improved; the environments that it and the best policy are worst for come into S. False:
+ * nothing is new. */
 static bool learn(few *f, const part *s)
 {
     double before = incumbent_value(f->inc);

@@ -4,7 +4,8 @@
  * class have the same likelihoods but for a factor, so that the probability to be in each of these *modes* is one number a class,
  * the same in every environment,
  *
- *     mass(child, mode) += mass(class, mode) Pr(choice | mode) factor,      Pr(choice | class) = sum over modes mass Pr(choice | mode) / sum of mass,
+ *     mass(child, mode) += mass(class, mode) Pr(choice | mode) factor,      Pr(choice | class) = sum over modes mass Pr(choice |
+ * mode) / sum of mass,
  *
  * and choosing by the latter leaves every occupancy as it is (H. Kuhn, Contributions to the Theory of Games II, 1953). Cost: modes
  * a class and arc. Invariant: the classes of a time are asked for in order, when those of the time before have their arcs.

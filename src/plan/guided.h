@@ -13,8 +13,8 @@ typedef struct guided_policy {
     double regret;      /* what is minimised */
 } guided_policy;
 
-/* The best of the policies that look at most one environment ahead (plan/guided.c) which keeps the promises, into an empty *out. mu [K]:
- * prices of the promises to begin with, or NULL. limit: of all rounds. */
+/* The best of the policies that look at most one environment ahead (plan/guided.c) which keeps the promises, into an empty *out. mu
+ * [K]: prices of the promises to begin with, or NULL. limit: of all rounds. */
 vouch_status guided_search(const plan_call *call, const policy_space *space, const double *mu, const deadline *limit,
                            guided_policy *out);
 void guided_free(guided_policy *p); /* an empty one is fine */

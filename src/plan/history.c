@@ -4,8 +4,9 @@
  * optimal, and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into
  * action probabilities at each class in proportion to the mixture's mass. With the LP engine the same is found by one linear
  * program (plan/history_program.h). Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column,
- * O(slots K). When the classes are many, those that matter are made (plan/growth.h); where that does not fit, or a proof is to be written, the bound is that
- * of an environment that is revealed, and the policy the best that plan/guided.h or a short search of deterministic Markov ones finds.
+ * O(slots K). When the classes are many, those that matter are made (plan/growth.h); where that does not fit, or a proof is to be
+ * written, the bound is that of an environment that is revealed, and the policy the best that plan/guided.h or a short search of
+ * deterministic Markov ones finds.
  */
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,8 @@
  * and what remains goes to the Markov policy. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.5, GUIDED_SHARE = 0.9;
 
-/* Rounds with the environment revealed that look for a proof that no policy keeps the promises, where the bound is made otherwise. */
+/* Rounds with the environment revealed that look for a proof that no policy keeps the promises, where the bound is made otherwise.
+ */
 enum { REVEALED_ROUNDS = 40 };
 
 /* Inductions of the search for a Markov policy that the history policy found is compared with. */
@@ -230,8 +232,8 @@ static long long first_classes(const plan_call *call)
     return grows ? GROW_FROM : HISTORY_CLASSES;
 }
 
-/* Where there are more: those that matter may be far fewer. *closed: their policy is within the gap, and written; else there are all classes, as many as may
- * be, and *found is what was found. */
+/* Where there are more: those that matter may be far fewer. *closed: their policy is within the gap, and written; else there are
+ * all classes, as many as may be, and *found is what was found. */
 static vouch_status grow_first(plan_call *call, space_options *so, policy_space *space, guided_policy *found, bool *closed)
 {
     deadline limit = deadline_share(&call->limit, GUIDED_SHARE);

@@ -197,8 +197,8 @@ static bool may_grow(const ladder *l, const plan_call *call, const search_option
     return !so->proof && !counted && first->c->cut <= first->g->T && growth_fits(first);
 }
 
-/* So do walks from the best policy, which no bound helps to find; with a part of the work only where the last ones from it found none
- * better. */
+/* So do walks from the best policy, which no bound helps to find; with a part of the work only where the last ones from it found
+ * none better. */
 static void walk(ladder *l, plan_call *call, incumbent *inc, const search_options *so, double work)
 {
     if (!inc->found || (so->without & VOUCH_WITHOUT_SLICES) || incumbent_value(inc) - l->known <= so->gap) return;

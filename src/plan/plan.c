@@ -27,7 +27,8 @@
  * linear programs. */
 #define PROOF_ROUNDING 1e-6
 
-/* Searches close what lies T TOL_STEP below the best policy, and summing a value errs by as much: a bound that is nearer is the same. */
+/* Searches close what lies T TOL_STEP below the best policy, and summing a value errs by as much: a bound that is nearer is the
+ * same. */
 static const double ROUNDING_SHARE = 0.5;
 
 /* Share of a time limit after which U*_c is no longer looked for. As long as that took is kept back for the figures at the end. */
@@ -36,7 +37,8 @@ static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
 /* So little that U*_c is found whatever the limit: a dozen inductions with so many sums take some tenths of a second. */
 static const double LITTLE_WORK = 1e6;
 
-/* plan_optima_work from which on a first policy is made before the optima are known, and from which on these are kept: they take a second. */
+/* plan_optima_work from which on a first policy is made before the optima are known, and from which on these are kept: they take a
+ * second. */
 static const double FIRST_WORK = 1e6, KEPT_WORK = 4e6;
 
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
@@ -251,8 +253,8 @@ static void tell_first(const plan_call *call, initial_policy *first)
              call->m->scale.spread * first->regret, clock_seconds() - call->limit.start);
 }
 
-/* Where it takes long to find the optima, a policy that keeps the promises before. Of many environments few find one at once, and all of them
- * a better one. */
+/* Where it takes long to find the optima, a policy that keeps the promises before. Of many environments few find one at once, and
+ * all of them a better one. */
 static vouch_status first_policy(const plan_call *call, initial_policy *first)
 {
     const vouch_model *m = call->m;

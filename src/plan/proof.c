@@ -1,5 +1,5 @@
-/* plan/proof.c - see proof.h. O(lines). The bound claimed is what the tree shows, the value claimed that of the policy, each kept off by the rounding of all that
- * was added up, so that it holds in exact arithmetic. */
+/* plan/proof.c - see proof.h. O(lines). The bound claimed is what the tree shows, the value claimed that of the policy, each kept
+ * off by the rounding of all that was added up, so that it holds in exact arithmetic. */
 #include "plan/proof.h"
 
 #include <float.h>

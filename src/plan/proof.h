@@ -14,8 +14,9 @@ double proof_cap(const vouch_model *m, double cap);
 /* The value of the objective, not the regret, of a policy whose figures are by rows, `group` an environment. */
 double proof_value(const vouch_policy *policy, int group);
 
-/* Hands the text of the proof of call->policy, settled, to the options' callback: the tree in call->proof, the policy, and what is claimed, which is what
- * has been shown and no more; the figures of the policy become those claimed. alone: an environment that cannot keep the commitment by itself, so that no policy can; else -1. m: planned with; with alone as given. */
+/* Hands the text of the proof of call->policy, settled, to the options' callback: the tree in call->proof, the policy, and what is
+ * claimed, which is what has been shown and no more; the figures of the policy become those claimed. alone: an environment that
+ * cannot keep the commitment by itself, so that no policy can; else -1. m: planned with; with alone as given. */
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone);
 
 #endif

@@ -2,9 +2,10 @@
  *
  * The episode stands at a node of the policy's graph. What was observed, (action, reward, state), is taken for the outcome whose
  * reward is nearest to it in the environments still possible, within the tolerance for rewards of one observation; those that have
- * this outcome remain possible. The policy may tell apart less: from time L on it no longer looks at rewards. Where plans are followed, which of them is kept as how
- * likely each is after the actions that were taken, so that a decision says all that the policy says after this history; to act by it is to draw a plan and follow
- * it (H. Kuhn 1953). A step costs O(edges of the node * K), for each plan.
+ * this outcome remain possible. The policy may tell apart less: from time L on it no longer looks at rewards. Where plans are
+ * followed, which of them is kept as how likely each is after the actions that were taken, so that a decision says all that the
+ * policy says after this history; to act by it is to draw a plan and follow it (H. Kuhn 1953). A step costs O(edges of the node *
+ * K), for each plan.
  */
 #include <math.h>
 

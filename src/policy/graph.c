@@ -3,8 +3,9 @@
  * From a node with rule r, action a and each outcome (s', observed reward): before L, and in history policies, environments
  * are grouped by outcome and those that can produce it are what is known next; from L on only s' counts, for the boundary stays.
  * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states (THEORY.md,
- * section 2). Where a history policy follows plans, the node of its rule has an action for each plan and what that does, and those after it are (time, state, plan). Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with their nodes and lead one
- * step on.
+ * section 2). Where a history policy follows plans, the node of its rule has an action for each plan and what that does, and those
+ * after it are (time, state, plan). Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with
+ * their nodes and lead one step on.
  */
 #include "policy/graph.h"
 

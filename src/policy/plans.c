@@ -4,7 +4,8 @@
  *
  *     mass(t, s; k) = sum over classes of (t, s) that begin it of reach share w_k  +  what comes from the time before,
  *
- * whatever the classes were. Cost: T S K and the outcomes of what it comes to a plan, and the classes. Invariant: classes that follow plans have no slots.
+ * whatever the classes were. Cost: T S K and the outcomes of what it comes to a plan, and the classes. Invariant: classes that
+ * follow plans have no slots.
  */
 #include "policy/plans.h"
 

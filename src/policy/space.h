@@ -16,8 +16,8 @@
 #include "policy/plans.h"
 #include "policy/policy.h"
 
-/* A floor of U(k) counts as respected when missed by this, the rounding of a sum of T rewards: no more, because what is given away at
- * each replanning adds up, and CCIL with floors is said to be no worse than its first plan. */
+/* A floor of U(k) counts as respected when missed by this, the rounding of a sum of T rewards: no more, because what is given away
+ * at each replanning adds up, and CCIL with floors is said to be no worse than its first plan. */
 static inline double floor_tolerance(int T) { return T * TOL_STEP; }
 
 /* Most likelihood classes of a history policy, wherever one is planned, evaluated or played. */

@@ -3,7 +3,8 @@
  *   min z
  *   sum_a y(n,a;k) - sum over edges into n of P(s'|s,a';k) y(m,a';k) = [n is the root]      every node n before T, k in its set
  *   z + sum R(s,a;k) y(n,a;k) >= U*_c(k),   sum into Phi at T of P y(n,a;k) >= p(k)          every k
- *   y(n,a;k) = pi(n,a) * sum_a' y(n,a';k),  sum_a pi(n,a) = 1                                nodes with several environments and choices
+ *   y(n,a;k) = pi(n,a) * sum_a' y(n,a';k),  sum_a pi(n,a) = 1                                nodes with several environments and
+ * choices
  *
  * Source: Zhang, Singh, Durfee 2017, the consistency constraint of exact CCL; here with pi as a variable of its own, one product a
  * pair of choices.

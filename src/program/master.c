@@ -1,9 +1,9 @@
 /* program/master.c - see master.h. Conditions 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if there
  * are any; columns 0 z or e, 1 a, then the policies.
  *
- * Where environments are few each condition is a row, in that order. Where they are many few of them bind, and a dense basis of all costs
- * K^3: then a condition becomes a row when an optimum without it violates it (row generation, dual to that of columns). The optimum is
- * the same, and conditions that are no rows have the multiplier 0. */
+ * Where environments are few each condition is a row, in that order. Where they are many few of them bind, and a dense basis of all
+ * costs K^3: then a condition becomes a row when an optimum without it violates it (row generation, dual to that of columns). The
+ * optimum is the same, and conditions that are no rows have the multiplier 0. */
 #include "program/master.h"
 
 #include <math.h>

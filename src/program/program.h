@@ -2,11 +2,11 @@
  *
  *   paper             MILP-CCL as printed: occupancies y(b,a;k), x(b_L,t,s,a;k) for each environment k, indicators
  *                     Delta(b,a), Delta(b_L,t,s,a) in {0,1}, sum_a Delta <= 1, y <= Delta, x <= Delta (Zhang, Singh, Durfee 2017)
- *   compact           the same over likelihood classes: one occupancy sigma(n,w,a) for all environments, sigma <= M Delta with M the
- *                     largest sigma can be; columns are the shares sigma / M; reachable nodes only, indicators only where there is a choice
- *   history           compact without indicators, on the classes of L = T
- *   bilinear          exact CCL: occupancies y(n,a;k) over policy nodes, action probabilities pi(n,a), and products
- *                     y(n,a;k) = pi(n,a) * sum_a' y(n,a';k)                                   (Zhang, Singh, Durfee 2017, exact CCL)
+ *   compact           the same over likelihood classes: one occupancy sigma(n,w,a) for all environments, sigma <= M Delta with M
+ * the largest sigma can be; columns are the shares sigma / M; reachable nodes only, indicators only where there is a choice history
+ * compact without indicators, on the classes of L = T bilinear          exact CCL: occupancies y(n,a;k) over policy nodes, action
+ * probabilities pi(n,a), and products y(n,a;k) = pi(n,a) * sum_a' y(n,a';k)                                   (Zhang, Singh, Durfee
+ * 2017, exact CCL)
  */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
@@ -69,8 +69,8 @@ typedef struct program_aim {
 vouch_status program_compact(const know_classes *c, const program_aim *aim, bool indicators, program **p);
 /* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */
 vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **p);
-/* Turns a program with U*_c(k) = 0 into that of the largest weighted value, weight [K], or if it is NULL of the largest least value: the optimum is
- * minus the value. */
+/* Turns a program with U*_c(k) = 0 into that of the largest weighted value, weight [K], or if it is NULL of the largest least
+ * value: the optimum is minus the value. */
 vouch_status program_value(program *p, const double weight[]);
 void program_free(program *p); /* NULL is fine */
 

@@ -1,8 +1,8 @@
 /* tests/campaign/plans.c - every way to plan against the enumeration of all deterministic policies.
  *
  * A policy keeps the commitment when Pr >= p - 9.999e-10 in every environment, which is told as "within 1e-9". Policies between the
- * two, and within rounding of them, may count either way: `lowest` is the optimum when all of them do, `highest` when none does, and an
- * answer must be right under one reading.
+ * two, and within rounding of them, may count either way: `lowest` is the optimum when all of them do, `highest` when none does,
+ * and an answer must be right under one reading.
  */
 #include <float.h>
 #include <math.h>
@@ -195,7 +195,8 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
         campaign_fault(c, "value %.17g below the least %.17Lg", a->max_regret, w->lowest);
     if (a->outcome == VOUCH_PLAN_OPTIMAL && !(a->max_regret <= w->highest + gap + slack))
         campaign_fault(c, "optimal %.17g, but %.17Lg is attained", a->max_regret, w->highest);
-    /* w->total is over strictly kept policies; one at the very edge of the tolerance may have less maximum regret than all of them, and then its own least total */
+    /* w->total is over strictly kept policies; one at the very edge of the tolerance may have less maximum regret than all of them,
+     * and then its own least total */
     bool comparable = w->highest <= a->max_regret + slack;
     if (deterministic && a->outcome == VOUCH_PLAN_OPTIMAL && r->o.least_total_regret && !isnan(a->total_bound) && comparable) {
         double tie = gap * w->m->K + slack * w->m->K;

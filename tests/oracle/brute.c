@@ -1,7 +1,7 @@
 /* tests/oracle/brute.c - see brute.h.
  *
- * Depth first: find a decision that the policy so far reaches and has not made, try each action there; when there is none, the policy is
- * complete and is evaluated in each environment by recursion over its histories.
+ * Depth first: find a decision that the policy so far reaches and has not made, try each action there; when there is none, the
+ * policy is complete and is evaluated in each environment by recursion over its histories.
  */
 #include "oracle/brute.h"
 

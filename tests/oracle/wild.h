@@ -1,5 +1,5 @@
-/* tests/oracle/wild.h - random models with everything the format allows at once: actions missing in some states, rewards that depend on the
- * successor, negative rewards, several committed states, any initial state. */
+/* tests/oracle/wild.h - random models with everything the format allows at once: actions missing in some states, rewards that
+ * depend on the successor, negative rewards, several committed states, any initial state. */
 #ifndef ORACLE_WILD_H
 #define ORACLE_WILD_H
 

@@ -43,8 +43,8 @@ static const size_t PURE_BYTES = (size_t)64 << 20;
 /* It is asked too once the leader has spent its price since the bound last rose by this share of what was missing. */
 static const double MUCH = 0.1;
 
-/* Options are tried by prices up to so often at a node, while some are given up. By pairs they are not tried at so many nodes in a row
- * at most, where that was in vain above. */
+/* Options are tried by prices up to so often at a node, while some are given up. By pairs they are not tried at so many nodes in a
+ * row at most, where that was in vain above. */
 enum { PRICE_ROUNDS = 6, MOST_REST = 7 };
 
 void bound_ends(node_result *result, const tree_node *n, vouch_node_end end)

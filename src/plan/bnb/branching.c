@@ -12,8 +12,8 @@
  * of Le Bodic and Nemhauser (2017).
  *
  * A policy node each of whose choices has been tried some times (plan/bnb/branching_record.h) has a score foreseen from what those
- * trials gained: of such nodes only the one of the least score is tried (reliability branching: Achterberg, Koch, Martin 2005), and the
- * heaviest, without which trees of machine-repair had twice as many nodes.
+ * trials gained: of such nodes only the one of the least score is tried (reliability branching: Achterberg, Koch, Martin 2005), and
+ * the heaviest, without which trees of machine-repair had twice as many nodes.
  */
 #include "plan/bnb/branching.h"
 
@@ -32,13 +32,14 @@ static const double UNPRICED = 1e-6;
 static const double HARDEST = 6;
 
 static const double SHARPNESS = 8;
-/* Where promises may bind trials are dropped with so many environments at most: t-maze 8,4,4,6, T = 24, L = 0 is open after 60 s where
- * they are dropped, and takes 9 s where not. */
+/* Where promises may bind trials are dropped with so many environments at most: t-maze 8,4,4,6, T = 24, L = 0 is open after 60 s
+ * where they are dropped, and takes 9 s where not. */
 enum { FORESEEN_ENVIRONMENTS = 4 };
 /* Shares of the cutoff: with less than FAR missing pairs branch by what decisions have gained before as well as by mass, with less
  * than NEARLY by mass hardly any more; with more missing by mass alone. */
 static const double NEARLY = 0.01, FAR = 0.3;
-/* What gains count in between: as SHARPNESS. Mass must count there, too, since small gains late would win over what matters early. */
+/* What gains count in between: as SHARPNESS. Mass must count there, too, since small gains late would win over what matters early.
+ */
 static const double BLUNT = 3;
 static const double CLEARLY = 0.98; /* a score must be below this share of the best to displace a heavier node */
 static const double PATIENCE = 0.1; /* of the column generation in a trial: bounds need not be exact */
@@ -247,8 +248,8 @@ static double foreseen_score(const node_solver *s, int node)
     return score;
 }
 
-/* Leaves of s->candidate [count] the heaviest one, those that have not been tried often enough, and of the others the one that trials
- * so far let expect the smallest tree of; their number. */
+/* Leaves of s->candidate [count] the heaviest one, those that have not been tried often enough, and of the others the one that
+ * trials so far let expect the smallest tree of; their number. */
 static int drop_foreseen(node_solver *s, int count)
 {
     branching_candidate *list = s->candidate;

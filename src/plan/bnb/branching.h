@@ -27,10 +27,10 @@ int branching_open_node(const node_solver *s);
  * not made. The most promising child is taken next. */
 void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result);
 
-/* Tries the policy nodes on which the mixture disagrees most (after branching_disagreement, n's columns and multipliers kept), but for
- * those of which s->foreseen tells that another one promises a smaller tree, and writes the children of the best one. false: only
- * vectors disagree, nothing was tried. Where trials are left to others
- * (s->apart) and there are several, none is made: they are s->candidate [s->left]. */
+/* Tries the policy nodes on which the mixture disagrees most (after branching_disagreement, n's columns and multipliers kept), but
+ * for those of which s->foreseen tells that another one promises a smaller tree, and writes the children of the best one. false:
+ * only vectors disagree, nothing was tried. Where trials are left to others (s->apart) and there are several, none is made: they
+ * are s->candidate [s->left]. */
 bool branching_strong(node_solver *s, const tree_node *n, node_result *result);
 
 /* ---- the steps of it, each of which may be made by another process ---- */

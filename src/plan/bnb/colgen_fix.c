@@ -2,7 +2,8 @@
  *
  *     loss(option) >= least reach of its class * (V(class) - value of the slot)
  *
- * Cost: the arcs once. Invariant: an option is forbidden only where every policy that uses it anywhere is no better than the cutoff.
+ * Cost: the arcs once. Invariant: an option is forbidden only where every policy that uses it anywhere is no better than the
+ * cutoff.
  */
 #include "plan/bnb/colgen.h"
 

@@ -1,7 +1,8 @@
-/* plan/bnb/dominance.c - see dominance.h. One sweep backwards in time: a node's least and most are those of the choices that are left there. Cost: an induction over
- * the policy nodes whose options have changed since the last call and those above them, O(edges K), and O(A^2 K) comparisons a node; what comes out depends on
- * what is allowed alone. Comparisons are of sums as they are rounded: what that may lose is what space->rounding and accepted
- * allow for. Source: as action elimination of J. MacQueen, Operations Research 15 (1967), by bounds on both sides; by environment it is our own.
+/* plan/bnb/dominance.c - see dominance.h. One sweep backwards in time: a node's least and most are those of the choices that are
+ * left there. Cost: an induction over the policy nodes whose options have changed since the last call and those above them, O(edges
+ * K), and O(A^2 K) comparisons a node; what comes out depends on what is allowed alone. Comparisons are of sums as they are
+ * rounded: what that may lose is what space->rounding and accepted allow for. Source: as action elimination of J. MacQueen,
+ * Operations Research 15 (1967), by bounds on both sides; by environment it is our own.
  */
 #include "plan/bnb/dominance.h"
 

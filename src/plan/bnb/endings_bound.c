@@ -7,12 +7,13 @@
 #include "plan/bnb/endings_state.h"
 #include "plan/bnb/price_loss.h"
 
-/* An option is tried again where so many times what trying it last raised the bound by comes to the cutoff: of 108 slow mazes of 10 s
- * each one more is proved, in 376 s in the place of 406. What it raised counts as this much more each time it is passed over, and
+/* An option is tried again where so many times what trying it last raised the bound by comes to the cutoff: of 108 slow mazes of 10
+ * s each one more is proved, in 376 s in the place of 406. What it raised counts as this much more each time it is passed over, and
  * as this share of what was missing at least: 1.1 and 1e-4 pass over for too long, and two mazes more are open. */
 static const double HOPED = 2, AGES = 2, LEAST_RAISE = 0.02;
 
-/* ---- bounds ------------------------------------------------------------------------------------------------------------------- */
+/* ---- bounds -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* By pairs. */
 double endings_loss_by_pairs(endings_state *s, int k, const unsigned char allowed[])
@@ -44,7 +45,8 @@ bool endings_over(endings_state *s)
 
 void endings_cut(endings_state *s, double bound) { s->cut = fmin(s->cut, bound); }
 
-/* ---- probing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- probing ------------------------------------------------------------------------------------------------------------------
+ */
 
 int endings_allowed_of(const unsigned char allowed[], int first, int count)
 {

@@ -1,6 +1,8 @@
-/* plan/bnb/endings_offer.c - policies that the search by endings offers: what is used most, the best one known with one ending exchanged, the first or the last way to it, and what
- * a walk from there comes by. See endings_search.h. Policies worth nearly the same are many, and the search ends soon only where the best of them is known. The walk takes what is
- * worse by less than a threshold that falls (G. Dueck and T. Scheuer, J. Comput. Phys. 90, 1990). Cost: of an exchange or a draw, what local search takes for a policy. */
+/* plan/bnb/endings_offer.c - policies that the search by endings offers: what is used most, the best one known with one ending
+ * exchanged, the first or the last way to it, and what a walk from there comes by. See endings_search.h. Policies worth nearly the
+ * same are many, and the search ends soon only where the best of them is known. The walk takes what is worse by less than a
+ * threshold that falls (G. Dueck and T. Scheuer, J. Comput. Phys. 90, 1990). Cost: of an exchange or a draw, what local search
+ * takes for a policy. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -9,8 +11,8 @@
 
 /* Slice passes after rounding, and after an exchange. */
 enum { OFFERED_PASSES = 20, EXCHANGED_PASSES = 3 };
-/* Policies drawn on a walk; from the best one known it first takes what is worse by this share of its regret. t-maze 8,4,4,6, T = 24: from 2.209 to 2.15789, which is optimal,
- * with each of three seeds; 2.1579007 where only what is better is taken. */
+/* Policies drawn on a walk; from the best one known it first takes what is worse by this share of its regret. t-maze 8,4,4,6, T =
+ * 24: from 2.209 to 2.15789, which is optimal, with each of three seeds; 2.1579007 where only what is better is taken. */
 enum { DRAWN = 4000 };
 static const double WORSE = 0.002;
 /* Of the work left, exchanges take no more than this share. */

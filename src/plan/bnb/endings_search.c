@@ -15,11 +15,12 @@ static const double HARDEST = 1000;
 /* A node all of whose choices run says less than the endings there. */
 static const double RUNNING = 1e-9;
 enum { DEEPEST = 400 };
-/* How many times the work of the search an answer may take, and how many times what was allowed in vain must be allowed before it is
- * asked again: of 83 slow mazes 13 are open after 10 s, in 294 s, with 4 and 32, 12 in 256 s with 1 and 32, 11 in 272 s with 1 and 8. */
+/* How many times the work of the search an answer may take, and how many times what was allowed in vain must be allowed before it
+ * is asked again: of 83 slow mazes 13 are open after 10 s, in 294 s, with 4 and 32, 12 in 256 s with 1 and 32, 11 in 272 s with 1
+ * and 8. */
 enum { SHARE = 1, IN_VAIN = 16, MOST_DOUBLINGS = 10 };
-/* With more environments than a few the sets of pairs and what is tried of them, which inductions do not count, take most of a search's
- * time: its work is so many times as much then. t-maze 8,4,4,6, T = 24, L = 0 takes 28 s without, and 8 s with. */
+/* With more environments than a few the sets of pairs and what is tried of them, which inductions do not count, take most of a
+ * search's time: its work is so many times as much then. t-maze 8,4,4,6, T = 24, L = 0 takes 28 s without, and 8 s with. */
 enum { FEW_ENVIRONMENTS = 4, UNCOUNTED = 4 };
 /* Where that takes more than this share of the work, what is sought below lies at this share of the way from the bound known to
  * the best policy: a better bound is better than none. */
@@ -27,7 +28,8 @@ static const double MOST_SHARE = 0.75, QUARTER = 0.25;
 /* What two environments may take, as a share of the work and on top of it. */
 static const double TWO_SHARE = 0.5;
 
-/* ---- branching ---------------------------------------------------------------------------------------------------------------- */
+/* ---- branching ----------------------------------------------------------------------------------------------------------------
+ */
 
 /* How much depends on a group: its mass, if more than one of its options is used; *heaviest: the one used most. */
 static double weigh(const endings_state *s, int first, int count, int *heaviest)
@@ -160,7 +162,8 @@ static vouch_status explore(endings_state *s, const unsigned char from[], const 
     return status;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------------------------------------
+ */
 
 void endings_end(endings_state *s)
 {

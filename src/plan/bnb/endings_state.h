@@ -57,8 +57,8 @@ void endings_cut(endings_state *s, double bound);
 double endings_loss_by_pairs(endings_state *s, int k, const unsigned char allowed[]);
 /* What is shown of what is allowed, as far as the cutoff. again: by the prices that were best last. */
 double endings_bound(endings_state *s, const unsigned char allowed[], bool again);
-/* Forbids what the hardest environment cannot afford where it comes, after endings_bound came to `bound`, and what follows from that;
- * *forbidden: how many options it could not afford. s->own is what it uses. false: no policy is left. */
+/* Forbids what the hardest environment cannot afford where it comes, after endings_bound came to `bound`, and what follows from
+ * that; *forbidden: how many options it could not afford. s->own is what it uses. false: no policy is left. */
 bool endings_probe(endings_state *s, double bound, unsigned char allowed[], int *forbidden);
 /* Adds to s->mass what the policy of the best price of environment k uses. */
 void endings_trace_price(endings_state *s, int k, const unsigned char allowed[]);

@@ -1,5 +1,5 @@
-/* plan/bnb/forward.c - see forward.h. Cost: exponential in the nodes of all times but the last; V_n is a walk over what can follow within its horizon.
- * Invariant: w holds what the decided nodes lead to, and is zero at times that nothing has come to.
+/* plan/bnb/forward.c - see forward.h. Cost: exponential in the nodes of all times but the last; V_n is a walk over what can follow
+ * within its horizon. Invariant: w holds what the decided nodes lead to, and is zero at times that nothing has come to.
  */
 #include "plan/bnb/forward.h"
 

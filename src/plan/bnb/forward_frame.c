@@ -1,5 +1,5 @@
-/* plan/bnb/forward_frame.c - see forward_frame.h. Cost: of a decision V at what follows it; where multipliers change V at everything, and a master program.
- * Invariant: x->gain and x->led are V at x->lambda.
+/* plan/bnb/forward_frame.c - see forward_frame.h. Cost: of a decision V at what follows it; where multipliers change V at
+ * everything, and a master program. Invariant: x->gain and x->led are V at x->lambda.
  */
 #include "plan/bnb/forward_frame.h"
 
@@ -12,12 +12,12 @@
 
 static const double VISITS_PER_CHECK = 1 << 14; /* between two looks at the clock */
 static const double MASTER_VISITS = 5;          /* what a master program takes, for each environment */
-/* Multipliers priced in one frame, at most. They are left as they are where what is missing to the mixture is less than PATIENCE of what is missing to the cutoff,
- * or MEET, relative to 1 + value. */
+/* Multipliers priced in one frame, at most. They are left as they are where what is missing to the mixture is less than PATIENCE of
+ * what is missing to the cutoff, or MEET, relative to 1 + value. */
 enum { ROUNDS = 6 };
 static const double PATIENCE = 0.2, MEET = 1e-9;
-/* Where other multipliers have raised the bound by less than MUCH of what was missing to the cutoff they are not tried for some decisions, twice as many each
- * time. */
+/* Where other multipliers have raised the bound by less than MUCH of what was missing to the cutoff they are not tried for some
+ * decisions, twice as many each time. */
 static const double MUCH = 0.4;
 enum { MOST_IDLE = 7 };
 

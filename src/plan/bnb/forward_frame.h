@@ -1,10 +1,11 @@
 /* plan/bnb/forward_frame.h - the bound of what is decided up to some node of time t, and decisions made and taken back.
  *
- *     bound(lambda) = sum_k lambda_k (U*(k) - earned(k)) - sum over open n of V_n(lambda o w(n)) - sum over n' at t + 1 of V_n'(lambda o w(n'))
+ *     bound(lambda) = sum_k lambda_k (U*(k) - earned(k)) - sum over open n of V_n(lambda o w(n)) - sum over n' at t + 1 of
+ * V_n'(lambda o w(n'))
  *
- * What is open is valued by V (plan/bnb/forward_values.h), so that the bound holds for every policy that decides as the frame does. Better multipliers are those of
- * a master program over the policies behind V, as in plan/bnb/colgen.h. A decision leaves the values of other open nodes as they are: only what follows it is
- * valued anew, unless multipliers change.
+ * What is open is valued by V (plan/bnb/forward_values.h), so that the bound holds for every policy that decides as the frame does.
+ * Better multipliers are those of a master program over the policies behind V, as in plan/bnb/colgen.h. A decision leaves the
+ * values of other open nodes as they are: only what follows it is valued anew, unless multipliers change.
  */
 #ifndef PLAN_BNB_FORWARD_FRAME_H
 #define PLAN_BNB_FORWARD_FRAME_H
@@ -85,8 +86,8 @@ void forward_frame_lead(forward_frames *f, const frame *x, frame *y, int t, int 
 /* Takes back the choice at node n, the last one made. */
 void forward_frame_undo(forward_frames *f, int n, int choice);
 
-/* Raises x->bound, which is that of x->lambda, by other multipliers, until it reaches the cutoff or they are hardly better. scratch: another frame. Not at all
- * where they have helped little of late. */
+/* Raises x->bound, which is that of x->lambda, by other multipliers, until it reaches the cutoff or they are hardly better.
+ * scratch: another frame. Not at all where they have helped little of late. */
 vouch_status forward_frame_raise(forward_frames *f, frame *x, frame *scratch, int t);
 
 /* The open node of x, by its place, that bears most. */

@@ -1,5 +1,5 @@
-/* plan/bnb/forward_regret.c - see forward_regret.h. Cost: exponential in the nodes; of one set of policies see forward_frame.h. Invariant: what is not looked at has
- * a bound of at least f->left.
+/* plan/bnb/forward_regret.c - see forward_regret.h. Cost: exponential in the nodes; of one set of policies see forward_frame.h.
+ * Invariant: what is not looked at has a bound of at least f->left.
  */
 #include "plan/bnb/forward_regret.h"
 
@@ -14,16 +14,19 @@
 
 /* Visits that one V may take. */
 static const double MOST_VISITS = 1e5;
-/* Work, a visit counting VISIT_WORK and one for each environment: that of the first search, of all, and of all where V does not look to the horizon everywhere. */
+/* Work, a visit counting VISIT_WORK and one for each environment: that of the first search, of all, and of all where V does not
+ * look to the horizon everywhere. */
 static const double VISIT_WORK = 4, FIRST_WORK = 1.6e7, MOST_WORK = 4e10, REVEALED_WORK = 1e7;
-/* A search that is not finished is followed by one for policies below a cutoff that is half as far from what is shown, with MORE times the work; one that is, by one
- * twice as far. This share of what is missing to the best policy is the least that is worth it. */
+/* A search that is not finished is followed by one for policies below a cutoff that is half as far from what is shown, with MORE
+ * times the work; one that is, by one twice as far. This share of what is missing to the best policy is the least that is worth it.
+ */
 static const double MORE = 2, LEAST_SHARE = 0.125;
 /* What the lessons of earlier searches count in the next. */
 static const double MEMORY = 0.5;
 /* Work of walks from the best policy (plan/bnb/walks.h), of that of a search that is not finished. */
 static const double WALK_SHARE = 0.25;
-/* A bound at time 1 may be less by LOSS of what is missing to the best policy, else multipliers are taken nearer to the root's, so often at most. */
+/* A bound at time 1 may be less by LOSS of what is missing to the best policy, else multipliers are taken nearer to the root's, so
+ * often at most. */
 static const double LOSS = 0.25;
 enum { MOST_NEARER = 4 };
 /* Each decided node is a call deeper. */
@@ -84,7 +87,8 @@ static vouch_status raise_bound(forward_regret *f, frame *x, frame *scratch, int
     return status;
 }
 
-/* y becomes the frame at time 1 of a steady search: by the mean of the lessons, or nearer to the root's multipliers where they show too little. */
+/* y becomes the frame at time 1 of a steady search: by the mean of the lessons, or nearer to the root's multipliers where they show
+ * too little. */
 static void begin_steady(forward_regret *f, const frame *x, frame *y)
 {
     forward_frames *frames = &f->frames;

@@ -1,5 +1,5 @@
-/* plan/bnb/forward_values.c - V by a walk in depth, the choice that promises most first. Cost: exponential in `ahead`. Invariant: what is returned is never less than
- * what any policy of the whole history gains. */
+/* plan/bnb/forward_values.c - V by a walk in depth, the choice that promises most first. Cost: exponential in `ahead`. Invariant:
+ * what is returned is never less than what any policy of the whole history gains. */
 #include "plan/bnb/forward_values.h"
 
 #include <math.h>

@@ -1,9 +1,11 @@
 /* plan/bnb/forward_values.h - V_n(x): what policies of the whole history gain from policy node n on, where no promise binds.
  *
- *     V_n(x) = max over choices of  sum_k x_k R(n,c;k) + sum over what follows of V_n'(x o P(n'|n,c)),     x_k = multiplier * Pr(n|k)
+ *     V_n(x) = max over choices of  sum_k x_k R(n,c;k) + sum over what follows of V_n'(x o P(n'|n,c)),     x_k = multiplier *
+ * Pr(n|k)
  *
- * It looks `ahead` steps ahead; the environment is revealed there (an information relaxation, plan/ladder.h), so that V is never less than what it stands for. V is
- * convex and homogeneous in x: V(x + x') <= V(x) + V(x'). What comes together at a node is to be added up before it is valued, which likelihood classes cannot do.
+ * It looks `ahead` steps ahead; the environment is revealed there (an information relaxation, plan/ladder.h), so that V is never
+ * less than what it stands for. V is convex and homogeneous in x: V(x + x') <= V(x) + V(x'). What comes together at a node is to be
+ * added up before it is valued, which likelihood classes cannot do.
  *
  * Source: src/THEORY.md, 5. Cost: a walk over what can follow; choices that promise less than another is worth are left out.
  */
@@ -52,8 +54,8 @@ double forward_value_after(forward_values *v, int n, int t, int ahead, int choic
 /* Adds to U [K] the rewards, in each environment, of the policy behind V_n(lambda o w), begun with `choice` unless that is -1. */
 void forward_earn(forward_values *v, int n, int t, int ahead, int choice, const double lambda[], const double w[], double U[]);
 
-/* Where what a choice of a node overwrites is kept, `width` numbers for each of its edges: [nodes], room for the longest choice of each; *total: of all. In
- * the arena; NULL: memory. */
+/* Where what a choice of a node overwrites is kept, `width` numbers for each of its edges: [nodes], room for the longest choice of
+ * each; *total: of all. In the arena; NULL: memory. */
 size_t *forward_saved(const know_graph *g, size_t width, arena *a, size_t *total);
 
 #endif

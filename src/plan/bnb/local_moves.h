@@ -1,7 +1,9 @@
-/* plan/bnb/local_moves.h - what passes over a policy's nodes from the horizon backwards are made of, for plan/bnb/local_search.c and plan/bnb/walks.c.
+/* plan/bnb/local_moves.h - what passes over a policy's nodes from the horizon backwards are made of, for plan/bnb/local_search.c
+ * and plan/bnb/walks.c.
  *
- * The policy is inc->pick, its figures inc->now. At each node in turn: local_enter, then local_change of choices that might be taken, then local_take of one. While a pass is at
- * node n values below are fresh and probabilities of coming hold above it. O(edges K) a pass.
+ * The policy is inc->pick, its figures inc->now. At each node in turn: local_enter, then local_change of choices that might be
+ * taken, then local_take of one. While a pass is at node n values below are fresh and probabilities of coming hold above it.
+ * O(edges K) a pass.
  */
 #ifndef PLAN_BNB_LOCAL_MOVES_H
 #define PLAN_BNB_LOCAL_MOVES_H

@@ -82,8 +82,8 @@ void local_begin(incumbent *inc)
         }
 }
 
-/* Picks and settles at node n the choice to keep the commitment as far as possible, then for the most reward, both summed over environments by weight [K]
- * (NULL: 1 each). */
+/* Picks and settles at node n the choice to keep the commitment as far as possible, then for the most reward, both summed over
+ * environments by weight [K] (NULL: 1 each). */
 static void guess(incumbent *inc, int n, const double weight[])
 {
     const know_graph *g = inc->space->g;

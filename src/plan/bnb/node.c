@@ -134,9 +134,9 @@ static bool raise_by_pure(node_solver *s, tree_node *n, node_result *result)
 
 /* Branches where the pure policies of the environments want different things or, where merged pairs hide that none does, on what
  * is still open. (To branch on what mixtures of pure policies disagree on was tried and makes larger
- * trees. So does trying the children of the policy nodes most used, as branching_strong does, by pairs: with the optimum known as cutoff
- * t-maze 3,2,1,3 T = 10 p = 0.1 slip 0.7 L = 1 took 711 nodes, not 302, and 4,3,2,3 T = 14 p = 0.2 slip 0.7 L = 2 990, not 396, though others
- * fewer; small gains late win over what matters early.) */
+ * trees. So does trying the children of the policy nodes most used, as branching_strong does, by pairs: with the optimum known as
+ * cutoff t-maze 3,2,1,3 T = 10 p = 0.1 slip 0.7 L = 1 took 711 nodes, not 302, and 4,3,2,3 T = 14 p = 0.2 slip 0.7 L = 2 990, not
+ * 396, though others fewer; small gains late win over what matters early.) */
 static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     if (bound_asks_pure(s, n) && raise_by_pure(s, n, result)) return;

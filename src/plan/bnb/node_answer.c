@@ -1,5 +1,5 @@
-/* plan/bnb/node_answer.c - see node_answer.h. Cost: O(columns that are new + options given up + policy nodes, if there is a better policy)
- * bytes.
+/* plan/bnb/node_answer.c - see node_answer.h. Cost: O(columns that are new + options given up + policy nodes, if there is a better
+ * policy) bytes.
  */
 #include "plan/bnb/node_answer.h"
 

@@ -1,7 +1,7 @@
 /* plan/bnb/node_answer.h - what has come out of a node as bytes: the answer of its task (plan/bnb/node_task.h).
  *
- * How the node ended, its children and their bounds, what it leaves for them, and a better policy if there is one. Columns that the task
- * has brought are named by their number, so that the nodes of a tree go on sharing them.
+ * How the node ended, its children and their bounds, what it leaves for them, and a better policy if there is one. Columns that the
+ * task has brought are named by their number, so that the nodes of a tree go on sharing them.
  */
 #ifndef PLAN_BNB_NODE_ANSWER_H
 #define PLAN_BNB_NODE_ANSWER_H
@@ -26,11 +26,12 @@ typedef struct node_found {
 /* Returns where in m the number of inductions stands. */
 size_t node_answer_write(message *m, const tree_node *n, const node_found *found, const policy_space *space);
 
-/* What has come out of n, the next node of the answer, into n and result (node_result_init). found, in whose scratch it is put: a policy that is better than the
- * task's incumbent is offered to it. inductions: those it took are added. ERROR_MEMORY, or ERROR_IO: not an answer of n. */
+/* What has come out of n, the next node of the answer, into n and result (node_result_init). found, in whose scratch it is put: a
+ * policy that is better than the task's incumbent is offered to it. inductions: those it took are added. ERROR_MEMORY, or ERROR_IO:
+ * not an answer of n. */
 vouch_status node_answer_read(message *m, tree_node *n, node_result *result, incumbent *found, long long *inductions);
-/* Which node the answer goes on with, of made [count]: the children of the task's nodes so far, in the order of node_result_child. It is
- * NULL there afterwards; *n is NULL at the end of the answer. ERROR_IO: not an answer. */
+/* Which node the answer goes on with, of made [count]: the children of the task's nodes so far, in the order of node_result_child.
+ * It is NULL there afterwards; *n is NULL at the end of the answer. ERROR_IO: not an answer. */
 vouch_status node_answer_next(message *m, tree_node *made[], size_t count, tree_node **n);
 
 #endif

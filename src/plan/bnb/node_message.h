@@ -1,5 +1,5 @@
-/* plan/bnb/node_message.h - what nodes are made of as bytes, for tasks and their answers (plan/bnb/node_task.h): each is taken as it was
- * put. What a message does not hold is zero or empty, and the message has failed.
+/* plan/bnb/node_message.h - what nodes are made of as bytes, for tasks and their answers (plan/bnb/node_task.h): each is taken as
+ * it was put. What a message does not hold is zero or empty, and the message has failed.
  */
 #ifndef PLAN_BNB_NODE_MESSAGE_H
 #define PLAN_BNB_NODE_MESSAGE_H

@@ -64,12 +64,12 @@ typedef struct node_solver {
     const double *pure_gain;    /* [K] the search's: what they gained of late by each promise */
     const unsigned char
         *closed; /* [choices] the search's: what deciding on each gained (plan/bnb/branching_record.h); NULL: not yet known */
-    const unsigned char *
-        foreseen; /* [choices] the search's: the mean share that trials of each gained, SHARE_UNKNOWN: too few; NULL: not yet known */
-    bool asked[SOURCES]; /* at the node at hand */
-    bool strong;         /* choose where to branch by trying (plan/bnb/branching.h) */
-    bool apart;          /* leave the trials of several candidates to others */
-    int left;            /* candidates whose trials were left; 0: none were */
+    const unsigned char *foreseen; /* [choices] the search's: the mean share that trials of each gained, SHARE_UNKNOWN: too few;
+                                      NULL: not yet known */
+    bool asked[SOURCES];           /* at the node at hand */
+    bool strong;                   /* choose where to branch by trying (plan/bnb/branching.h) */
+    bool apart;                    /* leave the trials of several candidates to others */
+    int left;                      /* candidates whose trials were left; 0: none were */
     branching_candidate candidate[CANDIDATES];
     arena memory;           /* of the arrays below */
     int *pick;              /* [nodes] scratch of rounding */
@@ -100,8 +100,8 @@ double node_cutoff(const node_solver *s);
 double node_given_up(const node_solver *s);
 /* Gives up s->fixed [count] at n and below. */
 vouch_status node_give_up(const node_solver *s, tree_node *n, int count, node_result *result);
-/* The options allowed at n, all but what each decision and each option given up from n to the root forbids, and what others dominate
- * then, into s->colgen->allowed. */
+/* The options allowed at n, all but what each decision and each option given up from n to the root forbids, and what others
+ * dominate then, into s->colgen->allowed. */
 void node_restrict(node_solver *s, const tree_node *n);
 /* Contract: no policy that is known, to the incumbent or to a test, is lost by claiming `bound` for what is allowed now. */
 void node_check(const node_solver *s, double bound);

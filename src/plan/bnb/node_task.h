@@ -1,10 +1,10 @@
 /* plan/bnb/node_task.h - a node of the search, or some of the tree below it, as a task for whoever has time (link/tasks.h).
  *
- * The task says what its path to the root decides and gives up, the multipliers and columns that its parent has left, what sources of
- * bounds have shown on the way, and the incumbent. The answer is that of plan/bnb/node_answer.h. Where the task is more than one node
- * there is an answer of each, in the order in which they were worked out: the promising child, or the one of least bound of those that have
- * come out of the task. The trials of a node that is one task may be its parts (plan/bnb/node_trials.h). A worker keeps nothing of a
- * node: its memory is that of one node, however large the tree is.
+ * The task says what its path to the root decides and gives up, the multipliers and columns that its parent has left, what sources
+ * of bounds have shown on the way, and the incumbent. The answer is that of plan/bnb/node_answer.h. Where the task is more than one
+ * node there is an answer of each, in the order in which they were worked out: the promising child, or the one of least bound of
+ * those that have come out of the task. The trials of a node that is one task may be its parts (plan/bnb/node_trials.h). A worker
+ * keeps nothing of a node: its memory is that of one node, however large the tree is.
  */
 #ifndef PLAN_BNB_NODE_TASK_H
 #define PLAN_BNB_NODE_TASK_H

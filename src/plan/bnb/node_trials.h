@@ -1,9 +1,9 @@
-/* plan/bnb/node_trials.h - the trials of strong branching at a node as parts of its task (link/transport.h), for when there are more
- * workers than nodes to work out, as while a tree begins.
+/* plan/bnb/node_trials.h - the trials of strong branching at a node as parts of its task (link/transport.h), for when there are
+ * more workers than nodes to work out, as while a tree begins.
  *
- * They follow from the node, its multipliers and columns and the cutoff alone, so that each can be made elsewhere. A node that is begun
- * is one without children, whose answer has behind it a list of the candidates; a part is the trial of one of them; and the end
- * compares what they say as branching_strong does, in the same order. So the answer is the same to the byte.
+ * They follow from the node, its multipliers and columns and the cutoff alone, so that each can be made elsewhere. A node that is
+ * begun is one without children, whose answer has behind it a list of the candidates; a part is the trial of one of them; and the
+ * end compares what they say as branching_strong does, in the same order. So the answer is the same to the byte.
  */
 #ifndef PLAN_BNB_NODE_TRIALS_H
 #define PLAN_BNB_NODE_TRIALS_H

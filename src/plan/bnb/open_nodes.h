@@ -1,7 +1,7 @@
 /* plan/bnb/open_nodes.h - nodes of the tree that wait, in the order in which the search takes them.
  *
- * First come promising children, the oldest first (plunging); then nodes that were stacked, the last first; then the least bound. Nodes
- * are stacked once there are so many that their memory counts: little is kept of a tree that is searched depth first.
+ * First come promising children, the oldest first (plunging); then nodes that were stacked, the last first; then the least bound.
+ * Nodes are stacked once there are so many that their memory counts: little is kept of a tree that is searched depth first.
  */
 #ifndef PLAN_BNB_OPEN_NODES_H
 #define PLAN_BNB_OPEN_NODES_H
@@ -34,7 +34,8 @@ static inline size_t open_nodes_count(const open_nodes *o) { return open_nodes_q
 /* The least; INFINITY: none waits. */
 double open_nodes_bound(const open_nodes *o);
 
-/* Contract: nodes that wait are leaves with a counted parent, ids are at most `ids`, and no bound is below `floor`. Debug builds. */
+/* Contract: nodes that wait are leaves with a counted parent, ids are at most `ids`, and no bound is below `floor`. Debug builds.
+ */
 void open_nodes_check(const open_nodes *o, long long ids, double floor);
 
 /* How many open nodes fit: each holds on to about one policy for each row of the master program. */

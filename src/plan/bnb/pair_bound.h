@@ -33,8 +33,8 @@ typedef struct pair_bound {
 } pair_bound;
 
 /* Makes the sets as fine as some most_work sums of pairs allow when every option is, those of the hardest environment finest, which
- * does not depend on who asks; for a long search several times as many where they were coarse otherwise. *out is left as it is on failure, and where coarse
- * sets would take too much work or memory, which is no failure. */
+ * does not depend on who asks; for a long search several times as many where they were coarse otherwise. *out is left as it is on
+ * failure, and where coarse sets would take too much work or memory, which is no failure. */
 vouch_status pair_bound_fit(const policy_space *space, long long most_work, bool long_search, pair_bound **out);
 void pair_bound_free(pair_bound *b); /* NULL is fine */
 
@@ -42,8 +42,8 @@ void pair_bound_free(pair_bound *b); /* NULL is fine */
  * regret's stage. Environments are looked at in turn from `first` on until the maximum passes the cutoff. */
 double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first);
 
-/* The same maximum, but the losses that prices show: less, or more where sets are merged, and much sooner. Leaves the prices in b->mu
- * unless the cutoff was passed. */
+/* The same maximum, but the losses that prices show: less, or more where sets are merged, and much sooner. Leaves the prices in
+ * b->mu unless the cutoff was passed. */
 double pair_bound_by_price(pair_bound *b, const unsigned char allowed[], double cutoff, int first);
 
 /* Traces the policies behind the last call, in which every environment was looked at and none was INFINITY, into b->mass. */

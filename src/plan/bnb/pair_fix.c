@@ -1,5 +1,5 @@
-/* plan/bnb/pair_fix.c - see pair_fix.h. Invariant: an option is forbidden only where every policy of what is allowed that takes it, or never
- * comes to its node, is no better than the cutoff. */
+/* plan/bnb/pair_fix.c - see pair_fix.h. Invariant: an option is forbidden only where every policy of what is allowed that takes it,
+ * or never comes to its node, is no better than the cutoff. */
 #include "plan/bnb/pair_fix.h"
 
 #include <math.h>
@@ -58,8 +58,8 @@ int pair_fix_by_price(pair_bound *b, unsigned char allowed[], double cutoff, int
     return count;
 }
 
-/* May environment k not afford a slot of an item? The policy behind its answer could take it there, with pairs that keep the promise as
- * well as need be, if that lost less. */
+/* May environment k not afford a slot of an item? The policy behind its answer could take it there, with pairs that keep the
+ * promise as well as need be, if that lost less. */
 static bool may_fail(const pair_bound *b, int k, int item, int slot, double cutoff)
 {
     const pairs_use *use = &b->use;

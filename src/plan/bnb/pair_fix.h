@@ -3,11 +3,12 @@
  *     option o of policy node n is given up where  loss(k) >= cutoff  for some k once o is all that is allowed at n.
  *
  * By the price of each promise (plan/bnb/price_loss.h) that is one sweep over what comes before n, and none where the policy behind
- * the price that takes o in the place of what it takes already loses less. By pairs it is their sets above n, so environments are asked
- * from the hardest on until one cannot afford something, and only about options that the policy behind its loss cannot take without
- * losing so much. Where promises bind what an environment can afford at most nodes is one option or two, and what it cannot another one
- * would take, so that environments that want different things meet the cutoff sooner. What a call takes is limited by counts of work.
- * Source: probing of mixed-integer programming (M. W. P. Savelsbergh, ORSA Journal on Computing 6, 1994), by bounds of one environment.
+ * the price that takes o in the place of what it takes already loses less. By pairs it is their sets above n, so environments are
+ * asked from the hardest on until one cannot afford something, and only about options that the policy behind its loss cannot take
+ * without losing so much. Where promises bind what an environment can afford at most nodes is one option or two, and what it cannot
+ * another one would take, so that environments that want different things meet the cutoff sooner. What a call takes is limited by
+ * counts of work. Source: probing of mixed-integer programming (M. W. P. Savelsbergh, ORSA Journal on Computing 6, 1994), by bounds
+ * of one environment.
  */
 #ifndef PLAN_BNB_PAIR_FIX_H
 #define PLAN_BNB_PAIR_FIX_H

@@ -6,7 +6,8 @@
 /* Prices asked for at most to find the best one of a promise; the largest, in spreads of the reward of all times. */
 enum { PRICES = 40 };
 static const double LARGEST_PRICE = 1000;
-/* What is best by the largest price keeps the promise as well as any policy does but for less than this: all rewards over what it is. */
+/* What is best by the largest price keeps the promise as well as any policy does but for less than this: all rewards over what it
+ * is. */
 static const double OUT_OF_REACH = 2 / 1000.0;
 /* A loss is less than what sums of prices say by this, relative to 1 + their size: their rounding. */
 static const double PASSES = 1e-11;
@@ -30,8 +31,8 @@ typedef struct price {
     double mu, loss, q;
 } price;
 
-/* loss(mu') <= loss(mu) + (accepted - q(mu)) (mu' - mu): the price where two such lines meet, and what they say there. false: they do
- * not. */
+/* loss(mu') <= loss(mu) + (accepted - q(mu)) (mu' - mu): the price where two such lines meet, and what they say there. false: they
+ * do not. */
 static bool meet(const price *low, const price *high, double accepted, price *at)
 {
     double rise = accepted - low->q, fall = high->q - accepted;

@@ -1,9 +1,10 @@
 /* plan/bnb/price_loss.h - what environment k loses at least where keeping its promise has a price:
  *
- *     loss(k) >= U*_c(k) - V_k(mu) + mu accepted(k)     for every mu >= 0,      V_k(mu) the most that u + mu q can be (know/prices.h).
+ *     loss(k) >= U*_c(k) - V_k(mu) + mu accepted(k)     for every mu >= 0,      V_k(mu) the most that u + mu q can be
+ * (know/prices.h).
  *
- * The Lagrangian bound of one environment: (5.1) of src/THEORY.md with lambda = e_k. Invariant: no policy of what is allowed that keeps
- * the promise loses less.
+ * The Lagrangian bound of one environment: (5.1) of src/THEORY.md with lambda = e_k. Invariant: no policy of what is allowed that
+ * keeps the promise loses less.
  */
 #ifndef PLAN_BNB_PRICE_LOSS_H
 #define PLAN_BNB_PRICE_LOSS_H

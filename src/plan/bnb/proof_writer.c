@@ -1,5 +1,5 @@
-/* plan/bnb/proof_writer.c - see proof_writer.h. Cost: an induction for each node that ends by multipliers. Invariant: a line that bounds a node was found to
- * reach the cutoff in the arithmetic at hand, less SLACK. */
+/* plan/bnb/proof_writer.c - see proof_writer.h. Cost: an induction for each node that ends by multipliers. Invariant: a line that
+ * bounds a node was found to reach the cutoff in the arithmetic at hand, less SLACK. */
 #include "plan/bnb/proof_writer.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@
 static const double SLACK = 1e-10;
 /* By how much promises are lowered, for rounding, where dominated options are left out. */
 static const double LOWERED = 1e-12;
-/* Pairs of a set that a line names at least, how many times as many as were made, and cases made in all of nodes that cannot be bounded as they are. */
+/* Pairs of a set that a line names at least, how many times as many as were made, and cases made in all of nodes that cannot be
+ * bounded as they are. */
 enum { FINER_PAIRS = 64, FINER = 4, MOST_PARTED = 20000 };
 
 vouch_status proof_writer_new(proof_writer **out)
@@ -169,7 +170,8 @@ static bool by_promises(proof_writer *w, int id, const double m[])
     return true;
 }
 
-/* What sets of `most` pairs have shown, those of several times as many do, too: merged by another program, they may lose elsewhere, the more the fewer they are. */
+/* What sets of `most` pairs have shown, those of several times as many do, too: merged by another program, they may lose elsewhere,
+ * the more the fewer they are. */
 static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 {
     fprintf(w->lines, "pairs %d ", id);
@@ -183,8 +185,8 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 
 /* ---- cases that the multipliers at hand do not close ---- */
 
-/* Pairs under the options left now: a bound by pairs that a node has from above may be another environment's, and sets of fewer options, merged
- * elsewhere, may show less than those of more. */
+/* Pairs under the options left now: a bound by pairs that a node has from above may be another environment's, and sets of fewer
+ * options, merged elsewhere, may show less than those of more. */
 static bool by_finer_pairs(proof_writer *w, int id)
 {
     if (w->solver.options->without & VOUCH_WITHOUT_PAIRS) return false;

@@ -1,8 +1,10 @@
-/* plan/bnb/proof_writer.h - what a search over policies shows, written down as it is shown, for a checker that believes nothing (src/check/FORMAT.md).
+/* plan/bnb/proof_writer.h - what a search over policies shows, written down as it is shown, for a checker that believes nothing
+ * (src/check/FORMAT.md).
  *
- * The search says where nodes begin, part, give options up and end; this puts down what proves it: multipliers rounded to decimals and tried once more, or
- * pairs. Where what the search had at hand does not reach the cutoff, the node is bounded anew or parted further, so that the lines written hold or
- * `whole` is false. Lines go to a temporary file, nothing to memory; they do not depend on the number of threads, because rounds are merged in order.
+ * The search says where nodes begin, part, give options up and end; this puts down what proves it: multipliers rounded to decimals
+ * and tried once more, or pairs. Where what the search had at hand does not reach the cutoff, the node is bounded anew or parted
+ * further, so that the lines written hold or `whole` is false. Lines go to a temporary file, nothing to memory; they do not depend
+ * on the number of threads, because rounds are merged in order.
  */
 #ifndef PLAN_BNB_PROOF_WRITER_H
 #define PLAN_BNB_PROOF_WRITER_H
@@ -42,9 +44,11 @@ static inline const char *proof_subject(vouch_objective objective)
     return objective == VOUCH_OBJECTIVE_REGRET ? "regret" : "value";
 }
 
-/* The trees to come are of the total regret of policies of maximum regret at most cap, in the units of the model given; named: policy nodes named already. */
+/* The trees to come are of the total regret of policies of maximum regret at most cap, in the units of the model given; named:
+ * policy nodes named already. */
 void proof_seek_total(proof_writer *w, double cap, int named);
-/* The tree to come is of a space that has only these rows of the model [K], whole environments; not with a total regret. NULL: of all. */
+/* The tree to come is of a space that has only these rows of the model [K], whole environments; not with a total regret. NULL: of
+ * all. */
 void proof_of_rows(proof_writer *w, const int row[]);
 /* Lets go of the space of the tree that was written, which ends before the writer. */
 void proof_leave_space(proof_writer *w);
@@ -58,7 +62,8 @@ void proof_prune(proof_writer *w, const tree_node *n, double cutoff);
 /* Node n, not looked at, is left as it is: what is known of it bounds the tree. */
 void proof_leave(proof_writer *w, const tree_node *n);
 
-/* A tree of one case: the bound of cg's last multipliers, on the policies of its space that see what they like; or, `empty`, that none keeps the commitment. */
+/* A tree of one case: the bound of cg's last multipliers, on the policies of its space that see what they like; or, `empty`, that
+ * none keeps the commitment. */
 vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty);
 
 /* A tree of one case: the root's Pareto set, which there is. */
@@ -78,16 +83,16 @@ bool proof_reaches(const proof_writer *w, double bound);
 /* Multipliers of regrets are written in units of this, and sum to 1 exactly. */
 #define PROOF_UNIT 1e-12
 
-/* Sets w->unit and w->offset: a regret is written in the rewards given, less what a bound loses by their rescaling; a value as a regret of which 0 is the
- * optimum. */
+/* Sets w->unit and w->offset: a regret is written in the rewards given, less what a bound loses by their rescaling; a value as a
+ * regret of which 0 is the optimum. */
 void proof_find_unit(proof_writer *w);
 /* The row of the model that is row k of the space. */
 static inline int proof_row(const proof_writer *w, int k) { return w->row ? w->row[k] : k; }
 /* The proof's number of a policy node, which is named if it is not yet. */
 int proof_number(proof_writer *w, int node);
 int proof_action(const proof_writer *w, int choice);
-/* m [3K] as written into w->trial: lambda in units of PROOF_UNIT that sum to 1, unless they are of the cap or given by shares, mu in the units that are
- * written. */
+/* m [3K] as written into w->trial: lambda in units of PROOF_UNIT that sum to 1, unless they are of the cap or given by shares, mu
+ * in the units that are written. */
 void proof_round(proof_writer *w, const double m[]);
 /* Those of w->trial. regrets: lambda, too. */
 void proof_write_multipliers(const proof_writer *w, bool regrets);

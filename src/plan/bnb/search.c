@@ -199,8 +199,8 @@ static vouch_status share_work(search *s)
     return tasks_new(&s->tasks, &s->work, &places, &o->limit);
 }
 
-/* Nodes of the next task: one, and as many below it as are open for each place of the window, since these are taken before others that
- * may be worth more; and no more than a limit leaves. */
+/* Nodes of the next task: one, and as many below it as are open for each place of the window, since these are taken before others
+ * that may be worth more; and no more than a limit leaves. */
 static int task_grain(const search *s)
 {
     long long most = s->options->grain, limit = s->options->limit.limits.nodes;

@@ -1,5 +1,5 @@
-/* plan/bnb/search_group.h - one search by all processes of a group (link/group.h): the first one runs it, the others work its nodes out
- * and then know what has come of it, so that all go on from the same state. */
+/* plan/bnb/search_group.h - one search by all processes of a group (link/group.h): the first one runs it, the others work its nodes
+ * out and then know what has come of it, so that all go on from the same state. */
 #ifndef PLAN_BNB_SEARCH_GROUP_H
 #define PLAN_BNB_SEARCH_GROUP_H
 

@@ -9,15 +9,16 @@
 #include "plan/bnb/local_moves.h"
 #include "plan/bnb/local_search.h"
 
-/* Thresholds that walks begin with, in turn, as shares of the regret, and how many more passes they are after each turn. The first leaves where the best policy is: without it 19 of 38 small dense
- * models are solved (tests/test_plan_bnb_walks.c), with it 28. */
+/* Thresholds that walks begin with, in turn, as shares of the regret, and how many more passes they are after each turn. The first
+ * leaves where the best policy is: without it 19 of 38 small dense models are solved (tests/test_plan_bnb_walks.c), with it 28. */
 static const double THRESHOLD[] = {.1, .01, .003, .001}, LONGER = 1.5;
 enum { THRESHOLDS = sizeof THRESHOLD / sizeof *THRESHOLD, FIRST_PASSES = 250, MOST_TURNS = 12 };
 /* POWER is 2, squared so often: 16. Of machine-repair K = 10, T = 20, L = 0, 8 and 32 find less (THEORY.md, 5). */
 enum { SQUARES = 4 };
 /* Passes of local search at the end. */
 enum { PASSES = 20 };
-/* Work of a pass, in edges times environments: those of the evaluation, of the values of what is picked, and of one choice drawn at each node. */
+/* Work of a pass, in edges times environments: those of the evaluation, of the values of what is picked, and of one choice drawn at
+ * each node. */
 static const double PASS_WORK = 2;
 
 static double raised(double x)

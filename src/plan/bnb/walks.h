@@ -1,13 +1,16 @@
 /* plan/bnb/walks.h - walks from the best policy known that take what is worse by less and less.
  *
- * Passes over the policy nodes (plan/bnb/local_moves.h) at each of which a choice is drawn, and taken if it keeps the promises as well and
+ * Passes over the policy nodes (plan/bnb/local_moves.h) at each of which a choice is drawn, and taken if it keeps the promises as
+ * well and
  *
  *     sum over k of regret(k)^POWER  <=  (1 + threshold)^POWER  of what it is,
  *
- * a maximum that is rounded off: of the maximum itself most choices change nothing, or help one environment and make another the worst. The threshold falls to nothing; then local search
- * improves what was come to. Where a policy decides at some hundred nodes, it takes some tenths of a second to find better ones than perturbing and descending, or rounding mixtures, do in a minute.
+ * a maximum that is rounded off: of the maximum itself most choices change nothing, or help one environment and make another the
+ * worst. The threshold falls to nothing; then local search improves what was come to. Where a policy decides at some hundred nodes,
+ * it takes some tenths of a second to find better ones than perturbing and descending, or rounding mixtures, do in a minute.
  *
- * Source: G. Dueck, T. Scheuer, Threshold accepting, J. Comput. Phys. 90, 1990. Cost of a pass: edges K. Counted by work, so that the answer is the same every time.
+ * Source: G. Dueck, T. Scheuer, Threshold accepting, J. Comput. Phys. 90, 1990. Cost of a pass: edges K. Counted by work, so that
+ * the answer is the same every time.
  */
 #ifndef PLAN_BNB_WALKS_H
 #define PLAN_BNB_WALKS_H

@@ -1,4 +1,5 @@
-/* plan/ccil/record.h - what planning again tells its trace (base/trace.h); what the method says of each plan stands between the two.
+/* plan/ccil/record.h - what planning again tells its trace (base/trace.h); what the method says of each plan stands between the
+ * two.
  *
  *     segment  a plan begins: when, where, which environments are possible, what each is owed
  *     planned  it has ended: how, its figures, and which plans follow it

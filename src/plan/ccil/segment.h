@@ -82,8 +82,8 @@ typedef struct segment_options {
     struct message *kept;  /* where to put what it finds; NULL: nowhere */
 } segment_options;
 
-/* Weights [environments of the exit] behind an exit: those before times the probability of coming there, the largest 1. Where none that counts comes, all
- * count. */
+/* Weights [environments of the exit] behind an exit: those before times the probability of coming there, the largest 1. Where none
+ * that counts comes, all count. */
 void segment_weigh(const segment *seg, const segment_exit *x, double weight[]);
 
 /* Plans the segment of model m. OK with seg->g NULL: no plan that keeps the commitment was found (outcome says why), which happens

@@ -1,4 +1,5 @@
-/* plan/ccil/segment_policy.h - what the inner method has found at a segment, as bytes: the rules of a policy, or why there is none. */
+/* plan/ccil/segment_policy.h - what the inner method has found at a segment, as bytes: the rules of a policy, or why there is none.
+ */
 #ifndef PLAN_CCIL_SEGMENT_POLICY_H
 #define PLAN_CCIL_SEGMENT_POLICY_H
 

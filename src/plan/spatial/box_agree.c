@@ -1,6 +1,6 @@
-/* plan/spatial/box_agree.c - see box_agree.h: a walk in depth over the corners of the nodes' boxes, time after time. Cost: a visit looks at what
- * follows a node's choices, and a corner that is taken adds to it, each O(edges K). Invariant: w is what the corners picked lead to, and
- * zero at times that nothing has come to. */
+/* plan/spatial/box_agree.c - see box_agree.h: a walk in depth over the corners of the nodes' boxes, time after time. Cost: a visit
+ * looks at what follows a node's choices, and a corner that is taken adds to it, each O(edges K). Invariant: w is what the corners
+ * picked lead to, and zero at times that nothing has come to. */
 #include "plan/spatial/box_agree.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ enum { MOST_CHOICES = 5, MOST_NODES = 4000 };
 /* Rounding of a sum of sides; corners nearer than SAME are one. */
 static const double SIDES = 1e-12, SAME = 1e-14;
 
-/* A box of so many choices whose sum is 1 has at most count * binomial(count - 1, (count - 1) / 2) corners. There is room for one more, which
- * rounding has made where it is come to. */
+/* A box of so many choices whose sum is 1 has at most count * binomial(count - 1, (count - 1) / 2) corners. There is room for one
+ * more, which rounding has made where it is come to. */
 static int corners_of(int count)
 {
     static const int most[MOST_CHOICES + 1] = {0, 1, 2, 6, 12, 30};
@@ -106,7 +106,8 @@ void box_agree_free(box_agree *x)
 
 static double *corner(const box_agree *x, int n, int i) { return x->share + x->share_start[n] + (size_t)(i * choices_of(x->g, n)); }
 
-/* The corner of node n with all choices but `loose` at the sides given by bits (1: high), the loose one having the rest; counted unless it is none or there. */
+/* The corner of node n with all choices but `loose` at the sides given by bits (1: high), the loose one having the rest; counted
+ * unless it is none or there. */
 static void add_corner(box_agree *x, int n, int loose, unsigned sides, policy_box in)
 {
     int count = choices_of(x->g, n), first = x->g->choice_start[n];
@@ -289,8 +290,8 @@ static void undo(box_agree *x, int n)
 
 static void walk_time(box_agree *x, agree_part *part, int t, double earned);
 
-/* The node at place i of the list, of time t, and those after it. earned: before and at those of t already decided; hoped: all that is decided, as it was worth
- * when time t began. */
+/* The node at place i of the list, of time t, and those after it. earned: before and at those of t already decided; hoped: all that
+ * is decided, as it was worth when time t began. */
 static void walk_node(box_agree *x, agree_part *part, int t, int i, double earned, double hoped)
 {
     int end = part->start[t + 1], n;
@@ -310,7 +311,8 @@ static void walk_node(box_agree *x, agree_part *part, int t, int i, double earne
     }
 }
 
-/* Of the nodes that are decided apart from the others once all before L are: is the best of all of them better than what is known? */
+/* Of the nodes that are decided apart from the others once all before L are: is the best of all of them better than what is known?
+ */
 static void walk_parts(box_agree *x, double earned)
 {
     const know_graph *g = x->g;

@@ -7,14 +7,16 @@
  * of the nodes' boxes. They are searched in the order of time: all that comes together at a node is added up before it is valued,
  * where classes are each by themselves. What is open is valued as if the environment were known after one more step:
  *
- *     most <= earned + sum over n of time t of max over corners x of n:  sum_a x_a (reward(w(n), a) + sum over n' of look(n', w(n) o P(n'|n,a))),
- *     look(n, w) = max over corners x of n:  sum_a x_a sum_k w_k (reward(n,a;k) + sum over n' of P(n'|n,a;k) alone_k(n')),
+ *     most <= earned + sum over n of time t of max over corners x of n:  sum_a x_a (reward(w(n), a) + sum over n' of look(n', w(n)
+ * o P(n'|n,a))), look(n, w) = max over corners x of n:  sum_a x_a sum_k w_k (reward(n,a;k) + sum over n' of P(n'|n,a;k)
+ * alone_k(n')),
  *
- * w_k(n) being the probability of coming to n in environment k, known once all before t is decided, and alone_k what k alone makes of the
- * box from a node on. Boundaries (know/graph.h) have no nodes in common, so that once all before L is decided each is searched apart.
+ * w_k(n) being the probability of coming to n in environment k, known once all before t is decided, and alone_k what k alone makes
+ * of the box from a node on. Boundaries (know/graph.h) have no nodes in common, so that once all before L is decided each is
+ * searched apart.
  *
- * Source: src/THEORY.md, 6. Cost: exponential at worst, so it is given up after so many visits. Invariant: what is found is attained by
- * a policy in the box, and none of the box makes more.
+ * Source: src/THEORY.md, 6. Cost: exponential at worst, so it is given up after so many visits. Invariant: what is found is
+ * attained by a policy in the box, and none of the box makes more.
  */
 #ifndef PLAN_SPATIAL_BOX_AGREE_H
 #define PLAN_SPATIAL_BOX_AGREE_H
@@ -70,8 +72,8 @@ void box_agree_free(box_agree *x); /* NULL is fine */
 /* Makes the corners of another box, which must not be empty. */
 void box_agree_enter(box_agree *x, policy_box in);
 
-/* FOUND: *value is the most that is made in the box entered last, by the policy prob [choices]; LESS: it is no more than task->least. x->visits: what it
- * took. */
+/* FOUND: *value is the most that is made in the box entered last, by the policy prob [choices]; LESS: it is no more than
+ * task->least. x->visits: what it took. */
 agree_end box_agree_most(box_agree *x, const agree_task *task, double *value, double prob[]);
 
 #endif

@@ -31,8 +31,8 @@ static const int MOST_CORNERS = 5; /* choices of a node up to which all corners 
 static const double EMPTY = 1e-9;
 /* Rounding of the sum of a corner's sides. */
 static const double SIDES = 1e-12;
-/* Visits after which the policy whose classes agree is no longer looked for; how many times as long as that has taken bounds do without it at
- * most: not at all at first, once if it is so again, then twice as long each time. */
+/* Visits after which the policy whose classes agree is no longer looked for; how many times as long as that has taken bounds do
+ * without it at most: not at all at first, once if it is so again, then twice as long each time. */
 static const double AGREE_VISITS = 30000, MOST_REST = 16;
 /* A visit takes as long as so many slots of an induction. */
 static const double VISIT_SLOTS = 12;
@@ -293,8 +293,8 @@ static void clamp_multipliers(box_bound *b)
         for (int k = 0; k < b->space->K; k++) b->now[k] /= sum;
 }
 
-/* Raises the bound just priced, where it does not reach the cutoff, by what V owes to classes that disagree: to the cutoff, if there is nothing
- * below it. prob is then that of the policy found. */
+/* Raises the bound just priced, where it does not reach the cutoff, by what V owes to classes that disagree: to the cutoff, if
+ * there is nothing below it. prob is then that of the policy found. */
 static double raise_by_agreement(box_bound *b, double bound, const double mu[], double cutoff)
 {
     const know_classes *c = b->space->c;
