@@ -217,7 +217,7 @@ cover: deps-test
 	@cd $(BUILD)/cover && find obj -name '*.gcda' | sort | xargs gcov -n 2>/dev/null | awk '/^File .*src\//{f=$$2} /^Lines/{if(f!=""){print $$2, f; f=""}}'
 
 JOBS ?= 2
-DIRS ?= plan policy know lp mip io
+DIRS ?= plan policy know la lp exact mip io check
 mutants: deps-test
 	@$(PYTHON) tests/mutants.py --count $(or $(N),150) --seed $(SEED) --jobs $(JOBS) --dirs '$(DIRS)' --tests '$(ONLY)' --again '$(AGAIN)' --reach '$(REACH)' --build $(BUILD)/mutants
 

@@ -3,7 +3,7 @@
 #define EXACT_AID_H
 
 #include "base/clock.h"
-#include "lp/exact.h"
+#include "exact/exact.h"
 #include "lp_aid.h"
 
 enum { MOST = 16 }; /* rows, and columns */

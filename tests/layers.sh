@@ -5,8 +5,9 @@ allowed() {
     case $1 in
     base) echo base ;;
     la) echo base la ;;
-    lp) echo base la lp ;;
-    mip) echo base la lp mip ;;
+    exact) echo base la exact ;;  # rational linear programs and proofs in the format VIPR
+    lp) echo base la exact lp ;;
+    mip) echo base la exact lp mip ;;
     nlp) echo base la lp nlp ;;
     link) echo base link ;;  # tasks for other processes; what they are about is their caller's
     mdp) echo base mdp ;;
@@ -44,8 +45,8 @@ for dir in src/*/ src/*/*/; do
         if grep -nE '#include [<"](cblas|lapacke)' "$file" /dev/null | grep -v '^src/la/dense\.c:'; then
             echo "$file: only la/dense.c includes BLAS and LAPACKE"; bad=1
         fi
-        if grep -nE '#include [<"]gmp' "$file" /dev/null | grep -vE '^src/(lp/exact[a-z_]*|check/[a-z]*)\.[ch]:'; then
-            echo "$file: only lp/exact*.c and check/ include GMP"; bad=1
+        if grep -nE '#include [<"]gmp' "$file" /dev/null | grep -vE '^src/(exact|check)/[a-z_]*\.[ch]:'; then
+            echo "$file: only exact/ and check/ include GMP"; bad=1
         fi
         if grep -nE '#include [<"]mpi\.h' "$file" /dev/null | grep -v '^src/link/mpi\.c:'; then
             echo "$file: only link/mpi.c includes MPI"; bad=1

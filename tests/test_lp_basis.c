@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "lp/basis.h"
-#include "lp/lu.h"
+#include "la/lu.h"
 
 /* Columns with a few entries, many of them shared between columns: kernels of all sizes. */
 static sparse random_matrix(rng *r, int m, int n)

@@ -16,7 +16,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "la/dense.h"
-#include "lp/lu_private.h"
+#include "la/lu_private.h"
 #include "lp/tolerance.h"
 
 /* Rows up to which the dense inverse is used when the choice is free. bench/factor.c: it is faster up to 30, 40 and 40 rows where

@@ -11,7 +11,7 @@
 
 #include "la/sparse.h"
 #include "la/vector.h"
-#include "lp/lu.h"
+#include "la/lu.h"
 
 typedef struct basis basis;
 

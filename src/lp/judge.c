@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lp/confirm.h"
-#include "lp/exact.h"
+#include "exact/exact.h"
 #include "lp/refine.h"
 #include "lp/tolerance.h"
 

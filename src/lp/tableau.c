@@ -1,6 +1,6 @@
 /* lp/tableau.c - u = B^-T e_p, the multipliers of row p of the tableau, from factors of its own.
  *
- * Markowitz factors (lp/lu.h) of the basis that the statuses name. Invariant: without a tableau where these are not m independent
+ * Markowitz factors (la/lu.h) of the basis that the statuses name. Invariant: without a tableau where these are not m independent
  * columns.
  */
 #include "lp/tableau.h"
@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "la/sparse.h"
 #include "la/vector.h"
-#include "lp/lu.h"
+#include "la/lu.h"
 #include "lp/tolerance.h"
 
 struct tableau {

@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "lp/exact_vipr.h"
+#include "exact/vipr.h"
 #include "mip/prove_cuts.h"
 
 enum {

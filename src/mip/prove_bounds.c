@@ -1,6 +1,6 @@
 /* mip/prove_bounds.c - bounds of columns that rows imply, before the search that writes a proof; see prove_cuts.h.
  *
- * Rows are gone through a few times: what a row says of a column is computed in doubles, and derived (lp/exact_vipr_bound.c) where
+ * Rows are gone through a few times: what a row says of a column is computed in doubles, and derived (exact/vipr_bound.c) where
  * it is worth a line: an integer column's bound, or one where there was none, since cuts and the bound of a relaxation need one.
  */
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <vouch/lp.h>
 
 #include "base/clock.h"
-#include "lp/exact_vipr.h"
+#include "exact/vipr.h"
 #include "mip/model.h"
 
 /* Rounds of cuts at the root: those that are derived in proof become rows of node, which is a copy of problem. DONE, whether there
