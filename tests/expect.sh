@@ -10,6 +10,25 @@ expect() {
     if [ $code = "$status" ] && { [ -z "$want" ] || grep -qF -- "$want" "$dir/out"; }; then echo "ok $name"
     else echo "not ok $name: exit $code, wanted $status and \"$want\", got: $(head -c 400 "$dir/out")"; fi
 }
+# near NAME STATUS TEXT COMMAND..: the same, where numbers of the text may be off: 0.5~1e-9 stands for any number within 1e-9 of 0.5.
+near() {
+    name=$1 status=$2 want=$3
+    shift 3
+    "$@" > "$dir/out" 2>&1
+    code=$?
+    if [ $code = "$status" ] && awk -v want="$want" '
+        function fits(want, is, w) {
+            if (split(want, w, "~") < 2) return want == is
+            if (substr(w[2], length(w[2])) ~ /[,;]/ && substr(is, length(is)) != substr(w[2], length(w[2]))) return 0
+            sub(/[,;]$/, "", is)
+            if (is !~ /^[-+]?[0-9]*[.]?[0-9]+(e[-+]?[0-9]+)?$/) return 0
+            return is - w[1] <= w[2] + 0 && w[1] - is <= w[2] + 0
+        }
+        BEGIN { words = split(want, word, " ") }
+        { for (at = 0; at + words <= NF; at++) { for (k = 1; k <= words && fits(word[k], $(at + k)); k++); if (k > words) found = 1 } }
+        END { exit !found }' "$dir/out"; then echo "ok $name"
+    else echo "not ok $name: exit $code, wanted $status and about \"$want\", got: $(head -c 400 "$dir/out")"; fi
+}
 # interrupt TEXT COMMAND..: SIGINT once the text stands on standard error, however long that takes; output in $dir/out, exit status in $code.
 interrupt() {
     want=$1 tries=0
