@@ -28,7 +28,7 @@ sed 's/"right"\], "initial"/"right", "third"], "initial"/; s/\["s", "right", "s"
 few() { # ENVIRONMENTS
     "$VOUCH" plan "$dir/three.json" --tie-break none --proof "$dir/own.vproof" > "$dir/log"
     sed -n 2p "$dir/own.vproof" > "$dir/model.line"
-    printf 'vouch-proof 1\n%s\nplan milp-ccl 0 1 1 1e-09\ntree regret 2 %s\nnode 0 0 0 - *\nbranch 1 0\nchild 2 1 0\nchild 3 1 1\nleaf 2 1=1 ;\npairs 3 0 64\ndo 0 2\nclaim regret 1 1\ncomplete 13\n' "$(cat "$dir/model.line")" "$1" > "$dir/three.vproof"
+    printf 'vouch-proof 2\n%s\nplan milp-ccl 0 1 1 1e-09\ntree regret 2 %s\nnode 0 0 0 - *\nbranch 1 0\nchild 2 1 0\nchild 3 1 1\nleaf 2 1=1 ;\npairs 3 0 64\ndo 0 2\nclaim regret 1 1\ncomplete 13\n' "$(cat "$dir/model.line")" "$1" > "$dir/three.vproof"
 }
 few 0,1
 expect few 0 "verified: maximum regret <= 1, >= 1; every promise kept exactly" "$CHECK" "$dir/three.json" "$dir/three.vproof"
@@ -51,7 +51,7 @@ sed 's/"third", 0.5/"third", 1.5/' "$dir/worse.json" > "$dir/better.json"
 drop() { # MODEL WORDS
     "$VOUCH" plan "$1" --tie-break none --proof "$dir/own.vproof" > "$dir/log"
     sed -n 2p "$dir/own.vproof" > "$dir/model.line"
-    printf 'vouch-proof 1\n%s\nplan milp-ccl 0 1 1 1e-09\ntree regret 2 %s\nnode 0 0 0 - *\nbranch 1 0\nchild 2 1 0\nchild 3 1 1\nleaf 2 1=1 ;\npairs 3 0 64\ndo 0 0\nclaim regret 1.5 1\ncomplete 13\n' "$(cat "$dir/model.line")" "$2" > "$dir/worse.vproof"
+    printf 'vouch-proof 2\n%s\nplan milp-ccl 0 1 1 1e-09\ntree regret 2 %s\nnode 0 0 0 - *\nbranch 1 0\nchild 2 1 0\nchild 3 1 1\nleaf 2 1=1 ;\npairs 3 0 64\ndo 0 0\nclaim regret 1.5 1\ncomplete 13\n' "$(cat "$dir/model.line")" "$2" > "$dir/worse.vproof"
 }
 drop "$dir/worse.json" '* drop'
 expect dropped 0 "verified: maximum regret <= 1, >= 1; every promise kept exactly" "$CHECK" "$dir/worse.json" "$dir/worse.vproof"

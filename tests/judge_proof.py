@@ -309,7 +309,7 @@ def craft():
             text = text.replace(old, new)
         data = text.encode()
         open(path, 'wb').write(data)
-        head = ['vouch-proof 1', 'model %s %d' % (fingerprint(data), len(data))]
+        head = ['vouch-proof 2', 'model %s %d' % (fingerprint(data), len(data))]
         open(proof, 'w').write('\n'.join(numbered(head + lines + [''])) + '\n')
         for arithmetic in ('--exact', '--interval'):
             code, said = check(path, proof, arithmetic)

@@ -211,7 +211,8 @@ double boxes_back(const bound *b);
 
 /* ---- points.c ---- */
 
-enum { MOST_PAIRS = 512 };
+/* Most pairs of a set that a line asks for, and of sets that are made finer since those show less than the line says. */
+enum { MOST_PAIRS = 512, FINEST_PAIRS = 4 * MOST_PAIRS };
 /* Points of U(k) and Pr(row), one of which is nowhere less than what a deterministic policy attains that uses allowed options: of
  * promise `row` and its environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= enough [P] is needed.
  * How many, of the root; *x: one after the other. */

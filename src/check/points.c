@@ -6,8 +6,8 @@
  */
 #include "check/check.h"
 
-/* Most points of a set that is not merged, and sums that are tried at once; coordinates closer than this, relatively, differ by
- * rounding. */
+/* Most points of a set that is not merged, and sums of such sets that are tried at once; coordinates closer than this, relatively,
+ * differ by rounding. */
 enum { MOST = 20000, SUMS = 1000000 };
 static const double SAME = 0x1p-46;
 /* The area that merged pairs may lose is sought between that of the set and 2^-(HALVINGS) of it, in PARTS of a power. */
@@ -20,7 +20,8 @@ typedef struct points {
 
 /* F(n) of all nodes, as it was made for the case before. */
 typedef struct point_sets {
-    int most, *env, *row; /* of a set, 0: it is not merged; [width] of each coordinate, row -1: U */
+    struct point_sets *other; /* of the same rows and another size; owned */
+    int most, *env, *row;     /* of a set, 0: it is not merged; [width] of each coordinate, row -1: U */
     size_t width;
     double *p;            /* [width] scratch */
     const double *enough; /* that was asked for; each tree has its own */
@@ -126,7 +127,7 @@ static points of_option(const bound *b, const node *n, size_t o)
             at->p[i] = to < 0 ? 0 : g->m->prob.end[UP][to];
             any = any || to >= 0;
         }
-        if (part.count * more->count > SUMS) refuted("too many vectors");
+        if (at->most == 0 && part.count * more->count > SUMS) refuted("too many vectors");
         if (!any) continue;
         f = sums(part.x, part.count, more);
         free(part.x);
@@ -157,14 +158,19 @@ static bool make_points(const bound *b, size_t n, const double enough[])
     return !same;
 }
 
-/* The sets of a promise, or of all. */
+/* The sets of this size of a promise, or of all. */
 static point_sets *sets_of(const bound *b, int row, int most, const double enough[])
 {
-    static point_sets *known;
+    static point_sets **known; /* [P + 1] */
     const node_graph *g = b->g;
     if (!known) known = zeroed((size_t)g->m->P + 1, sizeof *known);
-    point_sets *s = &known[row + 1];
-    if (!s->of) {
+    point_sets *s = known[row + 1];
+    while (s && s->most != most) s = s->other;
+    if (!s) {
+        s = zeroed(1, sizeof *s);
+        s->other = known[row + 1];
+        s->most = most;
+        known[row + 1] = s;
         int K = row < 0 ? g->m->K : 1, P = row < 0 ? g->m->P : 1;
         s->width = (size_t)(K + P);
         s->env = zeroed(s->width, sizeof *s->env);
@@ -178,8 +184,7 @@ static point_sets *sets_of(const bound *b, int row, int most, const double enoug
         s->was = zeroed(g->options, sizeof *s->was);
         s->changed = zeroed(g->nodes, sizeof *s->changed);
     }
-    if (s->most != most || s->enough != enough || !s->of[0].x) memset(s->was, UCHAR_MAX, g->options);
-    s->most = most;
+    if (s->enough != enough || !s->of[0].x) memset(s->was, UCHAR_MAX, g->options);
     s->enough = enough;
     return s;
 }

@@ -14,6 +14,9 @@ static const char usage[] =
 /* Tolerances of promises that "within 1e-9" can be said of. */
 static const char LEAST_KEEP[] = "9.99e-10", MOST_KEEP[] = "1e-9";
 
+/* Of the format. Before 2 a line of pairs did not say what it was to show. */
+enum { VERSION = 2 };
+
 /* What the caller takes the proof to be about, and whether it is about this model. */
 static int asked_L = -1;
 static uint64_t model_hash;
@@ -269,7 +272,10 @@ static void read_proof(proof *x, const char *path)
     x->price = numbers_of(NULL, (size_t)x->m.P);
     lines_open(path);
     expect("vouch-proof");
-    if (integer(word(), 1, INT_MAX) != 1) unreadable("a proof of a later version");
+    int version = integer(word(), 1, INT_MAX);
+    if (version < VERSION)
+        unreadable("a proof of version %d, whose lines meant less; \"vouch plan .. --proof\" writes it anew", version);
+    if (version > VERSION) unreadable("a proof of a later version");
     expect("model");
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)model_hash);
     bool same = strcmp(word(), hash) == 0;

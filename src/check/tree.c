@@ -127,27 +127,48 @@ static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
     return any;
 }
 
-/* pairs CASE r MOST: what deterministic policies earn in k alone that keep promise r of it; of a sum over all k (*), of the promise
- * that shows most. */
+/* The least regret of deterministic policies of the case by sets of at most `most` pairs, one promise after the other: of an
+ * environment that of the promise that shows most, and of several environments the sum. false: no policy is left. */
+static bool least_of_pairs(proof *x, int first, int last, int most, mpq_t least)
+{
+    tree *t = x->at;
+    int J = x->m.J;
+    bool some = true;
+    mpq_t of_k, of_row;
+    mpq_inits(of_k, of_row, NULL);
+    mpq_set_ui(least, 0, 1);
+    for (int r = first; r <= last && some; r++) {
+        some = least_of_points(x, r, most, false, of_row);
+        if (r == first || r % J == 0 || mpq_cmp(of_row, of_k) > 0) mpq_set(of_k, of_row);
+        if (r == last || (r + 1) % J == 0) plus(least, of_k, t->sum ? x->worth[r / J] : x->m.one.q[0]);
+    }
+    mpq_clears(of_k, of_row, NULL);
+    return some;
+}
+
+/* pairs CASE r MOST [BOUND]: what deterministic policies earn in k alone that keep promise r of it; of a sum over all k (*), of the
+ * promise that shows most. Sets grow until they show BOUND or (-) that no policy is left. */
 static void read_pairs(proof *x, tree_case *c)
 {
     tree *t = x->at;
     const char *which = word();
-    bool all = strcmp(which, "*") == 0, some = true;
-    int J = x->m.J, first = all ? 0 : integer(which, 0, x->m.P - 1), last = all ? x->m.P - 1 : first,
-        most = integer(word(), 2, MOST_PAIRS);
-    mpq_t of_k, of_row;
+    bool all = strcmp(which, "*") == 0;
+    int first = all ? 0 : integer(which, 0, x->m.P - 1), last = all ? x->m.P - 1 : first, most = integer(word(), 2, MOST_PAIRS);
+    const char *said = word_or_none();
+    bool nothing = said && strcmp(said, "-") == 0, some = true;
+    int finest = said ? FINEST_PAIRS : most;
+    mpq_t sought;
     (void)c;
-    mpq_inits(of_k, of_row, NULL);
-    mpq_set_ui(x->value, 0, 1);
-    for (int r = first; r <= last && some; r++) {
-        if (!in(t->of, r / J)) refuted("the tree is not about environment %d", r / J);
-        some = least_of_points(x, r, most, false, of_row);
-        if (r == first || r % J == 0 || mpq_cmp(of_row, of_k) > 0) mpq_set(of_k, of_row);
-        if (r == last || (r + 1) % J == 0) plus(x->value, of_k, t->sum ? x->worth[r / J] : x->m.one.q[0]);
+    mpq_init(sought);
+    if (said && !nothing) rational(said, sought);
+    for (int r = first; r <= last; r++)
+        if (!in(t->of, r / x->m.J)) refuted("the tree is not about environment %d", r / x->m.J);
+    if (t->sum != all) refuted("of a sum all environments are needed, of a maximum one");
+    for (bool enough = false; some && !enough && most <= finest; most *= 2) {
+        some = least_of_pairs(x, first, last, most, x->value);
+        enough = !nothing && mpq_cmp(x->value, sought) >= 0;
     }
-    mpq_clears(of_k, of_row, NULL);
-    if (some && t->sum != all) refuted("of a sum all environments are needed, of a maximum one");
+    mpq_clear(sought);
     if (some) take(t, x->value); /* else nothing is left in the case */
 }
 

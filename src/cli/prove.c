@@ -43,7 +43,7 @@ int prove_start(prove *p, const model_args *args, const char *path, vouch_plan_o
     mem_free(content);
     fingerprint_text(&hash, word);
     char head[2 * FINGERPRINT + 64];
-    snprintf(head, sizeof head, "vouch-proof 1\nmodel %s %zu\n", word, length);
+    snprintf(head, sizeof head, "vouch-proof 2\nmodel %s %zu\n", word, length);
     *p = (prove){
         .model = path, .store = tmpfile(), .p = NAN}; /* without a name, so that nothing is left whatever ends this process */
     if (!p->store) return cli_wrong("no temporary file can be made for the proof");

@@ -232,6 +232,14 @@ static vouch_status search_first(plan_call *call, policy_space *space, space_opt
 /* Parts that a proof has of the largest regret alone. */
 static unsigned proof_without(const plan_call *call) { return call->proof ? VOUCH_WITHOUT_DOMINANCE : 0; }
 
+/* A tree of the total regret is to be written. Its bounds count with the cap as it is written, which may have large multipliers. */
+static void write_total(plan_call *call, incumbent *inc)
+{
+    double cap = proof_cap(call->m, inc->bound_cap);
+    proof_seek_total(call->total, cap, call->proof->named);
+    inc->bound_cap = cap / call->m->scale.spread;
+}
+
 static vouch_status search_policies(plan_call *call, policy_space *space, space_options *detail, incumbent *inc)
 {
     const vouch_plan_options *o = call->options;
@@ -296,7 +304,7 @@ static vouch_status search_policies(plan_call *call, policy_space *space, space_
         so.on_node = NULL;
         so.proof = by_vectors ? NULL : call->total;
         so.without |= proof_without(call);
-        if (call->total) proof_seek_total(call->total, proof_cap(call->m, inc->bound_cap), call->proof->named);
+        if (call->total) write_total(call, inc);
         log_line(&o->log, VOUCH_LOG_INFO,
                  "the least total regret among policies of that maximum is sought: best and bound are total regrets now");
         status = search_shared(rungs.last->r, inc, MASTER_TOTAL_REGRET, &so, &result);

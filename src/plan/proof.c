@@ -2,7 +2,6 @@
  * off by the rounding of all that was added up, so that it holds in exact arithmetic. */
 #include "plan/proof.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,9 +14,6 @@
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "plan/bnb/proof_writer.h"
-
-/* By what claims are kept off, relative to the spread of the rewards and to 1 + their size. */
-static const double MARGIN = 1e-11;
 
 /* The largest tolerance that is written: however it is rounded it is no more than the 1e-9 that is said. */
 static const double MOST_KEEP = 9.9999e-10;
@@ -144,17 +140,10 @@ void proof_close(plan_call *call)
     call->proof = call->total = NULL;
 }
 
-/* By what a claim of this size is kept off. Rewards are decimals to who checks it, and were rounded when they were read. */
-static double kept_off(const vouch_model *m, double regret)
-{
-    double largest = fmax(fabs(m->scale.least), fabs(m->scale.least + m->scale.spread));
-    return fmax(MARGIN * (m->scale.spread + 1 + fabs(regret)), 4 * m->T * DBL_EPSILON * largest) + rescaled_rounding(m);
-}
-
 double proof_cap(const vouch_model *m, double cap)
 {
     cap *= m->scale.spread;
-    return cap + kept_off(m, cap);
+    return cap + proof_kept_off(m, cap);
 }
 
 /* Returns the bound claimed. bound: -INFINITY, none is shown. */
@@ -196,8 +185,8 @@ static double say_policy(proof_teller *w, const vouch_model *m, double least)
     mem_free(w->boundary);
     if (!policy->has_policy) return policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
     return policy->objective == VOUCH_OBJECTIVE_REGRET
-               ? say_regret(w, "regret", policy->max_regret, least, kept_off(m, policy->max_regret))
-               : say_value(w, least, weights * kept_off(m, proof_value(policy, w->group) / weights));
+               ? say_regret(w, "regret", policy->max_regret, least, proof_kept_off(m, policy->max_regret))
+               : say_value(w, least, weights * proof_kept_off(m, proof_value(policy, w->group) / weights));
 }
 
 /* That the environment of row `alone` cannot keep its promises. */
@@ -248,7 +237,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     double bound = say_policy(&w, m, shown ? proof_least(tree) : -INFINITY), total_bound = NAN;
     if (total && policy->has_policy) /* rows of one environment have the same regret, which counts once */
         total_bound = m->group * say_regret(&w, "total", policy->total_regret / m->group, proof_least(second),
-                                            policy->K * kept_off(m, policy->max_regret));
+                                            policy->K * proof_kept_off(m, policy->max_regret));
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* what is not shown is not said */
     call->policy->bound = bound;
     call->policy->total_bound = total_bound;

@@ -1,10 +1,28 @@
 /* plan/bnb/proof_words.c - units, policy nodes, actions and multipliers as a proof has them (plan/bnb/proof_writer.h). */
 #include "plan/bnb/proof_writer.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "mdp/rescale.h"
+
+/* By what claims are kept off, relative to the spread of the rewards and to 1 + their size; lines of what they sum up by a share of
+ * that. */
+static const double MARGIN = 1e-11, SHARE_OF_LINES = 0.25;
+
+double proof_kept_off(const vouch_model *m, double regret)
+{
+    double largest = fmax(fabs(m->scale.least), fabs(m->scale.least + m->scale.spread));
+    return fmax(MARGIN * (m->scale.spread + 1 + fabs(regret)), 4 * m->T * DBL_EPSILON * largest) + rescaled_rounding(m);
+}
+
+double proof_written(const proof_writer *w, double bound)
+{
+    const vouch_model *m = w->space->m;
+    double weights = w->space->share ? w->unit / m->scale.spread : 1, written = bound * w->unit - w->offset;
+    return written - SHARE_OF_LINES * weights * proof_kept_off(m, written / weights);
+}
 
 void proof_find_unit(proof_writer *w)
 {

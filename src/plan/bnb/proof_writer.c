@@ -170,16 +170,22 @@ static bool by_promises(proof_writer *w, int id, const double m[])
     return true;
 }
 
-/* What sets of `most` pairs have shown, those of several times as many do, too: merged by another program, they may lose elsewhere,
- * the more the fewer they are. */
+/* The line asks for sets of several times as many pairs as have shown the bound: merged by another program, they may lose
+ * elsewhere. It names what is to be shown, for which that one makes them finer still where need be: no more than what the best
+ * policy is worth, above which nothing is claimed. */
 static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 {
+    if (isfinite(w->cutoff)) bound = fmin(bound, w->cutoff + w->solver.options->gap);
     fprintf(w->lines, "pairs %d ", id);
     if (w->total || w->space->share)
         fputc('*', w->lines);
     else
         fprintf(w->lines, "%d", proof_row(w, k));
-    fprintf(w->lines, " %d\n", FINER * most > FINER_PAIRS ? FINER * most : FINER_PAIRS);
+    fprintf(w->lines, " %d", FINER * most > FINER_PAIRS ? FINER * most : FINER_PAIRS);
+    if (bound < INFINITY)
+        fprintf(w->lines, " %.17g\n", proof_written(w, bound));
+    else
+        fputs(" -\n", w->lines);
     closed(w, bound);
 }
 

@@ -69,6 +69,10 @@ vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty);
 /* A tree of one case: the root's Pareto set, which there is. */
 vouch_status proof_vectors(proof_writer *w, const policy_space *space);
 
+/* By what a claim of this size, in the units given, is kept off what was computed. Rewards are decimals to who checks it, and were
+ * rounded when they were read. */
+double proof_kept_off(const vouch_model *m, double regret);
+
 /* The least of the bounds, in the units written. */
 double proof_least(const proof_writer *w);
 
@@ -86,6 +90,8 @@ bool proof_reaches(const proof_writer *w, double bound);
 /* Sets w->unit and w->offset: a regret is written in the rewards given, less what a bound loses by their rescaling; a value as a
  * regret of which 0 is the optimum. */
 void proof_find_unit(proof_writer *w);
+/* A bound, in the units planned in, as a line says it: a little less, for rounding. */
+double proof_written(const proof_writer *w, double bound);
 /* The row of the model that is row k of the space. */
 static inline int proof_row(const proof_writer *w, int k) { return w->row ? w->row[k] : k; }
 /* The proof's number of a policy node, which is named if it is not yet. */
