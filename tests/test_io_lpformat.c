@@ -77,16 +77,15 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
     static const struct {
         const char *text, *message;
     } broken[] = {
-        {"", "f:1: \"\", expected \"minimize\" or \"maximize\""},
+        {"", "f:1: an empty file, expected \"minimize\" or \"maximize\""},
         {"x + y\n", "f:1: \"x\", expected \"minimize\" or \"maximize\""},
         {"min x st\n", "f:1: \"st\" after the objective, expected \"subject to\""},
         {OBJ " c: x + y\n end\n", "f:5: \"end\", expected <=, >= or ="},
-        {OBJ " c: x <= 3\n", "f:5: the file ends in the middle, expected \"end\""},
         {OBJ " c: x <= 3\n c: y <= 2\nend\n", "f:5: row \"c\" appears a second time"},
         {OBJ " c: x <= y <= 4\nend\n", "f:4: columns beside the middle of a row with two relations, expected numbers there"},
         {OBJ " c: 1 <= y >= 4\nend\n", "f:4: the two relations of a row differ, expected l <= .. <= u"},
         {OBJ " c: b = 1 -> x <= 4\nend\n", "f:4: an indicator constraint (->), which is not known here"},
-        {OBJ " c: [ x ^ 2 ] <= 4\nend\n", "f:4: a quadratic term ([), which is not known here"},
+        {OBJ " c: [ x ^ 2 ] <= 4\nend\n", "f:4: a quadratic term ([ .. ]), which is not known here: vouch solves linear programs"},
         {OBJ " c: x + <= 4\nend\n", "f:4: a sign without a term, expected a number or a column"},
         {OBJ " c: x <= \nend\n", "f:5: \"end\", expected a term of a row"},
         {OBJ "bounds\n x <= \nend\n", "f:6: \"end\", expected a number"},
@@ -96,7 +95,7 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
         {OBJ "sos\n S2:: x:1\nend\n", "f:5: set type \"S2\", expected S1 (the only type known here)"},
         {OBJ "sos\n x:1\nend\n", "f:6: \"x\" outside of a set, expected S1::"},
         {OBJ "min\n x\nend\n", "f:4: a second objective, expected one"},
-        {OBJ " c: x ^ 2 <= 3\nend\n", "f:4: \"^\" is not expected here"},
+        {OBJ " c: x ^ 2 <= 3\nend\n", "f:4: a power (^), which is not known here: vouch solves linear programs"},
         {OBJ " \x01\nend\n", "f:4: byte 1, expected text"},
     };
     for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {

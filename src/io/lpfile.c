@@ -66,7 +66,8 @@ vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length,
                                 const vouch_log *log, vouch_error *error)
 {
     const lp_file_format *f = format_of(name, format, error);
-    const file_content file = {name, bytes, length};
+    bool mark = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0; /* of UTF-8 */
+    const file_content file = {name, mark ? bytes + 3 : bytes, mark ? length - 3 : length};
     *lp = NULL;
     if (!f) return VOUCH_ERROR_ARGUMENT;
     if (format == VOUCH_FORMAT_AUTO && f == &formats[VOUCH_FORMAT_MPS]) f = format_of_content(&file);

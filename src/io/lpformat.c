@@ -17,7 +17,8 @@
  *     sos   s1: S1:: x:1 y:2
  *     end
  *
- * One token of look-ahead (lpformat_token.h). Repeated columns of one row add up.
+ * One token of look-ahead (lpformat_token.h). Repeated columns of one row add up. A file without "end" and text behind it are
+ * told on the log.
  * Source: the format's description in the CPLEX file format reference. Not known here: quadratic terms,
  * indicator constraints, SOS2 sets; each is refused by name. Lazy constraints are rows like others.
  */
@@ -46,7 +47,7 @@ static vouch_status read_objective(lpformat_reader *r)
     if (!r->p.objective_name) return error_memory(r->in.error);
     memcpy(r->p.objective_name, label.at, label.length);
     r->p.objective_name[label.length] = '\0';
-    status = lpformat_read_expression(r, -1, 1, false, &sum);
+    status = lpformat_read_expression(r, -1, 1, PLACE_LEFT, &sum);
     r->p.offset = sum.constant;
     if (status == VOUCH_OK && !isfinite(r->p.offset))
         return lpformat_fail(&r->in, "an infinite constant, expected a finite number");
@@ -181,10 +182,11 @@ static vouch_status read_file(lpformat_reader *r)
 {
     vouch_status status = lpformat_advance(&r->in);
     if (status != VOUCH_OK) return status;
+    if (r->in.now == T_END_OF_FILE) return lpformat_fail(&r->in, "an empty file, expected \"minimize\" or \"maximize\"");
     if (r->in.now != T_MIN && r->in.now != T_MAX)
         return lpformat_fail(&r->in, "\"%.*s\", expected \"minimize\" or \"maximize\"", SPAN_ARG(r->in.text));
     if ((status = read_objective(r)) != VOUCH_OK) return status;
-    while (r->in.now != T_END) {
+    while (r->in.now != T_END && r->in.now != T_END_OF_FILE) {
         switch (r->in.now) {
         case T_SUBJECT:
             if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
@@ -204,8 +206,6 @@ static vouch_status read_file(lpformat_reader *r)
         case T_SOS:
             status = read_sos(r);
             break;
-        case T_END_OF_FILE:
-            return lpformat_fail(&r->in, "the file ends in the middle, expected \"end\"");
         default:
             return lpformat_fail(&r->in, "a second objective, expected one");
         }
@@ -267,26 +267,68 @@ static vouch_status join_rows(vouch_lp *lp)
     return status;
 }
 
+/* A file without "end" may have been cut; what stands behind it is not read. */
+static void note_end(lpformat_scanner *in, const vouch_log *log)
+{
+    if (in->now == T_END_OF_FILE) {
+        log_line(log, VOUCH_LOG_ERROR, "%s:%ld: the file ends without \"end\"", in->file, in->token_line);
+    } else {
+        in->error = NULL;
+        if (lpformat_advance(in) != VOUCH_OK || in->now != T_END_OF_FILE)
+            log_line(log, VOUCH_LOG_ERROR, "%s:%ld: the text after \"end\" is ignored", in->file, in->token_line);
+    }
+}
+
+/* lp_solve's format of the same name begins "max: 3x + 2y;". */
+static bool is_lp_solve(const file_content *file)
+{
+    const char *p = file->bytes, *end = p + file->length;
+    for (;;) {
+        while (p < end && memchr(" \t\r\n", *p, 4)) p++;
+        bool star = end - p >= 2 && memcmp(p, "/*", 2) == 0, line = end - p >= 2 && memcmp(p, "//", 2) == 0;
+        if (!star && !line) break;
+        while (p < end && !(line ? *p == '\n' : end - p >= 2 && memcmp(p, "*/", 2) == 0)) p++;
+        if (star && p < end) p += 2;
+    }
+    span word = {p, 0};
+    static const char *const sense[] = {"max", "maximise", "maximize", "min", "minimise", "minimize"};
+    while (p < end && ((*p | 32) >= 'a' && (*p | 32) <= 'z')) p++;
+    word.length = (size_t)(p - word.at);
+    while (p < end && memchr(" \t", *p, 2)) p++;
+    bool known = false;
+    for (size_t k = 0; k < sizeof sense / sizeof *sense; k++) known = known || span_is_word(word, sense[k]);
+    return known && p < end && *p == ':' && memchr(p, ';', (size_t)(end - p));
+}
+
 vouch_status lpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
                            vouch_error *error)
 {
     (void)format;
     lpformat_reader r = {.in = {.file = file->name,
+                                .begin = file->bytes,
                                 .at = file->bytes,
                                 .end = file->bytes + file->length,
                                 .line = 1,
                                 .token_line = 1,
                                 .line_start = true,
+                                .section = T_OTHER,
                                 .error = error}};
+    r.in.known = &r.p.col_names;
     vouch_status status = read_file(&r);
+    if (status == VOUCH_ERROR_INPUT && is_lp_solve(file))
+        error_at(error, file->name, 1,
+                 "this is lp_solve's format, expected the CPLEX LP format; lp_solve -S1 FILE -parse -wfmps "
+                 "F.mps writes it as MPS");
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
     if (status == VOUCH_OK && (status = join_rows(*lp)) != VOUCH_OK) {
         vouch_lp_free(*lp);
         *lp = NULL;
         error_memory(error);
     }
-    if (status == VOUCH_OK)
+    if (status == VOUCH_OK) {
+        note_end(&r.in, log);
         log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file->name, vouch_lp_rows(*lp), vouch_lp_cols(*lp));
+    }
     problem_free(&r.p);
     mem_free(r.col);
     return status;

@@ -17,6 +17,7 @@ typedef struct lpformat_reader {
     problem p;
     lpformat_col *col; /* owned: [cols] */
     size_t col_capacity;
+    const char *no_relation; /* none begins before here without a label between: see lpformat_row.c */
 } lpformat_reader;
 
 typedef struct lpformat_sum {
@@ -34,9 +35,10 @@ double lpformat_widen(double bound);
 int lpformat_column(lpformat_reader *r, span name);
 /* An optional "name :" ; *label is empty when there is none. */
 vouch_status lpformat_read_label(lpformat_reader *r, span *label);
-/* The sum of terms [sign] [number] [name], up to what cannot continue it. Terms go to `row` (-1: objective) times factor. right:
- * it stands on the right of a relation. */
-vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor, bool right, lpformat_sum *sum);
+/* Where an expression stands in its row: "left relation [middle relation] right". */
+typedef enum lpformat_place { PLACE_LEFT, PLACE_MIDDLE, PLACE_RIGHT } lpformat_place;
+/* The sum of terms [sign] [number] [name], up to what cannot continue it. Terms go to `row` (-1: objective) times factor. */
+vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor, lpformat_place place, lpformat_sum *sum);
 /* [label] expr1 relation expr2 [relation expr3] */
 vouch_status lpformat_read_row(lpformat_reader *r);
 

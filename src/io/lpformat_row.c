@@ -42,15 +42,31 @@ static vouch_status add_term(lpformat_reader *r, int row, int j, double value)
     return VOUCH_OK;
 }
 
-/* A name before a colon ends the expression, being the next row's label; so does, on the right of a relation, a name at the start
- * of a line after a number: "x <= 8", new line, "y >= 2" are two rows. */
-vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor, bool right, lpformat_sum *sum)
+/* Does a relation follow before the next label or section? What begins with the token now is a row of its own then. */
+static bool relation_follows(lpformat_reader *r)
+{
+    lpformat_scanner ahead = r->in;
+    ahead.error = NULL;
+    if (r->no_relation && r->in.at < r->no_relation) return false;
+    do {
+        if (lpformat_is_relation(ahead.now)) return true;
+    } while (lpformat_advance(&ahead) == VOUCH_OK && ahead.now != T_COLON && ahead.now < T_MIN && ahead.now != T_END_OF_FILE);
+    r->no_relation = ahead.at;
+    return false;
+}
+
+/* A name before a colon ends the expression, being the next row's label. After a relation so does a name at the start of a line
+ * after a number: "x <= 8", new line, "y >= 2"; and after the last relation of the row a sign at the start of a line that begins a
+ * row: "x <= 8", new line, "-x + y >= 2". */
+vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor, lpformat_place place, lpformat_sum *sum)
 {
     *sum = (lpformat_sum){0};
     for (;;) {
         double sign = 1;
         bool has_sign = false, has_number = false;
         vouch_status status;
+        bool sign_starts_line = r->in.first_token && (r->in.now == T_PLUS || r->in.now == T_MINUS);
+        if (place == PLACE_RIGHT && sum->pieces > 0 && sign_starts_line && relation_follows(r)) return VOUCH_OK;
         while (r->in.now == T_PLUS || r->in.now == T_MINUS) {
             if (r->in.now == T_MINUS) sign = -sign;
             has_sign = true;
@@ -70,7 +86,7 @@ vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor
             const char *p = r->in.at;
             while (p < r->in.end && (*p == ' ' || *p == '\t')) p++;
             bool label = p < r->in.end && *p == ':';
-            bool next_row = right && has_number && r->in.first_token;
+            bool next_row = place != PLACE_LEFT && has_number && r->in.first_token;
             if (next_row || (label && (has_number || !has_sign))) { /* a number before it was a constant */
                 if (has_number) sum->constant += sign * value, sum->pieces++;
                 return VOUCH_OK;
@@ -131,8 +147,12 @@ vouch_status lpformat_read_row(lpformat_reader *r)
     if (status != VOUCH_OK || (status = new_row(r, label, &row)) != VOUCH_OK) return status;
     for (;;) {
         double factor = parts == 0 ? 1 : parts == 1 && part[0].terms == 0 ? 1 : -1;
-        if ((status = lpformat_read_expression(r, row, factor, parts > 0, &part[parts])) != VOUCH_OK) return status;
-        if (part[parts].pieces == 0) return lpformat_fail(&r->in, "\"%.*s\", expected a term of a row", SPAN_ARG(r->in.text));
+        bool may_be_middle = parts == 1 && part[0].pieces > 0 && part[0].terms == 0;
+        lpformat_place place = parts == 0 ? PLACE_LEFT : may_be_middle ? PLACE_MIDDLE : PLACE_RIGHT;
+        if ((status = lpformat_read_expression(r, row, factor, place, &part[parts])) != VOUCH_OK) return status;
+        bool empty = parts == 0 && label.length > 0; /* "c: = 0" is a row without entries */
+        if (part[parts].pieces == 0 && !empty)
+            return lpformat_fail(&r->in, "\"%.*s\", expected a term of a row", SPAN_ARG(r->in.text));
         parts++;
         if (!lpformat_is_relation(r->in.now) || parts == 3) break;
         relation[parts - 1] = r->in.now;
@@ -146,7 +166,7 @@ vouch_status lpformat_read_row(lpformat_reader *r)
     token rel = relation[0];
     if (parts == 2) {
         /* left part: terms - ..; with no column on the left the terms of the right were added as they are */
-        bool turned = part[0].terms == 0;
+        bool turned = part[0].terms == 0 && part[1].terms > 0;
         bound = turned ? part[0].constant - part[1].constant : part[1].constant - part[0].constant;
         if (turned) rel = rel == T_LESS ? T_GREATER : rel == T_GREATER ? T_LESS : rel;
         if (isnan(bound)) return lpformat_fail(&r->in, "infinities on both sides of a row");

@@ -62,11 +62,83 @@ static span number_at(const char *at, const char *end)
     return (span){at, (size_t)(p - at)};
 }
 
+/* A bracket is a letter inside a name: x[1]. */
 static span word_at(const char *at, const char *end)
 {
     const char *p = at;
-    while (p < end && name_letter(*p)) p++;
+    while (p < end && (name_letter(*p) || (p > at && (*p == '[' || *p == ']')))) p++;
     return (span){at, (size_t)(p - at)};
+}
+
+static const char *skip_spaces(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
+    return p;
+}
+
+static bool line_ends(const char *p, const char *end) { return p == end || *p == '\n' || *p == '\\'; }
+
+/* A later line that begins with "end". */
+static bool ends_later(const lpformat_scanner *in, const char *p)
+{
+    while (p < in->end && (p = memchr(p, '\n', (size_t)(in->end - p)))) {
+        p = skip_spaces(p + 1, in->end);
+        if (span_is_word(word_at(p, in->end), "end")) return true;
+    }
+    return false;
+}
+
+/* The next character that is neither blank nor in a comment; 0: none. */
+static char next_letter(const char *p, const char *end)
+{
+    for (;;) {
+        p = skip_spaces(p, end);
+        if (p < end && *p == '\\')
+            while (p < end && *p != '\n') p++;
+        if (p == end) return 0;
+        if (*p != '\n') return *p;
+        p++;
+    }
+}
+
+/* Is the keyword at the start of a line, `after` its end, the name of a row or column here? It is before a colon or a relation; in
+ * "x free"; if more follows "end"; and as a column known already before a sign with which no section of that name begins, further
+ * to the right than the keywords of the file, or if the true "end" comes later. */
+static bool is_name(const lpformat_scanner *in, span word, token keyword, const char *after)
+{
+    const char *p = skip_spaces(after, in->end);
+    bool alone = line_ends(p, in->end);
+    if (p < in->end && strchr(":<>=", *p)) return true;
+    if (keyword == T_END && !alone) return true;
+    if (in->section == T_BOUNDS && !alone) {
+        span next = word_at(p, in->end);
+        if (span_is_word(next, "free") && line_ends(skip_spaces(p + next.length, in->end), in->end)) return true;
+    }
+    if (in->section == T_OTHER || names_find_bytes(in->known, word.at, word.length) < 0) return false;
+    char next = next_letter(p, in->end);
+    bool sign = next == '+' || next == '-';
+    if (next && (strchr("<>=", next) || (sign && (!alone || keyword > T_BOUNDS)))) return true;
+    size_t indent = 0;
+    while (word.at - indent > in->begin && word.at[-(ptrdiff_t)indent - 1] != '\n') indent++;
+    return alone && (indent > in->indent || (keyword == T_END && ends_later(in, p)));
+}
+
+/* Two words that are one keyword: sets *after to the end of the second. */
+static token two_words(const lpformat_scanner *in, span word, const char **after)
+{
+    static const struct {
+        const char *first, *second;
+        token is;
+    } known[] = {
+        {"subject", "to", T_SUBJECT}, {"such", "that", T_SUBJECT}, {"lazy", "constraints", T_SUBJECT}, {"user", "cuts", T_SUBJECT}};
+    const char *p = skip_spaces(*after, in->end);
+    span next = word_at(p, in->end);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (span_is_word(word, known[k].first) && span_is_word(next, known[k].second)) {
+            *after = next.at + next.length;
+            return known[k].is;
+        }
+    return T_OTHER;
 }
 
 /* Is the word at the start of a line a section keyword? Sets *length to all of it ("subject to", "semi-continuous"). */
@@ -75,32 +147,33 @@ static token keyword(const lpformat_scanner *in, span word, size_t *length)
     static const struct {
         const char *word;
         token is;
-    } known[] = {{"min", T_MIN},           {"minimum", T_MIN},       {"minimize", T_MIN},      {"minimise", T_MIN},
-                 {"max", T_MAX},           {"maximum", T_MAX},       {"maximize", T_MAX},      {"maximise", T_MAX},
-                 {"st", T_SUBJECT},        {"s.t.", T_SUBJECT},      {"st.", T_SUBJECT},       {"bound", T_BOUNDS},
-                 {"bounds", T_BOUNDS},     {"general", T_GENERALS},  {"generals", T_GENERALS}, {"gen", T_GENERALS},
-                 {"integer", T_GENERALS},  {"integers", T_GENERALS}, {"int", T_GENERALS},      {"binary", T_BINARIES},
-                 {"binaries", T_BINARIES}, {"bin", T_BINARIES},      {"semi", T_SEMI},         {"semis", T_SEMI},
-                 {"sos", T_SOS},           {"sos1", T_SOS},          {"sos2", T_SOS},          {"end", T_END}};
-    token found = T_OTHER;
+    } known[] = {{"min", T_MIN},           {"minimum", T_MIN},     {"minimize", T_MIN},      {"minimise", T_MIN},
+                 {"max", T_MAX},           {"maximum", T_MAX},     {"maximize", T_MAX},      {"maximise", T_MAX},
+                 {"st", T_SUBJECT},        {"s.t.", T_SUBJECT},    {"st.", T_SUBJECT},       {"lazyconstraints", T_SUBJECT},
+                 {"usercuts", T_SUBJECT},  {"bound", T_BOUNDS},    {"bounds", T_BOUNDS},     {"general", T_GENERALS},
+                 {"generals", T_GENERALS}, {"gen", T_GENERALS},    {"integer", T_GENERALS},  {"integers", T_GENERALS},
+                 {"int", T_GENERALS},      {"binary", T_BINARIES}, {"binaries", T_BINARIES}, {"bin", T_BINARIES},
+                 {"semi", T_SEMI},         {"semis", T_SEMI},      {"sos", T_SOS},           {"sos1", T_SOS},
+                 {"sos2", T_SOS},          {"end", T_END}};
     const char *after = word.at + word.length;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    token found = two_words(in, word, &after);
+    for (size_t k = 0; found == T_OTHER && k < sizeof known / sizeof *known; k++)
         if (span_is_word(word, known[k].word)) found = known[k].is;
-    const char *p = after;
-    while (p < in->end && (*p == ' ' || *p == '\t')) p++;
-    span next = word_at(p, in->end);
-    if ((span_is_word(word, "subject") && span_is_word(next, "to")) || (span_is_word(word, "such") && span_is_word(next, "that")) ||
-        (span_is_word(word, "lazy") && span_is_word(next, "constraints"))) {
-        found = T_SUBJECT;
-        after = next.at + next.length;
-    } else if (found == T_SEMI && after < in->end && *after == '-') {
+    if (found == T_SEMI && after < in->end && *after == '-') {
         span tail = word_at(after + 1, in->end);
         if (span_is_word(tail, "continuous")) after = tail.at + tail.length;
     }
-    for (p = after; p < in->end && (*p == ' ' || *p == '\t');) p++;
-    if (p < in->end && *p == ':') return T_OTHER; /* a label */
+    if (found == T_OTHER || is_name(in, word, found, after)) return T_OTHER;
     *length = (size_t)(after - word.at);
     return found;
+}
+
+static void keyword_met(lpformat_scanner *in, token k)
+{
+    in->now = k;
+    if (in->section == T_OTHER)
+        for (const char *p = in->at; p > in->begin && p[-1] != '\n'; p--) in->indent++;
+    in->section = k;
 }
 
 vouch_status lpformat_advance(lpformat_scanner *in)
@@ -130,10 +203,13 @@ vouch_status lpformat_advance(lpformat_scanner *in)
     else if (c == '-')
         in->now = T_MINUS;
     else if (c == '[')
-        return lpformat_fail(in, "a quadratic term ([), which is not known here");
+        return lpformat_fail(in, "a quadratic term ([ .. ]), which is not known here: vouch solves linear programs");
+    else if (c == '^')
+        return lpformat_fail(in, "a power (^), which is not known here: vouch solves linear programs");
     else if (c == '<' || c == '>' || c == '=') {
-        char d = left > 1 ? in->at[1] : 0;
-        if (d == '<' || d == '>' || d == '=') used = 2;
+        const char *next = skip_spaces(in->at + 1, in->end); /* "> =" too */
+        char d = next < in->end ? *next : 0;
+        if (d == '<' || d == '>' || d == '=') used = (size_t)(next - in->at) + 1;
         in->now = c == '<' || d == '<' ? T_LESS : c == '>' || d == '>' ? T_GREATER : T_EQUAL;
     } else if (c == ':') {
         used = left > 1 && in->at[1] == ':' ? 2 : 1;
@@ -145,7 +221,7 @@ vouch_status lpformat_advance(lpformat_scanner *in)
         if (line_start) {
             token k = keyword(in, word, &used);
             if (k != T_OTHER)
-                in->now = k;
+                keyword_met(in, k);
             else
                 used = word.length;
         }

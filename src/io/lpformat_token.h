@@ -1,7 +1,8 @@
 /* io/lpformat_token.h - the words of the CPLEX LP format, one at a time.
  *
- * A number is the longest decimal; a name is a run of the letters the format allows, not starting with a digit, a period or
- * what reads as an exponent. A keyword counts as one at the start of a line, unless a colon follows it.
+ * A number is the longest decimal; a name is a run of the letters the format allows, brackets inside it included, not starting
+ * with a digit, a period or what reads as an exponent. A keyword counts only at the start of a line, and what follows on the line
+ * may show that it is the name of a row or column all the same: see lpformat_token.c.
  */
 #ifndef IO_LPFORMAT_TOKEN_H
 #define IO_LPFORMAT_TOKEN_H
@@ -10,6 +11,7 @@
 #include <vouch/lp_io.h>
 
 #include "base/error.h"
+#include "io/names.h"
 #include "io/scan.h"
 
 typedef enum token {
@@ -38,10 +40,13 @@ typedef enum token {
 
 typedef struct lpformat_scanner {
     const char *file;
-    const char *at, *end;
+    const char *begin, *at, *end;
     long line, token_line;
-    bool line_start;  /* nothing but blanks before at in its line */
-    bool first_token; /* of the token now: the first in its line */
+    bool line_start;    /* nothing but blanks before at in its line */
+    bool first_token;   /* of the token now: the first in its line */
+    token section;      /* the last keyword, T_OTHER before the first */
+    size_t indent;      /* blanks before the first keyword */
+    const names *known; /* columns so far */
     token now;
     span text; /* of the token now */
     double number;
