@@ -91,7 +91,7 @@ clean nothing_left_after_failures
 
 # ---- a directory of files: all or none
 expect directory 0 "9 environments" "$VOUCH" convert "$dir/twin.json" -o "$dir/drn/"
-if [ "$(find "$dir/drn" -type f | wc -l)" = 9 ]; then echo "ok directory_files"; else echo "not ok directory_files: $(ls -a "$dir/drn")"; fi
+if [ "$(find "$dir/drn" -type f | wc -l)" = 10 ]; then echo "ok directory_files"; else echo "not ok directory_files: $(ls -a "$dir/drn")"; fi
 expect directory_again 0 "9 environments" "$VOUCH" convert "$dir/twin.json" -o "$dir/drn/"
 cat > "$dir/next.json" <<'END'
 { "vouch": 1, "states": ["a", "b"], "actions": ["go"], "initial": "a", "horizon": 1, "commitment": {"states": ["b"], "probability": 0},

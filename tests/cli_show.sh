@@ -227,8 +227,8 @@ P
 judge induced_labels "$PYTHON" - "$dir" <<'END'
 import re, sys
 def check(name, passed): print("ok" if passed else "not ok", "induced_" + name)
-for k in (1, 2):
-    text = open(f"{sys.argv[1]}/signs/k{k}.drn").read()
+for k in (0, 1):
+    text = open(f"{sys.argv[1]}/signs/way={k}.drn").read()
     labels = {int(n): set(words.split()) for n, words in re.findall(r"^state (\d+) \[[^\]]*\](.*)$", text, re.M)}
     steps = {int(n): {int(to) for to in re.findall(r"\t\t(\d+) :", rest)} for n, rest in re.findall(r"^state (\d+) .*\n((?:\t.*\n)*)", text, re.M)}
     there = {0}

@@ -111,11 +111,12 @@ sed 's/,optimal,/,feasible,/' "$dir/maze.csv" | grep -v failed > "$dir/limits.cs
 expect resume_limits 3 "8 finished cells kept" "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2 --resume "$dir/limits.csv"
 # Every file that is read counts towards what a resumed sweep was made with: a hidden one of a directory too.
 "$VOUCH" convert "$dir/twin.json" -p 0 -o "$dir/drn/" > /dev/null
-mv "$dir/drn/k9.drn" "$dir/drn/.k9.drn"
+mv "$dir/drn/A5B4.drn" "$dir/drn/.A5B4.drn"
+sed 's/"A5B4.drn"/".A5B4.drn"/' "$dir/drn/index.json" > "$dir/changed" && mv "$dir/changed" "$dir/drn/index.json"
 drn_sweep() { "$VOUCH" sweep "$dir/drn" --commit commit -T 1 -p 0 -m greedy --resume "$dir/drn.csv"; }
 expect drn_begun 0 "greedy" drn_sweep
 expect drn_resumed 0 "1 finished cell" drn_sweep
-sed 's/\[[-0-9.]*\]/[3]/' "$dir/drn/.k9.drn" > "$dir/changed" && mv "$dir/changed" "$dir/drn/.k9.drn"
+sed 's/\[[-0-9.]*\]/[3]/' "$dir/drn/.A5B4.drn" > "$dir/changed" && mv "$dir/changed" "$dir/drn/.A5B4.drn"
 expect drn_other 1 "other" drn_sweep
 expect resume_columns 1 "again.csv:1: the columns are not those of this sweep, method,L,T,p,K,status" "$VOUCH" sweep t-maze --vary K=1 --resume "$dir/again.csv"
 expect maze_parameter 1 'there is no parameter "size"; this model has h, u, d, K, slip' "$VOUCH" sweep t-maze --vary size=3

@@ -352,12 +352,14 @@ static void test_directories_round_trip(void **state)
     assert_int_equal(model_export(m, path, false, &error), VOUCH_OK); /* its own files are replaced */
     for (int s = 0; s < m->S; s++) assert_int_equal(m->terminal[s], back->terminal[s]);
     for (int k = 1; k <= 12; k++) {
-        snprintf(path, sizeof path, "%s/k%02d.drn", dir, k);
+        snprintf(path, sizeof path, "%s/k%d.drn", dir, k);
         assert_int_equal(unlink(path), 0);
     }
     vouch_model_free(back);
     assert_int_equal(vouch_model_import(&back, dir, &source, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "holds no .drn files"));
+    snprintf(path, sizeof path, "%s/index.json", dir);
+    assert_int_equal(unlink(path), 0);
     rmdir(dir);
     vouch_model_free(m);
 }

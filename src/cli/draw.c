@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/draw.h"
 #include "cli/show.h"
+#include "cli/steps.h"
 #include "cli/xml.h"
 
 enum { LONGEST = 26 }; /* letters */
@@ -111,14 +112,9 @@ static void free_lines(char *line[LINES])
 
 double draw_likeliest(const shown *s, int i)
 {
-    const vouch_policy_graph_data *f = s->f;
-    const vouch_policy_edge *e = &f->edge[i];
-    vouch_rule r;
-    vouch_policy_get_rule(s->p, f->node[e->from].rule, &r);
     double most = 0;
-    size_t K = (size_t)s->K, at = (size_t)i;
-    for (size_t k = 0; k < K; k++)
-        most = fmax(most, f->reach[(size_t)e->from * K + k] * r.probability[e->choice] * f->probability[at * K + k]);
+    for (int k = 0; k < s->K; k++)
+        most = fmax(most, s->f->reach[(size_t)s->f->edge[i].from * (size_t)s->K + (size_t)k] * steps_probability(s, i, k));
     return most;
 }
 
@@ -172,7 +168,10 @@ void draw_dot(const shown *s, text *t)
         const vouch_policy_edge *e = &f->edge[i];
         if (draw_left_out(s, e->from) || draw_left_out(s, e->to)) continue;
         text_add(t, "  n%d -> n%d [label=\"%.4g", e->from, e->to, draw_likeliest(s, i));
-        if (e->reward != 0) text_add(t, ", reward %.4g", e->reward);
+        if (steps_pay(s, i)) {
+            text_add(t, ", reward ");
+            steps_add_rewards(s, i, 4, t);
+        }
         text_add(t, "\", penwidth=%.2f];\n", 0.5 + 2.5 * draw_likeliest(s, i));
     }
     text_add(t, "}\n");

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/draw.h"
 #include "cli/lanes.h"
+#include "cli/steps.h"
 #include "cli/xml.h"
 
 enum { TITLE_LETTER = 9, SAMPLES = 3, LEAST_LETTERS = 4 }; /* pixels; number; of a line that is worth its place */
@@ -102,8 +103,10 @@ static void draw_edges(const shown *s, const lanes *l, const lane_band *b, text 
         text_add(
             t,
             "<path d=\"M%g %g C%g %g %g %g %g %g\" fill=\"none\" stroke=\"#7a9a9a\" stroke-width=\"%.2f\"><title>probability up to "
-            "%.4g, reward %.6g</title></path>\n",
-            x1, y1, x1 + bend, y1, z.x - bend, y2, z.x, y2, edge_width(mass), mass, e->reward);
+            "%.4g, reward ",
+            x1, y1, x1 + bend, y1, z.x - bend, y2, z.x, y2, edge_width(mass), mass);
+        steps_add_rewards(s, i, 6, t);
+        text_add(t, "</title></path>\n");
     }
 }
 

@@ -1,30 +1,16 @@
 /* cli/induce.c - the Markov chains that a policy makes of its environments, for model checkers: vouch show --induced; see show.h.
  *
  * A state is a node of the policy: a time, a state and what is known there. At T it stays. Rewards are the expected ones of the
- * step.
+ * step in the environment, whether or not the policy looks at them.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/show.h"
-
-static double edge_probability(const shown *s, int edge, int k)
-{
-    const vouch_policy_edge *e = &s->f->edge[edge];
-    vouch_rule r;
-    vouch_policy_get_rule(s->p, s->f->node[e->from].rule, &r);
-    return r.probability[e->choice] * s->f->probability[(size_t)edge * (size_t)s->K + (size_t)k];
-}
+#include "cli/steps.h"
+#include "io/drn_index.h"
 
 static bool reached(const shown *s, int node, int k) { return s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0; }
-
-static double expected_reward(const shown *s, int node, int k)
-{
-    const vouch_policy_node *n = &s->f->node[node];
-    double sum = 0;
-    for (int e = n->first_edge; e < n->first_edge + n->edges; e++) sum += edge_probability(s, e, k) * s->f->edge[e].reward;
-    return sum;
-}
 
 /* Labels of a chain: those of the promises, which hold for who ends there and keeps them, then the model's. */
 static int label_count(const shown *s) { return vouch_model_promises(s->m) + vouch_model_labels(s->m); }
@@ -88,15 +74,12 @@ static void add_heading(const shown *s, text *t)
     text_free(&line);
 }
 
-static vouch_status induce_drn(const void *context, int k, char name[OUTPUT_NAME], text *t, vouch_error *error)
+static void induce_drn(const shown *s, int k, text *t)
 {
-    const shown *s = context;
     const vouch_policy_graph_data *f = s->f;
     char number[32];
     bool empty = add_labels(
         s, -1, k, NULL); /* DRN has labels at states only: who asks for one that holds in none is told that there is none */
-    (void)error;
-    snprintf(name, OUTPUT_NAME, "k%0*d.drn", snprintf(NULL, 0, "%d", s->K), k + 1);
     add_heading(s, t);
     if (empty) text_add(t, "// nothing leads to state %d: its labels hold in no other\n", f->nodes);
     text_add(t, "@type: DTMC\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", f->nodes + empty,
@@ -104,7 +87,7 @@ static vouch_status induce_drn(const void *context, int k, char name[OUTPUT_NAME
     for (int i = 0; i < f->nodes; i++) {
         const vouch_policy_node *n = &f->node[i];
         bool stays = n->rule < 0 || !reached(s, i, k);
-        text_add(t, "state %d [%s]%s", i, text_number(stays ? 0 : expected_reward(s, i, k), number), i == 0 ? " init" : "");
+        text_add(t, "state %d [%s]%s", i, text_number(stays ? 0 : steps_expected_reward(s, i, k), number), i == 0 ? " init" : "");
         (void)add_labels(s, i, k, t);
         text_add(t, "\n\taction 0 [0]\n");
         if (stays) text_add(t, "\t\t%d : 1\n", i);
@@ -114,7 +97,7 @@ static vouch_status induce_drn(const void *context, int k, char name[OUTPUT_NAME
             for (int b = n->first_edge; b < n->first_edge + n->edges; b++) {
                 if (f->edge[b].to != f->edge[e].to) continue;
                 if (b < e) first = false;
-                p += edge_probability(s, b, k);
+                p += steps_probability(s, b, k);
             }
             if (first && p > 0) text_add(t, "\t\t%d : %s\n", f->edge[e].to, text_number(p, number));
         }
@@ -124,12 +107,33 @@ static vouch_status induce_drn(const void *context, int k, char name[OUTPUT_NAME
         (void)add_labels(s, -1, k, t);
         text_add(t, "\n\taction 0 [0]\n\t\t%d : 1\n", f->nodes);
     }
+}
+
+typedef struct drn_chains {
+    const shown *s;
+    names file;
+} drn_chains;
+
+/* The chains, and behind them the index. */
+static vouch_status make_file(const void *context, int k, char name[OUTPUT_NAME], text *t, vouch_error *error)
+{
+    const drn_chains *chains = context;
+    (void)error;
+    snprintf(name, OUTPUT_NAME, "%s", k < chains->s->K ? names_text(&chains->file, k) : DRN_INDEX);
+    if (k < chains->s->K)
+        induce_drn(chains->s, k, t);
+    else
+        drn_index_write(chains->s->m, &chains->file, t);
     return VOUCH_OK;
 }
 
 vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *error)
 {
-    return output_directory(path, s->K, induce_drn, s, error);
+    drn_chains chains = {.s = s};
+    vouch_status status = drn_index_files(&chains.file, s->m, error);
+    if (!status) status = output_directory(path, s->K + 1, make_file, &chains, error);
+    names_free(&chains.file);
+    return status;
 }
 
 /* One file for all environments; which it is, is an open constant. */
@@ -148,7 +152,7 @@ void induce_prism(const shown *s, text *t)
             text_add(t, "    [] environment=%d & node=%d -> ", k, i);
             if (n->rule < 0) text_add(t, "true");
             for (int e = n->first_edge; n->rule >= 0 && e < n->first_edge + n->edges; e++) {
-                double p = edge_probability(s, e, k);
+                double p = steps_probability(s, e, k);
                 if (!(p > 0)) continue;
                 text_add(t, "%s%s : (node'=%d)", plus, text_number(p, number), f->edge[e].to);
                 plus = " + ";
@@ -159,7 +163,7 @@ void induce_prism(const shown *s, text *t)
     for (int i = 0; i < f->nodes; i++)
         for (int k = 0; k < s->K; k++)
             if (reached(s, i, k) && f->node[i].rule >= 0)
-                text_add(t, "    environment=%d & node=%d : %s;\n", k, i, text_number(expected_reward(s, i, k), number));
+                text_add(t, "    environment=%d & node=%d : %s;\n", k, i, text_number(steps_expected_reward(s, i, k), number));
     text_add(t, "endrewards\n");
     for (int l = 0; l < label_count(s); l++) {
         label_text out;

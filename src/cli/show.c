@@ -36,7 +36,8 @@ static const cli_option options[] = {
      .help = "--svg, --grid: how wide the picture may be; 400 can be read on a telephone"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
     {CLI_FLAG, 0, "storm", NULL, AT(storm),
-     .help = "Storm's scheduler JSON; memory ids stand for time, knowledge and what promises remember"},
+     .help =
+         "Storm's scheduler JSON; memory ids stand for time, knowledge, what promises remember and the plans that may be followed"},
     {CLI_WORD, 0, "induced", "F", AT(induced), .words = "drn|prism",
      .help =
          "the Markov chain of the policy, for model checkers: as DRN, a file for each environment in the directory OUT/ of -o, or "
@@ -187,7 +188,7 @@ static int show(const show_args *args, const shown *s)
     else if (args->csv)
         show_csv(s, &t);
     else if (args->storm)
-        show_storm(s, &t);
+        code = show_storm(s, &t, &error) ? cli_failed(&error) : CLI_SOLVED;
     else if (args->dot)
         draw_dot(s, &t);
     else if (args->svg)

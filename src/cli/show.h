@@ -30,12 +30,13 @@ int show_table(const shown *s); /* on standard output; -1 when memory is out */
 void show_tree(const shown *s, text *t);
 void show_csv(const shown *s, text *t);
 void show_json(const shown *s, text *t);
-/* Storm's scheduler format; memory ids stand for time, knowledge and what promises remember. */
-void show_storm(const shown *s, text *t);
+/* Storm's scheduler format; memory ids stand for time, knowledge, what promises remember, and the plans that may be followed.
+ * ERROR_SIZE: those are too many. */
+vouch_status show_storm(const shown *s, text *t, vouch_error *error);
 
 /* In sentences. */
 void show_words(const shown *s, text *t);
-/* The Markov chain of each environment: a DRN file each in the directory path, or one PRISM file. */
+/* The Markov chain of each environment: a DRN file each in the directory path, and an index of them, or one PRISM file. */
 vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *error);
 void induce_prism(const shown *s, text *t);
 

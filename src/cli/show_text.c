@@ -1,4 +1,4 @@
-/* cli/show_text.c - policies as tables, trees, CSV, JSON and Storm schedulers; see show.h. */
+/* cli/show_text.c - policies as tables, trees, CSV and JSON; see show.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/show.h"
+#include "cli/steps.h"
 #include "cli/table.h"
 #include "io/json.h"
 
@@ -191,8 +192,10 @@ static void add_branches(const shown *s, branch *stack, unsigned char *printed, 
         int e = b->next++, inner = b->indent;
         const vouch_policy_edge *edge = &f->edge[e];
         if (n->edges > 1) {
-            text_add(t, "%*s%s: reward %.6g, probability ", 2 * inner + 1, "",
-                     vouch_model_action_name(s->m, get_rule(s, n->rule).action[edge->choice]), edge->reward);
+            text_add(t, "%*s%s: reward ", 2 * inner + 1, "",
+                     vouch_model_action_name(s->m, get_rule(s, n->rule).action[edge->choice]));
+            steps_add_rewards(s, e, 6, t);
+            text_add(t, ", probability ");
             add_range(f->probability + (size_t)e * (size_t)s->K, s->K, t);
             text_add(t, "\n");
             if (inner < DEEPEST_INDENT) inner++;
@@ -327,71 +330,4 @@ void show_json(const shown *s, text *t)
         text_add(t, s->f ? "] }" : " }");
     }
     text_add(t, "] }\n");
-}
-
-static const char IDENTIFIER[] = "_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-/* A whole number as JSON writes it, true or false? */
-static bool is_value(const char *s, size_t n)
-{
-    if (n == strlen("true") && strncmp(s, "true", n) == 0) return true;
-    if (n == strlen("false") && strncmp(s, "false", n) == 0) return true;
-    if (n > 1 && *s == '-') s++, n--;
-    return n > 0 && strspn(s, "0123456789") >= n && (n == 1 || *s != '0');
-}
-
-/* A state as Storm writes valuations: {"x": 1, "b": true} where the name is one, else the name. What promises remember is told by
- * the memory ids. */
-static void add_storm_state(const shown *s, int state, text *t)
-{
-    const char *name, *memory;
-    (void)vouch_model_look(s->m, state, &name, &memory);
-    bool valuation = strchr(name, '=') != NULL;
-    for (const char *c = name; valuation && *c; c += strcspn(c, ",") + (c[strcspn(c, ",")] == ',')) {
-        size_t n = strcspn(c, ","), eq = strcspn(c, "=");
-        valuation = eq > 0 && eq < n && strspn(c, IDENTIFIER) == eq && is_value(c + eq + 1, n - eq - 1);
-    }
-    if (!valuation) {
-        js_add_string(t, name);
-        return;
-    }
-    const char *before = "{ ";
-    for (const char *c = name; *c; before = ", ") {
-        size_t n = strcspn(c, ","), eq = strcspn(c, "=");
-        text_add(t, "%s\"%.*s\": %.*s", before, (int)eq, c, (int)(n - eq - 1), c + eq + 1);
-        c += n + (c[n] == ',');
-    }
-    text_add(t, " }");
-}
-
-void show_storm(const shown *s, text *t)
-{
-    const vouch_policy_graph_data *f = s->f;
-    bool first_node = true;
-    text_add(t, "[");
-    for (int i = 0; i < f->nodes; i++) {
-        if (f->node[i].rule < 0) continue;
-        const vouch_rule given = get_rule(s, f->node[i].rule), *r = &given;
-        text_add(t, "%s\n  { \"s\": ", first_node ? "" : ",");
-        first_node = false;
-        add_storm_state(s, r->state, t);
-        text_add(t, ", \"m\": %d,\n    \"c\": [", i);
-        for (int a = 0; a < r->actions; a++) {
-            text_add(t, "%s{ \"labels\": [", a ? ",\n           " : "");
-            js_add_string(t, vouch_model_action_name(s->m, r->action[a]));
-            text_add(t, "], \"index\": %d, \"prob\": %.17g, \"memory-updates\": [", vouch_model_pair(s->m, r->state, r->action[a]),
-                     r->probability[a]);
-            bool first = true;
-            for (int e = f->node[i].first_edge; e < f->node[i].first_edge + f->node[i].edges; e++) {
-                if (f->edge[e].choice != a) continue;
-                text_add(t, "%s{ \"s'\": ", first ? "" : ", ");
-                first = false;
-                add_storm_state(s, f->node[f->edge[e].to].state, t);
-                text_add(t, ", \"reward\": %.17g, \"m'\": %d }", f->edge[e].reward, f->edge[e].to);
-            }
-            text_add(t, "] }");
-        }
-        text_add(t, "] }");
-    }
-    text_add(t, "]\n");
 }

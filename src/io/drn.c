@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/drn_index.h"
 #include "io/drn_read.h"
 #include "io/family.h"
 
@@ -236,6 +237,22 @@ static vouch_status name_environments(mdp_family *f, const file_content file[])
     return f->K > 0 && f->env_name[f->K - 1] ? VOUCH_OK : error_memory(f->error);
 }
 
+/* The names that an index gives. */
+static vouch_status name_by_index(mdp_family *f, const file_content *index)
+{
+    names env = {0}, file = {0};
+    vouch_status status = drn_index_read(&env, &file, index, f->error);
+    if (!status && env.count != f->K)
+        status = error_set(f->error, VOUCH_ERROR_INPUT, "%s: %d environments, but %d files", index->name, env.count, f->K);
+    f->env_name = status ? NULL : MEM_ZERO(char *, f->K);
+    if (!status && !f->env_name) status = error_memory(f->error);
+    for (int k = 0; k < f->K && !status; k++)
+        if (!(f->env_name[k] = mem_string(names_text(&env, k)))) status = error_memory(f->error);
+    names_free(&env);
+    names_free(&file);
+    return status;
+}
+
 static vouch_status assemble(mdp_family *f, drn *files, const file_content file[], const vouch_source *source, vouch_model **model)
 {
     bool valued = true;
@@ -245,10 +262,11 @@ static vouch_status assemble(mdp_family *f, drn *files, const file_content file[
     if (status) return status;
     f->reached = MEM_ZERO(bool, (size_t)f->K *(size_t)f->S);
     f->idle_reward = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
-    f->env_name = MEM_ZERO(char *, f->K);
+    bool named = f->env_name != NULL;
+    if (!named) f->env_name = MEM_ZERO(char *, f->K);
     if (!f->reached || !f->idle_reward || !f->env_name) return error_memory(f->error);
     status = find_initial(f, files);
-    if (!status) status = name_environments(f, file);
+    if (!status && !named) status = name_environments(f, file);
     for (int k = 0; k < f->K && !status; k++) status = add_rows(f, &files[k], k);
     if (!status) status = family_check_source(f, source);
     if (!status) status = find_empty_labels(f, file);
@@ -262,9 +280,12 @@ vouch_status drn_model_parse(vouch_model **model, const char *name, int count, c
                              const vouch_source *source, vouch_error *error)
 {
     *model = NULL;
+    const file_content *index = count > 0 && drn_index_is(file[0].name) ? file++ : NULL;
+    if (index) count--;
     mdp_family f = {.path = name, .error = error, .K = count};
     drn *files = MEM_ZERO(drn, count);
     vouch_status status = files ? VOUCH_OK : error_memory(error);
+    if (!status && index) status = name_by_index(&f, index);
     if (!status && source->reward && source->time_to)
         status = error_set(error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
     for (int k = 0; k < count && !status; k++) status = drn_read(&files[k], &file[k], source, error);

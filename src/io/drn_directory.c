@@ -1,5 +1,6 @@
 /* io/drn_directory.c - models as DRN files, one per environment, and the directories they stand in; see formats.h and drn.c. */
 #define _DEFAULT_SOURCE /* scandir */
+#include "io/drn_index.h"
 #include "io/drn_read.h"
 #include "io/formats.h"
 
@@ -19,14 +20,15 @@
 /* ---- reading -------------------------------------------------------------------------------------------------- */
 
 static int is_drn(const struct dirent *entry) { return path_ends_in(entry->d_name, ".drn"); }
+static int is_member(const struct dirent *entry) { return is_drn(entry) || drn_index_is(entry->d_name); }
 static int by_name(const struct dirent **x, const struct dirent **y) { return strcmp((*x)->d_name, (*y)->d_name); }
 
-/* The names of its files, each with a zero byte behind it. */
+/* The names of its files and index, each with a zero byte behind it. */
 static vouch_status look_through(const char *path, size_t cap, disk_bytes *out, vouch_error *error)
 {
     struct dirent **entry;
     text all = {0};
-    int count = scandir(path, &entry, is_drn, by_name);
+    int count = scandir(path, &entry, is_member, by_name);
     (void)cap;
     if (count < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
     text_add_bytes(&all, "", 0);
@@ -40,21 +42,61 @@ static vouch_status look_through(const char *path, size_t cap, disk_bytes *out, 
     return out->bytes ? VOUCH_OK : error_memory(error);
 }
 
+/* Adds path/file. */
+static vouch_status add_member(names *list, const char *path, const char *file, vouch_error *error)
+{
+    text name = {0};
+    size_t length = strlen(path);
+    text_add(&name, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", file);
+    vouch_status status = name.failed || names_add(list, name.data) < 0 ? error_memory(error) : VOUCH_OK;
+    text_free(&name);
+    return status;
+}
+
+/* The files by the index of the directory, if it has one of vouch's: the index first, then what it names, which is all there is. */
+static vouch_status order_by_index(names *list, const char *path, const names *there, vouch_error *error)
+{
+    file_content index = {0};
+    names env = {0}, file = {0}, place = {0};
+    vouch_status status = add_member(&place, path, DRN_INDEX, error);
+    if (!status) status = file_load(&index, names_text(&place, 0), error);
+    if (!status && drn_index_speaks(&index)) {
+        status = drn_index_read(&env, &file, &index, error);
+        if (!status) status = add_member(list, path, DRN_INDEX, error);
+    }
+    for (int i = 0; i < file.count && !status; i++) {
+        if (names_find(there, names_text(&file, i)) < 0)
+            status = error_set(error, VOUCH_ERROR_INPUT, "%s: there is no file %.100s, which %s names", path, names_text(&file, i),
+                               DRN_INDEX);
+        if (!status) status = add_member(list, path, names_text(&file, i), error);
+    }
+    for (int i = 0; i < there->count && !status && file.count > 0; i++)
+        if (!drn_index_is(names_text(there, i)) && names_find(&file, names_text(there, i)) < 0)
+            status =
+                error_set(error, VOUCH_ERROR_INPUT, "%s: %s does not name the file %.100s", path, DRN_INDEX, names_text(there, i));
+    file_unload(&index);
+    names_free(&env);
+    names_free(&file);
+    names_free(&place);
+    return status;
+}
+
 vouch_status drn_directory_files(names *list, const char *path, vouch_error *error)
 {
     disk_bytes found;
-    text name = {0};
-    size_t length = strlen(path);
+    names there = {0};
+    int before = list->count;
     vouch_status status = disk_ask("which files has ", look_through, path, 0, &found, error);
-    for (const char *file = found.bytes; !status && file < found.bytes + found.length; file += strlen(file) + 1) {
-        name.length = 0;
-        text_add(&name, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", file);
-        if (name.failed || names_add(list, name.data) < 0) status = error_memory(error);
-    }
+    for (const char *file = found.bytes; !status && file < found.bytes + found.length; file += strlen(file) + 1)
+        if (names_add(&there, file) < 0) status = error_memory(error);
     mem_free(found.bytes);
-    text_free(&name);
-    if (!status && list->count == 0)
+    if (!status && there.count == (names_find(&there, DRN_INDEX) >= 0))
         status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn files, one per environment", path);
+    if (!status && names_find(&there, DRN_INDEX) >= 0) status = order_by_index(list, path, &there, error);
+    bool ordered = list->count > before;
+    for (int i = 0; i < there.count && !status && !ordered; i++)
+        if (!drn_index_is(names_text(&there, i))) status = add_member(list, path, names_text(&there, i), error);
+    names_free(&there);
     return status;
 }
 
@@ -194,43 +236,44 @@ vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *
     return VOUCH_OK;
 }
 
-static void environment_file(int K, int k, char name[OUTPUT_NAME])
-{
-    int digits = snprintf(NULL, 0, "%d", K);
-    snprintf(name, OUTPUT_NAME, "k%0*d.drn", digits,
-             k + 1); /* numbered, so that the directory's order is that of the environments */
-}
+/* What is written: the environments and the files they go into. */
+typedef struct drn_files {
+    const vouch_model *m;
+    names file;
+} drn_files;
 
 /* A .drn file left from another model would be read as one more environment. */
-static vouch_status refuse_strangers(const vouch_model *m, const char *path, vouch_error *error)
+static vouch_status refuse_strangers(const drn_files *files, const char *path, vouch_error *error)
 {
     vouch_status status = VOUCH_OK;
     DIR *dir = opendir(path);
     if (!dir && errno == ENOENT) return VOUCH_OK;
     if (!dir) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(dir)) && !status;) {
-        char name[OUTPUT_NAME] = "";
-        int k = 0;
-        if (!is_drn(entry)) continue;
-        if (sscanf(entry->d_name, "k%d", &k) == 1 && k >= 1 && k <= m->K) environment_file(m->K, k - 1, name);
-        if (strcmp(name, entry->d_name) != 0)
+    for (struct dirent *entry; (entry = readdir(dir)) && !status;)
+        if (is_drn(entry) && names_find(&files->file, entry->d_name) < 0)
             status = error_set(error, VOUCH_ERROR_INPUT,
                                "%s: holds %.100s, which is no file of this model and would be read as an environment of it", path,
                                entry->d_name);
-    }
     closedir(dir);
     return status;
 }
 
-static vouch_status make_environment(const void *context, int k, char name[OUTPUT_NAME], text *content, vouch_error *error)
+/* The environments, and behind them the index. */
+static vouch_status make_file(const void *context, int k, char name[OUTPUT_NAME], text *content, vouch_error *error)
 {
-    const vouch_model *m = context;
-    environment_file(m->K, k, name);
-    return drn_model_write(m, k, content, error);
+    const drn_files *files = context;
+    snprintf(name, OUTPUT_NAME, "%s", k < files->m->K ? names_text(&files->file, k) : DRN_INDEX);
+    if (k < files->m->K) return drn_model_write(files->m, k, content, error);
+    drn_index_write(files->m, &files->file, content);
+    return VOUCH_OK;
 }
 
 vouch_status drn_directory_write(const vouch_model *m, const char *path, vouch_error *error)
 {
-    vouch_status status = refuse_strangers(m, path, error);
-    return status ? status : output_directory(path, m->K, make_environment, m, error);
+    drn_files files = {.m = m};
+    vouch_status status = drn_index_files(&files.file, m, error);
+    if (!status) status = refuse_strangers(&files, path, error);
+    if (!status) status = output_directory(path, m->K + 1, make_file, &files, error);
+    names_free(&files.file);
+    return status;
 }

@@ -79,7 +79,7 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
 void csv_initial_path(const char *path, text *found);
 /* Its content, into an empty list, to be freed whatever the outcome. */
 vouch_status csv_initial_parse(initial_list *list, const file_content *file, vouch_error *error);
-/* count files, one per environment. */
+/* count files: maybe an index (drn_index.h), then one per environment. */
 vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const file_content file[],
                              const vouch_source *source, vouch_error *error);
 

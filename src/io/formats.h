@@ -28,8 +28,9 @@ void csv_model_write(const vouch_model *model, text *t);
  * cannot say. */
 vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error);
 
-/* Readers of paths. The initial state of a CSV model is state 0 unless a companion names it; path is one .drn file, or a directory
- * of them. */
+/* Readers of paths. Of a directory of DRN files the index (drn_index.h), if it has one, says which is which environment, in its
+ * order; else they are read by name. The initial state of a CSV model is state 0 unless a companion names it; path is one .drn
+ * file, or a directory of them. */
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 /* A POMDP in Cassandra's format whose hidden part never changes. */
