@@ -3,7 +3,9 @@ CC       ?= cc
 PYTHON   ?= $(or $(wildcard /usr/bin/python3),python3)
 PREFIX   ?= /usr/local
 BUILD    ?= build
-VERSION  := 0.1.0
+# The version is kept in one place, vouch/status.h; the binary interface may change with each 0.x.
+VERSION  := $(shell sed -n 's/^\#define VOUCH_VERSION "\(.*\)"/\1/p' include/vouch/status.h)
+SONAME   := libvouch.so.$(basename $(VERSION))
 
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
 OPT      ?= -O2
@@ -122,7 +124,7 @@ $(BUILD)/libvouch.a: $(LIB_OBJ)
 	$(call say,AR,$@)rm -f $@ && ld -r -o $(BUILD)/libvouch.o $(LIB_OBJ) && objcopy --localize-hidden $(BUILD)/libvouch.o && ar rcs $@ $(BUILD)/libvouch.o
 
 $(BUILD)/libvouch.so: $(LIB_OBJ)
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libvouch.so.0 -o $@ $(LIB_OBJ) $(LDLIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $(LIB_OBJ) $(LDLIBS)
 
 # The program takes BLAS and LAPACK from their archives where these are complete: loading the shared ones costs 3 ms a start,
 # more than most small problems need. The serial build comes first: the one with threads starts them before main, although
@@ -269,8 +271,8 @@ install: all
 	[ ! -x $(BUILD)/vouch-mpi ] || install -m 755 $(BUILD)/vouch-mpi $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libvouch.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libvouch.so $(DESTDIR)$(PREFIX)/lib/libvouch.so.$(VERSION)
-	ln -sf libvouch.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libvouch.so.0
-	ln -sf libvouch.so.0 $(DESTDIR)$(PREFIX)/lib/libvouch.so
+	ln -sf libvouch.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libvouch.so
 	install -m 644 include/vouch/*.h $(DESTDIR)$(PREFIX)/include/vouch/
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(BUILD)/vouch --manual > $(DESTDIR)$(PREFIX)/share/man/man1/vouch.1
@@ -281,7 +283,7 @@ install: all
 # Takes away what install has put there, and leaves the directories.
 COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/commands.h)
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/libvouch.so.0 lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/$(SONAME) lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
 	  share/bash-completion/completions/vouch share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
 	[ ! -d $(DESTDIR)$(PREFIX)/include/vouch ] || rmdir $(DESTDIR)$(PREFIX)/include/vouch
 

@@ -11,8 +11,6 @@ import subprocess
 import tempfile
 import time
 
-PARTS = ["frontiers", "probing", "inheritance", "slices", "plunging", "fixing", "pairs", "rungs", "forward", "few", "dominance"]
-
 
 def main():
     arguments = argparse.ArgumentParser()
@@ -20,6 +18,8 @@ def main():
     arguments.add_argument("list")
     arguments.add_argument("--limit", type=float, default=20)
     a = arguments.parse_args()
+    listed = json.loads(subprocess.run([a.vouch, "plan", "--parts", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)["parts"]
+    PARTS = [p["word"] for p in listed if p["kind"] != "spatial"]
     print("%-30s %2s" % ("model", "L") + "".join(" %16s" % c for c in ["everything on"] + ["no " + p for p in PARTS]))
     work, clock, unsolved = {p: [] for p in PARTS}, {p: [] for p in PARTS}, {p: 0 for p in PARTS}
     with tempfile.TemporaryDirectory() as folder:

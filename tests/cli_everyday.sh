@@ -90,7 +90,7 @@ search="--method milp-ccl and its search of policies"
 idle "$search" --log-tree t.jsonl --method history
 idle "$search" --window 2 --engine lp
 idle "$search" --grain 2 --engine lp
-idle "$search" --without slices --engine lp
+idle "$search" --without local-search --engine lp
 idle "$search" --workers 2 --method history
 idle "$search" --journal j --method greedy
 idle "a plan" --stats --max-commitment

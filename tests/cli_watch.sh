@@ -69,7 +69,7 @@ expect summary 0 "page.html: optimal, 0.68064" "$VOUCH" watch "$dir/maze.json" -
 expect json 0 '"status":"optimal"' "$VOUCH" watch "$dir/maze.json" -L 1 --json -o "$dir/page.html"
 watch infeasible 0 "$dir/maze.json" -p 1
 ok infeasible_status "$(page "$dir/page.html" 'r["status"]')" infeasible
-watch limited 0 "$dir/maze.json" -p 0.9 --without pairs,fixing --node-limit 40
+watch limited 0 "$dir/maze.json" -p 0.9 --without pareto,fixing --node-limit 40
 ok limited_status "$(page "$dir/page.html" 'r["status"]')" feasible
 
 # other methods: column generation, descents and boxes, plans made again
@@ -122,7 +122,7 @@ expect program 0 "optimal, 11" "$VOUCH" watch "$dir/two.txt" --lp -o "$dir/page.
 rm -f "$dir/none.html"
 expect no_output 1 "-o PAGE.html is missing" "$VOUCH" watch "$dir/twin.json"
 expect no_model 1 "" "$VOUCH" watch "$dir/absent.json" -o "$dir/none.html"
-expect no_part 1 "none of frontiers" "$VOUCH" watch "$dir/twin.json" --without sense -o "$dir/none.html"
+expect no_part 1 "no part of the search" "$VOUCH" watch "$dir/twin.json" --without sense -o "$dir/none.html"
 ok nothing_written "$(ls "$dir/none.html" 2> /dev/null)" ""
 expect no_folder 1 "" "$VOUCH" watch "$dir/twin.json" -o "$dir/absent/page.html"
 

@@ -2,6 +2,9 @@
 #ifndef OPTIONS_AID_H
 #define OPTIONS_AID_H
 
+#include <stdio.h>
+#include <vouch/search.h>
+
 #include "base/rng.h"
 #include "oracle/wild.h"
 #include "plan_aid.h"
@@ -10,6 +13,18 @@
 static const double weights[] = {1, 0.25, 3, 0, 2, 1, 1, 1};
 
 static inline int pick(rng *r, int n) { return (int)rng_below(r, (uint64_t)n); }
+
+/* Some parts of the search, as vouch_plan_options.without takes them; the text holds until the next call. */
+static inline const char *some_parts(rng *r)
+{
+    static char list[512];
+    size_t n = 0;
+    list[0] = 0;
+    for (int i = 0; i < VOUCH_PART_COUNT; i++)
+        if (pick(r, 3) == 0)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "", vouch_part_describe((vouch_part)i)->word);
+    return list;
+}
 
 static inline vouch_model *model_of_family(rng *r)
 {
@@ -52,7 +67,7 @@ static inline vouch_plan_options drawn(rng *r, const vouch_model *m, vouch_metho
     o.window = pick(r, 3) ? 0 : 1 + pick(r, 5);
     o.grain = pick(r, 3) ? 0 : 1 + pick(r, 9);
     o.workers = pick(r, 12) == 0;
-    o.without = pick(r, 2) ? 0 : (unsigned)pick(r, 256);
+    o.without = pick(r, 2) ? NULL : some_parts(r);
     o.seed = (uint64_t)pick(r, 3);
     o.restarts = method == VOUCH_METHOD_EXACT_CCL ? 1 + pick(r, 2) : 0;
     o.certify = method == VOUCH_METHOD_EXACT_CCL && pick(r, 3) == 0;

@@ -96,7 +96,7 @@ static void spoil(rng *r, const vouch_model *m, vouch_plan_options *o)
     if (kind == 10) o->gap = -1;
     if (kind == 11) o->threads = -1;
     if (kind == 12) o->workers = o->window = -2;
-    if (kind == 13) o->without = 512, o->grain = -1;
+    if (kind == 13) o->without = "pareto,no part", o->grain = -1;
 }
 
 static vouch_policy *plan_drawn(const vouch_model *m, vouch_plan_options *o, work *w)

@@ -158,8 +158,7 @@ static void run_proofs(const char *name, vouch_model *(*make)(int number), int c
             o.tie_break_work = 500;
             o.restarts = way == EXACT ? 1 : 0;
             o.limits.nodes = way == FEW_NODES ? 3 : 0;
-            if (way == BARE)
-                o.without = VOUCH_WITHOUT_PROBING | VOUCH_WITHOUT_FIXING | VOUCH_WITHOUT_PAIRS | VOUCH_WITHOUT_FRONTIERS;
+            if (way == BARE) o.without = "child-bounds,fixing,option-probing,pareto,pareto-vectors";
             if (way != EXACT && way != HISTORY && !(make == promised && number % 2)) o.proof = put_proof, o.proof_context = &w.all;
             if (way == INTERRUPTED) {
                 o.limits.interrupt = &now;

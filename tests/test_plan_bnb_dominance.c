@@ -104,7 +104,7 @@ static void the_answer_is_the_same(void **state)
         double value[2];
         long long nodes[2];
         for (int with = 0; with < 2; with++) {
-            o.without = with ? 0 : VOUCH_WITHOUT_DOMINANCE;
+            o.without = with ? NULL : "dominance";
             vouch_policy *p = plan_by(m, &o);
             assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
             assert_sound(m, p);

@@ -158,7 +158,7 @@ static void least_regret_is_that_of_other_ways(void **state)
             vouch_plan_result r;
             o.objective = i % 5 == 4 ? VOUCH_OBJECTIVE_MAX_MIN : VOUCH_OBJECTIVE_REGRET;
             o.least_total_regret = i % 2;
-            o.without = way == 1 ? VOUCH_WITHOUT_FORWARD : 0;
+            o.without = way == 1 ? "stagewise" : NULL;
             o.engine = way == 2 ? VOUCH_ENGINE_LP : VOUCH_ENGINE_AUTO;
             vouch_policy *policy = plan_by(m, &o);
             vouch_policy_get_result(policy, &r);

@@ -51,7 +51,7 @@ static void regret_is_that_of_all(void **state)
             vouch_plan_result r;
             o.objective = i % 5 == 4 ? VOUCH_OBJECTIVE_MAX_MIN : VOUCH_OBJECTIVE_REGRET;
             o.least_total_regret = i % 2;
-            o.without = way == 1 ? VOUCH_WITHOUT_FEW : 0;
+            o.without = way == 1 ? "scenarios" : NULL;
             o.engine = way == 2 ? VOUCH_ENGINE_LP : VOUCH_ENGINE_AUTO;
             o.log = (vouch_log){count_lines, &searched, VOUCH_LOG_INFO};
             int before = searched;
@@ -106,7 +106,7 @@ static void bounds_are_no_more_than_the_least_regret(void **state)
         double bound = -INFINITY, begun = incumbent_value(inc);
         begun_with_none += !inc->found;
         assert_int_equal(few_search(&call, &space, inc, &bound), VOUCH_OK);
-        o.without = VOUCH_WITHOUT_FEW;
+        o.without = "scenarios";
         o.gap = NAN;
         vouch_policy *best = plan_by(m, &o);
         assert_true(incumbent_value(inc) <= begun);

@@ -196,7 +196,7 @@ static void a_search_ends_by_their_bound(void **state)
     assert_int_equal(vouch_generate_machine_repair(&m, &shape, NULL), VOUCH_OK);
     vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
     o.gap = 0.71;
-    o.without = VOUCH_WITHOUT_FORWARD;
+    o.without = "stagewise";
     o.least_total_regret = 0;
     o.log = log_into(&asked);
     vouch_policy *p = plan_by(m, &o);
@@ -231,7 +231,7 @@ static void a_search_goes_on_upon_them(void **state)
     assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
     o.log = (vouch_log){0};
     assert_same_bytes(m, o);
-    o.without = VOUCH_WITHOUT_RUNGS;
+    o.without = "levels";
     vouch_policy *finest = plan_by(m, &o);
     assert_int_equal(finest->outcome, VOUCH_PLAN_OPTIMAL);
     assert_near(p->max_regret, finest->max_regret, 2e-6);

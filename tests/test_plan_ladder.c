@@ -33,7 +33,7 @@ static void count_races(void *context, vouch_log_level level, const char *messag
     *(int *)context += strstr(message, "likelihood classes, work") != NULL;
 }
 
-static vouch_plan_options options_of_rungs(unsigned without)
+static vouch_plan_options options_of_rungs(const char *without)
 {
     vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
     o.without = without;
@@ -47,7 +47,7 @@ static void rungs_leave_the_answer_as_it_is(void **state)
     int races = 0;
     for (int number = 3; number < 7; number++) {
         vouch_model *m = dense(number);
-        vouch_plan_options o = options_of_rungs(0), finest = options_of_rungs(VOUCH_WITHOUT_RUNGS);
+        vouch_plan_options o = options_of_rungs(NULL), finest = options_of_rungs("levels");
         int raced = 0, none = 0;
         o.least_total_regret = finest.least_total_regret = 0;
         o.log = (vouch_log){.level = VOUCH_LOG_DETAIL, .write = count_races, .context = &raced};
@@ -76,7 +76,7 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
 {
     (void)state;
     vouch_model *m = dense(1);
-    assert_same_bytes(m, options_of_rungs(0));
+    assert_same_bytes(m, options_of_rungs(NULL));
     vouch_model_free(m);
 }
 

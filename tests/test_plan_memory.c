@@ -87,7 +87,7 @@ static void proofs_survive_failing_allocations(void **state)
     sweep_plan(m, &o);
     o.least_total_regret = 0;
     o.objective = VOUCH_OBJECTIVE_MAX_MIN;
-    o.without = VOUCH_WITHOUT_PROBING | VOUCH_WITHOUT_FIXING;
+    o.without = "child-bounds,fixing,option-probing";
     sweep_plan(m, &o);
     assert_true(letters > 1000);
     vouch_model_free(m);

@@ -60,22 +60,6 @@ typedef struct vouch_restart {
     int optimum;       /* number of the local optimum among the distinct ones, from 0 */
 } vouch_restart;
 
-/* Parts of the search that can be switched off, to see what each is worth; the answer stays the same. */
-enum {
-    VOUCH_WITHOUT_FRONTIERS = 1,    /* sets of attainable value vectors where transitions are deterministic */
-    VOUCH_WITHOUT_PROBING = 2,      /* bounds of children by one backward induction before they are made */
-    VOUCH_WITHOUT_INHERITANCE = 4,  /* policies of the parent's mixture */
-    VOUCH_WITHOUT_SLICES = 8,       /* local search by time slices */
-    VOUCH_WITHOUT_PLUNGING = 16,    /* best bound only */
-    VOUCH_WITHOUT_FIXING = 32,      /* options given up that no better policy uses */
-    VOUCH_WITHOUT_PAIRS = 64,       /* bounds by what pure policies attain in each environment alone */
-    VOUCH_WITHOUT_RUNGS = 128,      /* coarser likelihood classes where those there are are many */
-    VOUCH_WITHOUT_FORWARD = 256,    /* the search in the order of time where no promise binds */
-    VOUCH_WITHOUT_FEW = 512,        /* searches over few of many environments */
-    VOUCH_WITHOUT_DOMINANCE = 1024, /* choices left out that another one is never worse than */
-    VOUCH_WITHOUT_AGREEMENT = 2048  /* exact-ccl: bounds of boxes by policies whose likelihood classes agree */
-};
-
 /* One ended node of the search over policies. time, state, action: the decision that made it, -1 where there is none (the
  * root; a split of value vectors has no action). */
 typedef struct vouch_search_node {
@@ -106,7 +90,7 @@ typedef struct vouch_plan_options {
     int window;               /* milp-ccl: nodes that are searched at once; the answer depends on it, within the gap. 0: default */
     int grain;                /* milp-ccl: nodes that a worker is given at once, at most, where many are open; likewise. 0: 1 */
     vouch_journal *journal;   /* milp-ccl: where the answers of nodes are kept, and found again; NULL: none */
-    unsigned without;         /* VOUCH_WITHOUT_.. added up; 0 */
+    const char *without;      /* parts of the search that are switched off, "word,word" (vouch/search.h); NULL: none */
     uint64_t seed;
     vouch_limits limits;
     vouch_log log;

@@ -20,7 +20,7 @@ extern "C" {
 #define VOUCH_PRINTF(f, a)
 #endif
 
-#define VOUCH_VERSION "0.1.0"
+#define VOUCH_VERSION "0.2.0"
 
 typedef enum vouch_status {
     VOUCH_OK = 0,
@@ -56,7 +56,7 @@ typedef struct vouch_log {
     vouch_log_level level;
 } vouch_log;
 
-/* "0.1.0" */
+/* "0.2.0" */
 VOUCH_API const char *vouch_version(void);
 /* The linear algebra library in use and how it was built, as it describes itself. */
 VOUCH_API const char *vouch_blas(void);

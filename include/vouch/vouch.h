@@ -25,6 +25,7 @@
 #include <vouch/generate.h>
 #include <vouch/policy.h>
 #include <vouch/method.h>
+#include <vouch/search.h>
 #include <vouch/plan.h>
 #include <vouch/explain.h>
 #include <vouch/program.h>

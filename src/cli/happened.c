@@ -104,7 +104,7 @@ static const char *plan_hint(const vouch_trace *t, vouch_method method, const vo
     if (r->outcome != VOUCH_PLAN_OPTIMAL)
         return "a smaller -L has fewer places to decide; --gap says how near is near enough; more time, nodes or memory go further";
     if (n[TALLY_pairs_asked] > 0 && n[TALLY_pairs_led] == 0 && t->seconds[KERNEL_pairs] > DEAR * r->seconds)
-        return "pairs never led and took much of the time: --without pairs does without them";
+        return "pairs never led and took much of the time: --without pareto does without them";
     if (coins) return "part of the regret is owed to having no coins: --method exact-ccl may toss them";
     if (r->nodes > MANY_NODES && r->seconds > LONG) return "--threads N searches in parallel, with the same answer";
     return "vouch watch shows each step of it on a page";

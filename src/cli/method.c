@@ -51,21 +51,3 @@ const char *method_details(void)
     }
     return details;
 }
-
-int method_without(const char *list, unsigned *without)
-{
-    enum { PARTS = 12 };
-    static const char *const parts[PARTS] = {"frontiers", "probing", "inheritance", "slices", "plunging",  "fixing",
-                                             "pairs",     "rungs",   "forward",     "few",    "dominance", "agreement"};
-    for (const char *at = list; at && *at;) {
-        size_t length = strcspn(at, ","), i = 0;
-        while (i < PARTS && (strlen(parts[i]) != length || strncmp(at, parts[i], length) != 0)) i++;
-        if (i == PARTS)
-            return cli_wrong("--without: \"%.*s\" is none of frontiers, probing, inheritance, slices, plunging, fixing, pairs, "
-                             "rungs, forward, few, dominance, agreement",
-                             (int)length, at);
-        *without |= 1u << i;
-        at += length + (at[length] == ',');
-    }
-    return 0;
-}

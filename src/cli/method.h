@@ -12,7 +12,4 @@ vouch_method method_replanned(int position);
 /* "milp-ccl: what it plans; ..", with the gaps. */
 const char *method_details(void);
 
-/* The parts of the search named in a list, as VOUCH_WITHOUT_.. bits; 0, or the exit status after a message. */
-int method_without(const char *list, unsigned *without);
-
 #endif

@@ -14,6 +14,7 @@
 #include "cli/load.h"
 #include "cli/method.h"
 #include "cli/objective.h"
+#include "cli/parts.h"
 #include "cli/plan_print.h"
 #include "cli/prove.h"
 #include "cli/report.h"
@@ -28,7 +29,7 @@ typedef struct plan_args {
     spread_args spread;
     model_args model;
     objective_args objective;
-    int method, engine, lookahead, tie_break, restarts, certify, points, prove, stats, window, grain;
+    int method, engine, lookahead, tie_break, restarts, certify, points, prove, parts, stats, window, grain;
     const char *max_commitment, *frontier; /* NULL: not asked; else the promise's name, or "" */
     double gap;
     long long tie_break_work, nodes;
@@ -63,8 +64,9 @@ static const cli_option options[] = {
              "that nothing above can be kept"},
     {CLI_FLAG, 0, "prove", NULL, AT(prove), .help = "have vouch-check verify the proof, and say what it has verified"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
-     .help = "switch parts of the search off, to see what they are worth: "
-             "frontiers,probing,inheritance,slices,plunging,fixing,pairs,rungs,forward,few,dominance,agreement"},
+     .help = "switch parts of the search off, to see what they are worth; several with commas between", .details = parts_words},
+    {CLI_FLAG, 0, "parts", NULL, AT(parts),
+     .help = "print what each part of the search is, when it applies and where it comes from"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
@@ -212,7 +214,8 @@ static int set_options(plan_run *w)
     o->on_node = args->log_tree ? keep_node : NULL;
     o->on_node_context = &w->nodes;
     w->nodes.m = w->model;
-    int code = method_without(args->without, &o->without);
+    int code = parts_check(args->without);
+    o->without = args->without;
     if (!code) code = objective_set(&args->objective, w->model, o, &w->weights);
     if (!code && (args->proof || args->prove)) code = prove_start(&w->proof, &args->model, w->path, o);
     if (!code) code = load_start(args, w->model, &w->start);
@@ -410,10 +413,10 @@ static int refuse_idle_options(const plan_args *args)
 static int run(void *arguments, char **operand)
 {
     plan_run w = {.args = arguments, .path = operand[0]};
-    w.path = operand[0];
+    if (w.args->parts) return parts_print(w.args->common.json);
+    if (!w.path) return cli_wrong("something is missing: expected MODEL; see vouch plan --help");
     int code = refuse_idle_options(w.args);
-    if (code) return code;
-    code = load_model(&w.args->model, operand[0], &w.model);
+    if (!code) code = load_model(&w.args->model, operand[0], &w.model);
     if (!code) code = plan(&w);
     text_free(&w.restarts);
     text_free(&w.nodes.out);
@@ -429,14 +432,12 @@ static int run(void *arguments, char **operand)
 const cli_command cli_plan = {
     .name = "plan",
     .operands = "MODEL",
-    .least_operands = 1,
+    .more_operands = 1,
     .summary = "compute a policy that keeps the commitment with least maximum regret",
     .text = "Finds a policy that keeps the model's commitment in every environment and whose maximum regret is least. All figures "
             "shown are those of the finished policy, propagated through each environment.\n\n"
-            "Long searches of milp-ccl share their nodes among --threads or --workers. Output and files are the same bytes for "
-            "every number "
-            "of either, whether or not workers were lost, and however often a run with --journal was stopped and gone on with by "
-            "--resume; with these options no times are told.",
+            "Long searches of milp-ccl share their nodes among --threads or --workers. Output is byte-identical for any number of "
+            "either, even if workers die or a run with --journal is stopped and resumed. Times are therefore omitted.",
     .examples = "vouch plan maze.json -L 3 -o policy.json\n"
                 "vouch plan maze.json -L 1 --method exact-ccl --certify\n"
                 "vouch plan maze.json -L 2 --workers 4 --journal maze.journal\n"

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/method.h"
+#include "cli/parts.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "cli/watch_page.h"
@@ -95,7 +96,7 @@ static vouch_plan_options plan_options(const watch_args *args, vouch_trace *trac
     o.limits.nodes = args->nodes;
     o.log = report_log();
     o.trace = trace;
-    (void)method_without(args->without, &o.without); /* looked at before */
+    o.without = args->without;
     return o;
 }
 
@@ -298,11 +299,10 @@ static int run(void *arguments, char **operand)
     vouch_trace *trace = NULL;
     text record = {0};
     outcome out = {0};
-    unsigned without = 0;
     if (!args->output) return cli_wrong("-o PAGE.html is missing: where is the page to go?");
     if (!vouch_method_describe((vouch_method)args->method)->proves)
         return cli_wrong("--method %s makes no search: there is nothing to watch", vouch_method_text((vouch_method)args->method));
-    int code = method_without(args->without, &without);
+    int code = parts_check(args->without);
     if (code) return code;
     bool as_program = args->engine == ENGINE_LP;
     if (as_program && (args->ccil || args->method == VOUCH_METHOD_EXACT_CCL))

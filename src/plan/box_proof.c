@@ -101,7 +101,7 @@ static int box_parted(void *context, int id, int choice, double at)
 
 vouch_status box_proof_begin(box_proof *p, const policy_space *space, double ceiling)
 {
-    search_options options = {.threads = 1, .without = VOUCH_WITHOUT_DOMINANCE};
+    search_options options = {.threads = 1, .without = part_set(VOUCH_PART_DOMINANCE)};
     tree_node root = {.id = 1};
     *p = (box_proof){.ceiling = ceiling, .witness = {p, box_parted, box_close}};
     p->value = MEM_NEW(double, (3 + (size_t)space->g->choices) * (size_t)space->K);

@@ -75,7 +75,7 @@ static bool search_counts(const plan_call *call)
 static bool few_first(const plan_call *call, int L)
 {
     const vouch_plan_options *o = call->options;
-    return call->m->K / call->m->group >= FEW_OF_MANY && !(o->without & VOUCH_WITHOUT_FEW) && L == 0 &&
+    return call->m->K / call->m->group >= FEW_OF_MANY && !part_off(call->without, VOUCH_PART_SCENARIOS) && L == 0 &&
            o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP && !search_counts(call);
 }
 
@@ -180,13 +180,13 @@ static vouch_status search_forward(plan_call *call, const policy_space *space, i
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
     *done = false;
-    if ((o->without & VOUCH_WITHOUT_FORWARD) || space->floor || space_may_bind(space) || search_counts(call) || o->proof ||
+    if (part_off(call->without, VOUCH_PART_STAGEWISE) || space->floor || space_may_bind(space) || search_counts(call) || o->proof ||
         *known >= incumbent_cutoff(inc, o->gap))
         return VOUCH_OK;
     forward_result result;
     deadline share = deadline_share(&call->limit, FORWARD_SHARE);
-    vouch_status status = space->share ? forward_search(space, inc, o->gap, &share, &result)
-                                       : forward_regret_search(space, inc, o->gap, o->seed, &share, &result);
+    forward_options fo = {o->gap, o->seed, !part_off(call->without, VOUCH_PART_THRESHOLD_ACCEPTING), &share};
+    vouch_status status = space->share ? forward_search(space, inc, &fo, &result) : forward_regret_search(space, inc, &fo, &result);
     policy->nodes += result.nodes;
     policy->iterations += result.visits;
     *known = fmax(*known, result.bound);
@@ -230,7 +230,7 @@ static vouch_status search_first(plan_call *call, policy_space *space, space_opt
 }
 
 /* Parts that a proof has of the largest regret alone. */
-static unsigned proof_without(const plan_call *call) { return call->proof ? VOUCH_WITHOUT_DOMINANCE : 0; }
+static search_parts proof_without(const plan_call *call) { return call->proof ? part_set(VOUCH_PART_DOMINANCE) : 0; }
 
 /* A tree of the total regret is to be written. Its bounds count with the cap as it is written, which may have large multipliers. */
 static void write_total(plan_call *call, incumbent *inc)
@@ -257,7 +257,7 @@ static vouch_status search_policies(plan_call *call, policy_space *space, space_
     so.window = o->window;
     so.grain = o->grain;
     so.journal = o->journal;
-    so.without = o->without | (space->share ? proof_without(call) : 0);
+    so.without = call->without | (space->share ? proof_without(call) : 0);
     so.on_node = o->on_node ? report_node : NULL;
     so.on_node_context = call;
     so.limit = call->limit;
@@ -345,11 +345,11 @@ vouch_status plan_ccl(plan_call *call)
     policy_space space = {0};
     incumbent *inc = NULL;
     space_options so = plan_space_options(call, o->lookahead);
-    if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_FRONTIERS))
+    if (o->engine != VOUCH_ENGINE_LP && !part_off(call->without, VOUCH_PART_PARETO_VECTORS))
         so.pareto_cap = call->proof ? PROOF_PARETO_CAP : PARETO_CAP;
     so.for_root = call->proof != NULL; /* sets of other nodes have no line in a proof */
     if (call->task) so.floor = call->task->floor;
-    if (o->engine != VOUCH_ENGINE_LP && !(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
+    if (o->engine != VOUCH_ENGINE_LP && !part_off(call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */
     if (call->first) so.most = call->first->most;
     space_options detail = so;

@@ -115,7 +115,7 @@ static vouch_status start_deterministic(exact_search *x)
     o.start = NULL;
     o.progress = NULL;
     o.log = (vouch_log){0};
-    plan_call inner = {call->m, &o, call->limit, policy, NULL, NULL, NULL, call->task, call->first};
+    plan_call inner = {call->m, &o, call->limit, policy, NULL, call->without, NULL, NULL, call->task, call->first};
     long long nodes =
         !multistart_found(x->starts) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
@@ -279,7 +279,7 @@ static vouch_status prove(exact_search *x)
                           .floor = call->policy->bound,
                           .ceiling = regret_ceiling(space),
                           .inductions = left,
-                          .agree = !(o->without & VOUCH_WITHOUT_AGREEMENT),
+                          .agree = !part_off(call->without, VOUCH_PART_AGREEMENT),
                           .limit = call->limit,
                           .trace = o->trace,
                           .progress = report,

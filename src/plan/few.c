@@ -136,8 +136,8 @@ static vouch_status part_open(few *f, bool classes, part *s)
     so.detail = &f->limit;
     so.classes = classes;
     so.for_root = f->call->proof != NULL;
-    if (classes && !(o->without & VOUCH_WITHOUT_FRONTIERS)) so.pareto_cap = PARETO_CAP;
-    if (!(o->without & VOUCH_WITHOUT_RUNGS)) so.class_limit = LADDER_CLASSES;
+    if (classes && !part_off(f->call->without, VOUCH_PART_PARETO_VECTORS)) so.pareto_cap = PARETO_CAP;
+    if (!part_off(f->call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
     if (o->class_limit > 0) so.class_limit = o->class_limit;
     vouch_status status = model_view(all->m, all->m->s0, all->m->T, f->row, f->rows, &s->view);
     if (!status) status = space_make(&s->view, &so, &s->space, f->call->error);
@@ -172,7 +172,7 @@ static vouch_status search_part(few *f, part *s, double *bound)
     so.threads = quiet.threads;
     so.window = quiet.window;
     so.grain = quiet.grain;
-    so.without = quiet.without;
+    so.without = call.without;
     so.limit = call.limit;
     so.trace = quiet.trace;
     so.proof = call.proof;

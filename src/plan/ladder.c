@@ -194,14 +194,15 @@ static bool may_grow(const ladder *l, const plan_call *call, const search_option
 {
     const policy_space *first = &l->search[0].space;
     bool counted = so->on_node || trace_on(so->trace) || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
-    return !so->proof && !counted && first->c->cut <= first->g->T && growth_fits(first);
+    return !so->proof && !counted && !part_off(so->without, VOUCH_PART_BELIEF_EXPANSION) && first->c->cut <= first->g->T &&
+           growth_fits(first);
 }
 
 /* So do walks from the best policy, which no bound helps to find; with a part of the work only where the last ones from it found
  * none better. */
 static void walk(ladder *l, plan_call *call, incumbent *inc, const search_options *so, double work)
 {
-    if (!inc->found || (so->without & VOUCH_WITHOUT_SLICES) || incumbent_value(inc) - l->known <= so->gap) return;
+    if (!inc->found || part_off(so->without, VOUCH_PART_THRESHOLD_ACCEPTING) || incumbent_value(inc) - l->known <= so->gap) return;
     if (incumbent_value(inc) < l->walked) l->walk_share = 1;
     bool better = walks_go_on(&l->walks, inc, l->walk_share * work);
     l->walk_share *= better ? 1 : VAIN;
@@ -328,7 +329,7 @@ vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space
     vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
     if (status) return status;
     bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
-    if ((so->without & VOUCH_WITHOUT_RUNGS) || (all && induction_work(space->c) < MUCH_WORK))
+    if (part_off(so->without, VOUCH_PART_LEVELS) || (all && induction_work(space->c) < MUCH_WORK))
         return search_with_and_without_vectors(l, call, inc, so);
     return climb(l, call, inc, so);
 }

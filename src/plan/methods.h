@@ -7,6 +7,7 @@
 #define PLAN_METHODS_H
 
 #include "base/clock.h"
+#include "policy/parts.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 
@@ -24,6 +25,7 @@ typedef struct plan_call {
     deadline limit;
     vouch_policy *policy; /* figures in the units given, bounds in those of m: plan_settle */
     vouch_error *error;
+    search_parts without;       /* parts of the search that are switched off */
     struct proof_writer *proof; /* of milp-ccl's tree; NULL: none is written */
     struct proof_writer *total; /* likewise, of the least total regret */
     const plan_task *task;      /* NULL: the model's commitment */

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "policy/parts.h"
 
 /* Sums of weights times values are far from the largest double. */
 static const double WEIGHT_MOST = 1e100;
@@ -76,6 +77,8 @@ vouch_status check_plan_options(vouch_plan_options *o, vouch_error *error)
     if (o->gap < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
     if (o->restarts < 0 || o->tie_break_work < 0 || o->class_limit < 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "restarts, tie_break_work and class_limit must not be negative");
-    vouch_status status = check_threads(o->threads, error);
+    search_parts without;
+    vouch_status status = parts_named(o->without, &without, error);
+    if (!status) status = check_threads(o->threads, error);
     return status ? status : check_limits(&o->limits, error);
 }

@@ -208,8 +208,6 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
     if (method == VOUCH_METHOD_HISTORY) check_history(c, w, a, slack);
 }
 
-static const char *const without_names[] = {"frontiers", "probing", "inheritance", "slices", "plunging", "fixing", "pairs"};
-
 /* The model and how to see it. */
 static void write_case(const campaign *c, const truth *w, const run *r)
 {
@@ -232,8 +230,7 @@ static void write_case(const campaign *c, const truth *w, const run *r)
                 : r->o.engine == VOUCH_ENGINE_POLICY ? "policy"
                                                      : "auto",
                 r->o.least_total_regret ? "" : " --tie-break none");
-        for (int i = 0; i < 7; i++)
-            if (r->o.without >> i & 1) fprintf(f, " --without %s", without_names[i]);
+        if (r->o.without) fprintf(f, " --without %s", r->o.without);
         fprintf(f, "\n");
     }
     fclose(f);
@@ -367,7 +364,7 @@ static void run_milp(campaign *c, rng *r, truth *w)
     run x = run_of(r, w, "milp-ccl, default", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO);
     run_plan(c, w, &x);
     x = run_of(r, w, "milp-ccl, policy, --without", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY);
-    x.o.without = 1u << draw(r, 7);
+    x.o.without = vouch_part_describe((vouch_part)draw(r, VOUCH_PART_COUNT))->word;
     if (chance(r, 0.7)) run_plan(c, w, &x);
     x = run_of(r, w, "milp-ccl, no tie-break", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY);
     x.o.least_total_regret = 0;

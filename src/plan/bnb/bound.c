@@ -72,7 +72,7 @@ bool bound_asks(const node_solver *s, const tree_node *n, bound_source source)
     if (!n->parent || source == leader) return true;
     double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound);
     double cost = own->cost * exp2(fmin(own->idle, s->colgen->goal == MASTER_TOTAL_REGRET ? 0 : MOST_IDLE));
-    double trials = s->strong && leader == SOURCE_MIXTURE ? TRIALS : 1;
+    double trials = node_tries(s) && leader == SOURCE_MIXTURE ? TRIALS : 1;
     return (best->bound - own->bound) * cost <= WORTH * missing * best->cost * trials || best->spent * trials >= cost;
 }
 
@@ -127,7 +127,7 @@ static double bound_by_price(node_solver *s, tree_node *n, node_result *result)
     double bound = -INFINITY;
     for (int round = 0; round < PRICE_ROUNDS && !result->status; round++) {
         bound = fmax(bound, pair_bound_by_price(s->pairs, s->colgen->allowed, node_cutoff(s), n->hardest));
-        if (bound >= node_cutoff(s) || (s->options->without & VOUCH_WITHOUT_FIXING)) break;
+        if (bound >= node_cutoff(s) || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) break;
         if (give_up_by(s, n, result, pair_fix_by_price) == 0) break;
     }
     return bound;
@@ -137,7 +137,7 @@ static double bound_by_price(node_solver *s, tree_node *n, node_result *result)
 static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result, double bound)
 {
     fix_record *tries = &n->tries;
-    if (bound >= node_cutoff(s) || tries->rest > 0 || (s->options->without & VOUCH_WITHOUT_FIXING)) return bound;
+    if (bound >= node_cutoff(s) || tries->rest > 0 || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) return bound;
     bool any = give_up_by(s, n, result, pair_fix_by_pairs) > 0;
     tries->idle = any ? 0 : 2 * tries->idle + 1 < MOST_REST ? 2 * tries->idle + 1 : MOST_REST;
     tries->rest = tries->idle;
@@ -148,7 +148,8 @@ static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result,
 static bool asks_prices(const node_solver *s, const tree_node *n)
 {
     bool largest = s->colgen->goal == MASTER_MAX_REGRET && !s->colgen->space->share;
-    return largest && n->parent && isfinite(node_cutoff(s)) && !s->options->proof;
+    return largest && n->parent && isfinite(node_cutoff(s)) && !s->options->proof &&
+           !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
 }
 
 static double raise_by_pairs(node_solver *s, tree_node *n, node_result *result)
@@ -248,7 +249,8 @@ static int pure_choice(const node_solver *s, const tree_node *n)
 bool bound_asks_pure(const node_solver *s, const tree_node *n)
 {
     bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET && !s->options->proof;
-    return long_search && !s->coarse && isfinite(node_cutoff(s)) && pure_choice(s, n) >= 0;
+    return long_search && !part_off(s->options->without, VOUCH_PART_DETERMINISTIC_MIXTURES) && !s->coarse &&
+           isfinite(node_cutoff(s)) && pure_choice(s, n) >= 0;
 }
 
 /* Makes the sets over the classes, as fine as memory allows. */

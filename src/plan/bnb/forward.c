@@ -230,10 +230,11 @@ static vouch_status make(forward *f)
     return a->failed ? VOUCH_ERROR_MEMORY : forward_values_make(&f->values, g, a);
 }
 
-vouch_status forward_search(const policy_space *space, incumbent *inc, double gap, const deadline *limit, forward_result *result)
+vouch_status forward_search(const policy_space *space, incumbent *inc, const forward_options *options, forward_result *result)
 {
     const know_graph *g = space->g;
-    forward f = {.space = space, .g = g, .inc = inc, .limit = limit, .result = result, .gap = gap, .lost = -INFINITY};
+    forward f = {
+        .space = space, .g = g, .inc = inc, .limit = options->limit, .result = result, .gap = options->gap, .lost = -INFINITY};
     *result = (forward_result){.bound = -INFINITY};
     CHECK(space->share && !space_may_bind(space));
     if (g->nodes > MOST_NODES) return VOUCH_OK;

@@ -21,6 +21,13 @@
 
 #include "plan/bnb/incumbent.h"
 
+typedef struct forward_options {
+    double gap;
+    uint64_t seed; /* of changes of the best policy, tried first */
+    bool walks;    /* threshold accepting between searches (plan/bnb/walks.h) */
+    const deadline *limit;
+} forward_options;
+
 typedef struct forward_result {
     bool finished;    /* every policy is known, or bounded, within the gap */
     double bound;     /* on the mean regret by shares; -INFINITY: nothing was done */
@@ -30,6 +37,6 @@ typedef struct forward_result {
 
 /* Needs shares and space_may_bind false. Improves inc; by counts of work, so that the answer is the same every time, but for the
  * limit. */
-vouch_status forward_search(const policy_space *space, incumbent *inc, double gap, const deadline *limit, forward_result *result);
+vouch_status forward_search(const policy_space *space, incumbent *inc, const forward_options *options, forward_result *result);
 
 #endif

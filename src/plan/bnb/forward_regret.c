@@ -39,6 +39,7 @@ typedef struct forward_regret {
     forward_frames frames;
     incumbent *inc;
     policy_walks walks;
+    bool walk; /* are there any? */
     forward_result *result;
     double gap, target; /* policies below the target are sought that are better than the best by more than the gap */
     double left;        /* the least bound among what was cut off or left */
@@ -190,18 +191,18 @@ static vouch_status go_on(forward_regret *f)
         result->finished = !status && whole && !f->frames.stopped;
         if (deadline_expired(f->frames.limit)) break;
         share = f->frames.stopped ? fmax(LEAST_SHARE, share / 2) : fmin(1, 2 * share);
-        if (f->frames.stopped && !result->finished) walks_go_on(&f->walks, f->inc, WALK_SHARE * work);
+        if (f->frames.stopped && !result->finished && f->walk) walks_go_on(&f->walks, f->inc, WALK_SHARE * work);
         if (f->frames.stopped) work *= MORE;
         f->steady = true;
     }
     return status;
 }
 
-vouch_status forward_regret_search(const policy_space *space, incumbent *inc, double gap, uint64_t seed, const deadline *limit,
+vouch_status forward_regret_search(const policy_space *space, incumbent *inc, const forward_options *options,
                                    forward_result *result)
 {
-    forward_regret f = {.inc = inc, .result = result, .gap = gap};
-    f.walks.random = rng_seed(seed);
+    forward_regret f = {.inc = inc, .result = result, .gap = options->gap, .walk = options->walks};
+    f.walks.random = rng_seed(options->seed);
     *result = (forward_result){.bound = -INFINITY};
     CHECK(!space->share && !space_may_bind(space));
     if (space->g->nodes > MOST_NODES || !inc->found) return VOUCH_OK;
@@ -211,7 +212,7 @@ vouch_status forward_regret_search(const policy_space *space, incumbent *inc, do
     f.taught = ARENA_ZERO(&f.memory, double, (size_t)f.first *(size_t)(space->g->K + 1));
     f.later = ARENA_NEW(&f.memory, double, space->g->K);
     f.pick = ARENA_NEW(&f.memory, int, space->g->nodes);
-    vouch_status status = forward_frames_make(&f.frames, space, limit, &f.memory);
+    vouch_status status = forward_frames_make(&f.frames, space, options->limit, &f.memory);
     if (!status) {
         forward_values_reach(&f.frames.values, MOST_VISITS);
         status = go_on(&f);

@@ -21,9 +21,9 @@
 
 #include "plan/bnb/forward.h"
 
-/* Needs no shares, and space_may_bind false; does nothing while no policy is known. seed: of changes of the best policy, tried
- * first. Improves inc; by counts of work, so that the answer is the same every time, but for the limit. */
-vouch_status forward_regret_search(const policy_space *space, incumbent *inc, double gap, uint64_t seed, const deadline *limit,
+/* Needs no shares, and space_may_bind false; does nothing while no policy is known. Improves inc; by counts of work, so that the
+ * answer is the same every time, but for the limit. */
+vouch_status forward_regret_search(const policy_space *space, incumbent *inc, const forward_options *options,
                                    forward_result *result);
 
 #endif

@@ -44,7 +44,7 @@ static void round_heaviest(node_solver *s, int passes)
 static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
 {
     const search_options *o = s->options;
-    bool slices = !(o->without & VOUCH_WITHOUT_SLICES);
+    bool slices = !part_off(o->without, VOUCH_PART_LOCAL_SEARCH);
     round_heaviest(s, !slices ? 0 : n->parent ? PASSES : ROOT_PASSES);
     if (random && o->perturbations > 0 && slices && s->inc->found && incumbent_value(s->inc) - n->bound > o->gap)
         local_search_perturb(s->inc, random, &(perturbation){o->perturbations, PERTURBED_NODES, PERTURBED_PASSES});
@@ -55,7 +55,7 @@ static vouch_status keep_for_children(node_solver *s, tree_node *n)
 {
     const colgen *cg = s->colgen;
     int K = cg->space->K, newest = INHERIT * (2 * K + 1);
-    bool keep = !(s->options->without & VOUCH_WITHOUT_INHERITANCE);
+    bool keep = !part_off(s->options->without, VOUCH_PART_INHERITANCE);
     tree_node_forget(n);
     n->columns = MEM_NEW(column *, cg->count);
     n->multipliers = MEM_NEW(double, 3 * K);
@@ -85,7 +85,7 @@ static vouch_status give_up_options(node_solver *s, tree_node *n, node_result *r
 static void leave(node_solver *s, tree_node *n, node_result *result)
 {
     result->status = keep_for_children(s, n);
-    if (!result->status && !(s->options->without & VOUCH_WITHOUT_FIXING)) result->status = give_up_options(s, n, result);
+    if (!result->status && !part_off(s->options->without, VOUCH_PART_FIXING)) result->status = give_up_options(s, n, result);
 }
 
 /* Branches at the policy node where the mixture disagrees most. */
@@ -95,7 +95,7 @@ static void branch(node_solver *s, tree_node *n, int node, node_result *result)
     leave(s, n, result);
     if (result->status) return;
     double since = trace_start(s->options->trace);
-    bool done = s->strong && bound_leader(n) == SOURCE_MIXTURE && branching_strong(s, n, result);
+    bool done = node_tries(s) && bound_leader(n) == SOURCE_MIXTURE && branching_strong(s, n, result);
     trace_stop(s->options->trace, KERNEL_branching, since);
     if (!done) branching_at(s, n, node, BRANCHING_MEAN, result);
 }
@@ -105,7 +105,7 @@ static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     pair_bound_mass(s->pairs);
     branching_disagreement_of_pairs(s, n);
-    round_heaviest(s, s->options->without & VOUCH_WITHOUT_SLICES ? 0 : n->parent ? PASSES : ROOT_PASSES);
+    round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : n->parent ? PASSES : ROOT_PASSES);
     if (!(n->bound >= node_cutoff(s))) return false;
     bound_ends(result, n, VOUCH_NODE_BOUND);
     return true;
@@ -120,7 +120,7 @@ static bool raise_by_pure(node_solver *s, tree_node *n, node_result *result)
     s->asked[SOURCE_MIXTURE] = false; /* its induction is gone */
     if (result->pure >= 0) {
         branching_disagreement(s);
-        round_heaviest(s, s->options->without & VOUCH_WITHOUT_SLICES ? 0 : PASSES);
+        round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : PASSES);
         if (n->bound >= node_cutoff(s)) {
             bound_ends(result, n, VOUCH_NODE_BOUND);
             return true;

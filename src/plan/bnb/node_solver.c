@@ -65,7 +65,8 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     if (options->proof) s->multipliers = ARENA_NEW(a, double, g->m->A * 3 * g->K);
     s->fixed = ARENA_NEW(a, int, cg->space->c->options);
     if (a->failed) return VOUCH_ERROR_MEMORY;
-    bool dominated = !(options->without & VOUCH_WITHOUT_DOMINANCE);
+    if (part_off(options->without, VOUCH_PART_SMOOTHING)) cg->smooth = false;
+    bool dominated = !part_off(options->without, VOUCH_PART_DOMINANCE);
     if (dominated && dominance_new(cg->space, options->proof != NULL, &s->dominance)) return VOUCH_ERROR_MEMORY;
 #ifdef VOUCH_DEBUG
     for (int n = 0; n < g->nodes; n++) s->pick[n] = -1;
@@ -74,6 +75,8 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     return VOUCH_OK;
 #endif
 }
+
+bool node_tries(const node_solver *s) { return s->strong && !part_off(s->options->without, VOUCH_PART_STRONG_BRANCHING); }
 
 void node_solver_clear(node_solver *s)
 {

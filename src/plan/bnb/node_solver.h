@@ -93,6 +93,8 @@ int node_result_child(const node_result *r, int i);
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options);
 void node_solver_clear(node_solver *s); /* colgen and inc stay */
 
+/* Does the search try candidates before it branches? (plan/bnb/branching.h) */
+bool node_tries(const node_solver *s);
 /* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. INFINITY without an
  * incumbent. */
 double node_cutoff(const node_solver *s);

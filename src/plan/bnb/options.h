@@ -5,12 +5,13 @@
 #include <vouch/plan.h>
 
 #include "base/trace.h"
+#include "policy/parts.h"
 
 typedef struct search_options {
     double gap;                    /* absolute */
     double patience;               /* of colgen_solve */
     int perturbations;             /* random restarts of local search at the root */
-    unsigned without;              /* parts switched off: VOUCH_WITHOUT_.. */
+    search_parts without;          /* parts switched off */
     int threads;                   /* the result does not depend on it, nor .. */
     int workers;                   /* .. on how many processes there are; 0: none */
     int window;                    /* nodes under way at once; 0: the default */

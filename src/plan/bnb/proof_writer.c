@@ -195,7 +195,7 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
  * options, merged elsewhere, may show less than those of more. */
 static bool by_finer_pairs(proof_writer *w, int id)
 {
-    if (w->solver.options->without & VOUCH_WITHOUT_PAIRS) return false;
+    if (part_off(w->solver.options->without, VOUCH_PART_PARETO)) return false;
     if (!w->pairs && pair_bound_fit(w->space, bound_pair_sums(w->space), true, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
     if (!w->pairs) return false;
     double bound = pair_bound_solve(w->pairs, w->solver.colgen, w->cutoff, 0);
@@ -387,7 +387,7 @@ void proof_node(proof_writer *w, tree_node *n, const node_result *result, double
 
 vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
 {
-    search_options options = {.threads = 1, .without = VOUCH_WITHOUT_DOMINANCE};
+    search_options options = {.threads = 1, .without = part_set(VOUCH_PART_DOMINANCE)};
     tree_node root = {.id = 1};
     vouch_status status = proof_begin(w, cg->space, &options, &root);
     if (status) return status;
@@ -400,7 +400,7 @@ vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
 vouch_status proof_vectors(proof_writer *w, const policy_space *space)
 {
     const pareto_sets *f = space->f;
-    search_options options = {.threads = 1, .without = VOUCH_WITHOUT_DOMINANCE};
+    search_options options = {.threads = 1, .without = part_set(VOUCH_PART_DOMINANCE)};
     tree_node root = {.id = 1};
     size_t K = (size_t)space->K;
     CHECK(f->count[0] >= 0);

@@ -117,8 +117,8 @@ static tree_node *take_node(search *s)
 static vouch_status add_child(search *s, tree_node *parent, const child *c)
 {
     tree_node *n;
-    if (MEM_RESERVE(&s->made, &s->made_capacity, s->made_count)) return VOUCH_ERROR_MEMORY;
-    if (tree_node_new(parent, &c->made, c->bound, &n)) return VOUCH_ERROR_MEMORY;
+    if (MEM_RESERVE(&s->made, &s->made_capacity, s->made_count) || tree_node_new(parent, &c->made, c->bound, &n))
+        return VOUCH_ERROR_MEMORY;
     n->id = ++s->ids;
     s->made[s->made_count++] = n;
     if (s->options->proof) proof_child(s->options->proof, n);
@@ -128,7 +128,7 @@ static vouch_status add_child(search *s, tree_node *parent, const child *c)
 /* What has been made and is not worked out is open from now on; the promising child of the last node merged comes before others. */
 static vouch_status settle(search *s)
 {
-    bool plunging = s->answer.promising >= 0 && !(s->options->without & VOUCH_WITHOUT_PLUNGING);
+    bool plunging = s->answer.promising >= 0 && !part_off(s->options->without, VOUCH_PART_PLUNGING);
     for (size_t i = 0; i < s->made_count; i++) {
         if (s->made[i] && open_nodes_put(&s->open, s->made[i], plunging && i + 1 == s->made_count)) return VOUCH_ERROR_MEMORY;
         s->made[i] = NULL;
@@ -300,14 +300,15 @@ static vouch_status ask_endings(search *s)
     const policy_space *space = s->colgen->space;
     if (s->result->nodes < s->endings_at) return VOUCH_OK;
     s->endings_at = ENDINGS_AGAIN * s->result->nodes;
-    bool asked = s->goal == MASTER_MAX_REGRET && !space->share && !s->options->proof && s->inc->found;
+    bool asked = !part_off(s->options->without, VOUCH_PART_OUTCOMES) && s->goal == MASTER_MAX_REGRET && !space->share &&
+                 !s->options->proof && s->inc->found;
     long long work = endings_allowed(&s->inc->endings, s->inductions * space->c->arcs, space->K);
     if (work == 0 || !asked || !space_may_bind(space)) return VOUCH_OK;
     endings_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
     endings_result result;
     vouch_status status = endings_search(space, s->inc, s->options->gap, &limits, &result);
-    log_line(&s->options->log, VOUCH_LOG_DETAIL, "endings: best %.10g, bound %.10g: %lld nodes, work %.3g of %.3g",
-             incumbent_value(s->inc), result.bound, result.nodes, (double)result.work, (double)limits.work);
+    log_line(&s->options->log, VOUCH_LOG_DETAIL, "endings: best %.10g, bound %.10g: %lld nodes", incumbent_value(s->inc),
+             result.bound, result.nodes);
     endings_note(&s->inc->endings, &result, work);
     s->by_endings = fmax(s->by_endings, result.bound);
     return status;
@@ -356,10 +357,10 @@ static bool go_on(search *s, vouch_status *status)
     if (!s->strong || (s->again && s->merged == s->given && !over)) *status = restart(s);
     if (!*status && !s->tasks) *status = share_work(s);
     if (!*status && !s->again) *status = give_nodes(s);
-    if (*status) return true;
-    if (s->merged == s->given) return false;
+    if (*status || s->merged == s->given) return *status != VOUCH_OK;
     *status = merge_next(s);
-    if (s->merged % REPORTED == 0) s->again |= standstill_note(&s->still, shown_bound(s), cutoff(s), s->result->nodes);
+    if (s->merged % REPORTED == 0 && !part_off(s->options->without, VOUCH_PART_STAGNATION_RESTART))
+        s->again |= standstill_note(&s->still, shown_bound(s), cutoff(s), s->result->nodes);
     return true;
 }
 
@@ -370,7 +371,7 @@ static vouch_status start(search *s)
                     s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
     s->ids = s->options->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
-    s->pairs = !(s->options->without & VOUCH_WITHOUT_PAIRS) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
+    s->pairs = !part_off(s->options->without, VOUCH_PART_PARETO) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
     s->by_endings = -INFINITY;
     s->endings_at = ENDINGS_FIRST;
     s->window = s->options->window > 0 ? s->options->window : WINDOW;
@@ -436,9 +437,8 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
     s->random = rng_seed(options->seed);
     vouch_status status = start(s);
     double told = incumbent_value(inc);
-    while (!status && go_on(s, &status)) {
+    for (; !status && go_on(s, &status); told = incumbent_value(inc)) {
         tell(s, incumbent_value(inc) < told);
-        told = incumbent_value(inc);
         if (result->nodes % REPORTED != 0) continue;
         open_nodes_check(&s->open, s->ids, s->floor);
         report(s, known_bound(s));

@@ -342,7 +342,9 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
         vouch_policy_free(policy);
         return error_memory(error);
     }
-    plan_call call = {&seg->view, &po, o->limit, policy, &trouble, NULL, NULL, &task, NULL};
+    search_parts without = 0;
+    parts_named(po.without, &without, NULL); /* checked by the caller */
+    plan_call call = {&seg->view, &po, o->limit, policy, &trouble, without, NULL, NULL, &task, NULL};
     vouch_status status =
         policy_describe(policy, &seg->view, vouch_method_text(po.method), seg->steps) ? error_memory(&trouble) : VOUCH_OK;
     if (!status && o->given)

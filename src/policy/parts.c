@@ -1,0 +1,69 @@
+/* policy/parts.c - the table of the parts of a search, from the list in vouch/search.h. O(parts) a word. */
+#include "policy/parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define ENTRY(name, ...) {__VA_ARGS__},
+static const vouch_part_description PARTS[] = {VOUCH_PARTS(ENTRY)};
+#undef ENTRY
+
+_Static_assert(VOUCH_PART_COUNT <= 8 * sizeof(search_parts), "one bit a part");
+
+const vouch_part_description *vouch_part_describe(vouch_part part)
+{
+    int number = (int)part; /* an enum may hold anything */
+    return number >= 0 && number < VOUCH_PART_COUNT ? &PARTS[number] : NULL;
+}
+
+static bool same_word(const char *a, size_t length, const char *word)
+{
+    return word && strlen(word) == length && memcmp(a, word, length) == 0;
+}
+
+static int find(const char *word, size_t length, int *old)
+{
+    for (int i = 0; i < VOUCH_PART_COUNT; i++)
+        if (same_word(word, length, PARTS[i].word)) return i;
+    for (int i = 0; i < VOUCH_PART_COUNT && old; i++)
+        if (same_word(word, length, PARTS[i].was)) {
+            *old = 1;
+            return i;
+        }
+    return -1;
+}
+
+int vouch_part_find(const char *word, int *old)
+{
+    if (old) *old = 0;
+    return find(word, strlen(word), old);
+}
+
+const char *vouch_part_kind_text(vouch_part_kind kind)
+{
+    static const char *const words[] = {"stage", "bound", "reduction", "heuristic", "tree", "spatial"};
+    int number = (int)kind;
+    return number >= 0 && number < (int)(sizeof words / sizeof *words) ? words[number] : "unknown";
+}
+
+vouch_status parts_named(const char *list, search_parts *without, vouch_error *error)
+{
+    *without = 0;
+    for (const char *at = list; at && *at;) {
+        size_t length = strcspn(at, ",");
+        int old, part = find(at, length, &old);
+        if (part < 0) {
+            char words[512];
+            size_t n = 0;
+            for (int i = 0; i < VOUCH_PART_COUNT && n < sizeof words; i++)
+                n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", i ? ", " : "", PARTS[i].word);
+            return error_set(error, VOUCH_ERROR_ARGUMENT, "without: \"%.*s\" is no part of the search; expected one of %s",
+                             (int)length, at, words);
+        }
+        *without |= part_set((vouch_part)part);
+        at += length + (at[length] == ',');
+    }
+    return VOUCH_OK;
+}
