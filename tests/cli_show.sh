@@ -128,6 +128,49 @@ for kind in ("wide", "named", "grid"):
     numbers = {(g.getAttribute("stroke"), words(g.getElementsByTagName("text")[0])) for g in moves}
     if kind == "grid": check("grid_numbers", moves and len(numbers) == len({c for c, n in numbers}) == len({n for c, n in numbers}))
 END
+# Every box says what is done there, in each band; nothing stands outside its box, and text is cut only where the box is as wide as it may be.
+"$VOUCH" generate machine-repair --environments 3 -T 6 -o "$dir/repair.json"
+"$VOUCH" plan "$dir/repair.json" --method history -q -o "$dir/repair.policy" > /dev/null
+"$VOUCH" plan "$dir/twin.json" -T 7 -L 2 -q -o "$dir/twin2.policy" > /dev/null
+boxes() { # NAME MODEL POLICY OPTIONS..
+    name=$1 model=$2 policy=$3
+    shift 3
+    for width in 320 400 777 1264; do "$VOUCH" show "$model" "$policy" "$@" --svg --width $width -o "$dir/boxes-$name-$width.svg"; done
+}
+boxes ferry "$dir/ferry.json" "$dir/ferry.policy"
+boxes twin "$dir/twin.json" "$dir/twin2.policy" -T 7
+boxes maze "$dir/maze.json" "$dir/maze.policy"
+boxes named "$dir/named.json" "$dir/named.policy"
+boxes repair "$dir/repair.json" "$dir/repair.policy"
+for seed in 1 2 3 4 5 6; do
+    "$VOUCH" generate random --states 4 --actions 3 --environments 3 -T 6 -p 0 --branching 2 --seed $seed -o "$dir/random.json"
+    "$VOUCH" plan "$dir/random.json" -L $((seed % 3)) --time-limit 5 -q -o "$dir/random.policy" > /dev/null
+    boxes random$seed "$dir/random.json" "$dir/random.policy"
+done
+judge boxes "$PYTHON" - "$dir" <<'END'
+import glob, re, sys, xml.dom.minidom
+words = lambda e: "".join(c.data for c in e.childNodes if c.nodeType == c.TEXT_NODE)
+number = lambda e, *names: [float(e.getAttribute(n)) for n in names]
+LETTER, PAD, LONGEST, count = 7, 6, 26, 0
+for path in sorted(glob.glob(sys.argv[1] + "/boxes-*.svg")):
+    page, wrong = int(re.search(r"-(\d+)\.svg", path)[1]), set()
+    d = xml.dom.minidom.parse(path).documentElement
+    if number(d, "width")[0] > page: wrong.add("wider than asked for")
+    most = (page - 32 - 44) // 2  # half of the page: two boxes go beside each other
+    for g in d.getElementsByTagName("g"):
+        x, y, w, h = number(g.getElementsByTagName("rect")[0], "x", "y", "width", "height")
+        texts, title = g.getElementsByTagName("text"), words(g.getElementsByTagName("title")[0])
+        done = [words(t) for t in texts if t.getAttribute("fill") == "#14508c"]
+        if len(done) != (g.getElementsByTagName("rect")[0].getAttribute("fill") == "white"): wrong.add("no action in " + title)
+        count += len(done)
+        for t in texts:
+            left, at = number(t, "x", "y")
+            if left + LETTER * len(words(t)) + PAD > x + w + 1e-6 or left < x or not y < at < y + h: wrong.add("outside its box: " + words(t))
+            cut = words(t).endswith("..")
+            if words(t) == ".." or cut and len(words(t)) < LONGEST and w < most: wrong.add("cut: " + words(t) + " of " + title)
+    print("ok" if not wrong else "not ok", "boxes_" + path.rsplit("boxes-")[1][:-4], *sorted(wrong)[:3])
+print("ok boxes_drawn" if count > 500 else "not ok boxes_drawn %d" % count)
+END
 expect width_idle 1 "--width does nothing without --svg or --grid" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --width 400
 
 # A corner that is either left or right: each environment alone can be entered for certain, both together cannot.

@@ -11,7 +11,7 @@
 #include "cli/steps.h"
 #include "cli/xml.h"
 
-enum { TITLE_LETTER = 9, SAMPLES = 3, LEAST_LETTERS = 4 }; /* pixels; number; of a line that is worth its place */
+enum { TITLE_LETTER = 9, SAMPLES = 3 }; /* pixels; number */
 
 static double edge_width(double mass) { return 0.6 + 3 * mass; }
 
@@ -42,8 +42,8 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
                           : "#eeeeee",
              well ? 3 : 1);
     for (int i = 0; i < LANES_LINES; i++) {
-        size_t room = (size_t)fmax(2, (at.width - 2 * LANES_PAD) / DRAW_LETTER); /* in the next band it may be narrower */
-        char *line = r->line[i] && (i == 0 || room >= LEAST_LETTERS) ? mem_string(r->line[i]) : NULL;
+        size_t room = (size_t)fmax(2, (at.width - 2 * LANES_PAD) / DRAW_LETTER);
+        char *line = r->line[i] ? mem_string(r->line[i]) : NULL;
         if (!line) continue;
         draw_shorten(line, room);
         text_add(t, "<text x=\"%g\" y=\"%g\" %s>", at.x + LANES_PAD, at.y + LANES_PAD + DRAW_LINE * (i + 1) - 4, style[i]);

@@ -161,25 +161,57 @@ static bool find_slots(lanes *l, const shown *s)
 
 /* ---- columns and bands ---------------------------------------------------------------------------------------- */
 
-/* As wide as its text, which is cut where two boxes would not go beside each other. */
+/* As wide as its text; state and knowledge are cut where they are long, and all where two boxes would not go beside each other. */
 static double run_width(const lane_run *r, int page)
 {
-    size_t most = 1;
-    for (int i = 0; i < LANES_LINES; i++)
-        if (r->line[i] && draw_letters(r->line[i]) > most) most = draw_letters(r->line[i]);
-    double room = (page - 2 * DRAW_MARGIN - LANES_GAP_X) / 2.0;
-    return fmin((double)((most < LONGEST ? most : LONGEST) * DRAW_LETTER + 2 * LANES_PAD), room);
+    double most = 1, room = floor((page - 2 * DRAW_MARGIN - LANES_GAP_X) / 2.0);
+    for (int i = 0; i < LANES_LINES; i++) {
+        double letters = r->line[i] ? (double)draw_letters(r->line[i]) : 0;
+        most = fmax(most, i == LANES_ACTION ? letters : fmin(letters, LONGEST));
+    }
+    return fmin(most * DRAW_LETTER + 2 * LANES_PAD, room);
 }
 
+static void place_columns(lanes *l, const shown *s)
+{
+    l->x[0] = DRAW_MARGIN;
+    for (int t = 1; t <= s->T; t++) l->x[t] = l->x[t - 1] + l->wide[t - 1] + LANES_GAP_X;
+}
+
+/* The last column of the band that begins with column `first`. */
+static int band_end(const lanes *l, const shown *s, int first)
+{
+    int last = first + 1;
+    while (last < s->T && l->x[last + 1] - l->x[first] + l->wide[last + 1] + 2 * DRAW_MARGIN <= s->page) last++;
+    return last;
+}
+
+/* Makes columns wider where what a run has of a band is less than its text. False: that is nowhere so. */
+static bool widen_columns(lanes *l, const shown *s)
+{
+    bool widened = false;
+    for (int first = 0, last; first < s->T; first = last) {
+        last = band_end(l, s, first);
+        for (int i = 0; i < l->runs; i++) {
+            const lane_run *r = &l->run[i];
+            int begin = r->begin > first ? r->begin : first, end = r->end < last ? r->end : last;
+            if (begin > end) continue;
+            double has = (end - begin) * (double)LANES_GAP_X, wanted = run_width(r, s->page);
+            for (int t = begin; t <= end && has < wanted; t++) has += l->wide[t];
+            if (has >= wanted) continue;
+            l->wide[begin] += wanted - has;
+            widened = true;
+        }
+    }
+    return widened;
+}
+
+/* Wider columns may move the ends of bands, and then others are wanted wider; none grows beyond the widest run. */
 static void find_columns(lanes *l, const shown *s)
 {
     for (int t = 0; t <= s->T; t++) l->wide[t] = NARROW;
-    for (int r = 0; r < l->runs; r++) {
-        double wanted = run_width(&l->run[r], s->page) - (l->run[r].end - l->run[r].begin) * (double)(NARROW + LANES_GAP_X);
-        l->wide[l->run[r].begin] = fmax(l->wide[l->run[r].begin], wanted);
-    }
-    l->x[0] = DRAW_MARGIN;
-    for (int t = 1; t <= s->T; t++) l->x[t] = l->x[t - 1] + l->wide[t - 1] + LANES_GAP_X;
+    do place_columns(l, s);
+    while (widen_columns(l, s));
 }
 
 bool lanes_in_band(const lane_band *b, const lane_run *r) { return r->begin <= b->last && r->end >= b->first; }
@@ -218,8 +250,7 @@ bool lanes_make(lanes *l, const shown *s, double top)
     if (!l->run || !l->run_of || !l->x || !l->wide || !l->band || !find_runs(l, s) || !find_slots(l, s)) return false;
     find_columns(l, s);
     for (int first = 0, last; first < s->T; first = last, top = l->height + DRAW_MARGIN) {
-        for (last = first + 1; last < s->T && l->x[last + 1] - l->x[first] + l->wide[last + 1] + 2 * DRAW_MARGIN <= s->page;)
-            last++;
+        last = band_end(l, s, first);
         if (!add_band(l, first, last, top)) return false;
     }
     return true;

@@ -2,8 +2,8 @@
  *
  * Time goes to the right, a column a step; each thing that can be known has a lane of its own below the others, in the order met.
  * Places that one comes through one after the other, doing the same in each and nowhere else to go, are one run, as long as its
- * columns. Where the columns are too many for the width of a page they go on in a further band below, which begins with the last
- * column of the band before.
+ * columns, which are wide enough for what is said of it. Where the columns are too many for the width of a page they go on in a
+ * further band below, which begins with the last column of the band before.
  */
 #ifndef CLI_LANES_H
 #define CLI_LANES_H
@@ -13,7 +13,8 @@
 #include "cli/show.h"
 #include "io/names.h"
 
-enum { LANES_PAD = 6, LANES_GAP_X = 44, LANES_GAP_Y = 10, LANES_LINES = 3 }; /* pixels; lines of text in a box */
+/* Pixels; lines of text in a box, and which of them is the action. */
+enum { LANES_PAD = 6, LANES_GAP_X = 44, LANES_GAP_Y = 10, LANES_LINES = 3, LANES_ACTION = 2 };
 
 typedef struct lane_run {
     int first, last;         /* nodes */
