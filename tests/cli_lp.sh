@@ -16,6 +16,20 @@ ok lp_status "$(json status)" '"optimal"'
 runs mip_solved 0 $data/knapsack.lp --json
 ok mip_objective "$(json objective)" 29.5
 
+expect sos2 0 "objective   2.5" "$VOUCH" lp $data/sos2.lp
+expect indicator 0 "objective   10" "$VOUCH" lp $data/indicator.lp
+expect semicontinuous 0 "objective   7" "$VOUCH" lp $data/semicontinuous.mps
+sed 's/x <= 5/x <= 5\n a <= 1\n b <= 1\n c <= 1\n d <= 1/' $data/sos2.lp > "$dir/sos2.lp"
+expect sos2_with_proof 0 "proved: optimum 2.5" "$VOUCH" lp "$dir/sos2.lp" --proof "$dir/sos2.vipr"
+printf 'min x\nst\n c1: x >= 5\n' > "$dir/no_end.lp"
+expect no_end_is_told 0 "no_end.lp:4: the file ends without" "$VOUCH" lp "$dir/no_end.lp"
+printf 'end\nbounds\n x >= 7\n' >> "$dir/no_end.lp"
+expect text_behind_end_is_told 0 'no_end.lp:5: the text after "end" is ignored' "$VOUCH" lp "$dir/no_end.lp"
+printf 'max: 3x + 2y;\nc1: x + y <= 4;\n' > "$dir/other.lp"
+expect format_of_lp_solve 1 "this is lp_solve's format" "$VOUCH" lp "$dir/other.lp"
+printf 'max: 3x + 2y;\nc1: x + y <= 4;\n' > "$dir/other"
+expect format_of_lp_solve_as_input 1 "this is lp_solve's format" sh -c '"$0" lp - < "$1"' "$VOUCH" "$dir/other"
+
 printf 'min x\nst\n c1: x >= 5\n c2: x <= 3\nend\n' > "$dir/inf.lp"
 runs infeasible 2 "$dir/inf.lp"
 runs infeasible_writes_basis 2 "$dir/inf.lp" --basis-out "$dir/inf.bas"

@@ -187,8 +187,8 @@ static void other_formats_are_named(void **state)
 {
     (void)state;
     static const char quadratic[] = "f:2: a quadratic term ([ .. ]), which is not known here: vouch solves linear programs";
-    static const char lp_solve[] = "f:1: this is lp_solve's format, expected the CPLEX LP format; lp_solve -S1 FILE -parse -wfmps "
-                                   "F.mps writes it as MPS";
+    static const char lp_solve[] = "f: this is lp_solve's format, expected CPLEX LP or MPS; lp_solve -S1 -parse -wfmps F.mps FILE "
+                                   "writes it as MPS";
     lptext_refused("min\n obj: x + [ x ^2 ] / 2\nst\nend\n", VOUCH_FORMAT_LP, quadratic);
     lptext_refused("/* Objective */\nmax: 143 x + 60 y;\n\n120 x + 210 y <= 15000;\n", VOUCH_FORMAT_LP, lp_solve);
     lptext_refused("// test\nmin: ;\nc1: 3 x1 >= 2;\n", VOUCH_FORMAT_LP, lp_solve);

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "io/mps.h"
+#include "io/mps_card.h"
 #include "oracle/lptext.h"
 
 static const char everything[] = "* a comment\n"
@@ -176,15 +177,25 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
         {HEAD "COLUMNS\n x r 1\n y r 1\n x cost 2\n", "f:8: column \"x\" appears a second time, expected its entries in one place"},
         {HEAD "COLUMNS\n x r 1 cost\n", "f:6: 4 fields, expected a column and one or two pairs of row and number"},
         {HEAD COLS "RHS\n R r -1e30\n", "f:8: right-hand side \"-1e30\", expected a finite number"},
-        {HEAD COLS "BOUNDS\n XX B x 1\n", "f:8: bound type \"XX\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC"},
+        {HEAD COLS "BOUNDS\n XX B x 1\n", "f:8: bound type \"XX\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI, SC or SI"},
         {HEAD COLS "BOUNDS\n UP B q 1\n", "f:8: column \"q\" is unknown, expected a name of the COLUMNS section"},
         {HEAD COLS "BOUNDS\n LO B x inf\n", "f:8: bound \"inf\" leaves no value to the column, expected a finite number"},
         {HEAD "COLUMNS\n x cost 1\n y cost 1\n z cost 1\nSOS\n S1 s\n x 1\n y 2\n z 3\n S1 t\n y 1\n x 2\n z 3\n y 4\n",
          "f:18: column \"y\" appears a second time in its set"},
         {HEAD "COLUMNS\n x cost 1\n y cost 1\nSOS\n S1 s\n x 1\n x 2\n", "f:11: column \"x\" appears a second time in its set"},
-        {HEAD COLS "SOS\n S2 s\n", "f:8: a set of type S2, expected S1 (the only type known here)"},
-        {HEAD COLS "QUADOBJ\n x x 1\n", "f:7: section \"QUADOBJ\", expected NAME, OBJSENSE, ROWS, COLUMNS, "
-                                        "RHS, RANGES, BOUNDS, SOS or ENDATA"},
+        {HEAD COLS "SOS\n S3 s\n", "f:8: \"S3\", expected a card S1 or S2 that opens a set"},
+        {HEAD COLS "QUADOBJ\n x x 1\n", "f:7: section QUADOBJ: quadratic terms are not known here: vouch solves linear programs"},
+        {HEAD COLS "GENCONS\n", "f:7: section GENCONS, which is Gurobi's own and not known here"},
+        {HEAD COLS "MORE\n",
+         "f:7: section \"MORE\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS, INDICATORS or "
+         "ENDATA"},
+        {HEAD COLS "INDICATORS\n IF r x 2\n", "f:8: \"2\", expected 0 or 1"},
+        {HEAD COLS "INDICATORS\n IF q x 1\n", "f:8: row \"q\" is unknown, expected a name of the ROWS section"},
+        {HEAD COLS "INDICATORS\n IF r q 1\n", "f:8: column \"q\" is unknown, expected a name of the COLUMNS section"},
+        {HEAD COLS "INDICATORS\n r x 1\n", "f:8: expected IF, a row, a column, and 0 or 1"},
+        {HEAD COLS "INDICATORS\n IF r x 1\n IF r x 0\n", "f:9: row \"r\" has two indicators, expected one"},
+        {HEAD COLS "INDICATORS\n IF r x 1\nENDATA\n",
+         "f:9: column \"x\" of an indicator is not binary, expected it among the binaries"},
         {"COLUMNS\n", "f:1: section COLUMNS before ROWS"},
         {HEAD "RHS\n", "f:5: section RHS before COLUMNS"},
         {"OBJNAME\n other\nROWS\n N cost\nCOLUMNS\n x cost 1\nENDATA\n",
@@ -318,29 +329,34 @@ static void fixed_loses_no_digit(void **state)
     }
 }
 
-/* glpsol knows no OBJSENSE. */
-static void a_maximisation_is_written_negated(void **state)
+/* With its own signs; files that minimise the negated objective and say so in a comment are read still. */
+static void a_maximisation_is_written_as_one(void **state)
 {
     (void)state;
     for (int fixed = 0; fixed < 2; fixed++) {
         vouch_lp *lp = one_column(4, true), *back;
         text out = {0};
         assert_int_equal(mps_write(lp, fixed ? VOUCH_FORMAT_MPS_FIXED : VOUCH_FORMAT_MPS_FREE, &out, NULL), VOUCH_OK);
-        assert_null(strstr(out.data, "OBJSENSE"));
+        assert_non_null(strstr(out.data, "OBJSENSE\n    MAX\n"));
         back = lptext_read(out.data, "f");
         lptext_same(lp, back, false);
         vouch_lp_free(back);
-        /* from ROWS on, as those see it who read no comments */
+        /* from ROWS on, as those see it who know no OBJSENSE */
         assert_int_equal(vouch_lp_read_text(&back, strstr(out.data, "ROWS"), strlen(strstr(out.data, "ROWS")), "f",
                                             fixed ? VOUCH_FORMAT_MPS_FIXED : VOUCH_FORMAT_MPS_FREE, NULL, NULL),
                          VOUCH_OK);
         vouch_lp_data d;
         vouch_lp_view(back, &d);
-        assert_true(!d.maximize && d.cost[0] == -4 && d.offset == -2);
+        assert_true(!d.maximize && d.cost[0] == 4 && d.offset == 2);
         vouch_lp_free(back);
         text_free(&out);
         vouch_lp_free(lp);
     }
+    vouch_lp *lp = lptext_read("NAME t\n" MPS_NEGATED "\nROWS\n N c\n L r\nCOLUMNS\n x c -4 r 1\nRHS\n b r 3\nENDATA\n", "f");
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    assert_true(d.maximize && d.cost[0] == 4);
+    vouch_lp_free(lp);
 }
 
 /* A name that fixed columns cannot hold, and none: the section alone, and the program comes back. */
@@ -405,7 +421,7 @@ int main(void)
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
         cmocka_unit_test(random_problems_come_back_as_written),
         cmocka_unit_test(fixed_loses_no_digit),
-        cmocka_unit_test(a_maximisation_is_written_negated),
+        cmocka_unit_test(a_maximisation_is_written_as_one),
     };
     return run_tests(tests);
 }

@@ -25,18 +25,19 @@ typedef enum vouch_lp_format {
 /* Reads a problem into a new *lp (free it with vouch_lp_free); NULL after an error. Things worth knowing about the file (layout
  * decided, second RHS set ignored, text after ENDATA) go to log (NULL: silence). Beyond the formats' common ground: an RHS entry
  * of the objective is minus its constant; a bound of magnitude 1e30 or more is infinite; an integer column between markers without
- * any bound is binary; a negative upper bound without lower bound makes the lower one -infinity (MPS only); a semicontinuous
- * column whose bounds do not hold 0 becomes a binary column and two rows; lazy constraints are rows. */
+ * any bound is binary; a negative upper bound without lower bound makes the lower one -infinity (MPS only); lazy constraints
+ * and user cuts are rows. Semicontinuous columns, indicators and SOS2 sets become rows, columns and SOS1 sets with the same
+ * solutions, behind the others. */
 VOUCH_API vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log,
                                      vouch_error *error);
 /* The same from memory. name stands for the file in messages, and in AUTO. */
 VOUCH_API vouch_status vouch_lp_read_text(vouch_lp **lp, const char *text, size_t length, const char *name, vouch_lp_format format,
                                           const vouch_log *log, vouch_error *error);
-/* Writes the problem so that reading it back gives the same numbers, in a way that glpsol, CBC and HiGHS read too:
- * in LP files a row with two finite bounds is two rows, NAME and NAME~up, which are read as one; in MPS files a
- * maximisation is a minimisation of minus its objective, with a comment that reading turns back. Rows (columns) get the names R1..
- * (C1..) in the file if any of their own is empty, doubled or not possible in the format. ERROR_INPUT: the format cannot say it: a
- * row whose bounds cross, or in fixed MPS a number with more than 12 characters. */
+/* Writes the problem so that reading it back gives the same numbers, in a way that glpsol, CBC and HiGHS read too: in LP files a
+ * row with two finite bounds is two rows, NAME and NAME~up, which are read as one. In MPS files a maximisation has the section
+ * OBJSENSE, which glpsol refuses and CBC ignores: LP files say it to them. Rows (columns) get the names R1.. (C1..) in the file if
+ * any of their own is empty, doubled or not possible in the format. ERROR_INPUT: the format cannot say it: a row whose bounds
+ * cross, or in fixed MPS a number with more than 12 characters. */
 VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_format format, vouch_error *error);
 
 /* The same in the LP format with products, product [count] ascending by row. Such files are read by nonconvex solvers, not by

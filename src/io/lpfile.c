@@ -73,6 +73,11 @@ vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length,
     if (format == VOUCH_FORMAT_AUTO && f == &formats[VOUCH_FORMAT_MPS]) f = format_of_content(&file);
     vouch_status status = f->read(&file, (vouch_lp_format)(f - formats), log, lp, error);
     file_kind kind = status == VOUCH_ERROR_INPUT && error ? recognise(&file) : FILE_UNKNOWN;
+    if (kind == FILE_LP_SOLVE)
+        error_set(
+            error, status,
+            "%.300s: this is lp_solve's format, expected CPLEX LP or MPS; lp_solve -S1 -parse -wfmps F.mps FILE writes it as MPS",
+            name);
     if (kind == FILE_MATHPROG) recognised_refuse_mathprog(name, error);
     if (other_kind[kind]) error_set(error, status, "%.300s: this looks like %s; %s", name, recognised_text(kind), other_kind[kind]);
     return status;

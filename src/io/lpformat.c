@@ -17,10 +17,13 @@
  *     sos   s1: S1:: x:1 y:2
  *     end
  *
+ * and indicators, "c: b = 1 -> x + y <= 10", among the rows.
+ *
  * One token of look-ahead (lpformat_token.h). Repeated columns of one row add up. A file without "end" and text behind it are
  * told on the log.
  * Source: the format's description in the CPLEX file format reference. Not known here: quadratic terms,
- * indicator constraints, SOS2 sets; each is refused by name. Lazy constraints are rows like others.
+ * Gurobi's general constraints and piecewise-linear objectives; each is refused by name. Lazy constraints and user cuts are rows
+ * like others.
  */
 #include "io/lpformat.h"
 
@@ -32,6 +35,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "io/lpformat_reader.h"
+#include "io/problem_logic.h"
 
 /* ---- sections ------------------------------------------------------------------------------------------------------ */
 
@@ -42,6 +46,8 @@ static vouch_status read_objective(lpformat_reader *r)
     r->p.maximize = r->in.now == T_MAX;
     vouch_status status = lpformat_advance(&r->in);
     if (status != VOUCH_OK || (status = lpformat_read_label(r, &label)) != VOUCH_OK) return status;
+    if (label.length == 0 && span_is_word(r->in.text, "multi") && r->in.at < r->in.end && *r->in.at == '-')
+        return lpformat_fail(&r->in, "several objectives, which are not known here, expected one");
     if (label.length == 0) label = (span){"obj", 3};
     r->p.objective_name = mem_alloc(label.length + 1, 1);
     if (!r->p.objective_name) return error_memory(r->in.error);
@@ -54,31 +60,6 @@ static vouch_status read_objective(lpformat_reader *r)
     if (status == VOUCH_OK && !lpformat_section_ends(r))
         return lpformat_fail(&r->in, "\"%.*s\" after the objective, expected \"subject to\"", SPAN_ARG(r->in.text));
     return status;
-}
-
-/* A signed number, "inf" included. *there: false and nothing read when the next token is none. */
-static vouch_status read_value(lpformat_reader *r, double *value, bool *there)
-{
-    double sign = 1;
-    bool has_sign = false;
-    vouch_status status;
-    *there = false;
-    while (r->in.now == T_PLUS || r->in.now == T_MINUS) {
-        if (r->in.now == T_MINUS) sign = -sign;
-        has_sign = true;
-        if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
-    }
-    if (r->in.now == T_NUMBER)
-        *value = sign * r->in.number;
-    else if (r->in.now == T_NAME && lpformat_is_infinity(r->in.text))
-        *value = sign * INFINITY;
-    else if (has_sign)
-        return lpformat_fail(&r->in, "\"%.*s\", expected a number", SPAN_ARG(r->in.text));
-    else
-        return VOUCH_OK;
-    *value = lpformat_widen(*value);
-    *there = true;
-    return lpformat_advance(&r->in);
 }
 
 /* One bound "x relation value" of column j. */
@@ -98,7 +79,7 @@ static vouch_status read_bound(lpformat_reader *r)
     double value = 0;
     bool left, right;
     token first = T_OTHER;
-    vouch_status status = read_value(r, &value, &left);
+    vouch_status status = lpformat_read_value(r, &value, &left);
     if (status != VOUCH_OK) return status;
     if (left) {
         if (!lpformat_is_relation(r->in.now)) return lpformat_fail(&r->in, "\"%.*s\", expected <=, >= or =", SPAN_ARG(r->in.text));
@@ -118,7 +99,8 @@ static vouch_status read_bound(lpformat_reader *r)
     }
     if (lpformat_is_relation(r->in.now)) {
         token second = r->in.now;
-        if ((status = lpformat_advance(&r->in)) != VOUCH_OK || (status = read_value(r, &value, &right)) != VOUCH_OK) return status;
+        if ((status = lpformat_advance(&r->in)) != VOUCH_OK || (status = lpformat_read_value(r, &value, &right)) != VOUCH_OK)
+            return status;
         if (!right) return lpformat_fail(&r->in, "\"%.*s\", expected a number", SPAN_ARG(r->in.text));
         return set_bound(r, j, second, value);
     }
@@ -136,44 +118,11 @@ static vouch_status read_list(lpformat_reader *r, token kind)
         int j = lpformat_column(r, r->in.text);
         if (j < 0) return error_memory(r->in.error);
         if (kind == T_SEMI)
-            r->col[j].semi = true;
+            r->p.col[j].semi = true;
         else
             r->p.col[j].integer = true;
         if (kind == T_BINARIES) r->col[j].binary = true;
     }
-}
-
-/* [label:] S1:: column:weight ...   A pair looks like a label; what follows the colon tells them apart. */
-static vouch_status read_sos(lpformat_reader *r)
-{
-    vouch_status status = lpformat_advance(&r->in);
-    while (status == VOUCH_OK && !lpformat_section_ends(r)) {
-        if (r->in.now != T_NAME) return lpformat_fail(&r->in, "\"%.*s\", expected a set or column:weight", SPAN_ARG(r->in.text));
-        span word = r->in.text;
-        if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
-        if (r->in.now == T_COLONS) {
-            if (!span_is_word(word, "s1"))
-                return lpformat_fail(&r->in, "set type \"%.*s\", expected S1 (the only type known here)", SPAN_ARG(word));
-            r->p.sets++;
-            status = lpformat_advance(&r->in);
-            continue;
-        }
-        if (r->in.now != T_COLON) return lpformat_fail(&r->in, "\"%.*s\", expected a colon", SPAN_ARG(r->in.text));
-        if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
-        if (r->in.now == T_NAME) continue; /* the word was a label; its set follows */
-        double weight;
-        bool there;
-        if ((status = read_value(r, &weight, &there)) != VOUCH_OK) return status;
-        if (!there || !isfinite(weight)) return lpformat_fail(&r->in, "\"%.*s\", expected a finite weight", SPAN_ARG(r->in.text));
-        if (r->p.sets == 0) return lpformat_fail(&r->in, "\"%.*s\" outside of a set, expected S1::", SPAN_ARG(word));
-        int j = lpformat_column(r, word);
-        if (j < 0) return error_memory(r->in.error);
-        for (size_t k = r->p.members; k > 0 && r->p.member[k - 1].set == r->p.sets; k--)
-            if (r->p.member[k - 1].col == j)
-                return lpformat_fail(&r->in, "column \"%.*s\" appears a second time in its set", SPAN_ARG(word));
-        if (problem_add_member(&r->p, r->p.sets, j, weight) != 0) return error_memory(r->in.error);
-    }
-    return status;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
@@ -204,8 +153,10 @@ static vouch_status read_file(lpformat_reader *r)
             status = read_list(r, r->in.now);
             break;
         case T_SOS:
-            status = read_sos(r);
+            status = lpformat_read_sos(r);
             break;
+        case T_GUROBI:
+            return lpformat_fail(&r->in, "section \"%.*s\", which is Gurobi's own and not known here", SPAN_ARG(r->in.text));
         default:
             return lpformat_fail(&r->in, "a second objective, expected one");
         }
@@ -217,15 +168,14 @@ static vouch_status read_file(lpformat_reader *r)
         if (r->col[j].binary && !c->has_upper) c->upper = 1;
         if (!isfinite(c->cost)) return lpformat_fail(&r->in, "column \"%.60s\" has an infinite cost", name);
     }
-    char why[SEMICONTINUOUS_TEXT];
-    for (int j = 0, n = r->p.col_names.count; j < n; j++)
-        if (r->col[j].semi && !problem_make_semicontinuous(&r->p, j, why))
-            return *why ? lpformat_fail(&r->in, "%s", why) : error_memory(r->in.error);
     for (size_t k = 0; k < r->p.entries; k++)
         if (!isfinite(r->p.entry[k].value))
             return lpformat_fail(&r->in, "column \"%.60s\" has an infinite coefficient",
                                  names_text(&r->p.col_names, r->p.entry[k].col));
-    return VOUCH_OK;
+    char why[LOGIC_TEXT];
+    vouch_status resolved = problem_resolve_logic(&r->p, why);
+    if (resolved == VOUCH_ERROR_INPUT) return lpformat_fail(&r->in, "%s", why);
+    return resolved == VOUCH_OK ? VOUCH_OK : error_memory(r->in.error);
 }
 
 /* Is row i the second half of the row before it, by its name and bounds? */
@@ -279,27 +229,6 @@ static void note_end(lpformat_scanner *in, const vouch_log *log)
     }
 }
 
-/* lp_solve's format of the same name begins "max: 3x + 2y;". */
-static bool is_lp_solve(const file_content *file)
-{
-    const char *p = file->bytes, *end = p + file->length;
-    for (;;) {
-        while (p < end && memchr(" \t\r\n", *p, 4)) p++;
-        bool star = end - p >= 2 && memcmp(p, "/*", 2) == 0, line = end - p >= 2 && memcmp(p, "//", 2) == 0;
-        if (!star && !line) break;
-        while (p < end && !(line ? *p == '\n' : end - p >= 2 && memcmp(p, "*/", 2) == 0)) p++;
-        if (star && p < end) p += 2;
-    }
-    span word = {p, 0};
-    static const char *const sense[] = {"max", "maximise", "maximize", "min", "minimise", "minimize"};
-    while (p < end && ((*p | 32) >= 'a' && (*p | 32) <= 'z')) p++;
-    word.length = (size_t)(p - word.at);
-    while (p < end && memchr(" \t", *p, 2)) p++;
-    bool known = false;
-    for (size_t k = 0; k < sizeof sense / sizeof *sense; k++) known = known || span_is_word(word, sense[k]);
-    return known && p < end && *p == ':' && memchr(p, ';', (size_t)(end - p));
-}
-
 vouch_status lpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
                            vouch_error *error)
 {
@@ -315,10 +244,6 @@ vouch_status lpformat_read(const file_content *file, vouch_lp_format format, con
                                 .error = error}};
     r.in.known = &r.p.col_names;
     vouch_status status = read_file(&r);
-    if (status == VOUCH_ERROR_INPUT && is_lp_solve(file))
-        error_at(error, file->name, 1,
-                 "this is lp_solve's format, expected the CPLEX LP format; lp_solve -S1 FILE -parse -wfmps "
-                 "F.mps writes it as MPS");
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
     if (status == VOUCH_OK && (status = join_rows(*lp)) != VOUCH_OK) {
         vouch_lp_free(*lp);

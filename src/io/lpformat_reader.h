@@ -9,7 +9,7 @@
 typedef struct lpformat_col {
     int last_row;      /* in which the column was seen last, -1: none */
     size_t last_entry; /* that entry */
-    bool binary, semi;
+    bool binary;
 } lpformat_col;
 
 typedef struct lpformat_reader {
@@ -39,7 +39,11 @@ vouch_status lpformat_read_label(lpformat_reader *r, span *label);
 typedef enum lpformat_place { PLACE_LEFT, PLACE_MIDDLE, PLACE_RIGHT } lpformat_place;
 /* The sum of terms [sign] [number] [name], up to what cannot continue it. Terms go to `row` (-1: objective) times factor. */
 vouch_status lpformat_read_expression(lpformat_reader *r, int row, double factor, lpformat_place place, lpformat_sum *sum);
-/* [label] expr1 relation expr2 [relation expr3] */
+/* [label] [column = 0|1 ->] expr1 relation expr2 [relation expr3] */
 vouch_status lpformat_read_row(lpformat_reader *r);
+/* A signed number, "inf" included. *there: false and nothing read when the next token is none. */
+vouch_status lpformat_read_value(lpformat_reader *r, double *value, bool *there);
+/* The section SOS: [label:] S1|S2:: column:weight .. */
+vouch_status lpformat_read_sos(lpformat_reader *r);
 
 #endif

@@ -136,6 +136,19 @@ static vouch_status new_row(lpformat_reader *r, span label, int *row)
     return *row < 0 ? error_memory(r->in.error) : VOUCH_OK;
 }
 
+/* What was read of the row so far is "column = 0|1", the arrow is the token now: takes the column out of the row again. */
+static vouch_status read_arrow(lpformat_reader *r, int row, token relation, const lpformat_sum part[])
+{
+    double value = part[1].constant;
+    bool one = part[0].terms == 1 && part[0].constant == 0 && part[1].terms == 0 && (value == 0 || value == 1);
+    if (!one || relation != T_EQUAL || r->p.entry[r->p.entries - 1].value != 1)
+        return lpformat_fail(&r->in, "\"->\" after something else than COLUMN = 0 or COLUMN = 1");
+    int j = r->p.entry[--r->p.entries].col;
+    r->col[j].last_row = -1;
+    if (problem_add_indicator(&r->p, row, j, value == 1) != 0) return error_memory(r->in.error);
+    return lpformat_advance(&r->in);
+}
+
 vouch_status lpformat_read_row(lpformat_reader *r)
 {
     span label;
@@ -143,6 +156,7 @@ vouch_status lpformat_read_row(lpformat_reader *r)
     lpformat_sum part[3];
     token relation[2];
     long line = r->in.token_line;
+    bool indicator = false;
     vouch_status status = lpformat_read_label(r, &label);
     if (status != VOUCH_OK || (status = new_row(r, label, &row)) != VOUCH_OK) return status;
     for (;;) {
@@ -154,6 +168,12 @@ vouch_status lpformat_read_row(lpformat_reader *r)
         if (part[parts].pieces == 0 && !empty)
             return lpformat_fail(&r->in, "\"%.*s\", expected a term of a row", SPAN_ARG(r->in.text));
         parts++;
+        if (r->in.now == T_ARROW && parts == 2 && !indicator) {
+            if ((status = read_arrow(r, row, relation[0], part)) != VOUCH_OK) return status;
+            indicator = true;
+            parts = 0;
+            continue;
+        }
         if (!lpformat_is_relation(r->in.now) || parts == 3) break;
         relation[parts - 1] = r->in.now;
         if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;

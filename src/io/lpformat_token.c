@@ -129,8 +129,8 @@ static token two_words(const lpformat_scanner *in, span word, const char **after
     static const struct {
         const char *first, *second;
         token is;
-    } known[] = {
-        {"subject", "to", T_SUBJECT}, {"such", "that", T_SUBJECT}, {"lazy", "constraints", T_SUBJECT}, {"user", "cuts", T_SUBJECT}};
+    } known[] = {{"subject", "to", T_SUBJECT}, {"such", "that", T_SUBJECT},          {"lazy", "constraints", T_SUBJECT},
+                 {"user", "cuts", T_SUBJECT},  {"general", "constraints", T_GUROBI}, {"general", "constraint", T_GUROBI}};
     const char *p = skip_spaces(*after, in->end);
     span next = word_at(p, in->end);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -154,7 +154,7 @@ static token keyword(const lpformat_scanner *in, span word, size_t *length)
                  {"generals", T_GENERALS}, {"gen", T_GENERALS},    {"integer", T_GENERALS},  {"integers", T_GENERALS},
                  {"int", T_GENERALS},      {"binary", T_BINARIES}, {"binaries", T_BINARIES}, {"bin", T_BINARIES},
                  {"semi", T_SEMI},         {"semis", T_SEMI},      {"sos", T_SOS},           {"sos1", T_SOS},
-                 {"sos2", T_SOS},          {"end", T_END}};
+                 {"sos2", T_SOS},          {"pwlobj", T_GUROBI},   {"gencons", T_GUROBI},    {"end", T_END}};
     const char *after = word.at + word.length;
     token found = two_words(in, word, &after);
     for (size_t k = 0; found == T_OTHER && k < sizeof known / sizeof *known; k++)
@@ -198,9 +198,10 @@ vouch_status lpformat_advance(lpformat_scanner *in)
         in->now = T_NUMBER;
     } else if (c == '+')
         in->now = T_PLUS;
-    else if (c == '-' && left > 1 && in->at[1] == '>')
-        return lpformat_fail(in, "an indicator constraint (->), which is not known here");
-    else if (c == '-')
+    else if (c == '-' && left > 1 && in->at[1] == '>') {
+        in->now = T_ARROW;
+        used = 2;
+    } else if (c == '-')
         in->now = T_MINUS;
     else if (c == '[')
         return lpformat_fail(in, "a quadratic term ([ .. ]), which is not known here: vouch solves linear programs");

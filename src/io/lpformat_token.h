@@ -25,6 +25,7 @@ typedef enum token {
     T_EQUAL,
     T_COLON,
     T_COLONS,
+    T_ARROW,
     /* section keywords from here on */
     T_MIN,
     T_MAX,
@@ -34,6 +35,7 @@ typedef enum token {
     T_BINARIES,
     T_SEMI,
     T_SOS,
+    T_GUROBI, /* sections of its own */
     T_END,
     T_OTHER
 } token;

@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "io/mps_reader.h"
+#include "io/problem_logic.h"
 
 typedef enum section {
     S_NONE,
@@ -32,6 +33,7 @@ typedef enum section {
     S_RANGES,
     S_BOUNDS,
     S_SOS,
+    S_INDICATORS,
     S_ENDATA
 } section;
 
@@ -55,28 +57,43 @@ static vouch_status read_objective_name(mps_reader *r, span word)
     return r->p.objective_name ? VOUCH_OK : error_memory(r->in.error);
 }
 
+static vouch_status unknown_section(const mps_reader *r, span word)
+{
+    static const char *const nonlinear[] = {"QUADOBJ", "QMATRIX", "QSECTION", "QCMATRIX", "CSECTION"}, *const gurobi[] = {
+                                                                                                           "PWLOBJ", "GENCONS",
+                                                                                                           "MULTIOBJ", "SCENARIOS"};
+    for (size_t k = 0; k < sizeof nonlinear / sizeof *nonlinear; k++)
+        if (span_is(word, nonlinear[k]))
+            return mps_fail(&r->in, "section %s: quadratic terms are not known here: vouch solves linear programs", nonlinear[k]);
+    for (size_t k = 0; k < sizeof gurobi / sizeof *gurobi; k++)
+        if (span_is(word, gurobi[k])) return mps_fail(&r->in, "section %s, which is Gurobi's own and not known here", gurobi[k]);
+    return mps_fail(&r->in,
+                    "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS, INDICATORS or ENDATA",
+                    SPAN_ARG(word));
+}
+
 /* A card that starts in column 1. */
 static vouch_status open_section(mps_reader *r, span line, section *now)
 {
     static const struct {
         const char *word;
         section is;
-    } known[] = {
-        {"NAME", S_NAME},       {"OBJSENSE", S_OBJSENSE}, {"OBJSENSEMAX", S_OBJSENSE}, {"OBJNAME", S_OBJNAME}, {"ROWS", S_ROWS},
-        {"COLUMNS", S_COLUMNS}, {"RHS", S_RHS},           {"RANGES", S_RANGES},        {"BOUNDS", S_BOUNDS},   {"LAZYCONS", S_ROWS},
-        {"SOS", S_SOS},         {"SOS1", S_SOS},          {"ENDATA", S_ENDATA}};
+    } known[] = {{"NAME", S_NAME},       {"OBJSENSE", S_OBJSENSE}, {"OBJSENSEMAX", S_OBJSENSE},
+                 {"OBJNAME", S_OBJNAME}, {"ROWS", S_ROWS},         {"COLUMNS", S_COLUMNS},
+                 {"RHS", S_RHS},         {"RANGES", S_RANGES},     {"BOUNDS", S_BOUNDS},
+                 {"LAZYCONS", S_ROWS},   {"USERCUTS", S_ROWS},     {"SOS", S_SOS},
+                 {"SOS1", S_SOS},        {"SOS2", S_SOS},          {"INDICATORS", S_INDICATORS},
+                 {"ENDATA", S_ENDATA}};
     span f[3];
     int count = span_split(line, f, 2);
     if (*now == S_OBJSENSE && count == 1 && (span_is_word(f[0], "max") || span_is_word(f[0], "min"))) return read_sense(r, f[0]);
     section next = S_NONE;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (span_is(f[0], known[k].word)) next = known[k].is;
-    if (next == S_NONE)
-        return mps_fail(&r->in, "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS or ENDATA",
-                        SPAN_ARG(f[0]));
+    if (next == S_NONE) return unknown_section(r, f[0]);
     bool rows_read = *now >= S_ROWS, columns_read = *now >= S_COLUMNS;
-    bool lazy = span_is(f[0], "LAZYCONS"); /* rows like others, behind them */
-    if (lazy && *now != S_ROWS) return mps_fail(&r->in, "section LAZYCONS, expected behind ROWS");
+    bool lazy = span_is(f[0], "LAZYCONS") || span_is(f[0], "USERCUTS"); /* rows like others, behind them */
+    if (lazy && *now != S_ROWS) return mps_fail(&r->in, "section %.*s, expected behind ROWS", SPAN_ARG(f[0]));
     if (next == S_ROWS && rows_read && !lazy) return mps_fail(&r->in, "a second section ROWS");
     if (next == S_COLUMNS && columns_read) return mps_fail(&r->in, "a second section COLUMNS");
     if (next == S_COLUMNS && !rows_read) return mps_fail(&r->in, "section COLUMNS before ROWS");
@@ -86,8 +103,7 @@ static vouch_status open_section(mps_reader *r, span line, section *now)
     if (next == S_NAME && count > 1 && !(r->p.name = mps_copy(f[1]))) return error_memory(r->in.error);
     if (columns_read && !r->bounded) {
         r->bounded = MEM_ZERO(bool, r->p.col_names.count);
-        r->semi = MEM_ZERO(bool, r->p.col_names.count);
-        if (!r->bounded || !r->semi) return error_memory(r->in.error);
+        if (!r->bounded) return error_memory(r->in.error);
     }
     if (next == S_OBJSENSE && span_is(f[0], "OBJSENSEMAX")) r->p.maximize = true;
     if (next == S_OBJSENSE && count > 1) {
@@ -133,13 +149,12 @@ static void set_row_bounds(mps_reader *r)
     }
 }
 
-static vouch_status resolve_semicontinuous(mps_reader *r)
+static vouch_status resolve_logic(mps_reader *r)
 {
-    char why[SEMICONTINUOUS_TEXT];
-    for (int j = 0, n = r->p.col_names.count; r->semi && j < n; j++)
-        if (r->semi[j] && !problem_make_semicontinuous(&r->p, j, why))
-            return *why ? mps_fail(&r->in, "%s", why) : error_memory(r->in.error);
-    return VOUCH_OK;
+    char why[LOGIC_TEXT];
+    vouch_status status = problem_resolve_logic(&r->p, why);
+    if (status == VOUCH_ERROR_INPUT) return mps_fail(&r->in, "%s", why);
+    return status == VOUCH_OK ? VOUCH_OK : error_memory(r->in.error);
 }
 
 static vouch_status read_sections(mps_reader *r)
@@ -178,6 +193,9 @@ static vouch_status read_sections(mps_reader *r)
             case S_SOS:
                 status = mps_read_sos(r, line);
                 break;
+            case S_INDICATORS:
+                status = mps_read_indicator(r, line);
+                break;
             default:
                 status = mps_fail(&r->in, "a card outside of any section, expected a section's name in column 1");
             }
@@ -203,11 +221,12 @@ static void report(const mps_reader *r, const vouch_log *log)
              r->p.row_names.count, r->p.col_names.count);
     for (int k = 0; k < 3; k++)
         if (choice[k]->others)
-            log_line(log, VOUCH_LOG_INFO, "%s: several %s sets; the first, \"%.*s\", is used", r->in.file, section_name[k],
+            log_line(log, VOUCH_LOG_ERROR, "%s: several %s sets; the first, \"%.*s\", is used", r->in.file, section_name[k],
                      SPAN_ARG(choice[k]->name));
     if (r->negative_upper)
         log_line(log, VOUCH_LOG_INFO, "%s: negative upper bounds without lower bound: the lower bound is -infinity", r->in.file);
-    if (r->text_after_end) log_line(log, VOUCH_LOG_INFO, "%s: text after ENDATA is ignored", r->in.file);
+    if (r->objective_range) log_line(log, VOUCH_LOG_ERROR, "%s: a range of the objective is ignored", r->in.file);
+    if (r->text_after_end) log_line(log, VOUCH_LOG_ERROR, "%s: text after ENDATA is ignored", r->in.file);
 }
 
 static void turn_objective(problem *p)
@@ -233,7 +252,7 @@ static vouch_status read_layout(const file_content *file, bool fixed, const vouc
             if (r.p.col[j].integer && !(r.bounded && r.bounded[j])) r.p.col[j].upper = 1;
         if (!isnan(r.objective_rhs)) r.p.offset = -r.objective_rhs;
         if (r.in.negated) turn_objective(&r.p);
-        status = resolve_semicontinuous(&r);
+        status = resolve_logic(&r);
     }
     if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
     if (status == VOUCH_OK) report(&r, log);
@@ -241,7 +260,6 @@ static vouch_status read_layout(const file_content *file, bool fixed, const vouc
     problem_free(&r.p);
     mem_free(r.row);
     mem_free(r.bounded);
-    mem_free(r.semi);
     return status;
 }
 

@@ -9,8 +9,7 @@
 #include "base/error.h"
 #include "io/scan.h"
 
-/* A line of comment that says so: the file minimises minus the objective of a maximisation, since
- * not every solver knows the section OBJSENSE. Reading turns it back. */
+/* A line of comment in files of former versions: they minimise minus the objective of a maximisation. Reading turns it back. */
 #define MPS_NEGATED "* objective negated: a maximisation"
 
 enum { MPS_FIELDS = 6 };

@@ -11,6 +11,7 @@ typedef struct mps_row {
     char kind;         /* N, L, G, E */
     double rhs, range; /* NAN: not given */
     int last_col;      /* last column with an entry here, so that doubles show */
+    bool indicated;    /* holds under a condition */
 } mps_row;
 
 typedef struct mps_set { /* the one set of RHS, RANGES or BOUNDS that is used */
@@ -23,14 +24,14 @@ typedef struct mps_reader {
     problem p;
     mps_row *row; /* owned: [p.row_names.count] */
     size_t row_capacity;
-    bool *bounded, *semi; /* owned: [columns], from BOUNDS on */
+    bool *bounded; /* owned: [columns], from BOUNDS on */
     bool has_objective;
     int objective_last_col;
     double objective_rhs;
     bool integer; /* between markers */
     int col;      /* column being read, -1 none */
     mps_set rhs, ranges, bounds;
-    bool negative_upper, text_after_end;
+    bool negative_upper, text_after_end, objective_range;
 } mps_reader;
 
 /* The row of that name, MPS_OBJECTIVE or MPS_UNKNOWN. */
@@ -43,5 +44,7 @@ vouch_status mps_read_column(mps_reader *r, span line);
 vouch_status mps_read_right_side(mps_reader *r, span line, bool ranges);
 vouch_status mps_read_bound(mps_reader *r, span line);
 vouch_status mps_read_sos(mps_reader *r, span line);
+/* IF row column 0|1 */
+vouch_status mps_read_indicator(mps_reader *r, span line);
 
 #endif

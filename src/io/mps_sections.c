@@ -129,7 +129,10 @@ vouch_status mps_read_right_side(mps_reader *r, span line, bool ranges)
         if ((status = mps_number(&r->in, c.number[k], &value)) != VOUCH_OK) return status;
         char kind = i == MPS_OBJECTIVE ? 'N' : r->row[i].kind;
         double *place = i == MPS_OBJECTIVE ? &r->objective_rhs : ranges ? &r->row[i].range : &r->row[i].rhs;
-        if (i == MPS_OBJECTIVE && ranges) continue;
+        if (i == MPS_OBJECTIVE && ranges) {
+            r->objective_range = true;
+            continue;
+        }
         if (!isnan(*place)) return mps_fail(&r->in, "row \"%.*s\" appears a second time in this section", SPAN_ARG(c.name[k]));
         bool open = fabs(value) >= FILE_INFINITY;
         if (open && !ranges && !(kind == 'L' && value > 0) && !(kind == 'G' && value < 0))
@@ -140,6 +143,9 @@ vouch_status mps_read_right_side(mps_reader *r, span line, bool ranges)
 }
 
 static bool type_is(span s, const char *word) { return span_is_word(s, word); }
+
+/* Semicontinuous, semi-integer. */
+static bool is_semi(span s) { return type_is(s, "sc") || type_is(s, "si"); }
 
 /* Brings a BOUNDS card into type, set, column, number; number is empty where there is none. */
 static vouch_status bound_fields(mps_reader *r, span line, span *type, span *set, int *col, span *number)
@@ -156,7 +162,7 @@ static vouch_status bound_fields(mps_reader *r, span line, span *type, span *set
         if (count < 2 || count > 4)
             return mps_fail(&r->in, "%s fields, expected type, set, column and number", count < 2 ? "too few" : "too many");
         *type = f[0], *set = none, *number = none;
-        bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") || type_is(f[0], "bv") || type_is(f[0], "sc");
+        bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") || type_is(f[0], "bv") || is_semi(f[0]);
         if (count == 4)
             *set = f[1], name = f[2], *number = f[3];
         else if (count == 2)
@@ -188,22 +194,22 @@ vouch_status mps_read_bound(mps_reader *r, span line)
         c->upper = INFINITY;
     else if (type_is(type, "bv"))
         c->lower = 0, c->upper = 1, c->integer = true, c->has_lower = true;
-    else if (type_is(type, "sc") && number.length == 0)
-        c->upper = INFINITY, r->semi[j] = true;
+    else if (is_semi(type) && number.length == 0)
+        c->upper = INFINITY, c->semi = true, c->integer = c->integer || type_is(type, "si");
     else {
         double value;
         if ((status = mps_number(&r->in, number, &value)) != VOUCH_OK) return status;
         if (fabs(value) >= FILE_INFINITY) value = copysign(INFINITY, value);
         bool is_lower = type_is(type, "lo") || type_is(type, "li"), is_upper = type_is(type, "up") || type_is(type, "ui");
-        bool is_fixed = type_is(type, "fx"), is_semi = type_is(type, "sc");
-        if (!is_lower && !is_upper && !is_fixed && !is_semi)
-            return mps_fail(&r->in, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI or SC", SPAN_ARG(type));
+        bool is_fixed = type_is(type, "fx"), semi = is_semi(type);
+        if (!is_lower && !is_upper && !is_fixed && !semi)
+            return mps_fail(&r->in, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI, SC or SI", SPAN_ARG(type));
         if ((is_fixed && isinf(value)) || (is_lower && value > 0 && isinf(value)) || (!is_lower && value < 0 && isinf(value)))
             return mps_fail(&r->in, "bound \"%.*s\" leaves no value to the column, expected a finite number", SPAN_ARG(number));
         if (is_lower || is_fixed) c->lower = value, c->has_lower = true;
         if (!is_lower) c->upper = value;
-        if (type_is(type, "li") || type_is(type, "ui")) c->integer = true;
-        if (is_semi) r->semi[j] = true;
+        if (type_is(type, "li") || type_is(type, "ui") || type_is(type, "si")) c->integer = true;
+        if (semi) c->semi = true;
         if (is_upper && value < 0 && !c->has_lower) {
             c->lower = -INFINITY;
             r->negative_upper = true;
@@ -216,12 +222,9 @@ vouch_status mps_read_sos(mps_reader *r, span line)
 {
     span f[4];
     int count = span_split(line, f, 4);
-    if (span_is_word(f[0], "s2")) return mps_fail(&r->in, "a set of type S2, expected S1 (the only type known here)");
-    if (span_is_word(f[0], "s1")) {
-        r->p.sets++;
-        return VOUCH_OK;
-    }
-    if (r->p.sets == 0) return mps_fail(&r->in, "\"%.*s\", expected a card S1 that opens a set", SPAN_ARG(f[0]));
+    int type = span_is_word(f[0], "s1") ? 1 : span_is_word(f[0], "s2") ? 2 : 0;
+    if (type) return problem_open_set(&r->p, type) == 0 ? VOUCH_OK : error_memory(r->in.error);
+    if (r->p.sets == 0) return mps_fail(&r->in, "\"%.*s\", expected a card S1 or S2 that opens a set", SPAN_ARG(f[0]));
     if (count < 2 || count > 3) return mps_fail(&r->in, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
     span name = f[count - 2];
     double weight;
@@ -233,4 +236,21 @@ vouch_status mps_read_sos(mps_reader *r, span line)
     vouch_status status = mps_finite_number(&r->in, f[count - 1], &weight);
     if (status != VOUCH_OK) return status;
     return problem_add_member(&r->p, r->p.sets, j, weight) == 0 ? VOUCH_OK : error_memory(r->in.error);
+}
+
+vouch_status mps_read_indicator(mps_reader *r, span line)
+{
+    span f[4];
+    double value;
+    int count = span_split(line, f, 4);
+    if (count != 4 || !span_is_word(f[0], "if")) return mps_fail(&r->in, "expected IF, a row, a column, and 0 or 1");
+    int i = mps_find_row(r, f[1]), j = names_find_bytes(&r->p.col_names, f[2].at, f[2].length);
+    if (i < 0) return unknown_row(r, f[1]);
+    if (j < 0) return mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(f[2]));
+    if (r->row[i].indicated) return mps_fail(&r->in, "row \"%.*s\" has two indicators, expected one", SPAN_ARG(f[1]));
+    r->row[i].indicated = true;
+    vouch_status status = mps_number(&r->in, f[3], &value);
+    if (status != VOUCH_OK) return status;
+    if (value != 0 && value != 1) return mps_fail(&r->in, "\"%.*s\", expected 0 or 1", SPAN_ARG(f[3]));
+    return problem_add_indicator(&r->p, i, j, value == 1) == 0 ? VOUCH_OK : error_memory(r->in.error);
 }

@@ -1,7 +1,7 @@
 /* io/mps_write.c - writes MPS in either layout; what mps.c reads back gives the same numbers.
  *
  * Numbers are the shortest decimals that read back exactly. In fixed layout a number has 12 columns; a problem with one that needs
- * more is refused. A maximisation is written with its objective negated, see mps.h. Integer columns always get their bounds
+ * more is refused. A maximisation says OBJSENSE MAX. Integer columns always get their bounds
  * spelled out, because readers disagree on what an integer column without bounds means.
  */
 #include <math.h>
@@ -21,7 +21,6 @@ typedef struct mps_writer {
     bool fixed;
     labels rows, cols;
     const char *objective;
-    double sense;  /* -1: the objective is written negated */
     char lost[32]; /* a number that the fixed layout has no room for; "": none */
     text *out;
 } mps_writer;
@@ -93,7 +92,6 @@ static void write_marker(const mps_writer *w, int count, const char *what)
 
 static void write_columns(mps_writer *w)
 {
-    CHECK(w->sense == 1 || w->sense == -1);
     label_buffer b, rb;
     bool integer = false;
     int markers = 0;
@@ -104,7 +102,7 @@ static void write_columns(mps_writer *w)
             integer = !integer;
             write_marker(w, ++markers, integer ? "INTORG" : "INTEND");
         }
-        double cost = w->sense * w->data.cost[j] + 0.0; /* no -0 */
+        double cost = w->data.cost[j] + 0.0; /* no -0 */
         if (cost != 0 || w->data.start[j] == w->data.start[j + 1]) card(w, "", name, w->objective, &cost);
         for (int64_t k = w->data.start[j]; k < w->data.start[j + 1]; k++)
             card(w, "", name, labels_get(&w->rows, w->data.index[k], rb), &w->data.value[k]);
@@ -116,7 +114,7 @@ static void write_right_sides(mps_writer *w)
 {
     label_buffer b;
     text_add(w->out, "RHS\n");
-    double constant = -w->sense * w->data.offset;
+    double constant = -w->data.offset;
     if (constant != 0) card(w, "", "RHS", w->objective, &constant);
     bool ranges = false;
     for (int i = 0; i < w->data.rows; i++) {
@@ -207,8 +205,7 @@ vouch_status mps_write(const vouch_lp *lp, vouch_lp_format format, text *out, vo
         text_add(out, "NAME          %s%s\n", usable(name) ? name : "unnamed", fixed ? "" : " FREE");
     else
         text_add(out, "NAME\n");
-    w.sense = w.data.maximize ? -1 : 1;
-    if (w.data.maximize) text_add(out, MPS_NEGATED "\n");
+    if (w.data.maximize) text_add(out, "OBJSENSE\n    MAX\n");
     write_rows(&w);
     write_columns(&w);
     write_right_sides(&w);

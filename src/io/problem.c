@@ -1,9 +1,7 @@
 /* io/problem.c - see problem.h. The entries are brought into columns by one counting sort, which keeps their order. */
 #include "io/problem.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -19,6 +17,8 @@ void problem_free(problem *p)
     mem_free(p->col);
     mem_free(p->entry);
     mem_free(p->member);
+    mem_free(p->indicator);
+    mem_free(p->set_type);
     mem_free(p->name);
     mem_free(p->objective_name);
     *p = (problem){0};
@@ -48,6 +48,21 @@ int problem_add_entry(problem *p, int row, int col, double value)
     CHECK(col >= 0 && col < p->col_names.count);
     if (mem_reserve((void **)&p->entry, &p->entry_capacity, p->entries, sizeof *p->entry) != 0) return -1;
     p->entry[p->entries++] = (problem_entry){row, col, value};
+    return 0;
+}
+
+int problem_open_set(problem *p, int type)
+{
+    CHECK(type == 1 || type == 2);
+    if (mem_reserve((void **)&p->set_type, &p->set_capacity, (size_t)p->sets, sizeof *p->set_type) != 0) return -1;
+    p->set_type[p->sets++] = (unsigned char)type;
+    return 0;
+}
+
+int problem_add_indicator(problem *p, int row, int col, bool value)
+{
+    if (mem_reserve((void **)&p->indicator, &p->indicator_capacity, p->indicators, sizeof *p->indicator) != 0) return -1;
+    p->indicator[p->indicators++] = (problem_indicator){row, col, value};
     return 0;
 }
 
@@ -105,44 +120,6 @@ static void collect_entries(const problem *p, int64_t start[], int index[], doub
         index[at] = p->entry[k].row;
         value[at] = p->entry[k].value;
     }
-}
-
-bool problem_make_semicontinuous(problem *p, int j, char why[SEMICONTINUOUS_TEXT])
-{
-    static const char *const ending[] = {"on", "off", "semi"};
-    double lower = p->col[j].lower, upper = p->col[j].upper;
-    const char *name = names_text(&p->col_names, j);
-    char label[3][128];
-    int row[2], k;
-    *why = '\0';
-    if (lower <= 0 && upper >= 0) return true;
-    if (isinf(lower) || isinf(upper)) {
-        snprintf(why, SEMICONTINUOUS_TEXT, "semicontinuous column \"%.60s\" without %s bound, expected one in BOUNDS", name,
-                 lower > 0 ? "upper" : "lower");
-        return false;
-    }
-    for (int e = 0; e < 3; e++) {
-        snprintf(label[e], sizeof label[e], "%.100s.%s", name, ending[e]);
-        bool taken =
-            e == 2 ? names_find(&p->col_names, label[e]) >= 0
-                   : names_find(&p->row_names, label[e]) >= 0 || (p->objective_name && strcmp(p->objective_name, label[e]) == 0);
-        if (!taken) continue;
-        snprintf(why, SEMICONTINUOUS_TEXT, "%s \"%.110s\", a name needed for a semicontinuous column", e == 2 ? "column" : "row",
-                 label[e]);
-        return false;
-    }
-    for (int side = 0; side < 2; side++) row[side] = problem_add_row(p, label[side], strlen(label[side]));
-    k = problem_add_col(p, label[2], strlen(label[2]));
-    if (row[0] < 0 || row[1] < 0 || k < 0) return false;
-    p->col[k].upper = 1;
-    p->col[k].integer = true;
-    p->row[row[0]].upper = 0; /* x - u b <= 0 */
-    p->row[row[1]].lower = 0; /* x - l b >= 0 */
-    p->col[j].lower = fmin(lower, 0);
-    p->col[j].upper = fmax(upper, 0);
-    int bad = problem_add_entry(p, row[0], j, 1) | problem_add_entry(p, row[0], k, -upper);
-    bad |= problem_add_entry(p, row[1], j, 1) | problem_add_entry(p, row[1], k, -lower);
-    return bad == 0;
 }
 
 vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error)

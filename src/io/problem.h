@@ -20,6 +20,7 @@ typedef struct problem_col {
     double cost, lower, upper;
     bool integer;
     bool has_lower, has_upper; /* set explicitly */
+    bool semi;                 /* may also be 0 */
 } problem_col;
 
 typedef struct problem_entry {
@@ -32,13 +33,21 @@ typedef struct problem_member {
     double weight;
 } problem_member;
 
+typedef struct problem_indicator { /* the row holds where column col is 1 (value) or 0 */
+    int row, col;
+    bool value;
+} problem_indicator;
+
 typedef struct problem {
     names row_names, col_names;
-    problem_row *row;       /* owned: [row_names.count] */
-    problem_col *col;       /* owned: [col_names.count] */
-    problem_entry *entry;   /* owned: [entries], at most one a (row, col) */
-    problem_member *member; /* owned: [members], sets ascending */
+    problem_row *row;             /* owned: [row_names.count] */
+    problem_col *col;             /* owned: [col_names.count] */
+    problem_entry *entry;         /* owned: [entries], at most one a (row, col) */
+    problem_member *member;       /* owned: [members], sets ascending */
+    problem_indicator *indicator; /* owned: [indicators] */
+    unsigned char *set_type;      /* owned: [sets], 1 or 2 */
     size_t row_capacity, col_capacity, entries, entry_capacity, members, member_capacity;
+    size_t indicators, indicator_capacity, set_capacity;
     int sets;
     char *name, *objective_name; /* owned or NULL: "" */
     double offset;
@@ -51,10 +60,10 @@ int problem_add_row(problem *p, const char *name, size_t length);
 int problem_add_col(problem *p, const char *name, size_t length);
 int problem_add_entry(problem *p, int row, int col, double value);
 int problem_add_member(problem *p, int set, int col, double weight);
-enum { SEMICONTINUOUS_TEXT = 256 };
-/* Column j may also be 0. Where its bounds do not hold 0 anyway they become l b <= x <= u b, with a binary column NAME.semi and
- * rows NAME.on, NAME.off. False: why says what is in the way, "": memory. */
-bool problem_make_semicontinuous(problem *p, int j, char why[SEMICONTINUOUS_TEXT]);
+/* 0, or -1 when memory is out. Members belong to the set opened last. */
+int problem_open_set(problem *p, int type);
+int problem_add_indicator(problem *p, int row, int col, bool value);
+/* Semicontinuous columns, indicators and SOS2 sets have been resolved: see problem_logic.h. */
 /* Hands the finished problem over; zero entries are dropped. *lp is NULL after an error. */
 vouch_status problem_finish(const problem *p, vouch_lp **lp, vouch_error *error);
 

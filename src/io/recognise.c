@@ -23,6 +23,7 @@ static const char *const kind_text[FILE_KINDS] = {
     [FILE_POMDP] = "a POMDP in Cassandra's format",
     [FILE_MATHPROG] = "a MathProg model",
     [FILE_LP] = "a program in CPLEX LP format",
+    [FILE_LP_SOLVE] = "a program in lp_solve's format",
     [FILE_MPS] = "a program in MPS format",
     [FILE_GLP] = "a program in GLPK's format",
 };
@@ -111,6 +112,10 @@ static file_kind recognise_text(const char *s)
     if (word_of(slash, "minimize minimise minimum min maximize maximise maximum max") && !strchr("(", slash[word_length(slash)]) &&
         (has_line(slash, "subject to") || has_line(slash, "such that") || has_line(slash, "st") || has_line(slash, "s.t.")))
         return FILE_LP;
+    const char *comment = skip(s, "//", "/*", "*/"); /* "max: 3x + 2y;" */
+    if (word_of(comment, "minimize minimise min maximize maximise max") && comment[word_length(comment)] == ':' &&
+        strchr(comment, ';'))
+        return FILE_LP_SOLVE;
     if (word_of(plain, "mdp nondeterministic dtmc probabilistic ctmc stochastic pta popta pomdp smg csg ma imdp") ||
         (word_of(plain, "const hole formula global label module rewards init") &&
          (has_line(plain, "endmodule") || has_line(plain, "mdp"))))

@@ -17,6 +17,7 @@ typedef enum file_kind {
     FILE_POMDP,
     FILE_MATHPROG,
     FILE_LP,
+    FILE_LP_SOLVE, /* lp_solve's format, which is called LP too */
     FILE_MPS,
     FILE_GLP,
     FILE_KINDS
