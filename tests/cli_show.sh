@@ -143,8 +143,8 @@ boxes maze "$dir/maze.json" "$dir/maze.policy"
 boxes named "$dir/named.json" "$dir/named.policy"
 boxes repair "$dir/repair.json" "$dir/repair.policy"
 for seed in 1 2 3 4 5 6; do
-    "$VOUCH" generate random --states 4 --actions 3 --environments 3 -T 6 -p 0 --branching 2 --seed $seed -o "$dir/random.json"
-    "$VOUCH" plan "$dir/random.json" -L $((seed % 3)) --time-limit 5 -q -o "$dir/random.policy" > /dev/null
+    "$VOUCH" generate random --states 3 --actions 3 --environments 2 -T 4 -p 0 --branching 2 --seed $seed -o "$dir/random.json"
+    "$VOUCH" plan "$dir/random.json" -L $((seed % 3)) -q -o "$dir/random.policy" > /dev/null
     boxes random$seed "$dir/random.json" "$dir/random.policy"
 done
 judge boxes "$PYTHON" - "$dir" <<'END'
@@ -169,7 +169,7 @@ for path in sorted(glob.glob(sys.argv[1] + "/boxes-*.svg")):
             cut = words(t).endswith("..")
             if words(t) == ".." or cut and len(words(t)) < LONGEST and w < most: wrong.add("cut: " + words(t) + " of " + title)
     print("ok" if not wrong else "not ok", "boxes_" + path.rsplit("boxes-")[1][:-4], *sorted(wrong)[:3])
-print("ok boxes_drawn" if count > 500 else "not ok boxes_drawn %d" % count)
+print("ok boxes_drawn" if count > 300 else "not ok boxes_drawn %d" % count)
 END
 expect width_idle 1 "--width does nothing without --svg or --grid" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --width 400
 
@@ -194,16 +194,8 @@ expect largest_history 0 "the largest commitment: -p 0.5" "$VOUCH" plan "$@" -p 
 if "$VOUCH" plan "$@" -p 1 --max-commitment --json | "$PYTHON" -c 'import sys, json; d = json.load(sys.stdin); assert d["conflict"] == ["door=0", "door=1"] and abs(d["any_policy"]["reached"] - 0.5) < 1e-6 and d["smallest"]'
 then echo "ok largest_json"; else echo "not ok largest_json"; fi
 expect frontier_unproved 3 "feasible" "$VOUCH" plan "$dir/maze.json" --method greedy --frontier --points 3 --plot "$dir/f2.svg"
-expect frontier_steps 0 "" "$VOUCH" plan "$dir/maze.json" -L 1 --frontier --points 5 --plot "$dir/f3.svg"
-if "$PYTHON" - "$dir/f3.svg" <<'END'
-# U of deterministic policies goes in steps: level from just behind one probability to the next; U* does not.
-import re, sys
-lines = re.findall(r'<path class="s\d" fill="none"[^>]* d="([^"]*)"', open(sys.argv[1]).read())
-assert len(lines) == 3 and "L = 1" in open(sys.argv[1]).read()
-assert all(re.match(r"M\S+ (V\S+ L\S+ ){4}$", line) for line in lines[:2]) and "V" not in lines[2]
-for v, y in re.findall(r"V(\S+) L[^,]+,(\S+)", lines[1]): assert v == y
-END
-then echo "ok frontier_level"; else echo "not ok frontier_level"; fi
+expect frontier_picture 0 "U, U*: in the environment where they are least" "$VOUCH" plan "$dir/maze.json" -L 1 --frontier --points 5 --plot "$dir/f3.svg"
+judge frontier "$PYTHON" tests/judge_frontier.py "$VOUCH" "$dir" 8
 if "$PYTHON" - "$dir/f3.svg" <<'END'
 # The legend stands below its plot, and letters keep 9 pixels on a picture of 400.
 import sys, xml.dom.minidom

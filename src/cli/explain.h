@@ -1,4 +1,4 @@
-/* cli/explain.h - plan --max-commitment and --frontier, and why a commitment cannot be kept. */
+/* cli/explain.h - plan --max-commitment, and why a commitment cannot be kept. */
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
@@ -14,15 +14,5 @@ int explain_print(const vouch_model *m, int promise, const vouch_plan_options *o
                   double *bound);
 /* The same for several promises: each alone, each beside the others, and which conflict. promise: that one only; -1: all. */
 int explain_promises(const vouch_model *model, int promise, const vouch_plan_options *options, const deadline *limit, bool as_json);
-
-typedef struct frontier_range {
-    int promise; /* -1: the only one */
-    int points;
-} frontier_range;
-/* The least maximum regret for so many probabilities of a promise from 0 to the largest possible beside the others, as a table,
- * JSON, and a plot (NULL: none).
- */
-int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *range,
-                   bool as_json, const char *picture);
 
 #endif

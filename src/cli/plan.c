@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/explain.h"
+#include "cli/frontier.h"
 #include "cli/figures.h"
 #include "cli/happened.h"
 #include "cli/load.h"

@@ -69,7 +69,11 @@ static panel_frame find_frame(const plot *p, int top, int wide)
             whole = whole && x == rint(x);
         }
     for (int l = 0; l < p->lines; l++)
-        for (int i = 1; i < p->line[l].count && p->line[l].start; i++) y_high = fmax(y_high, p->line[l].start[i]);
+        for (int i = 1; i < p->line[l].count && p->line[l].gap; i++)
+            for (int c = 0; c < p->line[l].gap[i].corners; c++) {
+                y_low = fmin(y_low, p->line[l].gap[i].y[c]);
+                y_high = fmax(y_high, p->line[l].gap[i].y[c]);
+            }
     if (fabs(y_low) < PROVED * y_high) y_low = 0;
     if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
     return (panel_frame){make_axis(x_low, x_high, whole), make_axis(y_low, y_high, false), top, wide};
@@ -125,19 +129,39 @@ static void add_corners(text *t, const panel_frame *f, const plot_line *l, bool 
 {
     for (int i = 0; i < l->count; i++) {
         int j = lower ? l->count - 1 - i : i;
-        if (!lower && l->start && j > 0) add_corner(t, f, l->x[j - 1], l->start[j]);
         add_corner(t, f, l->x[j], lower && is_open(l, j) ? l->bound[j] : l->y[j]);
     }
 }
 
-/* The line itself, in pieces where points are missing. */
+/* What is known between the points. */
+static void add_gaps(text *t, const panel_frame *f, const plot_line *l, int style)
+{
+    for (int i = 1; i < l->count && l->gap; i++) {
+        if (l->gap[i].corners == 0) continue;
+        text_add(t,
+                 "<polygon class=\"known\" fill=\"%s\" stroke=\"%s\" fill-opacity=\"0.2\" stroke-opacity=\"0.3\" "
+                 "stroke-linejoin=\"round\" points=\"",
+                 color[style], color[style]);
+        for (int c = 0; c < l->gap[i].corners; c++) add_corner(t, f, l->gap[i].x[c], l->gap[i].y[c]);
+        text_add(t, "\"/>\n");
+    }
+}
+
+/* From a hollow mark down to what is proved. */
+static void add_bar(text *t, const panel_frame *f, const plot_line *l, int i, int style)
+{
+    text_add(t, "<path class=\"s%d\" d=\"M%.2f %.2fV%.2f\" stroke=\"%s\"/>", style, at_x(f, l->x[i]), at_y(f, l->y[i]),
+             at_y(f, isfinite(l->bound[i]) ? l->bound[i] : f->y.low), color[style]);
+}
+
+/* The line itself, in pieces where points are missing or not joined. */
 static void add_path(text *t, const panel_frame *f, const plot_line *l, int style)
 {
     bool drawing = false;
     text_add(t, "<path class=\"s%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", style,
              color[style], dash[style]);
     for (int i = 0; i < l->count; i++) {
-        if (drawing && l->start && !isnan(l->y[i])) text_add(t, "V%.2f ", at_y(f, l->start[i]));
+        if (l->gap && !l->gap[i].joined) drawing = false;
         if (!isnan(l->y[i])) text_add(t, "%s%.2f,%.2f ", drawing ? "L" : "M", at_x(f, l->x[i]), at_y(f, l->y[i]));
         drawing = !isnan(l->y[i]);
     }
@@ -155,7 +179,8 @@ static void add_line(text *t, const panel_frame *f, const plot_line *l, int styl
 {
     bool open = false;
     for (int i = 0; i < l->count; i++) open = open || is_open(l, i);
-    if (open) {
+    add_gaps(t, f, l, style);
+    if (open && !l->gap) {
         text_add(t, "<polygon stroke=\"none\" fill=\"%s\" fill-opacity=\"0.15\" points=\"", color[style]);
         add_corners(t, f, l, false);
         add_corners(t, f, l, true);
@@ -164,6 +189,7 @@ static void add_line(text *t, const panel_frame *f, const plot_line *l, int styl
     add_path(t, f, l, style);
     for (int i = 0; i < l->count; i++) {
         if (isnan(l->y[i])) continue;
+        if (l->gap && is_open(l, i)) add_bar(t, f, l, i, style);
         add_mark(t, style, at_x(f, l->x[i]), at_y(f, l->y[i]), scale, is_open(l, i));
         text_add(t, "><title>%.10g: %.10g", l->x[i], l->y[i]);
         if (is_open(l, i)) text_add(t, ", proved at least %.10g", l->bound[i]);
@@ -187,6 +213,14 @@ static bool any_open(const plot *p)
     return false;
 }
 
+static bool any_gap(const plot *p)
+{
+    for (int l = 0; l < p->lines; l++)
+        for (int i = 1; i < p->line[l].count && p->line[l].gap; i++)
+            if (p->line[l].gap[i].corners) return true;
+    return false;
+}
+
 /* Lines and what the marks mean, from `top` on; how many lines of text that takes. */
 static int add_legend(text *t, const plot *p, int top, bool draw)
 {
@@ -206,8 +240,15 @@ static int add_legend(text *t, const plot *p, int top, bool draw)
         int at = top + LEGEND_LINE * rows++;
         if (draw) {
             add_mark(t, 0, LEFT + SAMPLE / 2, at, 1, true);
-            text_add(t, "/><text x=\"%d\" y=\"%d\">least found; band: down to what is proved</text>\n", LEFT + SAMPLE + 8, at + 5);
+            text_add(t, "/><text x=\"%d\" y=\"%d\">least found; %s: down to what is proved</text>\n", LEFT + SAMPLE + 8, at + 5,
+                     any_gap(p) ? "bar" : "band");
         }
+    }
+    if (any_gap(p)) {
+        int at = top + LEGEND_LINE * rows++;
+        if (draw)
+            text_add(t, "<text x=\"%d\" y=\"%d\">between marks: a line is one policy, or U*; a band holds what is true</text>\n",
+                     LEFT, at + 5);
     }
     return rows;
 }

@@ -2,7 +2,16 @@
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
+#include <stdbool.h>
+
 #include "io/file.h"
+
+/* What is known between a point and the one before it. */
+typedef struct plot_gap {
+    bool joined;         /* a line leads from there to here */
+    int corners;         /* of the band in which the line must lie; 0: nothing is known */
+    const double *x, *y; /* [corners] */
+} plot_gap;
 
 typedef struct plot_line {
     const char *name;
@@ -10,8 +19,7 @@ typedef struct plot_line {
     const double *x, *y; /* [count], x finite and ascending; y NAN: no point */
     const double *bound; /* [count] what is proved of y from below, or NULL: all is proved. Where it is less the mark is hollow and
                             a band goes down to it */
-    const double
-        *start; /* [count] a step: y just behind the abscissa before, from where the line goes on; NULL: there are no steps */
+    const plot_gap *gap; /* [count], the first of no meaning; NULL: points are joined by lines */
     const double *error; /* [count] half lengths of intervals, or NULL */
 } plot_line;
 

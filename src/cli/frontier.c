@@ -1,0 +1,420 @@
+/* cli/frontier.c - see frontier.h.
+ *
+ * rho(p) is the least maximum regret where a promise asks for p; U*_k(p) falls and is concave in p, the optimum of a linear program
+ * in its right side: it lies above its chords and below those beside them where they go on. Between two probabilities p < q that
+ * were planned for, with policies P and Q, what is known of rho at x is
+ *     at most   max_k U*_k(x) - U_k(Q), for Q keeps the promise for all x <= q;
+ *     at most   max_k U*_k(x) - U_k(P), as far as P keeps it, which may be more than p;
+ *     at least  bound(p) - max_k (U*_k(p) - U*_k(x)), for who keeps it for x keeps it for p.
+ * The picture shows this and no more: a band. More points are planned for where it is largest: just behind the probability to which
+ * P keeps its promise, where another policy has to follow, and in the middle.
+ */
+#include "cli/frontier.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <vouch/explain.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/plot.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "io/json.h"
+
+static const double SAME_VALUE = 1e-9; /* relative to the values: those of one policy, propagated twice */
+static const double BEHIND = 1e-3; /* of the distance of the first points: how far behind the end of a policy the next is sought */
+static const double KNOWN = 1e-3;  /* of the picture: an area in doubt that is as small is left alone */
+enum { MORE = 2 };                 /* so many points are added for each that is asked for */
+
+typedef struct frontier_point {
+    double p, regret, bound; /* regret NAN: no policy was found */
+    double kept;             /* the probability of the promise, where it is least */
+    double *value, *optimal; /* value: owned, [2 K]: U and U* of each environment */
+    double worst, worst_optimal;
+    vouch_plan_outcome outcome;
+    bool sought; /* just behind the end of the policy before */
+} frontier_point;
+
+typedef struct frontier_curve {
+    vouch_model *copy; /* owned: is given each probability */
+    const vouch_plan_options *o;
+    const deadline *limit;
+    int promise, K, J;
+    frontier_point *at; /* owned, by p */
+    int count;
+    double *cut, *x, *y; /* cut: owned, room for find_band, and its answers */
+} frontier_curve;
+
+/* At most ten digits, and no more than p. */
+static double paste(double p) { return floor(p * 1e10) / 1e10; }
+
+static double proved(const frontier_point *at) { return fmax(0, at->bound); } /* no regret is less */
+
+/* Has point i the policy of the point before, or one as good in every environment, and does that keep the promise here? */
+static bool same_policy(const frontier_curve *f, int i)
+{
+    const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
+    bool same = !isnan(a->regret) && !isnan(b->regret) && a->kept >= b->p - SAME_VALUE;
+    for (int k = 0; k < f->K && same; k++) same = fabs(a->value[k] - b->value[k]) <= SAME_VALUE * fmax(1, fabs(a->value[k]));
+    return same;
+}
+
+/* How U* of an environment falls from point i - 1 to point i. */
+static double slope(const frontier_curve *f, int i, int k)
+{
+    return fmin(0, (f->at[i].optimal[k] - f->at[i - 1].optimal[k]) / (f->at[i].p - f->at[i - 1].p));
+}
+
+/* U* is at most this at x, between points i - 1 and i. */
+static double most_optimal(const frontier_curve *f, int i, int k, double x)
+{
+    const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
+    double most = a->optimal[k] + (i > 1 ? slope(f, i - 1, k) * (x - a->p) : 0);
+    if (i + 1 < f->count) most = fmin(most, b->optimal[k] - slope(f, i + 1, k) * (b->p - x));
+    return fmax(most, fmin(a->optimal[k], b->optimal[k]));
+}
+
+/* Where the two lines of most_optimal meet. */
+static double apex(const frontier_curve *f, int i, int k)
+{
+    const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
+    double before = i > 1 ? slope(f, i - 1, k) : 0, after = i + 1 < f->count ? slope(f, i + 1, k) : 0;
+    if (i + 1 >= f->count || !(before > after)) return b->p;
+    double x = a->p + (b->optimal[k] - after * (b->p - a->p) - a->optimal[k]) / (before - after);
+    return fmin(b->p, fmax(a->p, x));
+}
+
+/* The regret of a point's policy is at most this at x, between points i - 1 and i. */
+static double most_regret(const frontier_curve *f, int i, const frontier_point *policy, double x)
+{
+    double most = -INFINITY;
+    for (int k = 0; k < f->K; k++) most = fmax(most, most_optimal(f, i, k, x) - policy->value[k]);
+    return most;
+}
+
+static int ascending(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static size_t band_room(const frontier_curve *f) { return 2 * ((size_t)f->K + 4); }
+
+/* The band between points i - 1 and i, into x and y [band_room]: *above corners from the left, then those below from the right.
+ * Returns how many corners there are, 0: nothing is known. Between the abscissas of the corners above all most_optimal are
+ * straight, so the largest regret lies below the straight line between them. */
+static int find_band(const frontier_curve *f, int i, double x[], double y[], int *above)
+{
+    const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
+    double drop = 0, at[2 + 2], *cut = f->cut;
+    int cuts = 0, n = 0;
+    *above = 0;
+    if (isnan(b->regret)) return 0;
+    cut[cuts++] = a->p;
+    cut[cuts++] = b->p;
+    if (!isnan(a->regret)) cut[cuts++] = fmin(fmax(a->kept, a->p), b->p);
+    for (int k = 0; k < f->K; k++) {
+        cut[cuts++] = apex(f, i, k);
+        drop = fmax(drop, a->optimal[k] - b->optimal[k]);
+    }
+    qsort(cut, (size_t)cuts, sizeof *cut, ascending);
+    for (int c = 0; c + 1 < cuts; c++) {
+        if (!(cut[c + 1] > cut[c])) continue;
+        bool early = !isnan(a->regret) && cut[c + 1] <= a->kept;
+        for (int e = 0; e < 2; e++) {
+            at[e] = most_regret(f, i, b, cut[c + e]);
+            at[2 + e] = early ? most_regret(f, i, a, cut[c + e]) : INFINITY;
+        }
+        bool first = at[2] + at[3] < at[0] + at[1];
+        for (int e = 0; e < 2; e++, n++) {
+            x[n] = cut[c + e];
+            y[n] = at[e + (first ? 2 : 0)];
+        }
+    }
+    *above = n;
+    x[n] = b->p, y[n++] = fmax(0, proved(a) - drop);
+    if (drop > proved(a)) x[n] = a->p + (b->p - a->p) * proved(a) / drop, y[n++] = 0;
+    x[n] = a->p, y[n++] = proved(a);
+    return n;
+}
+
+/* Plans for p and puts the point in its place, number *where. U* is the model's own where no policy is found. */
+static vouch_status add_point(frontier_curve *f, double p, int left, int *where, vouch_error *error)
+{
+    vouch_plan_options one = *f->o;
+    vouch_policy *policy = NULL;
+    vouch_plan_result r;
+    size_t K = (size_t)f->K;
+    frontier_point point = {.p = p, .value = MEM_ZERO(double, 2 * K)};
+    if (!point.value) return error_memory(error);
+    point.optimal = point.value + K;
+    vouch_model_set_promise_probability(f->copy, f->promise, -1, p);
+    one.limits = deadline_left(f->limit);
+    if (one.limits.seconds > 0) one.limits.seconds /= left; /* its share of what is left */
+    report_progress("p = %.4g", p);
+    vouch_status status = vouch_plan(&policy, f->copy, &one, error);
+    if (status) {
+        mem_free(point.value);
+        return status;
+    }
+    vouch_policy_get_result(policy, &r);
+    point.regret = r.has_policy ? r.max_regret : NAN;
+    point.bound = r.bound;
+    point.outcome = r.outcome;
+    point.worst = point.worst_optimal = point.kept = INFINITY;
+    for (int k = 0; k < r.environments; k++) {
+        point.value[k] = r.has_policy ? r.figures[k].value : NAN;
+        point.optimal[k] = r.figures[k].optimal_value;
+        point.worst = fmin(point.worst, point.value[k]);
+        point.worst_optimal = fmin(point.worst_optimal, point.optimal[k]);
+        point.kept = fmin(point.kept, r.commitments ? r.commitments[k * f->J + f->promise] : r.figures[k].commitment_probability);
+    }
+    if (!r.has_policy) point.worst = NAN;
+    vouch_policy_free(policy);
+    int i = f->count++;
+    for (; i > 0 && f->at[i - 1].p > p; i--) f->at[i] = f->at[i - 1];
+    f->at[i] = point;
+    *where = i;
+    return VOUCH_OK;
+}
+
+/* The area of the band before point i. */
+static double doubt(const frontier_curve *f, int i)
+{
+    int above, n = find_band(f, i, f->x, f->y, &above);
+    double area = 0;
+    for (int c = 0; c < n; c++) {
+        int d = (c + 1) % n;
+        area += (f->x[d] - f->x[c]) * (f->y[c] + f->y[d]) / 2;
+    }
+    return fabs(area);
+}
+
+/* The middle, unless the policy before has not been followed to its end. */
+static double choose_between(const frontier_curve *f, int i, double step, bool *sought)
+{
+    const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
+    double next = fmax(a->kept, a->p) + step;
+    *sought = !a->sought && next < b->p - step;
+    return paste(*sought ? next : (a->p + b->p) / 2);
+}
+
+static vouch_status refine(frontier_curve *f, int points, vouch_error *error)
+{
+    double high = 0, range = f->at[f->count - 1].p - f->at[0].p, step = BEHIND * range / (points > 1 ? points - 1 : 1);
+    vouch_status status = VOUCH_OK;
+    for (int left = MORE * points; left > 0 && !status && !report_interrupted(); left--) {
+        int best = 0, where;
+        double most = 0;
+        bool sought;
+        for (int i = 0; i < f->count; i++) high = isnan(f->at[i].regret) ? high : fmax(high, f->at[i].regret);
+        for (int i = 1; i < f->count; i++) {
+            double area = f->at[i].p - f->at[i - 1].p > 3 * step ? doubt(f, i) : 0;
+            if (area > most) {
+                most = area;
+                best = i;
+            }
+        }
+        if (!best || most <= KNOWN * range * high) break;
+        double p = choose_between(f, best, step, &sought);
+        if (p <= f->at[best - 1].p || p >= f->at[best].p) break;
+        status = add_point(f, p, left, &where, error);
+        if (!status) f->at[where].sought = sought;
+    }
+    return status;
+}
+
+static void add_json(const frontier_curve *f, int i, text *t)
+{
+    const frontier_point *a = &f->at[i];
+    js_add_number(t, i ? ",\n  { \"p\": " : "{ \"frontier\": [\n  { \"p\": ", a->p);
+    js_add_number(t, ", \"max_regret\": ", a->regret);
+    js_add_number(t, ", \"bound\": ", a->bound);
+    text_add(t, ", \"status\": \"%s\"", vouch_plan_outcome_text(a->outcome));
+    js_add_number(t, ", \"value\": ", a->worst);
+    js_add_number(t, ", \"optimal_value\": ", a->worst_optimal);
+    for (int k = 0; k < f->K; k++) {
+        text_add(t, k ? ", { \"name\": " : ",\n    \"environments\": [{ \"name\": ");
+        js_add_string(t, vouch_model_environment_name(f->copy, k));
+        js_add_number(t, ", \"optimal_value\": ", a->optimal[k]);
+        js_add_number(t, ", \"value\": ", a->value[k]);
+        text_add(t, " }");
+    }
+    text_add(t, "]");
+    int above, n = i > 0 ? find_band(f, i, f->x, f->y, &above) : 0;
+    if (i > 0) text_add(t, ",\n    \"same_policy\": %s, \"since_previous\": { \"most\": [", same_policy(f, i) ? "true" : "false");
+    for (int c = 0; c < n; c++) {
+        if (c == above) text_add(t, "], \"least\": [");
+        js_add_number(t, c > 0 && c != above ? ", [" : "[", f->x[c]);
+        js_add_number(t, ", ", f->y[c]);
+        text_add(t, "]");
+    }
+    if (i > 0) text_add(t, n ? "] }" : "], \"least\": [] }");
+    text_add(t, " }");
+}
+
+static int print_points(const frontier_curve *f, bool as_json)
+{
+    static const char *const headers[] = {"p", "maximum regret", "bound", "U", "U*", "<status", NULL};
+    int code = CLI_SOLVED;
+    text t = {0};
+    table *shown = as_json ? NULL : table_new(headers);
+    for (int i = 0; i < f->count; i++) {
+        const frontier_point *a = &f->at[i];
+        if (a->outcome == VOUCH_PLAN_FEASIBLE || a->outcome == VOUCH_PLAN_LIMIT)
+            code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+        if (as_json) {
+            add_json(f, i, &t);
+        } else {
+            table_number(shown, a->p);
+            table_number(shown, a->regret);
+            table_number(shown, proved(a));
+            table_number(shown, a->worst);
+            table_number(shown, a->worst_optimal);
+            table_cell(shown, "%s", vouch_plan_outcome_text(a->outcome));
+        }
+    }
+    text_add(&t, "%s ] }\n", t.length ? "" : "{ \"frontier\": [");
+    if (as_json)
+        cli_print(&t);
+    else if (table_print(shown, stdout))
+        cli_wrong("out of memory");
+    else
+        printf("U, U*: in the environment where they are least\n");
+    text_free(&t);
+    return code;
+}
+
+/* ---- the picture ---------------------------------------------------------------------------------------------- */
+
+/* U* of the worst environment lies above its chord, as the least of concave functions, and below what is known of each. */
+static int optimal_band(const frontier_curve *f, int i, double x[], double y[])
+{
+    const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
+    int cuts = 0, n = 0;
+    f->cut[cuts++] = a->p;
+    f->cut[cuts++] = b->p;
+    for (int k = 0; k < f->K; k++) f->cut[cuts++] = apex(f, i, k);
+    qsort(f->cut, (size_t)cuts, sizeof *f->cut, ascending);
+    for (int c = 0; c < cuts; c++, n++) {
+        x[n] = f->cut[c];
+        y[n] = INFINITY;
+        for (int k = 0; k < f->K; k++) y[n] = fmin(y[n], most_optimal(f, i, k, x[n]));
+    }
+    x[n] = b->p, y[n++] = b->worst_optimal;
+    x[n] = a->p, y[n++] = a->worst_optimal;
+    return n;
+}
+
+/* Above the least regrets, with what is proved of them and known in between; below the worst value over the environments, with a
+ * promise and without knowing where one is (U), and where one knows (U*). */
+static vouch_status draw_points(const frontier_curve *f, const char *path, vouch_error *error)
+{
+    enum { P, REGRET, BOUND, VALUE, OPTIMAL, ROWS };
+    int points = f->count, n = 0;
+    const vouch_plan_options *o = f->o;
+    double *row = MEM_NEW(double, ROWS *(size_t)points), *r[ROWS];
+    size_t room = band_room(f);
+    plot_gap *gap = MEM_ZERO(plot_gap, 3 * (size_t)points), *level = gap + points, *above = level + points;
+    double *corner = MEM_NEW(double, 4 * room * (size_t)points), *free_corner = corner;
+    text t = {0}, title = {0}, abscissa = {0};
+    vouch_promise p = {0};
+    vouch_status status = row && gap && corner ? VOUCH_OK : error_memory(error);
+    if (status) goto done;
+    for (int i = 0; i < ROWS; i++) r[i] = row + i * points;
+    for (int i = 0; i < points; i++) {
+        const frontier_point *a = &f->at[i];
+        r[P][n] = a->p;
+        r[REGRET][n] = a->regret;
+        r[BOUND][n] = a->outcome == VOUCH_PLAN_OPTIMAL ? a->regret : proved(a);
+        r[VALUE][n] = a->worst;
+        r[OPTIMAL][n] = a->worst_optimal;
+        for (int g = 0; i > 0 && g < 2; g++) {
+            double *x = free_corner, *y = x + room;
+            int above_corners;
+            free_corner = y + room;
+            *(g ? &above[n] : &gap[n]) = g ? (plot_gap){true, optimal_band(f, i, x, y), x, y}
+                                           : (plot_gap){same_policy(f, i), find_band(f, i, x, y, &above_corners), x, y};
+        }
+        level[n].joined = i > 0 && gap[n].joined;
+        n++;
+    }
+    const plot_line regret = {vouch_method_text(o->method), n, r[P], r[REGRET], r[BOUND], gap, NULL};
+    const plot_line values[] = {{"U, worst environment", n, r[P], r[VALUE], NULL, level, NULL},
+                                {"U*, worst environment", n, r[P], r[OPTIMAL], NULL, above, NULL}};
+    vouch_model_get_promise(f->copy, f->promise, &p);
+    bool named = vouch_model_has_list(f->copy);
+    text_add(&abscissa, named ? "probability of the promise %s" : "commitment probability p", p.name);
+    const char *along = abscissa.data ? abscissa.data : "";
+    const plot panel[] = {{along, "least maximum regret", &regret, 1}, {along, "expected reward", values, 2}};
+    text_add(&title, "%s: what a promise costs, %s", vouch_model_name(f->copy)[0] ? vouch_model_name(f->copy) : "model",
+             vouch_method_text(o->method));
+    if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);
+    plot_svg(&t, title.data ? title.data : "", panel, 2);
+    status = text_write(&t, path, error);
+done:
+    text_free(&title);
+    text_free(&abscissa);
+    mem_free(row);
+    mem_free(gap);
+    mem_free(corner);
+    return status;
+}
+
+/* The largest probability that the promise can have beside the others. */
+static vouch_status find_largest(const vouch_model *m, const frontier_curve *f, double *largest, vouch_error *error)
+{
+    vouch_range range = {0};
+    double upper = 1, *alone = MEM_NEW(double, f->K * f->J);
+    if (!alone) return error_memory(error);
+    vouch_plan_options first = *f->o;
+    first.limits = deadline_left(f->limit);
+    vouch_status status = vouch_explain_alone(m, alone, error);
+    for (int k = 0; !status && k < f->K; k++) upper = fmin(upper, alone[k * f->J + f->promise]);
+    if (!status && f->J > 1)
+        status = vouch_explain_level(m, f->promise, &first, upper, &range, error);
+    else if (!status)
+        status = vouch_explain_largest(m, &first, upper, &range, error);
+    if (!status && range.bound < 0)
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "--frontier: the other promises cannot be kept together, whatever this one asks for");
+    *largest = paste(range.reached);
+    mem_free(alone);
+    return status;
+}
+
+int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *asked,
+                   bool as_json, const char *picture)
+{
+    vouch_error error = {0};
+    int points = asked->points, code = CLI_LIMIT, where;
+    frontier_curve f = {.o = o, .limit = limit, .promise = asked->promise < 0 ? 0 : asked->promise};
+    f.K = vouch_model_environments(m);
+    f.J = vouch_model_promises(m);
+    f.at = MEM_ZERO(frontier_point, (size_t)points * (1 + MORE));
+    size_t room = band_room(&f);
+    f.cut = MEM_NEW(double, 3 * room);
+    f.x = f.cut + (f.cut ? room : 0);
+    f.y = f.x + (f.cut ? room : 0);
+    double largest = 0;
+    vouch_status status = f.at && f.cut ? find_largest(m, &f, &largest, &error) : error_memory(&error);
+    if (!status) status = vouch_model_restrict(&f.copy, m, NULL, 0, &error);
+    for (int i = 0; !status && i < points; i++)
+        status = add_point(&f, points > 1 ? largest * i / (points - 1) : largest, points - i, &where, &error);
+    if (!status && picture) status = refine(&f, points, &error);
+    report_clear();
+    if (status) {
+        code = cli_failed(&error);
+    } else {
+        code = print_points(&f, as_json);
+        if (picture && draw_points(&f, picture, &error)) code = cli_failed(&error);
+    }
+    for (int i = 0; i < f.count; i++) mem_free(f.at[i].value);
+    mem_free(f.at);
+    mem_free(f.cut);
+    vouch_model_free(f.copy);
+    return code;
+}
