@@ -37,7 +37,15 @@ const document = { documentElement: root, createElement: t => new Element(t), cr
   getElementById: id => id === "record" ? { textContent: scripts.find(s => s[1].includes('id="record"'))[2] } : root };
 const window = { devicePixelRatio: 1, innerWidth: 1280, scrollY: 0, scrollTo() {}, addEventListener() {}, matchMedia: () => ({ matches: false, addEventListener() {} }) };
 const use = `
-  for (let i = 0; i <= LAST; i++) go(i);
+  const first = record.steps[state.step], second = record.steps.some(s => s.tree && s.tree.goal === "total"), told = record.steps.some(s => s.tree && s.tree.goal === "maximum");
+  if (record.kind === "plan" && record.method !== "ccil" && told && (first.tree.goal !== "maximum" || !missing(record.value) && record.method === "milp-ccl" &&
+    Math.abs(regret(first.tree, first.best) - record.value) > 1e-5)) throw new Error("Error: the page opens on another search");
+  if (second) console.log("opens on the first of two searches");
+  const align = () => { for (const t of root.find("table")) {
+    const rows = t.find("tr").map(r => r.children.map(c => /words/.test(c.fields.class || "")));
+    for (const r of rows) if (r.some((w, j) => w !== rows[0][j])) throw new Error("Error: a column is not aligned: " + t.find("th").map(h => h.children.join()));
+  } };
+  for (let i = 0; i <= LAST; i++) { go(i); align(); }
   for (const key of ["Home", "ArrowRight", "End", "ArrowLeft"]) keys.keydown({ key, target: root, preventDefault() {} });
   const tree = root.querySelector("canvas");
   if (tree) tree.listeners.click({ clientX: 300, clientY: 14 });

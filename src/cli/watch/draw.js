@@ -33,11 +33,13 @@ function legend(entries) {
       shape ? make("svg", { viewBox: "-1.4 -1.4 2.8 2.8" }, make("path", { d: shape, fill: paint })) : make("span", { style: `background:${paint}` }), name)));
 }
 
+// A column of words stands to the left with its heading, one of numbers to the right. Long words may be broken.
 function table(head, rows, now) {
+  const isWord = cell => typeof cell === "string" && /^\s*[^\s\d.+\u2212\u221e-]/.test(cell), words = head.map((_, j) => rows.some(row => isWord(row[j])));
+  const kind = (j, cell) => words[j] ? { class: typeof cell === "string" && cell.length > 12 ? "words long" : "words" } : {};
   return make("div", { class: "wide" }, make("table", {},
-    make("tr", {}, ...head.map(h => make("th", {}, h))),
-    ...rows.map((row, i) => make("tr", i === now ? { class: "now" } : {}, ...row.map(cell =>
-      make("td", typeof cell === "string" && cell.length > 12 ? { class: "words" } : {}, String(cell)))))));
+    make("tr", {}, ...head.map((h, j) => make("th", kind(j), h))),
+    ...rows.map((row, i) => make("tr", i === now ? { class: "now" } : {}, ...row.map((cell, j) => make("td", kind(j, cell), String(cell)))))));
 }
 
 // Horizontal bars: groups [{name, values}], one bar a series; all on one scale.

@@ -1,6 +1,14 @@
 // page.js - the page: what was found, the time line, the panels, and going through the steps.
 const LAST = record.steps.length - 1;
-const state = { step: Math.max(0, LAST), node: null, playing: null };
+const state = { step: opening(), node: null, playing: null };
+
+// The last step of the search whose result is told above: where a second one makes the total regret least, that of the first.
+function opening() {
+  const told = record.kind === "plan" && record.method !== "ccil" ? record.steps.filter(s => s.tree && s.tree.goal !== "total") : [];
+  const shows = told.filter(s => !missing(s.best) && !missing(record.value) && Math.abs(regret(s.tree, s.best) - record.value) <= 1e-6 * (1 + Math.abs(record.value)));
+  const of = shows.length ? shows : told;
+  return Math.max(0, of.length ? record.steps.indexOf(of[of.length - 1]) : LAST);
+}
 
 const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
