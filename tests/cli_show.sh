@@ -26,6 +26,28 @@ expect dot_title 0 "labelloc=t" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$
 expect dot 0 "digraph policy" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --dot
 expect svg 0 "</svg>" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --svg
 expect grid 0 "</svg>" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --grid
+# A grid draws the steps that may come, and no others: those of the model and of the policy's actions, a coin as two arrows.
+cat > "$dir/coin.json" <<'P'
+{ "vouch_policy": 1, "L": 0, "T": 5, "environments": [{ "name": "wet=0" }, { "name": "wet=1" }], "rules": [
+P
+for t in 0 1 2 3 4; do for x in 0 1 2; do for y in 0 1; do
+    echo "{ \"time\": $t, \"state\": \"x=$x,y=$y\", \"boundary\": { \"time\": 0, \"state\": \"x=0,y=0\", \"environments\": [0, 1] }, \"do\": { \"east\": 0.5, \"$([ $y = 0 ] && echo north || echo south)\": 0.5 } },"
+done; done; done | sed '$s/,$/ ] }/' >> "$dir/coin.json"
+"$VOUCH" show "$dir/walk.prism" "$dir/coin.json" "$@" --grid -o "$dir/coin.svg"
+judge grid_steps "$PYTHON" - "$dir/coin.svg" <<'END'
+import re, sys, xml.dom.minidom
+wrong, moves = [], [g for g in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("g") if g.hasAttribute("stroke")]
+for g in moves:
+    x, y = map(int, re.match(r"x=(\d),y=(\d)", g.getElementsByTagName("title")[0].firstChild.data).groups())
+    drawn = sorted(e.getAttribute("data-step") for tag in ("line", "circle") for e in g.getElementsByTagName(tag))
+    want = sorted([f"0,{1 - 2 * y}"] + (["1,0", "0,0"] if x < 2 else ["0,0"]))
+    if drawn != want: wrong.append((x, y, drawn, want))
+    for line in g.getElementsByTagName("line"):
+        dx, dy = map(int, line.getAttribute("data-step").split(","))
+        a, b, c, d = (float(line.getAttribute(n)) for n in ("x1", "y1", "x2", "y2"))
+        if abs((c - a) * -dy - (d - b) * dx) > 0.2 or (c - a) * dx - (d - b) * dy <= 0: wrong.append(("direction", dx, dy))
+print("ok grid_steps" if moves and not wrong else f"not ok grid_steps: {len(moves)} {wrong[:2]}")
+END
 expect two_ways 1 "only one of" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --grid --svg
 expect needs_model 1 "this needs the model too" "$VOUCH" show "$dir/p.json" --svg
 expect no_policy 1 "expected a policy with the fields" "$VOUCH" show tests/data/fuzz/fuzz_model_json/lookahead.json

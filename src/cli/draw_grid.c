@@ -1,7 +1,8 @@
 /* cli/draw_grid.c - the moves of a policy on a grid, a board per time step; see show.h.
  *
  * For states with whole-number variables x and y. Cells of the commitment are filled. Every state and knowledge at a time has a
- * square of its own in its cell, in which the mean displacement of the next step is drawn; a dot where it is nothing.
+ * square of its own in its cell, in which every displacement is drawn that the next step may bring: a coin is two arrows. A dot is
+ * a step that stays.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "base/memory.h"
 #include "cli/draw.h"
 #include "cli/show.h"
+#include "cli/steps.h"
 #include "cli/xml.h"
 
 /* The value of a variable in a name like x=0,y=1. */
@@ -26,27 +28,54 @@ enum { CELL = 40, MOVE = 28, TITLE_LETTER = 9, COLORS = 8 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
 static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
-/* Where the node's policy most likely goes: the mean displacement over actions and outcomes of the likeliest environment. */
-static void heading(const shown *s, int node, double *dx, double *dy)
+/* A displacement that the next step may bring, and its probability in the environment where it is likeliest. */
+typedef struct grid_step {
+    int dx, dy;
+    double likely;
+} grid_step;
+
+enum { STEPS = 24 }; /* drawn of a node: the likeliest */
+
+/* Where one comes by an edge; false: a state without coordinates. */
+static bool displacement(const shown *s, int edge, int *dx, int *dy)
 {
-    const vouch_policy_graph_data *f = s->f;
-    const vouch_policy_node *n = &f->node[node];
-    int x, y, nx, ny;
-    size_t K = (size_t)s->K, best = 0;
-    for (size_t k = 1; k < K; k++)
-        if (f->reach[(size_t)node * K + k] > f->reach[(size_t)node * K + best]) best = k;
-    variable_in(vouch_model_state_name(s->m, n->state), s->across, &x);
-    variable_in(vouch_model_state_name(s->m, n->state), s->upward, &y);
-    *dx = *dy = 0;
-    vouch_rule r;
-    vouch_policy_get_rule(s->p, n->rule, &r);
+    const vouch_policy_edge *e = &s->f->edge[edge];
+    const char *from = vouch_model_state_name(s->m, s->f->node[e->from].state),
+               *to = vouch_model_state_name(s->m, s->f->node[e->to].state);
+    int x, y;
+    if (!variable_in(from, s->across, &x) || !variable_in(from, s->upward, &y)) return false;
+    if (!variable_in(to, s->across, dx) || !variable_in(to, s->upward, dy)) return false;
+    *dx -= x;
+    *dy -= y;
+    return true;
+}
+
+/* The steps of a node, into list; how many. */
+static int find_steps(const shown *s, int node, grid_step list[STEPS])
+{
+    const vouch_policy_node *n = &s->f->node[node];
+    int count = 0, dx, dy, x, y;
     for (int e = n->first_edge; e < n->first_edge + n->edges; e++) {
-        const char *to = vouch_model_state_name(s->m, f->node[f->edge[e].to].state);
-        double p = f->probability[(size_t)e * K + best] * r.probability[f->edge[e].choice];
-        if (!variable_in(to, s->across, &nx) || !variable_in(to, s->upward, &ny)) continue;
-        *dx += p * (nx - x);
-        *dy += p * (ny - y);
+        bool seen = !displacement(s, e, &dx, &dy);
+        for (int d = n->first_edge; d < e && !seen; d++) seen = displacement(s, d, &x, &y) && x == dx && y == dy;
+        if (seen) continue;
+        grid_step step = {dx, dy, 0};
+        for (int k = 0; k < s->K; k++) {
+            double p = 0;
+            if (!(s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0)) continue;
+            for (int d = e; d < n->first_edge + n->edges; d++)
+                if (displacement(s, d, &x, &y) && x == dx && y == dy) p += steps_probability(s, d, k);
+            step.likely = fmax(step.likely, p);
+        }
+        int at = count < STEPS ? count++ : STEPS;
+        for (; at > 0 && list[at - 1].likely < step.likely; at--)
+            if (at < STEPS) list[at] = list[at - 1];
+        if (at < STEPS && step.likely > 0)
+            list[at] = step;
+        else if (at < STEPS)
+            count--;
     }
+    return count;
 }
 
 /* The square in which a move is drawn, and what is known, as a number and a color. */
@@ -63,12 +92,30 @@ static void draw_number(const square *at, bool falling, text *t)
              at->x + (falling ? -off : off), at->y + at->side / 2 - 2, at->known + 1);
 }
 
+static double step_width(double likely) { return 0.6 + 1.4 * likely; }
+
+/* An arrow from the middle, or where it is alone through the middle. */
+static void draw_arrow(const grid_step *step, const square *at, bool alone, text *t)
+{
+    double length = hypot(step->dx, step->dy), ux = step->dx / length, uy = -step->dy / length; /* y grows upwards on the grid */
+    double r = at->side * 0.4, ox = at->x - (alone ? ux * r : 0), oy = at->y - (alone ? uy * r : 0), tx = at->x + ux * (r - 4),
+           ty = at->y + uy * (r - 4);
+    text_add(t, "<line class=\"step\" data-step=\"%d,%d\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-width=\"%.2f\"/>",
+             step->dx, step->dy, ox, oy, tx, ty, step_width(step->likely));
+    text_add(t, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\" stroke=\"none\"/>", tx + ux * 4, ty + uy * 4,
+             tx - ux * 3 - uy * 4, ty - uy * 3 + ux * 4, tx - ux * 3 + uy * 4, ty - uy * 3 - ux * 4);
+}
+
 static void draw_move(const shown *s, int node, const square *at, text *t)
 {
-    double dx, dy, cx = at->x, cy = at->y;
     const char *stroke = color[at->known];
-    heading(s, node, &dx, &dy);
-    double length = hypot(dx, dy);
+    grid_step step[STEPS];
+    int steps = find_steps(s, node, step), moves = 0;
+    bool falling = false;
+    for (int i = 0; i < steps; i++) {
+        moves += step[i].dx != 0 || step[i].dy != 0;
+        falling = falling || (double)step[i].dx * step[i].dy < 0;
+    }
     text_add(t, "<g stroke=\"%s\" fill=\"%s\"><title>", stroke, stroke);
     xml_add(t, vouch_model_state_name(s->m, s->f->node[node].state));
     text_add(t, ": ");
@@ -76,19 +123,22 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     show_action(s, s->f->node[node].rule, &action);
     text_add(&action, ", ");
     show_knowledge(s, s->f->node[node].rule, &action);
+    for (int i = 0; i < steps; i++)
+        if (step[i].dx || step[i].dy)
+            text_add(&action, "; by %d, %d with %.4g", step[i].dx, step[i].dy, step[i].likely);
+        else
+            text_add(&action, "; stays with %.4g", step[i].likely);
     if (action.data) xml_add(t, action.data);
     text_free(&action);
     text_add(t, "</title>");
-    draw_number(at, dx * dy < 0, t);
-    if (length < 1e-9) {
-        text_add(t, "<circle cx=\"%g\" cy=\"%g\" r=\"3\"/></g>\n", cx, cy);
-        return;
-    }
-    double ux = dx / length, uy = -dy / length, r = at->side * 0.4; /* y grows upwards on the grid */
-    double ox = cx - ux * r, oy = cy - uy * r, tx = cx + ux * (r - 4), ty = cy + uy * (r - 4);
-    text_add(t, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-width=\"2\"/>", ox, oy, tx, ty);
-    text_add(t, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\" stroke=\"none\"/></g>\n", tx + ux * 4, ty + uy * 4,
-             tx - ux * 3 - uy * 4, ty - uy * 3 + ux * 4, tx - ux * 3 + uy * 4, ty - uy * 3 - ux * 4);
+    draw_number(at, falling, t);
+    for (int i = 0; i < steps; i++)
+        if (step[i].dx || step[i].dy)
+            draw_arrow(&step[i], at, moves == 1, t);
+        else
+            text_add(t, "<circle class=\"step\" data-step=\"0,0\" cx=\"%g\" cy=\"%g\" r=\"%.2f\"/>", at->x, at->y,
+                     1 + step_width(step[i].likely));
+    text_add(t, "</g>\n");
 }
 
 /* What can be known, with what the promises remember, in the order met: each its color. */
@@ -266,7 +316,8 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
     char style[32];
     text words = {0};
     text_add(&words,
-             "an arrow: where one goes on average, a dot: one stays; framed: promised%s. Numbers and colours: the environments "
+             "an arrow: a step that may come, as thick as it is likely; a dot: one may stay; framed: promised%s. Numbers and "
+             "colours: the environments "
              "still possible%s%s:",
              avoids ? ", crossed: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ where one was at step L" : "",
              l->remembers ? ", and in brackets what has become of promises" : "");
