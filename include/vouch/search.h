@@ -80,7 +80,7 @@ typedef struct vouch_part_description {
          .source = "THEORY 5")                                                                                                     \
     PART(LOCAL_SEARCH, .word = "local-search", .was = "slices", .kind = VOUCH_PART_HEURISTIC, .proved = 1,                         \
          .what = "improves a policy one time step after another", .applies = "always", .source = "THEORY 5")                       \
-    PART(THRESHOLD_ACCEPTING, .word = "threshold-accepting", .kind = VOUCH_PART_HEURISTIC,                                         \
+    PART(THRESHOLD_ACCEPTING, .word = "threshold-accepting", .kind = VOUCH_PART_HEURISTIC, .proved = 1,                            \
          .what = "walks from the best policy and accepts what is little worse", .applies = "in long races of levels",              \
          .source = "Dueck, Scheuer 1990")                                                                                          \
     PART(CHILD_BOUNDS, .word = "child-bounds", .was = "probing", .kind = VOUCH_PART_TREE, .proved = 1,                             \

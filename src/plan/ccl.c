@@ -55,28 +55,12 @@ static void report(void *context, double value, double bound, long long nodes, l
     plan_progress(r->call, r->stage, value, fmax(bound, *r->known), nodes, open);
 }
 
-static void report_node(void *context, const vouch_search_node *node)
-{
-    const plan_call *call = context;
-    vouch_search_node out = *node;
-    out.bound *= call->m->scale.spread;
-    out.incumbent *= call->m->scale.spread;
-    call->options->on_node(call->options->on_node_context, &out);
-}
-
-/* Are nodes and inductions of the search counted or wanted, one by one, so that nothing else may come before it? */
-static bool search_counts(const plan_call *call)
-{
-    const vouch_plan_options *o = call->options;
-    return o->on_node || trace_on(o->trace) || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
-}
-
 /* Are few of many environments searched first? */
 static bool few_first(const plan_call *call, int L)
 {
     const vouch_plan_options *o = call->options;
     return call->m->K / call->m->group >= FEW_OF_MANY && !part_off(call->without, VOUCH_PART_SCENARIOS) && L == 0 &&
-           o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP && !search_counts(call);
+           o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP;
 }
 
 /* Environments whose own policies are offered: fewer where it takes long and few environments are searched first, which offer more;
@@ -169,8 +153,8 @@ static bool search_without_classes(const plan_call *call)
     const vouch_plan_options *o = call->options;
     bool binds = false;
     for (int k = 0; k < call->m->K; k++) binds |= (call->task ? call->task->p[k] : call->m->env[k].p) > 0;
-    if (o->engine == VOUCH_ENGINE_LP || search_counts(call)) return false;
-    return few_first(call, o->lookahead) || (!binds && !o->proof);
+    if (o->engine == VOUCH_ENGINE_LP) return false;
+    return few_first(call, o->lookahead) || (!binds && !part_off(call->without, VOUCH_PART_STAGEWISE));
 }
 
 /* Where no promise binds policies are searched forward in time first; *known: the bound shown. *done: nothing remains, not even of
@@ -180,20 +164,29 @@ static vouch_status search_forward(plan_call *call, const policy_space *space, i
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
     *done = false;
-    if (part_off(call->without, VOUCH_PART_STAGEWISE) || space->floor || space_may_bind(space) || search_counts(call) || o->proof ||
-        *known >= incumbent_cutoff(inc, o->gap))
+    if (part_off(call->without, VOUCH_PART_STAGEWISE) || space->floor || space_may_bind(space) ||
+        *known >= incumbent_cutoff(inc, o->gap) || plan_worked_enough(call))
         return VOUCH_OK;
     forward_result result;
     deadline share = deadline_share(&call->limit, FORWARD_SHARE);
-    forward_options fo = {o->gap, o->seed, !part_off(call->without, VOUCH_PART_THRESHOLD_ACCEPTING), &share};
+    stage_log log = {.space = space, .trace = o->trace, .ids = policy->ids};
+    if (o->on_node) log.on_node = plan_report_node, log.on_node_context = call;
+    if (call->limit.limits.nodes > 0) log.most = call->limit.limits.nodes - policy->nodes;
+    forward_options fo = {.gap = o->gap,
+                          .seed = o->seed,
+                          .walks = !part_off(call->without, VOUCH_PART_THRESHOLD_ACCEPTING),
+                          .most_visits = deadline_iterations_left(&call->limit, policy->iterations),
+                          .limit = &share,
+                          .log = &log};
     vouch_status status = space->share ? forward_search(space, inc, &fo, &result) : forward_regret_search(space, inc, &fo, &result);
-    policy->nodes += result.nodes;
+    policy->nodes += log.nodes;
+    policy->ids = log.ids;
     policy->iterations += result.visits;
     *known = fmax(*known, result.bound);
     *done = space->share && !status && result.finished && inc->found;
     log_line(&o->log, VOUCH_LOG_INFO, "forward in time: %s regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
              space->share ? "mean" : "maximum", call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * result.bound,
-             result.nodes, result.visits, clock_seconds() - call->limit.start);
+             log.nodes, result.visits, clock_seconds() - call->limit.start);
     return status;
 }
 
@@ -258,7 +251,7 @@ static vouch_status search_policies(plan_call *call, policy_space *space, space_
     so.grain = o->grain;
     so.journal = o->journal;
     so.without = call->without | (space->share ? proof_without(call) : 0);
-    so.on_node = o->on_node ? report_node : NULL;
+    so.on_node = o->on_node ? plan_report_node : NULL;
     so.on_node_context = call;
     so.limit = call->limit;
     so.trace = o->trace;

@@ -153,6 +153,13 @@ static vouch_status part_open(few *f, bool classes, part *s)
     return VOUCH_OK;
 }
 
+/* Inductions after which the search over S ends, counted with all before: those of few environments, or the caller's limit. */
+static long long few_inductions(const few *f)
+{
+    long long most = f->begun + MOST_INDUCTIONS, limit = f->call->limit.limits.iterations;
+    return limit > 0 && limit < most ? limit : most;
+}
+
 /* Searches for the best policy for S; what was shown goes to *bound. */
 static vouch_status search_part(few *f, part *s, double *bound)
 {
@@ -165,7 +172,7 @@ static vouch_status search_part(few *f, part *s, double *bound)
     call.m = &s->view;
     call.options = &quiet;
     call.limit = f->limit;
-    call.limit.limits.iterations = f->begun + MOST_INDUCTIONS;
+    call.limit.limits.iterations = few_inductions(f);
     search_options_init(&so);
     so.gap = quiet.gap;
     so.seed = quiet.seed;
@@ -175,6 +182,8 @@ static vouch_status search_part(few *f, part *s, double *bound)
     so.without = call.without;
     so.limit = call.limit;
     so.trace = quiet.trace;
+    so.on_node = quiet.on_node ? plan_report_node : NULL;
+    so.on_node_context = &call;
     so.proof = call.proof;
     if (so.proof) proof_of_rows(so.proof, f->row);
     vouch_status status = ladder_search(&rungs, &call, &s->space, s->inc, &so);
@@ -216,7 +225,7 @@ static vouch_status next(few *f, double *bound, bool *over)
         if (!status && !instead) status = search_part(f, &s, bound);
     }
     *over = status || instead || !s.inc->found || *bound >= cutoff(f) || incumbent_value(s.inc) >= cutoff(f) ||
-            deadline_expired(&f->limit) || !learn(f, &s);
+            deadline_expired(&f->limit) || plan_worked_enough(f->call) || !learn(f, &s);
     part_close(&s);
     return status;
 }

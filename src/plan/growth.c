@@ -222,7 +222,6 @@ static bool closed(const growth *x)
  * or work or time are over. */
 static vouch_status grow(growth *x, long long most_classes, const deadline *limit)
 {
-    long long most_rounds = x->call->limit.limits.iterations;
     vouch_status status = VOUCH_OK;
     bool ok = true;
     while (!x->over && x->work < x->most_work && x->c->count < x->pause && !deadline_expired(limit)) {
@@ -234,7 +233,7 @@ static vouch_status grow(growth *x, long long most_classes, const deadline *limi
         if (x->c->count < most_classes)
             status = grown_grow(x->c, GROWTH_SHARE, LEAST_GROWTH + (int)(GROWTH_PART * x->c->count), most_classes, &done);
         x->idle = done > 0 ? 0 : x->idle + 1;
-        x->over = status || (most_rounds > 0 && x->rounds >= most_rounds);
+        x->over = status || plan_worked_enough(x->call);
         x->over |= x->idle > 0 && (settled(x) || x->idle > SETTLE_ROUNDS || x->c->count >= most_classes);
         if (x->idle > 0 && x->over) break;
         if (done > 0) x->low_bound = -INFINITY;

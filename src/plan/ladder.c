@@ -56,6 +56,13 @@ static vouch_status continue_search(ladder *l, plan_call *call, policy_search *s
                                     long long most_nodes, long long most_inductions)
 {
     vouch_policy *policy = call->policy;
+    l->last = search;
+    if (plan_worked_enough(call)) {
+        search->result.limit = true;
+        if (search->result.nodes == 0) search->result.bound = so->floor;
+        return VOUCH_OK;
+    }
+    so->first_id = policy->ids + 1;
     so->most_nodes = most_nodes;
     if (so->limit.limits.nodes > 0) so->limit.limits.nodes = call->limit.limits.nodes - policy->nodes;
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
@@ -69,19 +76,13 @@ static vouch_status continue_search(ladder *l, plan_call *call, policy_search *s
     policy->iterations += search->result.inductions;
     l->raced = fmax(l->raced, search->result.bound);
     l->known = fmax(l->known, l->raced);
-    so->first_id = search->result.ids + 1;
+    policy->ids = search->result.ids;
     so->determinism = NULL; /* the first root has shown it */
-    l->last = search;
     return status;
 }
 
 /* Are the nodes, iterations or seconds allowed used up? */
-static bool worked_enough(const plan_call *call)
-{
-    long long nodes = call->limit.limits.nodes;
-    return (nodes > 0 && call->policy->nodes >= nodes) || deadline_iterations_left(&call->limit, call->policy->iterations) < 0 ||
-           deadline_expired(&call->limit);
-}
+static bool worked_enough(const plan_call *call) { return plan_worked_enough(call) || deadline_expired(&call->limit); }
 
 /* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other rung than those there
  * are or, with `fits`, where the classes are more. */
@@ -188,14 +189,11 @@ static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_opti
     return VOUCH_OK;
 }
 
-/* May classes that grow bound what rungs are too coarse for? Proofs have no lines for them, and what is counted is counted of
- * the searches. */
-static bool may_grow(const ladder *l, const plan_call *call, const search_options *so)
+/* May classes that grow bound what rungs are too coarse for? */
+static bool may_grow(const ladder *l, const search_options *so)
 {
     const policy_space *first = &l->search[0].space;
-    bool counted = so->on_node || trace_on(so->trace) || call->limit.limits.nodes > 0 || call->limit.limits.iterations > 0;
-    return !so->proof && !counted && !part_off(so->without, VOUCH_PART_BELIEF_EXPANSION) && first->c->cut <= first->g->T &&
-           growth_fits(first);
+    return !part_off(so->without, VOUCH_PART_BELIEF_EXPANSION) && first->c->cut <= first->g->T && growth_fits(first);
 }
 
 /* So do walks from the best policy, which no bound helps to find; with a part of the work only where the last ones from it found
@@ -276,8 +274,7 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
     policy_search *rung[MOST_RUNGS], *order[MOST_RUNGS], *first = &l->search[0],
                                                          *made; /* coarse to fine; those that race, the better first */
     int limits = (int)(sizeof RUNGS / sizeof *RUNGS), rungs = 0, joined = 0, count = 0, perturbations = so->perturbations;
-    bool over = false, grows = may_grow(l, call, so),
-         finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
+    bool over = false, grows = may_grow(l, so), finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < limits && !status; i++)
         if (RUNGS[i] < first->space.c->classes) status = add_rung(l, call, true, RUNGS[i], false, &made);

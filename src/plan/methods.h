@@ -61,6 +61,10 @@ int plan_lookahead(const plan_call *call);
  * beyond `bound`. */
 vouch_status plan_markov(plan_call *call, double bound);
 
+/* A node of the search for the caller, in the units given; context: the call. For search_options.on_node. */
+void plan_report_node(void *context, const vouch_search_node *node);
+/* Are the nodes or iterations allowed used up? */
+bool plan_worked_enough(const plan_call *call);
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);
 
 #endif

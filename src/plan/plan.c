@@ -65,6 +65,21 @@ void plan_progress(const plan_call *call, const char *stage, double best, double
     call->options->progress(call->options->progress_context, &p);
 }
 
+void plan_report_node(void *context, const vouch_search_node *node)
+{
+    const plan_call *call = context;
+    vouch_search_node out = *node;
+    out.bound *= call->m->scale.spread;
+    out.incumbent *= call->m->scale.spread;
+    call->options->on_node(call->options->on_node_context, &out);
+}
+
+bool plan_worked_enough(const plan_call *call)
+{
+    long long nodes = call->limit.limits.nodes;
+    return (nodes > 0 && call->policy->nodes >= nodes) || deadline_iterations_left(&call->limit, call->policy->iterations) < 0;
+}
+
 double plan_optima_work(const vouch_model *m)
 {
     double arcs = 0;
@@ -304,6 +319,20 @@ static vouch_status run(plan_call *call, double gap, int *alone)
     return status;
 }
 
+/* What a proof cannot carry is left out, and named. */
+static void leave_out_unproved(plan_call *call)
+{
+    char words[256] = "";
+    size_t n = 0;
+    search_parts unproved = parts_unproved();
+    for (int i = 0; i < VOUCH_PART_COUNT && n < sizeof words; i++)
+        if (part_off(unproved, (vouch_part)i))
+            n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "", vouch_part_describe((vouch_part)i)->word);
+    call->without |= unproved;
+    log_line(&call->options->log, VOUCH_LOG_INFO, "a proof has no lines for these parts of the search, which are left out: %s",
+             words);
+}
+
 vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options, vouch_error *error)
 {
     vouch_plan_options own;
@@ -330,6 +359,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, 0, NULL, NULL, NULL, NULL};
     int alone = 0;
     parts_named(own.without, &call.without, NULL); /* checked above */
+    if (own.proof) leave_out_unproved(&call);
     status = proof_open(&call);
     if (!status)
         status = policy_describe(policy, m, vouch_method_text(own.method), plan_lookahead(&call)) ||

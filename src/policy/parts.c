@@ -48,6 +48,14 @@ const char *vouch_part_kind_text(vouch_part_kind kind)
     return number >= 0 && number < (int)(sizeof words / sizeof *words) ? words[number] : "unknown";
 }
 
+search_parts parts_unproved(void)
+{
+    search_parts set = 0;
+    for (int i = 0; i < VOUCH_PART_COUNT; i++)
+        if (!PARTS[i].proved) set |= part_set((vouch_part)i);
+    return set;
+}
+
 vouch_status parts_named(const char *list, search_parts *without, vouch_error *error)
 {
     *without = 0;

@@ -51,6 +51,7 @@ struct vouch_policy {
     double max_regret, total_regret, bound, total_bound;
     double lowest; /* while it is planned: no maximum regret is less (policy/space.h) */
     long long nodes, total_nodes, iterations;
+    long long ids; /* while it is planned: nodes numbered so far */
     double seconds;
     int plans;          /* Markov policies that rules follow */
     policy_rule *rules; /* those of plans behind all others, by plan, time and state */

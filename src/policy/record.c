@@ -38,8 +38,8 @@ void record_tree(vouch_trace *t, const policy_space *space, const tree_record *t
     trace_int(t, "L", g->L);
     trace_int(t, "places", g->time_start[g->T]);
     trace_int(t, "choices", g->choices);
-    trace_int(t, "classes", space->c->classes);
-    trace_int(t, "exact", space->c->cut > g->T);
+    if (space->c) trace_int(t, "classes", space->c->classes); /* else the search needs none */
+    trace_int(t, "exact", !space->c || space->c->cut > g->T);
     trace_real(t, "spread", g->m->scale.spread);
     trace_real(t, "least", g->m->scale.least);
     trace_reals(t, "optimal", space->optimal, space->K);

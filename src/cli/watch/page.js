@@ -71,7 +71,7 @@ function treePanel(step) {
   const entries = Object.entries(END_NAMES).filter(([end]) => seen.has(end)).map(([end, name]) => [boxes && end === "integer" ? "one policy is best" : name, `var(${END_PAINT[end]})`, END_SHAPES[end]]);
   const of = step.tree.segment ? record.trees.filter(t => t.segment === step.tree.segment) : record.trees.filter(t => t.nodes.length);
   const why = step.tree.why ? make("p", { class: "soft" }, `Tree ${of.indexOf(step.tree) + 1} of ${of.length}: ${step.tree.why}; ${step.tree.goal === "total" ? "least total regret among the best plans" : "least maximum regret"}, ` +
-    `${count(step.tree.places, "place")} to decide, ${count(step.tree.classes, "likelihood class").replace("classs", "classes")}.`) : null;
+    `${count(step.tree.places, "place")} to decide${missing(step.tree.classes) ? "" : `, ${count(step.tree.classes, "likelihood class").replace("classs", "classes")}`}.`) : null;
   const better = step.tree.nodes.some(n => n.better) ? "A frame stands where a better one was found. " : "";
   return [why, canvas, legend(entries), make("p", { class: "soft" }, `${better}Click or touch a node to look at it; the blue line is the way to it.`)];
 }

@@ -148,8 +148,7 @@ static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result,
 static bool asks_prices(const node_solver *s, const tree_node *n)
 {
     bool largest = s->colgen->goal == MASTER_MAX_REGRET && !s->colgen->space->share;
-    return largest && n->parent && isfinite(node_cutoff(s)) && !s->options->proof &&
-           !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
+    return largest && n->parent && isfinite(node_cutoff(s)) && !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
 }
 
 static double raise_by_pairs(node_solver *s, tree_node *n, node_result *result)
@@ -248,7 +247,7 @@ static int pure_choice(const node_solver *s, const tree_node *n)
 
 bool bound_asks_pure(const node_solver *s, const tree_node *n)
 {
-    bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET && !s->options->proof;
+    bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET;
     return long_search && !part_off(s->options->without, VOUCH_PART_DETERMINISTIC_MIXTURES) && !s->coarse &&
            isfinite(node_cutoff(s)) && pure_choice(s, n) >= 0;
 }

@@ -29,7 +29,9 @@ typedef struct forward {
     forward_values values;
     incumbent *inc;
     const deadline *limit;
-    forward_result *result;
+    stage_log *log;
+    stage_step *step; /* [nodes + 1] how the node after so many decisions is come to */
+    int decided;
     double gap, constant, best; /* values: constant - mean regret */
     double lost;                /* the largest bound among what was cut off or left */
     double most_work;
@@ -142,7 +144,11 @@ static void decide(forward *f, int t, int i, double fixed, double led)
     int n = f->order[g->time_start[t] + i], first = g->choice_start[n], offers = 0;
     double after = f->rest[g->time_start[t] + t + i + 1];
     offer *list = f->offers + first;
-    f->result->nodes++;
+    stage_state state = {f->constant - (fixed + led + f->rest[g->time_start[t] + t + i]), f->constant - f->best, false,
+                         f->values.visits};
+    stage_step *below = &f->step[f->decided + 1];
+    *below = stage_log_node(f->log, &f->step[f->decided], &state);
+    f->stopped = f->stopped || stage_log_full(f->log);
     for (int c = first; c < g->choice_start[n + 1]; c++) {
         if (!forward_considered(&f->values, c)) continue;
         double bound = fixed + led + f->gain[c] + after;
@@ -161,7 +167,11 @@ static void decide(forward *f, int t, int i, double fixed, double led)
         }
         f->pick[n] = c;
         double reward = forward_reward(g, n, c, f->w + (size_t)n * (size_t)g->K), grown = apply(f, n, t, c);
+        below->node = n;
+        below->choice = c;
+        f->decided++;
         decide(f, t, i + 1, fixed + reward, led + grown);
+        f->decided--;
         undo(f, n, c);
     }
 }
@@ -227,6 +237,7 @@ static vouch_status make(forward *f)
     f->saved = ARENA_ZERO(a, double, saved + 1);
     f->scratch = ARENA_ZERO(a, double, K);
     f->pick = ARENA_NEW(a, int, nodes);
+    f->step = ARENA_NEW(a, stage_step, nodes + 1);
     return a->failed ? VOUCH_ERROR_MEMORY : forward_values_make(&f->values, g, a);
 }
 
@@ -234,7 +245,7 @@ vouch_status forward_search(const policy_space *space, incumbent *inc, const for
 {
     const know_graph *g = space->g;
     forward f = {
-        .space = space, .g = g, .inc = inc, .limit = options->limit, .result = result, .gap = options->gap, .lost = -INFINITY};
+        .space = space, .g = g, .inc = inc, .limit = options->limit, .log = options->log, .gap = options->gap, .lost = -INFINITY};
     *result = (forward_result){.bound = -INFINITY};
     CHECK(space->share && !space_may_bind(space));
     if (g->nodes > MOST_NODES) return VOUCH_OK;
@@ -248,6 +259,9 @@ vouch_status forward_search(const policy_space *space, incumbent *inc, const for
         f.best = inc->found ? f.constant - inc->value.max_regret : -INFINITY;
         forward_values_reach(&f.values, MOST_VISITS);
         f.most_work = f.values.full ? WORK_FULL : WORK_REVEALED;
+        if (options->most_visits > 0) f.most_work = fmin(f.most_work, (double)options->most_visits);
+        f.step[0] = STAGE_ROOT;
+        stage_log_tree(f.log, false, "policies are decided stage by stage");
         decide_time(&f, 0, 0);
         result->finished = !f.stopped;
         result->visits = f.values.visits;

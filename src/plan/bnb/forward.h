@@ -20,18 +20,20 @@
 #define PLAN_BNB_FORWARD_H
 
 #include "plan/bnb/incumbent.h"
+#include "plan/bnb/stage_log.h"
 
 typedef struct forward_options {
     double gap;
-    uint64_t seed; /* of changes of the best policy, tried first */
-    bool walks;    /* threshold accepting between searches (plan/bnb/walks.h) */
+    uint64_t seed;         /* of changes of the best policy, tried first */
+    bool walks;            /* threshold accepting between searches (plan/bnb/walks.h) */
+    long long most_visits; /* of nodes of histories; 0: no limit beside the search's own */
     const deadline *limit;
+    stage_log *log; /* counts nodes, tells them, limits them */
 } forward_options;
 
 typedef struct forward_result {
     bool finished;    /* every policy is known, or bounded, within the gap */
     double bound;     /* on the mean regret by shares; -INFINITY: nothing was done */
-    long long nodes;  /* sets of policies looked at */
     long long visits; /* nodes of histories looked at */
 } forward_result;
 

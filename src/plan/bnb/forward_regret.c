@@ -41,6 +41,8 @@ typedef struct forward_regret {
     policy_walks walks;
     bool walk; /* are there any? */
     forward_result *result;
+    stage_log *log;
+    double most;        /* visits; INFINITY: no limit */
     double gap, target; /* policies below the target are sought that are better than the best by more than the gap */
     double left;        /* the least bound among what was cut off or left */
     long long offered;
@@ -63,7 +65,7 @@ static void offer_policy(forward_regret *f, int passes)
     f->frames.cutoff = fmin(f->target, incumbent_cutoff(f->inc, f->gap));
 }
 
-static vouch_status decide(forward_regret *f, int depth, int t);
+static vouch_status decide(forward_regret *f, int depth, int t, stage_step step);
 
 /* The lessons of policies that begin as is decided: how many, and the sum [K] of their multipliers. */
 static double *lessons_of(const forward_regret *f)
@@ -106,7 +108,7 @@ static void begin_steady(forward_regret *f, const frame *x, frame *y)
 }
 
 /* All of time t is decided in x: from now on the next one is. */
-static vouch_status next_time(forward_regret *f, const frame *x, int depth, int t)
+static vouch_status next_time(forward_regret *f, const frame *x, int depth, int t, stage_step step)
 {
     const know_graph *g = f->frames.g;
     bool now_and_then = (f->offered & (f->offered - 1)) == 0;
@@ -121,20 +123,28 @@ static vouch_status next_time(forward_regret *f, const frame *x, int depth, int 
         begin_steady(f, x, y);
     else
         forward_frame_next_time(&f->frames, x, y, t);
-    return decide(f, depth + 1, t + 1);
+    return decide(f, depth + 1, t + 1, step);
+}
+
+/* Counts and tells the node of a frame. */
+static void tell(forward_regret *f, const frame *x, stage_step *step)
+{
+    stage_state state = {x->bound, incumbent_value(f->inc), x->bound >= f->frames.cutoff, f->frames.values.visits};
+    *step = stage_log_node(f->log, step, &state);
+    if (stage_log_full(f->log)) f->frames.stopped = true;
 }
 
 /* Decides the open nodes of frame `depth`, of time t. */
-static vouch_status decide(forward_regret *f, int depth, int t)
+static vouch_status decide(forward_regret *f, int depth, int t, stage_step step)
 {
     forward_frames *frames = &f->frames;
     frame *x = forward_frame_at(frames, depth), *y = forward_frame_at(frames, depth + 1);
     if (!x || !y) return VOUCH_ERROR_MEMORY;
-    if (x->count == 0 && x->bound < frames->cutoff && !forward_frames_stop(frames)) return next_time(f, x, depth, t);
+    if (x->count == 0 && x->bound < frames->cutoff && !forward_frames_stop(frames)) return next_time(f, x, depth, t, step);
     if (x->bound < frames->cutoff && !forward_frames_stop(frames)) {
-        f->result->nodes++;
         vouch_status status = raise_bound(f, x, y, t);
         if (status) return status;
+        tell(f, x, &step);
     }
     if (x->bound >= frames->cutoff || forward_frames_stop(frames)) {
         cut(f, x->bound);
@@ -150,7 +160,9 @@ static vouch_status decide(forward_regret *f, int depth, int t)
         }
         f->pick[n] = x->offers[o].choice;
         forward_frame_lead(frames, x, y, t, i, f->pick[n]);
-        status = decide(f, depth + 1, t);
+        step.node = n;
+        step.choice = f->pick[n];
+        status = decide(f, depth + 1, t, step);
         forward_frame_undo(frames, n, x->offers[o].choice);
         f->pick[n] = -1;
     }
@@ -168,13 +180,15 @@ static vouch_status run(forward_regret *f, double target, double work)
     f->target = target;
     frames->cutoff = fmin(target, incumbent_cutoff(f->inc, f->gap));
     frames->most_visits = forward_frames_visits(frames) + work / (VISIT_WORK + g->K);
+    frames->most_visits = fmin(frames->most_visits, f->most);
     frames->next_check = forward_frames_visits(frames);
     frames->stopped = false;
     for (int n = 0; n < g->nodes; n++) f->pick[n] = -1;
     f->begun = 0;
     for (int i = 0; i < f->first * (g->K + 1); i++) f->taught[i] *= MEMORY;
     forward_frame_root(frames, x);
-    vouch_status status = decide(f, 0, 0);
+    stage_log_tree(f->log, false, "policies are decided stage by stage");
+    vouch_status status = decide(f, 0, 0, STAGE_ROOT);
     if (!status) f->result->bound = fmax(f->result->bound, fmin(f->left, incumbent_value(f->inc)));
     return status;
 }
@@ -189,7 +203,7 @@ static vouch_status go_on(forward_regret *f)
         bool whole = share >= 1;
         status = run(f, whole ? INFINITY : result->bound + share * (incumbent_value(f->inc) - result->bound), work);
         result->finished = !status && whole && !f->frames.stopped;
-        if (deadline_expired(f->frames.limit)) break;
+        if (deadline_expired(f->frames.limit) || stage_log_full(f->log) || forward_frames_visits(&f->frames) >= f->most) break;
         share = f->frames.stopped ? fmax(LEAST_SHARE, share / 2) : fmin(1, 2 * share);
         if (f->frames.stopped && !result->finished && f->walk) walks_go_on(&f->walks, f->inc, WALK_SHARE * work);
         if (f->frames.stopped) work *= MORE;
@@ -201,7 +215,12 @@ static vouch_status go_on(forward_regret *f)
 vouch_status forward_regret_search(const policy_space *space, incumbent *inc, const forward_options *options,
                                    forward_result *result)
 {
-    forward_regret f = {.inc = inc, .result = result, .gap = options->gap, .walk = options->walks};
+    forward_regret f = {.inc = inc,
+                        .result = result,
+                        .gap = options->gap,
+                        .walk = options->walks,
+                        .log = options->log,
+                        .most = options->most_visits > 0 ? (double)options->most_visits : INFINITY};
     f.walks.random = rng_seed(options->seed);
     *result = (forward_result){.bound = -INFINITY};
     CHECK(!space->share && !space_may_bind(space));

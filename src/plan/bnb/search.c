@@ -300,8 +300,8 @@ static vouch_status ask_endings(search *s)
     const policy_space *space = s->colgen->space;
     if (s->result->nodes < s->endings_at) return VOUCH_OK;
     s->endings_at = ENDINGS_AGAIN * s->result->nodes;
-    bool asked = !part_off(s->options->without, VOUCH_PART_OUTCOMES) && s->goal == MASTER_MAX_REGRET && !space->share &&
-                 !s->options->proof && s->inc->found;
+    bool asked =
+        !part_off(s->options->without, VOUCH_PART_OUTCOMES) && s->goal == MASTER_MAX_REGRET && !space->share && s->inc->found;
     long long work = endings_allowed(&s->inc->endings, s->inductions * space->c->arcs, space->K);
     if (work == 0 || !asked || !space_may_bind(space)) return VOUCH_OK;
     endings_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
