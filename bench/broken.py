@@ -54,7 +54,7 @@ def write_leak(path):
 
 def plan(vouch, model, lookahead, proof, boxes):
     how = ['--method', 'exact-ccl', '--certify'] if boxes else ['--tie-break', 'none']
-    done = subprocess.run([vouch, 'plan', model, '-L', lookahead, '--json', *how, '--time-limit', '20', '--proof', proof], stdout=subprocess.PIPE,
+    done = subprocess.run([vouch, 'plan', model, '-L', lookahead, '--json', *how, '--time-limit', '20', '--proof', proof, '--check-limit', '1'], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL)
     return json.loads(done.stdout) if done.stdout else {'status': 'none'}
 

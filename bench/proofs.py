@@ -86,11 +86,11 @@ class Run:
         before = json.loads(plain)['status']
         if a.wanted and before != a.wanted:
             return False
-        _, out, second = timed(plan + ['--proof', self.proof], a.limit)
+        _, out, second = timed(plan + ['--proof', self.proof, '--check-limit', '1'], a.limit)  # checked below
         status = json.loads(out)['status']
         code, said, third = timed([a.check, *(more if '-p' in more else []), self.model, self.proof], a.limit)
         said = said.decode().strip().split('\n')[-1]
-        content = open(self.proof, 'rb').read()
+        content = open(self.proof, 'rb').read() if os.path.exists(self.proof) else b''
         settled = before in ('optimal', 'infeasible')
         bound = said.split('>= ')[-1].split(';')[0] if 'verified' in said else ''
         full = code == 0 and status == before and (status != 'optimal' or json.loads(out)['max_regret'] - float(bound) <= 1.001 * GAP['exact-ccl' in plan])

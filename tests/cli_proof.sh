@@ -19,7 +19,7 @@ expect stochastic 0 "verified: maximum regret <= 0.5, >= 0.49999999" "$VOUCH" pl
 near boxes 0 "verified: maximum regret <= 1.4524017366~1e-8, >= 1.45233~7.5e-5; every promise" "$VOUCH" plan "$dir/boxes.json" --method exact-ccl --certify -L 0 --prove
 near boxes_left 3 "not proved: of the maximum regret the proof shows 1.452401737~1e-8 at most and 1.447~4e-3" "$VOUCH" plan "$dir/boxes.json" --method exact-ccl --certify -L 0 --node-limit 5 --prove
 expect largest 0 "verified: no policy of the class keeps the promise in every environment" "$VOUCH" plan "$dir/half.json" --max-commitment --prove
-expect largest_is_all 0 "no proof is needed" "$VOUCH" plan "$dir/two.json" --max-commitment --prove
+expect largest_is_all 0 "no proof: none is needed" "$VOUCH" plan "$dir/two.json" --max-commitment --prove
 expect baseline 0 "verified: maximum regret <= 1, >= 0" "$VOUCH" plan "$dir/two.json" --method mdps-best --prove
 expect prove 0 "verified: maximum regret <= 1" "$VOUCH" plan "$dir/two.json" --prove
 expect total 0 "verified: total regret <= 1, >= 0.99999999" "$VOUCH" plan "$dir/two.json" --prove

@@ -75,10 +75,10 @@ for kind in A B C S; do expect "charges_have_$kind" 0 "" grep -q "^$kind[0-9]* [
 expect within_a_gap 0 "proved: optimum 29.5" "$VOUCH" lp $data/knapsack.lp --mipgap 5 --no-heuristics --no-cuts --nopresol --proof "$dir/gap.vipr"
 # What cannot be proved leaves no file.
 printf 'max x + y\nst\n c1: x - y <= 3\nend\n' > "$dir/unbounded.lp"
-expect unbounded 2 "not proved: unboundedness has no place in the format VIPR" "$VOUCH" lp "$dir/unbounded.lp" --proof "$dir/never.vipr"
+expect unbounded 3 "not proved: unboundedness has no place in the format VIPR" "$VOUCH" lp "$dir/unbounded.lp" --proof "$dir/never.vipr"
 printf 'max x + y\nst\n c1: x + y <= 1.000000003\nbinaries\n x y\nend\n' > "$dir/sets.lp"
 sed 's/^binaries/sos\n s: S1:: x:1 y:2\nbinaries/;/^ x y$/d;/^binaries/d' "$dir/sets.lp" > "$dir/sos.lp"
-expect sets 0 "not proved: SOS1 sets" "$VOUCH" lp "$dir/sos.lp" --proof "$dir/never.vipr"
+expect sets 3 "not proved: SOS1 sets" "$VOUCH" lp "$dir/sos.lp" --proof "$dir/never.vipr"
 printf 'max 3 x + 5 y\nst\n c1: 3 x + 5 y <= 7.99999999\nbinaries\n x y\nend\n' > "$dir/hair.lp"
 proved_or_not() { "$VOUCH" lp "$dir/hair.lp" --proof "$dir/hair.vipr" -q > "$dir/hair.log"; if [ -e "$dir/hair.vipr" ]; then "$python" tests/check_vipr.py "$dir/hair.vipr"; else grep "not proved" "$dir/hair.log"; fi; }
 expect within_tolerances_only 0 "" proved_or_not
@@ -107,4 +107,9 @@ s/^INT [0-9]*/INT 0/
 \$d
 EOF
 fi
+# where nothing is proved there is no file, not even an older one
+echo older > "$dir/older.vipr"
+printf 'max x + y\nst\n c1: x - y <= 1\nend\n' > "$dir/ray.lp"
+expect older_removed 3 "nothing is proved: an older file $dir/older.vipr is removed" "$VOUCH" lp "$dir/ray.lp" --proof "$dir/older.vipr"
+expect older_gone 1 "" test -e "$dir/older.vipr"
 finish

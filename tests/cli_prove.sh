@@ -20,4 +20,56 @@ awk '$1 == "pairs" { $4 = 2; $5 = "" } 1' "$dir/maze.vproof" > "$dir/coarse.vpro
 expect pairs_as_they_are 2 "the tree proves less than the bound claimed" "$CHECK" "$dir/maze.json" "$dir/coarse.vproof"
 awk '$1 == "pairs" { $4 = 2; $5 = "x" } 1' "$dir/maze.vproof" > "$dir/coarse.vproof"
 expect pairs_no_number 2 '"x" is no number' "$CHECK" "$dir/maze.json" "$dir/coarse.vproof"
+# --proof says what vouch-check says of the file, and --json too
+plan=$dir/cap.json
+proof=$dir/cap.vproof
+json() { # FIELD of "proof" in $dir/json
+    "${PYTHON:-/usr/bin/python3}" -c 'import json, sys; print(json.load(open(sys.argv[1]))["proof"].get(sys.argv[2]))' "$dir/json" "$1"
+}
+told() { # NAME FILE CHECKED REASON OPTIONS..: what stands in --json
+    name=$1 file=$2 checked=$3 reason=$4
+    shift 4
+    "$VOUCH" plan "$plan" "$@" --json > "$dir/json" 2> "$dir/log"
+    got="$(json file) $(json checked) $(json reason)"
+    if [ "$got" = "$file $checked $reason" ]; then echo "ok $name"; else echo "not ok $name: $got"; fi
+}
+limit="the limit of its work is reached (--work-limit)"
+expect verified 0 "$proof: written, and verified by vouch-check" "$VOUCH" plan "$plan" -L 0 --proof "$proof"
+told verified_json "$proof" verified None -L 0 --proof "$proof"
+expect skipped 0 "$proof: written, not checked: $limit" "$VOUCH" plan "$plan" -L 0 --proof "$proof" --check-limit 1000
+told skipped_json "$proof" skipped "$limit" -L 0 --proof "$proof" --check-limit 1000
+expect skipped_prove 3 "proof: not checked: $limit" "$VOUCH" plan "$plan" -L 0 --prove --check-limit 1000
+expect idle 1 "--check-limit does nothing without --proof or --prove" "$VOUCH" plan "$plan" --check-limit 1000
+expect work_limit 3 "$limit" "$CHECK" --work-limit 1000 "$plan" "$proof"
+expect work_enough 0 "verified: " "$CHECK" --work-limit 1000000000 "$plan" "$proof"
+expect work_number 1 "--work-limit -1: expected a number" "$CHECK" --work-limit -1 "$plan" "$proof"
+# vouch-check is looked for beside the program, then on the PATH; what it refuses is no proof, whoever it is
+mkdir "$dir/alone" "$dir/path" && cp "$VOUCH" "$dir/alone/vouch"
+expect missing 0 "$proof: written, not checked: vouch-check was not found" env PATH="$dir/none" "$dir/alone/vouch" plan "$plan" -L 0 --proof "$proof"
+printf '#!/bin/sh\necho "refuted: line 3: no"\nexit 2\n' > "$dir/path/vouch-check"
+chmod +x "$dir/path/vouch-check"
+expect refuted 4 "which is a fault of this program: refuted: line 3: no" env PATH="$dir/path:$PATH" "$dir/alone/vouch" plan "$plan" -L 0 --proof "$proof"
+expect refuted_gone 1 "" test -e "$proof"
+expect refuted_kept 0 "vouch-proof 2" head -n 1 "$proof.refuted"
+expect refuted_model 0 "" cmp "$plan" "$proof.refuted.json"
+(cd "$dir/path" && PATH="$dir/path:$PATH" "$dir/alone/vouch" plan "$plan" -L 0 --prove --json > "$dir/json" 2> "$dir/log")
+expect refuted_json 0 "refuted refuted: line 3: no" echo "$(json checked) $(json reason)"
+expect refuted_here 0 "" cmp "$plan" "$dir/path/vouch-proof.refuted.json"
+printf '#!/bin/sh\nkill -9 $$\n' > "$dir/path/vouch-check"
+expect killed 0 "written, not checked: vouch-check did not end by itself" env PATH="$dir/path:$PATH" "$dir/alone/vouch" plan "$plan" -L 0 --proof "$proof"
+# where nothing is proved there is no file, not even an older one
+"$VOUCH" generate random --states 4 --actions 4 --environments 3 -T 5 -p 0.5 --branching 3 --seed 86044 -o "$dir/broken.json" 2> "$dir/log"
+plan=$dir/broken.json
+expect broken 3 "no proof: the policy does not keep what is promised; an older file $proof is removed" "$VOUCH" plan "$plan" --method mdps-best --proof "$proof"
+expect broken_gone 1 "" test -e "$proof"
+told broken_json None none "the policy does not keep what is promised" --method mdps-best --proof "$proof"
+expect broken_prove 3 "no proof: the policy does not keep what is promised" "$VOUCH" plan "$plan" --method mdps-best --prove
+expect kept 0 "written, and verified" "$VOUCH" plan "$plan" --method greedy --proof "$proof"
+"$VOUCH" generate random --states 5 --actions 2 --environments 3 -T 7 -p 0.4 --branching 3 --seed 888855 -o "$dir/unfound.json" 2> "$dir/log"
+expect nothing 3 "no proof: neither a policy was found nor shown that there is none; an older file $proof is removed" "$VOUCH" plan "$dir/unfound.json" --method exact-ccl --certify --node-limit 3 --proof "$proof"
+expect nothing_gone 1 "" test -e "$proof"
+expect wrong_keeps 1 "" sh -c 'echo older > "$2"; "$1" plan "$3" --method nonsense --proof "$2"' sh "$VOUCH" "$proof" "$plan"
+expect wrong_kept 0 "older" cat "$proof"
+"$VOUCH" generate machine-repair --environments 2 -T 3 -o "$dir/repair.json" 2> "$dir/log"
+expect largest_needless 3 "no proof: none is needed, since no probability is above 1; an older file $proof is removed" "$VOUCH" plan "$dir/repair.json" --max-commitment --proof "$proof"
 finish

@@ -28,6 +28,7 @@ static bool slot_value(const bound *b, size_t c, int i, size_t at)
     const node *n = &b->g->node[r->node[c]];
     size_t o = n->option + (size_t)i, slot = r->slot[c] + (size_t)i;
     if (!b->allowed[o]) return false;
+    spend(r->weight_start[c + 1] - r->weight_start[c] + r->arc_start[slot + 1] - r->arc_start[slot]);
     zero(b->value, at);
     for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
         int k = r->env[w];

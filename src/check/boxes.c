@@ -67,6 +67,7 @@ static double reach(const bound *b, size_t n, int k, int toward)
         if (c >= r->layer[b->g->node[n].t]) continue;
         for (int i = 0; slot < r->slot[c + 1]; i++, slot++) {
             worth[i] = 0;
+            spend(1 + r->arc_start[slot + 1] - r->arc_start[slot]);
             for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
                 worth[i] += r->factor.end[toward][arc] * of[r->arc[arc]].loss;
         }
@@ -83,6 +84,7 @@ static double most_of(double slope, const double ends[2]) { return slope > 0 ? s
 static double vertex(const bound *b, const node *n, int loose, unsigned bits, const double ends[])
 {
     double x[ACTIONS], sum = 0, used = 0, spared = 0;
+    spend((size_t)b->g->m->K * (size_t)n->options);
     for (int i = 0; i < n->options; i++) {
         x[i] = i == loose ? 0 : (bits >> i & 1 ? b->high : b->low)[n->option + (size_t)i];
         used += x[i];

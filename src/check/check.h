@@ -26,11 +26,19 @@
 
 /* ---- input.c ---- */
 
-/* Ways to end: not a model or not a proof, or not true (with the line of the proof). */
-enum { UNREADABLE = 1, REFUTED = 2 };
+/* Ways to end: not a model or not a proof, not true (with the line of the proof), or a limit. */
+enum { UNREADABLE = 1, REFUTED = 2, LIMIT = 3 };
 _Noreturn void stop(int status, const char *form, ...);
 #define unreadable(...) stop(UNREADABLE, __VA_ARGS__)
 #define refuted(...)    stop(REFUTED, __VA_ARGS__)
+
+/* What was done and may be done, in products of two doubles or what takes as long; a product of rationals counts as many. */
+enum { RATIONAL_WORK = 300 };
+extern uint64_t work, most_work;
+static inline void spend(size_t products)
+{
+    if ((work += products) > most_work) stop(LIMIT, "the limit of its work is reached (--work-limit)");
+}
 
 void *zeroed(size_t count, size_t size);
 void *resized(void *block, size_t bytes);

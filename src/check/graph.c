@@ -221,6 +221,7 @@ static void arc_to(rung *r, int n)
 static void add_candidate(rung *r, int k, const numbers *x, size_t i, const numbers *y, size_t j)
 {
     size_t at = r->weights + r->candidates++;
+    spend(RATIONAL_WORK);
     r->env = grown(r->env, at, sizeof *r->env);
     numbers_room(&r->weight, at + 1);
     r->env[at] = k;

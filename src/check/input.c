@@ -14,6 +14,7 @@ enum { MOST_BITS = 1500, PLACES = 256 };
 
 static char *text, *rest; /* of the proof, what has not been read; of its line */
 long at_line;
+uint64_t work, most_work = UINT64_MAX;
 
 void stop(int status, const char *form, ...)
 {
@@ -307,6 +308,7 @@ void set(numbers x, size_t i, numbers y, size_t j)
 void plus(mpq_t x, const mpq_t y, const mpq_t z)
 {
     static mpq_t product;
+    spend(RATIONAL_WORK);
     if (!mpq_denref(product)->_mp_d) mpq_init(product);
     bool once = mpq_cmp_ui(y, 1, 1) == 0; /* often, and then faster */
     if (!once) mpq_mul(product, y, z);

@@ -351,6 +351,7 @@ void model_read(model *m, char *bytes, size_t length)
 
 ptrdiff_t outcome(const model *m, int k, int s, int a, int next)
 {
+    spend(1);
     for (size_t o = m->start[cell(m, k, s, a)]; o < m->start[cell(m, k, s, a) + 1]; o++)
         if (m->next[o] == next) return (ptrdiff_t)o;
     return -1;

@@ -39,6 +39,7 @@ static points unite(points a, points b)
     size_t width = at->width, kept = 0, v = 0, w = 0, y, i;
     if (a.count == 0 || b.count == 0) return free(a.count ? b.x : a.x), a.count ? a : b;
     double *x = zeroed((a.count + b.count) * width, sizeof *x);
+    spend((a.count + b.count) * width);
     while (v < a.count || w < b.count) {
         const double *next = a.x + v * width, *other = b.x + w * width;
         for (i = 0; v < a.count && w < b.count && i + 1 < width && next[i] == other[i];) i++;
@@ -46,7 +47,9 @@ static points unite(points a, points b)
             v++;
         else
             next = b.x + w++ * width;
-        for (y = width == 2 && kept ? kept - 1 : 0; y < kept; y++) {
+        y = width == 2 && kept ? kept - 1 : 0;
+        spend(kept - y);
+        for (; y < kept; y++) {
             for (i = 0, other = x + y * width; i < width && next[i] <= other[i] + SAME * other[i]; i++) continue;
             if (i == width) break;
         }
@@ -81,6 +84,7 @@ static void thin(points *f)
     int enough = 0, few = HALVINGS * PARTS;
     while (few - enough > 1) {
         int half = (enough + few) / 2;
+        spend(f->count);
         *(groups(f, whole * exp2(-(double)half / PARTS), false) <= at->most ? &enough : &few) = half;
     }
     (void)groups(f, enough ? whole * exp2(-(double)enough / PARTS) : INFINITY, true);

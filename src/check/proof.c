@@ -2,14 +2,17 @@
  * claims; each is checked as it is read, against what was read before. */
 #include "check/check.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] MODEL.json PROOF.vproof[.gz]\n"
+    "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--work-limit N] MODEL.json PROOF.vproof[.gz]\n"
     "Is what the proof says of the model true? Ends with \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); 1: not\n"
-    "to be read. The proof must be about the model's horizon and probability, or those of -T and -p; with -L, about this L.\n"
+    "to be read; 3: a limit was reached, so that nothing is said. The proof must be about the model's horizon and probability, or "
+    "those of -T and -p; with -L, about this L.\n"
     "Regrets and probabilities are computed in rationals and bounds of cases in doubles that are rounded outwards; --exact: both\n"
-    "in rationals; --interval: both in doubles, for large models.\n";
+    "in rationals; --interval: both in doubles, for large models. --work-limit: most work that is done, counted in products\n"
+    "of two doubles, some 1e9 a second; it is the same on any machine.\n";
 
 /* Tolerances of promises that "within 1e-9" can be said of. */
 static const char LEAST_KEEP[] = "9.99e-10", MOST_KEEP[] = "1e-9";
@@ -299,16 +302,26 @@ static int asked(const char *option, const char *value, int least)
     return (int)n;
 }
 
+static uint64_t asked_work(const char *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(value, &end, 10);
+    if (end == value || *end || errno || *value == '-') unreadable("--work-limit %s: expected a number", value);
+    return n;
+}
+
 int main(int argc, char **argv)
 {
-    const char *path[2] = {NULL, NULL}, *L = NULL, *T = NULL, *p = NULL;
+    const char *path[2] = {NULL, NULL}, *L = NULL, *T = NULL, *p = NULL, *limit = NULL;
     int paths = 0;
     static proof x;
     for (int i = 1; i < argc; i++) {
-        const char *at = argv[i], **value = strcmp(at, "-L") == 0   ? &L
-                                            : strcmp(at, "-T") == 0 ? &T
-                                            : strcmp(at, "-p") == 0 ? &p
-                                                                    : NULL;
+        const char *at = argv[i], **value = strcmp(at, "-L") == 0             ? &L
+                                            : strcmp(at, "-T") == 0           ? &T
+                                            : strcmp(at, "-p") == 0           ? &p
+                                            : strcmp(at, "--work-limit") == 0 ? &limit
+                                                                              : NULL;
         if (strcmp(at, "--help") == 0) return fputs(usage, stdout) < 0;
         if (strcmp(at, "--exact") == 0 || strcmp(at, "--interval") == 0)
             in_rationals = at[2] == 'e' ? VALUES | BOUNDS : 0;
@@ -320,6 +333,7 @@ int main(int argc, char **argv)
             path[paths++] = at;
     }
     if (paths != 2) return fputs(usage, stderr), 1;
+    if (limit) most_work = asked_work(limit);
     char *bytes = file_bytes(path[0], &model_length);
     model_hash = hash_of(bytes, model_length);
     model_read(&x.m, bytes, model_length);

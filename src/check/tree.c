@@ -22,6 +22,7 @@ static void restrict_to(proof *x, int c)
     bound *b = &t->bound;
     double *loss = t->item[c].loss;
     if (b->low) boxes_open(b);
+    spend(x->g.options);
     memcpy(b->allowed, x->at->told, x->g.options * sizeof *b->allowed);
     for (; c >= 0; c = x->at->item[c].parent) {
         const tree_case *i = &x->at->item[c];

@@ -39,7 +39,7 @@ static int run(void *arguments, char **operand)
         goto done;
     }
     if (args->common.json) {
-        figures_print_json(policy, kept, false);
+        figures_print_json(policy, kept, false, NULL);
     } else {
         vouch_plan_result r;
         vouch_policy_get_result(policy, &r);

@@ -255,12 +255,17 @@ static void prove_cell(session *s, const paper_figure *f, const figure_cell *at,
     else if (vouch_model_write(m, model.data, &error))
         s->wrong = cli_failed(&error);
     else
-        s->wrong = prove_start(&p, NULL, model.data, &o);
-    if (!s->wrong && (vouch_plan(&policy, m, &o, &error) || prove_end(&p, proof.data, &error))) s->wrong = cli_failed(&error);
+        s->wrong = prove_start(&p, NULL, model.data, proof.data, &o);
+    if (!s->wrong && vouch_plan(&policy, m, &o, &error)) s->wrong = cli_failed(&error);
     if (!s->wrong) {
         vouch_policy_get_result(policy, &result);
+        if (prove_end(&p, m, &result, "nothing was shown", &error)) s->wrong = cli_failed(&error);
+    }
+    if (!s->wrong) {
+        prove_check(&p, NULL, 0);
         s->proofs++;
-        s->verified += prove_verify(&p, NULL, proof.data, true, CLI_SOLVED) == CLI_SOLVED;
+        s->verified += p.outcome == PROVE_VERIFIED;
+        if (p.outcome != PROVE_VERIFIED) (void)prove_tell(&p, true, true, CLI_SOLVED);
         s->less += proved && result.outcome != VOUCH_PLAN_OPTIMAL;
     }
     vouch_policy_free(policy);

@@ -127,7 +127,7 @@ void figures_add_json(text *t, const vouch_model *m, const vouch_environment_fig
     text_add(t, " ]");
 }
 
-void figures_print_json(const vouch_policy *policy, int kept, bool timeless)
+void figures_print_json(const vouch_policy *policy, int kept, bool timeless, const text *more)
 {
     vouch_plan_result r;
     text t = {0};
@@ -141,6 +141,7 @@ void figures_print_json(const vouch_policy *policy, int kept, bool timeless)
     policy_json_write_bounded(policy, &t);
     text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", r.nodes, r.iterations);
     js_add_number(&t, ", \"seconds\": ", timeless ? NAN : r.seconds);
+    if (more && more->data) text_add_bytes(&t, more->data, more->length);
     text_add(&t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, &t);
     text_add(&t, " }\n");

@@ -22,7 +22,7 @@ void figures_add_promises(text *t, const vouch_model *model, const double value[
 /* Evaluates the policy, which takes over the figures found. */
 vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error);
 /* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or
- * -1 to leave the field out. */
-void figures_print_json(const vouch_policy *policy, int kept, bool timeless);
+ * -1 to leave the field out. more: fields, each after a comma; NULL: none. */
+void figures_print_json(const vouch_policy *policy, int kept, bool timeless, const text *more);
 
 #endif

@@ -45,7 +45,8 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "xcheck", NULL, AT(xcheck),
      .help = "check the final basis of an LP in rational arithmetic, and go on from it where it is not optimal"},
     {CLI_OUTPUT, 0, "proof", "F.vipr", AT(proof),
-     .help = "write a proof of the verdict in the format VIPR 1.0, which any checker of it accepts"},
+     .help =
+         "write a proof of the verdict in the format VIPR 1.0, which any checker of it accepts; exit status 3 where there is none"},
     {CLI_REAL, 0, "tmlim", "SECONDS", AT(seconds), "0", 0, 1e9, .help = "the same as --time-limit"},
     {CLI_REAL, 0, "mipgap", "G", AT(gap), "1e-6", 0, 1e300, .help = "relative gap at which an integer program counts as solved"},
     {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18, .help = "most nodes of the search tree; 0: no limit"},
@@ -286,7 +287,7 @@ static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const l
 }
 
 /* The proof of the answer into its file, and what became of it into the answer. A verdict that could not be proved is still the
- * answer. */
+ * answer, with no file, not even an older one, and an exit status that says so. */
 static vouch_status write_proof(const vouch_lp *lp, const lp_args *args, lp_answer *a, vouch_error *error)
 {
     bool claims = a->state == GLPK_OPTIMAL || a->state == GLPK_INFEASIBLE;
@@ -301,7 +302,10 @@ static vouch_status write_proof(const vouch_lp *lp, const lp_args *args, lp_answ
     }
     if (claims && !status) status = vouch_lp_prove(relaxed ? relaxed : lp, a->state == GLPK_OPTIMAL ? a->x : NULL, &limits, &proof);
     bool refuted = proof.proved && proof.feasible != (a->state == GLPK_OPTIMAL);
-    if (!status && proof.proved && !refuted) status = file_write(args->proof, proof.text, proof.length, error);
+    bool shown = !status && proof.proved && !refuted;
+    if (shown) status = file_write(args->proof, proof.text, proof.length, error);
+    if (!shown && file_remove(args->proof)) report_note("nothing is proved: an older file %s is removed", args->proof);
+    if (!shown && (a->code == CLI_SOLVED || a->code == CLI_INFEASIBLE)) a->code = CLI_LIMIT;
     a->proof = proof.proved && !refuted ? "proved" : "not proved";
     a->proof_why = refuted ? "in rational arithmetic there is a solution" : proof.why;
     a->proof_objective = proof.proved && proof.feasible ? proof.objective : NAN;

@@ -16,13 +16,13 @@
 #include "cli/method.h"
 #include "cli/objective.h"
 #include "cli/parts.h"
+#include "cli/plan_log.h"
 #include "cli/plan_print.h"
 #include "cli/prove.h"
 #include "cli/report.h"
 #include "cli/spread.h"
 #include "cli/table.h"
 #include "io/json.h"
-#include "io/tree.h"
 #include "link/group.h"
 
 typedef struct plan_args {
@@ -33,7 +33,7 @@ typedef struct plan_args {
     int method, engine, lookahead, tie_break, restarts, certify, points, prove, parts, stats, window, grain;
     const char *max_commitment, *frontier; /* NULL: not asked; else the promise's name, or "" */
     double gap;
-    long long tie_break_work, nodes;
+    long long tie_break_work, nodes, check_work;
     const char *output, *log_restarts, *log_tree, *without, *plot, *start, *proof;
 } plan_args;
 
@@ -61,9 +61,13 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL,
      .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_OUTPUT, 0, "proof", "F.vproof", AT(proof), NULL,
-     .help = "write a proof of what is claimed, for vouch-check; .gz is compressed. MODEL is a JSON file; with --max-commitment: "
-             "that nothing above can be kept"},
-    {CLI_FLAG, 0, "prove", NULL, AT(prove), .help = "have vouch-check verify the proof, and say what it has verified"},
+     .help = "write a proof of what is claimed, and have vouch-check verify it; .gz is compressed. MODEL is a JSON file; with "
+             "--max-commitment: that nothing above can be kept"},
+    {CLI_FLAG, 0, "prove", NULL, AT(prove),
+     .help = "have vouch-check verify a proof, written or not, and say what it has verified"},
+    {CLI_LONG, 0, "check-limit", "N", AT(check_work), "0", 0, 9e18,
+     .help = "--proof, --prove: most work of vouch-check, counted in products of two numbers, some 3e8 a second; 0: more than ten "
+             "times the work of the plan, and 1e10"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
      .help = "switch parts of the search off, to see what they are worth; several with commas between", .details = parts_words},
     {CLI_FLAG, 0, "parts", NULL, AT(parts),
@@ -97,50 +101,7 @@ static const cli_option options[] = {
 };
 #undef AT
 
-static void show_progress(void *context, const vouch_plan_progress *p)
-{
-    (void)context;
-    char incumbent[32] = "none", bound[32] = "none";
-    if (isfinite(p->incumbent)) snprintf(incumbent, sizeof incumbent, "%.6g", p->incumbent);
-    if (isfinite(p->bound)) snprintf(bound, sizeof bound, "%.6g", p->bound);
-    void (*show)(const char *, ...) =
-        isfinite(p->incumbent) && !isfinite(p->bound) ? report_news : report_progress; /* a first policy */
-    show("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent, bound,
-         p->nodes, p->open_nodes);
-}
-
 static const vouch_method_description *about(const plan_args *args) { return vouch_method_describe((vouch_method)args->method); }
-
-/* One line of --log-restarts. */
-static void keep_restart(void *context, const vouch_restart *r)
-{
-    text *log = context;
-    text_add(log, "{\"restart\":%d,\"start\":\"%s\",\"regret\":", r->number, r->start);
-    js_add_number(log, "", r->regret);
-    js_add_number(log, ",\"shortfall\":", r->shortfall);
-    text_add(log, ",\"work\":%lld,\"optimum\":%d}\n", r->work, r->optimum);
-}
-
-typedef struct node_log {
-    const vouch_model *m;
-    text out;
-} node_log;
-
-/* One line of --log-tree. */
-static void keep_node(void *context, const vouch_search_node *n)
-{
-    node_log *log = context;
-    char branch[512];
-    snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : vouch_model_state_name(log->m, n->state),
-             n->action < 0 ? "split" : "a=", n->action < 0 ? "" : vouch_model_action_name(log->m, n->action));
-    tree_add_line(&log->out, &(tree_entry){.id = n->id,
-                                           .parent = n->parent,
-                                           .depth = n->depth,
-                                           .branch = n->parent ? branch : NULL,
-                                           .bound = n->bound,
-                                           .incumbent = n->incumbent,
-                                           .end = n->end});
-}
 
 /* search: the method looks for an optimum, so that a limit is worth an exit status of its own. */
 static int exit_status(vouch_plan_outcome outcome, bool search)
@@ -199,7 +160,7 @@ static int set_options(plan_run *w)
     o->gap = args->gap;
     o->restarts = args->restarts;
     o->certify = args->certify;
-    o->restart = args->log_restarts ? keep_restart : NULL;
+    o->restart = args->log_restarts ? plan_log_restart : NULL;
     o->restart_context = &w->restarts;
     o->least_total_regret = args->tie_break == TIE_TOTAL;
     o->tie_break_work = args->tie_break_work;
@@ -211,13 +172,13 @@ static int set_options(plan_run *w)
     o->limits = cli_limits(&args->common);
     o->limits.nodes = args->nodes;
     o->log = report_log();
-    o->progress = show_progress;
-    o->on_node = args->log_tree ? keep_node : NULL;
+    o->progress = plan_log_progress;
+    o->on_node = args->log_tree ? plan_log_node : NULL;
     o->on_node_context = &w->nodes;
     w->nodes.m = w->model;
     int code = parts_check(o->without = args->without);
     if (!code) code = objective_set(&args->objective, w->model, o, &w->weights);
-    if (!code && (args->proof || args->prove)) code = prove_start(&w->proof, &args->model, w->path, o);
+    if (!code && (args->proof || args->prove)) code = prove_start(&w->proof, &args->model, w->path, args->proof, o);
     if (!code) code = load_start(args, w->model, &w->start);
     o->start = w->start;
     return code;
@@ -269,6 +230,32 @@ static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_p
     text_free(&output);
 }
 
+/* What a policy is worth as a proof where it claims nothing. */
+static const char *unproved(const vouch_plan_result *r, bool search)
+{
+    if (r->has_policy) return search ? "nothing was shown" : "the policy does not keep what is promised";
+    return "neither a policy was found nor shown that there is none";
+}
+
+/* Prints the answer, and what vouch-check says of its proof; the exit status. */
+static int show_answer(plan_run *w, const vouch_plan_result *result, bool written)
+{
+    const plan_args *args = w->args;
+    bool search = about(args)->proves, asked = written && (args->proof || args->prove), json = args->common.json;
+    int code = exit_status(result->outcome, search);
+    text more = {0};
+    if (!json) plan_print(w->model, w->policy, search, !spread_asked(&args->spread));
+    if (asked) {
+        prove_tell_less(result, search);
+        prove_check(&w->proof, &args->model, args->check_work);
+        code = prove_tell(&w->proof, args->prove, json, code);
+        prove_json(&w->proof, &more);
+    }
+    if (json) figures_print_json(w->policy, -1, spread_asked(&args->spread), &more);
+    text_free(&more);
+    return code;
+}
+
 /* Shows and writes the policy; the exit status. A file that cannot be written is no reason to keep the answer back. */
 static int show_policy(plan_run *w, deadline *limit)
 {
@@ -279,16 +266,11 @@ static int show_policy(plan_run *w, deadline *limit)
     if (args->output) written = vouch_policy_write(w->policy, w->model, args->output, &error);
     bool lost = written != VOUCH_OK;
     if (!written && args->log_restarts) written = text_write(&w->restarts, args->log_restarts, &error);
-    if (!written && (args->proof || args->prove)) written = prove_end(&w->proof, args->proof, &error);
-    if (!written && args->log_tree) written = text_write(&w->nodes.out, args->log_tree, &error);
     vouch_policy_get_result(w->policy, &result);
-    if (args->common.json)
-        figures_print_json(w->policy, -1, spread_asked(&args->spread));
-    else
-        plan_print(w->model, w->policy, about(args)->proves, !spread_asked(&args->spread));
-    int code = exit_status(result.outcome, about(args)->proves);
-    if (!written && (args->proof || args->prove)) prove_tell(&result, about(args)->proves);
-    if (!written && args->prove) code = prove_verify(&w->proof, &args->model, args->proof, args->common.json, code);
+    if (!written && (args->proof || args->prove))
+        written = prove_end(&w->proof, w->model, &result, unproved(&result, about(args)->proves), &error);
+    if (!written && args->log_tree) written = text_write(&w->nodes.out, args->log_tree, &error);
+    int code = show_answer(w, &result, !written);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
         if (w->options.limits.seconds <= 0) limit->limits.seconds = clock_seconds() - limit->start + EXPLAIN_SECONDS;
         putchar('\n');
@@ -308,13 +290,18 @@ static int plan_largest(plan_run *w, int promise, deadline *limit)
     const plan_args *args = w->args;
     vouch_plan_options o = w->options;
     double bound;
+    char number[32];
     o.proof = NULL;
     int code = explain_print(w->model, promise, &o, limit, args->common.json, &bound);
     if ((!args->proof && !args->prove) || code != CLI_SOLVED) return code;
     o.proof = w->options.proof;
     o.limits = deadline_left(limit);
-    bool done = prove_largest(&w->proof, w->model, &o, bound, args->proof, &code);
-    return done && args->prove ? prove_verify(&w->proof, &args->model, args->proof, args->common.json, code) : code;
+    code = prove_largest(&w->proof, w->model, &o, bound);
+    if (code) return code;
+    prove_check(&w->proof, &args->model, args->check_work);
+    if (w->proof.outcome == PROVE_VERIFIED)
+        fprintf(stderr, "proof: no policy of this class keeps p = %s\n", text_number(w->proof.p, number));
+    return prove_tell(&w->proof, args->prove, args->common.json, code);
 }
 
 /* The promise that --frontier or --max-commitment names, -1: none does. 0, or the exit status after a message. */
@@ -337,6 +324,16 @@ static int find_promise(const plan_args *args, const vouch_model *m, int *promis
                    : cli_wrong("--%s: which promise? expected one of %s", option, names.data ? names.data : "");
     text_free(&names);
     return code;
+}
+
+/* No plan: the exit status after the message. A proof that was asked for is not there, nor an older one, unless the input is wrong.
+ */
+static int tell_failure(plan_run *w, const vouch_error *error)
+{
+    int code = cli_failed(error);
+    if (code == CLI_WRONG || (!w->args->proof && !w->args->prove)) return code;
+    prove_none(&w->proof, "there is no plan");
+    return prove_tell(&w->proof, w->args->prove, true, code);
 }
 
 static int plan(plan_run *w)
@@ -371,7 +368,7 @@ static int plan(plan_run *w)
     } else {
         vouch_trace_free(trace);
     }
-    return status ? cli_failed(&error) : show_policy(w, &limit);
+    return status ? tell_failure(w, &error) : show_policy(w, &limit);
 }
 
 /* What asks for something that would not be done. -L, --gap and --tie-break say what is asked for, and a method may give more than
@@ -395,6 +392,7 @@ static int refuse_idle_options(const plan_args *args)
                               {"log-tree", plans, no_other},
                               {"proof", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
                               {"prove", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
+                              {"check-limit", args->proof || args->prove, "--proof or --prove"},
                               {"log-restarts", plans, no_other},
                               {"certify", exact, "--method exact-ccl"},
                               {"restarts", exact, "--method exact-ccl"},

@@ -29,6 +29,12 @@ void file_unload(file_content *file);
  * compressed. "-", /dev/stdout and existing paths that are no regular files (devices, pipes) are written in place. */
 vouch_status file_write(const char *path, const char *text, size_t length, vouch_error *error);
 
+/* Is there a regular file of this name, which file_write replaced or would replace? Not where it stands for a descriptor, as
+ * /dev/stdout does. */
+bool file_there(const char *path);
+/* Removes it, so that nobody takes it for what was to be written; was there one? */
+bool file_remove(const char *path);
+
 /* A growing text. A failed allocation is remembered, so that a writer checks once, at the end. Start from {0}. */
 typedef struct text {
     char *data; /* owned; NULL or ends in a zero byte */

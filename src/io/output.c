@@ -303,6 +303,19 @@ vouch_status file_write(const char *path, const char *bytes, size_t length, vouc
     return status;
 }
 
+bool file_there(const char *path)
+{
+    struct stat about;
+    return descriptor_of(path) < 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+bool file_remove(const char *path)
+{
+    if (!file_there(path) || unlink(path) != 0) return false;
+    sync_parent(path);
+    return true;
+}
+
 /* ---- directories ---------------------------------------------------------------------------------------------- */
 
 /* A file of a new directory, which nobody sees yet: the temporary file keeps its name. */

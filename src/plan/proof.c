@@ -175,15 +175,24 @@ static double say_value(const proof_teller *w, double bound, double off)
     return bound;
 }
 
-/* The policy, and what is claimed of it; returns the bound. */
+/* Does the policy keep what is promised? Baselines need not. */
+static bool kept(const vouch_policy *policy, const vouch_model *m)
+{
+    bool all = true;
+    for (int k = 0; k < policy->K; k++) all = all && commitment_kept(policy->figures[k].commitment_probability, m->env[k].p);
+    return all;
+}
+
+/* The policy, and what is claimed of it, which is nothing where it breaks a promise; returns the bound. */
 static double say_policy(proof_teller *w, const vouch_model *m, double least)
 {
     const vouch_policy *policy = w->policy;
     double weights = policy->weights ? 0 : 1;
     for (int k = 0; k < policy->K / w->group && policy->weights; k++) weights += policy->weights[k];
-    for (size_t i = 0; i < policy->rule_count; i++) say_rule(w, &policy->rules[i]);
+    bool claimed = policy->has_policy && kept(policy, m);
+    for (size_t i = 0; i < policy->rule_count && claimed; i++) say_rule(w, &policy->rules[i]);
     mem_free(w->boundary);
-    if (!policy->has_policy) return policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
+    if (!claimed) return policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
     return policy->objective == VOUCH_OBJECTIVE_REGRET
                ? say_regret(w, "regret", policy->max_regret, least, proof_kept_off(m, policy->max_regret))
                : say_value(w, least, weights * proof_kept_off(m, proof_value(policy, w->group) / weights));
@@ -235,7 +244,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
         return VOUCH_OK;
     }
     double bound = say_policy(&w, m, shown ? proof_least(tree) : -INFINITY), total_bound = NAN;
-    if (total && policy->has_policy) /* rows of one environment have the same regret, which counts once */
+    if (total && policy->has_policy && kept(policy, m)) /* rows of one environment have the same regret, which counts once */
         total_bound = m->group * say_regret(&w, "total", policy->total_regret / m->group, proof_least(second),
                                             policy->K * proof_kept_off(m, policy->max_regret));
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* what is not shown is not said */
