@@ -8,6 +8,18 @@ expect pairs_merged 0 "verified: maximum regret <= 0.703749942301, >= 0.70374994
 # large multipliers of the cap of the total regret
 "$VOUCH" generate random --states 7 --actions 3 --environments 3 -T 6 -p 0.3 --branching 3 --seed 39062 -o "$dir/cap.json" 2> "$dir/log"
 expect cap 0 "verified: total regret <= 14.0290273166, >= 14.029027" "$VOUCH" plan "$dir/cap.json" -L 1 --prove
+# the families of both: what is written is verified
+bad=0
+for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    p=0.$((1 + 2 * (i % 5))) slip=0.$((5 + 2 * (i % 3)))
+    "$VOUCH" generate t-maze --size $((3 + i % 3)),$((1 + i % 4)),1,$((2 + i % 2)) -T $((8 + i % 5)) -p $p --slip $slip -o "$dir/family.json" 2> "$dir/log"
+    "$VOUCH" plan "$dir/family.json" -L $((i % 5)) --tie-break none --proof "$dir/family.vproof" > "$dir/log" 2> "$dir/said"
+    grep -q "verified by vouch-check" "$dir/said" || { bad=$((bad + 1)); echo "# maze $i"; cat "$dir/said"; }
+    "$VOUCH" generate random --states 6 --actions 3 --environments 3 -T 5 -p 0.3 --branching 3 --seed $((39062 + i)) -o "$dir/family.json" 2> "$dir/log"
+    "$VOUCH" plan "$dir/family.json" -L $((i % 3)) --proof "$dir/family.vproof" > "$dir/log" 2> "$dir/said"
+    grep -q "verified by vouch-check" "$dir/said" || { bad=$((bad + 1)); echo "# random $i"; cat "$dir/said"; }
+done
+expect families 0 "0 not verified" echo "$bad not verified"
 # proofs of an earlier format are not taken for what their lines mean now
 sed 's/^vouch-proof 2/vouch-proof 1/' "$dir/maze.vproof" > "$dir/old.vproof"
 expect old_format 1 "a proof of version 1" "$CHECK" "$dir/maze.json" "$dir/old.vproof"

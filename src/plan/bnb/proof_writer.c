@@ -16,6 +16,9 @@
 static const double SLACK = 1e-10;
 /* By how much promises are lowered, for rounding, where dominated options are left out. */
 static const double LOWERED = 1e-12;
+/* What is doubtful of a line for each unit of the multipliers that regrets have above their cap, which may be large: the rounding
+ * of U*. */
+static const double DOUBT = 1e-12;
 /* Pairs of a set that a line names at least, how many times as many as were made, and cases made in all of nodes that cannot be
  * bounded as they are. */
 enum { FINER_PAIRS = 64, FINER = 4, MOST_PARTED = 20000 };
@@ -132,6 +135,14 @@ static double shown(proof_writer *w, bool regrets)
     return value == -INFINITY ? INFINITY : constant - value;
 }
 
+/* By how much less than was found a line of w->trial is said to show. */
+static double doubt(const proof_writer *w)
+{
+    double sum = 0;
+    for (int k = 0; k < w->space->K && w->total; k++) sum += w->trial[k] * PROOF_UNIT;
+    return DOUBT * sum;
+}
+
 /* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. */
 static bool by_regrets(proof_writer *w, int id, const double m[])
 {
@@ -146,7 +157,7 @@ static bool by_regrets(proof_writer *w, int id, const double m[])
     fprintf(w->lines, "leaf %d", id);
     proof_write_multipliers(w, true);
     fputc('\n', w->lines);
-    closed(w, bound);
+    closed(w, bound - doubt(w));
     return true;
 }
 
@@ -323,8 +334,9 @@ static void write_given(proof_writer *w, const tree_node *n, double cutoff)
     if (n->fixed_count == 0) return;
     for (int i = 0; i < n->fixed_count; i++)
         if (n->fixed[i] < g->choices) (void)proof_number(w, w->owner[n->fixed[i]]);
-    w->least = fmin(w->least, cutoff);
     proof_round(w, n->multipliers);
+    cutoff -= doubt(w);
+    w->least = fmin(w->least, cutoff);
     fprintf(w->lines, "give %d %.17g", n->proof, cutoff * w->unit - w->offset);
     proof_write_multipliers(w, true);
     fputs(" ;", w->lines);
