@@ -8,6 +8,9 @@ expect pairs_merged 0 "verified: maximum regret <= 0.703749942301, >= 0.70374994
 # large multipliers of the cap of the total regret
 "$VOUCH" generate random --states 7 --actions 3 --environments 3 -T 6 -p 0.3 --branching 3 --seed 39062 -o "$dir/cap.json" 2> "$dir/log"
 expect cap 0 "verified: total regret <= 14.0290273166, >= 14.029027" "$VOUCH" plan "$dir/cap.json" -L 1 --prove
+# policies that miss a promise by exactly 1e-9 stay out where dominated options are left out
+"$VOUCH" generate t-maze --size 4,3,1,4 -T 13 -p 0.1 --slip 0.9 -o "$dir/border.json" 2> "$dir/log"
+expect border 0 "verified: maximum regret <= 1.899980997, >= 1.899980996" "$VOUCH" plan "$dir/border.json" -L 4 --tie-break none --prove
 # the families of both: what is written is verified
 bad=0
 for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do

@@ -247,6 +247,8 @@ typedef struct tree_case {
     bool closed;
 } tree_case;
 
+enum { SLACKS = 5 }; /* by which promises may be lowered */
+
 /* A tree, and what is claimed of the same: a value, and perhaps a bound. */
 typedef struct tree {
     bool grown, sum;       /* sum: what is bounded is the sum of regrets, each times its worth; else the largest */
@@ -255,10 +257,11 @@ typedef struct tree {
     bool claimed, bounded; /* a value is; a bound */
     mpq_t cap, least, value, least_claimed;
     bool drops;            /* are dominated options left out? */
-    double slack, *enough; /* [P] by how much promises are lowered then, and no more than what they are lowered to */
-    double lost[2];        /* the most that is lost, as in a case */
-    uint64_t *of;          /* environments that it is about */
-    bool *told;            /* [options] which they tell apart from all options of its node before it */
+    double slack, *enough; /* [P] by how much promises are lowered in the case at hand, and no more than what they are lowered to */
+    double *lowered[SLACKS];
+    double lost;  /* the most of U that is lost in a case */
+    uint64_t *of; /* environments that it is about */
+    bool *told;   /* [options] which they tell apart from all options of its node before it */
     bound bound;
     tree_case *item;
     int cases, givens;

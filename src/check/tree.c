@@ -3,8 +3,9 @@
  */
 #include "check/check.h"
 
-/* By how much promises are lowered where options are dropped, for what that may lose of them. */
-static const double SLACK = 0x1p-40;
+/* By how much promises are lowered where options are dropped: by the least of these that is no less than what may be lost of them.
+ */
+static const double SLACK[SLACKS] = {0, 0x1p-50, 0x1p-46, 0x1p-44, 0x1p-40};
 
 static void add_case(tree *t, int parent, size_t option, double low, double high)
 {
@@ -33,8 +34,12 @@ static void restrict_to(proof *x, int c)
         if (b->low) boxes_cut(b, i->option, i->low, i->high);
     }
     if (t->drops) bound_drop(b, t->of, x->most_enough, loss);
-    for (int i = 0; i < 2; i++) t->lost[i] = fmax(t->lost[i], loss[i]);
-    if (!(t->lost[1] <= t->slack) || !isfinite(t->lost[0])) refuted("rounding loses too much");
+    t->lost = fmax(t->lost, loss[0]);
+    int level = 0;
+    while (level < SLACKS - 1 && !(loss[1] <= SLACK[level])) level++;
+    if (!(loss[1] <= SLACK[level]) || !isfinite(t->lost)) refuted("rounding loses too much");
+    t->slack = SLACK[level];
+    t->enough = t->lowered[level];
 }
 
 /* A bound of the case at hand. */
@@ -269,9 +274,11 @@ static void read_tree(proof *x)
     if (drop && strcmp(drop, "drop") != 0) refuted("expected \"drop\"");
     t->drops = drop != NULL;
     t->of = some ? environments(x, few) : x->g.node->set;
-    t->slack = drop ? SLACK : 0;
-    t->enough = zeroed((size_t)x->m.P, sizeof *t->enough);
-    for (int r = 0; r < x->m.P; r++) t->enough[r] = drop ? nextafter(x->most_enough[r] - SLACK, -INFINITY) : x->most_enough[r];
+    for (int i = 0; i < SLACKS; i++) {
+        t->lowered[i] = zeroed((size_t)x->m.P, sizeof **t->lowered);
+        for (int r = 0; r < x->m.P; r++)
+            t->lowered[i][r] = i ? nextafter(x->most_enough[r] - SLACK[i], -INFINITY) : x->most_enough[r];
+    }
     tell_apart(&x->g, t);
     rung_make(mixed, &x->g, t->of, reveal);
     bound_over(&t->bound, &x->g, mixed);
@@ -283,7 +290,7 @@ void tree_end(tree *t)
 {
     mpq_t lost;
     mpq_init(lost);
-    mpq_set_d(lost, t->lost[0]);
+    mpq_set_d(lost, t->lost);
     mpq_sub(t->least, t->least, lost);
     mpq_clear(lost);
     for (int c = 0; c < t->cases; c++) {
