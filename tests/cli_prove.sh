@@ -11,6 +11,9 @@ expect cap 0 "verified: total regret <= 14.0290273166, >= 14.029027" "$VOUCH" pl
 # policies that miss a promise by exactly 1e-9 stay out where dominated options are left out
 "$VOUCH" generate t-maze --size 4,3,1,4 -T 13 -p 0.1 --slip 0.9 -o "$dir/border.json" 2> "$dir/log"
 expect border 0 "verified: maximum regret <= 1.899980997, >= 1.899980996" "$VOUCH" plan "$dir/border.json" -L 4 --tie-break none --prove
+# long rationals do not tell whether an environment alone can keep its promise: nothing of it is needed to prove that none does
+"$VOUCH" generate machine-repair --environments 13 -T 7 --concentration 1 -p 0.9 --seed 68836 -o "$dir/long.json" 2> "$dir/log"
+expect long_numbers 2 "verified: no policy of the class keeps the promise in every environment" "$VOUCH" plan "$dir/long.json" -L 0 --prove
 # the families of both: what is written is verified
 bad=0
 for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do

@@ -193,8 +193,11 @@ void optimum(node_graph *g, int k, mpq_t low, mpq_t high)
         in_rationals &= ~VALUES;
         return;
     }
-    if (!done || (e->missing >= 0 && rounded))
-        unreadable("whether environment %d can keep its promises is not seen in rounded numbers", k);
+    if (!done || (e->missing >= 0 && rounded)) { /* rounded numbers do not tell whether it can keep its promises: U* lies between */
+        begin(e, high); /* what all policies earn at least, rewards being counted from the least, and most */
+        mpq_set_ui(low, 0, 1);
+        return;
+    }
     for (int j = 0; j < g->m->J && e->missing >= 0; j++) mpq_add(e->most[j], e->most[j], missing);
     if (e->missing >= 0) mpq_set_ui(missing, 0, 1); /* within the tolerance at best: all promises are lowered by that */
     e->paid = true;
