@@ -2,7 +2,9 @@
 CC       ?= cc
 PYTHON   ?= $(or $(wildcard /usr/bin/python3),python3)
 PREFIX   ?= /usr/local
-BUILD    ?= build
+# BLAS=reference builds with Debian's plain BLAS and LAPACK in the place of OpenBLAS.
+BLAS     ?= openblas
+BUILD    ?= $(if $(filter reference,$(BLAS)),build/reference,build)
 # The version is kept in one place, vouch/status.h; the binary interface may change with each 0.x.
 VERSION  := $(shell sed -n 's/^\#define VOUCH_VERSION "\(.*\)"/\1/p' include/vouch/status.h)
 SONAME   := libvouch.so.$(basename $(VERSION))
@@ -11,10 +13,21 @@ WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
 OPT      ?= -O2
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc
 CFLAGS   += -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthread $(WARN) $(EXTRA)
-LDLIBS   += -llapacke -lopenblas -lgmp -lz -lm -pthread
+comma    := ,
+ifeq ($(BLAS),reference)
+# By their own paths, where Debian has them: the usual names are whatever BLAS the system has chosen for all programs.
+CPPFLAGS += -DVOUCH_BLAS_REFERENCE
+PLAIN    := $(wildcard /usr/lib/*/lapack/liblapack.so /usr/lib/*/blas/libblas.so)
+BLAS_LIBS := -llapacke $(if $(word 2,$(PLAIN)),$(PLAIN) $(patsubst %/,-Wl$(comma)-rpath$(comma)%,$(dir $(PLAIN))),-llapack -lcblas -lblas)
+PKG_BLAS := libblas-dev liblapack-dev liblapacke-dev
+else
+BLAS_LIBS := -llapacke -lopenblas
+PKG_BLAS := libopenblas-serial-dev liblapacke-dev
+endif
+LDLIBS   += $(BLAS_LIBS) -lgmp -lz -lm -pthread
 
 # Debian packages: to build and run; to test (independent judges included)
-PKG_RUN  := build-essential pkg-config libopenblas-serial-dev liblapacke-dev libgmp-dev zlib1g-dev libjson-c-dev
+PKG_RUN  := build-essential pkg-config $(PKG_BLAS) libgmp-dev zlib1g-dev libjson-c-dev
 PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-numpy python3-scipy clang-format
 PKG_PYTHON := python3 python3-numpy
 PKG_MPI  := libopenmpi-dev openmpi-bin
@@ -59,7 +72,7 @@ help:
 # ---- what has to be there: found out by compiling and calling. What is missing root gets installed where there is apt-get; others are
 # told the packages' names in Debian, which go by the like elsewhere.
 RUN_PROBE  = printf '%s\n' '\#include <cblas.h>' '\#include <gmp.h>' '\#include <json-c/json.h>' '\#include <lapacke.h>' '\#include <zlib.h>' 'int main(void) { return 0; }' | \
-             $(CC) $(CPPFLAGS) -x c - -o $(BUILD)/have/probe $(LDFLAGS) $(LDLIBS) -ljson-c && ld --version && objcopy --version
+             $(CC) $(CPPFLAGS) -x c - -x none -o $(BUILD)/have/probe $(LDFLAGS) $(LDLIBS) -ljson-c && ld --version && objcopy --version
 TEST_PROBE = printf '%s\n' '\#include <setjmp.h>' '\#include <stdarg.h>' '\#include <stddef.h>' '\#include <stdint.h>' '\#include <cmocka.h>' '\#include <jansson.h>' \
              'int main(void) { return 0; }' | $(CC) -x c - -o $(BUILD)/have/probe $(LDFLAGS) -lcmocka -ljansson && $(PYTHON) --version
 JUDGES     = command -v glpsol && $(PYTHON) -c 'import numpy, scipy' && command -v clang-format
@@ -100,6 +113,9 @@ $(BUILD)/obj/%.o: src/%.c | $(BUILD)/have/run
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
+# The loops over small dense systems are worth vectors: which of the same sums are made at a time, not their order.
+$(BUILD)/obj/la/dense_own.o $(BUILD)/$(CHECKED)/la/dense_own.o: OPT := $(OPT:-O2=-O3)
+
 # Script and style of the pages of vouch watch, as strings of C.
 WATCH_STYLE  := src/cli/watch/page.css
 WATCH_SCRIPT := $(addprefix src/cli/watch/,record.js draw.js tree.js plan.js program.js page.js)
@@ -129,7 +145,9 @@ $(BUILD)/libvouch.so: $(LIB_OBJ)
 # The program takes BLAS and LAPACK from their archives where these are complete: loading the shared ones costs 3 ms a start,
 # more than most small problems need. The serial build comes first: the one with threads starts them before main, although
 # nothing here uses them. BLAS_ARCHIVE= links the shared library that the system provides.
+ifneq ($(BLAS),reference)
 BLAS_ARCHIVE ?= $(firstword $(wildcard /usr/lib/*/openblas-serial/libopenblas.a /usr/lib/*/openblas-pthread/libopenblas.a))
+endif
 GFORTRAN     := $(wildcard $(shell $(CC) -print-file-name=libgfortran.so))
 SHARED_REST   = -Wl,-Bstatic -llapacke $(BLAS_ARCHIVE) -Wl,-Bdynamic -lgfortran $(filter-out -llapacke -lopenblas,$(LDLIBS))
 PROGRAM_LIBS  = $(if $(and $(BLAS_ARCHIVE),$(GFORTRAN)),$(SHARED_REST),$(LDLIBS))
@@ -137,7 +155,6 @@ PROGRAM_LIBS  = $(if $(and $(BLAS_ARCHIVE),$(GFORTRAN)),$(SHARED_REST),$(LDLIBS)
 # GMP and zlib from their archives, and a fixed address (the kernels of BLAS have 13 000 pointers to move elsewhere), save 0.3 ms more of 1.4.
 # START= leaves both to the compiler.
 START        ?= -no-pie
-comma        := ,
 archived      = $(if $(and $(START),$(wildcard $(shell $(CC) -print-file-name=lib$(1).a))),-Wl$(comma)-Bstatic -l$(1) -Wl$(comma)-Bdynamic,-l$(1))
 
 $(BUILD)/vouch: $(CLI_OBJ) $(LIB_OBJ)

@@ -1,9 +1,10 @@
 /* la/dense.c - BLAS and LAPACK behind plain C signatures.
  *
- * Below SMALL rows the library calls cost more than the work they do, so that plain loops (which the compiler
- * vectorises) take their place. BLAS is told once to stay on one thread: the matrices here are small and
- * callers that want threads run several solves. Where OpenBLAS was built for one thread it hands out its buffers without a lock,
- * and of 100000 factorisations of 3 to 32 rows on each of four threads some 30 were wrong: so one thread at a time is inside it.
+ * Up to SMALL rows loops of our own take their place (dense_own.c): library calls cost more than the work they do, the first of
+ * them maps 134 MB, and its last digits are those of the processor. BLAS is told once to stay on one thread: the matrices here are
+ * small and callers that want threads run several solves. Where OpenBLAS was built for one thread it hands out its buffers without
+ * a lock, and of 100000 factorisations of 3 to 32 rows on each of four threads some 30 were wrong: so one thread at a time is
+ * inside it.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "la/dense.h"
@@ -20,10 +21,16 @@
 
 enum { SMALL = 64 };
 
+#ifdef VOUCH_BLAS_REFERENCE
+const char *vouch_blas(void) { return "reference BLAS"; }
+static void one_thread(void) {}
+#else
 extern void openblas_set_num_threads(int threads);
 extern char *openblas_get_config(void);
 
 const char *vouch_blas(void) { return openblas_get_config(); }
+static void one_thread(void) { openblas_set_num_threads(1); }
+#endif
 
 static pthread_mutex_t inside = PTHREAD_MUTEX_INITIALIZER;
 
@@ -33,7 +40,7 @@ static void leave(void) { (void)pthread_mutex_unlock(&inside); }
 
 static void stay_on_one_thread(void)
 {
-    openblas_set_num_threads(1);
+    one_thread();
     (void)pthread_atfork(enter, leave, leave);
 }
 
@@ -56,7 +63,7 @@ static bool set_up(void)
 int dense_invert(int n, double a[], double least, int pivot[])
 {
     CHECK_COMPARE(n, >=, 0);
-    if (n == 0) return 0;
+    if (n <= SMALL) return dense_own_invert(n, a, least, pivot);
     if (!set_up()) return -1;
     enter();
     int info = (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
@@ -104,6 +111,7 @@ static int factor_panel(int rows, int cols, double a[], int first, double least,
 int dense_factor(int rows, int cols, double a[], double least, int swap[], const deadline *limit)
 {
     CHECK_COMPARE(rows, >=, cols);
+    if (rows <= SMALL) return dense_own_factor(rows, cols, a, least, swap);
     if (cols && !set_up()) return -1;
     for (int first = 0; first < cols; first += PANEL) {
         if (limit && deadline_expired(limit)) return DENSE_LIMIT;
@@ -117,6 +125,10 @@ int dense_factor(int rows, int cols, double a[], double least, int swap[], const
 
 void dense_trsv(dense_triangle which, bool transposed, int n, const double a[], int rows, double x[])
 {
+    if (n <= SMALL) {
+        dense_own_trsv(which, transposed, n, a, rows, x);
+        return;
+    }
     bool lower = which == DENSE_UNIT_LOWER;
     enter();
     cblas_dtrsv(CblasColMajor, lower ? CblasLower : CblasUpper, transposed ? CblasTrans : CblasNoTrans,
@@ -134,39 +146,27 @@ static void gemv(CBLAS_TRANSPOSE how, int rows, int cols, double alpha, const do
 
 void dense_gemv_add(int rows, int cols, double alpha, const double a[], const double x[], double y[])
 {
-    gemv(CblasNoTrans, rows, cols, alpha, a, x, 1.0, y);
+    if (rows <= SMALL)
+        dense_own_add(rows, cols, alpha, a, x, y);
+    else
+        gemv(CblasNoTrans, rows, cols, alpha, a, x, 1.0, y);
 }
 
 void dense_gemv_t_of(int rows, int cols, const double a[], const double x[], double y[])
 {
-    gemv(CblasTrans, rows, cols, 1.0, a, x, 0.0, y);
+    if (rows <= SMALL)
+        dense_own_t(rows, cols, a, x, y);
+    else
+        gemv(CblasTrans, rows, cols, 1.0, a, x, 0.0, y);
 }
 
 void dense_gemv(int n, const double a[], const double x[], double y[])
 {
-    if (n > SMALL) {
-        gemv(CblasNoTrans, n, n, 1.0, a, x, 0.0, y);
-        return;
-    }
     for (int i = 0; i < n; i++) y[i] = 0;
-    for (int j = 0; j < n; j++) {
-        if (x[j] != 0) dense_axpy(n, x[j], a + (long)j * n, y);
-    }
+    dense_gemv_add(n, n, 1.0, a, x, y);
 }
 
-void dense_gemv_t(int n, const double a[], const double x[], double y[])
-{
-    if (n > SMALL) {
-        gemv(CblasTrans, n, n, 1.0, a, x, 0.0, y);
-        return;
-    }
-    for (int j = 0; j < n; j++) {
-        const double *column = a + (long)j * n;
-        double sum = 0;
-        for (int i = 0; i < n; i++) sum += column[i] * x[i];
-        y[j] = sum;
-    }
-}
+void dense_gemv_t(int n, const double a[], const double x[], double y[]) { dense_gemv_t_of(n, n, a, x, y); }
 
 void dense_axpy(int n, double alpha, const double x[], double y[])
 {
@@ -174,7 +174,7 @@ void dense_axpy(int n, double alpha, const double x[], double y[])
         cblas_daxpy(n, alpha, x, 1, y, 1);
         return;
     }
-    for (int i = 0; i < n; i++) y[i] += alpha * x[i];
+    dense_own_axpy(n, alpha, x, y);
 }
 
 void dense_ger(int n, double alpha, const double x[], const double y[], double a[])

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/clock.h"
+#include "la/dense_own.h"
 
 /* a: [n][n] column-major, overwritten by its inverse. pivot: [n] scratch.
  * Returns 0; k > 0: the k-th pivot (1-based) is at most `least` in magnitude, a is spoilt; -1: memory (inside LAPACKE). */
@@ -16,7 +17,6 @@ enum { DENSE_LIMIT = -2 };
 int dense_factor(int rows, int cols, double a[], double least, int swap[], const deadline *limit);
 /* x := T^-1 x, or T'^-1 x; T: the triangle of a, column-major with `rows` rows a column, of its first n rows and columns; unit: its
  * diagonal counts as 1. x: [n] */
-typedef enum dense_triangle { DENSE_UNIT_LOWER, DENSE_UPPER } dense_triangle;
 void dense_trsv(dense_triangle which, bool transposed, int n, const double a[], int rows, double x[]);
 /* a: [rows][cols] column-major; y += alpha a x and y = a' x */
 void dense_gemv_add(int rows, int cols, double alpha, const double a[], const double x[], double y[]);
