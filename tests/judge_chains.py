@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-vouch, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+vouch, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])  # of the one who imports this, too
 
 
 def run(*arguments):
@@ -206,23 +206,29 @@ def judge(model, policy):
 
 METHODS = [["-L", "0"], ["-L", "1"], ["-L", "T"], ["--method", "history"], ["--method", "greedy"], ["--method", "exact-ccl", "-L", "0", "--restarts", "1"]]
 SLOW = 6  # one model in so many takes the last
-tried, planned = 0, 0
-for seed in range(1, count + 1):
-    r = random.Random(seed)
-    model = draw(r)
-    with open(folder + "/m.json", "w") as f: json.dump(model, f)
-    for method in METHODS[:-1] + METHODS[-1:] * (seed % SLOW == 0) + ["plans"]:
-        policy = folder + "/p.json"
-        if method == "plans":
-            made = with_plans(r, model)
-            if not made: continue
-            json.dump(made, open(policy, "w"))
-            planned += 1
-        else: run("plan", folder + "/m.json", *[str(model["horizon"]) if a == "T" else a for a in method], "-q", "-o", policy)
-        tried += 1
-        try: wrong = judge(model, policy)
-        except (AssertionError, RuntimeError, KeyError) as e: wrong = repr(e)
-        if wrong:
-            print("not ok chains: model %d, %s: %s" % (seed, method, wrong))
-            sys.exit(1)
-print("ok chains" if tried >= 5 * count and planned >= count // 8 else "not ok chains: %d policies, %d of plans" % (tried, planned))
+
+
+def main():
+    tried, planned = 0, 0
+    for seed in range(1, count + 1):
+        r = random.Random(seed)
+        model = draw(r)
+        with open(folder + "/m.json", "w") as f: json.dump(model, f)
+        for method in METHODS[:-1] + METHODS[-1:] * (seed % SLOW == 0) + ["plans"]:
+            policy = folder + "/p.json"
+            if method == "plans":
+                made = with_plans(r, model)
+                if not made: continue
+                json.dump(made, open(policy, "w"))
+                planned += 1
+            else: run("plan", folder + "/m.json", *[str(model["horizon"]) if a == "T" else a for a in method], "-q", "-o", policy)
+            tried += 1
+            try: wrong = judge(model, policy)
+            except (AssertionError, RuntimeError, KeyError) as e: wrong = repr(e)
+            if wrong:
+                print("not ok chains: model %d, %s: %s" % (seed, method, wrong))
+                sys.exit(1)
+    print("ok chains" if tried >= 5 * count and planned >= count // 8 else "not ok chains: %d policies, %d of plans" % (tried, planned))
+
+
+if __name__ == "__main__": main()

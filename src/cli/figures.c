@@ -11,6 +11,7 @@
 #include "cli/table.h"
 #include "io/json.h"
 #include "io/policy_json.h"
+#include "io/reading.h"
 
 /* "home: at 7, probability 0.9" */
 static void print_promise(const vouch_model *m, int j)
@@ -48,17 +49,27 @@ void figures_print_model(const vouch_model *m)
 
 void figures_print_written(const vouch_model *m, const char *path, int horizon, bool json)
 {
-    text t = {0};
+    text t = {0}, reading = {0};
+    int states = vouch_model_states(m), actions = vouch_model_actions(m);
     if (strcmp(path, "-") == 0) return;
+    reading_add(m, path, &states, &actions, &reading);
     if (json) {
         text_add(&t, "{ \"file\": ");
         js_add_string(&t, path);
     } else
         text_add(&t, "%s", path);
     text_add(&t,
-             json ? ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d }\n"
+             json ? ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d"
                   : ": %d states, %d actions, %d environments, horizon %d\n",
-             vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m), horizon);
+             states, actions, vouch_model_environments(m), horizon);
+    if (json && reading.data) {
+        text_add(&t, ", \"reading\": ");
+        js_add_string(&t, reading.data);
+    } else if (reading.data) {
+        text_add(&t, "%s", reading.data);
+    }
+    text_add(&t, json ? " }\n" : "");
+    text_free(&reading);
     cli_print(&t);
 }
 

@@ -8,8 +8,8 @@
 
 /* A line that says what model it is about. */
 void figures_print_model(const vouch_model *model);
-/* The sizes of a model that has been written, with what the file says of the horizon, as a line or as an object; nothing where the
- * file is standard output. */
+/* The sizes of a model that has been written, with what the file says of the horizon, as a line or as an object, and what it does
+ * not say (io/reading.h); nothing where the file is standard output. */
 void figures_print_written(const vouch_model *model, const char *path, int horizon, bool json);
 /* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
 void figures_print_environments(const vouch_model *model, const vouch_policy *policy);

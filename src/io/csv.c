@@ -20,6 +20,7 @@
 #include "mdp/join.h"
 #include "io/formats.h"
 #include "io/file.h"
+#include "io/reading.h"
 
 enum { FROM, ACTION, MODEL, TO, PROBABILITY, REWARD, COLUMNS };
 static const char *const column_name[COLUMNS] = {"idstatefrom", "idaction", "idoutcome", "idstateto", "probability", "reward"};
@@ -310,10 +311,7 @@ void csv_model_write(const vouch_model *model, text *t)
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
             for (int k = 0; k < m->K; k++)
                 for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
-                    /* the initial state is number 0, those before it move up by one */
-                    int to = m->env[k].next[o], from = s;
-                    from = from == m->s0 ? 0 : from < m->s0 ? from + 1 : from;
-                    to = to == m->s0 ? 0 : to < m->s0 ? to + 1 : to;
+                    int to = reading_csv_state(m, m->env[k].next[o]), from = reading_csv_state(m, s);
                     text_add(t, "%d,%d,%d,%d,%s,%s\n", from, m->pair_action[q], k, to, text_number(m->env[k].prob[o], p),
                              text_number(m->env[k].reward[o], r));
                 }

@@ -15,7 +15,9 @@
 #include "io/disk.h"
 #include "io/family.h"
 #include "io/output.h"
+#include "io/reading.h"
 #include "mdp/model.h"
+#include "mdp/remember.h"
 
 /* ---- reading -------------------------------------------------------------------------------------------------- */
 
@@ -140,14 +142,45 @@ static bool is_own_label(const char *name)
     return strcmp(name, "init") == 0 || strcmp(name, "commit") == 0 || strcmp(name, "deadlock") == 0;
 }
 
+/* May one begin in s? */
+static bool is_first(const vouch_model *m, int k, int s)
+{
+    return m->first ? m->first[(size_t)k * (size_t)m->S + (size_t)s] > 0 : s == m->s0;
+}
+
+static bool is_promised(const vouch_model *m, int j, int k, int s)
+{
+    return m->promises ? m->promise[j].in[(size_t)k * (size_t)m->S + (size_t)s] : m->terminal[s] > 0;
+}
+
 static void add_labels(const vouch_model *m, int k, int s, text *t)
 {
-    text_add(t, "%s%s", s == m->s0 ? " init" : "", m->terminal[s] > 0 ? " commit" : "");
+    char own[READING_LABEL];
+    if (is_first(m, k, s)) text_add(t, " init");
+    for (int j = 0; j < (m->promises ? m->promises : 1); j++)
+        if (is_promised(m, j, k, s)) text_add(t, " %s", reading_label(m, j, own));
     for (int l = 0; l < vouch_model_labels(m); l++) {
         const char *name = vouch_model_label_name(m, l);
         bool plain = name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")] == '\0';
         if (vouch_model_has_label(m, l, k, s) && !is_own_label(name)) text_add(t, plain ? " %s" : " \"%s\"", name);
     }
+}
+
+/* Without names states are aligned by number, and their labels have to agree. */
+static vouch_status check_sets(const vouch_model *m, vouch_error *error)
+{
+    bool differ = false;
+    for (int s = 0; s < m->S; s++)
+        for (int k = 1; k < m->K; k++) {
+            differ = differ || is_first(m, k, s) != is_first(m, 0, s);
+            for (int j = 0; j < (m->promises ? m->promises : 1); j++)
+                differ = differ || is_promised(m, j, k, s) != is_promised(m, j, 0, s);
+        }
+    if (!differ || states_survive(m)) return VOUCH_OK;
+    return error_set(error, VOUCH_ERROR_INPUT,
+                     "%s: the states of a promise, or those where it begins, differ by environment, and names of states with "
+                     "blanks or & are nothing that DRN files can be aligned by; JSON files hold both",
+                     has_control(m->name) ? "the model" : m->name);
 }
 
 /* DRN names labels at their states only: those that hold in none are a comment, which drn.c reads again. */
@@ -198,13 +231,15 @@ static void add_comment(text *t, const char *name)
     for (; *name; name++) text_add_bytes(t, (unsigned char)*name < ' ' ? " " : name, 1);
 }
 
-vouch_status drn_model_write(const vouch_model *m, int k, text *t, vouch_error *error)
+vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error)
 {
+    const vouch_model *m = model_user(model);
     const mdp *e = &m->env[k];
     char number_text[32];
     bool named = states_survive(m);
     vouch_status status = check_actions(m, error);
     if (!status) status = check_labels(m, error);
+    if (!status) status = check_sets(m, error);
     if (status) return status;
     text_add(t, "// ");
     add_comment(t, m->name);

@@ -23,9 +23,9 @@
 
 /* Multi-model CSV. Horizon, commitment and names have no place in it; the initial state becomes number 0. */
 void csv_model_write(const vouch_model *model, text *t);
-/* Environment k as a DRN file with the labels init and commit, names of states as their valuation where all of them can be read
- * again; without, states are numbers. ERROR_INPUT when a reward depends on the next state, or an action has a name, that DRN
- * cannot say. */
+/* Environment k as a DRN file, of the states as the user gave them, with the labels init and those of promises (reading.h), names
+ * of states as their valuation where all of them can be read again; without, states are numbers. ERROR_INPUT when a reward depends
+ * on the next state, or an action has a name, that DRN cannot say. */
 vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error);
 
 /* Readers of paths. Of a directory of DRN files the index (drn_index.h), if it has one, says which is which environment, in its

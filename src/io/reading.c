@@ -1,0 +1,153 @@
+/* io/reading.c - see reading.h. */
+#include "io/reading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/formats.h"
+#include "mdp/model.h"
+#include "mdp/remember.h"
+
+static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+
+static bool is_plain(const char *name) { return name[0] && name[strspn(name, PLAIN)] == '\0' && strlen(name) < READING_LABEL; }
+
+static bool is_taken(const vouch_model *m, const char *name)
+{
+    bool taken = strcmp(name, "init") == 0 || strcmp(name, "deadlock") == 0;
+    for (int l = 0; l < vouch_model_labels(m) && !taken; l++) taken = strcmp(vouch_model_label_name(m, l), name) == 0;
+    return taken;
+}
+
+const char *reading_label(const vouch_model *m, int promise, char own[READING_LABEL])
+{
+    if (m->promises == 0) return "commit";
+    const char *name = m->promise[promise].name;
+    if (is_plain(name) && !is_taken(m, name)) return name;
+    snprintf(own, READING_LABEL, "promise%d", promise + 1);
+    return own;
+}
+
+int reading_csv_state(const vouch_model *m, int state) { return state == m->s0 ? 0 : state < m->s0 ? state + 1 : state; }
+
+static bool in_set(const vouch_model *m, int promise, int k, int state)
+{
+    return m->promises ? m->promise[promise].in[(size_t)k * (size_t)m->S + (size_t)state] : m->terminal[state] > 0;
+}
+
+/* Why no option can say what is promised; NULL: one can. by_label: sets may differ by environment. */
+static const char *unsayable(const vouch_model *m, int j, bool by_label)
+{
+    const promise_data *p = m->promises ? &m->promise[j] : NULL;
+    bool empty = true;
+    for (int k = 0; k < m->K; k++) {
+        if (p && p->p[k] != p->p[0]) return "asks for a probability by environment";
+        for (int s = 0; s < m->S; s++) {
+            if (!by_label && in_set(m, j, k, s) != in_set(m, j, 0, s)) return "is about states by environment";
+            empty = empty && !in_set(m, j, k, s);
+        }
+    }
+    if (p && p->through) return "restricts the way";
+    return empty ? "is about no state" : NULL;
+}
+
+/* The states, as the file names them. */
+static void add_states(const vouch_model *m, int j, bool csv, text *t)
+{
+    char own[READING_LABEL];
+    const char *before = "";
+    if (!csv) text_add(t, "%s", reading_label(m, j, own));
+    for (int n = 0; n < m->S && csv; n++) /* in the order of the file's numbers */
+        for (int s = 0; s < m->S; s++)
+            if (reading_csv_state(m, s) == n && in_set(m, j, 0, s)) {
+                text_add(t, "%s%d", before, n);
+                before = ",";
+            }
+}
+
+static void add_promise(const vouch_model *m, int j, bool csv, text *t)
+{
+    char number[32], own[READING_LABEL];
+    if (m->promises == 0) {
+        text_add(t, " --commit ");
+        add_states(m, j, csv, t);
+        text_add(t, " -p %s", text_number(m->p, number));
+        return;
+    }
+    const promise_data *p = &m->promise[j];
+    vouch_promise times;
+    vouch_model_get_promise(m, j, &times);
+    text word = {0};
+    text_add(&word, "%s:%s:", is_plain(p->name) ? p->name : reading_label(m, j, own), vouch_promise_kind_text(p->kind));
+    add_states(m, j, csv, &word);
+    if (vouch_promise_kind_is_window(p->kind))
+        text_add(&word, "@%d..%d", times.from, times.to);
+    else
+        text_add(&word, "@%d", times.to);
+    text_add(&word, ">=%s", text_number(p->p[0], number));
+    text_add(t, " --commit ");
+    if (word.data) text_add_quoted(t, word.data);
+    t->failed = t->failed || word.failed;
+    text_free(&word);
+}
+
+/* Of several first states: nothing where each is as likely, which the labels say. False: no option can say it. */
+static bool add_first(const vouch_model *m, text *t)
+{
+    bool even = true, shared = true;
+    int firsts = 0; /* a draw of one state is a step of its own, which labels do not say */
+    for (int k = 0; k < m->K && m->first; k++) {
+        const double *first = m->first + (size_t)k * (size_t)m->S;
+        double one = 0;
+        for (int s = 0; s < m->S; s++) {
+            if (first[s] > 0 && one == 0) one = first[s];
+            even = even && (first[s] == 0 || first[s] == one);
+            shared = shared && first[s] == m->first[s];
+            firsts += first[s] > 0;
+        }
+    }
+    for (int s = 0; s < m->S && m->first && !even && shared; s++) {
+        text word = {0};
+        char number[32];
+        if (!(m->first[s] > 0)) continue;
+        text_add(&word, "%s=%s", m->state_name[s], text_number(m->first[s], number));
+        text_add(t, " --initial ");
+        if (word.data) text_add_quoted(t, word.data);
+        text_free(&word);
+    }
+    return (even || shared) && (!m->first || firsts > m->K);
+}
+
+static void add_numbers(const vouch_model *m, text *t)
+{
+    text_add(t, "states are numbered as in the model");
+    if (m->s0 > 0) {
+        text_add(t, ", but the initial one, \"%s\" (%d there), is 0, and ", m->state_name[m->s0], m->s0);
+        text_add(t, m->s0 > 1 ? "0 .. %d are one higher" : "0 is 1", m->s0 - 1);
+    }
+    text_add(t, "\n");
+}
+
+void reading_add(const vouch_model *model, const char *path, int *states, int *actions, text *t)
+{
+    const vouch_model *m = model_user(model);
+    size_t n = strlen(path);
+    bool csv = path_ends_in(path, ".csv"), drn = n > 0 && path[n - 1] == '/';
+    if (!csv && !drn) return;
+    *states = m->S;
+    *actions = m->A;
+    if (csv) add_numbers(m, t);
+    text options = {0};
+    int T = vouch_model_horizon(model) + vouch_model_first_time(model);
+    for (int j = 0; j < (m->promises ? m->promises : 1); j++) {
+        const char *why = unsayable(m, j, drn);
+        if (!why)
+            add_promise(m, j, csv, &options);
+        else if (m->promises)
+            text_add(t, "no option can say the promise \"%s\", which %s; a JSON file holds it\n", m->promise[j].name, why);
+    }
+    if (!add_first(m, &options)) text_add(t, "no option can say how likely each first state is; a JSON file holds it\n");
+    text_add(t, "to be read with -T %d%s\n", T, options.data ? options.data : "");
+    t->failed = t->failed || options.failed;
+    text_free(&options);
+}
