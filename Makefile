@@ -49,7 +49,7 @@ AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all mpi python demo check asan cover fuzz campaign mutants work bench signature layers look format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
+.PHONY: all mpi python demo check check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -61,6 +61,7 @@ help:
 	@echo 'make mpi     $(BUILD)/vouch-mpi, which shares plan, sweep and ccil among the processes of mpirun'
 	@echo 'make python  the Python package in $(BUILD)/python, and as a wheel'
 	@echo 'make check   every test; make asan: the same under the address and undefined sanitizers'
+	@echo 'make check-kernels  those that calculate with matrices, under two kernels of OpenBLAS; make BLAS=reference: built without it'
 	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|mips|lps]  differential runs against independent judges'
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
 	@echo 'make mutants [N=150 SEED=1 JOBS=2 DIRS=..]   faults of one token put into src: which of them no test notices'
@@ -224,6 +225,15 @@ campaign: deps-test $(BUILD)/tests/campaign/campaign
 
 check: deps-test all $(MPI_HERE) $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
+
+# The tests that calculate with matrices, under two kernels of OpenBLAS that every x86-64 has beside the one that it chooses itself; a kernel
+# that is asked for already stays the only one.
+KERNELS  := $(or $(OPENBLAS_CORETYPE),Prescott Nehalem)
+KERNEL_TESTS := $(filter $(addprefix $(BUILD)/tests/,test_la_% test_lp_% test_mip_% test_program_% prop_lp_% prop_mip_%),$(TESTS))
+check-kernels: deps-test all $(KERNEL_TESTS)
+	@for core in $(KERNELS); do echo "kernel $$core"; \
+	  OPENBLAS_CORETYPE=$$core BUILD=$(BUILD) PYTHON=$(PYTHON) SHELL_TESTS='tests/cli_proof.sh tests/cli_exact.sh tests/cli_lp.sh tests/cli_lp_glpk.sh tests/cli_lp_ranges.sh' \
+	    sh tests/run.sh $(KERNEL_TESTS) || exit 1; done
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan: export VOUCH_TEST_JUDGED_PLANS = 2
