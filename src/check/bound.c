@@ -107,7 +107,7 @@ bool bound_short(bound *b, double room)
         for (int a = 0; a < n->options; a++) {
             size_t slot = r->slot[c] + (size_t)a;
             if (!slot_value(b, c, a, r->classes)) continue;
-            double less = -(b->value.end[UP][r->classes] - b->value.end[UP][c]), loss = -(-of->loss - of->least * fmax(0, less));
+            double less = -(b->value.end[UP][r->classes] - b->value.end[UP][c]), loss = -(-of->loss + -of->least * fmax(0, less));
             if (!(loss < room)) continue;
             all = all && !b->givable[n->option + (size_t)a];
             for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++) {

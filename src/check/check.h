@@ -129,6 +129,7 @@ enum { ACTIONS = 64 }; /* most of them */
 typedef struct node {
     int t, s, boundary; /* the node at L that it belongs to; -1 before L */
     uint64_t *set;      /* bits of the environments that can be here */
+    uint64_t *sure;     /* of those in which every deterministic policy comes here that does so in any */
     double *rarest;     /* [K] no more than the probability of any path to it */
     size_t option;
     int options;

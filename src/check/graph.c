@@ -32,18 +32,22 @@ int graph_find(node_graph *g, int t, int s, int boundary, const uint64_t *set)
     return n < (int)g->nodes ? n : -1;
 }
 
-/* The node that `group` comes to, made if new; after L the group joins its set. */
-static int come_to(node_graph *g, int t, int s, int boundary, const uint64_t *group)
+/* The node that `group` comes to, made if new, and with it `sure`, in which whoever is at the node before comes along; after L the
+ * group joins its set. */
+static int come_to(node_graph *g, int t, int s, int boundary, const uint64_t *group, const uint64_t *sure)
 {
     int n = place_of(g, t, s, boundary, group, true);
     if (n == (int)g->nodes) {
         g->node = grown(g->node, g->nodes++, sizeof *g->node);
         g->node[n] = (node){.t = t, .s = s, .boundary = t < g->L ? -1 : t == g->L ? n : boundary};
         g->node[n].set = zeroed(g->words, sizeof *g->node->set);
+        g->node[n].sure = zeroed(g->words, sizeof *g->node->sure);
+        memset(g->node[n].sure, UCHAR_MAX, g->words * sizeof *g->node->sure);
         g->node[n].rarest = zeroed((size_t)g->m->K, sizeof *g->node->rarest);
         for (int k = 0; k < g->m->K; k++) g->node[n].rarest[k] = 1;
     }
     for (size_t w = 0; w < g->words; w++) g->node[n].set[w] |= group[w];
+    for (size_t w = 0; w < g->words; w++) g->node[n].sure[w] &= group[w] & sure[w];
     return n;
 }
 
@@ -71,7 +75,7 @@ static void add_edges(node_graph *g, int n, int a)
                 include(group, j);
             }
             if (least < k) continue;
-            int child = come_to(g, from.t + 1, m->next[o], from.boundary, group);
+            int child = come_to(g, from.t + 1, m->next[o], from.boundary, group, from.sure);
             for (int j = k; j < m->K; j++) { /* no more than the product, however it is rounded */
                 if (!in(group, j)) continue;
                 double path = from.rarest[j] * m->prob.end[DOWN][outcome(m, j, from.s, a, m->next[o])];
@@ -139,7 +143,7 @@ void graph_make(node_graph *g, const model *m, int L)
     g->edge_start = grown(NULL, 0, sizeof *g->edge_start);
     g->edge_start[0] = 0;
     for (int k = 0; k < m->K; k++) include(all, k);
-    (void)come_to(g, 0, m->s0, -1, all);
+    (void)come_to(g, 0, m->s0, -1, all, all);
     for (int t = 0; t < m->T; t++) {
         g->layer[t + 1] = g->nodes;
         for (size_t n = g->layer[t]; n < g->layer[t + 1]; n++) expand(g, (int)n);

@@ -22,6 +22,7 @@ typedef struct points {
 typedef struct point_sets {
     struct point_sets *other; /* of the same rows and another size; owned */
     int most, *env, *row;     /* of a set, 0: it is not merged; [width] of each coordinate, row -1: U */
+    bool alone;               /* of one environment */
     size_t width;
     double *p;            /* [width] scratch */
     const double *enough; /* that was asked for; each tree has its own */
@@ -107,16 +108,20 @@ static ptrdiff_t outcome_to(const node_graph *g, const node *from, int a, int k,
     return in(from->set, k) && in(to->set, k) ? outcome(g->m, k, from->s, a, to->s) : -1;
 }
 
+/* Does whoever comes to node n come there in environment k? One that is alone is the only one spoken of. */
+static bool comes(const node *n, int k) { return in(at->alone ? n->set : n->sure, k); }
+
 /* Does a policy that comes to node n, and has x from there, break a promise? */
 static bool breaks(const node *n, const double x[], const double enough[])
 {
     bool broken = false;
     for (size_t i = 0; i < at->width; i++)
-        if (at->row[i] >= 0 && in(n->set, at->env[i])) broken |= 1 + n->rarest[at->env[i]] * fmin(0, x[i] - 1) < enough[at->row[i]];
+        if (at->row[i] >= 0 && comes(n, at->env[i])) broken |= 1 + n->rarest[at->env[i]] * fmin(0, x[i] - 1) < enough[at->row[i]];
     return broken;
 }
 
-/* What follows of option o at node n. */
+/* What follows of option o at node n. Where nothing is left of a node that follows, nothing is of the option, unless who does it
+ * may not come there: those who do are no policies of the case, and to the others it adds nothing. */
 static points of_option(const bound *b, const node *n, size_t o)
 {
     const node_graph *g = b->g;
@@ -125,14 +130,15 @@ static points of_option(const bound *b, const node *n, size_t o)
         if (at->row[i] < 0 && in(n->set, at->env[i])) f.x[i] = g->m->pay.end[UP][cell(g->m, at->env[i], n->s, g->action[o])];
     for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
         const points part = f, *more = &at->of[g->edge[e]];
-        bool any = false;
+        bool any = false, sure = false;
         for (size_t i = 0; i < at->width; i++) {
             ptrdiff_t to = outcome_to(g, n, g->action[o], at->env[i], &g->node[g->edge[e]]);
             at->p[i] = to < 0 ? 0 : g->m->prob.end[UP][to];
             any = any || to >= 0;
+            sure = sure || (to >= 0 && comes(n, at->env[i]));
         }
         if (at->most == 0 && part.count * more->count > SUMS) refuted("too many vectors");
-        if (!any) continue;
+        if (!any || (more->count == 0 && !sure)) continue;
         f = sums(part.x, part.count, more);
         free(part.x);
         thin(&f);
@@ -176,6 +182,7 @@ static point_sets *sets_of(const bound *b, int row, int most, const double enoug
         s->most = most;
         known[row + 1] = s;
         int K = row < 0 ? g->m->K : 1, P = row < 0 ? g->m->P : 1;
+        s->alone = row >= 0;
         s->width = (size_t)(K + P);
         s->env = zeroed(s->width, sizeof *s->env);
         s->row = zeroed(s->width, sizeof *s->row);

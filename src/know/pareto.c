@@ -5,8 +5,8 @@
  * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n |
  * k) (1 - Pr(k)) of the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path
  * there: where that breaks the commitment the vector is dropped. (All environments of the set of n do come there: before and at L
- * because they are consistent with the history, from L on because transitions are deterministic.) Almost all pairs of vectors do
- * not dominate one another; two words each tell most of these (steps).
+ * because they are consistent with the history, and below a node at L that has a set because each choice leads to one successor.)
+ * Almost all pairs of vectors do not dominate one another; two words each tell most of these (steps).
  */
 #include "know/pareto.h"
 
