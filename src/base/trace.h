@@ -62,6 +62,7 @@ typedef enum trace_kind {
     X(empty)                                                                                                                       \
     X(solved)                                                                                                                      \
     X(unfinished)                                                                                                                  \
+    X(staged)                                                                                                                      \
     X(pairs_asked)                                                                                                                 \
     X(pairs_led)                                                                                                                   \
     X(mixtures_asked)                                                                                                              \

@@ -173,7 +173,7 @@ static void print_plan(const vouch_trace *t, vouch_method method, const vouch_pl
     if (r->nodes == 0 && r->outcome == VOUCH_PLAN_INFEASIBLE) {
         fprintf(stderr, "no search was needed: already one environment alone cannot keep the promise\n");
     } else if (method == VOUCH_METHOD_MILP_CCL && !t->calls[KERNEL_program] && r->nodes > 0 && trace_nodes(t) == 0) {
-        fprintf(stderr, "policies were searched forward in time: %lld nodes, %lld nodes of histories\n", r->nodes, r->iterations);
+        fprintf(stderr, "policies were searched stage by stage: %lld nodes, %lld nodes of histories\n", r->nodes, r->iterations);
     } else if (r->outcome == VOUCH_PLAN_LIMIT && r->nodes == 0) {
         fprintf(stderr, "a limit was reached before a search began\n");
     } else if (method == VOUCH_METHOD_HISTORY) {
@@ -185,7 +185,7 @@ static void print_plan(const vouch_trace *t, vouch_method method, const vouch_pl
     } else if (vouch_method_describe(method)->proves) {
         bool policies = method == VOUCH_METHOD_MILP_CCL && !t->calls[KERNEL_program];
         if (policies && r->nodes > trace_nodes(t))
-            fprintf(stderr, "%lld nodes were searched forward in time, then ", r->nodes - trace_nodes(t));
+            fprintf(stderr, "%lld nodes were searched stage by stage, then ", r->nodes - trace_nodes(t));
         print_search(t, method);
     } else {
         fprintf(stderr, "a baseline was followed; nothing was searched\n");

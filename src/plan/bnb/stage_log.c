@@ -11,7 +11,7 @@ void stage_log_tree(stage_log *log, bool total, const char *why)
 static void tell_trace(const stage_log *log, const stage_step *step, const stage_state *state)
 {
     vouch_trace *t = log->trace;
-    trace_count(t, state->ended ? TALLY_by_bound : TALLY_divided, 1);
+    trace_count(t, TALLY_staged, 1);
     if (!trace_open(t, TRACE_NODE, 0, "node")) return;
     trace_int(t, "id", log->ids);
     trace_int(t, "up", step->above);

@@ -1,0 +1,300 @@
+/* plan/schedule.c - see schedule.h. Cost: exponential in the policy nodes at worst; an induction is O(arcs K).
+ *
+ * STAGES is the search; every stage is a function below it of at most a screen.
+ */
+#include "plan/schedule.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "plan/few.h"
+#include "plan/ladder.h"
+#include "plan/proof.h"
+#include "plan/bnb/forward.h"
+#include "plan/bnb/forward_regret.h"
+#include "plan/bnb/proof_writer.h"
+#include "plan/bnb/search_group.h"
+
+/* Share of a time limit that the stagewise searches have: the trees bound better what is left. Share after which Pareto sets and
+ * classes that are made late stay coarse. */
+static const double STAGEWISE_SHARE = 0.5, LATE_DETAIL_SHARE = 0.7;
+
+typedef struct schedule {
+    plan_call *call;
+    policy_space *space;
+    space_options *detail;
+    incumbent *inc;
+    search_options so; /* of all trees */
+    ladder levels;
+    double known;      /* the bound that stages before the trees have shown */
+    bool done;         /* no stage follows */
+    bool closed;       /* stages before the trees have shown all that is asked for */
+    bool by_vectors;   /* a proof consists of the vectors of the root */
+    bool written;      /* the proof holds what stages before the trees have shown */
+    const char *stage; /* for the progress line */
+} schedule;
+
+static vouch_status scenarios(schedule *s);
+static vouch_status stage_by_stage(schedule *s);
+static vouch_status conclude_early(schedule *s);
+static vouch_status classes(schedule *s);
+static vouch_status trees(schedule *s);
+static vouch_status conclude(schedule *s);
+static vouch_status least_total_regret(schedule *s);
+
+/* The whole search. A stage that does not apply does nothing; after one that is `done` none follows. */
+static vouch_status (*const STAGES[])(schedule *s) = {scenarios, stage_by_stage, conclude_early,    classes,
+                                                      trees,     conclude,       least_total_regret};
+
+bool schedule_has_scenarios(const plan_call *call, int L)
+{
+    const vouch_plan_options *o = call->options;
+    return call->m->K / call->m->group >= FEW_OF_MANY && !part_off(call->without, VOUCH_PART_SCENARIOS) && L == 0 &&
+           o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP;
+}
+
+/* Without classes nothing shows what coins are worth where promises bind; but scenarios, whose classes are their own, come to a
+ * policy while those of all environments would be made. */
+bool schedule_begins_without_classes(const plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    bool binds = false;
+    for (int k = 0; k < call->m->K; k++) binds |= (call->task ? call->task->p[k] : call->m->env[k].p) > 0;
+    if (o->engine == VOUCH_ENGINE_LP) return false;
+    return schedule_has_scenarios(call, o->lookahead) || (!binds && !part_off(call->without, VOUCH_PART_STAGEWISE));
+}
+
+/* ---- the stages ---------------------------------------------------------------------------------------------------- */
+
+static vouch_status scenarios(schedule *s)
+{
+    if (!schedule_has_scenarios(s->call, s->space->g->L)) return VOUCH_OK;
+    vouch_status status = few_search(s->call, s->space, s->inc, &s->known);
+    if (status || s->inc->found || s->known < INFINITY) return status;
+    s->call->policy->bound = INFINITY;
+    s->call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    s->done = !s->call->proof; /* a proof is about all environments */
+    s->known = -INFINITY;
+    return VOUCH_OK;
+}
+
+/* Where no promise binds. */
+static vouch_status stage_by_stage(schedule *s)
+{
+    plan_call *call = s->call;
+    const vouch_plan_options *o = call->options;
+    const policy_space *space = s->space;
+    vouch_policy *policy = call->policy;
+    if (part_off(call->without, VOUCH_PART_STAGEWISE) || space->floor || space_may_bind(space) ||
+        s->known >= incumbent_cutoff(s->inc, o->gap) || plan_worked_enough(call))
+        return VOUCH_OK;
+    forward_result result;
+    deadline share = deadline_share(&call->limit, STAGEWISE_SHARE);
+    stage_log log = {.space = space, .trace = o->trace, .ids = policy->ids};
+    if (o->on_node) log.on_node = plan_report_node, log.on_node_context = call;
+    if (call->limit.limits.nodes > 0) log.most = call->limit.limits.nodes - policy->nodes;
+    forward_options fo = {.gap = o->gap,
+                          .seed = o->seed,
+                          .walks = !part_off(call->without, VOUCH_PART_THRESHOLD_ACCEPTING),
+                          .most_visits = deadline_iterations_left(&call->limit, policy->iterations),
+                          .limit = &share,
+                          .log = &log};
+    vouch_status status =
+        space->share ? forward_search(space, s->inc, &fo, &result) : forward_regret_search(space, s->inc, &fo, &result);
+    policy->nodes += log.nodes;
+    policy->ids = log.ids;
+    policy->iterations += result.visits;
+    s->known = fmax(s->known, result.bound);
+    s->closed = space->share && !status && result.finished && s->inc->found;
+    log_line(&o->log, VOUCH_LOG_INFO, "stage by stage: %s regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
+             space->share ? "mean" : "maximum", call->m->scale.spread * s->inc->value.max_regret,
+             call->m->scale.spread * result.bound, log.nodes, result.visits, clock_seconds() - call->limit.start);
+    return status;
+}
+
+/* Is what was shown all that is needed, and written down where a proof is? */
+static bool shown(const schedule *s)
+{
+    double cutoff = incumbent_cutoff(s->inc, s->call->options->gap);
+    return s->inc->found && s->known >= cutoff && (!s->call->proof || proof_reaches(s->call->proof, cutoff));
+}
+
+/* No tree is needed where the stages before have closed the gap and nobody asks for the least total regret. */
+static vouch_status conclude_early(schedule *s)
+{
+    vouch_policy *policy = s->call->policy;
+    const policy_space *space = s->space;
+    if (!space->share && !s->call->options->least_total_regret && !space_may_bind(space)) s->closed = shown(s);
+    s->done = s->closed;
+    if (!s->done) return VOUCH_OK;
+    policy->bound = fmax(space->lowest, fmin(s->known, incumbent_value(s->inc)));
+    policy->outcome = VOUCH_PLAN_OPTIMAL;
+    for (int k = 0; k < policy->K && policy->determinism && !space->share; k++) policy->determinism[k] = 0;
+    return VOUCH_OK;
+}
+
+static vouch_status classes(schedule *s)
+{
+    return s->space->c ? VOUCH_OK : plan_space_detail(s->call, s->detail, LATE_DETAIL_SHARE, s->space);
+}
+
+/* What the lines of a search say (plan/bnb/search.c). */
+static void explain_log(const schedule *s)
+{
+    static const char *const lines[] = {
+        "nodes        sets of policies that are settled; a line at 1, 2, 4, 8 .., where a better policy was found, and at the end",
+        "open         sets of policies that wait",
+        "best         maximum regret of the best policy found, bound: what no policy can be below; the search ends where they meet",
+        "inductions   backward inductions over likelihood classes: the unit of work",
+        "    nodes      open            best           bound  inductions  seconds"};
+    const vouch_log *log = &s->call->options->log;
+    if (s->inc->found)
+        log_line(log, VOUCH_LOG_INFO, "policies to begin with: the best has a maximum regret of %.9g",
+                 s->call->m->scale.spread * s->inc->value.max_regret);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
+}
+
+/* Trees over the relaxation levels, with belief expansion beside them (plan/ladder.h). */
+static vouch_status trees(schedule *s)
+{
+    plan_call *call = s->call;
+    if (s->space->share || s->known >= incumbent_cutoff(s->inc, call->options->gap))
+        s->so.floor = s->known; /* it is all that is needed; else levels could not be told apart below it */
+    s->by_vectors = call->proof && s->space->f;
+    s->written = call->proof && shown(s);
+    s->so.proof = s->by_vectors || s->written ? NULL : call->proof;
+    if (!call->task || !call->task->start) explain_log(s); /* of plans made again the first will do */
+    vouch_status status = ladder_search(&s->levels, call, s->space, s->inc, &s->so);
+    if (!status && s->by_vectors && !s->written) status = proof_vectors(call->proof, s->space);
+    return status;
+}
+
+static vouch_status conclude(schedule *s)
+{
+    plan_call *call = s->call;
+    vouch_policy *policy = call->policy;
+    const search_result *result = &s->levels.last->result;
+    policy->bound = fmax(fmax(result->bound, s->levels.known), fmin(s->known, incumbent_value(s->inc)));
+    log_line(&call->options->log, VOUCH_LOG_DETAIL,
+             "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s",
+             call->m->scale.spread * s->inc->value.max_regret, call->m->scale.spread * policy->bound, policy->nodes,
+             policy->iterations, clock_seconds() - call->limit.start);
+    if (result->infeasible)
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!s->inc->found)
+        policy->outcome = result->limit ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
+    else
+        policy->outcome = result->proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    s->done = !s->inc->found || !result->proved || s->space->share || !call->options->least_total_regret ||
+              deadline_iterations_left(&call->limit, policy->iterations) < 0;
+    return VOUCH_OK;
+}
+
+/* Parts that a proof has of the largest regret alone. */
+static search_parts unproved_of_total(const plan_call *call) { return call->proof ? part_set(VOUCH_PART_DOMINANCE) : 0; }
+
+/* A tree of the total regret is to be written. Its bounds count with the cap as it is written, which may have large multipliers. */
+static void write_total(plan_call *call, incumbent *inc)
+{
+    double cap = proof_cap(call->m, inc->bound_cap);
+    proof_seek_total(call->total, cap, call->proof->named);
+    inc->bound_cap = cap / call->m->scale.spread;
+}
+
+/* Among the policies of that maximum. */
+static vouch_status least_total_regret(schedule *s)
+{
+    plan_call *call = s->call;
+    vouch_policy *policy = call->policy;
+    search_options *so = &s->so;
+    search_result result;
+    s->stage = "total regret";
+    s->levels.known = -INFINITY;
+    incumbent_seek_total(s->inc, call->options->gap - (s->inc->value.max_regret - policy->bound));
+    so->limit = call->limit;
+    so->limit.limits.iterations = deadline_iterations_left(&call->limit, policy->iterations);
+    so->most_inductions = call->options->tie_break_work;
+    so->most_nodes = 0;
+    so->first_id = 1;
+    so->determinism = NULL;
+    so->floor = so->elsewhere = -INFINITY;
+    so->on_node = NULL;
+    so->proof = s->by_vectors ? NULL : call->total;
+    so->without |= unproved_of_total(call);
+    if (call->total) write_total(call, s->inc);
+    log_line(&call->options->log, VOUCH_LOG_INFO,
+             "the least total regret among policies of that maximum is sought: best and bound are total regrets now");
+    vouch_status status = search_shared(s->levels.last->r, s->inc, MASTER_TOTAL_REGRET, so, &result);
+    policy->nodes += result.nodes;
+    policy->total_nodes = result.nodes;
+    policy->iterations += result.inductions;
+    CHECK_COMPARE(s->inc->value.max_regret, <=, s->inc->cap);
+    policy->total_bound = fmin(result.bound, s->inc->value.total_regret);
+    if (!status && s->by_vectors && call->total) status = proof_vectors(call->total, s->space);
+    return status;
+}
+
+/* ---- what all stages share ----------------------------------------------------------------------------------------- */
+
+static void report(void *context, double value, double bound, long long nodes, long long open)
+{
+    const schedule *s = context;
+    plan_progress(s->call, s->stage, value, fmax(bound, s->levels.known), nodes, open);
+}
+
+static void set_options(schedule *s)
+{
+    plan_call *call = s->call;
+    const vouch_plan_options *o = call->options;
+    search_options *so = &s->so;
+    search_options_init(so);
+    so->gap = o->gap;
+    so->determinism = call->policy->determinism;
+    so->seed = o->seed;
+    so->threads = o->threads;
+    so->workers = o->workers;
+    so->window = o->window;
+    so->grain = o->grain;
+    so->journal = o->journal;
+    so->without = call->without | (s->space->share ? unproved_of_total(call) : 0);
+    so->on_node = o->on_node ? plan_report_node : NULL;
+    so->on_node_context = call;
+    so->limit = call->limit;
+    so->trace = o->trace;
+    so->log = o->log;
+    so->progress = o->progress ? report : NULL;
+    so->progress_context = s;
+}
+
+/* Room for what the search shows of the regret of determinism, NAN until then. */
+static vouch_status want_determinism(const plan_call *call)
+{
+    vouch_policy *policy = call->policy;
+    if (call->task || call->options->method != VOUCH_METHOD_MILP_CCL) return VOUCH_OK;
+    if (call->options->objective == VOUCH_OBJECTIVE_MAX_MIN) return VOUCH_OK; /* nothing is counted from U* */
+    policy->determinism = ARENA_NEW(&policy->memory, double, policy->K);
+    if (!policy->determinism) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < policy->K; k++) policy->determinism[k] = NAN;
+    return VOUCH_OK;
+}
+
+/* Drops it unless it is known of every environment. */
+static void settle_determinism(vouch_policy *policy)
+{
+    for (int k = 0; k < policy->K && policy->determinism; k++)
+        if (!isfinite(policy->determinism[k])) policy->determinism = NULL;
+}
+
+vouch_status schedule_run(plan_call *call, policy_space *space, space_options *detail, incumbent *inc)
+{
+    schedule s = {.call = call, .space = space, .detail = detail, .inc = inc, .known = -INFINITY, .stage = "maximum regret"};
+    vouch_status status = want_determinism(call);
+    if (status) return status;
+    set_options(&s);
+    for (size_t i = 0; i < sizeof STAGES / sizeof *STAGES && !status && !s.done; i++) status = STAGES[i](&s);
+    settle_determinism(call->policy);
+    ladder_clear(&s.levels);
+    return status;
+}
