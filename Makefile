@@ -295,6 +295,7 @@ demo: all
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/vouch
 	install -m 755 $(BUILD)/vouch $(BUILD)/vouch-check $(DESTDIR)$(PREFIX)/bin/
+	ln -sf vouch $(DESTDIR)$(PREFIX)/bin/vouch-glpsol
 	[ ! -x $(BUILD)/vouch-mpi ] || install -m 755 $(BUILD)/vouch-mpi $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libvouch.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libvouch.so $(DESTDIR)$(PREFIX)/lib/libvouch.so.$(VERSION)
@@ -310,7 +311,7 @@ install: all
 # Takes away what install has put there, and leaves the directories.
 COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/commands.h)
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/$(SONAME) lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-glpsol bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/$(SONAME) lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
 	  share/bash-completion/completions/vouch share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
 	[ ! -d $(DESTDIR)$(PREFIX)/include/vouch ] || rmdir $(DESTDIR)$(PREFIX)/include/vouch
 

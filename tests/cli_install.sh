@@ -3,6 +3,8 @@ build=$(dirname "$VOUCH")
 root=$(mktemp -d)
 if ${MAKE:-make} -s BUILD="$build" PREFIX="$root/usr" install > "$root/log" 2>&1; then echo "ok install"; else echo "not ok install: $(tail -n 3 "$root/log")"; fi
 sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d' > "$root/example.c"
+if "$root/usr/bin/vouch-glpsol" --lp tests/data/lp/knapsack.lp 2>&1 | grep -q 'objective   29.5' && [ ! -e "$root/usr/bin/glpsol" ]
+then echo "ok glpsol_by_its_link"; else echo "not ok glpsol_by_its_link"; fi
 flags=
 grep -q __asan_init "$build/libvouch.so" && flags=-fsanitize=address,undefined
 # shellcheck disable=SC2046,SC2086

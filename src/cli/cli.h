@@ -46,14 +46,14 @@ typedef struct cli_list {
 
 typedef struct cli_option {
     cli_kind kind;
-    char letter;          /* 0: long name only */
-    const char *name;     /* NULL: letter only */
-    const char *argument; /* what stands for the value in the help: "N"; NULL for flags */
-    size_t offset;        /* of the field in the command's arguments */
-    const char *fallback; /* the default, written as on the command line; NULL: 0, NULL, or NAN for CLI_REAL */
-    double least, most;   /* CLI_INT, CLI_LONG, CLI_REAL; both 0: any value */
-    const char *words;    /* CLI_WORD: "policy|lp" */
-    const char *help;
+    char letter;                  /* 0: long name only */
+    const char *name;             /* NULL: letter only */
+    const char *argument;         /* what stands for the value in the help: "N"; NULL for flags */
+    size_t offset;                /* of the field in the command's arguments */
+    const char *fallback;         /* the default, written as on the command line; NULL: 0, NULL, or NAN for CLI_REAL */
+    double least, most;           /* CLI_INT, CLI_LONG, CLI_REAL; both 0: any value */
+    const char *words;            /* CLI_WORD: "policy|lp" */
+    const char *help;             /* NULL: not in the help, whose text speaks of all such options */
     const char *(*list)(void);    /* instead of words: those of a table of the library .. */
     const char *begins;           /* words that a value may begin with, blanks between, for the shell; NULL: none */
     const char *(*details)(void); /* .. and what each means, for the help; NULL: nothing more */

@@ -70,7 +70,8 @@ void cli_help(const cli_command *command)
         print_wrapped(command->text, 0, 0);
     }
     if (command->options->kind != CLI_END) printf("\nOptions:\n");
-    for (const cli_option *o = command->options; o->kind != CLI_END; o++) print_option(o);
+    for (const cli_option *o = command->options; o->kind != CLI_END; o++)
+        if (o->help) print_option(o);
     printf("\nCommon options:\n");
     for (const cli_option *o = cli_common_options; o->kind != CLI_END; o++) print_option(o);
     if (command->examples) printf("\nExamples:\n");
@@ -155,7 +156,8 @@ void cli_manual(const cli_command *command)
         putchar('\n');
     }
     printf(".SH OPTIONS\n");
-    for (const cli_option *o = command->options; o->kind != CLI_END; o++) print_manual_option(o);
+    for (const cli_option *o = command->options; o->kind != CLI_END; o++)
+        if (o->help) print_manual_option(o);
     for (const cli_option *o = cli_common_options; o->kind != CLI_END; o++) print_manual_option(o);
     print_exit_status();
     print_examples(command->examples);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <vouch/vouch.h>
 
 #include "base/error.h"
@@ -9,25 +10,11 @@
 #include "cli/commands.h"
 #include "cli/happened.h"
 #include "cli/lp_answer.h"
+#include "cli/lp_files.h"
+#include "cli/lp_glpsol.h"
 #include "cli/report.h"
 #include "io/file.h"
 #include "io/tree.h"
-
-typedef struct lp_args {
-    cli_common common;
-#define CUT_FIELD(family) int cut_##family;
-    VOUCH_MIP_CUTS(CUT_FIELD)
-#undef CUT_FIELD
-    int all_cuts;
-    int minimize, maximize, simplex, primal, dual, no_presolve, no_mip, check, no_cuts, no_heuristics, no_symmetry, exact, xcheck;
-    int fixed_mps, free_mps, lp_format, glp_format;
-    int stats;
-    int accepted; /* options of glpsol that are always on here */
-    int factor;
-    double seconds, gap;
-    long long nodes;
-    const char *report, *plain, *proof, *basis_in, *basis_out, *ranges, *tree, *write_lp, *write_mps, *write_free, *write_glp;
-} lp_args;
 
 #define AT(field) offsetof(lp_args, field)
 static const cli_option options[] = {
@@ -59,6 +46,9 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "mps", NULL, AT(fixed_mps), .help = "the file is fixed MPS (default: what parses; .lp is LP format)"},
     {CLI_FLAG, 0, "freemps", NULL, AT(free_mps), .help = "the file is free MPS"},
     {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is in CPLEX LP format"},
+    {CLI_FLAG, 0, "cpxlp", NULL, AT(lp_format), .help = "the same"},
+    {CLI_FLAG, 0, "math", NULL, AT(math_format), .help = "the file is a MathProg model; the glpsol installed translates it"},
+    {CLI_FILE, 'm', "model", "FILE", AT(math), .help = "the same, the model being FILE"},
     {CLI_FLAG, 0, "glp", NULL, AT(glp_format), .help = "the file is in GLPK's format"},
     {CLI_OUTPUT, 0, "wlp", "FILE", AT(write_lp), .help = "write the problem in CPLEX LP format"},
     {CLI_OUTPUT, 0, "wmps", "FILE", AT(write_mps), .help = "write the problem as fixed MPS"},
@@ -77,8 +67,20 @@ static const cli_option options[] = {
      AT(cut_##family), .help = "only " #family " cuts and the other kinds that are asked for, and how many there were"},
     VOUCH_MIP_CUTS(CUT_SWITCH)
 #undef CUT_SWITCH
-        {CLI_FLAG, 0, "pcost", NULL, AT(accepted), .help = "branch by pseudo-costs (as is the default)"},
-    {0},
+        {CLI_FLAG, 0, "interior", NULL, AT(interior), .help = "solve by the simplex method all the same: there is no other here"},
+    {CLI_INT, 0, "memlim", "MEGABYTES", AT(memory), "0", 0, 1 << 30, .help = "most memory; 0: no limit"},
+    {CLI_TEXT, 0, "name", "NAME", AT(name), .help = "call the problem so"},
+    {CLI_FLAG, 0, "hide", NULL, AT(hide), .help = "forget all names of the problem"},
+    {CLI_OUTPUT, 0, "log", "FILE", AT(log), .help = "write what is printed into this file, too"},
+    {CLI_MAYBE, 0, "proxy", NULL, AT(proxy), .help = NULL},
+#define TAKEN(name)                              {CLI_FLAG, 0, #name, NULL, AT(ignored), .help = NULL},
+#define REFUSED(name, does)                      {CLI_FLAG, 0, #name, NULL, AT(ignored), .help = NULL},
+#define REFUSED_VALUE(letter, name, value, does) {CLI_TEXT, letter, #name, value, AT(refused), .help = NULL},
+    LP_GLPSOL_TAKEN(TAKEN) LP_GLPSOL_REFUSED(REFUSED) LP_GLPSOL_REFUSED_VALUE(REFUSED_VALUE)
+#undef TAKEN
+#undef REFUSED
+#undef REFUSED_VALUE
+        {0},
 };
 #undef AT
 
@@ -111,13 +113,6 @@ static void log_node(void *context, const vouch_mip_node *n)
 
 /* ---- solving --------------------------------------------------------------------------------------------------- */
 
-static vouch_limits limits_of(const lp_args *args)
-{
-    vouch_limits limits = cli_limits(&args->common);
-    if (args->seconds > 0 && (limits.seconds <= 0 || args->seconds < limits.seconds)) limits.seconds = args->seconds;
-    return limits;
-}
-
 static vouch_lp_options lp_options_of(const lp_args *args)
 {
     vouch_lp_options o;
@@ -132,7 +127,7 @@ static vouch_lp_options lp_options_of(const lp_args *args)
 static vouch_status solve_lp(vouch_lp *lp, const lp_args *args, lp_answer *a)
 {
     vouch_lp_options o = lp_options_of(args);
-    o.limits = limits_of(args);
+    o.limits = lp_files_limits(args);
     o.log = report_log();
     o.trace = happened_trace(args->stats, args->common.threads);
     o.exact = args->exact || args->xcheck;
@@ -166,10 +161,10 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     o.cut_families = families_of(args);
     o.heuristics = !args->no_heuristics;
     o.symmetry = !args->no_symmetry;
-    o.gap_relative = args->gap;
+    o.gap_relative = lp_glpsol_role() && !cli_given("mipgap") ? 0 : args->gap;
     o.threads = args->common.threads;
     o.seed = args->common.seed;
-    o.limits = limits_of(args);
+    o.limits = lp_files_limits(args);
     o.limits.nodes = args->nodes;
     o.log = report_log();
     o.on_node = log_node;
@@ -192,137 +187,40 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
 
 /* ---- answers --------------------------------------------------------------------------------------------------- */
 
-/* Largest bound violation of a point, and its activities into activity [rows]. */
-static double violation(const vouch_lp *lp, const double *x, double *activity)
+static vouch_status read_problem(const lp_args *args, const char *path, vouch_lp **lp, vouch_error *error)
 {
-    vouch_lp_data d;
-    vouch_lp_view(lp, &d);
-    double worst = 0;
-    for (int i = 0; i < d.rows; i++) activity[i] = 0;
-    for (int j = 0; j < d.cols; j++) {
-        worst = fmax(worst, fmax(d.col_lower[j] - x[j], x[j] - d.col_upper[j]));
-        for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) activity[d.index[k]] += d.value[k] * x[j];
-    }
-    for (int i = 0; i < d.rows; i++) worst = fmax(worst, fmax(d.row_lower[i] - activity[i], activity[i] - d.row_upper[i]));
-    return worst;
-}
-
-/* Without a basis of its own (presolve may prove infeasibility before there is one) the slack basis is the last. */
-static vouch_status write_basis(vouch_lp *lp, const char *path, vouch_error *error)
-{
-    vouch_status status = VOUCH_OK;
-    if (!vouch_lp_has_basis(lp)) {
-        unsigned char *basis = MEM_NEW(unsigned char, (size_t)vouch_lp_rows(lp) + (size_t)vouch_lp_cols(lp));
-        if (!basis) return VOUCH_ERROR_MEMORY;
-        vouch_lp_get_basis(lp, basis, basis + vouch_lp_rows(lp));
-        status = vouch_lp_set_basis(lp, basis, basis + vouch_lp_rows(lp));
-        mem_free(basis);
-    }
-    return status ? status : vouch_lp_write_basis(lp, path, error);
-}
-
-static double objective_at(const vouch_lp *lp, const double *x)
-{
-    vouch_lp_data d;
-    vouch_lp_view(lp, &d);
-    double sum = d.offset;
-    for (int j = 0; j < d.cols; j++) sum += d.cost[j] * x[j];
-    return sum;
-}
-
-static vouch_status write_ranges(const glpk_solution *s, const char *path, vouch_error *error)
-{
-    if (s->state != GLPK_OPTIMAL) {
-        report_note("--ranges: %s is not written, as there is no optimum to be sensitive", path);
-        return VOUCH_OK;
-    }
-    text out = {0};
-    vouch_lp_range *range = MEM_NEW(vouch_lp_range, (size_t)vouch_lp_rows(s->lp) + (size_t)vouch_lp_cols(s->lp) + 1);
-    vouch_status status = range ? vouch_lp_ranges(s->lp, range) : VOUCH_ERROR_MEMORY;
-    if (status == VOUCH_ERROR_ARGUMENT) {
-        *error = (vouch_error){status, "--ranges: the optimum found has no basis that could be factorised"};
-    } else if (!status) {
-        glpk_ranges(s, range, &out);
-        status = text_write(&out, path, error);
-    }
-    mem_free(range);
+    vouch_lp_format format = args->fixed_mps    ? VOUCH_FORMAT_MPS_FIXED
+                             : args->free_mps   ? VOUCH_FORMAT_MPS_FREE
+                             : args->lp_format  ? VOUCH_FORMAT_LP
+                             : args->glp_format ? VOUCH_FORMAT_GLP
+                                                : VOUCH_FORMAT_AUTO;
+    vouch_log log = report_log();
+    bool math = args->math || args->math_format;
+    vouch_status status = math ? lp_glpsol_translate(path, &log, lp, error) : vouch_lp_read(lp, path, format, &log, error);
+    if (!status && (args->minimize || args->maximize)) status = vouch_lp_set_maximize(*lp, args->maximize > 0);
+    if (!status && args->name) status = vouch_lp_set_name(*lp, args->name);
+    if (status || !args->hide) return status;
+    status = vouch_lp_set_name(*lp, "");
+    if (!status) status = vouch_lp_set_objective_name(*lp, "");
+    for (int i = 0; !status && i < vouch_lp_rows(*lp); i++) status = vouch_lp_set_row_name(*lp, i, "");
+    for (int j = 0; !status && j < vouch_lp_cols(*lp); j++) status = vouch_lp_set_col_name(*lp, j, "");
     return status;
 }
 
-/* Writes what was asked for. activity: [rows] scratch, for a MIP. */
-static vouch_status write_files(const vouch_lp *lp, const lp_args *args, const lp_answer *a, double *activity, vouch_error *error)
+/* What the options say before anything is read. */
+static int check_options(const lp_args *args, const char *path)
 {
-    if (!args->report && !args->plain && !args->ranges) return VOUCH_OK;
-    vouch_lp_result r;
-    vouch_lp_get_result(lp, &r);
-    unsigned char *row = MEM_ZERO(unsigned char, vouch_lp_rows(lp)), *col = MEM_ZERO(unsigned char, vouch_lp_cols(lp));
-    text out = {0};
-    vouch_status status = row && col ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    glpk_solution s = {.lp = lp,
-                       .mip = a->mip,
-                       .state = a->state,
-                       .objective = !isnan(a->objective) ? a->objective
-                                    : a->x               ? objective_at(lp, a->x)
-                                                         : 0,
-                       .x = a->x};
-    if (a->mip) {
-        s.row_activity = a->x ? activity : NULL;
-    } else {
-        s.row_activity = r.row_activity, s.row_dual = r.row_dual, s.reduced_cost = r.reduced_cost;
-        s.row_status = row, s.col_status = col;
-        if (status == VOUCH_OK) vouch_lp_get_basis(lp, row, col);
+    if (args->log && report_copy(args->log)) return cli_wrong("--log: %s cannot be written", args->log);
+    if (lp_glpsol_refuse()) return CLI_WRONG;
+    if (!path) return cli_wrong("something is missing: expected FILE; see vouch lp --help");
+    if (args->fixed_mps + args->free_mps + args->lp_format + args->glp_format + args->math_format + (args->math != NULL) > 1)
+        return cli_wrong("--mps, --freemps, --lp, --glp and --math exclude each other");
+    if (args->interior) report_note("--interior: the simplex method solves it, there is no other here");
+    if (args->memory > 0) {
+        struct rlimit most = {(rlim_t)args->memory << 20, (rlim_t)args->memory << 20};
+        if (setrlimit(RLIMIT_AS, &most) != 0) return cli_wrong("--memlim: the limit could not be set");
     }
-    if (status == VOUCH_OK && args->report) {
-        glpk_report(&s, &out);
-        status = text_write(&out, args->report, error);
-    }
-    if (status == VOUCH_OK && args->plain) {
-        glpk_plain(&s, &out);
-        status = text_write(&out, args->plain, error);
-    }
-    if (status == VOUCH_OK && args->ranges) status = write_ranges(&s, args->ranges, error);
-    mem_free(row);
-    mem_free(col);
-    return status;
-}
-
-/* The proof of the answer into its file, and what became of it into the answer. A verdict that could not be proved is still the
- * answer, with no file, not even an older one, and an exit status that says so. */
-static vouch_status write_proof(const vouch_lp *lp, const lp_args *args, lp_answer *a, vouch_error *error)
-{
-    bool claims = a->state == GLPK_OPTIMAL || a->state == GLPK_INFEASIBLE;
-    vouch_limits limits = limits_of(args);
-    vouch_proof proof = {.why =
-                             a->state == GLPK_UNBOUNDED ? "unboundedness has no place in the format VIPR" : "there is no verdict"};
-    vouch_lp *relaxed = NULL;
-    vouch_status status = VOUCH_OK;
-    if (claims && args->no_mip) {
-        status = vouch_lp_clone(&relaxed, lp);
-        for (int j = 0; !status && j < vouch_lp_cols(lp); j++) status = vouch_lp_set_integer(relaxed, j, 0);
-    }
-    if (claims && !status) status = vouch_lp_prove(relaxed ? relaxed : lp, a->state == GLPK_OPTIMAL ? a->x : NULL, &limits, &proof);
-    bool refuted = proof.proved && proof.feasible != (a->state == GLPK_OPTIMAL);
-    bool shown = !status && proof.proved && !refuted;
-    if (shown) status = file_write(args->proof, proof.text, proof.length, error);
-    if (!shown && file_remove(args->proof)) report_note("nothing is proved: an older file %s is removed", args->proof);
-    if (!shown && (a->code == CLI_SOLVED || a->code == CLI_INFEASIBLE)) a->code = CLI_LIMIT;
-    a->proof = proof.proved && !refuted ? "proved" : "not proved";
-    a->proof_why = refuted ? "in rational arithmetic there is a solution" : proof.why;
-    a->proof_objective = proof.proved && proof.feasible ? proof.objective : NAN;
-    a->proof_nodes = proof.nodes, a->proof_derived = proof.derived;
-    vouch_proof_free(&proof);
-    vouch_lp_free(relaxed);
-    return status;
-}
-
-static vouch_status write_problem(const vouch_lp *lp, const lp_args *args, vouch_error *error)
-{
-    vouch_status status = VOUCH_OK;
-    if (args->write_lp) status = vouch_lp_write(lp, args->write_lp, VOUCH_FORMAT_LP, error);
-    if (!status && args->write_mps) status = vouch_lp_write(lp, args->write_mps, VOUCH_FORMAT_MPS_FIXED, error);
-    if (!status && args->write_free) status = vouch_lp_write(lp, args->write_free, VOUCH_FORMAT_MPS_FREE, error);
-    if (!status && args->write_glp) status = vouch_lp_write(lp, args->write_glp, VOUCH_FORMAT_GLP, error);
-    return status;
+    return 0;
 }
 
 static bool has_integers(const vouch_lp *lp)
@@ -345,8 +243,9 @@ static int run(void *arguments, char **operand)
     if (args->minimize && args->maximize) return cli_wrong("--min and --max exclude each other");
     if (args->no_cuts && families_of(args)) return cli_wrong("--no-cuts and the families of cuts exclude each other");
     if (args->primal && args->dual) return cli_wrong("--primal and --dual exclude each other");
-    if (args->fixed_mps + args->free_mps + args->lp_format + args->glp_format > 1)
-        return cli_wrong("--mps, --freemps, --lp and --glp exclude each other");
+    const char *path = args->math ? args->math : operand[0];
+    if (args->math && operand[0]) return cli_wrong("-m and a FILE exclude each other");
+    if (check_options(args, path)) return CLI_WRONG;
     static const char solved[] = "an answer: leave --check out";
     const cli_need needs[] = {{"output", !args->check, solved},
                               {"write", !args->check, solved},
@@ -355,15 +254,8 @@ static int run(void *arguments, char **operand)
                               {"proof", !args->check, solved},
                               {"log-tree", !args->check && !args->no_mip, "a search tree: leave --check and --nomip out"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
-    vouch_lp_format format = args->fixed_mps    ? VOUCH_FORMAT_MPS_FIXED
-                             : args->free_mps   ? VOUCH_FORMAT_MPS_FREE
-                             : args->lp_format  ? VOUCH_FORMAT_LP
-                             : args->glp_format ? VOUCH_FORMAT_GLP
-                                                : VOUCH_FORMAT_AUTO;
-    vouch_log log = report_log();
-    vouch_status status = vouch_lp_read(&lp, operand[0], format, &log, &error);
-    if (!status && (args->minimize || args->maximize)) status = vouch_lp_set_maximize(lp, args->maximize > 0);
-    if (!status) status = write_problem(lp, args, &error);
+    vouch_status status = read_problem(args, path, &lp, &error);
+    if (!status) status = lp_files_problem(lp, args, &error);
     if (!status && args->basis_in) status = vouch_lp_read_basis(lp, args->basis_in, &error);
     if (status || args->check) goto done;
     bool integer = !args->no_mip && has_integers(lp);
@@ -384,18 +276,20 @@ static int run(void *arguments, char **operand)
         status = VOUCH_ERROR_MEMORY;
         goto done;
     }
-    if (integer && a.x) a.primal_residual = violation(lp, a.x, activity);
-    status = write_files(lp, args, &a, activity, &error);
-    if (!status && args->basis_out) status = write_basis(lp, args->basis_out, &error);
+    if (integer && a.x) a.primal_residual = lp_files_violation(lp, a.x, activity);
+    status = lp_files_solution(lp, args, &a, activity, &error);
+    if (!status && args->basis_out) status = lp_files_basis(lp, args->basis_out, &error);
     if (!status && args->tree) status = text_write(&tree.out, args->tree, &error);
-    if (!status && args->proof) status = write_proof(lp, args, &a, &error);
+    if (!status && args->proof) status = lp_files_proof(lp, args, &a, &error);
     if (args->common.json) /* also when a file could not be written */
         lp_answer_print_json(&a);
     else
-        lp_answer_print(&a);
+        lp_answer_print(&a, stdout);
+    if (args->log) lp_answer_print(&a, report_copied());
 done:
     if (status && !error.text[0]) error.status = status;
     int code = status ? cli_failed(&error) : a.code;
+    if (lp_glpsol_role() && !status) code = lp_glpsol_code(code);
     text_free(&tree.out);
     mem_free(activity);
     vouch_mip_free(mip);
@@ -406,11 +300,18 @@ done:
 const cli_command cli_lp = {
     .name = "lp",
     .operands = "FILE",
-    .least_operands = 1,
+    .least_operands = 0,
+    .more_operands = 1,
     .summary = "solve a linear or mixed-integer program from a file",
-    .text = "FILE is an MPS file (fixed or free, told apart by what parses), a CPLEX LP file (.lp) or one in "
-            "GLPK's format (.glp), plain or gzip; where the name does not say which, and on standard input (-), its content does. "
-            "Exit status 2 means proved infeasible or unbounded.",
+    .text =
+        "FILE is an MPS file (fixed or free, told apart by what parses), a CPLEX LP file (.lp) or one in "
+        "GLPK's format (.glp), plain or gzip; where the name does not say which, and on standard input (-), its content does. "
+        "Exit status 2 means proved infeasible or unbounded. glpsol's exit status is 0 for whatever was decided, a limit "
+        "included, and 1 for what went wrong; so is that of a link to this program named glpsol or vouch-glpsol, which is vouch "
+        "lp with glpsol's defaults. All switches of glpsol are known: those that choose its presolve, pricing, ratio test, "
+        "branching or backtracking are taken without effect, those that ask for what is not here are refused with a line that "
+        "says what to use. Two of its letters mean something else here, but not by such a link: -v is --verbose, and --seed is "
+        "the seed of the search.",
     .examples = "vouch lp diet.lp -o report.txt\n",
     .options = options,
     .size = sizeof(lp_args),

@@ -74,13 +74,13 @@ static void print_number(const char *name, double value)
 static const char *const family_word[] = {VOUCH_MIP_CUTS(FAMILY_WORD)};
 #undef FAMILY_WORD
 
-static void print_cuts(const lp_answer *a, bool json)
+static void print_cuts(const lp_answer *a, bool json, FILE *out)
 {
     if (!a->cuts_asked) return;
-    printf(json ? ",\"cuts\":{" : "%-11s", "cuts");
+    fprintf(out, json ? ",\"cuts\":{" : "%-11s", "cuts");
     for (int f = 0; f < VOUCH_MIP_FAMILIES; f++)
-        printf(json ? "%s\"%s\":%lld" : "%s %s %lld", f ? "," : "", family_word[f], a->cut_rows[f]);
-    printf(json ? "}" : "\n");
+        fprintf(out, json ? "%s\"%s\":%lld" : "%s %s %lld", f ? "," : "", family_word[f], a->cut_rows[f]);
+    fprintf(out, json ? "}" : "\n");
 }
 
 /* glpsol's words for what rational arithmetic found. */
@@ -98,17 +98,17 @@ static const char *exact_words(const lp_answer *a)
     }
 }
 
-static void print_exact(const lp_answer *a)
+static void print_exact(const lp_answer *a, FILE *out)
 {
     enum { DIGITS_SHOWN = 200 };
     if (!a->exact) return;
-    printf("%-11s %s\n", "exact", exact_words(a));
+    fprintf(out, "%-11s %s\n", "exact", exact_words(a));
     size_t digits = a->fraction ? strlen(a->fraction) : 0;
     if (digits > DIGITS_SHOWN)
-        printf("%-11s %.20s.. (%zu characters; --json has all)\n", "fraction", a->fraction, digits);
+        fprintf(out, "%-11s %.20s.. (%zu characters; --json has all)\n", "fraction", a->fraction, digits);
     else if (digits)
-        printf("%-11s %s\n", "fraction", a->fraction);
-    printf("%-11s %lld after the basis found in doubles\n", "pivots", a->exact_pivots);
+        fprintf(out, "%-11s %s\n", "fraction", a->fraction);
+    fprintf(out, "%-11s %lld after the basis found in doubles\n", "pivots", a->exact_pivots);
 }
 
 static void print_exact_json(const lp_answer *a)
@@ -121,16 +121,16 @@ static void print_exact_json(const lp_answer *a)
     printf(",\"pivots\":%lld}", a->exact_pivots);
 }
 
-static void print_proof(const lp_answer *a)
+static void print_proof(const lp_answer *a, FILE *out)
 {
     if (!a->proof) return;
-    printf("%-11s %s: ", "proof", a->proof);
+    fprintf(out, "%-11s %s: ", "proof", a->proof);
     if (a->proof_why)
-        printf("%s\n", a->proof_why);
+        fprintf(out, "%s\n", a->proof_why);
     else if (isnan(a->proof_objective))
-        printf("infeasible, %lld nodes, %lld lines\n", a->proof_nodes, a->proof_derived);
+        fprintf(out, "infeasible, %lld nodes, %lld lines\n", a->proof_nodes, a->proof_derived);
     else
-        printf("optimum %.12g, %lld nodes, %lld lines\n", a->proof_objective, a->proof_nodes, a->proof_derived);
+        fprintf(out, "optimum %.12g, %lld nodes, %lld lines\n", a->proof_objective, a->proof_nodes, a->proof_derived);
 }
 
 void lp_answer_print_json(const lp_answer *a)
@@ -143,7 +143,7 @@ void lp_answer_print_json(const lp_answer *a)
     print_number("seconds", a->seconds);
     print_number("primal_residual", point ? a->primal_residual : NAN);
     print_number("dual_residual", point && !a->mip ? a->dual_residual : NAN);
-    print_cuts(a, true);
+    print_cuts(a, true, stdout);
     print_exact_json(a);
     if (a->proof) {
         printf(",\"proof\":{\"status\":\"%s\",\"nodes\":%lld,\"derived\":%lld", a->proof, a->proof_nodes, a->proof_derived);
@@ -153,18 +153,18 @@ void lp_answer_print_json(const lp_answer *a)
     printf("}\n");
 }
 
-void lp_answer_print(const lp_answer *a)
+void lp_answer_print(const lp_answer *a, FILE *out)
 {
-    printf("%-11s %s\n", "status", a->status);
-    if (!isnan(a->objective)) printf("%-11s %.12g\n", "objective", a->objective);
-    if (a->mip || a->code == CLI_LIMIT) printf("%-11s %.12g\n", "bound", a->bound);
-    if (a->mip) printf("%-11s %lld\n", "nodes", a->nodes);
-    print_cuts(a, false);
-    print_exact(a);
-    printf("%-11s %lld\n%-11s %.2f\n", "iterations", a->iterations, "seconds", a->seconds);
-    print_proof(a);
+    fprintf(out, "%-11s %s\n", "status", a->status);
+    if (!isnan(a->objective)) fprintf(out, "%-11s %.12g\n", "objective", a->objective);
+    if (a->mip || a->code == CLI_LIMIT) fprintf(out, "%-11s %.12g\n", "bound", a->bound);
+    if (a->mip) fprintf(out, "%-11s %lld\n", "nodes", a->nodes);
+    print_cuts(a, false, out);
+    print_exact(a, out);
+    fprintf(out, "%-11s %lld\n%-11s %.2f\n", "iterations", a->iterations, "seconds", a->seconds);
+    print_proof(a, out);
     if (!a->x || isnan(a->objective)) return;
-    printf("%-11s primal %.2e", "residuals", a->primal_residual);
-    if (!a->mip) printf(", dual %.2e", a->dual_residual);
-    printf("\n");
+    fprintf(out, "%-11s primal %.2e", "residuals", a->primal_residual);
+    if (!a->mip) fprintf(out, ", dual %.2e", a->dual_residual);
+    fprintf(out, "\n");
 }

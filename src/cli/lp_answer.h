@@ -3,6 +3,7 @@
 #define CLI_LP_ANSWER_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <vouch/mip.h>
 
 #include "io/glpk.h"
@@ -29,7 +30,7 @@ typedef struct lp_answer {
 
 void lp_answer_take(const vouch_lp_result *r, lp_answer *a);
 void lp_answer_take_mip(const vouch_mip_result *r, lp_answer *a);
-void lp_answer_print(const lp_answer *a);
+void lp_answer_print(const lp_answer *a, FILE *out);
 void lp_answer_print_json(const lp_answer *a);
 
 #endif

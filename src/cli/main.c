@@ -6,6 +6,7 @@
 #include <vouch/vouch.h>
 
 #include "cli/commands.h"
+#include "cli/lp_glpsol.h"
 #include "cli/spread.h"
 #include "link/group.h"
 
@@ -60,6 +61,7 @@ static void hold_standard_streams(void)
 
 static int run(int argc, char **argv)
 {
+    if (argc > 0 && lp_glpsol_is_name(argv[0])) return lp_glpsol_main(argc, argv);
     if (argc < 2) {
         print_overview();
         return CLI_WRONG;
@@ -69,7 +71,8 @@ static int run(int argc, char **argv)
         print_overview();
         return CLI_SOLVED;
     }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+    const char *last = argv[argc - 1];
+    if (strcmp(argv[1], "-V") == 0 || (argc <= 3 && strcmp(last, "--version") == 0)) {
         printf("vouch %s (%s)\n", vouch_version(), vouch_blas());
         return CLI_SOLVED;
     }

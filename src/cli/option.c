@@ -19,7 +19,7 @@
 #include "io/output.h"
 #include "link/group.h"
 
-enum { MOST_OPTIONS = 96, LONG_ONLY = 1000 };
+enum { MOST_OPTIONS = 160, LONG_ONLY = 1000 };
 static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
 
 #define AT(field) offsetof(cli_common, field)
@@ -56,7 +56,9 @@ int cli_failed(const vouch_error *error)
 {
     complained = true;
     report_clear();
-    fprintf(stderr, "%s\n", error->text[0] ? error->text : vouch_status_text(error->status));
+    const char *what = error->text[0] ? error->text : vouch_status_text(error->status);
+    fprintf(stderr, "%s\n", what);
+    if (report_copied()) fprintf(report_copied(), "%s\n", what);
     return error->status == VOUCH_ERROR_MEMORY || error->status == VOUCH_ERROR_SIZE ? CLI_LIMIT : CLI_WRONG;
 }
 

@@ -112,12 +112,23 @@ void report_clear(void)
     live = false;
 }
 
+static FILE *copy; /* of --log */
+
+int report_copy(const char *path)
+{
+    copy = fopen(path, "w");
+    return copy ? 0 : -1;
+}
+
+FILE *report_copied(void) { return copy; }
+
 static void write_line(void *context, vouch_log_level level, const char *line)
 {
     (void)context;
     (void)level;
     report_clear();
     fprintf(stderr, "%s\n", line);
+    if (copy) fprintf(copy, "%s\n", line);
 }
 
 vouch_log report_log(void)
@@ -135,4 +146,9 @@ void report_note(const char *format, ...)
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
+    if (!copy) return;
+    va_start(args, format);
+    vfprintf(copy, format, args);
+    va_end(args);
+    fputc('\n', copy);
 }

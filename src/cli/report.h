@@ -2,6 +2,8 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
+#include <stdio.h>
+
 #include "cli/cli.h"
 
 /* Remembers -q and -v, looks whether standard error is a terminal, and takes over SIGINT: the first one sets the flag
@@ -22,5 +24,10 @@ void report_note(const char *format, ...) VOUCH_PRINTF(1, 2);
 vouch_log report_log(void);
 
 bool report_interrupted(void);
+
+/* From now on notes, logs and messages also go to the file of that name, which is closed at the end of the program; nonzero: it
+ * cannot be opened. report_copied: that file, NULL: none. */
+int report_copy(const char *path);
+FILE *report_copied(void);
 
 #endif

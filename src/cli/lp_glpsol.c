@@ -1,0 +1,146 @@
+/* cli/lp_glpsol.c - vouch lp in the place of glpsol; see lp_glpsol.h. */
+#include "cli/lp_glpsol.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vouch/vouch.h>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "io/file.h"
+#include "io/temporary.h"
+
+/* ---- switches ------------------------------------------------------------------------------------------------------ */
+
+int lp_glpsol_refuse(void)
+{
+    static const struct {
+        const char *name, *does;
+    } refused[] = {
+#define FLAG(name, does)                 {#name, does},
+#define VALUE(letter, name, value, does) {#name, does},
+        LP_GLPSOL_REFUSED(FLAG) LP_GLPSOL_REFUSED_VALUE(VALUE)
+#undef FLAG
+#undef VALUE
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        if (cli_given(refused[k].name)) return cli_wrong("--%s makes glpsol %s", refused[k].name, refused[k].does);
+    return 0;
+}
+
+/* ---- MathProg ------------------------------------------------------------------------------------------------------ */
+
+/* Set while a translator runs, so that a script of that name which calls vouch does not call itself. */
+static const char translating[] = "VOUCH_TRANSLATES";
+
+/* The first glpsol of PATH that is not this program; false: none. */
+static bool find_glpsol(char out[], size_t size)
+{
+    struct stat own, other;
+    const char *at = getenv("PATH");
+    bool known = stat("/proc/self/exe", &own) == 0;
+    for (; at && *at; at += strcspn(at, ":"), at += *at == ':') {
+        int n = (int)strcspn(at, ":");
+        if (n == 0 || (size_t)snprintf(out, size, "%.*s/glpsol", n, at) >= size) continue;
+        bool there = stat(out, &other) == 0 && S_ISREG(other.st_mode) && access(out, X_OK) == 0;
+        if (there && !(known && own.st_dev == other.st_dev && own.st_ino == other.st_ino)) return true;
+    }
+    return false;
+}
+
+/* Runs glpsol, its output into *said. */
+static bool run_glpsol(const char *program, const char *model, const char *result, text *said)
+{
+    int ends[2], state = -1;
+    if (pipe(ends) != 0) return false;
+    pid_t child = fork();
+    if (child == 0) {
+        (void)dup2(ends[1], STDOUT_FILENO);
+        (void)dup2(ends[1], STDERR_FILENO);
+        (void)close(ends[0]);
+        (void)setenv(translating, "1", 1);
+        (void)execl(program, "glpsol", "-m", model, "--check", "--wglp", result, (char *)NULL);
+        _exit(127);
+    }
+    (void)close(ends[1]);
+    char piece[4096];
+    for (ssize_t n = 1; child > 0 && n > 0;) {
+        n = read(ends[0], piece, sizeof piece - 1);
+        if (n > 0) piece[n] = '\0', text_add(said, "%s", piece);
+        if (n < 0 && errno == EINTR) n = 1;
+    }
+    (void)close(ends[0]);
+    while (child > 0 && waitpid(child, &state, 0) < 0 && errno == EINTR) continue;
+    return child > 0 && WIFEXITED(state) && WEXITSTATUS(state) == 0;
+}
+
+vouch_status lp_glpsol_translate(const char *path, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+{
+    char program[1024], beside[1024];
+    const char *folder = getenv("TMPDIR");
+    int slot = -1;
+    text said = {0};
+    *lp = NULL;
+    if (getenv(translating) || !find_glpsol(program, sizeof program))
+        return error_set(error, VOUCH_ERROR_INPUT, "%.300s: MathProg is translated by GLPK's glpsol, which is not installed", path);
+    snprintf(beside, sizeof beside, "%.900s/program.glp", folder && *folder ? folder : "/tmp");
+    if (temporary_make(beside, false, &slot) < 0)
+        return error_set(error, VOUCH_ERROR_IO, "%.300s: no temporary file: %s", beside, strerror(errno));
+    bool done = run_glpsol(program, strcmp(path, "-") == 0 ? "/dev/stdin" : path, temporary_name(slot), &said);
+    vouch_status status = VOUCH_ERROR_INPUT;
+    if (done)
+        status = vouch_lp_read(lp, temporary_name(slot), VOUCH_FORMAT_GLP, log, error);
+    else
+        error_set(error, status, "%.300s: glpsol has not translated it:\n%.600s", path, said.data ? said.data : "");
+    temporary_remove(&slot);
+    text_free(&said);
+    return status;
+}
+
+/* ---- the role ------------------------------------------------------------------------------------------------------ */
+
+static bool role;
+
+bool lp_glpsol_role(void) { return role; }
+
+int lp_glpsol_code(int code)
+{
+    switch (code) {
+    case CLI_SOLVED:
+    case CLI_INFEASIBLE:
+    case CLI_LIMIT:
+        return CLI_SOLVED;
+    case CLI_INTERRUPTED:
+        return code;
+    default:
+        return CLI_WRONG;
+    }
+}
+
+glpk_state lp_glpsol_state(glpk_state state, bool mip)
+{
+    bool none = state == GLPK_INFEASIBLE || state == GLPK_UNBOUNDED;
+    return none && !mip ? GLPK_UNDEFINED : state;
+}
+
+bool lp_glpsol_is_name(const char *program)
+{
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    return strcmp(name, "glpsol") == 0 || strcmp(name, "vouch-glpsol") == 0;
+}
+
+int lp_glpsol_main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-v") == 0) {
+            printf("GLPSOL: GLPK LP/MIP Solver, v5.0\nThe part is played by vouch %s (%s).\n", vouch_version(), vouch_blas());
+            return CLI_SOLVED;
+        }
+    role = true;
+    return cli_run(&cli_lp, argc, argv);
+}

@@ -1,0 +1,65 @@
+/* cli/lp_glpsol.h - glpsol's switches that vouch lp takes without effect or refuses, its translator of MathProg, and its role. */
+#ifndef CLI_LP_GLPSOL_H
+#define CLI_LP_GLPSOL_H
+
+#include <stdbool.h>
+#include <vouch/lp_io.h>
+
+#include "io/glpk.h"
+
+/* Flags of glpsol that change nothing here: its choices of presolve, pricing, ratio test, branching and backtracking. */
+#define LP_GLPSOL_TAKEN(X)                                                                                                         \
+    X(presol)                                                                                                                      \
+    X(scale)                                                                                                                       \
+    X(noscale)                                                                                                                     \
+    X(adv)                                                                                                                         \
+    X(bib)                                                                                                                         \
+    X(std)                                                                                                                         \
+    X(ft)                                                                                                                          \
+    X(steep)                                                                                                                       \
+    X(nosteep)                                                                                                                     \
+    X(relax)                                                                                                                       \
+    X(norelax)                                                                                                                     \
+    X(first) X(last) X(mostf) X(drtom) X(dfs) X(bfs) X(bestp) X(bestb) X(intopt) X(nointopt) X(binarize) X(fpump) X(pcost)
+
+/* Flags that are refused: what they do there, and what to do here. */
+#define LP_GLPSOL_REFUSED(X)                                                                                                       \
+    X(luf, "factorise bases by plain LU; leave it out or see --factor")                                                            \
+    X(btf, "factorise bases by block triangular LU; leave it out or see --factor")                                                 \
+    X(cbg, "update bases by Bartels and Golub; leave it out")                                                                      \
+    X(cgr, "update bases by Givens rotations; leave it out")                                                                       \
+    X(flip, "choose long steps in the dual ratio test; leave it out")                                                              \
+    X(nord, "order nothing in the interior-point method; there is none here, leave it out")                                        \
+    X(qmd, "order by quotient minimum degree in the interior-point method; there is none here, leave it out")                      \
+    X(amd, "order by approximate minimum degree in the interior-point method; there is none here, leave it out")                   \
+    X(symamd, "order by approximate minimum degree in the interior-point method; there is none here, leave it out")                \
+    X(minisat, "solve by a SAT solver; leave it out")                                                                              \
+    X(mincost, "read a minimum cost flow problem in DIMACS format; glpsol --mincost FILE --check --wglp F.glp translates it")      \
+    X(maxflow, "read a maximum flow problem in DIMACS format; glpsol --maxflow FILE --check --wglp F.glp translates it")           \
+    X(cnf, "read a satisfiability problem in DIMACS format; glpsol --cnf FILE --check --wglp F.glp translates it")
+
+/* The same with a value: letter or 0, name, what stands for the value. */
+#define LP_GLPSOL_REFUSED_VALUE(X)                                                                                                 \
+    X('d', data, "FILE", "read the data of a MathProg model; glpsol -m MODEL -d FILE --check --wglp F.glp translates both")        \
+    X('y', display, "FILE", "send what a MathProg model displays to a file; leave it out")                                         \
+    X('r', read, "FILE", "report a solution from a file; here --ini FILE starts from it and reports what is optimal")              \
+    X(0, objbnd, "BOUND", "bound the objective for its SAT solver; leave it out, or write the bound as a row")                     \
+    X(0, wcnf, "FILE", "write a satisfiability problem; glpsol writes it")
+
+/* 0, or CLI_WRONG after a message that says what a refused option does in glpsol. */
+int lp_glpsol_refuse(void);
+
+/* The MathProg model at path through the glpsol that is installed. */
+vouch_status lp_glpsol_translate(const char *path, const vouch_log *log, vouch_lp **lp, vouch_error *error);
+
+/* True if the program was called by a link named glpsol or vouch-glpsol: its defaults and exit statuses are glpsol's. */
+bool lp_glpsol_role(void);
+/* The exit status of glpsol: 0 for whatever was decided or a limit, 1 for what failed. */
+int lp_glpsol_code(int code);
+/* What glpsol's files say of an LP that its presolve is on for: nothing unless there is an optimum. */
+glpk_state lp_glpsol_state(glpk_state state, bool mip);
+/* `glpsol ..` as `vouch lp ..`; argv[0] is the name of the link. */
+bool lp_glpsol_is_name(const char *program);
+int lp_glpsol_main(int argc, char **argv);
+
+#endif
