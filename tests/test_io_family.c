@@ -122,7 +122,7 @@ static void test_csv_initial_state(void **state)
     assert_int_equal(csv_model_parse(&m, &(file_content){"x.csv", csv, strlen(csv)},
                                      &(initial_list){&(initial_state){2, 1, 7}, 1, 1, "i.csv"}, &source, &error),
                      VOUCH_ERROR_INPUT);
-    assert_string_equal(error.text, "i.csv:7: the initial state is 2, but the states of x.csv are 0 to 1");
+    assert_string_equal(error.text, "i.csv:7: the initial state is 2, which x.csv does not name");
 }
 
 static const vouch_model *read_csv(vouch_model **m, const char *path, const char *content)

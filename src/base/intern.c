@@ -81,3 +81,11 @@ void intern_clear(intern *table)
     table->count = 0;
     memset(table->slot, 0, table->slots * sizeof *table->slot);
 }
+
+/* Fowler, Noll, Vo. */
+uint64_t intern_text(const char *text)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (; *text; text++) h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return h;
+}

@@ -26,6 +26,8 @@ int intern_add(intern *table, const uint64_t *key, bool *fresh);
 /* The number of the key, or -1 if it was never added. */
 int intern_find(const intern *table, const uint64_t *key);
 const uint64_t *intern_key(const intern *table, int id);
+/* A key of one word for a text; two texts may have the same one. */
+uint64_t intern_text(const char *text);
 /* Forgets all keys, keeps the memory. */
 void intern_clear(intern *table);
 

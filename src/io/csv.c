@@ -6,6 +6,9 @@
  * one; without reward all rewards are 0. Rewards may depend on the next state. This is the format of CRAAM and CADP for
  * "multi-model MDPs". The initial state stands in a companion, "idstate","probability"; vouch plans from one state, so one row
  * must hold all probability. Without companion state 0 begins.
+ *
+ * Numbers may have gaps: the states, actions and models of the file are those that it names, in ascending order, under their
+ * numbers as names.
  */
 #include <math.h>
 #include <stdio.h>
@@ -124,28 +127,94 @@ static vouch_status read_real(const table *t, const char *field, const char *wha
     return VOUCH_OK;
 }
 
-static vouch_status name_all(mdp_family *f, int actions)
+/* ---- numbers with gaps ---------------------------------------------------------------------------------------- */
+
+typedef struct number_set {
+    int *item; /* owned, [count]; ascending and each once after settle */
+    size_t count, capacity;
+} number_set;
+
+typedef struct csv_numbers {
+    number_set states, actions, models;
+} csv_numbers;
+
+static void numbers_free(csv_numbers *n)
+{
+    mem_free(n->states.item);
+    mem_free(n->actions.item);
+    mem_free(n->models.item);
+}
+
+/* 0, or -1: memory. Neighbouring rows mostly name the same. */
+static int add_number(number_set *s, int number)
+{
+    if (s->count > 0 && s->item[s->count - 1] == number) return 0;
+    if (MEM_RESERVE(&s->item, &s->capacity, s->count)) return -1;
+    s->item[s->count++] = number;
+    return 0;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    int a = *(const int *)x, b = *(const int *)y;
+    return (a > b) - (a < b);
+}
+
+static void settle(number_set *s)
+{
+    size_t kept = 0;
+    if (s->count > 1) qsort(s->item, s->count, sizeof *s->item, by_number);
+    for (size_t i = 0; i < s->count; i++)
+        if (i == 0 || s->item[i] != s->item[i - 1]) s->item[kept++] = s->item[i];
+    s->count = kept;
+}
+
+/* Its place among the numbers; -1: it is none of them. */
+static int place_of(const number_set *s, int number)
+{
+    const int *found = s->count ? bsearch(&number, s->item, s->count, sizeof number, by_number) : NULL;
+    return found ? (int)(found - s->item) : -1;
+}
+
+static vouch_status name_all(mdp_family *f, const csv_numbers *n)
 {
     char name[32];
     f->state_name = MEM_ZERO(char *, f->S);
     f->env_name = MEM_ZERO(char *, f->K);
     if (!f->state_name || !f->env_name) return error_memory(f->error);
     for (int s = 0; s < f->S; s++) {
-        snprintf(name, sizeof name, "%d", s);
+        snprintf(name, sizeof name, "%d", n->states.item[s]);
         if (!(f->state_name[s] = mem_string(name))) return error_memory(f->error);
     }
     for (int k = 0; k < f->K; k++) {
-        snprintf(name, sizeof name, "model%d", k);
+        snprintf(name, sizeof name, "model%d", n->models.item[k]);
         if (!(f->env_name[k] = mem_string(name))) return error_memory(f->error);
     }
-    for (int a = 0; a < actions; a++) {
-        snprintf(name, sizeof name, "%d", a);
+    for (size_t a = 0; a < n->actions.count; a++) {
+        snprintf(name, sizeof name, "%d", n->actions.item[a]);
         if (family_action(f, name) < 0) return error_memory(f->error);
     }
     return VOUCH_OK;
 }
 
-static vouch_status read_rows(table *t, mdp_family *f, int *actions)
+/* The rows speak of places from now on. */
+static void close_gaps(mdp_family *f, csv_numbers *n)
+{
+    settle(&n->states);
+    settle(&n->actions);
+    settle(&n->models);
+    for (size_t i = 0; i < f->row_count; i++) {
+        model_row *r = &f->rows[i];
+        r->env = place_of(&n->models, r->env);
+        r->state = place_of(&n->states, r->state);
+        r->action = place_of(&n->actions, r->action);
+        r->next = place_of(&n->states, r->next);
+    }
+    f->S = (int)n->states.count;
+    f->K = (int)n->models.count;
+}
+
+static vouch_status read_rows(table *t, mdp_family *f, csv_numbers *n)
 {
     char field[FIELD_CAP][FIELD_LETTERS];
     for (;;) {
@@ -164,11 +233,9 @@ static vouch_status read_rows(table *t, mdp_family *f, int *actions)
         if (!status && t->column[REWARD] >= 0)
             status = read_real(t, field[t->column[REWARD]], "reward: expected a number", -1e300, 1e300, &reward);
         if (status) return status;
-        if (from >= f->S) f->S = from + 1;
-        if (to >= f->S) f->S = to + 1;
-        if (model >= f->K) f->K = model + 1;
-        if (action >= *actions) *actions = action + 1;
-        if (family_add_row(f, (model_row){model, from, action, to, p, reward, 0})) return error_memory(f->error);
+        if (add_number(&n->states, from) || add_number(&n->states, to) || add_number(&n->actions, action) ||
+            add_number(&n->models, model) || family_add_row(f, (model_row){model, from, action, to, p, reward, 0}))
+            return error_memory(f->error);
     }
 }
 
@@ -214,14 +281,26 @@ vouch_status csv_initial_parse(initial_list *list, const file_content *file, vou
     return status;
 }
 
-static vouch_status spread_initial(mdp_family *f, const initial_list *initial)
+static vouch_status spread_initial(mdp_family *f, const csv_numbers *n, const initial_list *initial)
 {
-    f->initial = initial && initial->count > 0 ? initial->item[0].state : 0;
+    f->initial = place_of(&n->states, initial && initial->count > 0 ? initial->item[0].state : 0);
     if (!initial || initial->count < 2) return VOUCH_OK;
     f->first = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
     if (!f->first) return error_memory(f->error);
     for (size_t i = 0; i < initial->count; i++)
-        for (int k = 0; k < f->K; k++) f->first[(size_t)k * (size_t)f->S + (size_t)initial->item[i].state] = initial->item[i].p;
+        for (int k = 0; k < f->K; k++)
+            f->first[(size_t)k * (size_t)f->S + (size_t)place_of(&n->states, initial->item[i].state)] = initial->item[i].p;
+    return VOUCH_OK;
+}
+
+static vouch_status check_sizes(const mdp_family *f, const csv_numbers *n, const initial_list *initial, long long limit)
+{
+    if (limit > 0 && (f->S > limit || f->K > limit || n->actions.count > (size_t)limit))
+        return error_set(f->error, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", f->path, limit);
+    for (size_t i = 0; initial && i < initial->count; i++)
+        if (place_of(&n->states, initial->item[i].state) < 0)
+            return error_at(f->error, initial->file ? initial->file : f->path, initial->item[i].line,
+                            "the initial state is %d, which %.200s does not name", initial->item[i].state, f->path);
     return VOUCH_OK;
 }
 
@@ -232,19 +311,13 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
     table t = {.name = file->name, .error = error, .at = file->bytes, .end = file->bytes + file->length};
     const char *name = file->name;
     mdp_family f = {.path = name, .error = error};
-    int actions = 0;
+    csv_numbers n = {0};
     vouch_status status = read_model_head(&t);
-    if (!status) status = read_rows(&t, &f, &actions);
+    if (!status) status = read_rows(&t, &f, &n);
     if (!status && f.row_count == 0) status = fail(&t, "there is no row", NULL);
-    if (!status && source->state_limit > 0 &&
-        (f.S > source->state_limit || f.K > source->state_limit || actions > source->state_limit))
-        status = error_set(error, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", name, source->state_limit);
-    for (size_t i = 0; initial && i < initial->count && !status; i++)
-        if (initial->item[i].state >= f.S)
-            status =
-                error_at(error, initial->file ? initial->file : name, initial->item[i].line,
-                         "the initial state is %d, but the states of %.200s are 0 to %d", initial->item[i].state, name, f.S - 1);
-    if (!status) status = name_all(&f, actions);
+    if (!status) close_gaps(&f, &n);
+    if (!status) status = check_sizes(&f, &n, initial, source->state_limit);
+    if (!status) status = name_all(&f, &n);
     if (!status && (source->reward || source->time_to))
         status = error_set(error, VOUCH_ERROR_INPUT,
                            "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", name);
@@ -255,9 +328,12 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
         status = family_name_states(&f, w->place, w->what, f.in[j]);
         if (!status && w->through) status = family_name_states(&f, w->place, w->through, f.through[j]);
     }
-    if (!status) status = spread_initial(&f, initial);
+    if (!status) status = spread_initial(&f, &n, initial);
     if (!status) status = family_initial(&f, source);
+    if (!status && f.initial < 0)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: there is no state 0, where a file without initial.csv begins", name);
     if (!status) status = family_finish(&f, source, model);
+    numbers_free(&n);
     family_free(&f);
     return status;
 }

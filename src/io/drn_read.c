@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/json.h"
 
 enum { WORD = 256, REWARD_CAP = 64 };
 
@@ -17,6 +18,14 @@ enum { WORD = 256, REWARD_CAP = 64 };
 static vouch_status fail(const drn *d, const char *what, const char *found)
 {
     return error_found(d->error, d->name, d->line, what, found);
+}
+
+static void forget_actions(drn *d)
+{
+    names_free(&d->like.name);
+    mem_free(d->like.count);
+    d->like = (drn_names){0};
+    d->actions = 0;
 }
 
 void drn_free(drn *d)
@@ -28,6 +37,7 @@ void drn_free(drn *d)
     }
     for (size_t i = 0; i < d->choice_count; i++) mem_free(d->choice[i].name);
     for (size_t i = 0; i < d->value_name_count; i++) mem_free(d->value_name[i]);
+    forget_actions(d);
     mem_free(d->value_name);
     mem_free(d->named_value);
     mem_free(d->state);
@@ -51,7 +61,7 @@ static vouch_status next_line(drn *d)
         memcpy(d->line_text, s, (size_t)(stop - s));
         d->line_text[stop - s] = '\0';
         d->s = d->line_text;
-        return VOUCH_OK;
+        return js_utf8(d->line_text) ? VOUCH_OK : fail(d, "expected UTF-8", NULL);
     }
     d->at_end = true;
     d->line_text[0] = '\0';
@@ -64,7 +74,7 @@ static void skip_blanks(drn *d)
     while (*d->s == ' ' || *d->s == '\t') d->s++;
 }
 
-/* The next word, in quotation marks or up to a blank; "" at the end of the line. */
+/* The next word, in quotation marks or up to a blank; "" at the end of the line alone. */
 static vouch_status word(drn *d, char out[WORD])
 {
     skip_blanks(d);
@@ -72,6 +82,7 @@ static vouch_status word(drn *d, char out[WORD])
     if (quoted) d->s++;
     size_t n = quoted ? strcspn(d->s, "\"") : strcspn(d->s, " \t");
     if (n >= WORD) return fail(d, "a name is too long", NULL);
+    if (quoted && n == 0) return fail(d, "expected a name, found an empty one in quotation marks", NULL);
     memcpy(out, d->s, n);
     out[n] = '\0';
     d->s += n;
@@ -251,6 +262,7 @@ static vouch_status read_state(drn *d)
     if (GROW(d, state)) return error_memory(d->error);
     drn_state *s = &d->state[d->state_count++];
     *s = (drn_state){.index = -1};
+    forget_actions(d);
     skip_blanks(d);
     if (*d->s == '!') return fail(d, "exit rates belong to continuous time", d->s);
     if (*d->s == '{') return fail(d, "observations belong to POMDPs", d->s);
@@ -289,21 +301,64 @@ static vouch_status read_valuation(drn *d)
     return VOUCH_OK;
 }
 
+enum { FEW_ACTIONS = 32 };
+
+static const char NAMELESS[] = "\1"; /* stands for all names that begin with _ */
+
+/* How many actions of the state at hand have this name, or it and # and more; NULL: begin with _. */
+static int actions_like(const drn *d, const char *name)
+{
+    if (d->actions > FEW_ACTIONS) {
+        int at = names_find(&d->like.name, name ? name : NAMELESS);
+        return at < 0 ? 0 : d->like.count[at];
+    }
+    int found = 0;
+    size_t n = name ? strlen(name) : 0;
+    for (size_t c = d->choice_count - (size_t)d->actions; c < d->choice_count; c++) {
+        const char *other = d->choice[c].name;
+        found += name ? strncmp(other, name, n) == 0 && (other[n] == '\0' || other[n] == '#') : *other == '_';
+    }
+    return found;
+}
+
+static vouch_status count_name(drn *d, const char *name, size_t length)
+{
+    int known = d->like.name.count, at = names_add_bytes(&d->like.name, name, length);
+    if (at < 0 || MEM_RESERVE(&d->like.count, &d->like.capacity, at)) return error_memory(d->error);
+    if (at == known) d->like.count[at] = 0;
+    d->like.count[at]++;
+    return VOUCH_OK;
+}
+
+static vouch_status count_action(drn *d, const char *name)
+{
+    vouch_status status = *name == '_' ? count_name(d, NAMELESS, 1) : VOUCH_OK;
+    for (size_t i = 0; i <= strlen(name) && !status; i++)
+        if (name[i] == '#' || name[i] == '\0') status = count_name(d, name, i);
+    return status;
+}
+
+/* The newest action of the state at hand; those before it once they are many. */
+static vouch_status note_action(drn *d, const char *name)
+{
+    if (d->actions > FEW_ACTIONS + 1) return count_action(d, name);
+    vouch_status status = VOUCH_OK;
+    for (int i = d->actions == FEW_ACTIONS + 1 ? d->actions : 0; i > 0 && !status; i--)
+        status = count_action(d, d->choice[d->choice_count - (size_t)i].name);
+    return status;
+}
+
 static vouch_status read_action(drn *d)
 {
     char name[WORD], full[WORD + 16];
     if (d->state_count == 0) return fail(d, "an action before the first state", NULL);
-    int state = (int)d->state_count - 1, same = 1;
+    int state = (int)d->state_count - 1;
     d->s += strlen("action");
     vouch_status status = word(d, name);
     if (status) return status;
     if (!*name) return fail(d, "the action has no name", NULL);
     bool nameless = strcmp(name, "__NOLABEL__") == 0;
-    for (size_t c = d->choice_count; c-- > 0 && d->choice[c].state == state;) {
-        size_t n = strlen(name);
-        const char *other = d->choice[c].name;
-        if (nameless ? *other == '_' : (strncmp(other, name, n) == 0 && (other[n] == '\0' || other[n] == '#'))) same++;
-    }
+    int same = 1 + actions_like(d, nameless ? NULL : name);
     if (nameless)
         snprintf(full, sizeof full, "_%d", same);
     else if (same > 1)
@@ -319,7 +374,8 @@ static vouch_status read_action(drn *d)
     char *copy = mem_string(full);
     if (!copy) return error_memory(d->error);
     d->choice[d->choice_count++] = (drn_choice){state, copy, reward, d->step_count, 0};
-    return VOUCH_OK;
+    d->actions++;
+    return note_action(d, copy);
 }
 
 static vouch_status read_step(drn *d)

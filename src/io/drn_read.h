@@ -7,6 +7,7 @@
 #include <vouch/model_io.h>
 
 #include "io/file.h"
+#include "io/names.h"
 
 /* Before the names, in quotation marks, of labels that hold in no state: a line of comment among the first ones. */
 #define DRN_EMPTY_LABELS "// labels that hold in no state:"
@@ -25,6 +26,13 @@ typedef struct drn_choice {
     double reward;
     size_t first, count; /* of the transitions */
 } drn_choice;
+
+/* How many of a state's actions have a name, or one that goes on with # behind it. */
+typedef struct drn_names {
+    names name;
+    int *count; /* owned, [name.count] */
+    size_t capacity;
+} drn_names;
 
 typedef struct drn_step {
     int to;
@@ -51,6 +59,8 @@ typedef struct drn {
     DRN_ARRAY(char *, value_name);
     DRN_ARRAY(drn_state, state);
     DRN_ARRAY(drn_choice, choice);
+    drn_names like; /* of the state at hand, once it has many actions */
+    int actions;    /* of the state at hand */
     DRN_ARRAY(drn_step, step);
 } drn;
 

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/json.h"
 
 int family_action(mdp_family *f, const char *name) { return names_add(&f->actions, name); }
 
@@ -36,6 +37,7 @@ void family_free(mdp_family *f)
     mem_free(f->state_name);
     mem_free(f->env_name);
     names_free(&f->actions);
+    names_free(&f->states);
     names_free(&f->labels);
     mem_free(f->label);
     for (size_t j = 0; j < f->wish.count; j++) {
@@ -66,11 +68,17 @@ vouch_status family_make_sets(mdp_family *f)
     return VOUCH_OK;
 }
 
-static int find_state(const mdp_family *f, const char *name, size_t length)
+/* The number of the state of this name; -1: none. */
+static int find_state(mdp_family *f, const char *name, size_t length)
 {
-    for (int s = 0; s < f->S; s++)
-        if (strlen(f->state_name[s]) == length && strncmp(f->state_name[s], name, length) == 0) return s;
-    return -1;
+    while (f->states.count < f->S) {
+        int s = f->states.count;
+        if (names_add(&f->states, f->state_name[s]) != s) break; /* of the same name as another one, or memory: then one by one */
+    }
+    int found = length && !memchr(name, 0, length) ? names_find_bytes(&f->states, name, length) : -1;
+    for (int s = f->states.count; s < f->S && found < 0; s++)
+        if (strlen(f->state_name[s]) == length && strncmp(f->state_name[s], name, length) == 0) found = s;
+    return found;
 }
 
 vouch_status family_name_states(mdp_family *f, const char *place, const char *list, bool set[])
@@ -249,6 +257,23 @@ static vouch_status add_promises(const mdp_family *f, vouch_model *m)
     return status ? status : vouch_model_set_probability(m, f->wish.item[0].p);
 }
 
+static vouch_status check_name(const mdp_family *f, const char *kind, const char *name)
+{
+    if (js_utf8(name)) return VOUCH_OK;
+    return error_set(f->error, VOUCH_ERROR_INPUT, "%s: the %s \"%.100s\" is not UTF-8", f->path, kind, name);
+}
+
+/* What is read here is written as JSON, too. */
+static vouch_status check_names(const mdp_family *f)
+{
+    vouch_status status = VOUCH_OK;
+    for (int s = 0; s < f->S && !status; s++) status = check_name(f, "state", f->state_name[s]);
+    for (int k = 0; k < f->K && !status; k++) status = check_name(f, "environment", f->env_name[k]);
+    for (int a = 0; a < f->actions.count && !status; a++) status = check_name(f, "action", names_text(&f->actions, a));
+    for (int l = 0; l < f->labels.count && !status; l++) status = check_name(f, "label", names_text(&f->labels, l));
+    return status;
+}
+
 static vouch_status build(mdp_family *f, vouch_model *m)
 {
     vouch_status status = name_model(f, m);
@@ -293,7 +318,8 @@ vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_mode
     CHECK(f->initial >= 0 && f->initial < f->S);
     CHECK(f->state_name && f->env_name && f->in);
     *model = NULL;
-    vouch_status status = complete_actions(f, source);
+    vouch_status status = check_names(f);
+    if (!status) status = complete_actions(f, source);
     if (status) return status;
     if (f->actions.count == 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state has an action", f->path);
     vouch_model *m;

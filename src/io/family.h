@@ -24,6 +24,7 @@ typedef struct mdp_family {
     int S, K, initial;
     char **state_name, **env_name; /* owned, [S], [K] */
     names actions;
+    names states;         /* the first of state_name by their names, once asked for */
     wishes wish;          /* what is promised */
     bool **in, **through; /* owned, [wish.count] of [K * S]: its sets; through: NULL where it has none */
     double *first;        /* owned, [K * S] initial distribution, or NULL: initial */

@@ -120,6 +120,13 @@ int js_utf8_length(const char *s, size_t left)
     return n;
 }
 
+bool js_utf8(const char *s)
+{
+    for (int n; *s; s += n) /* a zero byte is in no longer character: it is not read beyond the end */
+        if ((n = js_utf8_length(s, 4)) == 0) return false;
+    return true;
+}
+
 static vouch_status read_escape(parser *p, char **out)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";

@@ -66,6 +66,7 @@ vouch_status js_expect(const js_doc *doc, uint32_t at, unsigned kinds, vouch_err
 void js_add_string(text *t, const char *value);
 /* Bytes of the UTF-8 character at s, of which `left` bytes are there; 0: it is none. */
 int js_utf8_length(const char *s, size_t left);
+bool js_utf8(const char *s); /* is all of it UTF-8? */
 void js_add_number(text *t, const char *before, double value);
 
 #endif

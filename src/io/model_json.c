@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/intern.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/json.h"
@@ -26,7 +26,7 @@
 #include "mdp/model.h"
 
 /* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
-enum { COUNT_CAP = 1000000, CELL_CAP = 100000000 };
+enum { COUNT_CAP = 1000000 };
 
 enum { NUMBER = 1U << JS_NUMBER, STRING = 1U << JS_STRING, ARRAY = 1U << JS_ARRAY, OBJECT = 1U << JS_OBJECT };
 
@@ -68,6 +68,7 @@ static const js_field env_field[ENV_FIELDS] = {{"name", STRING, false}, {"transi
 typedef struct row {
     uint32_t node;
     int state, action, next;
+    int cell; /* the number of (state, action) */
     double value;
 } row;
 
@@ -82,17 +83,34 @@ typedef struct loader {
     vouch_model *model;
     names states, actions;
     uint32_t field[TOP_FIELDS];
-    arena memory;                          /* of env, replaced and paid */
-    uint32_t *env;                         /* [K]: the environments' objects */
+    intern cells;                          /* (state, action) of all rows of the file */
+    uint32_t *env;                         /* owned, [K]: the environments' objects */
     row_list transitions, rewards;         /* shared */
     row_list own_transitions, own_rewards; /* of the environment at hand */
-    unsigned char *replaced;               /* [S * A] */
-    double *paid;                          /* [S * A]: rewards that do not depend on the successor */
-    row *extra;                            /* owned: rewards that do, sorted by (s, a, s') */
+    unsigned char *replaced;               /* owned, [cells] */
+    double *paid;                          /* owned, [cells]: rewards that do not depend on the successor */
+    size_t replaced_capacity, paid_capacity;
+    row *extra; /* owned: rewards that do, sorted by (s, a, s') */
     size_t extra_count;
 } loader;
 
-static size_t cell(const loader *l, const row *r) { return (size_t)r->state * (size_t)l->model->A + (size_t)r->action; }
+static size_t cell(const row *r) { return (size_t)r->cell; }
+
+static vouch_status number_cell(loader *l, row *r)
+{
+    const uint64_t key = (uint64_t)(unsigned)r->state << 32 | (unsigned)r->action;
+    r->cell = intern_add(&l->cells, &key, NULL);
+    return r->cell < 0 ? error_memory(l->error) : VOUCH_OK;
+}
+
+/* Room for all cells that there are by now. */
+static vouch_status reserve_cells(loader *l)
+{
+    size_t cells = (size_t)l->cells.count;
+    return MEM_RESERVE(&l->replaced, &l->replaced_capacity, cells) || MEM_RESERVE(&l->paid, &l->paid_capacity, cells)
+               ? error_memory(l->error)
+               : VOUCH_OK;
+}
 
 static vouch_status add_name(loader *l, names *table, uint32_t at, const char *name, const char *what)
 {
@@ -156,6 +174,7 @@ static vouch_status read_row(loader *l, uint32_t at, bool reward, row *r)
     vouch_status status = find_name(l, c, &l->states, "state", &r->state);
     if (!status) status = find_name(l, c = js_end(doc, c), &l->actions, "action", &r->action);
     if (!status && js_count(doc, at) == 4) status = find_name(l, c = js_end(doc, c), &l->states, "state", &r->next);
+    if (!status) status = number_cell(l, r);
     if (status) return status;
     c = js_end(doc, c);
     if (!reward) return read_probability(l, c, &r->value);
@@ -196,14 +215,14 @@ static int by_place(const void *x, const void *y)
 
 static void mark_replaced(loader *l, const row_list *own)
 {
-    memset(l->replaced, 0, (size_t)l->model->S * (size_t)l->model->A);
-    for (size_t i = 0; i < own->count; i++) l->replaced[cell(l, &own->row[i])] = 1;
+    memset(l->replaced, 0, (size_t)l->cells.count);
+    for (size_t i = 0; i < own->count; i++) l->replaced[cell(&own->row[i])] = 1;
 }
 
 static void pay(loader *l, const row *r)
 {
     if (r->next < 0)
-        l->paid[cell(l, r)] += r->value;
+        l->paid[cell(r)] += r->value;
     else
         l->extra[l->extra_count++] = *r;
 }
@@ -214,10 +233,10 @@ static vouch_status gather_rewards(loader *l)
     l->extra_count = 0;
     l->extra = MEM_NEW(row, l->rewards.count + l->own_rewards.count);
     if (!l->extra) return error_memory(l->error);
-    memset(l->paid, 0, (size_t)l->model->S * (size_t)l->model->A * sizeof *l->paid);
+    memset(l->paid, 0, (size_t)l->cells.count * sizeof *l->paid);
     mark_replaced(l, &l->own_rewards);
     for (size_t i = 0; i < l->rewards.count; i++)
-        if (!l->replaced[cell(l, &l->rewards.row[i])]) pay(l, &l->rewards.row[i]);
+        if (!l->replaced[cell(&l->rewards.row[i])]) pay(l, &l->rewards.row[i]);
     for (size_t i = 0; i < l->own_rewards.count; i++) pay(l, &l->own_rewards.row[i]);
     if (l->extra_count > 1) qsort(l->extra, l->extra_count, sizeof *l->extra, by_place);
     return VOUCH_OK;
@@ -225,7 +244,7 @@ static vouch_status gather_rewards(loader *l)
 
 static double reward_of(const loader *l, const row *r)
 {
-    double sum = l->paid[cell(l, r)];
+    double sum = l->paid[cell(r)];
     size_t low = 0, high = l->extra_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -249,7 +268,7 @@ static vouch_status add_row(loader *l, int k, const row *r)
 static vouch_status check_rewards(loader *l, const row_list *rewards)
 {
     for (size_t i = 0; i < rewards->count; i++)
-        if (!l->replaced[cell(l, &rewards->row[i])])
+        if (!l->replaced[cell(&rewards->row[i])])
             return js_fail(l->doc, rewards->row[i].node, l->error, "a reward for an action without transitions in this state");
     return VOUCH_OK;
 }
@@ -266,14 +285,15 @@ static vouch_status read_environment(loader *l, int k, names *env_names)
     }
     if (!status) status = read_rows(l, field[ENV_TRANSITIONS], false, &l->own_transitions);
     if (!status) status = read_rows(l, field[ENV_REWARDS], true, &l->own_rewards);
+    if (!status) status = reserve_cells(l);
     if (!status) status = gather_rewards(l);
     if (status) return status;
     mark_replaced(l, &l->own_transitions);
     for (size_t i = 0; i < l->transitions.count && !status; i++)
-        if (!l->replaced[cell(l, &l->transitions.row[i])]) status = add_row(l, k, &l->transitions.row[i]);
+        if (!l->replaced[cell(&l->transitions.row[i])]) status = add_row(l, k, &l->transitions.row[i]);
     for (size_t i = 0; i < l->own_transitions.count && !status; i++) status = add_row(l, k, &l->own_transitions.row[i]);
     if (status) return status;
-    for (size_t i = 0; i < l->transitions.count; i++) l->replaced[cell(l, &l->transitions.row[i])] = 1;
+    for (size_t i = 0; i < l->transitions.count; i++) l->replaced[cell(&l->transitions.row[i])] = 1;
     status = check_rewards(l, &l->own_rewards);
     return status ? status : check_rewards(l, &l->rewards);
 }
@@ -358,14 +378,9 @@ static vouch_status load(loader *l)
     uint32_t envs = l->field[TOP_ENVIRONMENTS], at = envs + 1;
     int K = (int)js_count(doc, envs);
     if (K < 1) return js_fail(doc, envs, l->error, "expected at least one environment");
-    if (l->states.count * l->actions.count > CELL_CAP)
-        return error_set(l->error, VOUCH_ERROR_SIZE, "%s: more than %d pairs of a state and an action", doc->name, CELL_CAP);
     if (vouch_model_new(&l->model, l->states.count, l->actions.count, K, horizon)) return error_memory(l->error);
-    size_t cells = (size_t)l->states.count * (size_t)l->actions.count;
-    l->env = ARENA_NEW(&l->memory, uint32_t, K);
-    l->replaced = ARENA_NEW(&l->memory, unsigned char, cells);
-    l->paid = ARENA_NEW(&l->memory, double, cells);
-    if (l->memory.failed) return error_memory(l->error);
+    l->env = MEM_NEW(uint32_t, K);
+    if (!l->env || intern_init(&l->cells, 1)) return error_memory(l->error);
     for (int k = 0; k < K; k++, at = js_end(doc, at)) l->env[k] = at;
     vouch_model_set_initial(l->model, initial);
     status = name_everything(l);
@@ -396,7 +411,10 @@ vouch_status model_json_parse(vouch_model **model, const char *name, char *conte
     if (status) vouch_model_free(l.model);
     names_free(&l.states);
     names_free(&l.actions);
-    arena_free(&l.memory);
+    intern_free(&l.cells);
+    mem_free(l.env);
+    mem_free(l.replaced);
+    mem_free(l.paid);
     mem_free(l.transitions.row);
     mem_free(l.rewards.row);
     mem_free(l.own_transitions.row);

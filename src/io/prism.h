@@ -88,6 +88,7 @@ typedef enum prism_op {
 typedef struct prism_expr {
     prism_op op;
     int a, b, c;
+    int up; /* the expression whose a this is */
     int line, column;
     union {
         double number;

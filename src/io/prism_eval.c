@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "io/prism.h"
 
-enum { DEPTH_CAP = 4000 }; /* far beyond any real formula, and safe for a stack of one megabyte */
+enum { DEPTH_CAP = 900 }; /* of what nests to the right, in brackets and by formulas; for a stack of 256 kB */
 static const long WORK_CAP = 10000000;
 static const double WHOLE_MOST = 9223372036854775808.0; /* 2^63: reals from here on have no whole number */
 
@@ -77,24 +77,19 @@ static vouch_status eval_bool_at(prism_scope *c, int expr, bool *value)
     return VOUCH_OK;
 }
 
-static vouch_status eval_logic(prism_scope *c, const prism_expr *e, prism_value *v)
+/* e, whose left side is *v. */
+static vouch_status join_logic(prism_scope *c, const prism_expr *e, prism_value *v)
 {
-    bool a, b = false;
-    vouch_status status = eval_bool_at(c, e->a, &a);
-    if (status) return status;
-    if (e->op == OP_NOT) {
-        *v = truth(!a);
-        return VOUCH_OK;
-    }
+    if (v->type != TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_BOOL, v);
+    bool a = v->u.i != 0, b = false;
     bool decided = (e->op == OP_OR && a) || (e->op == OP_AND && !a) || (e->op == OP_IMPLIES && !a);
     if (decided) {
         *v = truth(e->op != OP_AND);
         return VOUCH_OK;
     }
-    status = eval_bool_at(c, e->b, &b);
-    if (status) return status;
-    *v = truth(e->op == OP_IFF ? a == b : b);
-    return VOUCH_OK;
+    vouch_status status = eval_bool_at(c, e->b, &b);
+    if (!status) *v = truth(e->op == OP_IFF ? a == b : b);
+    return status;
 }
 
 /* Both arguments, numbers. */
@@ -131,25 +126,25 @@ static vouch_status eval_compare(prism_scope *c, const prism_expr *e, prism_valu
     return VOUCH_OK;
 }
 
-static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_value *v)
+/* a op b, numbers. */
+static vouch_status arithmetic(const prism_scope *c, const prism_expr *e, const prism_value *a, const prism_value *b,
+                               prism_value *v)
 {
-    prism_value a, b;
-    vouch_status status = eval_numbers(c, e, &a, &b);
-    if (status) return status;
-    bool both = a.type == TYPE_INT && b.type == TYPE_INT;
-    double x = as_real(&a), y = as_real(&b);
-    if (both && e->op == OP_POW && b.u.i < 0)
+    bool both = a->type == TYPE_INT && b->type == TYPE_INT;
+    double x = as_real(a), y = as_real(b);
+    if (both && e->op == OP_POW && b->u.i < 0)
         return fail(c, e, "a whole number to a negative power is no whole number; write it as a real number");
     if (both && e->op != OP_DIV && e->op != OP_LOG && e->op != OP_MOD) {
-        if (!whole_arithmetic(e->op, a.u.i, b.u.i, &a.u.i)) return fail(c, e, "the result is too large for a whole number");
-        *v = a;
+        int64_t result;
+        if (!whole_arithmetic(e->op, a->u.i, b->u.i, &result)) return fail(c, e, "the result is too large for a whole number");
+        *v = whole(result);
         return VOUCH_OK;
     }
     if (e->op == OP_MOD) {
         if (!both) return fail(c, e, "mod needs two whole numbers");
-        if (b.u.i <= 0) return fail(c, e, "mod needs a positive second argument");
-        int64_t rest = a.u.i % b.u.i;
-        *v = whole(rest < 0 ? rest + b.u.i : rest);
+        if (b->u.i <= 0) return fail(c, e, "mod needs a positive second argument");
+        int64_t rest = a->u.i % b->u.i;
+        *v = whole(rest < 0 ? rest + b->u.i : rest);
         return VOUCH_OK;
     }
     *v = real(e->op == OP_ADD   ? x + y
@@ -161,6 +156,40 @@ static vouch_status eval_arithmetic(prism_scope *c, const prism_expr *e, prism_v
               : e->op == OP_LOG ? log(x) / log(y)
                                 : pow(x, y));
     return VOUCH_OK;
+}
+
+/* e, whose left side is *v. */
+static vouch_status join_arithmetic(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    prism_value a = *v, b;
+    if (a.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_REAL, &a);
+    vouch_status status = prism_eval(c, e->b, &b);
+    if (!status && b.type == TYPE_BOOL) status = wrong_type(c, &c->p->expr[e->b], TYPE_REAL, &b);
+    return status ? status : arithmetic(c, e, &a, &b, v);
+}
+
+static bool is_chain(prism_op op) { return (op > OP_IF && op < OP_NOT) || op > OP_ROUND; }
+
+/* a op b op c .., which nests to the left as deep as it is long: from the innermost left side up. */
+static vouch_status eval_chain(prism_scope *c, int expr, prism_value *v)
+{
+    const prism_expr *all = c->p->expr;
+    int at = expr;
+    for (; is_chain(all[all[at].a].op); c->work++) at = all[at].a;
+    vouch_status status = prism_eval(c, all[at].a, v);
+    for (; !status; at = all[at].up) {
+        status = all[at].op < OP_NOT ? join_logic(c, &all[at], v) : join_arithmetic(c, &all[at], v);
+        if (at == expr) break;
+    }
+    return status;
+}
+
+static vouch_status eval_not(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    bool a;
+    vouch_status status = eval_bool_at(c, e->a, &a);
+    if (!status) *v = truth(!a);
+    return status;
 }
 
 static vouch_status eval_unary(prism_scope *c, const prism_expr *e, prism_value *v)
@@ -233,10 +262,10 @@ vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
     c->depth++;
     vouch_status status = e->op <= OP_DEADLOCK ? eval_leaf(c, e, v)
                           : e->op == OP_IF     ? eval_if(c, e, v)
-                          : e->op <= OP_NOT    ? eval_logic(c, e, v)
+                          : is_chain(e->op)    ? eval_chain(c, expr, v)
+                          : e->op == OP_NOT    ? eval_not(c, e, v)
                           : e->op <= OP_GE     ? eval_compare(c, e, v)
-                          : e->op <= OP_ROUND  ? eval_unary(c, e, v)
-                                               : eval_arithmetic(c, e, v);
+                                               : eval_unary(c, e, v);
     c->depth--;
     return status;
 }

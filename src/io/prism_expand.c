@@ -32,6 +32,7 @@ static vouch_status fail_in_state(const prism_expansion *e, int line, int column
     return status;
 }
 
+/* The commands of each label, in the order of the file: those of one module lie together. */
 static vouch_status find_labels(prism_expansion *e)
 {
     const prism *p = e->p;
@@ -41,17 +42,21 @@ static vouch_status find_labels(prism_expansion *e)
     for (int i = 0; i < p->names.count; i++) number[i] = -1;
     for (size_t i = 0; i < n; i++) {
         int label = p->command[i].label;
-        if (label < 0 || number[label] >= 0) continue;
-        number[label] = e->label_count;
-        e->labels[e->label_count++] = label;
+        if (label < 0) continue;
+        if (number[label] < 0) {
+            number[label] = e->label_count;
+            e->labels[e->label_count++] = label;
+        }
+        e->label_start[number[label] + 1]++;
     }
-    e->knows = ARENA_ZERO(&e->memory, bool, p->module_count *(size_t)e->label_count);
-    if (e->knows)
-        for (size_t i = 0; i < n; i++)
-            if (p->command[i].label >= 0)
-                e->knows[(size_t)p->command[i].module * (size_t)e->label_count + (size_t)number[p->command[i].label]] = true;
+    for (int l = 0; l < e->label_count; l++) e->label_start[l + 1] += e->label_start[l];
+    int all = e->label_start[e->label_count];
+    for (size_t i = n; i-- > 0;) /* label_start[l + 1] runs down from where the commands of l end to where they begin */
+        if (p->command[i].label >= 0) e->of_label[--e->label_start[number[p->command[i].label] + 1]] = (int)i;
+    for (int l = 0; l < e->label_count; l++) e->label_start[l] = e->label_start[l + 1];
+    e->label_start[e->label_count] = all;
     mem_free(number);
-    return e->knows ? VOUCH_OK : error_memory(p->error);
+    return VOUCH_OK;
 }
 
 static vouch_status find_ranges(prism_expansion *e)
@@ -116,59 +121,98 @@ static vouch_status add_outcome(prism_expansion *e, double probability)
     return VOUCH_OK;
 }
 
-/* Does the update at `which` of the chosen commands' updates, then the rest of them. */
-static vouch_status combine_updates(prism_expansion *e, int part, double probability)
+static vouch_status update_probability(prism_expansion *e, const prism_update *update, double *own)
 {
     const prism *p = e->p;
-    if (part == e->parts) return add_outcome(e, probability);
-    const prism_command *c = &p->command[e->chosen[part]];
-    double sum = 0;
-    vouch_status status = VOUCH_OK;
-    for (int u = c->first; u < c->first + c->count && !status; u++) {
-        const prism_update *update = &p->update[u];
-        double own = 1;
-        if (update->probability >= 0) {
-            status = prism_eval_real(&e->scope, update->probability, &own);
-            if (status) return status;
-            if (!(own >= 0 && own <= 1 + MODEL_SUM_TOLERANCE)) {
-                char what[128];
-                snprintf(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", own);
-                return fail_in_state(e, p->expr[update->probability].line, p->expr[update->probability].column, what);
-            }
+    *own = 1;
+    if (update->probability < 0) return VOUCH_OK;
+    vouch_status status = prism_eval_real(&e->scope, update->probability, own);
+    if (status || (*own >= 0 && *own <= 1 + MODEL_SUM_TOLERANCE)) return status;
+    char what[128];
+    snprintf(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", *own);
+    return fail_in_state(e, p->expr[update->probability].line, p->expr[update->probability].column, what);
+}
+
+static vouch_status check_sum(const prism_expansion *e, const prism_command *c, double sum)
+{
+    if (fabs(sum - 1) <= MODEL_SUM_TOLERANCE) return VOUCH_OK;
+    char what[128];
+    snprintf(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum);
+    return fail_in_state(e, c->line, c->column, what);
+}
+
+/* Back, for the next update. */
+static void take_back(prism_expansion *e, const prism_update *update)
+{
+    for (int a = update->first; a < update->first + update->count; a++)
+        e->next[e->p->assignment[a].variable] = e->now[e->p->assignment[a].variable];
+}
+
+static void begin_part(prism_expansion *e, int part, double probability)
+{
+    e->part[part] = (prism_part){.update = part < e->parts ? e->p->command[e->chosen[part]].first : 0, .probability = probability};
+}
+
+/* An outcome for each combination of updates of the chosen commands, the last command's running fastest. */
+static vouch_status combine_updates(prism_expansion *e)
+{
+    const prism *p = e->p;
+    begin_part(e, 0, 1);
+    for (int part = 0;;) {
+        prism_part *at = &e->part[part];
+        const prism_command *c = part < e->parts ? &p->command[e->chosen[part]] : NULL;
+        vouch_status status = VOUCH_OK;
+        if (!c || at->update == c->first + c->count) {
+            status = c ? check_sum(e, c, at->sum) : add_outcome(e, at->probability);
+            if (status || part == 0) return status;
+            part--;
+            take_back(e, &p->update[e->part[part].update++]);
+            continue;
         }
-        sum += own;
-        if (own <= 0) continue;
+        const prism_update *update = &p->update[at->update];
+        double own;
+        status = update_probability(e, update, &own);
+        if (status) return status;
+        at->sum += own;
+        if (own <= 0) {
+            at->update++;
+            continue;
+        }
         for (int a = update->first; a < update->first + update->count && !status; a++) status = assign(e, &p->assignment[a]);
-        if (!status) status = combine_updates(e, part + 1, probability * own);
-        for (int a = update->first; a < update->first + update->count; a++) /* back, for the next update */
-            e->next[p->assignment[a].variable] = e->now[p->assignment[a].variable];
+        if (status) return status;
+        begin_part(e, ++part, at->probability * own);
     }
-    if (!status && !(fabs(sum - 1) <= MODEL_SUM_TOLERANCE)) {
-        char what[128];
-        snprintf(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum);
-        status = fail_in_state(e, c->line, c->column, what);
-    }
-    return status;
+}
+
+/* Behind the assignments of a command, which lie together. */
+static int last_assignment(const prism *p, const prism_command *c)
+{
+    const prism_update *u = &p->update[c->first + c->count - 1];
+    return u->first + u->count;
 }
 
 /* Two modules may both be allowed to change a global variable, but not at once. */
 static vouch_status check_conflicts(const prism_expansion *e)
 {
     const prism *p = e->p;
-    for (int i = 1; i < e->parts; i++)
-        for (int j = 0; j < i; j++) {
-            const prism_command *a = &p->command[e->chosen[i]], *b = &p->command[e->chosen[j]];
-            for (int u = a->first; u < a->first + a->count; u++)
-                for (int y = p->update[u].first; y < p->update[u].first + p->update[u].count; y++) {
-                    if (p->variable[p->assignment[y].variable].module >= 0) continue;
-                    for (int w = b->first; w < b->first + b->count; w++)
-                        for (int z = p->update[w].first; z < p->update[w].first + p->update[w].count; z++)
-                            if (p->assignment[y].variable == p->assignment[z].variable)
-                                return fail_in_state(e, p->assignment[y].line, p->assignment[y].column,
-                                                     "two modules assign the same global variable in one step");
-                }
+    const prism_assignment *twice = NULL;
+    int last = 0;
+    for (; last < e->parts && !twice; last++) {
+        const prism_command *c = &p->command[e->chosen[last]];
+        for (int y = p->update[c->first].first; c->count && y < last_assignment(p, c); y++) {
+            const prism_assignment *a = &p->assignment[y];
+            if (p->variable[a->variable].module >= 0) continue;
+            if (!twice && e->owner[a->variable] >= 0 && e->owner[a->variable] != last) twice = a;
+            e->owner[a->variable] = last;
         }
-    return VOUCH_OK;
+    }
+    while (last-- > 0) {
+        const prism_command *c = &p->command[e->chosen[last]];
+        for (int y = p->update[c->first].first; c->count && y < last_assignment(p, c); y++)
+            e->owner[p->assignment[y].variable] = -1;
+    }
+    return twice ? fail_in_state(e, twice->line, twice->column, "two modules assign the same global variable in one step")
+                 : VOUCH_OK;
 }
 
 static vouch_status make_choice(prism_expansion *e, int label)
@@ -178,7 +222,7 @@ static vouch_status make_choice(prism_expansion *e, int label)
     size_t first = x->outcome_count;
     MEM_COPY(e->next, e->now, x->V);
     vouch_status status = e->parts > 1 ? check_conflicts(e) : VOUCH_OK;
-    if (!status) status = combine_updates(e, 0, 1);
+    if (!status) status = combine_updates(e);
     if (status == VOUCH_ERROR_INPUT && !e->reached) { /* makes no sense here, and need not */
         x->outcome_count = first;
         return VOUCH_OK;
@@ -190,26 +234,52 @@ static vouch_status make_choice(prism_expansion *e, int label)
     return VOUCH_OK;
 }
 
-/* One enabled command of each module from `module` on that knows the label. */
-static vouch_status combine_modules(prism_expansion *e, int label_number, size_t module, long *combinations)
+/* The commands of a label, a group for each module; groups without an enabled one: 0, else how many groups there are. */
+static int group_commands(prism_expansion *e, int label_number)
 {
-    const prism *p = e->p;
-    size_t labels = (size_t)e->label_count;
-    while (module < p->module_count && !e->knows[module * labels + (size_t)label_number]) module++;
-    if (module == p->module_count) {
-        if (++*combinations > COMBINATION_CAP)
-            return error_set(p->error, VOUCH_ERROR_SIZE, "%s: more than a million choices in one state", p->file);
-        return make_choice(e, e->labels[label_number]);
+    int groups = 0, end = e->label_start[label_number + 1];
+    bool any = true;
+    for (int i = e->label_start[label_number]; i < end; i++) {
+        const prism_command *c = &e->p->command[e->of_label[i]];
+        if (i == e->label_start[label_number] || c->module != e->p->command[e->of_label[i - 1]].module) {
+            if (!any) return 0;
+            any = false;
+            e->group[groups++] = i;
+        }
+        any = any || e->enabled[e->of_label[i]];
     }
-    vouch_status status = VOUCH_OK;
-    const prism_module *m = &p->module[module];
-    for (int c = m->first; c < m->first + m->count && !status; c++) {
-        if (!e->enabled[c] || p->command[c].label != e->labels[label_number]) continue;
-        e->chosen[e->parts++] = c;
-        status = combine_modules(e, label_number, module + 1, combinations);
-        e->parts--;
+    e->group[groups] = end;
+    return any ? groups : 0;
+}
+
+/* A choice for each combination of enabled commands, one of each module that knows the label; the last module's run fastest. */
+static vouch_status combine_modules(prism_expansion *e, int label_number)
+{
+    long combinations = 0;
+    int groups = group_commands(e, label_number);
+    if (groups == 0) return VOUCH_OK;
+    e->at_command[0] = e->group[0] - 1;
+    for (int g = 0;;) {
+        int at = e->at_command[g] + 1;
+        while (at < e->group[g + 1] && !e->enabled[e->of_label[at]]) at++;
+        if (at == e->group[g + 1] && g == 0) return VOUCH_OK;
+        if (at == e->group[g + 1]) {
+            g--;
+            continue;
+        }
+        e->at_command[g] = at;
+        e->chosen[g] = e->of_label[at];
+        if (g + 1 < groups) {
+            g++;
+            e->at_command[g] = e->group[g] - 1;
+            continue;
+        }
+        if (++combinations > COMBINATION_CAP)
+            return error_set(e->p->error, VOUCH_ERROR_SIZE, "%s: more than a million choices in one state", e->p->file);
+        e->parts = groups;
+        vouch_status status = make_choice(e, e->labels[label_number]);
+        if (status) return status;
     }
-    return status;
 }
 
 static vouch_status make_choices(prism_expansion *e, int state)
@@ -229,11 +299,7 @@ static vouch_status make_choices(prism_expansion *e, int state)
             return status;
     }
     status = VOUCH_OK;
-    for (int l = 0; l < e->label_count && !status; l++) {
-        long combinations = 0;
-        e->parts = 0;
-        status = combine_modules(e, l, 0, &combinations);
-    }
+    for (int l = 0; l < e->label_count && !status; l++) status = combine_modules(e, l);
     for (size_t c = 0; c < p->command_count && !status; c++) {
         if (!e->enabled[c] || p->command[c].label >= 0) continue;
         e->parts = 1;
@@ -257,7 +323,14 @@ static vouch_status start(prism_expansion *e)
     e->enabled = ARENA_NEW(&e->memory, bool, p->command_count);
     e->chosen = ARENA_NEW(&e->memory, int, p->module_count + 1);
     e->labels = ARENA_NEW(&e->memory, int, p->command_count);
+    e->label_start = ARENA_ZERO(&e->memory, int, p->command_count + 1);
+    e->of_label = ARENA_NEW(&e->memory, int, p->command_count);
+    e->group = ARENA_NEW(&e->memory, int, p->module_count + 1);
+    e->at_command = ARENA_NEW(&e->memory, int, p->module_count + 1);
+    e->part = ARENA_NEW(&e->memory, prism_part, p->module_count + 2);
+    e->owner = ARENA_NEW(&e->memory, int, V);
     if (e->memory.failed) return error_memory(p->error);
+    for (size_t v = 0; v < V; v++) e->owner[v] = -1;
     vouch_status status = find_labels(e);
     return status ? status : find_ranges(e);
 }

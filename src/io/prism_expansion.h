@@ -6,6 +6,11 @@
 #include "base/arena.h"
 #include "io/prism_states.h"
 
+typedef struct prism_part {
+    int update;              /* of its command, at hand */
+    double sum, probability; /* of its updates so far; of those of the parts before it */
+} prism_part;
+
 typedef struct prism_expansion {
     prism_states *x;
     const prism *p;
@@ -17,11 +22,14 @@ typedef struct prism_expansion {
     int state;
     bool reached;
     bool *enabled; /* [commands] */
-    bool *knows;   /* [modules * labels]: does the module know the label? */
     int *labels;   /* names, in the order of the file */
     int label_count;
-    int *chosen; /* [modules]: one command each, of those that take part */
+    int *label_start, *of_label; /* [labels + 1], [commands]: the commands of each label */
+    int *group, *at_command;     /* [modules + 1]: of the label at hand, where in of_label each module begins, and stands */
+    int *chosen;                 /* [modules]: one command each, of those that take part */
     int parts;
+    prism_part *part; /* [modules + 1]: of the combination of updates at hand */
+    int *owner;       /* [V]: which part assigns a global variable; -1 outside check_conflicts */
     vouch_status (*mark)(void *, int);
     void *context;
 } prism_expansion;

@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "io/prism_read.h"
 
-enum { NEST_CAP = 400, EXPR_CAP = 20000000 };
+/* Nesting, for a stack of 256 kB: a bracket takes up to 800 bytes of it, and counts twice; the rest of ?: counts once. */
+enum { NEST_CAP = 480, BRACKET = 2, EXPR_CAP = 20000000 };
 
 vouch_status prism_unexpected(const prism_reader *r, const char *wanted)
 {
@@ -102,6 +103,7 @@ static vouch_status add_expr(prism_reader *r, const prism_token *t, prism_expr e
     e.line = t->line;
     e.column = t->column;
     p->expr[*index] = e;
+    if (e.a >= 0 && e.op > OP_DEADLOCK) p->expr[e.a].up = *index;
     return VOUCH_OK;
 }
 
@@ -114,7 +116,7 @@ typedef struct prism_function {
 /* name(a), name(a, b), or min and max of any number */
 static vouch_status read_call(prism_reader *r, const prism_function *f, int *expr)
 {
-    prism_token t = *here(r);
+    const prism_token *t = here(r);
     int a, b;
     bool by_func = at_word(r, "func"); /* func(name, a, b), as PRISM once wrote it */
     vouch_status status = VOUCH_OK;
@@ -131,12 +133,12 @@ static vouch_status read_call(prism_reader *r, const prism_function *f, int *exp
     for (; !status && at_char(r, ',') && (f->most == 0 || count < f->most); count++) {
         step(r);
         status = prism_read_expr(r, &b);
-        if (!status) status = add_expr(r, &t, operation(f->op, a, b, -1), &a);
+        if (!status) status = add_expr(r, t, operation(f->op, a, b, -1), &a);
     }
     if (!status && count < f->least) return prism_unexpected(r, "\",\" and another argument");
     if (!status) status = prism_take_char(r, ')');
     if (status) return status;
-    if (f->most == 1) return add_expr(r, &t, operation(f->op, a, -1, -1), expr);
+    if (f->most == 1) return add_expr(r, t, operation(f->op, a, -1, -1), expr);
     *expr = a;
     return VOUCH_OK;
 }
@@ -156,8 +158,8 @@ static const prism_function *at_call(const prism_reader *r)
 
 static vouch_status read_name_use(prism_reader *r, int *expr)
 {
-    const prism_token t = *here(r);
-    int original = t.name, name = renamed(r, original);
+    const prism_token *t = here(r);
+    int original = t->name, name = renamed(r, original);
     if (r->rename_count && name == original && name < r->formula_names && r->formula_at[name] >= 0) {
         size_t back = r->at + 1;
         r->at = (size_t)r->formula_at[name];
@@ -167,29 +169,29 @@ static vouch_status read_name_use(prism_reader *r, int *expr)
     }
     if (reserved(prism_name(r->p, name))) return prism_unexpected(r, "an expression");
     step(r);
-    return add_expr(r, &t, operation(OP_ID, name, -1, -1), expr);
+    return add_expr(r, t, operation(OP_ID, name, -1, -1), expr);
 }
 
 static vouch_status read_primary(prism_reader *r, int *expr)
 {
-    const prism_token t = *here(r);
+    const prism_token *t = here(r);
     const prism_function *called = at_call(r);
     vouch_status status;
-    switch ((prism_symbol)t.symbol) {
+    switch ((prism_symbol)t->symbol) {
     case SYM_INT:
         step(r);
-        return add_expr(r, &t, literal(OP_INT, t.whole), expr);
+        return add_expr(r, t, literal(OP_INT, t->whole), expr);
     case SYM_REAL:
         step(r);
-        return add_expr(r, &t, literal_real(t.number), expr);
+        return add_expr(r, t, literal_real(t->number), expr);
     case SYM_STRING:
         step(r);
-        return add_expr(r, &t, operation(OP_LABEL, t.name, -1, -1), expr);
+        return add_expr(r, t, operation(OP_LABEL, t->name, -1, -1), expr);
     case SYM_NAME:
         if (at_word(r, "true") || at_word(r, "false")) {
             bool value = at_word(r, "true");
             step(r);
-            return add_expr(r, &t, literal(OP_BOOL, value), expr);
+            return add_expr(r, t, literal(OP_BOOL, value), expr);
         }
         return called ? read_call(r, called, expr) : read_name_use(r, expr);
     default:
@@ -238,28 +240,28 @@ static const prism_operator *at_operator(const prism_reader *r, int level)
 /* Operators of at least `level`. */
 static vouch_status read_level(prism_reader *r, int level, int *expr)
 {
-    const prism_token first = *here(r);
+    const prism_token *first = here(r);
     vouch_status status;
     int right;
-    if (++r->nest > NEST_CAP) return prism_fail(r->p, first.line, first.column, "the expression is nested too deeply");
+    if ((r->nest += BRACKET) > NEST_CAP) return prism_fail(r->p, first->line, first->column, "the expression is nested too deeply");
     if (at_char(r, '!')) {
         step(r);
         status = read_level(r, LEVEL_EQUAL, expr);
-        if (!status) status = add_expr(r, &first, operation(OP_NOT, *expr, -1, -1), expr);
+        if (!status) status = add_expr(r, first, operation(OP_NOT, *expr, -1, -1), expr);
     } else if (at_char(r, '-')) {
         step(r);
         status = read_level(r, LEVEL_POWER + 1, expr);
-        if (!status) status = add_expr(r, &first, operation(OP_MINUS, *expr, -1, -1), expr);
+        if (!status) status = add_expr(r, first, operation(OP_MINUS, *expr, -1, -1), expr);
     } else {
         status = read_primary(r, expr);
     }
     for (const prism_operator *o; !status && (o = at_operator(r, level));) {
-        const prism_token t = *here(r);
+        const prism_token *t = here(r);
         step(r);
         status = read_level(r, o->level + 1, &right);
-        if (!status) status = add_expr(r, &t, operation(o->op, *expr, right, -1), expr);
+        if (!status) status = add_expr(r, t, operation(o->op, *expr, right, -1), expr);
     }
-    r->nest--;
+    r->nest -= BRACKET;
     return status;
 }
 
@@ -268,12 +270,12 @@ vouch_status prism_read_expr(prism_reader *r, int *expr)
     int yes, no;
     vouch_status status = read_level(r, LEVEL_IMPLIES, expr);
     if (status || !at_char(r, '?')) return status;
-    const prism_token t = *here(r);
-    if (++r->nest > NEST_CAP) return prism_fail(r->p, t.line, t.column, "the expression is nested too deeply");
+    const prism_token *t = here(r);
+    if (++r->nest > NEST_CAP) return prism_fail(r->p, t->line, t->column, "the expression is nested too deeply");
     step(r);
     status = prism_read_expr(r, &yes);
     if (!status) status = prism_take_char(r, ':');
     if (!status) status = prism_read_expr(r, &no);
     r->nest--;
-    return status ? status : add_expr(r, &t, operation(OP_IF, *expr, yes, no), expr);
+    return status ? status : add_expr(r, t, operation(OP_IF, *expr, yes, no), expr);
 }

@@ -28,8 +28,9 @@ static vouch_status read_label(prism_reader *r)
     if (!status) status = prism_read_expr(r, &expr);
     if (!status) status = prism_take_char(r, ';');
     if (status) return status;
-    if (prism_find_label(r->p, prism_name(r->p, t.name)) >= 0)
+    if (r->label_known[t.name])
         return prism_fail(r->p, t.line, t.column, "the label \"%.100s\" is declared twice", prism_name(r->p, t.name));
+    r->label_known[t.name] = true;
     return PRISM_PUSH(r->p, label, (prism_named){t.name, expr, t.line, t.column});
 }
 
@@ -164,11 +165,11 @@ static vouch_status read_module(prism_reader *r)
     int name, from_name;
     vouch_status status = prism_take_name(r, "the name of a module", &name);
     if (status) return status;
-    for (size_t i = 0; i < p->module_count; i++)
-        if (p->module[i].name == name)
-            return prism_fail(p, t.line, t.column, "the module \"%.100s\" is declared twice", prism_name(p, name));
+    if (r->module_at[name] >= 0)
+        return prism_fail(p, t.line, t.column, "the module \"%.100s\" is declared twice", prism_name(p, name));
     int module = PRISM_ADD(p, module);
     if (module < 0) return error_memory(p->error);
+    r->module_at[name] = module;
     p->module[module] = (prism_module){.name = name, .token = (int)r->at, .line = t.line, .column = t.column};
     if (!at_char(r, '=')) return read_module_body(r, module);
     step(r);
@@ -181,10 +182,8 @@ static vouch_status read_module(prism_reader *r)
     if (!status) status = prism_take_char(r, ']');
     if (!status) status = prism_take_word(r, "endmodule");
     if (status) return status;
-    int source = -1;
-    for (int i = 0; i < module; i++)
-        if (p->module[i].name == from_name && p->module[i].token >= 0) source = i;
-    if (source < 0)
+    int source = r->module_at[from_name];
+    if (source < 0 || p->module[source].token < 0)
         return prism_fail(p, from.line, from.column, "there is no module \"%.100s\" above that could be renamed",
                           prism_name(p, from_name));
     size_t back = r->at;
@@ -271,8 +270,10 @@ static vouch_status find_formulas(prism_reader *r)
     prism *p = r->p;
     r->formula_names = p->names.count;
     r->formula_at = MEM_NEW(int, r->formula_names);
-    if (!r->formula_at) return error_memory(p->error);
-    for (int i = 0; i < r->formula_names; i++) r->formula_at[i] = -1;
+    r->module_at = MEM_NEW(int, r->formula_names);
+    r->label_known = MEM_ZERO(bool, r->formula_names);
+    if (!r->formula_at || !r->module_at || !r->label_known) return error_memory(p->error);
+    for (int i = 0; i < r->formula_names; i++) r->formula_at[i] = r->module_at[i] = -1;
     for (r->at = 0; here(r)->symbol != SYM_END; step(r))
         if (at_word(r, "formula") && ahead(r, 1)->symbol == SYM_NAME && token_is(ahead(r, 2), '='))
             r->formula_at[ahead(r, 1)->name] = (int)r->at + 3;
@@ -293,6 +294,8 @@ vouch_status prism_parse(prism *p, const char *content, size_t length)
     if (!status) status = prism_check_owners(p);
     mem_free(r.renames);
     mem_free(r.formula_at);
+    mem_free(r.module_at);
+    mem_free(r.label_known);
     return status;
 }
 

@@ -16,7 +16,9 @@ typedef struct prism_reader {
     int nest;
     prism_rename *renames; /* owned; count 0: none in force */
     size_t rename_count, rename_capacity;
-    int *formula_at; /* owned, [formula_names]: token where the formula of that name begins, -1: none */
+    int *formula_at;   /* owned, [formula_names]: token where the formula of that name begins, -1: none */
+    int *module_at;    /* owned, [formula_names]: the module of that name, -1: none yet */
+    bool *label_known; /* owned, [formula_names]: is there a label of that name? */
     int formula_names;
 } prism_reader;
 

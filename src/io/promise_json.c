@@ -168,7 +168,12 @@ vouch_status read_labels_json(const js_doc *doc, uint32_t at, const names *state
     uint32_t *value = MEM_NEW(uint32_t, m->K);
     vouch_status status = value ? VOUCH_OK : error_memory(error);
     for (uint32_t c = at + 1; c < js_end(doc, at) && !status; c = js_end(doc, c + 1), r.number++) {
-        status = vouch_model_add_label(m, js_string(doc, c)) ? error_memory(error) : js_expect(doc, c + 1, ARRAY | OBJECT, error);
+        status = *js_string(doc, c) ? vouch_model_add_label(m, js_string(doc, c))
+                                    : js_fail(doc, c, error, "expected the name of a label, found an empty string");
+        if (status == VOUCH_ERROR_MEMORY) status = error_memory(error);
+        if (status == VOUCH_ERROR_INPUT && *js_string(doc, c))
+            status = js_fail(doc, c, error, "the label \"%.100s\" is given twice", js_string(doc, c));
+        if (!status) status = js_expect(doc, c + 1, ARRAY | OBJECT, error);
         if (!status) status = read_states(&r, c + 1, vouch_model_set_label_state, value);
     }
     mem_free(value);

@@ -19,6 +19,9 @@ void wishes_free(wishes *list)
         mem_free(list->item[i].through);
     }
     for (size_t i = 0; i < list->places; i++) mem_free(list->place[i]);
+    names_free(&list->taken);
+    names_free(&list->made);
+    mem_free(list->made_of);
     mem_free(list->item);
     mem_free(list->place);
     *list = (wishes){0};
@@ -46,29 +49,33 @@ static char *unquoted(char *what)
     return what;
 }
 
-static bool taken(const wishes *list, const char *name)
+/* A name that no promise has, for one about `what`: its first letters, and which of them it is. NULL: memory. */
+static char *make_name(wishes *list, const char *what)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (list->item[i].name && strcmp(list->item[i].name, name) == 0) return true;
-    return false;
+    char made[96];
+    snprintf(made, sizeof made, "%.60s", what);
+    int about = names_add(&list->made, made);
+    if (about < 0 || MEM_RESERVE(&list->made_of, &list->made_capacity, about)) return NULL;
+    if (about == list->made_count) list->made_of[list->made_count++] = 0;
+    do {
+        int i = ++list->made_of[about];
+        snprintf(made, sizeof made, i > 1 ? "%.60s#%d" : "%.60s", what, i);
+    } while (names_find(&list->taken, made) >= 0);
+    return mem_string(made);
 }
 
 /* Takes over name (NULL: made from what it is about) and the texts of w; which may be NULL where memory was out. */
 static vouch_status append(wishes *list, wish w, char *name, vouch_error *error)
 {
-    char made[96];
     bool own = name != NULL;
-    for (int i = 1; !name && w.what; i++) {
-        snprintf(made, sizeof made, i > 1 ? "%.60s#%d" : "%.60s", w.what, i);
-        if (!taken(list, made)) name = mem_string(made);
-        if (!taken(list, made)) break;
-    }
-    w.name = name;
+    w.name = name || !w.what ? name : make_name(list, w.what);
     vouch_status status = VOUCH_OK;
     if (!w.name || !w.what || mem_reserve((void **)&list->item, &list->capacity, list->count, sizeof *list->item))
         status = error_memory(error);
-    else if (own && taken(list, name))
+    else if (own && names_find(&list->taken, name) >= 0)
         status = error_set(error, VOUCH_ERROR_INPUT, "%s: the promise \"%.100s\" is made twice", w.place, name);
+    else if (names_add(&list->taken, w.name) < 0)
+        status = error_memory(error);
     if (status) {
         mem_free(w.name);
         mem_free(w.what);

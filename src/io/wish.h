@@ -11,6 +11,7 @@
 #include <vouch/model_io.h>
 
 #include "io/file.h"
+#include "io/names.h"
 
 typedef struct wish {
     char *name, *what, *through; /* owned; through: of until, else NULL */
@@ -27,6 +28,10 @@ typedef struct wishes {
     size_t count, capacity;
     char **place; /* owned, [places] */
     size_t places, place_capacity;
+    names taken; /* the names */
+    names made;  /* what promises without a name are about, and (owned) how many of them there are */
+    int *made_of, made_count;
+    size_t made_capacity;
 } wishes;
 
 /* All that the source asks for; wishes_free whatever the outcome. path: of the model, for messages. */

@@ -8,6 +8,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,52 +55,57 @@ static vouch_status fault_at(const vouch_model *m, vouch_model_fault at, const c
     return error_set(error, VOUCH_ERROR_INPUT, "%s: %s", where, what);
 }
 
+/* The first row behind those of the pair of row r. */
+static size_t behind_pair(const vouch_model *m, size_t r)
+{
+    const model_row *first = &m->rows[r];
+    do r++;
+    while (r < m->row_count && m->rows[r].env == first->env && m->rows[r].state == first->state &&
+           m->rows[r].action == first->action);
+    return r;
+}
+
+/* Rows r and on of environment k, which are sorted: have they the pairs of environment 0? *r: behind them. */
+static vouch_status compare_pairs(const vouch_model *m, int k, size_t *r, vouch_model_fault *fault, vouch_error *error)
+{
+    for (int s = 0; s < m->S; s++)
+        for (int q = m->pair_start[s];; q++) {
+            bool wanted = q < m->pair_start[s + 1];
+            const model_row *row = *r < m->row_count && m->rows[*r].env == k && m->rows[*r].state == s ? &m->rows[*r] : NULL;
+            if (!wanted && !row) break;
+            if (wanted && row && row->action == m->pair_action[q]) {
+                *r = behind_pair(m, *r);
+                continue;
+            }
+            bool missing = wanted && (!row || row->action > m->pair_action[q]);
+            char what[512];
+            snprintf(what, sizeof what,
+                     "the action is available in environment \"%.100s\" but not in \"%.100s\"; the actions of a state must be the "
+                     "same in every environment",
+                     m->env_name[missing ? 0 : k], m->env_name[missing ? k : 0]);
+            return fault_at(m, (vouch_model_fault){k, s, missing ? m->pair_action[q] : row->action}, what, fault, error);
+        }
+    return VOUCH_OK;
+}
+
 /* The pairs: (state, action) with rows in environment 0; every other environment must have the same. */
 static vouch_status collect_pairs(vouch_model *m, vouch_model_fault *fault, vouch_error *error)
 {
-    size_t cells = (size_t)m->S * (size_t)m->A;
-    arena a = {0};
-    unsigned char *has = ARENA_ZERO(&a, unsigned char, cells), *here = ARENA_NEW(&a, unsigned char, cells);
-    vouch_status status = a.failed ? error_memory(error) : VOUCH_OK;
-    if (status) goto done;
-    size_t r = 0;
-    for (int k = 0; k < m->K && !status; k++) {
-        memset(here, 0, cells);
-        for (; r < m->row_count && m->rows[r].env == k; r++)
-            here[(size_t)m->rows[r].state * (size_t)m->A + (size_t)m->rows[r].action] = 1;
-        if (k == 0) {
-            memcpy(has, here, cells);
-            continue;
-        }
-        for (size_t c = 0; c < cells; c++)
-            if (has[c] != here[c]) {
-                char what[512];
-                snprintf(what, sizeof what,
-                         "the action is available in environment \"%.100s\" but not in \"%.100s\"; the actions of a state must be "
-                         "the same in every environment",
-                         m->env_name[has[c] ? 0 : k], m->env_name[has[c] ? k : 0]);
-                status = fault_at(m, (vouch_model_fault){k, (int)(c / (size_t)m->A), (int)(c % (size_t)m->A)}, what, fault, error);
-                break;
-            }
-    }
-    if (status) goto done;
+    size_t r = 0, rows = 0;
+    while (rows < m->row_count && m->rows[rows].env == 0) rows++;
     m->pairs = 0;
-    for (size_t c = 0; c < cells; c++) m->pairs += has[c];
+    for (size_t i = 0; i < rows; i = behind_pair(m, i)) m->pairs++;
     m->pair_start = MEM_NEW(int, m->S + 1);
     m->pair_action = MEM_NEW(int, m->pairs);
-    if (!m->pair_start || !m->pair_action) {
-        status = error_memory(error);
-        goto done;
-    }
+    if (!m->pair_start || !m->pair_action) return error_memory(error);
     int q = 0;
     for (int s = 0; s < m->S; s++) {
         m->pair_start[s] = q;
-        for (int action = 0; action < m->A; action++)
-            if (has[(size_t)s * (size_t)m->A + (size_t)action]) m->pair_action[q++] = action;
+        for (; r < rows && m->rows[r].state == s; r = behind_pair(m, r)) m->pair_action[q++] = m->rows[r].action;
     }
     m->pair_start[m->S] = q;
-done:
-    arena_free(&a);
+    vouch_status status = VOUCH_OK;
+    for (int k = 1; k < m->K && !status; k++) status = compare_pairs(m, k, &r, fault, error);
     return status;
 }
 

@@ -17,19 +17,36 @@ void label_free_all(vouch_model *m)
 {
     for (int i = 0; i < m->labels; i++) release(m, &m->label[i]);
     mem_free(m->label);
+    intern_free(&m->label_numbers);
     m->label = NULL;
     m->labels = 0;
+}
+
+/* From the first two names of one hash on labels have no number there: they are looked at one by one. */
+static bool is_taken(const vouch_model *m, const char *name)
+{
+    const uint64_t key = intern_text(name);
+    int found = intern_find(&m->label_numbers, &key);
+    if (found >= 0 && strcmp(m->label[found].name, name) == 0) return true;
+    for (int i = m->label_numbers.count; i < m->labels; i++)
+        if (strcmp(m->label[i].name, name) == 0) return true;
+    return false;
 }
 
 vouch_status vouch_model_add_label(vouch_model *m, const char *name)
 {
     if (m->finished || !name) return VOUCH_ERROR_ARGUMENT;
-    for (int i = 0; i < m->labels; i++)
-        if (strcmp(m->label[i].name, name) == 0) return VOUCH_ERROR_INPUT;
+    if (!m->label_numbers.slot && intern_init(&m->label_numbers, 1)) return VOUCH_ERROR_MEMORY;
+    if (is_taken(m, name)) return VOUCH_ERROR_INPUT;
     if (MEM_RESERVE(&m->label, &m->label_capacity, m->labels)) return VOUCH_ERROR_MEMORY;
     model_label *l = &m->label[m->labels];
     *l = (model_label){.name = mem_string(name), .in = MEM_ZERO(label_members, m->K)};
     if (!l->name || !l->in) {
+        release(m, l);
+        return VOUCH_ERROR_MEMORY;
+    }
+    const uint64_t key = intern_text(name);
+    if (m->label_numbers.count == m->labels && intern_add(&m->label_numbers, &key, NULL) < 0) {
         release(m, l);
         return VOUCH_ERROR_MEMORY;
     }
@@ -77,8 +94,8 @@ vouch_status vouch_model_set_label_state(vouch_model *m, int label, int environm
     if (m->finished || label < 0 || label >= m->labels || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     vouch_status status = VOUCH_OK;
-    for (int k = 0; k < m->K && !status; k++)
-        if (environment < 0 || k == environment) status = set_member(&m->label[label].in[k], state, member != 0);
+    int first = environment < 0 ? 0 : environment, last = environment < 0 ? m->K - 1 : environment;
+    for (int k = first; k <= last && !status; k++) status = set_member(&m->label[label].in[k], state, member != 0);
     return status;
 }
 

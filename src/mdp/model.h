@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <vouch/model.h>
 
+#include "base/intern.h"
+
 /* Most size of a reward: sums over 2^31 steps and environments, and their squares, are then far from the largest double. */
 #define MODEL_REWARD_MOST 1e100
 
@@ -81,10 +83,11 @@ struct vouch_model {
     model_label *label; /* [labels] */
     int labels;
     size_t label_capacity;
-    double *first;   /* [K * S] initial distribution, or NULL: s0 */
-    int J;           /* promises kept track of in every environment, at least 1 */
-    double **weight; /* [K * J] terminal weights [S] of promise j in environment k; NULL: `terminal` in all */
-    double *weights; /* what they point into */
+    intern label_numbers, promise_numbers; /* by a hash of the name, of those that have their number there */
+    double *first;                         /* [K * S] initial distribution, or NULL: s0 */
+    int J;                                 /* promises kept track of in every environment, at least 1 */
+    double **weight;                       /* [K * J] terminal weights [S] of promise j in environment k; NULL: `terminal` in all */
+    double *weights;                       /* what they point into */
     int group; /* environments that are one in truth stand together, each with a promise of its own (mdp/rows.h); 1 but in views */
     joined_model *join; /* where the states stand for a state of the user and what its promises remember (mdp/join.h), else NULL */
     bool finished;

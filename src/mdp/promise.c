@@ -45,6 +45,7 @@ void promise_free_all(vouch_model *m)
 {
     for (int j = 0; j < m->promises; j++) release(&m->promise[j]);
     mem_free(m->promise);
+    intern_free(&m->promise_numbers);
     mem_free(m->first);
     m->promise = NULL;
     m->first = NULL;
@@ -59,6 +60,12 @@ static promise_data *append(vouch_model *m, const char *name, vouch_promise_kind
     p->in = MEM_ZERO(bool, (size_t)m->K *(size_t)m->S);
     p->p = MEM_ZERO(double, m->K);
     if (!p->name || !p->in || !p->p) {
+        release(p);
+        return NULL;
+    }
+    const uint64_t key = intern_text(name);
+    bool numbered = m->promise_numbers.slot || !intern_init(&m->promise_numbers, 1);
+    if (!numbered || (m->promise_numbers.count == m->promises && intern_add(&m->promise_numbers, &key, NULL) < 0)) {
         release(p);
         return NULL;
     }
@@ -100,12 +107,26 @@ vouch_status promise_copy(const vouch_model *from, const int env[], vouch_model 
     return to->first ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
+/* -1 stands for all environments. */
+static int first_of(int environment) { return environment < 0 ? 0 : environment; }
+static int last_of(const vouch_model *m, int environment) { return environment < 0 ? m->K - 1 : environment; }
+
+/* From the first two names of one hash on promises have no number there: they are looked at one by one. */
+static bool is_taken(const vouch_model *m, const char *name)
+{
+    const uint64_t key = intern_text(name);
+    int found = m->promise_numbers.slot ? intern_find(&m->promise_numbers, &key) : -1;
+    if (found >= 0 && strcmp(m->promise[found].name, name) == 0) return true;
+    for (int j = m->promise_numbers.count; j < m->promises; j++)
+        if (strcmp(m->promise[j].name, name) == 0) return true;
+    return false;
+}
+
 vouch_status vouch_model_add_promise(vouch_model *m, const char *name, vouch_promise_kind kind, int from, int to)
 {
     int number = (int)kind;
     if (m->finished || !name || number < 0 || number >= VOUCH_PROMISE_KINDS || from < -1 || to < -1) return VOUCH_ERROR_ARGUMENT;
-    for (int j = 0; j < m->promises; j++)
-        if (strcmp(m->promise[j].name, name) == 0) return VOUCH_ERROR_INPUT;
+    if (is_taken(m, name)) return VOUCH_ERROR_INPUT;
     if (from >= 0 && to >= 0 && vouch_promise_kind_is_window(kind) && from > to) return VOUCH_ERROR_INPUT;
     return append(m, name, kind, from, to) ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
@@ -114,8 +135,8 @@ vouch_status vouch_model_set_promise_state(vouch_model *m, int j, int environmen
 {
     if (m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
         return VOUCH_ERROR_ARGUMENT;
-    for (int k = 0; k < m->K; k++)
-        if (environment < 0 || k == environment) m->promise[j].in[(size_t)k * (size_t)m->S + (size_t)state] = member != 0;
+    for (int k = first_of(environment); k <= last_of(m, environment); k++)
+        m->promise[j].in[(size_t)k * (size_t)m->S + (size_t)state] = member != 0;
     return VOUCH_OK;
 }
 
@@ -127,8 +148,8 @@ vouch_status vouch_model_set_promise_through(vouch_model *m, int j, int environm
     if (p->kind != VOUCH_PROMISE_BY) return VOUCH_ERROR_ARGUMENT;
     if (!p->through) p->through = MEM_ZERO(bool, (size_t)m->K *(size_t)m->S);
     if (!p->through) return VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K; k++)
-        if (environment < 0 || k == environment) p->through[(size_t)k * (size_t)m->S + (size_t)state] = member != 0;
+    for (int k = first_of(environment); k <= last_of(m, environment); k++)
+        p->through[(size_t)k * (size_t)m->S + (size_t)state] = member != 0;
     return VOUCH_OK;
 }
 
@@ -143,8 +164,7 @@ vouch_status vouch_model_set_promise_probability(vouch_model *m, int j, int envi
         if (status) return status;
     }
     promise_data *own = &model_user(m)->promise[j];
-    for (int k = 0; k < m->K; k++)
-        if (environment < 0 || k == environment) own->p[k] = p;
+    for (int k = first_of(environment); k <= last_of(m, environment); k++) own->p[k] = p;
     for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = model_user(m)->promise[0].p[k];
     if (j == 0) m->p = own->p[0];
     return VOUCH_OK;
@@ -156,8 +176,8 @@ vouch_status vouch_model_set_initial_probability(vouch_model *m, int environment
     if (!(probability >= 0 && probability <= 1)) return VOUCH_ERROR_INPUT;
     if (!m->first) m->first = MEM_ZERO(double, (size_t)m->K *(size_t)m->S);
     if (!m->first) return VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K; k++)
-        if (environment < 0 || k == environment) m->first[(size_t)k * (size_t)m->S + (size_t)state] = probability;
+    for (int k = first_of(environment); k <= last_of(m, environment); k++)
+        m->first[(size_t)k * (size_t)m->S + (size_t)state] = probability;
     return VOUCH_OK;
 }
 
