@@ -54,7 +54,8 @@ typedef struct dp_promise {
 vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp_optima *out);
 
 /* dp_optimum by p and by low [K], low[k] <= p[k], within a limit. Once that has passed, what remains of the call is one backward
- * induction, and out->known is false. Requires that environment k allows its promises. */
+ * induction, and out->known is false. Requires that environment k allows its promises, where it makes only one; of several that
+ * cannot be kept together the values are -INFINITY. low may be p. */
 vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], const double low[], const deadline *limit,
                               dp_optima *out);
 

@@ -25,6 +25,7 @@
 typedef long double real;
 
 enum { MOST_STEPS = 5000 };                /* far above what is needed; then the mixture at hand is taken */
+enum { MANY_ROWS = 32 };                   /* so many columns are eliminated between two looks at the clock */
 static const double PIVOT_LEAST = 0x1p-40; /* entries of a column at most 1 in size that count as 0 in the ratio test */
 
 typedef enum kind {
@@ -97,13 +98,15 @@ static void induce(mixture *d, real reward, const real mu[])
     d->fresh.what = KIND_POLICY;
 }
 
-/* Solves the n equations of d->square, [n][n + 1]; false: singular. */
+/* Solves the n equations of d->square, [n][n + 1]; false: singular, or the limit has passed (d->late). */
 static bool solve(mixture *d, real out[])
 {
     int n = d->J + 1, w = n + 1;
     real *a = d->square;
     for (int c = 0; c < n; c++) {
         int pivot = c;
+        if (n > MANY_ROWS && c % MANY_ROWS == 0 && d->limit && deadline_expired(d->limit)) d->late = true;
+        if (d->late) return false;
         for (int r = c + 1; r < n; r++)
             if (fabsl(a[r * w + c]) > fabsl(a[pivot * w + c])) pivot = r;
         if (!(fabsl(a[pivot * w + c]) > 0)) return false;
@@ -201,7 +204,7 @@ static void improve(mixture *d, bool phase_one)
     int n = d->J + 1;
     real *y = d->y;
     for (int step = 0; step < MOST_STEPS; step++) {
-        d->late = d->limit && deadline_expired(d->limit);
+        d->late = d->late || (d->limit && deadline_expired(d->limit));
         if (d->late) return;
         for (int j = 0; j < d->J; j++) d->b[j] = d->p[j] - d->slack;
         d->b[d->J] = 1;
@@ -288,7 +291,7 @@ static real weigh(mixture *d)
         d->x[i] = d->basis[i].what == KIND_POLICY ? fmaxl(0, d->x[i]) : 0;
         sum += d->x[i];
     }
-    CHECK(sum > 0);
+    CHECK(sum > 0 || d->late);
     for (int i = 0; i <= d->J; i++) {
         d->x[i] /= sum;
         reward += d->x[i] * d->basis[i].u;
@@ -379,7 +382,8 @@ static vouch_status find_optimum(mixture *d, double *value, double *prob)
 {
     bool kept = reach(d);
     if (kept && !d->late) improve(d, false);
-    *value = d->late ? dp_most_value(d->m, d->k) : kept ? (double)(weigh(d) + d->m->T * (real)d->least) : -INFINITY;
+    real reward = kept && !d->late ? weigh(d) : 0;
+    *value = d->late ? dp_most_value(d->m, d->k) : kept ? (double)(reward + d->m->T * (real)d->least) : -INFINITY;
     if (isnan(*value)) return VOUCH_ERROR_MEMORY;
     return kept && !d->late && prob ? write_policy(d, prob) : VOUCH_OK;
 }
@@ -405,6 +409,10 @@ vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], con
     if (m->group == 1) return dp_constrained_within(m, k, (dp_promise){.p = p[k], .low = low[k], .limit = limit}, out);
     mixture d;
     for (int i = 0; i < 2; i++) {
+        if (i && low == p) {
+            out->at_low = out->value;
+            break;
+        }
         vouch_status status = prepare(&d, m, k, i ? low : p, limit);
         if (!status) status = find_optimum(&d, i ? &out->at_low : &out->value, NULL);
         out->known &= !d.late;

@@ -153,17 +153,19 @@ vouch_status plan_space_detail(plan_call *call, space_options *so, double detail
     return status;
 }
 
-/* Fills largest_probability; *alone: does each environment alone allow its promises? */
-static vouch_status probe_environments(const vouch_model *m, vouch_policy *policy, int *alone)
+/* Fills largest_probability; *alone: does each environment alone allow its promises? Where they are several and the limit passes,
+ * it is taken to. */
+static vouch_status probe_environments(const vouch_model *m, vouch_policy *policy, const deadline *limit, int *alone)
 {
-    double *p = MEM_NEW(double, m->K), value;
+    double *p = MEM_NEW(double, m->K);
     *alone = 1;
     if (!p) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K; k++) p[k] = m->env[k].p;
     vouch_status status = VOUCH_OK;
     for (int k = 0; k < m->K && m->group > 1 && !status; k += m->group) {
-        status = dp_optimum(m, k, p, &value, NULL);
-        if (!status && !isfinite(value)) *alone = 0;
+        dp_optima found;
+        status = dp_optima_within(m, k, p, p, limit, &found);
+        if (!status && !isfinite(found.value)) *alone = 0;
     }
     mem_free(p);
     if (status) return status;
@@ -302,7 +304,7 @@ static vouch_status run(plan_call *call, double gap, int *alone)
     vouch_status status = first_policy(&inner, &first);
     inner.first = first.table ? &first : NULL;
     *alone = inner.first != NULL; /* what keeps them everywhere */
-    if (!status && !*alone) status = probe_environments(&rescaled, call->policy, alone);
+    if (!status && !*alone) status = probe_environments(&rescaled, call->policy, &call->limit, alone);
     if (!status && *alone) status = plan_by_method(&inner);
     initial_policy_free(&first);
     if ((status && status != VOUCH_ERROR_SIZE) || !*alone) {

@@ -183,7 +183,9 @@ vouch_status space_use_given(policy_space *space)
         for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
     }
     for (int k = 0; k < m->K && !status; k++) {
-        if (!space->late && space->known_edge && space->known_edge[k].right)
+        if (k % m->group > 0) /* of the same environment as the row before */
+            space->optimal[k] = space->optimal[k - 1];
+        else if (!space->late && space->known_edge && space->known_edge[k].right)
             status = dp_optimum_from(&given, k, space->p[k], &space->known_edge[k], &space->optimal[k]);
         else if (!space->late)
             status = dp_optimum(&given, k, space->p, &space->optimal[k], NULL);
