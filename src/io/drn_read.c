@@ -288,12 +288,8 @@ static vouch_status read_valuation(drn *d)
     char *out = d->line_text, *s = d->line_text + strlen("//[");
     size_t n = strlen(s);
     if (n > 0 && s[n - 1] == ']') s[n - 1] = '\0';
-    for (; *s; s++) {
-        if (*s == '&')
-            *out++ = ',';
-        else if (*s != ' ' && *s != '\t')
-            *out++ = *s;
-    }
+    for (; *s; s++)
+        if (*s != ' ' && *s != '\t') *out++ = (char)(*s == '&' ? ',' : *s);
     *out = '\0';
     char *copy = mem_string(d->line_text);
     if (!copy) return error_memory(d->error);
