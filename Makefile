@@ -67,7 +67,7 @@ help:
 	@echo 'make mutants [N=150 SEED=1 JOBS=2 DIRS=..]   faults of one token put into src: which of them no test notices'
 	@echo 'make work    writes the exact figures of the solvers anew (tests/data/work_*.expected), where a change of them is meant'
 	@echo 'make look    pages of vouch watch opened in headless Chromium: no script error, pictures to look at'
-	@echo 'make layers  include rules, sizes, glossary; make format, make format-check, make lint: clang-format, cppcheck'
+	@echo 'make layers  include rules, sizes, glossary, pages; make format, make format-check, make lint: clang-format, cppcheck'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]; make uninstall'
 
 # ---- what has to be there: found out by compiling and calling. What is missing root gets installed where there is apt-get; others are
@@ -275,6 +275,7 @@ layers:
 	@sh tests/layers.sh
 	@sh tests/house.sh $(HOUSE)
 	@sh tests/glossary.sh
+	@sh tests/pages.sh
 
 FORMATTED := $(wildcard include/vouch/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/oracle/*.[ch] tests/campaign/*.[ch] bench/*.c bench/examples/*.c)
 # What another major version of the tool makes of the same code differs, so the check asks for this one.
