@@ -211,17 +211,17 @@ $(BUILD)/tests/%.o: tests/%.c | $(BUILD)/have/test
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(TEST_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson $(LDLIBS)
 
-$(BUILD)/tests/prop_campaign: $(filter-out %/main.o,$(RUNS_OBJ))
+$(BUILD)/tests/prop_campaign: $(filter-out %/main.o,$(RUNS_OBJ)) | $(BUILD)/vouch-check
 $(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson -lgmp -lcmocka $(LDLIBS)
 
-# make campaign [N=20000] [SEED=1] [FIRST=0] [PART='plans mips lps']: N plans, a quarter as many mixed-integer programs and half as many linear programs against
+# make campaign [N=20000] [SEED=1] [FIRST=0] [PART='plans mips lps proofs']: N plans, a quarter as many mixed-integer programs, half as many linear programs and N proofs, most of them forged, against
 # judges that share no code with them; what is wrong is written to $(BUILD)/campaign.
 SEED  ?= 1
 FIRST ?= 0
-campaign: deps-test $(BUILD)/tests/campaign/campaign
+campaign: deps-test $(BUILD)/tests/campaign/campaign $(BUILD)/vouch-check
 	@rm -rf $(BUILD)/campaign && mkdir -p $(BUILD)/campaign
-	$(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(PART)
+	BUILD=$(BUILD) $(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(PART)
 
 check: deps-test all $(MPI_HERE) $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)

@@ -22,8 +22,9 @@ typedef struct campaign {
     long long first, count; /* cases: first .. first + count - 1 */
     const char *directory;  /* for files of wrong answers; NULL: none are written */
     const char *part;
-    long long number; /* of the case at hand */
-    char reason[512]; /* why the run at hand is wrong; "": it is not */
+    const char *const *heads; /* [VERDICTS] of the table; NULL: the usual ones */
+    long long number;         /* of the case at hand */
+    char reason[512];         /* why the run at hand is wrong; "": it is not */
     long long runs, wrong;
 } campaign;
 
@@ -31,6 +32,7 @@ typedef struct campaign {
 void campaign_plans(campaign *c);
 void campaign_mips(campaign *c);
 void campaign_lps(campaign *c);
+void campaign_proofs(campaign *c); /* until `count` proofs were judged */
 
 /* Starts case `number`: its random numbers; and if it does not come back within a minute, or dies, says which
  * it was. */

@@ -88,7 +88,10 @@ long long campaign_report(campaign *c)
 {
     alarm(0);
     qsort(lines, (size_t)line_count, sizeof *lines, by_name);
-    printf("%-34s %9s %9s %9s %9s %9s %9s\n", c->part, "runs", "optimal", "none", "limit", "numerical", "WRONG");
+    static const char *const usual[VERDICTS] = {"optimal", "none", "limit", "numerical", "WRONG"};
+    printf("%-34s %9s", c->part, "runs");
+    for (int v = 0; v < VERDICTS; v++) printf(" %9s", c->heads ? c->heads[v] : usual[v]);
+    printf("\n");
     for (int i = 0; i < line_count; i++) {
         long long all = 0;
         for (int v = 0; v < VERDICTS; v++) all += lines[i].count[v];

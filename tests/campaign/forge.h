@@ -1,0 +1,47 @@
+/* tests/campaign/forge.h - proofs that look right: trees of all policies of a small world in which every case is closed honestly
+ * but one, which holds what would refute the claim and is closed by a line that does not prove it. */
+#ifndef CAMPAIGN_FORGE_H
+#define CAMPAIGN_FORGE_H
+
+#include <stdio.h>
+
+#include "campaign/campaign.h"
+#include "oracle/worlds.h"
+
+typedef enum forgery {
+    FORGE_NOTHING,
+    FORGE_LEAF,
+    FORGE_EMPTY,
+    FORGE_PAIRS,
+    FORGE_VECTORS,
+    FORGE_GIVE,
+    FORGE_CHILD,
+    FORGE_DROP,
+    FORGE_FEW,
+    FORGE_BRANCH,
+    FORGE_OPEN,
+    FORGE_MOVED,
+    FORGE_CAP,
+    FORGE_POLICY,
+    FORGERIES
+} forgery;
+extern const char *const forgery_names[FORGERIES];
+
+enum { SUBJECT_REGRET, SUBJECT_TOTAL, SUBJECT_LEAST, SUBJECT_WEIGHTED, SUBJECTS };
+
+/* A world, and what is true of its policies of L updates. */
+typedef struct truth {
+    world w;
+    world_tree tree;
+    int L;
+    double weight[WORLD_K], low[WORLD_K], high[WORLD_K]; /* U*(k) of promises as made, and within the tolerance */
+} truth;
+
+/* What a complete policy falls short by, or its total of that, each U*(k) being optimum[k]; INFINITY: of the environments `of`, in
+ * one it breaks a promise. */
+double forge_score(const truth *x, int subject, const world_gain *g, const double optimum[], unsigned of);
+/* The lines of a proof between `model` and `complete`, of a forgery or an honest one. bound: what is claimed of the subject;
+ * INFINITY: that there is no policy. item: the complete policy that is written down; -1: none. */
+void forge_write(const truth *x, forgery how, int subject, double bound, int item, rng *r, FILE *out);
+
+#endif

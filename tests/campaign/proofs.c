@@ -1,0 +1,330 @@
+/* tests/campaign/proofs.c - false proofs against vouch-check, true ones for it.
+ *
+ * Small worlds with one or two promises, of which all policies are listed (oracle/worlds.h). Forged are trees of all their policies
+ * in which one case is closed by a line that cannot prove it (forge.h), and proofs that the planner wrote, changed
+ * (forge_change.c); each claims more than is true. What vouch-check, a process, calls verified is held against the list. Columns:
+ * accepted and true; refuted; accepted and false is WRONG.
+ */
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "campaign/change.h"
+#include "campaign/forge.h"
+
+extern char **environ;
+
+enum { CASES = 700, FORGED = 14, CHANGED = 10 };
+static const double CLEAR = 1e-6; /* what differs by less is not asked */
+
+typedef struct bench { /* where a case is tried */
+    char folder[64], model[96], proof[96], program[256], head[96];
+} bench;
+
+/* ---- worlds ---- */
+
+static void draw_row(rng *r, const world *w, double prob[], bool sure)
+{
+    int left = 8, next = draw(r, w->S);
+    for (int n = 0; n < w->S; n++) prob[n] = 0;
+    while (left > 0) {
+        int part = sure || chance(r, 0.3) ? left : 1 + draw(r, left);
+        prob[next] += part / 8.0;
+        left -= part;
+        next = (next + 1 + draw(r, w->S)) % w->S;
+    }
+}
+
+static void draw_pay(rng *r, const world *w, double pay[], int by_next)
+{
+    double one = 0.5 * (draw(r, 9) - 2);
+    for (int n = 0; n < w->S; n++) pay[n] = by_next ? 0.5 * (draw(r, 5) - 1) : one;
+}
+
+static void draw_world(rng *r, world *w, bool large)
+{
+    *w = (world){
+        .S = 2 + draw(r, WORLD_S - 1), .A = chance(r, 0.8) ? 2 : WORLD_A, .K = 1 + draw(r, 5) / 2, .J = chance(r, 0.3) ? 2 : 1};
+    w->T = 1 + draw(r, w->S == 2 ? WORLD_T : 3);
+    if (large) w->S = WORLD_S, w->K = 2 + draw(r, WORLD_K - 1), w->T = 2 + draw(r, WORLD_T - 1);
+    bool sure = chance(r, 0.4), start = chance(r, 0.2), alike = chance(r, 0.3), twins = chance(r, 0.15);
+    for (int s = 0; s < w->S; s++)
+        for (int a = 0; a < w->A; a++)
+            for (int k = 0; k < w->K; k++) {
+                double *prob = w->prob[k][s][a], *pay = w->pay[k][s][a];
+                if (k > 0 && (alike || chance(r, 0.3)))
+                    memcpy(prob, w->prob[0][s][a], sizeof w->prob[0][s][a]);
+                else
+                    draw_row(r, w, prob, sure);
+                if (start && s == 0)
+                    memcpy(prob, w->prob[0][0][0], sizeof w->prob[0][0][0]); /* first states, as joined models have them */
+                if (k > 0 && chance(r, 0.4))
+                    memcpy(pay, w->pay[0][s][a], sizeof w->pay[0][s][a]);
+                else
+                    draw_pay(r, w, pay, chance(r, 0.1));
+                if (twins && a == 1) memcpy(prob, w->prob[k][s][0], sizeof w->prob[k][s][0]);
+                if (twins && a == 1 && chance(r, 0.8)) memcpy(pay, w->pay[k][s][0], sizeof w->pay[k][s][0]);
+            }
+    for (int j = 0; j < w->J; j++) {
+        static const double ps[] = {0, 0, 0.125, 0.25, 0.375, 0.5, 0.75, 1};
+        double p = ps[draw(r, 8)];
+        bool own = w->J > 1 && chance(r, 0.3);
+        for (int k = 0; k < w->K; k++) {
+            w->p[j][k] = own ? ps[draw(r, 8)] : p;
+            for (int s = 0; s < w->S; s++) w->kept[j][k][s] = k > 0 && !own ? w->kept[j][0][s] : chance(r, 0.5);
+        }
+    }
+}
+
+static void write_states(FILE *f, const world *w, int j, int k)
+{
+    fputc('[', f);
+    for (int s = 0, any = 0; s < w->S; s++)
+        if (w->kept[j][k][s]) fprintf(f, any++ ? ", \"s%d\"" : "\"s%d\"", s);
+    fputc(']', f);
+}
+
+static void write_world(FILE *f, const world *w)
+{
+    fprintf(f, "{ \"vouch\": 1, \"states\": %d, \"actions\": %d, \"initial\": \"s0\", \"horizon\": %d,\n  \"commitments\": [", w->S,
+            w->A, w->T);
+    for (int j = 0; j < w->J; j++) {
+        fprintf(f, "%s\n    { \"name\": \"j%d\", \"kind\": \"at\", \"states\": {", j ? "," : "", j);
+        for (int k = 0; k < w->K; k++) {
+            fprintf(f, "%s \"k%d\": ", k ? "," : "", k);
+            write_states(f, w, j, k);
+        }
+        fputs(" }, \"probability\": {", f);
+        for (int k = 0; k < w->K; k++) fprintf(f, "%s \"k%d\": %.17g", k ? "," : "", k, w->p[j][k]);
+        fputs(" } }", f);
+    }
+    fputs(" ],\n  \"environments\": [", f);
+    for (int k = 0; k < w->K; k++)
+        for (int what = 0; what < 2; what++) {
+            int rows = 0;
+            if (what == 0)
+                fprintf(f, "%s\n    { \"name\": \"k%d\", \"transitions\": [", k ? "," : "", k);
+            else
+                fputs("],\n      \"rewards\": [", f);
+            for (int i = 0; i < w->S * w->A * w->S; i++) {
+                int s = i / w->A / w->S, a = i / w->S % w->A, n = i % w->S;
+                if (w->prob[k][s][a][n] == 0) continue;
+                fprintf(f, "%s[\"s%d\", \"a%d\", \"s%d\", %.17g]", rows++ ? ", " : "", s, a, n,
+                        (what ? w->pay : w->prob)[k][s][a][n]);
+            }
+            if (what) fputs("] }", f);
+        }
+    fputs(" ] }\n", f);
+}
+
+/* ---- vouch-check ---- */
+
+typedef enum answer { VERIFIED, UNREADABLE, REFUTED, DIED } answer;
+
+static answer check(const bench *b, const char *lines, const char *arithmetic)
+{
+    long count = 3; /* with head and end */
+    pid_t process;
+    int status;
+    posix_spawn_file_actions_t quiet;
+    FILE *f = fopen(b->proof, "w");
+    if (!f) abort();
+    for (const char *c = lines; *c; c++) count += *c == '\n';
+    fprintf(f, "%s%scomplete %ld\n", b->head, lines, count);
+    fclose(f);
+    char *arguments[] = {(char *)b->program, (char *)b->model, (char *)b->proof, (char *)arithmetic, NULL};
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
+    posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
+    if (posix_spawn(&process, b->program, &quiet, NULL, arguments, environ) || waitpid(process, &status, 0) != process) abort();
+    posix_spawn_file_actions_destroy(&quiet);
+    return WIFEXITED(status) && WEXITSTATUS(status) <= REFUTED ? (answer)WEXITSTATUS(status) : DIED;
+}
+
+static void keep_case(const campaign *c, const bench *b, const char *arithmetic)
+{
+    char line[512];
+    const char *ending[] = {".json", ".vproof"}, *from[] = {b->model, b->proof};
+    for (int i = 0; i < 2; i++) {
+        const char *to = campaign_file(c, ending[i]);
+        snprintf(line, sizeof line, "cp %s %s", from[i], to ? to : "/dev/null");
+        if (to && system(line) != 0) return;
+    }
+    const char *to = campaign_file(c, ".txt");
+    FILE *f = to ? fopen(to, "w") : NULL;
+    if (!f) return;
+    fprintf(f, "%s\nvouch-check%s%s .json .vproof\n", c->reason, arithmetic ? " " : "", arithmetic ? arithmetic : "");
+    fclose(f);
+}
+
+/* honest: it must be verified; else it claims what is false, and must not be. */
+static void judge(campaign *c, const bench *b, rng *r, const char *kind, const char *lines, bool honest, bool is_false)
+{
+    static const char *const arithmetics[] = {NULL, "--exact", "--interval"};
+    static const char *const names[] = {"in rationals and doubles", "--exact", "--interval"};
+    int how = honest ? draw(r, 2) : draw(r, 3);
+    answer said = check(b, lines, arithmetics[how]);
+    char name[40];
+    snprintf(name, sizeof name, "%s: %s", honest ? "honest" : "forged", kind);
+    if (said == DIED) campaign_fault(c, "vouch-check dies");
+    if (honest && said != VERIFIED) campaign_fault(c, "an honest proof is %s", said == REFUTED ? "refuted" : "not read");
+    if (is_false && said == VERIFIED) campaign_fault(c, "%s: verified, and false", kind);
+    if (c->reason[0]) keep_case(c, b, arithmetics[how]);
+    campaign_count(c,
+                   said == VERIFIED     ? VERDICT_OPTIMAL
+                   : said == UNREADABLE ? VERDICT_LIMIT
+                                        : VERDICT_NONE,
+                   name, names[how], (const char *)NULL);
+}
+
+static void write_model(bench *b, const world *w)
+{
+    char *text;
+    size_t length;
+    uint64_t h = UINT64_C(14695981039346656037);
+    FILE *f = open_memstream(&text, &length);
+    if (!f) abort();
+    write_world(f, w);
+    fclose(f);
+    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+    snprintf(b->head, sizeof b->head, "vouch-proof 2\nmodel %016llx %zu\n", (unsigned long long)h, length);
+    f = fopen(b->model, "w");
+    if (!f || fwrite(text, 1, length, f) != length || fclose(f)) abort();
+    free(text);
+}
+
+/* ---- cases ---- */
+
+/* The best policy for this subject, and its score; -1: no policy keeps the promises. */
+static int best_policy(const truth *x, int subject, double *score)
+{
+    int best = -1;
+    *score = INFINITY;
+    for (int i = 0; i < x->tree.cases; i++) {
+        double here = x->tree.item[i].place >= 0 ? INFINITY : forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u);
+        if (here < *score) best = i;
+        *score = fmin(*score, here);
+    }
+    return best;
+}
+
+/* Of policies of that maximum regret. */
+static double least_total(const truth *x, double regret)
+{
+    double least = INFINITY;
+    for (int i = 0; i < x->tree.cases; i++) {
+        const world_case *at = &x->tree.item[i];
+        if (at->place < 0 && forge_score(x, SUBJECT_REGRET, &at->gain, x->high, ~0u) <= regret + CLEAR)
+            least = fmin(least, forge_score(x, SUBJECT_TOTAL, &at->gain, x->high, ~0u));
+    }
+    return least;
+}
+
+/* Between the best and one that is worse, so that all but the best are known to be worse than what is claimed. */
+static double false_bound(const truth *x, int subject, double best, rng *r)
+{
+    double next = INFINITY;
+    int wanted = chance(r, 0.8) ? 1 : 3;
+    for (double from = best; wanted-- > 0 && (isinf(next) || next < INFINITY); from = next) {
+        double after = INFINITY;
+        for (int i = 0; i < x->tree.cases; i++) {
+            double here = x->tree.item[i].place >= 0 ? INFINITY : forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u);
+            if (here > from + 2 * CLEAR) after = fmin(after, here);
+        }
+        if (isinf(after)) break;
+        next = after;
+    }
+    return isinf(next) ? best + 0.5 : best + fmax(CLEAR, 0.9 * (next - best));
+}
+
+static void try_forgery(campaign *c, const bench *b, const truth *x, rng *r, forgery how)
+{
+    char *lines;
+    size_t length;
+    double best;
+    int subject = draw(r, SUBJECTS);
+    if (how == FORGE_CAP) subject = SUBJECT_TOTAL;
+    if (how == FORGE_DROP || how == FORGE_FEW) subject = chance(r, 0.5) ? SUBJECT_REGRET : SUBJECT_LEAST;
+    int item = best_policy(x, SUBJECT_REGRET, &best);
+    if (subject != SUBJECT_TOTAL) item = best_policy(x, subject, &best);
+    double total = subject == SUBJECT_TOTAL ? least_total(x, best) : best;
+    if (item < 0 && subject == SUBJECT_TOTAL) subject = SUBJECT_REGRET;
+    bool none = how != FORGE_NOTHING && how != FORGE_POLICY && how != FORGE_CAP && subject != SUBJECT_TOTAL && chance(r, 0.3);
+    if (how == FORGE_POLICY && item < 0) return;
+    if (how == FORGE_CAP && !(best > 0)) return;
+    double bound = how == FORGE_NOTHING || how == FORGE_POLICY ? total - CLEAR : false_bound(x, subject, total, r);
+    if (item < 0 && how != FORGE_NOTHING) return;
+    FILE *out = open_memstream(&lines, &length);
+    if (!out) abort();
+    forge_write(x, how, subject, item < 0 || none ? INFINITY : bound, item < 0 || none ? -1 : item, r, out);
+    fclose(out);
+    judge(c, b, r, forgery_names[how], lines, how == FORGE_NOTHING, how != FORGE_NOTHING);
+    free(lines);
+}
+
+/* A proof of the planner's, of a larger world, and what becomes of it where it is changed and its claim raised: beyond what its own
+ * policy attains. */
+static void try_planner(campaign *c, bench *b, rng *r)
+{
+    vouch_method method;
+    truth drawn = {.L = 0}, *x = &drawn;
+    draw_world(r, &x->w, true);
+    x->L = draw(r, x->w.T + 1);
+    for (int k = 0; k < x->w.K; k++) x->weight[k] = draw(r, 4);
+    write_model(b, &x->w);
+    char *lines = change_planned(b->model, x, r, &method);
+    if (!lines) return;
+    bool history = method == VOUCH_METHOD_HISTORY, stochastic = method == VOUCH_METHOD_EXACT_CCL;
+    judge(c, b, r, history ? "planner, history" : stochastic ? "planner, exact-ccl" : "planner, milp-ccl", lines, true, false);
+    for (int i = 0; i < CHANGED; i++) {
+        const char *kind;
+        char *changed = change_lines(lines, x, r, &kind);
+        if (changed) judge(c, b, r, kind, changed, false, true);
+        free(changed);
+    }
+    free(lines);
+}
+
+static bool draw_truth(rng *r, truth *x)
+{
+    draw_world(r, &x->w, false);
+    x->L = draw(r, x->w.T + 1);
+    for (int k = 0; k < x->w.K; k++) {
+        x->weight[k] = draw(r, 4);
+        x->low[k] = world_optimum(&x->w, k, 0);
+        x->high[k] = world_optimum(&x->w, k, 1e-9);
+        if (isinf(x->low[k])) return false;
+        if (isnan(x->low[k])) x->low[k] = x->high[k] = 0; /* then no policy keeps the promises, whatever is counted from */
+    }
+    return world_tree_make(&x->w, x->L, (1u << x->w.K) - 1, CASES, &x->tree);
+}
+
+void campaign_proofs(campaign *c)
+{
+    static const char *const heads[VERDICTS] = {"true", "refuted", "not read", "", "FALSE"};
+    const char *build = getenv("BUILD"), *program = getenv("VOUCH_CHECK");
+    bench b = {.folder = "/tmp/vouch.forged.XXXXXX"};
+    if (!mkdtemp(b.folder)) abort();
+    snprintf(b.model, sizeof b.model, "%s/m.json", b.folder);
+    snprintf(b.proof, sizeof b.proof, "%s/m.vproof", b.folder);
+    snprintf(b.program, sizeof b.program, "%s", program ? program : "");
+    if (!program) snprintf(b.program, sizeof b.program, "%s/vouch-check", build ? build : "build");
+    c->heads = heads;
+    for (long long i = c->first; c->runs < c->count; i++) {
+        rng r = campaign_case(c, i);
+        truth x = {.L = 0};
+        if (!draw_truth(&r, &x)) continue;
+        write_model(&b, &x.w);
+        try_forgery(c, &b, &x, &r, FORGE_NOTHING);
+        for (int n = 0; n < FORGED; n++) try_forgery(c, &b, &x, &r, 1 + (forgery)draw(&r, FORGERIES - 1));
+        world_tree_free(&x.tree);
+        try_planner(c, &b, &r);
+    }
+    (void)unlink(b.model);
+    (void)unlink(b.proof);
+    (void)rmdir(b.folder);
+}

@@ -1,0 +1,54 @@
+/* tests/oracle/worlds.h - small models with several promises, all deterministic L-updates policies of one as a tree of decisions,
+ * and what the best of them are worth, with coins or without.
+ *
+ * Written from the definitions alone; nothing is shared with the planner or with vouch-check. Probabilities are multiples of 1/8
+ * and rewards of 1/4, so that sums over few steps are exact in doubles.
+ */
+#ifndef ORACLE_WORLDS_H
+#define ORACLE_WORLDS_H
+
+#include <stdbool.h>
+
+enum { WORLD_S = 4, WORLD_A = 3, WORLD_K = 3, WORLD_J = 2, WORLD_T = 4 };
+
+typedef struct world {
+    int S, A, K, J, T; /* begins in state 0; all actions are available */
+    double prob[WORLD_K][WORLD_S][WORLD_A][WORLD_S], pay[WORLD_K][WORLD_S][WORLD_A][WORLD_S];
+    bool kept[WORLD_J][WORLD_K][WORLD_S];
+    double p[WORLD_J][WORLD_K];
+} world;
+
+typedef struct world_gain {
+    double u[WORLD_K], pr[WORLD_J][WORLD_K];
+} world_gain;
+
+typedef struct world_place { /* where a policy decides; boundary: the place at L that was passed, from then on */
+    int t, s, boundary;
+    unsigned known; /* bits of the environments consistent until L */
+} world_place;
+
+typedef struct world_case { /* the policies that have decided so far as the cases above tell */
+    int parent, action;     /* what was done at the parent's place */
+    int place;              /* where is decided next; -1: all is decided */
+    int child[WORLD_A];
+    world_gain gain; /* if all is */
+} world_case;
+
+typedef struct world_tree {
+    world_place *place;
+    world_case *item;
+    int places, cases;
+} world_tree;
+
+/* Of the environments `of`; false: more than `most` cases, and there is none. */
+bool world_tree_make(const world *w, int L, unsigned of, int most, world_tree *t);
+void world_tree_free(world_tree *t);
+
+/* The largest U(k) of policies of k alone, with coins, that keep its promises each with p - less; NAN: none does;
+ * INFINITY: there are too many. */
+double world_optimum(const world *w, int k, double less);
+/* The least of max_k (optimum[k] - U(k)), or (weight not NULL) of sum_k weight[k] (optimum[k] - U(k)), that mixtures of the tree's
+ * policies attain that keep all promises; INFINITY: none does. */
+double world_mixed(const world *w, const world_tree *t, const double optimum[], const double weight[]);
+
+#endif
