@@ -33,7 +33,7 @@ BROKEN = [
     # vectors stood for nodes of every search; what is proved has them of the root alone, where nothing is lost by it
     ('p = 1 drops vectors that miss', ('src/know/pareto.c', '1 - least * (1 - v[K + k]) < mk->accepted[k]', 'mk->accepted[k] > 1 - 1e-6'),
      ('src/plan/ccl.c', 'so.for_root = call->proof != NULL', 'so.for_root = false'),
-     ('src/plan/ccl.c', 'bool by_vectors = call->proof && space->f', 'bool by_vectors = false')),
+     ('src/plan/schedule.c', 's->by_vectors = call->proof && s->space->f', 's->by_vectors = false')),
 ]
 MODELS = [('t-maze', '1'), ('t-maze --size 4,2,2,3', '2'), ('t-maze', '3'), ('random --states 6 --actions 3 --environments 3 -T 5 -p 0.3 --seed 5', '1'),
           ('random --states 6 --actions 3 --environments 4 -T 5 -p 0.4 --branching 3 --seed 6', '0'), ('twin-states -T 7', '1'), ('lookahead', '1'), ('leak', '1'),

@@ -40,12 +40,12 @@ expect no_proof 1 "vouch convert --joined" "$VOUCH" plan "$dir/by.json" --proof 
 expect joined 0 "19 states, 3 actions, 2 environments, horizon 6" "$VOUCH" convert "$dir/by.json" --joined -o "$dir/joined.json"
 expect not_joined 0 "2 environments, horizon 5" "$VOUCH" convert "$dir/by.json" -o "$dir/again.json"
 expect joined_exact 0 '"probability": { "k1": 0.6, "k2": 0.4 }' cat "$dir/joined.json"
-expect joined_proved 0 "verified: maximum regret <= 1.1, >= 1.0999999" "$VOUCH" plan "$dir/joined.json" -L 1 --prove
+near joined_proved 0 "verified: maximum regret <= 1.1~1e-9, >= 1.09999999~1e-8;" "$VOUCH" plan "$dir/joined.json" -L 1 --prove
 expect joined_value_proved 0 "verified: least value >= 3.5, <= 3.5000000" "$VOUCH" plan "$dir/joined.json" -L 1 --objective max-min --prove
 expect joined_infeasible 2 "verified: no policy of the class keeps the promise" "$VOUCH" plan "$dir/joined.json" -p 0.99 --prove
 expect joined_no_csv 1 "a joined model is written as JSON" "$VOUCH" convert "$dir/by.json" --joined -o "$dir/joined.csv"
 expect corridor_joined 0 "" "$VOUCH" convert "$dir/corridor.json" --joined -o "$dir/joined.json"
-expect corridor_regret 0 "verified: maximum regret <= 2.09741215921, >= 2.097412144" "$VOUCH" plan "$dir/joined.json" --prove
+near corridor_regret 0 "verified: maximum regret <= 2.09741215921~1e-9, >= 2.097412144~1e-8;" "$VOUCH" plan "$dir/joined.json" --prove
 expect corridor_least 0 "verified: least value >= 3.15, <= 3.1500000" "$VOUCH" plan "$dir/joined.json" --objective max-min --prove
 expect corridor_weighted 0 "verified: weighted value >= 13.05, <= 13.0500000" "$VOUCH" plan "$dir/joined.json" -L 1 --objective weighted --weights 3,1 --prove
 expect corridor_history 0 "verified: least value >= 3.45384899" "$VOUCH" plan "$dir/joined.json" --method history --objective max-min --prove

@@ -163,7 +163,7 @@ TWO = '''{ "vouch": 1, "name": "two", "states": ["s", "t"], "actions": ["left", 
   "commitment": { "states": ["s"], "probability": 0.9 },
   "transitions": [["s", "left", "s", 0.5], ["s", "left", "t", 0.5], ["s", "right", "s", 1]],
   "environments": [ { "rewards": [["s", "left", 1]] }, { "rewards": [["s", "right", 1]] } ] }'''
-CLAIM = ['plan milp-ccl 0 1 0.9 1e-9', 'node 0 0 0 - *', 'do 0 1', 'claim regret 0.2 0']
+CLAIM = ['plan milp-ccl 0 1 0.9 9.1e-13', 'node 0 0 0 - *', 'do 0 1', 'claim regret 0.2000001 0']
 TREE = CLAIM[:2] + ['tree regret 2']
 PARTED = ['branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 2 0=1']
 LEAST = [CLAIM[0] + ' max-min'] + CLAIM[1:3] + ['tree value 2'] + PARTED + ['leaf 3 0=1 ;', 'claim value 0 0']
@@ -172,12 +172,12 @@ LIST = (('"commitment": { "states": ["s"], "probability": 0.9 }', '"commitments"
 NAMED = (('{ "rewards": [["s", "left"', '{ "name": "e", "rewards": [["s", "left"'), ('{ "rewards": [["s", "right"', '{ "name": "f", "rewards": [["s", "right"'))
 BOTH = ((LIST[0][0], '"commitments": [{ "name": "home", "kind": "at", "states": ["s"], "probability": 0.2 }, '
                      '{ "name": "away", "kind": "at", "states": ["t"], "probability": 0.4 }]'),)
-KEEPS = ['plan milp-ccl 0 1 0.2 1e-9 max-min', 'node 0 0 0 - *', 'do 0 0', 'tree value 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 1=1 ;', 'claim value 0 0']
-REGRETS = ['plan milp-ccl 0 1 0.2 1e-9', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 1=1 ;', 'claim regret 0.2000001 0.1999999']
+KEEPS = ['plan milp-ccl 0 1 0.2 9.1e-13 max-min', 'node 0 0 0 - *', 'do 0 0', 'tree value 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 1=1 ;', 'claim value 0 0']
+REGRETS = ['plan milp-ccl 0 1 0.2 9.1e-13', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 1=1 ;', 'claim regret 0.2000001 0.1999999']
 TOTALS = REGRETS[:-1] + ['tree total 2 0.2000001', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 3 1=1', 'leaf 2 ;', 'claim total 0.2000001 0.1999999', REGRETS[-1]]
 # with a coin regrets 1 - x and x are had if left is done with x: 1/2, and of x <= 1/2 the first, else the second shows it
 COIN = (('[["s", "left", "s", 0.5], ["s", "left", "t", 0.5], ["s", "right", "s", 1]]', '[["s", "left", "s", 1], ["s", "right", "s", 1]]'),)
-BOX = ['plan exact-ccl 0 1 0.9 1e-9', 'tree regret 2', 'node 0 0 0 - *', 'part 1 0 0 0.5', 'do 0 0=0.5 1=0.5', 'leaf 2 0=1 ;', 'leaf 3 1=1 ;', 'claim regret 0.5 0.5']
+BOX = ['plan exact-ccl 0 1 0.9 9.1e-13', 'tree regret 2', 'node 0 0 0 - *', 'part 1 0 0 0.5', 'do 0 0=0.5 1=0.5', 'leaf 2 0=1 ;', 'leaf 3 1=1 ;', 'claim regret 0.5 0.5']
 # what is changed of the model, the proof, exit status, words of the answer
 CRAFTED = {
     'part': (COIN, BOX, 0, 'maximum regret <= 0.5, >= 0.5;'),
@@ -186,15 +186,15 @@ CRAFTED = {
     'part_elsewhere': (COIN, [line.replace('0.5', '0.75') for line in BOX[:4]] + BOX[4:], 2, 'less than the bound claimed'),
     'part_of_history': (COIN, [BOX[0].replace('exact-ccl 0', 'history 1'), 'tree regret 2', 'node 0 0 0 - *', 'part 1 0 0 0.5'], 2, 'part lines prove nothing of the policies'),
     'part_of_deterministic': (COIN, [BOX[0].replace('exact', 'milp')] + BOX[1:], 2, 'part lines prove nothing of the policies'),
-    'prices_of_deterministic': ((), ['plan milp-ccl 0 1 0.9 1e-9', 'node 0 0 0 - *', 'tree regret 2', 'leaf 1 0=1 ; ; 0 0 0=1'], 2, 'the line is too long'),
+    'prices_of_deterministic': ((), ['plan milp-ccl 0 1 0.9 9.1e-13', 'node 0 0 0 - *', 'tree regret 2', 'leaf 1 0=1 ; ; 0 0 0=1'], 2, 'the line is too long'),
     'prices_twice': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=1 ; 0 0 1=1'] + BOX[6:], 2, 'an option has two prices'),
     'prices_that_cancel': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=-3 1=3 ; 0 1 1=0.25'] + BOX[6:], 2, 'less than the bound claimed'),
     'prices_of_constants': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=-3 1=0.5 ; 0 1 0=-3 1=0.5'] + BOX[6:], 0, 'maximum regret <= 0.5, >= 0.5;'),
-    'true': ((), CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
+    'true': ((), CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
     'false': ((), [line.replace('0.2', '0.1') for line in CLAIM], 2, 'regrets more than is claimed'),
-    'tolerance': ((), ['plan milp-ccl 0 1 0.9 0.5', 'node 0 0 0 - *', 'do 0 0', 'claim regret 1 0'], 2, 'a tolerance that is not 1e-9'),
-    'no_tolerance': ((), ['plan milp-ccl 0 1 0.9 0'] + CLAIM[1:], 2, 'a tolerance that is not 1e-9'),
-    'likelihoods': ((), ['plan exact-ccl 0 1 0.9 1e-9', 'like 0 0 0=1 1=1 ; 1', 'claim regret 1 0'], 2, 'no policy of this class decides there'),
+    'tolerance': ((), ['plan milp-ccl 0 1 0.9 0.5', 'node 0 0 0 - *', 'do 0 0', 'claim regret 1 0'], 2, 'a tolerance that is not 9e-13 to 1e-9'),
+    'no_tolerance': ((), ['plan milp-ccl 0 1 0.9 0'] + CLAIM[1:], 2, 'a tolerance that is not 9e-13 to 1e-9'),
+    'likelihoods': ((), ['plan exact-ccl 0 1 0.9 9.1e-13', 'like 0 0 0=1 1=1 ; 1', 'claim regret 1 0'], 2, 'no policy of this class decides there'),
     'no_option_left': ((), TREE + ['give 1 -1 0=1 ; ; 0=0 0=1', 'branch 1 0', 'claim infeasible'], 2, 'no option is left there'),
     'infeasible_by_nothing_left': ((), TREE + ['give 1 -1 0=1 ; ; 0=0 0=1', 'empty 1', 'claim infeasible'], 2, 'some case may keep the promise'),
     'child_missing': ((), TREE + ['branch 1 0', 'child 2 1 0', 'empty 2 0=1 1=1', 'claim infeasible'], 2, 'an option without a child'),
@@ -220,16 +220,18 @@ CRAFTED = {
     'sum_of_one': ((), SUM[:-2] + ['pairs 3 1 64', SUM[-1]], 2, 'all environments are needed'),
     'sum_with_multipliers': ((), SUM[:-2] + ['leaf 3 0=1 ;', SUM[-1]], 2, 'have no cap'),
     'sum_is_no_regret': ((), SUM[:-1] + ['claim regret 0.2 0'], 2, 'is not what is optimised'),
+    'sum_better_than_bound': ((), SUM[:-1] + ['claim value 2 1'], 2, 'than the bound claimed'),
     'sum_has_no_total': ((), SUM[:3] + ['tree total 2 0', SUM[-1]], 2, 'is not what is optimised'),
     'regret_is_no_value': ((), CLAIM[:3] + ['claim value 0 0'], 2, 'is not what is optimised'),
     'no_such_objective': ((), [CLAIM[0] + ' most'] + CLAIM[1:], 2, 'there is no objective'),
-    'far_power': ((), [line.replace('claim regret 0.2', 'claim regret 1e-99999999999999999999') for line in CLAIM], 2, 'is no number'),
+    'far_power': ((), [line.replace('claim regret 0.2000001', 'claim regret 1e-99999999999999999999') for line in CLAIM], 2, 'is no number'),
     'far_power_of_model': ((('0.9', '1e-99999999999999999999'),), CLAIM, 1, 'expected a number'),
-    'far_slope': ((('0.9', '0.' + '9' * 401), ('"s", 0.5', '"s", 0.' + '9' * 400), ('"t", 0.5', '"t", 1e-400')), ['plan milp-ccl 0 1 1 1e-9'] + CLAIM[1:], 2, 'numbers too large'),
+    'far_slope': ((('0.9', '0.50000000000091'), ('"s", 0.5', '"s", 0.4' + '9' * 399), ('"t", 0.5', '"t", 0.5' + '0' * 398 + '1'),
+                   ('["s", "right", "s", 1]', '["s", "right", "s", 0.5], ["s", "right", "t", 0.5]')), ['plan milp-ccl 0 1 0.50000000000091 9.1e-13'] + CLAIM[1:], 2, 'numbers too large'),
     'promises': ((('"commitment"', '"promises": [], "commitment"'),), CLAIM, 1, '"promises" is not known'),
     'commitments': ((('"commitment"', '"commitments": [], "commitment"'),), CLAIM, 1, 'both "commitment" and "commitments"'),
-    'list': (LIST, CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
-    'list_at_horizon': (LIST + (('"kind"', '"time": 1, "kind"'),), CLAIM, 0, 'maximum regret <= 0.2, >= 0;'),
+    'list': (LIST, CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
+    'list_at_horizon': (LIST + (('"kind"', '"time": 1, "kind"'),), CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
     'list_earlier': (LIST + (('"horizon": 1', '"horizon": 2'), ('"kind"', '"time": 1, "kind"')), CLAIM, 1, 'another time than the horizon'),
     'list_by': (LIST + (('"at"', '"by"'),), CLAIM, 1, 'another kind than "at"'),
     'list_through': (LIST + (('"kind"', '"through": ["t"], "kind"'),), CLAIM, 1, '"through" is not known'),
@@ -254,7 +256,7 @@ CRAFTED = {
     'both_regrets_of_first': (BOTH, REGRETS[:-1] + ['claim regret 1 0.5'], 2, 'less than the bound claimed'),  # U* of the first promise alone is 1
     'both_totals': (BOTH, TOTALS, 0, 'total regret <= 0.2'),
     'both_totals_twice': (BOTH, TOTALS[:-2] + ['claim total 0.4 0.399', TOTALS[-1]], 2, 'less than the bound claimed'),
-    'both_out_of_reach': (BOTH + (('0.4', '0.5000000005'),), REGRETS[:3] + ['claim regret 0.0000001 0'], 0, 'kept within 1e-9'),
+    'both_out_of_reach': (BOTH + (('0.4', '0.5000000000005'),), REGRETS[:3] + ['claim regret 0.0000001 0'], 0, 'kept within 1e-12'),
     'both_too_far': (BOTH + (('0.4', '0.5001'),), REGRETS[:3] + ['claim regret 0.001 0'], 2, 'does not keep promise 1 in environment 0'),
     'objective': ((('"commitment"', '"objective": "max-min", "commitment"'),), CLAIM, 1, '"objective" is not known'),
     'time': ((('"probability"', '"time": 1, "probability"'),), CLAIM, 1, '"time" is not known'),

@@ -6,6 +6,7 @@
 
 #include "io/policy_json.h"
 #include <vouch/generate.h>
+#include "mdp/commitment.h"
 #include "mdp/model.h"
 #include "policy/policy.h"
 #include "test.h"
@@ -106,6 +107,9 @@ static inline void assert_reads_back(const vouch_model *m, const vouch_policy *p
 }
 
 /* What holds of every answer: figures that fit together, a bound below the value, the commitment kept. */
+/* What U* is the optimum of. */
+static inline double threshold_of(const vouch_model *m) { return commitment_threshold(m->p, KEEP_TOLERANCE, m->T); }
+
 static inline void assert_sound(const vouch_model *m, const vouch_policy *p)
 {
     if (p->outcome == VOUCH_PLAN_INFEASIBLE) {
@@ -118,7 +122,7 @@ static inline void assert_sound(const vouch_model *m, const vouch_policy *p)
     assert_null(p->largest_probability);
     double most = -INFINITY, total = 0;
     for (int k = 0; k < p->K; k++) {
-        assert_true(p->figures[k].commitment_probability >= m->p - 1e-9);
+        assert_true(p->figures[k].commitment_probability >= m->p - KEEP_TOLERANCE);
         assert_near(p->figures[k].regret, p->figures[k].optimal_value - p->figures[k].value, 1e-12);
         most = fmax(most, p->figures[k].regret);
         total += p->figures[k].regret;

@@ -93,7 +93,7 @@ static void test_gap(void **state)
         double *optimal = MEM_NEW(double, m->K), rounding = ULPS * m->T * spread_of(m);
         bool alone = true;
         for (int k = 0; k < m->K; k++) {
-            assert_int_equal(dp_constrained(m, k, m->p, &optimal[k], NULL), VOUCH_OK);
+            assert_int_equal(dp_constrained(m, k, threshold_of(m), &optimal[k], NULL), VOUCH_OK);
             alone = alone && isfinite(optimal[k]);
         }
         for (int L = 0; L <= m->T && L <= 2 && alone; L++) {

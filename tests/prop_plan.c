@@ -180,7 +180,7 @@ static void check_brute(const vouch_model *m, int L, const vouch_policy *policy)
     brute b;
     for (int k = 0; k < m->K; k++) optimal[k] = policy->figures[k].optimal_value;
     if (!policy->has_policy) /* then they are not promised */
-        for (int k = 0; k < m->K; k++) assert_int_equal(dp_constrained(m, k, m->p, &optimal[k], NULL), VOUCH_OK);
+        for (int k = 0; k < m->K; k++) assert_int_equal(dp_constrained(m, k, threshold_of(m), &optimal[k], NULL), VOUCH_OK);
     brute_solve(m, L, optimal, BRUTE_STEPS, &b);
     if (b.complete) {
         tally.brute++;
@@ -244,15 +244,15 @@ static double constrained_by_program(const vouch_model *m, int k, double probabi
     return value;
 }
 
-/* U*_c by the hull walk and by the linear program. They may differ where a policy misses p by less than the 1e-9 that counts as
- * kept, and gains by it: then the value lies between the programs for p and for p - 1e-9. */
+/* U*_c by the hull walk and by the linear program. They may differ where a policy misses p by less than what counts as
+ * kept, and gains by it: then the value lies between the programs for p and for the threshold. */
 static void check_constrained(const vouch_model *m)
 {
     for (int k = 0; k < m->K; k++) {
         double value, exact = constrained_by_program(m, k, m->p);
         assert_int_equal(dp_constrained(m, k, m->p, &value, NULL), VOUCH_OK);
         assert_false(value < exact - 1e-6);
-        if (value > exact + 1e-6) assert_false(value > constrained_by_program(m, k, m->p - 1e-9) + 1e-6);
+        if (value > exact + 1e-6) assert_false(value > constrained_by_program(m, k, threshold_of(m)) + 1e-6);
     }
 }
 

@@ -16,7 +16,7 @@ enum { STATES = 4, ACTIONS = 3, HORIZON = 3 };
 /* Each pair goes somewhere but for a slip to the next state. */
 static vouch_model *slippery(rng *r)
 {
-    static const double slips[] = {0, 1e-12, 3e-10, 9e-10, 1.1e-9, 2e-9, 1e-8, 1e-7};
+    static const double slips[] = {0, 1e-14, 3e-13, 9e-13, 1.1e-12, 1e-9, 1e-8, 1e-7};
     vouch_model *m;
     assert_int_equal(vouch_model_new(&m, STATES, ACTIONS, 1, HORIZON), VOUCH_OK);
     assert_int_equal(vouch_model_set_initial(m, 0), VOUCH_OK);
@@ -56,9 +56,9 @@ static void steep_edges_of_the_hull_are_exact(void **state)
     for (int i = 0; i < 700; i++) {
         vouch_model *m = slippery(&r);
         double best = dp_best_probability(m, 0);
-        check(m, fmin(1, best + 9e-10));
+        check(m, fmin(1, best + 9e-13));
         check(m, nextafter(best, 0));
-        check(m, fmax(0, best - 6e-10));
+        check(m, fmax(0, best - 6e-13));
         check(m, 0.5 * best);
         vouch_model_free(m);
     }
@@ -92,7 +92,7 @@ static void test_only_just_kept(void **state)
         vouch_model *m = slippery(&r);
         double best = dp_best_probability(m, 0), value;
         for (double p = nextafter(best + KEEP_TOLERANCE, 2); p >= best;
-             p = p > best + 0.9 * KEEP_TOLERANCE ? nextafter(p, 0) - 1e-12 : p - 1e-10)
+             p = p > best + 0.9 * KEEP_TOLERANCE ? nextafter(p, 0) - 1e-15 : p - 1e-13)
             if (commitment_kept(best, p)) {
                 assert_int_equal(dp_constrained(m, 0, p, &value, NULL), VOUCH_OK);
                 assert_true(isfinite(value));

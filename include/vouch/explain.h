@@ -17,12 +17,11 @@ extern "C" {
  * one. */
 VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double probability[], vouch_error *error);
 
-/* Reached and bound closer than this are one: a hundredth of what a user sees with six decimals, ten times the tolerance of
- * keeping. */
+/* Reached and bound closer than this are one: a hundredth of what a user sees with six decimals. */
 #define VOUCH_EXPLAIN_GAP 1e-8
 
 typedef struct vouch_range {
-    double reached; /* some policy of the class keeps p = reached, as commitments are judged (within 1e-9): shown by propagation */
+    double reached; /* some policy of the class keeps p = reached, as commitments are judged (within 1e-12): shown by propagation */
     double bound;   /* none has more than this, beyond VOUCH_EXPLAIN_GAP */
     int proved;     /* the two are within VOUCH_EXPLAIN_GAP */
 } vouch_range;

@@ -117,7 +117,7 @@ VOUCH_API int vouch_model_initial(const vouch_model *model);
 VOUCH_API double vouch_model_probability(const vouch_model *model);           /* p */
 VOUCH_API int vouch_model_is_commitment(const vouch_model *model, int state); /* is the state in Phi? */
 /* Does Pr(S_T in Phi) = probability count as keeping the commitment? It may be less than p by the rounding of
- * propagation, 9.999e-10. */
+ * propagation, 2^-40 (9.1e-13). */
 VOUCH_API int vouch_model_kept(const vouch_model *model, double probability);
 VOUCH_API const char *vouch_model_name(const vouch_model *model); /* "" where none was set */
 VOUCH_API const char *vouch_model_state_name(const vouch_model *model, int state);

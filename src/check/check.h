@@ -279,7 +279,7 @@ typedef struct proof {
     node_graph g;
     const char *method;
     int class;
-    mpq_t keep, *enough;   /* [P] p - keep: bounds hold for all policies that keep that */
+    mpq_t keep, *enough;   /* [P] p - keep: who reaches that keeps the promise; U*, values and bounds are of all policies that do */
     double *most_enough;   /* [P] no more than that, for probabilities that were rounded upwards */
     mpq_t *optimum[2];     /* [K] what regrets are counted from: U*(k), from below and above, or 0 where values are optimised */
     int *node, named;      /* [named] of the proof's numbers */
@@ -314,7 +314,7 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total);
 /* ---- value.c ---- */
 
 /* U*(k) under all promises of environment k, from below and above. */
-void optimum(node_graph *g, int k, mpq_t low, mpq_t high);
+void optimum(node_graph *g, int k, mpq_t enough[], mpq_t low, mpq_t high);
 
 /* ---- proof.c ---- */
 

@@ -14,8 +14,8 @@ static const char usage[] =
     "in rationals; --interval: both in doubles, for large models. --work-limit: most work that is done, counted in products\n"
     "of two doubles, some 1e9 a second; it is the same on any machine.\n";
 
-/* Tolerances of promises that "within 1e-9" can be said of. */
-static const char LEAST_KEEP[] = "9.99e-10", MOST_KEEP[] = "1e-9";
+/* Tolerances of promises: all that is said of kept, U* included, is meant with the one of the proof. */
+static const char LEAST_KEEP[] = "9e-13", MOST_KEEP[] = "1e-9";
 
 /* Of the format. Before 2 a line of pairs did not say what it was to show. */
 enum { VERSION = 2 };
@@ -79,7 +79,7 @@ static void read_objective(proof *x)
     for (int k = 0; k < x->m.K; k++) {
         if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
         if (x->objective == REGRET) {
-            optimum(x->g.L > 0 ? &fewest : &x->g, k, x->optimum[DOWN][k], x->optimum[UP][k]);
+            optimum(x->g.L > 0 ? &fewest : &x->g, k, x->enough, x->optimum[DOWN][k], x->optimum[UP][k]);
             continue;
         }
         mpq_set_si(x->optimum[DOWN][k], -x->m.T, 1); /* as all rewards are counted from the least */
@@ -112,7 +112,7 @@ static void read_plan(proof *x)
     rational(word(), x->keep);
     rational(LEAST_KEEP, p);
     rational(MOST_KEEP, most);
-    if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, most) > 0) refuted("a tolerance that is not 1e-9");
+    if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, most) > 0) refuted("a tolerance that is not 9e-13 to 1e-9");
     for (int r = 0; r < x->m.P; r++) {
         mpq_sub(x->enough[r], x->m.p[r], x->keep);
         x->most_enough[r] = outward(x->enough[r], DOWN);
@@ -151,6 +151,19 @@ static void read_claim(proof *x)
 
 /* ---- the end ---- */
 
+/* The power of ten that is KEEP or more. */
+static int keep_places(const mpq_t keep)
+{
+    int places = 0;
+    mpq_t power, ten;
+    mpq_inits(power, ten, NULL);
+    mpq_set_ui(power, 1, 10);
+    mpq_set_ui(ten, 10, 1);
+    for (; mpq_cmp(power, keep) >= 0; places++) mpq_div(power, power, ten);
+    mpq_clears(power, ten, NULL);
+    return places;
+}
+
 /* In 12 digits, not less (up) or not more than x. */
 static void print_rounded(const char *before, const mpq_t x, bool up)
 {
@@ -183,9 +196,10 @@ static void check_claim(const proof *x, const tree *t, const mpq_t value)
     if (mpq_cmp(value, t->value) > 0) refuted("the policy regrets more than is claimed");
     bool trivial =
         x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0; /* no policy that keeps the promise earns more than U* */
-    if (!t->bounded || trivial) return;
-    if (!t->grown) refuted("there is no tree for the bound");
-    if (t->finite && mpq_cmp(t->least, t->least_claimed) < 0) refuted("the tree proves less than the bound claimed");
+    if (!t->bounded) return;
+    if (!trivial && !t->grown) refuted("there is no tree for the bound");
+    if (!trivial && t->finite && mpq_cmp(t->least, t->least_claimed) < 0) refuted("the tree proves less than the bound claimed");
+    if (mpq_cmp(value, t->least_claimed) < 0) refuted("the policy is better than the bound claimed allows");
 }
 
 /* value: of the policy; its maximum and its total regret. */
@@ -200,15 +214,13 @@ static void print_figures(const proof *x, mpq_t value[2])
         print_rounded(x->objective == LEAST ? "verified: least value >= " : "verified: weighted value >= ", value[0], false);
         if (t->bounded) print_rounded(", <= ", most, true);
     } else {
-        /* else nothing is but that no regret is negative where the promise is kept exactly */
-        bool shown = mpq_sgn(t->least_claimed) > 0 || mpq_cmp(value[0], t->least_claimed) > 0;
         if (t[1].claimed) {
             print_rounded("verified: total regret <= ", value[1], true);
-            print_rounded(", >= ", t[1].least_claimed, false);
+            print_rounded(", >= ", mpq_sgn(t[1].least_claimed) > 0 ? t[1].least_claimed : most, false);
             printf(" among policies of that maximum regret\n");
         }
         print_rounded("verified: maximum regret <= ", value[0], true);
-        print_rounded(", >= ", shown ? t->least_claimed : value[0], false);
+        print_rounded(", >= ", mpq_sgn(t->least_claimed) > 0 ? t->least_claimed : most, false); /* most: 0, no regret is less */
     }
     mpq_clear(most);
 }
@@ -233,7 +245,10 @@ static void conclude(proof *x)
     if (t[1].claimed && t[1].grown && mpq_cmp(t[1].cap, value[0]) < 0) refuted("the cap is below the policy's maximum regret");
     print_class(x);
     print_figures(x, value);
-    printf("; every promise kept %s\n", exactly ? "exactly" : "within 1e-9");
+    if (exactly)
+        printf("; every promise kept exactly\n");
+    else
+        printf("; every promise kept within 1e-%d\n", keep_places(x->keep));
 }
 
 static void read_body(proof *x)

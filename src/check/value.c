@@ -1,11 +1,11 @@
 /* check/value.c - U*(k).
  *
- * U*(k) = max { U : Pr_j >= p_j for all j } over the policies of environment k alone, of which mixtures are policies, too: a linear
- * program of a row for each promise and one for what is mixed. The simplex method in rationals, with the inverse of its basis, asks
- * an induction (bound.c) for the policies that enter: first what is missing to the promises is made least, one column that fills
- * all rows alike, then the reward most. The mixture attains the optimum from below; its prices mu bound it from above, U + sum mu_j
- * (Pr_j - p_j) of all policies; in rationals that were not rounded the two are equal. What is carried along of Pr is its
- * complement, of which nothing stays nothing however it is rounded.
+ * U*(k) = max { U : Pr_j >= q_j for all j } over the policies of environment k alone, of which mixtures are policies, too: a linear
+ * program of a row for each promise, q_j = p_j - keep, and one for what is mixed. The simplex method in rationals, with the inverse
+ * of its basis, asks an induction (bound.c) for the policies that enter: first what is missing to the promises is made least, one
+ * column that fills all rows alike, then the reward most. The mixture attains the optimum from below; its prices mu bound it from
+ * above, U + sum mu_j (Pr_j - q_j) of all policies; in rationals that were not rounded the two are equal. What is carried along of
+ * Pr is its complement, of which nothing stays nothing however it is rounded.
  */
 #include "check/check.h"
 
@@ -20,7 +20,7 @@ typedef struct alone {
     int missing;                      /* where in the basis what is missing stands; -1: nothing is */
     mpq_t *row;                       /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
     mpq_t *worth;                     /* [n] U of the policies of the basis */
-    mpq_t *most;                      /* [n] right sides: 1 - p_j, and 1 */
+    mpq_t *most;                      /* [n] right sides: 1 - q_j, and 1 */
     mpq_t *column, *turned, *scratch; /* [n] that which enters; [n + 1] in terms of the basis, and less its gain; [5] */
 } alone;
 
@@ -176,12 +176,12 @@ static void begin_alone(alone *e, node_graph *g, int k)
     e->does = zeroed(e->best.mixed->classes, sizeof *e->does);
 }
 
-void optimum(node_graph *g, int k, mpq_t low, mpq_t high)
+void optimum(node_graph *g, int k, mpq_t enough[], mpq_t low, mpq_t high)
 {
     static alone kept[2]; /* room, under --interval and not */
     alone *e = &kept[(in_rationals & VALUES) != 0];
     begin_alone(e, g, k);
-    for (int j = 0; j < g->m->J; j++) mpq_sub(e->most[j], g->m->one.q[0], g->m->p[k * g->m->J + j]);
+    for (int j = 0; j < g->m->J; j++) mpq_sub(e->most[j], g->m->one.q[0], enough[k * g->m->J + j]);
     mpq_set_ui(e->most[g->m->J], 1, 1);
     begin(e, high);
     e->paid = false;
@@ -189,7 +189,7 @@ void optimum(node_graph *g, int k, mpq_t low, mpq_t high)
     mpq_ptr missing = e->row[(e->missing < 0 ? 0 : e->missing) * (e->n + 1) + e->n];
     if (e->missing >= 0 && !(in_rationals & VALUES)) { /* doubles do not tell */
         in_rationals |= VALUES;
-        optimum(g, k, low, high);
+        optimum(g, k, enough, low, high);
         in_rationals &= ~VALUES;
         return;
     }
@@ -199,7 +199,7 @@ void optimum(node_graph *g, int k, mpq_t low, mpq_t high)
         return;
     }
     for (int j = 0; j < g->m->J && e->missing >= 0; j++) mpq_add(e->most[j], e->most[j], missing);
-    if (e->missing >= 0) mpq_set_ui(missing, 0, 1); /* within the tolerance at best: all promises are lowered by that */
+    if (e->missing >= 0) mpq_set_ui(missing, 0, 1); /* nothing keeps them: all are lowered by the least that is enough */
     e->paid = true;
     (void)improve(e, high);
     mpq_set(low, e->row[(e->n + 1) * (e->n + 1) - 1]);

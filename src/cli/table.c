@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-static const double SHOWN_ZERO = 1e-12; /* rounding noise of sums of rewards; only for show */
+static const double SHOWN_ZERO = 1e-10; /* what rounding and the tolerance of promises make of 0; only for show */
 
 struct table {
     const char *const *headers;

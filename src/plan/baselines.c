@@ -26,7 +26,8 @@ static vouch_status write_baseline(plan_call *call, policy_space *space, const d
 {
     vouch_policy *policy = call->policy;
     vouch_status status = space_write_policy(space, prob, false, policy);
-    policy->bound = policy->lowest = space->lowest;
+    policy->bound = 0;
+    policy->steep = space->steep;
     policy->outcome = VOUCH_PLAN_FEASIBLE;
     for (int k = 0; k < space->K; k++)
         if (!commitment_kept(policy->figures[k].commitment_probability, space->p[k])) policy->outcome = VOUCH_PLAN_LIMIT;
@@ -112,7 +113,9 @@ vouch_status plan_mdps_best(plan_call *call)
         space_spread(g, markov, prob);
         propagate_forward(g, prob, reach, f.U, f.Pr);
         figures_derive(&space, &f);
-        if (f.shortfall < least_shortfall - TIE || (f.shortfall <= least_shortfall + TIE && f.max_regret < least_regret - TIE)) {
+        bool kept = f.shortfall <= 0, alike = kept == (least_shortfall <= 0) && f.shortfall <= least_shortfall + TIE;
+        if ((kept && least_shortfall > 0) || (!(kept < (least_shortfall <= 0)) && f.shortfall < least_shortfall - TIE) ||
+            (alike && f.max_regret < least_regret - TIE)) {
             least_shortfall = f.shortfall;
             least_regret = f.max_regret;
             memcpy(best, prob, choices * sizeof *best);

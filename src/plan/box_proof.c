@@ -70,7 +70,7 @@ static bool end_case(box_proof *p, int id, box_bound *b, const multipliers *m, b
 {
     proof_writer *w = p->tree;
     round_multipliers(p, m->value, empty);
-    double bound = box_bound_price(b, p->value) - (empty ? w->space->lowest : 0);
+    double bound = box_bound_price(b, p->value);
     if (empty ? !(bound > commitment_rounding(w->space->m->T) * w->space->K) : !(bound >= goal - SLACK * (1 + fabs(goal))))
         return false;
     write_case(p, id, empty);

@@ -51,7 +51,7 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
         inc->limit = &markov;
         initial_markov(inc, first->table);
         inc->limit = NULL;
-        plan_progress(call, "the first policy improved", incumbent_value(inc), space->lowest, 0, 0);
+        plan_progress(call, "the first policy improved", incumbent_value(inc), 0, 0, 0);
     }
     if (call->task && call->task->start) initial_markov(inc, call->task->start);
     if (call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
@@ -61,13 +61,13 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
     if (!status) status = initial_single_environments(inc, environments_offered(call, space, inc->found), &all);
     inc->limit = &call->limit;
     if (!status && !inc->found && deadline_expired(&all)) initial_safest(inc);
-    if (first) plan_progress(call, "initial policies", incumbent_value(inc), space->lowest, 0, 0);
+    if (first) plan_progress(call, "initial policies", incumbent_value(inc), 0, 0, 0);
     return status;
 }
 
 /* What is left where time is out before the constrained optima are known: a policy that keeps the promises, if it is found at once.
  */
-static void plan_late(plan_call *call, const policy_space *space, incumbent *inc)
+static void plan_late(plan_call *call, incumbent *inc)
 {
     vouch_policy *policy = call->policy;
     log_line(&call->options->log, VOUCH_LOG_ERROR,
@@ -77,7 +77,7 @@ static void plan_late(plan_call *call, const policy_space *space, incumbent *inc
     if (call->task && call->task->start) initial_markov(inc, call->task->start);
     if (call->first) initial_markov(inc, call->first->table);
     if (!inc->found) initial_safest(inc);
-    policy->bound = space->lowest;
+    policy->bound = 0;
     policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
 }
 
@@ -125,13 +125,13 @@ vouch_status plan_ccl(plan_call *call)
         status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     }
     if (status) return status;
-    policy->lowest = space.lowest;
+    policy->steep = space.steep;
     status = incumbent_new(&space, &inc);
     double since = trace_start(o->trace);
     if (!status && !space.late) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
     if (!status && space.late)
-        plan_late(call, &space, inc);
+        plan_late(call, inc);
     else if (!status)
         status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : schedule_run(call, &space, &detail, inc);
     if (!status && inc->found) {
@@ -140,10 +140,10 @@ vouch_status plan_ccl(plan_call *call)
         status = space_write_policy(&space, inc->prob, false, policy);
     }
     if (!status && smaller) { /* an optimum or impossibility for L = 0 proves nothing for L */
-        policy->bound = policy->lowest;
+        policy->bound = 0;
         policy->outcome = !inc->found  ? VOUCH_PLAN_LIMIT
                           : space.late ? VOUCH_PLAN_FEASIBLE
-                                       : VOUCH_PLAN_OPTIMAL; /* if it meets the lowest: plan_settle */
+                                       : VOUCH_PLAN_OPTIMAL; /* if it is 0: plan_settle */
     }
     incumbent_free(inc);
     space_free(&space);

@@ -74,7 +74,7 @@ static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_s
     vouch_status status =
         program_compact(space->c, &(program_aim){space->optimal, space->accepted, goal, r->inc->bound_cap, space->share}, true, &p);
     if (status) return status;
-    vouch_lp_set_col_bounds(p->lp, 0, space->lowest, goal == PROGRAM_TOTAL_REGRET ? r->inc->bound_cap : INFINITY); /* z */
+    vouch_lp_set_col_bounds(p->lp, 0, 0, goal == PROGRAM_TOTAL_REGRET ? r->inc->bound_cap : INFINITY); /* z */
     program_options options = {.gap = r->call->options->gap,
                                .trace = r->call->options->trace,
                                .limit = &limit,
@@ -119,7 +119,7 @@ vouch_status ccl_program_solve(plan_call *call, const policy_space *space, incum
     if (r.memory.failed) goto done;
     status = solve_stage(&r, PROGRAM_MAX_REGRET, &solution);
     if (status) goto done;
-    policy->bound = fmax(space->lowest, solution.bound);
+    policy->bound = fmax(0, solution.bound);
     if (solution.end == PROGRAM_INFEASIBLE && !inc->found)
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!inc->found)

@@ -315,7 +315,8 @@ static vouch_status solve(exact_search *x)
     vouch_policy *policy = x->call->policy;
     const vouch_plan_options *o = x->call->options;
     policy->nodes = 1;
-    policy->bound = policy->lowest = x->space->lowest;
+    policy->bound = 0;
+    policy->steep = x->space->steep;
     x->least = INFINITY;
     space_aim(x->space, INFINITY, x->aim);
     vouch_status status = bound_by_history(x);

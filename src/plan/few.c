@@ -126,7 +126,7 @@ static vouch_status part_open(few *f, bool classes, part *s)
     }
     policy_space alike = {
         .K = f->rows, .objective = all->objective, .optimal = f->optimal, .known_edge = all->known_edge ? f->edge : NULL};
-    alike.lowest = alike.lowest_total = all->lowest_total; /* no more than that of any environment */
+    alike.steep = all->steep;
     space_options so = space_options_for(0);
     so.objective = all->objective;
     so.p = f->p;

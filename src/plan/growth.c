@@ -260,7 +260,7 @@ static vouch_status settle(growth *x, const deadline *limit)
     x->value = INFINITY;
     x->low_bound = -INFINITY;
     bool ok = true;
-    vouch_status status = master_reset(x->program, MASTER_MAX_REGRET, space->p, space->lowest, INFINITY, NULL);
+    vouch_status status = master_reset(x->program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
     for (int i = 0; i < kept + SETTLE_ROUNDS && !status && ok; i++) {
         if (i >= kept && deadline_expired(limit)) break;
         if (i < kept) MEM_COPY(x->lambda, before + (size_t)i * 2 * (size_t)K, 2 * K);
@@ -387,7 +387,7 @@ vouch_status growth_begin(plan_call *call, const policy_space *space, growth **o
     vouch_status status = x->lambda ? make_plans(x, room_for_plans(space)) : VOUCH_ERROR_MEMORY;
     if (!status) status = grown_new(space->g, &x->plans, &x->c);
     if (!status) status = master_new(space->K, space->share, &x->program);
-    if (!status) status = master_reset(x->program, MASTER_MAX_REGRET, space->p, space->lowest, INFINITY, NULL);
+    if (!status) status = master_reset(x->program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
     if (status) {
         growth_end(x);
         *out = NULL;

@@ -145,8 +145,8 @@ static vouch_status find_policy(history_search *h)
     if (!h->aim || !h->reach) return VOUCH_ERROR_MEMORY;
     h->U = h->aim + space->K;
     h->Pr = h->U + space->K;
-    call->policy->lowest = space->lowest;
-    call->policy->bound = h->grown ? fmax(call->policy->bound, space->lowest) : space->lowest;
+    call->policy->steep = space->steep;
+    call->policy->bound = h->grown ? fmax(call->policy->bound, 0) : 0;
     if (h->grows && !space_may_bind(space)) return VOUCH_OK;
     if (h->grows) h->r->rounds = REVEALED_ROUNDS;
     h->limit = deadline_share(&call->limit, h->revealed ? BOUND_SHARE : 1);
@@ -238,7 +238,8 @@ static vouch_status grow_first(plan_call *call, space_options *so, policy_space 
 {
     deadline limit = deadline_share(&call->limit, GUIDED_SHARE);
     vouch_status status = VOUCH_OK;
-    call->policy->bound = call->policy->lowest = space->lowest;
+    call->policy->bound = 0;
+    call->policy->steep = space->steep;
     know_classes_free(space->c);
     space->c = NULL;
     if (growth_fits(space)) status = growth_search(call, space, &limit, found);
@@ -321,8 +322,8 @@ vouch_status plan_history(plan_call *call)
     mem_free(h.best.prob);
     guided_free(&grown);
     space_free(&space);
-    if (!status && h.revealed && !policy->has_policy && policy->outcome != VOUCH_PLAN_INFEASIBLE) {
+    bool coarse = policy->outcome == VOUCH_PLAN_NUMERICAL; /* mixtures cannot be told from those that break the promise by less */
+    if (!status && (h.revealed || coarse) && !policy->has_policy && policy->outcome != VOUCH_PLAN_INFEASIBLE)
         status = plan_markov(call, policy->bound);
-    }
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }

@@ -217,8 +217,7 @@ double plan_minimised(const vouch_model *m, const vouch_policy *policy)
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
 {
     double loss = rescaled_loss(m), rounding = rescaled_rounding(m);
-    double lowest = policy->lowest < 0 ? policy->lowest * m->scale.spread - loss : 0;
-    policy->bound = fmax(lowest, policy->bound * m->scale.spread - loss);
+    policy->bound = fmax(0, policy->bound * m->scale.spread - loss);
     policy->total_bound = policy->total_bound * m->scale.spread - m->K * loss;
     for (int k = 0; k < m->K && policy->determinism; k++)
         policy->determinism[k] = fmax(0, policy->determinism[k] * m->scale.spread - loss);

@@ -15,9 +15,6 @@
 #include "mdp/rescale.h"
 #include "plan/bnb/proof_writer.h"
 
-/* The largest tolerance that is written: however it is rounded it is no more than the 1e-9 that is said. */
-static const double MOST_KEEP = 9.9999e-10;
-
 /* A node at L that rules of the policy have for a boundary. */
 typedef struct named_boundary {
     const policy_rule *rule; /* the first that has it */
@@ -140,10 +137,17 @@ void proof_close(plan_call *call)
     call->proof = call->total = NULL;
 }
 
-double proof_cap(const vouch_model *m, double cap)
+/* By what a claim of regrets is kept off, U* being known but for steep (policy/space.h): probabilities are decimals to who checks
+ * it, and were rounded when they were read. */
+static double regret_off(const vouch_model *m, double regret, double steep)
+{
+    return proof_kept_off(m, regret) + m->scale.spread * steep;
+}
+
+double proof_cap(const vouch_model *m, double cap, double steep)
 {
     cap *= m->scale.spread;
-    return cap + proof_kept_off(m, cap);
+    return cap + regret_off(m, cap, steep);
 }
 
 /* Returns the bound claimed. bound: -INFINITY, none is shown. */
@@ -194,7 +198,7 @@ static double say_policy(proof_teller *w, const vouch_model *m, double least)
     mem_free(w->boundary);
     if (!claimed) return policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
     return policy->objective == VOUCH_OBJECTIVE_REGRET
-               ? say_regret(w, "regret", policy->max_regret, least, proof_kept_off(m, policy->max_regret))
+               ? say_regret(w, "regret", policy->max_regret, least, regret_off(m, policy->max_regret, policy->steep))
                : say_value(w, least, weights * proof_kept_off(m, proof_value(policy, w->group) / weights));
 }
 
@@ -222,8 +226,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
-    /* between what was kept and what bounds hold for: both were rounded */
-    double keep = fmin(KEEP_TOLERANCE + commitment_rounding(policy->T) / 2, MOST_KEEP);
+    double keep = -commitment_threshold(0, KEEP_TOLERANCE, policy->T);
     say(&w, "plan %s %d %d %.17g %.17g", policy->method, policy->L, policy->T, policy->p, keep);
     if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(&w, " %s", vouch_objective_text(policy->objective));
     for (int k = 0; k < policy->K / w.group && policy->weights; k++) say(&w, " %d=%.17g", k, policy->weights[k]);
@@ -246,7 +249,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     double bound = say_policy(&w, m, shown ? proof_least(tree) : -INFINITY), total_bound = NAN;
     if (total && policy->has_policy && kept(policy, m)) /* rows of one environment have the same regret, which counts once */
         total_bound = m->group * say_regret(&w, "total", policy->total_regret / m->group, proof_least(second),
-                                            policy->K * proof_kept_off(m, policy->max_regret));
+                                            policy->K * regret_off(m, policy->max_regret, policy->steep));
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* what is not shown is not said */
     call->policy->bound = bound;
     call->policy->total_bound = total_bound;

@@ -9,7 +9,7 @@ vouch_status proof_open(plan_call *call);
 void proof_close(plan_call *call);
 
 /* The most regret, in the units given, of policies that a bound on the total regret counts with. cap: in those of m. */
-double proof_cap(const vouch_model *m, double cap);
+double proof_cap(const vouch_model *m, double cap, double steep);
 
 /* The value of the objective, not the regret, of a policy whose figures are by rows, `group` an environment. */
 double proof_value(const vouch_policy *policy, int group);

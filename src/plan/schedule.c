@@ -129,7 +129,7 @@ static vouch_status conclude_early(schedule *s)
     if (!space->share && !s->call->options->least_total_regret && !space_may_bind(space)) s->closed = shown(s);
     s->done = s->closed;
     if (!s->done) return VOUCH_OK;
-    policy->bound = fmax(space->lowest, fmin(s->known, incumbent_value(s->inc)));
+    policy->bound = fmax(0, fmin(s->known, incumbent_value(s->inc)));
     policy->outcome = VOUCH_PLAN_OPTIMAL;
     for (int k = 0; k < policy->K && policy->determinism && !space->share; k++) policy->determinism[k] = 0;
     return VOUCH_OK;
@@ -198,7 +198,7 @@ static search_parts unproved_of_total(const plan_call *call) { return call->proo
 /* A tree of the total regret is to be written. Its bounds count with the cap as it is written, which may have large multipliers. */
 static void write_total(plan_call *call, incumbent *inc)
 {
-    double cap = proof_cap(call->m, inc->bound_cap);
+    double cap = proof_cap(call->m, inc->bound_cap, call->policy->steep);
     proof_seek_total(call->total, cap, call->proof->named);
     inc->bound_cap = cap / call->m->scale.spread;
 }
@@ -230,7 +230,7 @@ static vouch_status least_total_regret(schedule *s)
     policy->nodes += result.nodes;
     policy->total_nodes = result.nodes;
     policy->iterations += result.inductions;
-    CHECK_COMPARE(s->inc->value.max_regret, <=, s->inc->cap);
+    CHECK_COMPARE(s->inc->value.max_regret, <=, s->inc->cap + s->space->rounding); /* as merits are compared */
     policy->total_bound = fmin(result.bound, s->inc->value.total_regret);
     if (!status && s->by_vectors && call->total) status = proof_vectors(call->total, s->space);
     return status;

@@ -49,7 +49,7 @@ struct vouch_policy {
     int has_policy;
     double nearest; /* as in vouch_plan_result */
     double max_regret, total_regret, bound, total_bound;
-    double lowest; /* while it is planned: no maximum regret is less (policy/space.h) */
+    double steep; /* while it is planned: as in policy/space.h */
     long long nodes, total_nodes, iterations;
     long long ids; /* while it is planned: nodes numbered so far */
     double seconds;

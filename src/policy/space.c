@@ -1,11 +1,13 @@
 /* policy/space.c - the policies searched and what they are measured against: p(k), its threshold, U*_c(k) and the least regret
  * that can be.
  *
- *     accepted(k) = p(k) - tolerance - rounding,     lowest = max_k min(0, U*_c(k; p) - U*_c(k; accepted))
+ *     threshold(k) = p(k) - tolerance - rounding/2,     optimal(k) = U*_c(k; threshold),     accepted(k) = p(k) - tolerance -
+ * rounding
  *
- * What is proved holds for every policy whose Pr(k) is at least accepted(k), so regrets below 0 are possible, but none below
- * `lowest` (THEORY.md, section 8). Cost: graph, Pareto sets and classes, each within its limit, and 2K constrained optima, most of
- * them found together. Invariant: accepted < p, lowest <= 0, late implies neither classes nor Pareto sets.
+ * U*_c is that of all policies that count as keeping the commitment, so no regret is negative; what is proved holds for every
+ * policy whose Pr(k), summed in doubles, is at least accepted(k) (THEORY.md, section 8). What is best for one environment alone is
+ * planned for p itself. Cost: graph, Pareto sets and classes, each within its limit, and 2K constrained optima, most of them found
+ * together. Invariant: accepted < threshold < p, late implies neither classes nor Pareto sets.
  */
 #include "policy/space.h"
 
@@ -40,65 +42,66 @@ static double *shares_of(const vouch_model *m, const double weights[])
     return share;
 }
 
-/* A lower bound on U*_c(k; p) - U*_c(k; accepted) where they are not known. One promise: the optimum is concave in p, so that
- * its slope up to p is at most that of the chord from p to the largest probability there is. */
-static double least_difference(const policy_space *space, int k)
+/* [K] the thresholds, owned by the caller; NULL: memory. */
+static double *thresholds(const policy_space *space)
 {
-    const vouch_model *m = space->m;
-    double least, spread, room = m->group == 1 ? dp_best_probability(m, k) - space->p[k] : 0;
-    dp_expected_range(m, k, &least, &spread);
-    double slack = space->p[k] - space->accepted[k];
-    return -m->T * spread * (slack < room ? slack / room : 1);
+    double *low = MEM_NEW(double, space->K);
+    for (int k = 0; k < space->K && low; k++) low[k] = commitment_threshold(space->p[k], space->tolerance, space->m->T);
+    return low;
 }
 
-/* U*_c of row k and what it is at the least accepted; its edge is kept if the space keeps any. */
-static vouch_status find_optimum(policy_space *space, int k, const deadline *limit, dp_optima *found)
+/* U*_c of row k, of p and of the threshold; the edge of p is kept if the space keeps any. low [K]: the thresholds. */
+static vouch_status find_optimum(policy_space *space, int k, const double low[], const deadline *limit, dp_optima *found)
 {
-    if (!space->edge || (limit && deadline_expired(limit)))
-        return dp_optima_within(space->m, k, space->p, space->accepted, limit, found);
-    dp_promise c = {.p = space->p[k], .low = space->accepted[k], .limit = limit, .keep = &space->edge[k]};
+    if (!space->edge || (limit && deadline_expired(limit))) return dp_optima_within(space->m, k, space->p, low, limit, found);
+    dp_promise c = {.p = space->p[k], .low = low[k], .limit = limit, .keep = &space->edge[k]};
     return dp_constrained_within(space->m, k, c, found);
 }
 
-/* optimal, lowest and lowest_total. */
-static vouch_status find_optima(policy_space *space, const space_options *options)
+/* optimal and steep; low [K]: the thresholds. */
+static vouch_status find_optima_from(policy_space *space, const space_options *options, const double low[])
 {
     const vouch_model *m = space->m;
     const deadline *limit = options->optima;
     const double *most = options->most;
-    double since = clock_seconds(), least = 0;
-    space->lowest = -INFINITY;
+    double since = clock_seconds();
     for (int k = 0; k < m->K; k++) {
         if (k % m->group > 0) { /* of the same environment as the row before */
             space->optimal[k] = space->optimal[k - 1];
         } else {
             dp_optima found = {.value = most ? most[k] : 0, .known = false};
             bool over = most && limit && deadline_expired(limit);
-            vouch_status status = over ? VOUCH_OK : find_optimum(space, k, limit, &found);
+            vouch_status status = over ? VOUCH_OK : find_optimum(space, k, low, limit, &found);
             if (status) return status;
             if (options->on_optimum && found.known) options->on_optimum(options->context, k / m->group + 1);
-            space->optimal[k] = found.value;
+            space->optimal[k] =
+                found.known && isfinite(found.value) ? found.at_low : found.value; /* an upper bound is one of both */
             space->late |= !found.known;
-            least = !found.known ? least_difference(space, k) : isfinite(found.value) ? fmin(0, found.value - found.at_low) : 0;
+            if (found.known && isfinite(found.value) && found.at_low > found.value)
+                space->steep =
+                    fmax(space->steep, (found.at_low - found.value) * fmin(1, commitment_rounding(m->T) / (space->p[k] - low[k])));
         }
-        CHECK(space->accepted[k] < space->p[k] && least <= 0);
-        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN) {
-            if (isfinite(space->optimal[k])) space->optimal[k] = m->T; /* rewards are at most 1 */
-            least = 0;
-        }
-        space->lowest = space->share ? (k == 0 ? 0 : space->lowest) + space->share[k] * least : fmax(space->lowest, least);
-        space->lowest_total += least;
+        CHECK(space->accepted[k] < low[k] && low[k] < space->p[k]);
+        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN && isfinite(space->optimal[k]))
+            space->optimal[k] = m->T; /* rewards are at most 1 */
     }
     space->seconds = clock_seconds() - since;
     return VOUCH_OK;
+}
+
+static vouch_status find_optima(policy_space *space, const space_options *options)
+{
+    double *low = thresholds(space);
+    vouch_status status = low ? find_optima_from(space, options, low) : VOUCH_ERROR_MEMORY;
+    mem_free(low);
+    return status;
 }
 
 static void take_optima(policy_space *space, const policy_space *from)
 {
     CHECK(space->K == from->K && space->objective == from->objective);
     MEM_COPY(space->optimal, from->optimal, space->K);
-    space->lowest = from->lowest;
-    space->lowest_total = from->lowest_total;
+    space->steep = from->steep;
     space->late = from->late;
     space->known_edge = from->known_edge;
 }
@@ -175,7 +178,12 @@ vouch_status space_use_given(policy_space *space)
     if (!m->env[0].given) return VOUCH_OK;
     vouch_model given = *m;
     given.env = MEM_NEW(mdp, m->K);
-    if (!given.env) return VOUCH_ERROR_MEMORY;
+    double *low = thresholds(space);
+    if (!given.env || !low) {
+        mem_free(given.env);
+        mem_free(low);
+        return VOUCH_ERROR_MEMORY;
+    }
     vouch_status status = VOUCH_OK;
     for (int k = 0; k < m->K; k++) {
         given.env[k] = m->env[k];
@@ -183,15 +191,17 @@ vouch_status space_use_given(policy_space *space)
         for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
     }
     for (int k = 0; k < m->K && !status; k++) {
+        if (!space->late && !isfinite(space->optimal[k])) continue;
         if (k % m->group > 0) /* of the same environment as the row before */
             space->optimal[k] = space->optimal[k - 1];
         else if (!space->late && space->known_edge && space->known_edge[k].right)
-            status = dp_optimum_from(&given, k, space->p[k], &space->known_edge[k], &space->optimal[k]);
+            status = dp_optimum_from(&given, k, low[k], &space->known_edge[k], &space->optimal[k]);
         else if (!space->late)
-            status = dp_optimum(&given, k, space->p, &space->optimal[k], NULL);
+            status = dp_optimum(&given, k, low, &space->optimal[k], NULL);
         else if (isnan(space->optimal[k] = dp_most_value(&given, k)))
             status = VOUCH_ERROR_MEMORY;
     }
+    mem_free(low);
     mem_free(given.env);
     return status;
 }

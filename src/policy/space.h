@@ -41,11 +41,11 @@ typedef struct policy_space {
         *edge; /* [K] what optimal is the value of, kept where it took long to find; NULL: nothing is kept, or `alike` keeps it */
     const dp_edge *known_edge; /* edge, or that of the space `alike`; may be NULL */
     double *share;             /* [K] WEIGHTED: of each row in the weighted regret, summing to 1; NULL: the largest regret counts */
-    double lowest, lowest_total; /* no maximum and no total regret is less: 0 but for what policies gain by the tolerance */
-    double rounding;             /* of a value: smaller differences of regrets decide nothing */
-    double tie;                  /* policies whose regrets are equal in the rewards as given differ by at most this */
-    double seconds;              /* that finding optimal took */
-    bool late;                   /* there was no time for some of optimal: they are upper bounds, and nothing but nodes is made */
+    double steep;              /* by how much U*_c may move, at most, if p is rounded once more: matters where 1 - p is tiny */
+    double rounding;           /* of a value: smaller differences of regrets decide nothing */
+    double tie;                /* policies whose regrets are equal in the rewards as given differ by at most this */
+    double seconds;            /* that finding optimal took */
+    bool late;                 /* there was no time for some of optimal: they are upper bounds, and nothing but nodes is made */
     know_graph *g;
     pareto_sets *f;     /* NULL: none made */
     know_classes *c;    /* NULL: none made */

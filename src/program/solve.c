@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/trace.h"
 
-/* Of linear programs whose points are played as they come: a policy is held to its commitment within 1e-9, and the rows of the
+/* Of linear programs whose points are played as they come: a policy is held to its commitment within 2^-40, and the rows of the
  * program add up. Where that cannot be had the solver's default must do. */
 static const double PLAYED_TOLERANCE = 1e-10;
 

@@ -12,8 +12,8 @@ enum { S_MOST = 5, A_MOST = 3, K_MOST = 4, BRANCHES = 3 };
 const char *const probability_names[P_CLASSES] = {"p zero", "p tiny", "p typical", "p edge", "p near edge", "p one"};
 const char *const change_names[3] = {"rewards plain", "rewards scaled", "rewards shifted"};
 
-/* Probabilities of slipping: around the 1e-9 within which a commitment counts as kept, and far from it. */
-static const double slips[] = {1e-15, 1e-13, 1e-12, 1e-10, 3e-10, 5e-10, 9e-10, 1e-9, 1.1e-9, 2e-9, 1e-8, 1e-7, 1e-5};
+/* Probabilities of slipping: around the 2^-40 within which a commitment counts as kept, and far from it. */
+static const double slips[] = {1e-15, 1e-14, 1e-13, 3e-13, 5e-13, 9e-13, 1e-12, 2e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5};
 
 typedef struct pair {
     int count, next[BRANCHES];
@@ -210,7 +210,7 @@ vouch_model *models_make(rng *r, model_kind *kind)
 
 double models_probability(rng *r, const model_kind *kind, double edge)
 {
-    static const double near[] = {-2e-9, -0.6e-9, -0.3e-9, 0.3e-9, 0.6e-9, 2e-9, 1e-9};
+    static const double near[] = {-2e-12, -0.6e-12, -0.3e-12, 0.3e-12, 0.6e-12, 2e-12, -1e-10};
     double off = near[draw(r, 7)], part = rng_unit(r);
     switch (kind->p) {
     case P_ZERO:

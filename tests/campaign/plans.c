@@ -1,8 +1,8 @@
 /* tests/campaign/plans.c - every way to plan against the enumeration of all deterministic policies.
  *
- * A policy keeps the commitment when Pr >= p - 9.999e-10 in every environment, which is told as "within 1e-9". Policies between the
- * two, and within rounding of them, may count either way: `lowest` is the optimum when all of them do, `highest` when none does,
- * and an answer must be right under one reading.
+ * A policy keeps the commitment when Pr >= p - 2^-40 in every environment, and U* is that of all that do, so that no regret is
+ * negative. Policies within rounding of it may count either way: `lowest` is the optimum when all of them do, `highest` when none
+ * does, and an answer must be right under one reading.
  */
 #include <float.h>
 #include <math.h>
@@ -16,11 +16,10 @@
 #include "campaign/models.h"
 #include "oracle/policies.h"
 
-static const long double KEPT = 1e-9L; /* the tolerance of the commitment as it is told */
+static const long double KEPT = 0x1p-40L; /* the tolerance of the commitment as it is told */
 static const double TIES_KNOWN = 1e-12;
 static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
-static const long double SURE =
-    1e-9L - 9.999e-10L + 8e-15L;        /* a margin with which a policy keeps the commitment for the planner, too */
+static const long double SURE = 8e-15L; /* a margin with which a policy keeps the commitment for the planner, too */
 static const double LP_ACCURACY = 2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
 static const double CCIL_ROUNDING = 32; /* its figures go through the planner's units and back, several times */
 enum { POLICIES = 150000, HISTORY_SIZE = 48, NODES = 4000, ITERATIONS = 60000 };
@@ -37,7 +36,7 @@ typedef struct truth {
                                               policies that have `highest` */
     double history_bound, exact_bound;     /* the largest that history and exact-ccl proved */
     double any_value, fixed_value;         /* the least that a method attained, and that milp-ccl did */
-    double history_low, history_high;      /* NAN: not computed; the same for all policies there are, p - 1e-9 and p */
+    double history_low, history_high; /* NAN: not computed; the same for all policies there are, on both sides of what is kept */
 } truth;
 
 typedef struct run {
@@ -90,7 +89,7 @@ static void check_optimal_values(campaign *c, truth *w, const vouch_environment_
     for (int k = 0; k < w->m->K; k++) {
         double value = figures[k].optimal_value;
         if (isnan(value)) return;
-        long double low = policies_constrained(w->m, k, (long double)w->m->p + EDGE),
+        long double low = policies_constrained(w->m, k, (long double)w->m->p - KEPT + EDGE),
                     high = policies_constrained(w->m, k, (long double)w->m->p - KEPT - EDGE);
         if (!(value >= low - slack && value <= high + slack))
             campaign_fault(c, "U*(%d) = %.17g outside [%.17Lg, %.17Lg]", k, value, low, high);
@@ -110,6 +109,12 @@ static bool accepts_any(const truth *w)
     return false;
 }
 
+/* A baseline's policy, although it breaks the commitment. */
+static bool shown_only(const run *r, const vouch_plan_result *a)
+{
+    return r->o.method >= VOUCH_METHOD_GREEDY && a->outcome == VOUCH_PLAN_LIMIT;
+}
+
 /* Figures that fit together, those of the policy's own rules, and the commitment kept. */
 static void check_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
 {
@@ -126,12 +131,11 @@ static void check_policy(campaign *c, const truth *w, const run *r, const vouch_
         if (!(fabsl(v.pr[k] - f->commitment_probability) <= EDGE))
             campaign_fault(c, "Pr(%d) = %.17g, the rules give %.17Lg", k, f->commitment_probability, v.pr[k]);
         most = fmax(most, f->optimal_value - f->value);
+        if (!shown_only(r, a) && !(f->regret >= -w->rounding)) campaign_fault(c, "regret(%d) = %.17g", k, f->regret);
     }
     if (!(fabs(most - a->max_regret) <= w->rounding))
         campaign_fault(c, "maximum regret %.17g of figures that give %.17g", a->max_regret, most);
-    bool baseline =
-        r->o.method >= VOUCH_METHOD_GREEDY && a->outcome == VOUCH_PLAN_LIMIT; /* shown although it breaks the commitment */
-    if (!baseline && margin(w, &v) < -EDGE)
+    if (!shown_only(r, a) && margin(w, &v) < -EDGE)
         campaign_fault(c, "outcome %s breaks the commitment by %.3Lg", vouch_plan_outcome_text(a->outcome), -margin(w, &v));
 }
 
@@ -139,8 +143,8 @@ static void check_history(campaign *c, truth *w, const vouch_plan_result *a, dou
 {
     double p = w->m->p;
     if (isnan(w->history_low)) {
-        w->history_low = policies_history(w->m, w->optimal, p - 1e-9 - 1e-14, HISTORY_SIZE);
-        w->history_high = policies_history(w->m, w->optimal, p, HISTORY_SIZE);
+        w->history_low = policies_history(w->m, w->optimal, (double)(p - KEPT - EDGE), HISTORY_SIZE);
+        w->history_high = policies_history(w->m, w->optimal, (double)(p - KEPT + EDGE), HISTORY_SIZE);
     }
     if (isnan(w->history_low)) return;
     if (a->has_policy && !(a->max_regret >= w->history_low - slack))
@@ -294,6 +298,9 @@ static void run_ccil(campaign *c, truth *w, const run *r)
             double gap = r->gap_given ? r->o.gap : 1e-6;
             check_order(c, w, o.plan.method, true, true, -INFINITY, a.max_regret,
                         CCIL_ROUNDING * w->rounding + LP_ACCURACY * w->m->T * w->kind.spread);
+            for (int k = 0; k < w->m->K; k++)
+                if (!(a.figures[k].regret >= -CCIL_ROUNDING * w->rounding))
+                    campaign_fault(c, "regret(%d) = %.17g", k, a.figures[k].regret);
             for (int k = 0; k < w->m->K; k++)
                 if (!(a.figures[k].commitment_probability >= w->m->p - KEPT - EDGE))
                     campaign_fault(c, "breaks the commitment: Pr(%d) = %.17g", k, a.figures[k].commitment_probability);

@@ -137,7 +137,7 @@ vouch_status colgen_start(colgen *cg, column *const columns[], int count)
 {
     release_columns(cg);
     if (cg->direct) return VOUCH_OK;
-    vouch_status status = master_reset(cg->program, cg->goal, cg->aim, cg->space->lowest, cg->cap, cg->room);
+    vouch_status status = master_reset(cg->program, cg->goal, cg->aim, 0, cg->cap, cg->room);
     for (int i = 0; i < count && !status; i++) {
         if (!column_allowed(columns[i], cg->allowed) || !column_pure(cg, columns[i])) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
@@ -214,7 +214,6 @@ static double price(colgen *cg, bool phase_one)
     }
     CHECK_COMPARE(shares, <=, master_excess_price(cg->program) * (1 + CLAMPED));
     CHECK_COMPARE(cg->ahead, >=, 0);
-    if (cg->goal == MASTER_MAX_REGRET && !phase_one) constant += fmax(0, 1 - shares) * space->lowest;
     cg->constant = constant;
     cg->priced = !phase_one && !cg->pure;
     return constant - most_worth(cg);
@@ -317,7 +316,7 @@ static bool goes_on(colgen *cg, bool feasible)
 {
     const column *last = cg->columns[cg->count - 1];
     int K = cg->space->K;
-    double least = cg->goal == MASTER_MAX_REGRET ? cg->space->lowest : cg->cap;
+    double least = cg->goal == MASTER_MAX_REGRET ? 0 : cg->cap;
     if (!feasible || !cg->smooth) return !repeated(cg);
     for (int k = 0; k < K; k++) {
         cg->slope[k] = last->regret[k] - least;

@@ -17,7 +17,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* A shortfall must get smaller by this to count: keeps local search from walking on rounding. */
+/* A shortfall must get smaller by this to count, unless nothing is short any more: keeps local search from walking on rounding. */
 static const double BETTER = 1e-10;
 
 vouch_status incumbent_new(const policy_space *space, incumbent **out)
@@ -77,7 +77,8 @@ double incumbent_cutoff(const incumbent *inc, double gap) { return inc->found ? 
 merit incumbent_merit(const incumbent *inc, double shortfall, double max_regret, double total)
 {
     CHECK_COMPARE(shortfall, >=, 0);
-    return (merit){shortfall, inc->total ? fmax(0, max_regret - inc->cap) : max_regret, total};
+    double excess = max_regret - inc->cap <= inc->space->rounding ? 0 : max_regret - inc->cap; /* else it would grow step by step */
+    return (merit){shortfall, inc->total ? excess : max_regret, total};
 }
 
 static int compare(double a, double b, double margin) { return a < b - margin ? -1 : a > b + margin ? 1 : 0; }
@@ -85,6 +86,7 @@ static int compare(double a, double b, double margin) { return a < b - margin ? 
 bool incumbent_better(const incumbent *inc, const merit *a, const merit *b)
 {
     const policy_space *space = inc->space;
+    if ((a->shortfall > 0) != (b->shortfall > 0)) return !(a->shortfall > 0); /* kept or not, however little is missing */
     int order = compare(a->shortfall, b->shortfall, BETTER);
     if (!order) order = compare(a->regret, b->regret, space->rounding);
     if (!order) order = compare(a->total, b->total, space->K * space->rounding);

@@ -367,8 +367,7 @@ static bool go_on(search *s, vouch_status *status)
 static vouch_status start(search *s)
 {
     size_t most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_nodes_capacity(s->colgen->space);
-    s->floor = fmax(s->options->proof ? -INFINITY : s->options->floor,
-                    s->goal == MASTER_TOTAL_REGRET ? s->colgen->space->lowest_total : s->colgen->space->lowest);
+    s->floor = fmax(s->options->proof ? -INFINITY : s->options->floor, 0);
     s->ids = s->options->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = !part_off(s->options->without, VOUCH_PART_PARETO) && pair_bound_may_bind(s->colgen->space, s->options->determinism);

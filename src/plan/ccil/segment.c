@@ -289,17 +289,21 @@ done:
 /* U*(k), and whether each environment alone can give what it owes. */
 static vouch_status find_optima(segment *seg, double tolerance, bool *alone)
 {
+    double *low = MEM_NEW(double, seg->count);
+    vouch_status status = low ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     *alone = true;
-    for (int k = 0; k < seg->count; k++) {
+    for (int k = 0; k < seg->count && low; k++) low[k] = commitment_threshold(seg->p[k], tolerance, seg->view.T);
+    for (int k = 0; k < seg->count && !status; k++) {
         if (k % seg->view.group > 0)
             seg->optimal[k] = seg->optimal[k - 1];
-        else if (dp_optimum(&seg->view, k, seg->p, &seg->optimal[k], NULL))
-            return VOUCH_ERROR_MEMORY;
-        double best = dp_best_probability(&seg->view, k);
-        if (best < 0) return VOUCH_ERROR_MEMORY;
+        else
+            status = dp_optimum(&seg->view, k, low, &seg->optimal[k], NULL);
+        double best = status ? -1 : dp_best_probability(&seg->view, k);
+        if (best < 0) status = VOUCH_ERROR_MEMORY;
         if (!commitment_kept_within(best, seg->p[k], tolerance) || !isfinite(seg->optimal[k])) *alone = false;
     }
-    return VOUCH_OK;
+    mem_free(low);
+    return status;
 }
 
 /* A policy found for L = 0 instead, the knowledge states being too many, becomes the policy in force of a segment that has none. */

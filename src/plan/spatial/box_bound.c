@@ -1,7 +1,7 @@
 /* plan/spatial/box_bound.c - the bound of a box by column generation, with rows  y(n,a;k) <= pi(a) y_k  where the mixture breaks
  * them:
  *
- *     bound(lambda, mu, beta) = sum_k lambda_k U*(k) + mu_k p(k) + (1 - sum lambda) lowest - V - sum_n M(n)
+ *     bound(lambda, mu, beta) = sum_k lambda_k U*(k) + mu_k p(k) - V - sum_n M(n)
  *
  * V by one induction (know/box.h), M(n) by looking at all vertices of up to MOST_CORNERS choices, else at each environment apart.
  * Source: THEORY.md, 6.1; G. McCormick, Mathematical Programming 10 (1976). Cost: an induction a column, 2^choices K at a node
@@ -237,7 +237,6 @@ double box_bound_price(box_bound *b, const double value[])
     for (size_t k = 0; k < K; k++) shares += lambda[k];
     for (size_t k = 0; k < K; k++)
         bound += (space->share ? shares * space->share[k] : lambda[k]) * space->optimal[k] + mu[k] * space->accepted[k];
-    bound += fmax(0, 1 - shares) * space->lowest;
     for (int c = 0; c < g->choices; c++)
         for (size_t k = 0; k < K; k++)
             b->reward[(size_t)c * K + k] =
@@ -367,7 +366,7 @@ vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
     box_bound_enter(b);
     if (b->agree) box_agree_enter(b->agree, (policy_box){b->low, b->high});
     vouch_status status =
-        box_master_start(b->program, space->accepted, space->lowest, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
+        box_master_start(b->program, space->accepted, 0, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
     if (!status) status = add_first(b, task);
     if (!status && task->count > 0 && b->bound >= task->cutoff) *end = BOX_CUT;
     while (!status && *end == BOX_BOUNDED && box_master_columns(b->program) < MOST_COLUMNS) {

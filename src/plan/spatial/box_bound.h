@@ -3,7 +3,7 @@
  * For multipliers lambda, mu >= 0 [K] with sum of lambda <= 1 and any prices beta(n,a;k), every policy pi in the box that keeps
  * the commitment has
  *
- *     max regret >= sum_k lambda_k U*(k) + sum_k p(k) mu_k + (1 - sum_k lambda_k) lowest - V - sum_n M(n)
+ *     max regret >= sum_k lambda_k U*(k) + sum_k p(k) mu_k - V - sum_n M(n)
  *     V    = the most a class policy in the box can make of  sum_k lambda_k U(k) + mu_k Pr(k) - sum beta(n,a;k) y(n,a;k)
  *     M(n) = the most of  sum_{a,k} beta(n,a;k) pi(a) y_k  over pi in the box of n and y_k between the least and the most Pr(n|k)
  *
