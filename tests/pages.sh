@@ -1,9 +1,9 @@
 #!/bin/sh
-# make layers, fourth part: src/ARCHITECTURE.md and .github/CONTRIBUTING.md say what is so.
+# make layers, fourth part: src/ARCHITECTURE.md, .github/CONTRIBUTING.md and src/CHANGES.md say what is so.
 #   every file and directory in `backquotes` exists, and every name beside one (lower_case, or CAPITALS) stands in a file named in the same paragraph or
 #   row, or in the paragraph before the table; links lead somewhere;
 #   the rooms and what they may include are those of tests/layers.sh; the stages those of plan/schedule.c, in their order; the ends of a node those
-#   of vouch/mip.h.
+#   of vouch/mip.h; src/CHANGES.md tells of this version, and which words of --without have become which.
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 fault() { echo "$1"; bad=1; }
@@ -72,5 +72,10 @@ same "stages of the search"
 sed -n '/enum vouch_node_end/,/}/p' include/vouch/mip.h | sed -n 's/^ *\(VOUCH_NODE_[A-Z]*\).*/\1/p' > "$work/wanted"
 sed -n 's/^| `\(VOUCH_NODE_[A-Z]*\)` |.*/\1/p' $page > "$work/found"
 same "ends of a node"
-[ $bad = 0 ] && echo "pages: what ARCHITECTURE.md and CONTRIBUTING.md name exists, and is as they say"
+# The words that --without had in a version before are told.
+sed -n 's/.*\.word = "\([a-z-]*\)", \.was = "\([a-z-]*\)".*/`\2` is now `\1`/p' include/vouch/search.h > "$work/wanted"
+tr '\n' ' ' < src/CHANGES.md | tr -s ' ' > "$work/changes"
+while read -r told; do grep -qF "$told" "$work/changes" || fault "src/CHANGES.md: it does not say that $told"; done < "$work/wanted"
+grep -q "^## $(sed -n 's/^#define VOUCH_VERSION "\(.*\)"/\1/p' include/vouch/status.h)\$" src/CHANGES.md || fault "src/CHANGES.md: nothing is said of this version"
+[ $bad = 0 ] && echo "pages: what ARCHITECTURE.md, CONTRIBUTING.md and CHANGES.md say is so"
 exit $bad
