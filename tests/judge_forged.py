@@ -41,6 +41,15 @@ CROSSED = model('s0 s1 s2 G B', 'a b', 2, 1, same('s2', 'G') + same('G', 'G') + 
 LEFT = model('s0 m safe good bad G', 'a b', 3, 0, same('safe', 'G') + same('good', 'G') + same('bad', 'G') + same('G', 'G'),
              (['s0 a m', 's0 b safe'] + same('m', 'good'), []), (['s0 a safe', 's0 b m'] + same('m', 'bad'), []), rewards=['safe a 1', 'safe b 1', 'good a 1', 'good b 1'])
 
+# One step: left pays 1, in either environment or in the first; right 0, or 1 in the second. Whoever tosses a coin regrets 1/2 of the other.
+LEFT_BEST = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a 1']), ([], ['s a 1']), home=('s',))
+EITHER = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a 1']), ([], ['s b 1']), home=('s',))
+THIRD = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1']), ([], ['s b 1']), home=('s',))
+BROKEN = model('s G B', 'a b', 1, 1, ['s a G', 's b B'], ([], []))
+ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
+COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
+SHORT = 'the tree proves less than the bound claimed'
+
 # name: (model, lines after the model's, L, what is said, (file, what is replaced, by what) of the test that is taken out)
 FORGED = {
     'vectors_not_sure': (CROSSED, ['plan milp-ccl 0 2 1 1e-09', 'tree regret 3', 'vectors 1', 'claim infeasible'], 'some case may keep the promise',
@@ -48,6 +57,25 @@ FORGED = {
     'vectors_nothing_left': (LEFT, ['plan milp-ccl 0 3 0 1e-09', 'tree regret 4', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'node 4 2 4 0', 'node 5 2 5 0', 'give 1 1 1=1 ; ; 4=0', 'vectors 1',
                                     'do 0 1', 'do 1 0', 'do 2 0', 'do 3 0', 'do 4 0', 'do 5 0', 'claim regret 1 1'], 'the tree proves less than the bound claimed',
                              ('points.c', 'more->count == 0 && !sure', 'false')),
+    'child_missing': (LEFT_BEST, ONE + ['tree regret 2', 'branch 1 0', 'child 2 1 1', 'pairs 2 0 64', 'claim regret 1 1'], 'case 1 has an option without a child',
+                      ('tree.c', 't->item[c].on >= 0 && t->item[c].uncovered', 'false')),
+    'case_open': (LEFT_BEST, ONE + ['tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'pairs 3 0 64', 'claim regret 1 1'], 'case 2 is not bounded',
+                  ('tree.c', 't->item[c].on < 0 && !t->item[c].closed', 'false')),
+    'leaf_sum': (EITHER, COIN + ['leaf 1 0=1 1=1 ;', 'claim regret 1 1'], 'do not sum to 1', ('tree.c', 'mpq_cmp_ui(sum, 1, 1) != 0', 'false')),
+    'class_of_line': (EITHER, COIN + ['vectors 1', 'claim regret 1 1'], 'vectors lines prove nothing of the policies', ('tree.c', '!(kinds[i].classes >> x->class & 1)', 'false')),
+    'few_multiplier': (LEFT_BEST, ONE + ['tree regret 2 0', 'leaf 1 1=1 ;', 'claim regret 1 1'], 'the tree is not about environment 1', ('tree.c', 'used && !in(t->of, k)', 'false')),
+    'give_used': (LEFT_BEST, ONE + ['tree regret 2', 'give 1 1 0=1 ; ; 0=0', 'pairs 1 0 64', 'claim regret 1 1'], 'a policy below the bound may use an option',
+                  ('tree.c', '!bound_short(&t->bound, outward(x->value, UP))', 'false')),
+    'give_counts': (LEFT_BEST, ONE + ['tree regret 2', 'give 1 0 0=1 ; ; 0=0', 'pairs 1 0 64', 'claim regret 1 1'], SHORT, ('tree.c', 'if (some) take(t, x->here);', '')),
+    'drop_worse': (LEFT_BEST, ONE + ['tree regret 2 * drop', 'pairs 1 0 64', 'claim regret 1 1'], SHORT,
+                   ('dominance.c', 'if (!(less <= NEAR * y[width + i]) || !isfinite(less)) return false;', '(void)NEAR, less = 0;')),
+    'cap': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim total 2 2', 'claim regret 1 0'], "the cap is below the policy's maximum regret",
+            ('proof.c', 'mpq_cmp(t[1].cap, value[0]) < 0', 'false')),
+    'promise_broken': (BROKEN, ONE + ['claim regret 0 0'], 'does not keep promise 0 in environment 0', ('policy.c', 'if (mpq_cmp(regret, x->enough[row]) < 0)', 'if (false)')),
+    'value': (LEFT_BEST, ONE + ['claim regret 0.5 0'], 'regrets more than is claimed', ('proof.c', 'mpq_cmp(value, t->value) > 0', 'false')),
+    'empty': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'empty 1 0=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('tree.c', 'lagrangian(x, false, BOUNDS) && mpq_sgn(x->value) <= 0', 'lagrangian(x, false, BOUNDS) && false')),
+    'infeasible_of_bounds': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'leaf 1 0=1 ;', 'claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite', '!t->grown')),
+    'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'there is no tree for the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
 
 

@@ -131,7 +131,7 @@ static int case_of(const char *line)
 static bool claim_more(lines_of *t, rng *r)
 {
     double much = pow(10, -1 - draw(r, 4)) * (1 + draw(r, 5));
-    bool none = chance(r, 0.2), any = false, total = false;
+    bool none = chance(r, 0.4), any = false, total = false;
     for (int i = 0; i < t->count; i++) total = total || begins(t->line[i], "claim total");
     for (int i = t->count - 1; i >= 0; i--) {
         char subject[WORD];

@@ -80,10 +80,11 @@ static void write_multipliers(draft *d, bool regrets)
     int count = w->K, left = 8;
     if (regrets && (!is_sum(d) || (d->subject == SUBJECT_TOTAL && chance(d->r, 0.5)))) {
         int one = chance(d->r, 0.5) ? draw(d->r, count) : -1;
+        double eighth = chance(d->r, 0.75) ? 1 / 8.0 : ldexp(1, draw(d->r, 5) - 3); /* seldom they do not sum to 1 */
         for (int k = 0; k < count; k++) {
             int part = one >= 0 ? (k == one ? 8 : 0) : k + 1 == count ? left : draw(d->r, left + 1);
             left -= part;
-            if (part > 0) fprintf(d->out, " %d=%g", k, part / 8.0);
+            if (part > 0) fprintf(d->out, " %d=%g", k, part * eighth);
         }
     }
     if (regrets) fputs(" ;", d->out);

@@ -256,8 +256,15 @@ static void try_forgery(campaign *c, const bench *b, const truth *x, rng *r, for
     bool none = how != FORGE_NOTHING && how != FORGE_POLICY && how != FORGE_CAP && subject != SUBJECT_TOTAL && chance(r, 0.3);
     if (how == FORGE_POLICY && item < 0) return;
     if (how == FORGE_CAP && !(best > 0)) return;
-    double bound = how == FORGE_NOTHING || how == FORGE_POLICY ? total - CLEAR : false_bound(x, subject, total, r);
+    bool honest = how == FORGE_NOTHING || how == FORGE_POLICY;
+    const int first = item;
+    double bound = honest ? total - CLEAR : false_bound(x, subject, total, r);
     if (item < 0 && how != FORGE_NOTHING) return;
+    for (int i = 0; i < x->tree.cases && item >= 0 && !honest;
+         i++) /* the policy that is written down is no better than the bound */
+        if (x->tree.item[i].place < 0 && forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u) >= bound &&
+            !isinf(forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u)) && (i < item || item == first || chance(r, 0.3)))
+            item = i;
     FILE *out = open_memstream(&lines, &length);
     if (!out) abort();
     forge_write(x, how, subject, item < 0 || none ? INFINITY : bound, item < 0 || none ? -1 : item, r, out);
