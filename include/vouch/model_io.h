@@ -30,7 +30,7 @@ typedef struct vouch_source {
     const char *reward;  /* which reward structure; NULL: the only one, if there is one */
     const char *time_to; /* instead of a reward: -1 for each step begun outside this label (or expression) */
     const char *const
-        *constants; /* [constant_count] "NAME=lo:hi", "NAME=lo:hi:step" or "NAME=v1,v2": open constants of PRISM files */
+        *constants; /* [constant_count] "NAME=lo:hi", "NAME=lo:hi:step" or "NAME=v1,v2": open constants of PRISM and JANI files */
     size_t constant_count;
     int fix_deadlocks;     /* 1: a state without action gets a loop */
     int merge_actions;     /* 1: an action that some environment lacks in a state is a loop there */
@@ -39,9 +39,9 @@ typedef struct vouch_source {
 
 VOUCH_API void vouch_source_init(vouch_source *source);
 
-/* Reads a model of any format, told by its name: PRISM (.prism, .nm, .pm, .templ), a directory of Storm's .drn files or one of
- * them, multi-model .csv (whose initial state is 0 or that of initial.csv beside it), .pomdp, else JSON; each also with .gz behind.
- * The horizon and probability of source replace those of a JSON file. */
+/* Reads a model of any format, told by its name: PRISM (.prism, .nm, .pm, .templ), JANI (.jani), a directory of Storm's .drn files
+ * or one of them, multi-model .csv (whose initial state is 0 or that of initial.csv beside it), .pomdp, else JSON; each also with
+ * .gz behind. The horizon and probability of source replace those of a JSON file. */
 VOUCH_API vouch_status vouch_model_import(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 
 /* Writes a finished model; reading it again gives the same model bit by bit. */

@@ -12,7 +12,7 @@
 #include "io/formats.h"
 #include "io/json.h"
 #include "io/pomdp_read.h"
-#include "io/prism.h"
+#include "io/jani.h"
 #include "io/recognise.h"
 
 /* Names listed one after the other; nothing where there are none. */
@@ -32,14 +32,14 @@ static void print_listed(const char *what, listed *l)
     text_free(&l->line);
 }
 
-static int about_prism(const char *path, text *quoted)
+static int about_prism(const char *path, bool jani, text *quoted)
 {
     file_content file;
     vouch_error error = {0};
     prism p = {.file = path, .error = &error};
     listed open = {{0}, 0}, labels = {{0}, 0}, rewards = {{0}, 0};
     if (file_load(&file, path, &error)) return cli_failed(&error);
-    int code = prism_parse(&p, file.bytes, file.length) ? cli_failed(&error) : CLI_SOLVED;
+    int code = (jani ? jani_parse : prism_parse)(&p, file.bytes, file.length) ? cli_failed(&error) : CLI_SOLVED;
     text line = {0};
     for (size_t i = 0; !code && i < p.constant_count; i++)
         if (p.constant[i].expr < 0 && p.constant[i].bound_of < 0) {
@@ -147,8 +147,8 @@ int about_file(const char *path)
     int code = CLI_SOLVED;
     if (quoted.failed)
         code = cli_wrong("out of memory");
-    else if (kind == FILE_PRISM)
-        code = about_prism(path, &quoted);
+    else if (kind == FILE_PRISM || kind == FILE_JANI)
+        code = about_prism(path, kind == FILE_JANI, &quoted);
     else if (kind == FILE_DRN)
         code = about_drn(path, &quoted);
     else if (kind == FILE_POMDP)

@@ -60,6 +60,7 @@ vouch_status family_initial(mdp_family *f, const vouch_source *source);
 
 /* The readers of files in memory. */
 vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);
+vouch_status jani_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);
 vouch_status pomdp_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);
 /* A distribution over states by number. */
 typedef struct initial_state {

@@ -30,6 +30,15 @@ static vouch_status prism_model_read(vouch_model **model, const char *path, cons
     return status;
 }
 
+static vouch_status jani_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
+{
+    file_content file;
+    vouch_status status = file_load(&file, path, error);
+    if (!status) status = jani_model_parse(model, &file, source, error);
+    file_unload(&file);
+    return status;
+}
+
 /* "NAME=P" into a finished model. */
 static vouch_status set_probability(vouch_model *m, const char *given, const char *path, vouch_error *error)
 {
@@ -154,8 +163,8 @@ static const char *advice(file_kind kind)
 /* The format that a kind of content is read as; NULL: none. */
 static const struct model_format *format_of_kind(file_kind kind)
 {
-    static const char *const name[FILE_KINDS] = {
-        [FILE_MODEL] = ".json", [FILE_PRISM] = ".prism", [FILE_DRN] = ".drn", [FILE_CSV] = ".csv", [FILE_POMDP] = ".pomdp"};
+    static const char *const name[FILE_KINDS] = {[FILE_MODEL] = ".json", [FILE_PRISM] = ".prism", [FILE_JANI] = ".jani",
+                                                 [FILE_DRN] = ".drn",    [FILE_CSV] = ".csv",     [FILE_POMDP] = ".pomdp"};
     return name[kind] ? format_of(name[kind], false) : NULL;
 }
 
@@ -197,7 +206,7 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     if (!named && !recognise_path(path, &kind, NULL) && format_of_kind(kind)) format = format_of_kind(kind);
     if (own.state_limit == 0 && format->read != json_model_read) own.state_limit = STATE_LIMIT_DEFAULT;
     vouch_status status = !format->constants && own.constant_count
-                              ? error_set(error, VOUCH_ERROR_INPUT, "%s: --const is for PRISM files", path)
+                              ? error_set(error, VOUCH_ERROR_INPUT, "%s: --const is for PRISM and JANI files", path)
                               : format->read(model, path, &own, error);
     if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
     return status;

@@ -17,6 +17,7 @@
     FORMAT("/", false, drn_model_read, drn_directory_files, drn_directory_write, "OUT/ is a directory of .drn files, ")            \
     FORMAT(".drn", false, drn_model_read, NULL, NULL, "")                                                                          \
     FORMAT(".prism|.nm|.pm|.templ", true, prism_model_read, NULL, NULL, "")                                                        \
+    FORMAT(".jani", true, jani_model_read, NULL, NULL, "")                                                                         \
     FORMAT(".csv", false, csv_model_read, csv_model_files, csv_model_export, "OUT.csv multi-model CSV, ")                          \
     FORMAT(".pomdp|.POMDP", false, pomdp_model_read, NULL, pomdp_write, "OUT.pomdp Cassandra's format, ")                          \
     FORMAT("", false, json_model_read, NULL, vouch_model_write, "any other name JSON")

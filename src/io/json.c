@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { DEPTH_CAP = 64, LINE_CAP = (1 << 29) - 1 };
+enum { DEPTH_CAP = 1024, LINE_CAP = (1 << 29) - 1 };
 
 static const char *const kind_text[] = {"null", "false", "true", "a number", "a string", "an array", "an object"};
 

@@ -60,6 +60,7 @@ static const lp_file_format *format_of_content(const file_content *file)
 static const char *const other_kind[FILE_KINDS] = {
     [FILE_MODEL] = "vouch plan plans for it", [FILE_PRISM] = "vouch plan plans for it", [FILE_DRN] = "vouch plan plans for it",
     [FILE_CSV] = "vouch plan plans for it",   [FILE_POLICY] = "vouch show shows it",    [FILE_TREE] = "vouch tree draws it",
+    [FILE_JANI] = "vouch plan plans for it",
 };
 
 vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length, const char *name, vouch_lp_format format,

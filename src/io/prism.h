@@ -1,4 +1,5 @@
-/* io/prism.h - the PRISM language (its part for MDPs) and PAYNT's sketches: text to syntax, expressions to values.
+/* io/prism.h - the PRISM language (its part for MDPs) and PAYNT's sketches: text to syntax, expressions to values. JANI files
+ * become the same arrays (jani.h).
  *
  *   prism_lex.c     text -> tokens with line and column, names interned
  *   prism_parse.c   tokens -> the arrays of this header; module renaming re-reads the tokens of the other module
@@ -7,7 +8,8 @@
  *   prism_eval.c    expressions in a valuation of constants and variables
  *   prism_family.c  which constants are open, and the environments they span
  *   prism_states.c  valuations and their numbers; prism_initial.c  where an environment begins
- *   prism_reach.c   valuations reached up to the horizon; prism_expand.c  their choices; prism_model.c  rows of the model
+ *   prism_reach.c   valuations reached up to the horizon; prism_expand.c  their choices; prism_rewards.c  what they pay;
+ *   prism_model.c  rows of the model
  *
  * Everything lives in flat arrays of one struct prism and refers by index; -1 is "none". Source of the grammar: the PRISM
  * manual, and R. Andriushchenko et al., PAYNT (CAV 2021), for `hole`.
@@ -19,6 +21,7 @@
 #include <stdint.h>
 #include <vouch/status.h>
 
+#include "io/json.h"
 #include "io/names.h"
 
 typedef enum prism_symbol {
@@ -137,6 +140,7 @@ typedef struct prism_module {
 typedef struct prism_assignment {
     int variable; /* a name until bound, then an index */
     int expr, line, column;
+    int index; /* JANI: assignments of a lower index are done first, and seen by those of a higher one; PRISM: 0 */
 } prism_assignment;
 
 typedef struct prism_update {
@@ -154,7 +158,18 @@ typedef struct prism_item {
     bool transition;
     int label; /* of a transition reward: a name; -1: [] */
     int guard, value;
+    int command, update; /* JANI: paid when this command takes part and the update is drawn; PRISM: -1 */
 } prism_item;
+
+typedef struct prism_partner { /* a module that takes part in a choice by a command of this label */
+    int module, label;
+    int first, count; /* of those commands in prism.partaking */
+} prism_partner;
+
+typedef struct prism_sync { /* a synchronisation: one command of each partner */
+    int label;              /* of the choice: a name; -1: none */
+    int first, count;       /* of its partners */
+} prism_sync;
 
 typedef struct prism_extra { /* an expression given beside the file */
     const char *option, *content;
@@ -187,7 +202,13 @@ typedef struct prism {
     PRISM_ARRAY(prism_rewards, rewards);
     PRISM_ARRAY(prism_item, item);
     PRISM_ARRAY(prism_extra, extra);
-    int init; /* expression of init .. endinit, -1: none */
+    PRISM_ARRAY(prism_partner, partner);
+    PRISM_ARRAY(int, partaking); /* commands with a label, by module and label, in the order of the file */
+    PRISM_ARRAY(prism_sync, sync);
+    int init;     /* expression of init .. endinit, -1: none */
+    bool dtmc;    /* no choices: what is enabled is as likely, and one action */
+    bool ordered; /* does an assignment have an index other than 0? */
+    js_doc *json; /* owned: the JANI file, whose nodes stand where columns stand otherwise; NULL: PRISM */
 } prism;
 
 /* Appends a zeroed entry and gives its index, -1 when memory is out. */
@@ -197,7 +218,7 @@ typedef struct prism {
 #define PRISM_PUSH(p, what, ...)                                                                                                   \
     (PRISM_ADD(p, what) < 0 ? error_memory((p)->error) : ((p)->what[(p)->what##_count - 1] = __VA_ARGS__, (vouch_status)VOUCH_OK))
 
-/* "FILE:LINE:COLUMN: text", or "OPTION: text" for a further expression, as an ERROR_INPUT. */
+/* "FILE:LINE:COLUMN: text" (JANI: "FILE:LINE: PATH: text"), or "OPTION: text" for a further expression, as an ERROR_INPUT. */
 vouch_status prism_fail(const prism *p, int line, int column, const char *format, ...) VOUCH_PRINTF(4, 5);
 const char *prism_name(const prism *p, int name);
 /* Interns length letters; -1 when memory is out. */

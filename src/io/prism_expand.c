@@ -1,11 +1,12 @@
 /* io/prism_expand.c - see prism_expand.h.
  *
- * In a state a label is offered when every module that knows it has an enabled
- * command for it; each combination of such commands is one choice, whose outcomes are the products of their updates, all
- * evaluated in the old state. Commands without label are choices of their own.
+ * In a state a synchronisation is offered when each of its partners has an enabled command for it; each combination of such
+ * commands is one choice, whose outcomes are the products of their updates, all evaluated in the old state (JANI: those of a higher
+ * index in the state that the lower ones made). Commands without label are choices of their own.
  */
 #include "io/prism_expand.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,33 +31,6 @@ static vouch_status fail_in_state(const prism_expansion *e, int line, int column
         prism_fail(e->p, line, column, "%s, in state %.200s of environment %.100s", what, t.data ? t.data : "", e->env->name);
     text_free(&t);
     return status;
-}
-
-/* The commands of each label, in the order of the file: those of one module lie together. */
-static vouch_status find_labels(prism_expansion *e)
-{
-    const prism *p = e->p;
-    size_t n = p->command_count;
-    int *number = MEM_NEW(int, p->names.count);
-    if (!number) return error_memory(p->error);
-    for (int i = 0; i < p->names.count; i++) number[i] = -1;
-    for (size_t i = 0; i < n; i++) {
-        int label = p->command[i].label;
-        if (label < 0) continue;
-        if (number[label] < 0) {
-            number[label] = e->label_count;
-            e->labels[e->label_count++] = label;
-        }
-        e->label_start[number[label] + 1]++;
-    }
-    for (int l = 0; l < e->label_count; l++) e->label_start[l + 1] += e->label_start[l];
-    int all = e->label_start[e->label_count];
-    for (size_t i = n; i-- > 0;) /* label_start[l + 1] runs down from where the commands of l end to where they begin */
-        if (p->command[i].label >= 0) e->of_label[--e->label_start[number[p->command[i].label] + 1]] = (int)i;
-    for (int l = 0; l < e->label_count; l++) e->label_start[l] = e->label_start[l + 1];
-    e->label_start[e->label_count] = all;
-    mem_free(number);
-    return VOUCH_OK;
 }
 
 static vouch_status find_ranges(prism_expansion *e)
@@ -148,6 +122,51 @@ static void take_back(prism_expansion *e, const prism_update *update)
         e->next[e->p->assignment[a].variable] = e->now[e->p->assignment[a].variable];
 }
 
+/* Assigns what an index does of the drawn updates, looking at e->seen. Two parts may not both assign a variable. */
+static vouch_status assign_index(prism_expansion *e, int index)
+{
+    const prism *p = e->p;
+    vouch_status status = VOUCH_OK;
+    for (int pass = 0; pass < 2; pass++)
+        for (int part = 0; part < e->parts; part++) {
+            const prism_update *u = &p->update[e->part[part].update];
+            for (int i = u->first; i < u->first + u->count; i++) {
+                const prism_assignment *a = &p->assignment[i];
+                if (a->index != index) continue;
+                int *owner = &e->owner[a->variable];
+                if (pass == 0 && !status && *owner >= 0 && *owner != part)
+                    status = fail_in_state(e, a->line, a->column, "two automata assign the same variable in one step");
+                *owner = pass == 0 ? part : -1;
+                if (pass == 0 && !status) status = assign(e, a);
+            }
+        }
+    return status;
+}
+
+/* The drawn updates, the lowest index first. */
+static vouch_status assign_in_order(prism_expansion *e)
+{
+    const prism *p = e->p;
+    const int *before = e->scope.state;
+    vouch_status status = VOUCH_OK;
+    MEM_COPY(e->next, e->now, e->x->V);
+    for (long last = LONG_MIN; !status;) {
+        long index = LONG_MAX;
+        for (int part = 0; part < e->parts; part++) {
+            const prism_update *u = &p->update[e->part[part].update];
+            for (const prism_assignment *a = p->assignment + u->first; a < p->assignment + u->first + u->count; a++)
+                if (a->index > last && a->index < index) index = a->index;
+        }
+        if (index == LONG_MAX) break;
+        MEM_COPY(e->seen, e->next, e->x->V);
+        e->scope.state = e->seen;
+        status = assign_index(e, (int)index);
+        last = index;
+    }
+    e->scope.state = before;
+    return status;
+}
+
 static void begin_part(prism_expansion *e, int part, double probability)
 {
     e->part[part] = (prism_part){.update = part < e->parts ? e->p->command[e->chosen[part]].first : 0, .probability = probability};
@@ -163,7 +182,8 @@ static vouch_status combine_updates(prism_expansion *e)
         const prism_command *c = part < e->parts ? &p->command[e->chosen[part]] : NULL;
         vouch_status status = VOUCH_OK;
         if (!c || at->update == c->first + c->count) {
-            status = c ? check_sum(e, c, at->sum) : add_outcome(e, at->probability);
+            if (!c && p->ordered) status = assign_in_order(e);
+            if (!status) status = c ? check_sum(e, c, at->sum) : add_outcome(e, at->probability);
             if (status || part == 0) return status;
             part--;
             take_back(e, &p->update[e->part[part].update++]);
@@ -178,7 +198,8 @@ static vouch_status combine_updates(prism_expansion *e)
             at->update++;
             continue;
         }
-        for (int a = update->first; a < update->first + update->count && !status; a++) status = assign(e, &p->assignment[a]);
+        for (int a = update->first; a < update->first + update->count && !status && !p->ordered; a++)
+            status = assign(e, &p->assignment[a]);
         if (status) return status;
         begin_part(e, ++part, at->probability * own);
     }
@@ -221,7 +242,7 @@ static vouch_status make_choice(prism_expansion *e, int label)
     prism_states *x = e->x;
     size_t first = x->outcome_count;
     MEM_COPY(e->next, e->now, x->V);
-    vouch_status status = e->parts > 1 ? check_conflicts(e) : VOUCH_OK;
+    vouch_status status = e->parts > 1 && !e->p->ordered ? check_conflicts(e) : VOUCH_OK;
     if (!status) status = combine_updates(e);
     if (status == VOUCH_ERROR_INPUT && !e->reached) { /* makes no sense here, and need not */
         x->outcome_count = first;
@@ -234,50 +255,45 @@ static vouch_status make_choice(prism_expansion *e, int label)
     return VOUCH_OK;
 }
 
-/* The commands of a label, a group for each module; groups without an enabled one: 0, else how many groups there are. */
-static int group_commands(prism_expansion *e, int label_number)
+/* Has each partner an enabled command? */
+static bool all_can(const prism_expansion *e, const prism_sync *sync)
 {
-    int groups = 0, end = e->label_start[label_number + 1];
-    bool any = true;
-    for (int i = e->label_start[label_number]; i < end; i++) {
-        const prism_command *c = &e->p->command[e->of_label[i]];
-        if (i == e->label_start[label_number] || c->module != e->p->command[e->of_label[i - 1]].module) {
-            if (!any) return 0;
-            any = false;
-            e->group[groups++] = i;
-        }
-        any = any || e->enabled[e->of_label[i]];
+    const prism *p = e->p;
+    for (const prism_partner *side = &p->partner[sync->first]; side < &p->partner[sync->first] + sync->count; side++) {
+        int i = side->first;
+        while (i < side->first + side->count && !e->enabled[p->partaking[i]]) i++;
+        if (i == side->first + side->count) return false;
     }
-    e->group[groups] = end;
-    return any ? groups : 0;
+    return true;
 }
 
-/* A choice for each combination of enabled commands, one of each module that knows the label; the last module's run fastest. */
-static vouch_status combine_modules(prism_expansion *e, int label_number)
+/* A choice for each combination of enabled commands, one of each partner; the last one's run fastest. */
+static vouch_status combine_partners(prism_expansion *e, const prism_sync *sync)
 {
+    const prism *p = e->p;
+    const prism_partner *side = &p->partner[sync->first];
     long combinations = 0;
-    int groups = group_commands(e, label_number);
-    if (groups == 0) return VOUCH_OK;
-    e->at_command[0] = e->group[0] - 1;
+    if (!all_can(e, sync)) return VOUCH_OK;
+    e->at_command[0] = side[0].first - 1;
     for (int g = 0;;) {
-        int at = e->at_command[g] + 1;
-        while (at < e->group[g + 1] && !e->enabled[e->of_label[at]]) at++;
-        if (at == e->group[g + 1] && g == 0) return VOUCH_OK;
-        if (at == e->group[g + 1]) {
+        int at = e->at_command[g] + 1, end = side[g].first + side[g].count;
+        while (at < end && !e->enabled[p->partaking[at]]) at++;
+        if (at == end && g == 0) return VOUCH_OK;
+        if (at == end) {
             g--;
             continue;
         }
         e->at_command[g] = at;
-        e->chosen[g] = e->of_label[at];
-        if (g + 1 < groups) {
+        e->chosen[g] = p->partaking[at];
+        if (g + 1 < sync->count) {
             g++;
-            e->at_command[g] = e->group[g] - 1;
+            e->at_command[g] = side[g].first - 1;
             continue;
         }
         if (++combinations > COMBINATION_CAP)
-            return error_set(e->p->error, VOUCH_ERROR_SIZE, "%s: more than a million choices in one state", e->p->file);
-        e->parts = groups;
-        vouch_status status = make_choice(e, e->labels[label_number]);
+            return error_set(p->error, VOUCH_ERROR_SIZE, "%s: more than a million choices in one state", p->file);
+        e->parts = sync->count;
+        vouch_status status = make_choice(e, sync->label);
         if (status) return status;
     }
 }
@@ -299,7 +315,7 @@ static vouch_status make_choices(prism_expansion *e, int state)
             return status;
     }
     status = VOUCH_OK;
-    for (int l = 0; l < e->label_count && !status; l++) status = combine_modules(e, l);
+    for (size_t i = 0; i < p->sync_count && !status; i++) status = combine_partners(e, &p->sync[i]);
     for (size_t c = 0; c < p->command_count && !status; c++) {
         if (!e->enabled[c] || p->command[c].label >= 0) continue;
         e->parts = 1;
@@ -320,19 +336,15 @@ static vouch_status start(prism_expansion *e)
     e->high = ARENA_NEW(&e->memory, int, V);
     e->now = ARENA_NEW(&e->memory, int, V);
     e->next = ARENA_NEW(&e->memory, int, V);
+    e->seen = ARENA_NEW(&e->memory, int, V);
     e->enabled = ARENA_NEW(&e->memory, bool, p->command_count);
     e->chosen = ARENA_NEW(&e->memory, int, p->module_count + 1);
-    e->labels = ARENA_NEW(&e->memory, int, p->command_count);
-    e->label_start = ARENA_ZERO(&e->memory, int, p->command_count + 1);
-    e->of_label = ARENA_NEW(&e->memory, int, p->command_count);
-    e->group = ARENA_NEW(&e->memory, int, p->module_count + 1);
     e->at_command = ARENA_NEW(&e->memory, int, p->module_count + 1);
     e->part = ARENA_NEW(&e->memory, prism_part, p->module_count + 2);
     e->owner = ARENA_NEW(&e->memory, int, V);
     if (e->memory.failed) return error_memory(p->error);
     for (size_t v = 0; v < V; v++) e->owner[v] = -1;
-    vouch_status status = find_labels(e);
-    return status ? status : find_ranges(e);
+    return find_ranges(e);
 }
 
 vouch_status prism_begin(prism_states *x, const prism_environment *env, prism_initials *initial)

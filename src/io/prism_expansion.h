@@ -21,15 +21,13 @@ typedef struct prism_expansion {
     int *now, *next; /* [V]: the state at hand and a successor in the making */
     int state;
     bool reached;
-    bool *enabled; /* [commands] */
-    int *labels;   /* names, in the order of the file */
-    int label_count;
-    int *label_start, *of_label; /* [labels + 1], [commands]: the commands of each label */
-    int *group, *at_command;     /* [modules + 1]: of the label at hand, where in of_label each module begins, and stands */
-    int *chosen;                 /* [modules]: one command each, of those that take part */
+    bool *enabled;   /* [commands] */
+    int *at_command; /* [modules + 1]: of the synchronisation at hand, where in prism.partaking each partner stands */
+    int *chosen;     /* [modules]: one command each, of those that take part */
     int parts;
     prism_part *part; /* [modules + 1]: of the combination of updates at hand */
-    int *owner;       /* [V]: which part assigns a global variable; -1 outside check_conflicts */
+    int *owner;       /* [V]: which part assigns a variable; -1 outside check_conflicts and assign_index */
+    int *seen;        /* [V]: the state that assignments of the index at hand look at */
     vouch_status (*mark)(void *, int);
     void *context;
 } prism_expansion;

@@ -18,6 +18,7 @@ vouch_status prism_fail(const prism *p, int line, int column, const char *format
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
+    if (line >= 0 && p->json) return js_fail(p->json, (uint32_t)column, p->error, "%s", what);
     if (line >= 0) return error_set(p->error, VOUCH_ERROR_INPUT, "%.200s:%d:%d: %s", p->file, line, column, what);
     const prism_extra *extra = &p->extra[-1 - line];
     return error_set(p->error, VOUCH_ERROR_INPUT, "%s \"%.100s\", character %d: %s", extra->option, extra->content, column, what);

@@ -15,9 +15,11 @@
 #include "base/memory.h"
 #include "io/family.h"
 #include "io/file.h"
+#include "io/jani.h"
 #include "io/prism_expand.h"
 #include "io/prism_family.h"
 #include "io/prism_reach.h"
+#include "io/prism_rewards.h"
 
 typedef struct prism_builder {
     prism p;
@@ -165,23 +167,6 @@ static vouch_status find_standings(prism_builder *m)
     return VOUCH_OK;
 }
 
-/* Adds the items of the chosen structure for transitions with this label, or for states, whose guard holds. */
-static vouch_status add_rewards(const prism_builder *m, prism_scope *scope, bool transition, int label, double *sum)
-{
-    const prism_rewards *r = m->rewards < 0 ? &(prism_rewards){0} : &m->p.rewards[m->rewards];
-    vouch_status status = VOUCH_OK;
-    for (int i = r->first; i < r->first + r->count && !status; i++) {
-        const prism_item *item = &m->p.item[i];
-        bool here;
-        double value = 0;
-        if (item->transition != transition || item->label != label) continue;
-        status = prism_eval_bool(scope, item->guard, &here);
-        if (!status && here) status = prism_eval_real(scope, item->value, &value);
-        *sum += value;
-    }
-    return status;
-}
-
 /* Rewards of the state itself, paid by every step that begins there. */
 static vouch_status state_reward(const prism_builder *m, int k, int s, double *sum)
 {
@@ -193,14 +178,14 @@ static vouch_status state_reward(const prism_builder *m, int k, int s, double *s
         status = prism_eval_bool(&scope, m->time_to, &here);
         *sum = here ? 0 : -1;
     }
-    return status ? status : add_rewards(m, &scope, false, -1, sum);
+    return status ? status : prism_rewards_add(&m->x, m->rewards, &scope, NULL, sum);
 }
 
 static vouch_status choice_reward(const prism_builder *m, const prism_choice *c, double *sum)
 {
     prism_scope scope = scope_of(m, c->env, c->state);
     *sum = m->f.idle_reward[(size_t)c->env * (size_t)m->f.S + (size_t)c->state];
-    return add_rewards(m, &scope, true, c->label, sum);
+    return prism_rewards_add(&m->x, m->rewards, &scope, c, sum);
 }
 
 /* The states of each environment that meet the expression, into set [K * S]. */
@@ -376,10 +361,12 @@ static vouch_status name_choices(prism_builder *m)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static vouch_status make(prism_builder *m, const file_content *file, vouch_model **model)
+typedef vouch_status (*text_parser)(prism *p, const char *content, size_t length);
+
+static vouch_status make(prism_builder *m, text_parser parse, const file_content *file, vouch_model **model)
 {
     vouch_status status = family_check_source(&m->f, m->source);
-    if (!status) status = prism_parse(&m->p, file->bytes, file->length);
+    if (!status) status = parse(&m->p, file->bytes, file->length);
     if (!status) status = read_options(m);
     if (!status) {
         m->constants = (prism_family){.p = &m->p, .source = m->source};
@@ -405,14 +392,15 @@ static vouch_status make(prism_builder *m, const file_content *file, vouch_model
     return status ? status : family_finish(&m->f, m->source, model);
 }
 
-vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error)
+static vouch_status model_parse(vouch_model **model, text_parser parse, const file_content *file, const vouch_source *source,
+                                vouch_error *error)
 {
     *model = NULL;
     prism_builder m = {
         .p = {.file = file->name, .error = error}, .f = {.path = file->name, .error = error}, .source = source, .error = error};
     m.x.p = &m.p;
     m.x.limit = source->state_limit > 0 ? source->state_limit : INT_MAX;
-    vouch_status status = make(&m, file, model);
+    vouch_status status = make(&m, parse, file, model);
     for (int k = 0; m.value && k < m.f.K; k++) mem_free(m.value[k]);
     mem_free(m.value);
     prism_reach_free(&m.reach);
@@ -426,4 +414,14 @@ vouch_status prism_model_parse(vouch_model **model, const file_content *file, co
     prism_family_free(&m.constants);
     prism_free(&m.p);
     return status;
+}
+
+vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error)
+{
+    return model_parse(model, prism_parse, file, source, error);
+}
+
+vouch_status jani_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error)
+{
+    return model_parse(model, jani_parse, file, source, error);
 }

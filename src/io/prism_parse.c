@@ -206,7 +206,7 @@ static vouch_status read_rewards(prism_reader *r)
     }
     vouch_status status = VOUCH_OK;
     while (!status && !at_word(r, "endrewards")) {
-        prism_item item = {.label = -1, .transition = at_char(r, '[')};
+        prism_item item = {.label = -1, .transition = at_char(r, '['), .command = -1, .update = -1};
         if (item.transition) {
             step(r);
             if (!at_char(r, ']')) status = prism_take_name(r, "the name of an action", &item.label);
@@ -292,6 +292,7 @@ vouch_status prism_parse(prism *p, const char *content, size_t length)
     if (!status && p->module_count == 0) status = prism_fail(p, here(&r)->line, here(&r)->column, "there is no module");
     if (!status) status = prism_bind(p, 0, 0);
     if (!status) status = prism_check_owners(p);
+    if (!status) status = prism_make_syncs(p);
     mem_free(r.renames);
     mem_free(r.formula_at);
     mem_free(r.module_at);
@@ -327,5 +328,10 @@ void prism_free(prism *p)
     mem_free(p->rewards);
     mem_free(p->item);
     mem_free(p->extra);
+    mem_free(p->partner);
+    mem_free(p->partaking);
+    mem_free(p->sync);
+    if (p->json) js_free(p->json);
+    mem_free(p->json);
     *p = (prism){0};
 }

@@ -54,6 +54,10 @@ vouch_status prism_read_hole(prism_reader *r);
 
 /* Binds names in expressions from first_expr on and in assignments from first_assignment on to what they were declared as. */
 vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment);
+/* prism_sync.c: one synchronisation per label, in which every module that knows the label takes part. */
+vouch_status prism_make_syncs(prism *p);
+/* Fills prism.partaking, and finds there the commands of all partners. */
+vouch_status prism_find_partaking(prism *p);
 /* A module may change its own variables and global ones, each once in an update. */
 vouch_status prism_check_owners(const prism *p);
 

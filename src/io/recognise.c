@@ -18,6 +18,7 @@ static const char *const kind_text[FILE_KINDS] = {
     [FILE_JSON] = "JSON, but neither a model nor a policy",
     [FILE_TREE] = "a search tree of --log-tree",
     [FILE_PRISM] = "a PRISM model or a sketch",
+    [FILE_JANI] = "a JANI model",
     [FILE_DRN] = "DRN, Storm's explicit models",
     [FILE_CSV] = "a multi-model CSV",
     [FILE_POMDP] = "a POMDP in Cassandra's format",
@@ -78,6 +79,7 @@ static bool has_line(const char *s, const char *start)
 static file_kind recognise_json(const char *s)
 {
     if (strstr(s, "\"vouch_policy\"")) return FILE_POLICY;
+    if (strstr(s, "\"jani-version\"")) return FILE_JANI;
     if (strstr(s, "\"vouch\"") || (strstr(s, "\"transitions\"") && strstr(s, "\"environments\""))) return FILE_MODEL;
     const char *line = strchr(s, '\n');
     if (strstr(s, "\"parent\"") && strstr(s, "\"bound\"") && (!line || strchr(line, '{') || !line[1])) return FILE_TREE;

@@ -12,6 +12,7 @@ typedef enum file_kind {
     FILE_JSON, /* of another kind */
     FILE_TREE, /* of --log-tree */
     FILE_PRISM,
+    FILE_JANI,
     FILE_DRN,
     FILE_CSV, /* a multi-model */
     FILE_POMDP,

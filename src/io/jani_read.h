@@ -1,0 +1,97 @@
+/* io/jani_read.h - what the parts of the JANI reader share. */
+#ifndef IO_JANI_READ_H
+#define IO_JANI_READ_H
+
+#include "io/prism.h"
+
+enum {
+    JANI_TEXT = 1U << JS_STRING,
+    JANI_LIST = 1U << JS_ARRAY,
+    JANI_OBJECT = 1U << JS_OBJECT,
+    JANI_TRUTH = 1U << JS_TRUE | 1U << JS_FALSE,
+    JANI_EXPR = JANI_TEXT | JANI_OBJECT | JANI_TRUTH | 1U << JS_NUMBER,
+    JANI_ANY = (1U << (JS_OBJECT + 1)) - 1
+};
+
+typedef enum jani_kind { JANI_NONE, JANI_CONSTANT, JANI_VARIABLE, JANI_FORMULA, JANI_FUNCTION } jani_kind;
+
+typedef struct jani_symbol { /* what a name means at present */
+    jani_kind kind;
+    int index;          /* in the array of prism; of a function: its formula, once it is one, -1 */
+    uint32_t node;      /* of a function: its declaration */
+    int transient;      /* number of the transient variable, from 1; 0: none */
+    int uses;           /* automata with a variable of this name, and what is declared globally */
+    bool open;          /* a function whose body is being read */
+    bool local;         /* declared in the automaton at hand */
+    int home, location; /* 1 + the module that last had a location of the name, and its number */
+    bool taken;         /* some constant, variable or formula of prism has the name */
+} jani_symbol;
+
+typedef struct jani_transient {
+    int name, formula, rewards; /* rewards: -1, of a Boolean one */
+    prism_type type;
+    int value;   /* expression in the making */
+    bool placed; /* do locations give it a value? */
+    bool zero;   /* is it 0 where nothing gives it a value? */
+    uint32_t node;
+} jani_transient;
+
+typedef struct jani_binding { /* of a function's parameter */
+    int name, expr;
+} jani_binding;
+
+typedef struct jani_item { /* an item of a reward structure, gathered before the structures are laid out */
+    int transient;
+    prism_item item;
+} jani_item;
+
+typedef struct jani_reader {
+    prism *p;
+    const js_doc *doc;
+    vouch_error *error;
+    PRISM_ARRAY(jani_symbol, symbol);   /* by name; all owned */
+    PRISM_ARRAY(jani_binding, binding); /* of the functions being read, innermost last */
+    PRISM_ARRAY(jani_transient, transient);
+    PRISM_ARRAY(jani_item, item);
+    PRISM_ARRAY(int, local); /* names declared in the automaton at hand */
+    size_t frame;            /* the first binding of the innermost function */
+    int depth;
+    bool later;  /* in an assignment whose index is not the lowest of its destination */
+    int initial; /* conjunction of what restricts initial states, -1: none */
+    bool loose;  /* does some variable or location have no single initial value? */
+} jani_reader;
+
+/* "FILE:LINE: path: text" */
+#define JANI_FAIL(r, node, ...) js_fail((r)->doc, node, (r)->error, __VA_ARGS__)
+
+static inline uint32_t jani_next(const jani_reader *r, uint32_t child) { return js_end(r->doc, child); }
+
+/* The number of a name; -1 when memory is out. The symbol of a name, made if new; NULL when memory is out. */
+int jani_name(jani_reader *r, const char *text);
+jani_symbol *jani_symbol_of(jani_reader *r, int name);
+/* Gives the name at `node` a meaning that it may not have had. */
+vouch_status jani_declare(jani_reader *r, uint32_t node, jani_symbol meaning);
+/* `text`, or with `prefix` and "_" before it where something has that name already. */
+vouch_status jani_free_name(jani_reader *r, const char *prefix, const char *text, bool prefixed, int *name);
+
+/* An expression made here, blamed on a node; -1 when memory is out. */
+int jani_make(jani_reader *r, uint32_t node, prism_op op, int a, int b, int c);
+int jani_make_whole(jani_reader *r, uint32_t node, prism_op op, int64_t whole);
+/* The expression of a node; of an object {"exp": .., "comment": ..}. */
+vouch_status jani_expr(jani_reader *r, uint32_t node, int *expr);
+vouch_status jani_wrapped(jani_reader *r, uint32_t node, int *expr);
+/* a & b, either -1: the other. */
+vouch_status jani_and(jani_reader *r, uint32_t node, int *a, int b);
+
+/* An initial state has to meet the expression too. */
+vouch_status jani_restrict(jani_reader *r, uint32_t node, int expr);
+vouch_status jani_constants(jani_reader *r, uint32_t list);
+/* A list of functions; variables, of an automaton's instance or (NULL) the model's. */
+vouch_status jani_functions(jani_reader *r, uint32_t list, bool local);
+vouch_status jani_variables(jani_reader *r, uint32_t list, const char *instance);
+/* An automaton as the next module. */
+vouch_status jani_automaton(jani_reader *r, uint32_t node, const char *instance);
+/* Labels of what properties are about. */
+vouch_status jani_properties(jani_reader *r, uint32_t list);
+
+#endif

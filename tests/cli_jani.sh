@@ -1,0 +1,80 @@
+# JANI models: the same model in PRISM gives the same bytes, and what is wrong or not supported is named with line and path.
+. tests/expect.sh
+vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
+data=$(cd tests/data && pwd)
+python=${PYTHON:-/usr/bin/python3}
+cd "$dir" || exit 1
+
+# twin NAME OPTIONS..: relay.jani and relay.prism become the same model.
+twin() {
+    name=$1
+    shift
+    for kind in jani prism; do "$vouch" convert "$data/relay.$kind" "$@" -o "$kind.json" > /dev/null 2>&1 || echo "not ok $name: $kind is not read"; done
+    if cmp -s jani.json prism.json; then echo "ok $name"; else echo "not ok $name: the models differ"; fi
+}
+twin states --const noise=3 -T 8
+twin environments --const noise=1,4 -T 8 --commit full -p 0.2 --reward energy
+twin property --const noise=0:10:5 -T 30 --commit delivered -p 0.2
+twin expression --const noise=1 -T 6 --commit 'sent>=1 & awake' -p 0.1 --time-to full
+twin initial --const noise=1 -T 6 --initial 'sent=1,sender=0,awake' --commit full -p 0.1
+expect plan 0 "optimal" "$vouch" plan "$data/relay.jani" --const noise=1,4 -T 8 --commit full -p 0.2 --reward energy -L 1
+expect about 0 "rewards       energy" "$vouch" "$data/relay.jani"
+cp "$data/relay.jani" unnamed
+expect content 0 "14 states" "$vouch" convert unnamed --const noise=1 -T 8 -o unnamed.json
+
+# edit NAME STATUS TEXT PYTHON: relay.jani, `m`, after the statement; is planned for.
+edit() {
+    "$python" - "$data/relay.jani" "$4" > "$1.jani" <<'END_OF_FILE'
+import json, sys
+m = json.load(open(sys.argv[1]))
+sender, receiver = m["automata"]
+exec(sys.argv[2])
+json.dump(m, sys.stdout, indent=1)
+END_OF_FILE
+    expect "$1" "$2" "$3" "$vouch" plan "$1.jani" --const noise=1 -T 8 --commit full -p 0.2 --reward energy --fix-deadlocks
+}
+edit same 0 "optimal" ""
+edit ma 1 'type: "ma" is a Markov automaton; vouch plans for models of type mdp and dtmc' 'm["type"] = "ma"'
+edit other_type 1 'type: expected mdp or dtmc, found "foo"' 'm["type"] = "foo"'
+edit real_variable 1 'variables[0].type: a variable of type real has to be transient' 'm["variables"][0]["type"] = "real"'
+edit clock 1 'variables[0].type: the type "clock" is not supported' 'm["variables"][0]["type"] = "clock"'
+edit unknown_name 1 'automata[0].edges[0].guard.exp: there is no constant or variable "x" here' 'sender["edges"][0]["guard"]["exp"] = "x"'
+edit other_scope 1 'there is no constant or variable "awake" here' 'sender["edges"][0]["guard"]["exp"] = "awake"'
+edit unknown_location 1 'edges[0].location: the automaton has no location "away"' 'sender["edges"][0]["location"] = "away"'
+edit unknown_operator 1 'guard.exp.op: the operator "xor" is not supported' 'sender["edges"][0]["guard"]["exp"] = {"op": "xor", "left": True, "right": True}'
+edit missing_operand 1 'the operator "∧" needs the field "right"' 'sender["edges"][0]["guard"]["exp"] = {"op": "∧", "left": True}'
+edit unknown_field 1 'automata[0].edges[0].colour: unknown field' 'sender["edges"][0]["colour"] = 1'
+edit rate 1 'edges[0].rate: edges of models of type mdp and dtmc have no rate' 'sender["edges"][0]["rate"] = {"exp": 1}'
+edit sums 1 'edges[1]: the probabilities sum to 0.6; expected 1, in state' 'sender["edges"][1]["destinations"][1]["probability"] = {"exp": 0.5}; sender["edges"][1]["destinations"][0]["probability"] = {"exp": 0.1}'
+edit negative 1 'probability.exp: a probability must lie between 0 and 1, found -0.1' 'sender["edges"][1]["destinations"][0]["probability"] = {"exp": -0.1}'
+edit leaves_range 1 'leaves the range [0..3]' 'sender["edges"][1]["destinations"][0]["assignments"][0]["value"] = 4'
+edit twice 1 'the name "most" is declared twice' 'm["variables"][0]["name"] = "most"'
+edit assigned_twice 1 'the variable is assigned twice' 'a = sender["edges"][1]["destinations"][0]["assignments"]; a.append(dict(a[0]))'
+edit circle 1 'the function "left" calls itself' 'm["functions"][1]["body"] = {"op": "call", "function": "left", "args": []}'
+edit arguments 1 'the function takes 2 arguments, found 1' 'sender["edges"][1]["destinations"][0]["assignments"][0]["value"]["args"] = [1]'
+edit sync_length 1 'expected an action or null for each of the 2 automata, found 1' 'm["system"]["syncs"][0]["synchronise"] = ["send"]'
+edit sync_twice 1 'syncs[3]: the same synchronisation is given twice' 'm["system"]["syncs"].append(m["system"]["syncs"][0])'
+edit no_automaton 1 'there is no automaton "nobody"' 'm["system"]["elements"][0]["automaton"] = "nobody"'
+edit no_reward 1 'there is no reward structure "energy"' 'm["variables"][2]["name"] = "other"; s = json.dumps(sender).replace("energy", "other"); m["automata"][0] = json.loads(s)'
+# The bodies of functions see their own parameters alone, and arguments those of the caller.
+edit parameters 0 "optimal" 'm["functions"].append({"name": "swap", "type": "int", "parameters": [{"name": "by", "type": "int"}, {"name": "n", "type": "int"}], "body": {"op": "call", "function": "more", "args": ["by", "n"]}}); sender["edges"][1]["destinations"][0]["assignments"][0]["value"] = {"op": "call", "function": "swap", "args": ["sent", 1]}'
+if [ "$("$vouch" plan same.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" = "$("$vouch" plan parameters.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" ]; then echo "ok parameters_same"
+else echo "not ok parameters_same"; fi
+# An argument that is a sum, used three times, and a value whose sign is asked for.
+edit sum_argument 0 "optimal" 'm["functions"].append({"name": "thrice", "type": "int", "parameters": [{"name": "n", "type": "int"}], "body": {"op": "-", "left": {"op": "+", "left": {"op": "*", "left": "n", "right": 2}, "right": {"op": "-", "left": "n", "right": 0}}, "right": {"op": "+", "left": "n", "right": {"op": "+", "left": "n", "right": 0}}}}); sender["edges"][1]["destinations"][0]["assignments"][0]["value"] = {"op": "call", "function": "more", "args": [{"op": "call", "function": "thrice", "args": [{"op": "+", "left": {"op": "*", "left": "sent", "right": 1}, "right": 0}]}, {"op": "abs", "exp": {"op": "sgn", "exp": {"op": "-", "left": {"op": "trc", "exp": 0.5}, "right": {"op": "+", "left": "sent", "right": 1}}}}]}'
+if [ "$("$vouch" plan same.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" = "$("$vouch" plan sum_argument.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" ]; then echo "ok sum_argument_same"
+else echo "not ok sum_argument_same"; fi
+# Assignments of a higher index see what lower ones did.
+edit index 0 "optimal" 'm["variables"].append({"name": "next", "type": "int", "initial-value": 0}); d = sender["edges"][1]["destinations"][0]["assignments"]; d[0] = {"ref": "next", "value": d[0]["value"], "index": 1}; d += [{"ref": "sent", "value": "next", "index": 2}, {"ref": "next", "value": 0, "index": 3}]'
+if [ "$("$vouch" plan same.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" = "$("$vouch" plan index.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" ]; then echo "ok index_same"
+else echo "not ok index_same"; fi
+edit index_conflict 1 "two automata assign the same variable in one step" 'm["variables"].append({"name": "next", "type": "int", "initial-value": 0}); [a["edges"][i]["destinations"][0].setdefault("assignments", []).append({"ref": "next", "value": 1, "index": 1}) for a, i in ((sender, 1), (receiver, 0))]'
+edit index_transient 1 'in an assignment of a higher index is not supported' 'sender["edges"][1]["destinations"][0]["assignments"].append({"ref": "sent", "index": 1, "value": {"op": "floor", "exp": "energy"}})'
+# What has no initial value begins anywhere that restrict-initial allows.
+edit anywhere 0 "optimal" 'del m["variables"][0]["initial-value"]; m["restrict-initial"] = {"exp": {"op": "≥", "left": "sent", "right": 2}}'
+if "$vouch" convert anywhere.jani --const noise=1 -T 1 -o begin.json > /dev/null && "$python" -c '
+import json
+m = json.load(open("begin.json"))
+begin = {s for s, p in m["initial"].items()} if isinstance(m["initial"], dict) else m["initial"]
+assert len(begin) == 2, begin'; then echo "ok two_initial_states"; else echo "not ok two_initial_states"; fi
+finish
