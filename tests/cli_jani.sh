@@ -60,6 +60,26 @@ edit no_reward 1 'there is no reward structure "energy"' 'm["variables"][2]["nam
 edit parameters 0 "optimal" 'm["functions"].append({"name": "swap", "type": "int", "parameters": [{"name": "by", "type": "int"}, {"name": "n", "type": "int"}], "body": {"op": "call", "function": "more", "args": ["by", "n"]}}); sender["edges"][1]["destinations"][0]["assignments"][0]["value"] = {"op": "call", "function": "swap", "args": ["sent", 1]}'
 if [ "$("$vouch" plan same.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" = "$("$vouch" plan parameters.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" ]; then echo "ok parameters_same"
 else echo "not ok parameters_same"; fi
+# In a DTMC what is enabled is as likely, and one action that pays the mean.
+cat > chain.prism <<'END_OF_FILE'
+mdp
+module chain
+    s : [0..2] init 0;
+    [] s=0 -> 0.5 : (s'=1) + 0.5 : (s'=2);
+    [] s>0 -> true;
+endmodule
+rewards s=0 : 1; [] s=0 : 4; endrewards
+END_OF_FILE
+"$python" - > chain.jani <<'END_OF_FILE'
+import json
+def edge(guard, to, pay): return {"location": "l", "guard": {"exp": {"op": guard, "left": "s", "right": 0}}, "destinations": [{"location": "l", "assignments": [{"ref": "s", "value": to}, {"ref": "pay", "value": pay}]}]}
+print(json.dumps({"jani-version": 1, "name": "chain", "type": "dtmc", "variables": [{"name": "s", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 2}, "initial-value": 0},
+    {"name": "pay", "type": "real", "transient": True, "initial-value": 0}],
+    "automata": [{"name": "a", "locations": [{"name": "l", "transient-values": [{"ref": "pay", "value": {"op": "ite", "if": {"op": "=", "left": "s", "right": 0}, "then": 1, "else": 0}}]}], "initial-locations": ["l"],
+                  "edges": [edge("=", 1, 2), edge("=", 2, 6), edge(">", "s", 0)]}], "system": {"elements": [{"automaton": "a"}]}}))
+END_OF_FILE
+for kind in jani prism; do "$vouch" convert chain.$kind -T 4 -o chain_$kind.json > /dev/null; done
+if cmp -s chain_jani.json chain_prism.json; then echo "ok dtmc"; else echo "not ok dtmc: $(diff chain_jani.json chain_prism.json | head -5)"; fi
 # An argument that is a sum, used three times, and a value whose sign is asked for.
 edit sum_argument 0 "optimal" 'm["functions"].append({"name": "thrice", "type": "int", "parameters": [{"name": "n", "type": "int"}], "body": {"op": "-", "left": {"op": "+", "left": {"op": "*", "left": "n", "right": 2}, "right": {"op": "-", "left": "n", "right": 0}}, "right": {"op": "+", "left": "n", "right": {"op": "+", "left": "n", "right": 0}}}}); sender["edges"][1]["destinations"][0]["assignments"][0]["value"] = {"op": "call", "function": "more", "args": [{"op": "call", "function": "thrice", "args": [{"op": "+", "left": {"op": "*", "left": "sent", "right": 1}, "right": 0}]}, {"op": "abs", "exp": {"op": "sgn", "exp": {"op": "-", "left": {"op": "trc", "exp": 0.5}, "right": {"op": "+", "left": "sent", "right": 1}}}}]}'
 if [ "$("$vouch" plan same.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" = "$("$vouch" plan sum_argument.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" ]; then echo "ok sum_argument_same"

@@ -339,6 +339,28 @@ static vouch_status name_group(prism_builder *m, const sorted *list, size_t firs
     return status;
 }
 
+/* Of a DTMC: the choices of a state are as likely, and one action, which pays what they pay on average. */
+static vouch_status join_choices(prism_builder *m, const sorted *list, size_t first, size_t last)
+{
+    int action = family_action(&m->f, "_1");
+    vouch_status status = action < 0 ? error_memory(m->error) : VOUCH_OK;
+    for (int k = 0; k < m->f.K && !status; k++) {
+        double choices = 0, sum = 0, reward = 0;
+        for (size_t i = first; i < last && !status; i++) {
+            if (list[i].c->env != k) continue;
+            if (list[i].c->reached) status = choice_reward(m, list[i].c, &reward);
+            choices++, sum += reward;
+        }
+        for (size_t i = first; i < last && !status; i++)
+            for (int o = 0; o < list[i].c->count && list[i].c->env == k; o++) {
+                const prism_outcome x = m->x.outcome[list[i].c->first + (size_t)o];
+                const model_row row = {k, list[i].c->state, action, x.next, x.probability / choices, sum / choices, 0};
+                if (family_add_row(&m->f, row)) status = error_memory(m->error);
+            }
+    }
+    return status;
+}
+
 static vouch_status name_choices(prism_builder *m)
 {
     size_t n = m->x.choice_count;
@@ -350,9 +372,10 @@ static vouch_status name_choices(prism_builder *m)
         if (n > 1) qsort(list, n, sizeof *list, by_group);
     }
     for (size_t first = 0, last; first < n && !status; first = last) {
-        for (last = first; last < n && list[last].c->state == list[first].c->state && list[last].c->label == list[first].c->label;)
+        for (last = first;
+             last < n && list[last].c->state == list[first].c->state && (m->p.dtmc || list[last].c->label == list[first].c->label);)
             last++;
-        status = name_group(m, list, first, last, per_env);
+        status = m->p.dtmc ? join_choices(m, list, first, last) : name_group(m, list, first, last, per_env);
     }
     mem_free(list);
     mem_free(per_env);
