@@ -22,7 +22,7 @@ printf 'min x\nst\n c1: x + y >= 2.000000000001\nbounds\n x <= 1\n y <= 1\nend\n
 expect a_hair 2 "PROBLEM HAS NO FEASIBLE SOLUTION" "$VOUCH" lp "$dir/hair.lp" --exact
 printf 'max x + y\nst\n c1: x - y <= 3\nend\n' > "$dir/unbounded.lp"
 expect unbounded 2 "PROBLEM HAS UNBOUNDED SOLUTION" "$VOUCH" lp "$dir/unbounded.lp" --xcheck --nopresol
-expect integers 0 "--exact and --xcheck are about linear programs" "$VOUCH" lp $data/knapsack.lp --exact
+expect integers 0 "--proof proves the optimum in rational arithmetic" "$VOUCH" lp $data/knapsack.lp --exact
 expect relaxation 0 "OPTIMAL SOLUTION FOUND" "$VOUCH" lp $data/knapsack.lp --nomip --exact
 # A limit reaches into the arithmetic: a dense system of 160 rows with entries of 15 digits.
 awk 'BEGIN { x = 7; n = 160; print "min\n obj: x0\nst"

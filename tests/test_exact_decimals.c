@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "exact_aid.h"
 
+#include "exact/number.h"
+
 static void any_basis(const sample *p, solved *s, rng *r)
 {
     for (int v = 0; v < p->m + p->n; v++) s->status[v] = (unsigned char)pick(r, 3);
@@ -31,12 +33,44 @@ static void a_decimal_is_the_fraction_that_was_written(void **state)
     mem_free(s.a.fraction);
     slack_basis(&p, &s);
     solve_exactly(&p, 1000000, &s);
-    assert_int_equal(s.end, EXACT_INFEASIBLE);
+    assert_int_equal(s.end, EXACT_OPTIMAL);
     sample_free(&p);
 }
 
-/* Whole numbers are the same in both readings: the dictionary from the slack basis, the factors from any, singular ones too. */
-static void factors_and_dictionary_agree(void **state)
+/* 1 + 2^-32 needs 17 digits: the decimal is beside it, and what was meant is the double. Its inverse is small modulo every power of
+ * the prime, 2^61 - 1, without being whole. */
+static void sums_of_powers_of_two_are_what_they_are(void **state)
+{
+    (void)state;
+    static const double number[] = {1 + 0x1p-32, -0.5 - 0x1p-27, 8.5 + 0x1p-27, 0.1, 1.00000001, 0x1p-1000, 1.0 / 3, 0.1 + 0.2};
+    static const bool itself[] = {true, true, true, false, false, true, false, false}, meant[] = {1, 1, 1, 1, 1, 1, 1, 0};
+    mpq_t as_meant, as_it_is;
+    mpq_inits(as_meant, as_it_is, NULL);
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        exact_number(as_meant, number[k], EXACT_MEANT);
+        mpq_set_d(as_it_is, number[k]);
+        assert_int_equal(mpq_equal(as_meant, as_it_is) != 0, itself[k]);
+        assert_int_equal(exact_is_meant(number[k]), meant[k]);
+    }
+    mpq_clears(as_meant, as_it_is, NULL);
+    sample p = sample_new(2, 2); /* x + y = 8, x + (1 + 2^-32) y = 8 + 2^-32 */
+    for (int j = 0; j < 2; j++) {
+        entry(&p, 0, 1);
+        entry(&p, 1, j ? 1 + 0x1p-32 : 1);
+        close_column(&p, j);
+        p.cu[j] = HUGE_VAL;
+    }
+    p.rl[0] = p.ru[0] = 8, p.rl[1] = p.ru[1] = 8 + 0x1p-32;
+    solved s;
+    for (int v = 0; v < 4; v++) s.status[v] = v < 2 ? VOUCH_AT_LOWER : VOUCH_BASIC;
+    solve_exactly(&p, 1000000, &s);
+    assert_int_equal(s.end, EXACT_OPTIMAL);
+    assert_true(s.x[0] == 7 && s.x[1] == 1);
+    sample_free(&p);
+}
+
+/* Whole numbers are the same in both readings, from the slack basis and from any, singular ones too. */
+static void readings_of_whole_numbers_agree(void **state)
 {
     (void)state;
     rng r = rng_seed(41);
@@ -45,24 +79,24 @@ static void factors_and_dictionary_agree(void **state)
         sample p = sample_random(&r, MOST, MOST);
         int64_t entries = p.start[p.n];
         for (int64_t e = 0; e < entries; e++) p.value[e] = rint(p.value[e]);
-        solved by_dictionary, by_factors;
-        slack_basis(&p, &by_dictionary);
-        solve_exactly(&p, 1000000000, &by_dictionary);
-        any_basis(&p, &by_factors, &r);
-        solve_decimals(&p, &by_factors);
-        assert_int_equal(by_factors.end, by_dictionary.end);
-        seen[by_factors.end]++;
-        if (by_factors.end == EXACT_OPTIMAL) {
-            assert_true(by_factors.a.objective == by_dictionary.a.objective);
-            assert_true(by_factors.a.bound == by_dictionary.a.bound);
-            assert_non_null(by_factors.a.fraction);
-            mem_free(by_factors.a.fraction);
-            solve_decimals(&p, &by_factors); /* from where it ended */
-            assert_int_equal(by_factors.a.pivots, 0);
+        solved as_meant, as_decimals;
+        slack_basis(&p, &as_meant);
+        solve_exactly(&p, 1000000000, &as_meant);
+        any_basis(&p, &as_decimals, &r);
+        solve_decimals(&p, &as_decimals);
+        assert_int_equal(as_decimals.end, as_meant.end);
+        seen[as_decimals.end]++;
+        if (as_decimals.end == EXACT_OPTIMAL) {
+            assert_true(as_decimals.a.objective == as_meant.a.objective);
+            assert_true(as_decimals.a.bound == as_meant.a.bound);
+            assert_non_null(as_decimals.a.fraction);
+            mem_free(as_decimals.a.fraction);
+            solve_decimals(&p, &as_decimals); /* from where it ended */
+            assert_int_equal(as_decimals.a.pivots, 0);
         } else {
-            assert_true(by_factors.a.margin > 0);
+            assert_true(as_decimals.a.margin > 0);
         }
-        mem_free(by_factors.a.fraction);
+        mem_free(as_decimals.a.fraction);
         sample_free(&p);
     }
     print_message("%d optimal, %d infeasible, %d unbounded\n", seen[0], seen[1], seen[2]);
@@ -149,7 +183,9 @@ static void a_failing_allocation_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_decimal_is_the_fraction_that_was_written),
-                                       cmocka_unit_test(factors_and_dictionary_agree), cmocka_unit_test(long_fractions_are_found),
+                                       cmocka_unit_test(sums_of_powers_of_two_are_what_they_are),
+                                       cmocka_unit_test(readings_of_whole_numbers_agree),
+                                       cmocka_unit_test(long_fractions_are_found),
                                        cmocka_unit_test(limits_reach_into_the_arithmetic),
                                        cmocka_unit_test(a_failing_allocation_leaves_nothing)};
     return run_tests(tests);

@@ -30,7 +30,7 @@ typedef enum vouch_lp_outcome {
     VOUCH_LP_CUTOFF,     /* the optimum is proved worse than options.cutoff */
     VOUCH_LP_LIMIT,      /* iterations or seconds used up */
     VOUCH_LP_INTERRUPTED,
-    VOUCH_LP_NUMERICAL /* nothing could be certified */
+    VOUCH_LP_NUMERICAL /* nothing could be certified; the result's reason says why */
 } vouch_lp_outcome;
 
 typedef enum vouch_basis_status {
@@ -176,6 +176,8 @@ typedef struct vouch_lp_result {
     long long exact_pivots;      /* options.exact: made after the last basis of the doubles; 0: that was right */
     double exact_seconds;        /* options.exact: of seconds, those in rational arithmetic */
     vouch_lp_certificate certificate;
+    const char *reason; /* NUMERICAL: the check that failed, in a line; other outcomes: what they hang on, if that is next to
+                         * nothing. NULL: nothing to say. Static text */
 } vouch_lp_result;
 
 VOUCH_API void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result);

@@ -84,6 +84,7 @@ typedef struct vouch_mip_result {
     long long iterations; /* simplex iterations in all */
     double seconds;
     long long cut_rows[VOUCH_MIP_FAMILIES]; /* cuts of each family that became rows of the relaxation */
+    const char *reason;                     /* NUMERICAL: what could not be certified, in a line. Else NULL */
 } vouch_mip_result;
 
 typedef struct vouch_mip vouch_mip;

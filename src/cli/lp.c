@@ -261,7 +261,8 @@ static int run(void *arguments, char **operand)
     bool integer = !args->no_mip && has_integers(lp);
     if (integer && (args->exact || args->xcheck))
         report_note(
-            "--exact and --xcheck are about linear programs: this one has integer columns, and is solved in doubles; see --nomip");
+            "--exact and --xcheck are about linear programs, and this one has integer columns: it is solved in doubles. --proof "
+            "proves the optimum in rational arithmetic; --nomip --exact solves the relaxation");
     if (integer && (args->basis_out || args->ranges)) {
         status = error_set(&error, VOUCH_ERROR_ARGUMENT, "--%s: an integer program has no basis; see --nomip",
                            args->basis_out ? "basis-out" : "ranges");

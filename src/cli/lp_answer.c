@@ -26,6 +26,7 @@ void lp_answer_take(const vouch_lp_result *r, lp_answer *a)
                                 [VOUCH_LP_NUMERICAL] = {CLI_NUMERICAL, GLPK_UNDEFINED}};
     *a = (lp_answer){.code = of[r->outcome].code,
                      .status = vouch_lp_outcome_text(r->outcome),
+                     .reason = r->reason,
                      .state = of[r->outcome].state,
                      .objective = r->objective,
                      .bound = r->bound,
@@ -52,6 +53,7 @@ void lp_answer_take_mip(const vouch_mip_result *r, lp_answer *a)
     *a = (lp_answer){.mip = true,
                      .code = of[r->outcome].code,
                      .status = vouch_mip_outcome_text(r->outcome),
+                     .reason = r->reason,
                      .state = of[r->outcome].state,
                      .objective = r->objective,
                      .bound = r->bound,
@@ -137,6 +139,7 @@ void lp_answer_print_json(const lp_answer *a)
 {
     bool point = a->x && !isnan(a->objective);
     printf("{\"status\":\"%s\"", a->status);
+    if (a->reason) printf(",\"reason\":\"%s\"", a->reason);
     print_number("objective", a->objective);
     print_number("bound", a->bound);
     printf(",\"iterations\":%lld,\"nodes\":%lld", a->iterations, a->nodes);
@@ -156,6 +159,7 @@ void lp_answer_print_json(const lp_answer *a)
 void lp_answer_print(const lp_answer *a, FILE *out)
 {
     fprintf(out, "%-11s %s\n", "status", a->status);
+    if (a->reason) fprintf(out, "%-11s %s\n", "reason", a->reason);
     if (!isnan(a->objective)) fprintf(out, "%-11s %.12g\n", "objective", a->objective);
     if (a->mip || a->code == CLI_LIMIT) fprintf(out, "%-11s %.12g\n", "bound", a->bound);
     if (a->mip) fprintf(out, "%-11s %lld\n", "nodes", a->nodes);

@@ -13,6 +13,7 @@ typedef struct lp_answer {
     bool mip;
     int code;
     const char *status;
+    const char *reason; /* of the status; NULL: nothing to say */
     glpk_state state;
     double objective, bound; /* NAN: none */
     long long iterations, nodes;

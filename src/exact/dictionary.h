@@ -24,8 +24,7 @@ typedef struct dictionary {
     int m, n, vars, width; /* width = vars + 1: the objective comes last */
     const vouch_lp_data *lp;
     exact_reading reading;          /* of the data */
-    mpz_t *cell;                    /* [m + 1][width]; NULL: rows are made from factors when they are asked for */
-    struct dictionary_lines *lines; /* then, see exact/revised.c */
+    struct dictionary_lines *lines; /* exact/revised.c */
     mpq_t *value;                   /* [vars] */
     mpq_t *low, *high;              /* [vars] lower and upper where these are finite */
     int *head;                      /* [m] */
@@ -33,23 +32,23 @@ typedef struct dictionary {
     double *lower, *upper;          /* [vars] */
     mpz_t content, a, b, t;
     mpq_t q1, q2, q3;
-    long long work, work_most, pivots;
-    const deadline *limit;
+    exact_effort effort;
+    long long pivots;
     exact_memory memory;
 } dictionary;
 
 /* Work of touching one entry, beside its limb products. */
 enum { WORK_ENTRY = 60 };
 
-/* Row i < m, or the cost row, i = m; valid until another is asked for, but for the cost row. */
-static inline mpz_t *dictionary_row(dictionary *e, int i);
-static inline bool dictionary_spent(const dictionary *e) { return e->work > e->work_most || deadline_expired(e->limit); }
+static inline bool dictionary_spent(const dictionary *e)
+{
+    return e->effort.work > e->effort.most || deadline_expired(e->effort.limit);
+}
 
-/* From m, n, lp, reading, work_most and limit; the basis of row activities. -1: memory of its own arrays (that of GMP leaves by
+/* From m, n, lp, reading and effort; the basis of row activities. -1: memory of its own arrays (that of GMP leaves by
  * memory.escape). */
 int dictionary_init(dictionary *e);
-int dictionary_init_revised(dictionary *e); /* the same, by factors */
-void dictionary_free(dictionary *e);        /* after the memory was left */
+void dictionary_free(dictionary *e); /* after the memory was left */
 
 void dictionary_quotient(mpq_t q, const mpz_t a, const mpz_t b); /* q := a / b */
 /* The double nearest to x; the one next to it outwards, or x itself. */
@@ -61,7 +60,7 @@ int dictionary_compare(dictionary *e, int v, bool upper);
 
 /* The variable of row p leaves, q enters; values are the caller's business. False: work used up, and the dictionary spoilt. */
 bool dictionary_pivot(dictionary *e, int p, int q);
-/* Columns of the basis enter for rows whose activity is not in it, the shortest row first. False: as above. */
+/* Makes the basis of status the one at hand; where columns are dependent, row activities take their place. False: as above. */
 bool dictionary_reach(dictionary *e, const unsigned char status[]);
 /* Nonbasic variables onto the bound their status names, the others from the rows. */
 void dictionary_place(dictionary *e, const unsigned char status[]);
@@ -73,17 +72,12 @@ void dictionary_move(dictionary *e, int v);
 
 /* ---- the same by factors: exact/revised.c ---- */
 int revised_init(dictionary *e); /* -1: memory */
-mpz_t *revised_row(dictionary *e, int i);
+/* Row i < m, or the cost row, i = m; valid until another is asked for, but for the cost row. */
+mpz_t *dictionary_row(dictionary *e, int i);
 /* Numerators of alpha for every row; their divisor into *divisor. */
 mpz_t *revised_column(dictionary *e, int v, mpz_t **divisor);
-bool revised_reach(dictionary *e, const unsigned char status[]);
 void revised_exchange(dictionary *e, int p, int q);
 void revised_place_basic(dictionary *e);
 void revised_objective(dictionary *e, mpq_t sum); /* without the offset */
-
-static inline mpz_t *dictionary_row(dictionary *e, int i)
-{
-    return e->cell ? e->cell + (size_t)i * (size_t)e->width : revised_row(e, i);
-}
 
 #endif

@@ -14,12 +14,23 @@
 #include "la/vector.h"
 #include "exact/dictionary.h"
 
-/* Cells of the dictionary at most. */
-static const double EXACT_CELLS = 200000.0;
 /* Pivots of phase 1 for every row, and steps without progress in phase 2, after which the least index rules. */
 enum { PATIENCE_PER_ROW = 4 };
 
-bool exact_fits(const vouch_lp_data *lp) { return ((double)lp->rows + 1) * ((double)lp->rows + lp->cols + 1) <= EXACT_CELLS; }
+static bool all_meant(int count, const double v[])
+{
+    for (int i = 0; i < count; i++)
+        if (!exact_is_meant(v[i])) return false;
+    return true;
+}
+
+bool exact_is_sure(const vouch_lp_data *lp)
+{
+    for (int64_t k = 0; k < lp->start[lp->cols]; k++)
+        if (!exact_is_meant(lp->value[k])) return false;
+    return all_meant(lp->cols, lp->cost) && all_meant(lp->cols, lp->col_lower) && all_meant(lp->cols, lp->col_upper) &&
+           all_meant(lp->rows, lp->row_lower) && all_meant(lp->rows, lp->row_upper);
+}
 
 static bool may_move(dictionary *e, int v, bool up) { return dictionary_compare(e, v, up) * (up ? -1 : 1) > 0; }
 
@@ -132,7 +143,7 @@ static int choose_blocking(dictionary *e, int q, bool up)
         mpq_neg(e->q3, e->q3);
         mpq_div(e->q2, e->q3, e->q2);
         mpq_abs(e->q2, e->q2);
-        e->work += 10 * WORK_ENTRY;
+        e->effort.work += 10 * WORK_ENTRY;
         int order = best == -2 ? -1 : mpq_cmp(e->q2, e->q1);
         if (order > 0 || (order == 0 && (best == -1 || v > e->head[best]))) continue;
         mpq_set(e->q1, e->q2);
@@ -183,15 +194,8 @@ static void store_optimum(dictionary *e, exact_answer *out)
 {
     const vouch_lp_data *lp = e->lp;
     exact_number(e->q1, lp->offset, e->reading);
-    if (e->lines) {
-        revised_objective(e, e->q2);
-        mpq_add(e->q1, e->q1, e->q2);
-    }
-    for (int j = 0; !e->lines && j < e->n; j++) {
-        mpq_set_d(e->q2, lp->cost[j]);
-        mpq_mul(e->q2, e->q2, e->value[e->m + j]);
-        mpq_add(e->q1, e->q1, e->q2);
-    }
+    revised_objective(e, e->q2);
+    mpq_add(e->q1, e->q1, e->q2);
     if (e->reading == EXACT_DECIMAL) out->fraction = mem_string(mpq_get_str(NULL, 10, e->q1));
     out->objective = dictionary_nearest(e, e->q1);
     out->bound = dictionary_rounded(e, e->q1, lp->maximize);
@@ -288,7 +292,7 @@ static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_an
 {
     int row = -1, side = 0, column = -1;
     bool up = false;
-    if (e->reading == EXACT_DECIMAL ? dictionary_init_revised(e) : dictionary_init(e)) return EXACT_MEMORY;
+    if (dictionary_init(e)) return EXACT_MEMORY;
     double crossed = crossing(e);
     if (crossed > 0) {
         for (int i = 0; i < e->m; i++) out->y[i] = 0;
@@ -334,19 +338,20 @@ static exact_end solve(dictionary *e, unsigned char status[], exact_answer *out)
     exact_end end = solve_or_escape(e, status, out);
     exact_memory_leave(&e->memory);
     out->pivots = e->pivots;
-    out->work = e->work;
+    out->work = e->effort.work;
     dictionary_free(e);
     return end;
 }
 
 exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit, exact_answer *out)
 {
-    dictionary e = {.m = lp->rows, .n = lp->cols, .lp = lp, .work_most = work, .limit = limit};
+    dictionary e = {.m = lp->rows, .n = lp->cols, .lp = lp, .reading = EXACT_MEANT, .effort = {.most = work, .limit = limit}};
     return solve(&e, status, out);
 }
 
 exact_end exact_solve_decimals(const vouch_lp_data *lp, unsigned char status[], const deadline *limit, exact_answer *out)
 {
-    dictionary e = {.m = lp->rows, .n = lp->cols, .lp = lp, .reading = EXACT_DECIMAL, .work_most = LLONG_MAX, .limit = limit};
+    dictionary e = {
+        .m = lp->rows, .n = lp->cols, .lp = lp, .reading = EXACT_DECIMAL, .effort = {.most = LLONG_MAX, .limit = limit}};
     return solve(&e, status, out);
 }

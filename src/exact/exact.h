@@ -31,13 +31,17 @@ typedef struct exact_answer {
     char **dual_text, **point_text;
 } exact_answer;
 
-/* Is the program small enough for the attempt to make sense? */
-bool exact_fits(const vouch_lp_data *lp);
+/* Reading a number, and the first factors and solutions. */
+#define EXACT_WORK_START 4000
+
+/* Is it fairly sure what every number of the program was meant to be (exact_is_meant)? */
+bool exact_is_sure(const vouch_lp_data *lp);
 
 /* Solves from the basis status [m + n], rows first (as vouch_lp_set_basis wants it, repaired where singular), and leaves the last
- * basis there. At most `work`; limit: seconds and interruption. Outcomes are proved: no tolerance enters. */
+ * basis there; numbers are what they were meant to be (EXACT_MEANT, exact/number.h). At most `work`, of which a start takes about
+ * EXACT_WORK_START for each entry and variable; limit: seconds and interruption. Outcomes are proved: no tolerance enters. */
 exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit, exact_answer *out);
-/* The same of a program of any size whose numbers are the decimals that they were written as (exact/number.h). */
+/* The same, as much work as it takes, of the decimals that they were written as (EXACT_DECIMAL). */
 exact_end exact_solve_decimals(const vouch_lp_data *lp, unsigned char status[], const deadline *limit, exact_answer *out);
 
 #endif

@@ -28,8 +28,14 @@ typedef struct exact_matrix {
 
 typedef struct exact_factors exact_factors;
 
-/* a and doubles (the same entries, roughly, for the order of pivots) stay the caller's. NULL: memory */
-exact_factors *exact_factors_new(const exact_matrix *a, const sparse *doubles, exact_memory *memory, const deadline *limit);
+/* What exact work may cost: beyond it, all leave by memory->escape. */
+typedef struct exact_effort {
+    long long work, most; /* spent, and at most: about nanoseconds, but deterministic */
+    const deadline *limit;
+} exact_effort;
+
+/* a and doubles (the same entries, roughly, for the order of pivots) and effort stay the caller's. NULL: memory */
+exact_factors *exact_factors_new(const exact_matrix *a, const sparse *doubles, exact_memory *memory, exact_effort *effort);
 void exact_factors_free(exact_factors *f);
 void exact_residues(exact_matrix *a); /* fills residue */
 /* Factorises head [m], the variable of each place; a dependent one gives way to a logical. Places keep their variables else. */

@@ -32,9 +32,10 @@ struct exact_factors {
     const exact_matrix *a;
     const sparse *doubles;
     exact_memory *memory;
-    const deadline *limit;
-    lu *order; /* of the pivots: where doubles find few entries, residues do */
-    int *head; /* [m] variable of each place */
+    exact_effort *effort;
+    lu *order;       /* of the pivots: where doubles find few entries, residues do */
+    int *head;       /* [m] variable of each place */
+    int64_t entries; /* of the basis */
     modular_lists l, u;
     uint64_t *pivot;                        /* [m] by steps, inverted */
     int *row, *place;                       /* [m] of each step */
@@ -50,6 +51,12 @@ struct exact_factors {
     mpz_t *rest;                            /* [m] of the equations under trial; in the same block */
     mpz_t power, bound, a0, a1, s0, s1, q, t;
 };
+
+/* Work of an entry: of factors or of a product of one word; of a word of a longer product. */
+enum { WORK_RESIDUE = 4, WORK_PRODUCT = 12, WORK_WORD = 2 };
+
+/* Counts, and leaves where it is too much. */
+void factors_spend(exact_factors *f, long long work);
 
 /* x [m] := B^-1 b mod the prime (b by rows, x by places), or B^-T b (by places, by rows). b is spoilt. */
 void modular_solve(exact_factors *f, uint64_t b[], bool transposed, uint64_t x[]);

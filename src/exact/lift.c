@@ -4,8 +4,9 @@
  *
  * J. D. Dixon, Numer. Math. 40 (1982); residuals stay as small as the entries of B. Now and then the fractions with these residues
  * are looked for (P. S. Wang, 1981), all with one divisor, and tried in B x = b: what passes is the solution, so no bound on its
- * size is needed. Digits are taken between -p/2 and p/2, so that whole solutions end with r = 0. W. Cook and D. E. Steffy (INFORMS
- * J. Computing 23, 2011) found this the fastest way for the bases of linear programs.
+ * size is needed. Where it does not pass, small residues were chance: to a prime next to a power of two all of 1 / 2^k are small.
+ * Digits are taken between -p/2 and p/2, so that whole solutions end with r = 0. W. Cook and D. E. Steffy (INFORMS J. Computing 23,
+ * 2011) found this the fastest way for the bases of linear programs.
  */
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@
 enum {
     FIRST_ATTEMPT = 2,    /* digits before the first look for fractions; half as many more for each further one */
     SPARE_BITS = 24,      /* between a fraction and the modulus: chance finds are rarer than one in 2^24 */
+    WORK_DIVISOR = 900,   /* of the Euclidean algorithm, for each pair of words */
     DIGITS_MOST = 1 << 26 /* in all: half a gigabyte */
 };
 
@@ -27,11 +29,6 @@ static void start(exact_factors *f)
     f->rest = f->residual + f->m;
     for (int i = 0; i < 2 * f->m; i++) mpz_init(f->residual[i]);
     mpz_inits(f->power, f->bound, f->a0, f->a1, f->s0, f->s1, f->q, f->t, NULL);
-}
-
-static void look_at_clock(const exact_factors *f)
-{
-    if (deadline_expired(f->limit)) longjmp(f->memory->escape, ESCAPE_LIMIT);
 }
 
 static void subtract_times(mpz_t from, const mpz_t a, int64_t x)
@@ -84,7 +81,7 @@ static bool next_digit(exact_factors *f, size_t steps, bool transposed)
     for (size_t i = 0; i < m; i++) x[i] = solved[i] > PRIME / 2 ? -(int64_t)(PRIME - solved[i]) : (int64_t)solved[i];
     subtract_product(f, x, transposed);
     for (size_t i = 0; i < m; i++) mpz_divexact_ui(f->residual[i], f->residual[i], PRIME);
-    look_at_clock(f);
+    factors_spend(f, WORK_PRODUCT * (f->entries + 3 * f->m) + WORK_RESIDUE * (f->l.begin[f->m] + f->u.begin[f->m]));
     return true;
 }
 
@@ -102,7 +99,7 @@ static void add_digits(exact_factors *f, size_t steps, mpz_t number[])
             else
                 mpz_sub_ui(number[i], number[i], (unsigned long)-d);
         }
-        if (i % 64 == 0) look_at_clock(f);
+        factors_spend(f, (long long)steps * (WORK_PRODUCT + WORK_WORD * (long long)steps));
     }
 }
 
@@ -131,22 +128,24 @@ static bool find_divisor(exact_factors *f)
     return mpz_sgn(f->a1) != 0 && mpz_sizeinbase(f->a1, 2) + mpz_sizeinbase(f->s1, 2) + SPARE_BITS <= bits;
 }
 
-/* Residues in number [m] into numerators of one divisor. False: none small enough. */
-static bool find_fractions(exact_factors *f, size_t steps, mpz_t number[], mpz_t divisor)
+/* Residues in number [m] into numerators of one divisor. strictly: the only ones whose numerators have half the digits; else
+ * whatever is small beside the modulus. False: none small enough. */
+static bool find_fractions(exact_factors *f, size_t steps, bool strictly, mpz_t number[], mpz_t divisor)
 {
     mpz_ui_pow_ui(f->power, PRIME, steps);
     mpz_fdiv_q_2exp(f->bound, f->power, 1);
-    size_t bits = mpz_sizeinbase(f->power, 2);
+    size_t bits = mpz_sizeinbase(f->power, 2), most = strictly ? bits / 2 : bits;
     mpz_set_ui(divisor, 1);
     for (int i = 0; i < f->m; i++) {
         if (mpz_sgn(number[i]) == 0) continue;
         mpz_mul(f->t, number[i], divisor);
         centre(f, f->t);
-        if (mpz_sizeinbase(f->t, 2) + mpz_sizeinbase(divisor, 2) + SPARE_BITS <= bits) continue;
+        size_t size = mpz_sizeinbase(f->t, 2);
+        if (size <= most && size + mpz_sizeinbase(divisor, 2) + SPARE_BITS <= bits) continue;
+        factors_spend(f, (long long)(steps * steps) * WORK_DIVISOR);
         if (!find_divisor(f)) return false;
         mpz_mul(divisor, divisor, f->s1);
         if (mpz_sizeinbase(divisor, 2) + SPARE_BITS > bits) return false;
-        look_at_clock(f);
     }
     for (int i = 0; i < f->m; i++) {
         mpz_mul(number[i], number[i], divisor);
@@ -160,6 +159,7 @@ static bool solves(exact_factors *f, const mpz_t rhs[], bool transposed, mpz_t n
 {
     const exact_matrix *a = f->a;
     mpz_t *rest = f->rest;
+    factors_spend(f, (WORK_PRODUCT + WORK_WORD * (long long)mpz_size(divisor)) * (f->entries + 2 * f->m));
     for (int i = 0; i < f->m; i++) mpz_mul(rest[i], rhs[i], divisor);
     for (int place = 0; place < f->m; place++) {
         int v = f->head[place];
@@ -186,8 +186,11 @@ void exact_factors_solve(exact_factors *f, const mpz_t rhs[], bool transposed, m
     while (next_digit(f, steps, transposed)) {
         if (++steps < attempt) continue;
         attempt = steps + steps / 2;
-        add_digits(f, steps, number);
-        if (find_fractions(f, steps, number, divisor) && solves(f, rhs, transposed, number, divisor)) return;
+        for (int strictly = 0; strictly < 2; strictly++) {
+            add_digits(f, steps, number);
+            if (!find_fractions(f, steps, strictly, number, divisor)) break;
+            if (solves(f, rhs, transposed, number, divisor)) return;
+        }
     }
     mpz_set_ui(divisor, 1);
     add_digits(f, steps, number);

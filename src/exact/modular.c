@@ -13,12 +13,12 @@
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-exact_factors *exact_factors_new(const exact_matrix *a, const sparse *doubles, exact_memory *memory, const deadline *limit)
+exact_factors *exact_factors_new(const exact_matrix *a, const sparse *doubles, exact_memory *memory, exact_effort *effort)
 {
     exact_factors *f = MEM_ZERO(exact_factors, 1);
     if (!f) return NULL;
     size_t m = (size_t)a->m + 1;
-    *f = (exact_factors){.m = a->m, .a = a, .doubles = doubles, .memory = memory, .limit = limit};
+    *f = (exact_factors){.m = a->m, .a = a, .doubles = doubles, .memory = memory, .effort = effort};
     int **ints[] = {&f->head, &f->row, &f->place, &f->step_of_row, &f->stack, &f->found, &f->wanted, &f->sequence};
     bool whole = true;
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) whole = (*ints[i] = MEM_ZERO(int, m)) && whole;
@@ -43,12 +43,21 @@ void exact_factors_free(exact_factors *f)
     mem_free(f);
 }
 
+void factors_spend(exact_factors *f, long long work)
+{
+    f->effort->work += work;
+    if (f->effort->work > f->effort->most || deadline_expired(f->effort->limit)) longjmp(f->memory->escape, ESCAPE_LIMIT);
+}
+
 void exact_residues(exact_matrix *a)
 {
     int64_t entries = a->start[a->n];
     for (int64_t k = 0; k < entries; k++) a->residue[k] = mpz_fdiv_ui(a->value[k], PRIME);
     for (int i = 0; i < a->m; i++) a->residue[entries + i] = mpz_fdiv_ui(a->unit[i], PRIME);
 }
+
+/* Work of a column, and of an entry, of the basis, before there is fill. */
+enum { WORK_COLUMN = 400, WORK_FACTOR = 60 };
 
 /* ---- factorisation ----------------------------------------------------------------------------------------------- */
 
@@ -125,6 +134,7 @@ static bool eliminate_column(exact_factors *f, int v, int place, int step, int w
             continue;
         }
         append(f, &f->u, u_end++, before, x);
+        f->effort->work += WORK_RESIDUE * (f->l.begin[before + 1] - f->l.begin[before]);
         for (int64_t k = f->l.begin[before]; k < f->l.begin[before + 1]; k++)
             f->work[f->l.index[k]] = modular_minus(f->work[f->l.index[k]], modular_times(x, f->l.value[k]));
     }
@@ -179,12 +189,16 @@ void exact_factors_make(exact_factors *f, int head[])
 {
     int m = f->m, step = 0, left_out = 0;
     MEM_COPY(f->head, head, m);
+    f->entries = 0;
+    for (int place = 0; place < m; place++)
+        f->entries += head[place] < m ? 1 : f->a->start[head[place] - m + 1] - f->a->start[head[place] - m];
+    factors_spend(f, WORK_COLUMN * m + WORK_FACTOR * f->entries);
     find_order(f);
     for (int i = 0; i < m; i++) f->step_of_row[i] = -1;
     f->l.begin[0] = f->u.begin[0] = 0;
     for (int k = 0; k < m; k++) {
         int place = f->sequence[k];
-        if (k % 64 == 0 && deadline_expired(f->limit)) longjmp(f->memory->escape, ESCAPE_LIMIT);
+        if (k % 64 == 63) factors_spend(f, 0);
         if (eliminate_column(f, f->head[place], place, step, f->wanted[k]))
             step++;
         else

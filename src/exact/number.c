@@ -1,6 +1,7 @@
 /* exact/number.c - see exact/number.h. */
 #include "exact/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,23 +9,47 @@
 
 #include "base/check.h"
 
-enum { DIGITS_SURE = 15, DIGITS_MOST = 17 }; /* a decimal of so many digits comes back from its double; a double from so many */
+enum {
+    DIGITS_SURE = 15,  /* a decimal of so many digits comes back from its double */
+    DIGITS_MOST = 17,  /* a double comes back from so many */
+    DIGITS_MEANT = 16, /* most doubles that arithmetic makes need more */
+    DIGITS_FEW = 12,   /* no sum of powers of two is by chance a decimal of so few */
+    BITS_ZERO = 14     /* hardly a decimal ends in so many by chance */
+};
 
-/* The shortest decimal with this double, as d.ddde+xx. */
+/* v as d.ddde+xx; is that v? */
+static bool write_digits(double v, int digits, char text[40])
+{
+    snprintf(text, 40, "%.*e", digits - 1, v);
+    return strtod(text, NULL) == v;
+}
+
 static void shortest(double v, char text[40])
 {
-    for (int digits = DIGITS_SURE; digits <= DIGITS_MOST; digits++) {
-        snprintf(text, 40, "%.*e", digits - 1, v);
-        if (strtod(text, NULL) == v) return;
-    }
+    for (int digits = DIGITS_SURE; digits <= DIGITS_MOST && !write_digits(v, digits, text); digits++) continue;
+}
+
+/* Does the mantissa end in BITS_ZERO zero bits? */
+static bool ends_in_zeros(double v)
+{
+    int exponent;
+    double high = ldexp(frexp(v, &exponent), DBL_MANT_DIG - BITS_ZERO);
+    return high == rint(high);
+}
+
+bool exact_is_meant(double v)
+{
+    char text[40];
+    return isinf(v) || v == rint(v) || ends_in_zeros(v) || write_digits(v, DIGITS_MEANT, text);
 }
 
 void exact_number(mpq_t q, double v, exact_reading reading)
 {
     CHECK(isfinite(v));
     mpq_set_d(q, v);
-    if (reading == EXACT_DYADIC || v == rint(v)) return;
+    if (v == rint(v)) return;
     char text[40], digits[40];
+    if (reading == EXACT_MEANT && ends_in_zeros(v) && !write_digits(v, DIGITS_FEW, text)) return;
     shortest(v, text);
     char *e = strchr(text, 'e');
     size_t kept = 0;

@@ -32,9 +32,19 @@ static mpz_t *integers(dictionary *e, size_t count)
     return z;
 }
 
+/* Of reading a number that is not whole. */
+enum { WORK_DECIMAL = 1500 };
+
+static void spend(dictionary *e, long long work)
+{
+    e->effort.work += work;
+    if (dictionary_spent(e)) longjmp(e->memory.escape, ESCAPE_LIMIT);
+}
+
 static void load_matrix(dictionary *e, exact_matrix *a)
 {
     const vouch_lp_data *lp = e->lp;
+    spend(e, 2 * WORK_DECIMAL * (lp->start[e->n] + e->n) + WORK_ENTRY * (long long)e->vars);
     for (int i = 0; i < e->m; i++) mpz_set_ui(a->unit[i], 1);
     for (int64_t k = 0; k < lp->start[e->n]; k++) {
         exact_number(e->q1, lp->value[k], e->reading);
@@ -81,7 +91,7 @@ int revised_init(dictionary *e)
     mpz_inits(d->column_divisor, d->cost_scale, d->divisor, NULL);
     d->row_at = d->column_at = -1;
     if (e->arrays.failed || sparse_load(&d->doubles, e->m, e->n, lp->start, lp->index, lp->value)) return -1;
-    d->factors = exact_factors_new(&d->a, &d->doubles, &e->memory, e->limit);
+    d->factors = exact_factors_new(&d->a, &d->doubles, &e->memory, &e->effort);
     if (!d->factors) return -1;
     load_matrix(e, &d->a);
     load_cost(e, d);
@@ -110,7 +120,7 @@ static void make_factors(dictionary *e)
     for (int p = 0; p < e->m; p++) e->where[e->head[p]] = p;
 }
 
-bool revised_reach(dictionary *e, const unsigned char status[])
+bool dictionary_reach(dictionary *e, const unsigned char status[])
 {
     int count = 0;
     for (int v = e->vars - 1; v >= 0 && count < e->m; v--)
@@ -139,6 +149,12 @@ static void price(dictionary *e, mpz_t sum, int v, mpz_t *weight)
     for (int64_t k = a->start[v - e->m]; k < a->start[v - e->m + 1]; k++) mpz_addmul(sum, a->value[k], weight[a->index[k]]);
 }
 
+/* Work of all columns' sums with the solution at hand. */
+static long long priced(const dictionary *e)
+{
+    return (WORK_ENTRY + (long long)mpz_size(e->lines->divisor)) * (e->lp->start[e->n] + e->vars);
+}
+
 static mpz_t *cost_row(dictionary *e)
 {
     dictionary_lines *d = e->lines;
@@ -158,11 +174,12 @@ static mpz_t *cost_row(dictionary *e)
         if (v >= e->m) mpz_addmul(d->cost_row[v], d->cost[v - e->m], d->divisor);
     }
     mpz_mul(d->cost_row[e->vars], d->cost_scale, d->divisor);
+    spend(e, priced(e));
     d->cost_valid = true;
     return d->cost_row;
 }
 
-mpz_t *revised_row(dictionary *e, int i)
+mpz_t *dictionary_row(dictionary *e, int i)
 {
     dictionary_lines *d = e->lines;
     if (i == e->m) return cost_row(e);
@@ -173,6 +190,7 @@ mpz_t *revised_row(dictionary *e, int i)
         mpz_set_ui(d->row[v], 0);
         if (e->where[v] < 0) price(e, d->row[v], v, d->solution);
     }
+    spend(e, priced(e));
     mpz_set(d->row[e->head[i]], d->divisor);
     mpz_set_ui(d->row[e->vars], 0);
     d->row_at = i;

@@ -115,13 +115,57 @@ static inline reduced_sum sum_reduced(const vouch_lp_data *lp, const double y[],
     return s;
 }
 
+/* May rounding decide whether x keeps the rows? What it does to an activity, relative to 1 + the side. terms [m]: scratch. */
+static bool rows_vague(const vouch_lp_data *lp, const double x[], double terms[])
+{
+    for (int i = 0; i < lp->rows; i++) terms[i] = 0;
+    for (int j = 0; j < lp->cols; j++) {
+        for (int64_t e = lp->start[j]; e < lp->start[j + 1] && x[j] != 0; e++) terms[lp->index[e]] += fabs(lp->value[e] * x[j]);
+    }
+    for (int i = 0; i < lp->rows; i++) {
+        bool low = !isinf(lp->row_lower[i]), high = !isinf(lp->row_upper[i]);
+        double side = larger(low ? fabs(lp->row_lower[i]) : 0, high ? fabs(lp->row_upper[i]) : 0);
+        if ((low || high) && !(TOL_NOISE * terms[i] <= TOL_VAGUE * (1 + side))) return true;
+    }
+    return false;
+}
+
+/* How far the sign of a reduced cost is open, relative to 1 + the cost, on a column that needs it to be right: 0 if rounding cannot
+ * turn it, or turns it at no price. */
+static double sign_vague(const vouch_lp_data *lp, int j, double d, double terms)
+{
+    double noise = TOL_NOISE * terms;
+    if (!isinf(lp->col_lower[j]) && !isinf(lp->col_upper[j])) return 0;
+    return fabs(d) <= noise ? noise / (1 + fabs(lp->cost[j])) : 0;
+}
+
+/* Is x at a bound of column j, or 0 where it has none, though a reduced cost that is rounding would let it go without end? */
+static bool rests_on_rounding(const vouch_lp_data *lp, int j, double x, double d, double terms)
+{
+    bool open = isinf(lp->col_lower[j]) || isinf(lp->col_upper[j]), absent = isinf(lp->col_lower[j]) && isinf(lp->col_upper[j]);
+    if (!open || d == 0 || fabs(d) > TOL_NOISE * terms) return false;
+    return x == lp->col_lower[j] || x == lp->col_upper[j] || (absent && x == 0);
+}
+
+/* The first check of o that fails. */
+static const char *why_not(const optimality *o, double gap, double vague)
+{
+    const vouch_lp_certificate *m = &o->measures;
+    if (!(m->primal_infeasibility <= o->primal_tol)) return "the point found misses a row or bound by more than the tolerance";
+    if (!(m->dual_infeasibility <= o->dual_tol))
+        return "a multiplier of the point found has the wrong sign by more than the tolerance";
+    if (!(vague <= TOL_VAGUE_MOST)) return "the multipliers are so large that rounding decides the sign of a reduced cost";
+    return gap <= TOL_CERTIFY_GAP ? NULL : "rounding leaves a gap between the point found and the bound that its multipliers prove";
+}
+
 bool certify_optimal(const vouch_lp_data *lp, optimality *o)
 {
     const double *x = o->x, *y = o->y;
     double *activity = o->activity, *reduced = o->reduced;
     CHECK(o->primal_tol >= 0 && o->dual_tol >= 0);
     double sense = sense_of(lp), wrong, distance;
-    double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0, dual_magnitude = 0, error = 0;
+    double primal = 0, dual = 0, dual_off = 0, slack = 0, objective_size = 0, dual_magnitude = 0, error = 0, vague = 0;
+    bool rounded = o->fine && rows_vague(lp, x, activity);
     for (int i = 0; i < lp->rows; i++) dual_magnitude = larger(dual_magnitude, fabs(y[i]));
     double primal_off = certify_feasible(lp, x, activity);
     bool signs = true;
@@ -133,9 +177,12 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
         dual += price_of(sense * d, lp->col_lower[j], lp->col_upper[j], x[j], &wrong, &distance);
         error += fabs(d) * outside(x[j], lp->col_lower[j], lp->col_upper[j]);
         if (x[j] != 0) error += fabs(x[j]) * (wrong + DBL_EPSILON * r.terms);
+        vague = larger(vague, sign_vague(lp, j, d, r.terms));
+        rounded = rounded || (o->fine && rests_on_rounding(lp, j, x[j], d, r.terms));
         if (wrong > 0) {
             dual_off = larger(dual_off, wrong / (1 + r.largest));
             if (wrong > TOL_SUM_ZERO * r.largest) signs = false;
+            if (wrong > TOL_NOISE * r.terms) rounded = rounded || o->fine;
         }
         slack = larger(slack, fabs(d) * distance);
     }
@@ -158,15 +205,16 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
     double gap = larger(fabs(primal - sense * dual), error) / larger(scale, objective_size);
     bool close = primal_off <= TOL_CLEAR_PRIMAL && dual_off <= TOL_CLEAR_DUAL && error <= TOL_CLEAR_GAP * scale &&
                  fabs(primal - sense * dual) <= TOL_CLEAR_GAP * scale + TOL_SUM_ZERO * objective_size;
-    o->sure = !close ? DOUBTFUL : signs ? BEYOND_DOUBT : PLAUSIBLE;
-    o->leans = primal_off > TOL_ROUNDING_PRIMAL;
-    return primal_off <= o->primal_tol && dual_off <= o->dual_tol && gap <= TOL_CERTIFY_GAP;
+    o->sure = !close ? DOUBTFUL : signs && vague <= TOL_VAGUE ? BEYOND_DOUBT : PLAUSIBLE;
+    o->leans = rounded || primal_off > TOL_ROUNDING_PRIMAL;
+    o->why = why_not(o, gap, vague);
+    return !o->why;
 }
 
 double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, double reduced[])
 {
     CHECK_COMPARE(dual_tol, >=, 0);
-    double sense = sense_of(lp), dual = 0;
+    double sense = sense_of(lp), dual = 0, loss = 0;
     bool proved = true;
     for (int i = 0; i < lp->rows; i++) { /* any y gives a bound: one without a row's multiplier of wrong sign */
         double d = sense * y[i], at = d > 0 ? lp->row_lower[i] : lp->row_upper[i];
@@ -175,16 +223,17 @@ double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, doubl
         else if (isinf(at))
             proved = false;
         else if (d != 0)
-            dual += d * at;
+            dual += d * at, loss += DBL_EPSILON * fabs(d * at);
     }
     for (int j = 0; j < lp->cols; j++) {
         reduced_sum r = sum_reduced(lp, y, j);
         double d = sense * (reduced[j] = r.value), at = d > 0 ? lp->col_lower[j] : lp->col_upper[j];
-        if (isinf(at) && fabs(d) > TOL_BOUND_ZERO * r.largest)
+        if ((isinf(at) && fabs(d) > TOL_BOUND_ZERO * r.largest) || sign_vague(lp, j, d, r.terms) > TOL_VAGUE)
             proved = false;
         else if (!isinf(at) && d != 0)
-            dual += d * at;
+            dual += d * at, loss += TOL_NOISE * r.terms * fabs(at);
     }
+    if (loss > TOL_LOSS * (1 + fabs(dual))) dual -= loss; /* else the caller's own margin covers it */
     return proved ? sense * dual + lp->offset : -sense * INFINITY;
 }
 
@@ -223,6 +272,7 @@ double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[],
         d *= sense;
         double at = d > 0 ? lp->col_lower[j] : lp->col_upper[j], reach = BOUND_REACH * (1 + fabs(x[j]));
         bool absent = isinf(at);
+        if (sign_vague(lp, j, (double)d, largest) > TOL_VAGUE_MOST) proved = false;
         loss += LDBL_EPSILON * (double)(lp->start[j + 1] - lp->start[j]) * largest * (absent ? reach : larger(reach, fabs(at)));
         if (!absent)
             dual += d * at;

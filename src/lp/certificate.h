@@ -15,14 +15,16 @@ typedef enum certainty {
 typedef struct optimality {
     const double *x, *y;         /* given: [n], [m] in the problem's sense */
     double primal_tol, dual_tol; /* given */
+    bool fine;                   /* given: look for what only the rounding of the data decides; a pass over the matrix more */
     double *activity, *reduced;  /* A x [m], c - A'y [n] */
     double objective, bound;     /* with offset */
     vouch_lp_certificate measures;
-    certainty sure; /* how far within tolerance */
-    bool leans;     /* off the rows and bounds by more than rounding is worth */
+    certainty sure;  /* how far within tolerance */
+    bool leans;      /* off the rows and bounds by more than rounding is worth; or fine, and rounding may decide */
+    const char *why; /* not certified: which check failed */
 } optimality;
 
-/* Computes the rest of *o and returns whether all measures are within tolerance. */
+/* Computes the rest of *o, why only where it is false, and returns whether all measures are within tolerance. */
 bool certify_optimal(const vouch_lp_data *lp, optimality *o);
 
 /* Bound on the optimum proved by the row duals y [m] in the problem's sense, offset included: the dual objective,

@@ -52,13 +52,37 @@ static void unscale_row_ray(const simplex *s, double y[])
     for (int i = 0; i < s->m; i++) y[i] = s->ray_dual[i] / s->scale[i];
 }
 
+/* ---- what an exact attempt may take ----------------------------------------------------------------------------------- */
+
+void lp_limit_confirmation(vouch_lp *lp, long long work) { lp->confirm_most = work; }
+
+static long long least(long long a, long long b) { return a < b ? a : b; }
+
+/* 0: nothing is left, or the start alone would take it all. */
+static long long work_of(const judgement *g, long long one, long long all)
+{
+    long long work = least(one, all - g->lp->exact_work);
+    double start = EXACT_WORK_START * ((double)g->data->start[g->data->cols] + g->data->rows + g->data->cols);
+    return start < (double)work ? work : 0;
+}
+
+/* For a claim: one that is clear but leans, or one within tolerances only. */
+static long long work_left(const judgement *g, bool clear)
+{
+    long long all = g->lp->confirm_most;
+    return clear ? work_of(g, EXACT_WORK_LEANS, least(all, EXACT_WORK_LEANS_ALL)) : work_of(g, EXACT_WORK_CONFIRM, all);
+}
+
 /* ---- claims -------------------------------------------------------------------------------------------------------- */
 
 bool judge_infeasible(judgement *g, double ray[])
 {
     vouch_lp_result *r = &g->lp->result;
     r->certificate.ray_quality = certify_farkas(g->data, ray, &g->sure);
-    if (!(r->certificate.ray_quality > 0)) return false;
+    if (!(r->certificate.ray_quality > 0)) {
+        g->why = "the rows' combination that should prove infeasibility does not, beyond rounding";
+        return false;
+    }
     r->farkas = ray;
     r->bound = g->data->maximize ? -INFINITY : INFINITY;
     r->outcome = VOUCH_LP_INFEASIBLE;
@@ -74,13 +98,15 @@ static bool certify_point(judgement *g, double primal_tol, double dual_tol)
                     .activity = g->at.activity,
                     .reduced = g->at.reduced,
                     .primal_tol = primal_tol,
-                    .dual_tol = dual_tol};
+                    .dual_tol = dual_tol,
+                    .fine = g->fine && work_left(g, true) > 0};
     bool proved = certify_optimal(g->data, &o);
     r->objective = o.objective;
     r->bound = o.bound;
     r->certificate = o.measures;
     g->sure = o.sure;
     g->leans = o.leans;
+    if (!proved) g->why = o.why;
     return proved;
 }
 
@@ -93,6 +119,7 @@ static bool judge_optimal(judgement *g)
 
 static bool judge_cutoff(judgement *g)
 {
+    g->why = "the multipliers do not prove the bound at which the method stopped";
     vouch_lp_result *r = &g->lp->result;
     unscale_dual(g->lp, g->at.dual);
     r->bound = certify_bound(g->data, g->at.dual, CERTIFY_SLACK * g->options->optimality_tol, g->at.reduced);
@@ -139,16 +166,20 @@ static bool judge_unbounded(judgement *g, bool last)
     const simplex *s = g->lp->engine;
     vouch_lp_result *r = &g->lp->result;
     for (int j = 0; j < s->n; j++) g->at.ray[j] = s->ray_primal[s->m + j] * s->scale[s->m + j];
-    g->sure = DOUBTFUL; /* that a point is feasible at all rests on a tolerance */
+    g->sure = DOUBTFUL;
+    g->why = "the direction found does not keep every row and improve, beyond rounding";
     bool here = stands_on_rows(g);
     if (!here && !last) return false;
     r->certificate.ray_quality = certify_ray(g->data, g->at.ray, g->at.activity);
     if (!(r->certificate.ray_quality > 0)) return false;
+    g->why = "no point within the rows was found from which the direction starts";
     if (!here && !(find_start_of_ray(g) && stands_on_rows(g))) return false;
     certify_feasible(g->data, g->at.x, g->at.activity); /* activity again: the ray had it as scratch */
     unscale_dual(g->lp, g->at.dual);
     certify_bound(g->data, g->at.dual, 0, g->at.reduced); /* reduced costs where the ray starts, for the reader */
     r->ray = g->at.ray;
+    /* That a point is feasible at all may rest on a tolerance. */
+    if (r->certificate.primal_infeasibility <= TOL_ROUNDING_PRIMAL) g->sure = PLAUSIBLE;
     return true;
 }
 
@@ -188,6 +219,7 @@ vouch_lp_outcome judge_end(judgement *g, run_end end)
         case RUN_STALLED:
         case RUN_TROUBLE:
         case RUN_MEMORY:
+            g->why = end == RUN_STALLED ? "the simplex method made no progress" : "bases are too ill-conditioned for doubles";
             return VOUCH_LP_UNSOLVED;
         }
     }
@@ -206,15 +238,28 @@ static void log_exact(const judgement *g, exact_end end, const exact_answer *fou
              found->pivots, found->work, found->margin);
 }
 
+static const char EXACT_TINY[] =
+    "true of the numbers as written, in rational arithmetic, but by less than their rounding to doubles: other solvers may differ";
+static const char RATIONAL_TINY[] =
+    "in rational arithmetic the verdict hangs on less than the rounding of the data, which have more than 16 digits";
+static const char RATIONAL_LIMIT[] = "neither doubles nor the rational arithmetic that the limit of work allows certify a verdict";
+
 /* The exact answer says no more than that rounding decides. */
 static void take_back_doubtful(judgement *g, exact_end end, vouch_lp_outcome *outcome)
 {
     vouch_lp_result *r = &g->lp->result;
     /* A ray, however thin, starts from a point that exists. */
     bool refuted = *outcome == VOUCH_LP_INFEASIBLE && end == EXACT_UNBOUNDED;
-    if (g->sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED;
+    if (g->sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED, g->why = RATIONAL_TINY;
     if (refuted) r->farkas = NULL;
     if (*outcome != VOUCH_LP_UNBOUNDED) r->ray = NULL;
+}
+
+/* Is an exact proof more than what the rounding of the data may make? */
+static bool proof_counts(const judgement *g, exact_end end, const exact_answer *found)
+{
+    if (end != EXACT_INFEASIBLE && end != EXACT_UNBOUNDED) return end == EXACT_OPTIMAL;
+    return found->margin >= EXACT_MARGIN || exact_is_sure(g->data);
 }
 
 /* What was proved exactly is the result. */
@@ -249,18 +294,13 @@ static vouch_lp_outcome take_exact(judgement *g, exact_end end, const exact_answ
     return VOUCH_LP_UNBOUNDED;
 }
 
-void lp_limit_confirmation(vouch_lp *lp, long long work) { lp->confirm_most = work; }
-
 int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
 {
     vouch_lp *lp = g->lp;
     bool unsolved = *outcome == VOUCH_LP_UNSOLVED;
-    bool clear = !unsolved && g->sure == BEYOND_DOUBT; /* and leans: a better optimum is news, none is owed to rounded data */
-    long long work = unsolved ? EXACT_WORK_LAST : clear ? EXACT_WORK_LEANS : EXACT_WORK_CONFIRM;
-    long long confirm = clear && lp->confirm_most > EXACT_WORK_LEANS_ALL ? EXACT_WORK_LEANS_ALL : lp->confirm_most;
-    long long left = (unsolved ? EXACT_WORK_TOTAL : confirm) - lp->exact_work;
-    if (work > left) work = left;
-    if (work <= 0 || !exact_fits(g->data)) return 0;
+    bool clear = !unsolved && g->sure == BEYOND_DOUBT; /* and leans */
+    long long work = unsolved ? work_of(g, EXACT_WORK_LAST, EXACT_WORK_TOTAL) : work_left(g, clear);
+    if (work <= 0) return 0;
     lp_keep_basis(lp);
     size_t m = (size_t)g->data->rows, n = (size_t)g->data->cols;
     double *block = MEM_ZERO(double, 2 * n + m + 1);
@@ -269,13 +309,19 @@ int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
     exact_end end = exact_solve(g->data, lp->status, work, g->limit, &found);
     lp->exact_work += found.work;
     log_exact(g, end, &found);
-    if (clear && end != EXACT_OPTIMAL) {
+    bool counts = proof_counts(g, end, &found);
+    /* Better optima are news, and rays that doubles took for none; that the rows contradict each other by less than a clear point
+     * may miss them is not. */
+    if (clear && (!counts || end == EXACT_INFEASIBLE)) {
         lp_keep_basis(lp);
-    } else if (end == EXACT_MEMORY || ((end == EXACT_INFEASIBLE || end == EXACT_UNBOUNDED) && found.margin < EXACT_MARGIN)) {
-        take_back_doubtful(g, end, outcome);
-    } else if (end != EXACT_LIMIT) {
+    } else if (counts) {
         *outcome = take_exact(g, end, &found);
         g->sure = BEYOND_DOUBT;
+        if (end != EXACT_OPTIMAL && found.margin < EXACT_MARGIN) lp->result.reason = EXACT_TINY;
+    } else if (end != EXACT_LIMIT) {
+        take_back_doubtful(g, end, outcome);
+    } else if (unsolved) {
+        g->why = RATIONAL_LIMIT;
     }
     mem_free(block);
     return end == EXACT_MEMORY ? -1 : 0;
@@ -300,6 +346,7 @@ static int solve_in_decimals(judgement *g, vouch_lp_outcome *outcome, double blo
         return 0;
     }
     *outcome = take_exact(g, end, &found);
+    if (end != EXACT_OPTIMAL && found.margin < EXACT_MARGIN) r->reason = EXACT_TINY;
     r->exact_objective = lp->fraction = found.fraction;
     g->sure = BEYOND_DOUBT;
     return 0;

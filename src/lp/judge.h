@@ -18,9 +18,11 @@ typedef struct judgement {
     const vouch_lp_data *data;
     const vouch_lp_options *options;
     const deadline *limit;
+    bool fine; /* what only rounding decides is worth exact work: the program is solved from nothing, and not again and again */
     result_arrays at;
-    certainty sure; /* of the last claim that was certified */
-    bool leans;     /* its point uses up tolerance (certificate.h) */
+    certainty sure;  /* of the last claim that was certified */
+    bool leans;      /* its point uses up tolerance, or rounding may decide (certificate.h) */
+    const char *why; /* the check that failed last, in a line */
 } judgement;
 
 /* What the engine ended with, once checked, and refined if there is doubt, into the result; UNSOLVED: not certified. */
@@ -29,8 +31,8 @@ vouch_lp_outcome judge_end(judgement *g, run_end end);
 bool judge_infeasible(judgement *g, double ray[]);
 /* Does the last claim stand without an exact solve? */
 bool judge_settled(const judgement *g);
-/* Solves exactly from the engine's basis, if the program is small and work is left; UNSOLVED: no answer. What only the rounding of
- * the data decides is left as it was if plausible, and unsolved if not. -1: memory */
+/* Solves exactly from the engine's basis, on the data as decimals, if that takes little enough work; UNSOLVED: no answer. What only
+ * the rounding of the data decides is left as it was if plausible, and unsolved if not. -1: memory */
 int judge_exactly(judgement *g, vouch_lp_outcome *outcome);
 /* Goes on from the engine's basis in rational arithmetic, on the data as decimals, to an exact verdict, or LIMIT. -1: memory */
 int judge_in_decimals(judgement *g, vouch_lp_outcome *outcome);

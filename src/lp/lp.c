@@ -266,6 +266,7 @@ static vouch_status solve_now(judgement *g)
     }
     if (outcome == VOUCH_LP_UNSOLVED) {
         outcome = VOUCH_LP_NUMERICAL;
+        r->reason = g->why ? g->why : "the simplex method ended without a verdict";
         judge_bound(g, 0); /* whatever the duals are, they prove something */
     } else if (outcome == VOUCH_LP_OPTIMAL && g->sure != BEYOND_DOUBT) {
         judge_bound(g, CERTIFY_SLACK * g->options->optimality_tol);
@@ -305,6 +306,7 @@ vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
              (long long)data.start[data.cols], lp->has_basis ? ", starting from a basis" : "");
     explain_log(&options->log);
     judgement g = {.lp = lp, .data = &data, .options = options, .limit = &limit};
+    g.fine = !lp->has_basis && options->presolve != 1;
     vouch_status status = solve_now(&g);
     if (status) return status;
     vouch_lp_result *r = &lp->result;

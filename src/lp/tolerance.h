@@ -6,6 +6,8 @@
 #ifndef LP_TOLERANCE_H
 #define LP_TOLERANCE_H
 
+#include <float.h>
+
 #include "la/tolerance.h"
 
 /* Row and column of the tableau must agree on the pivot to this, relatively, even with fresh factors. [1e-5, 1e-2] */
@@ -72,8 +74,18 @@
 /* What rounding leaves of a sum that is 0, relative to its largest term, when the multipliers are as exact as doubles: a column
  * without bound may be as far off, and no further, for its multiplier prices a move without end. [1e-15, 1e-12] */
 #define TOL_SUM_ZERO 2e-14
+/* Of the magnitudes that a sum adds up: what the rounding of data and multipliers may be worth, and no more once refined. */
+#define TOL_NOISE (2 * DBL_EPSILON)
+/* Noise of a reduced cost on a column without bound, or of a row's activity, relative to 1 + its cost or side: beyond this,
+ * rounding may decide; beyond the second, it does, and nothing is certified: multipliers of 1e12 come from rows that are
+ * independent by rounding only. [1e-12, 1e-8], [1e-6, 1e-2] */
+#define TOL_VAGUE      1e-10
+#define TOL_VAGUE_MOST 1e-3
 /* The same for reduced costs of a bound, whose multipliers come from the method's own solves. [1e-14, 1e-11] */
 #define TOL_BOUND_ZERO 1e-12
+
+/* Rounding of a bound, relative to 1 + its size, that need not be taken off: who stops at a bound leaves more. [1e-13, 1e-10] */
+#define TOL_LOSS 1e-11
 
 /* ---- the exact attempt ---- */
 /* Work (exact.h) on a program about which doubles say nothing; to confirm what they say within the wider tolerances; to confirm a
@@ -81,12 +93,13 @@
  * solves from a basis stay cheap. */
 #define EXACT_WORK_LAST        3000000000LL
 #define EXACT_WORK_CONFIRM     200000000LL
-#define EXACT_WORK_LEANS       4000000LL
+#define EXACT_WORK_LEANS       20000000LL
 #define EXACT_WORK_TOTAL       6000000000LL
 #define EXACT_WORK_CONFIRM_ALL 1000000000LL
-#define EXACT_WORK_LEANS_ALL   40000000LL
-/* A contradiction found exactly but smaller than this part of its terms is made by the rounding of the data to doubles: with the
- * numbers that were meant the program may be feasible (a ray: may end), so nothing is said. [1e-15, 1e-13] */
+#define EXACT_WORK_LEANS_ALL   60000000LL
+/* Numbers of more than 16 digits are rounded ones. A contradiction found exactly but smaller than this part of its terms may then
+ * be made by that rounding: with the numbers that were meant the program may be feasible (a ray: may end), so nothing is said.
+ * [1e-15, 1e-13] */
 #define EXACT_MARGIN 1e-14
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/problems.h"
+#include "campaign/thin.h"
 #include "oracle/exact_lp.h"
 
 static const double VIOLATION = 1e-6;      /* of a row, relative to 1 + its largest term */
@@ -287,24 +287,58 @@ static problem *transport(rng *r)
     return p;
 }
 
+/* ---- what doubles do not hold ---- */
+static problem *dependent(rng *r, thin_columns columns)
+{
+    int m = 3 + (chance(r, 0.4) ? draw(r, 10) : draw(r, 3));
+    return thin_dependent_rows(r, m, 3 + draw(r, m + 3), columns);
+}
+
+static problem *dependent_free(rng *r) { return dependent(r, THIN_FREE); }
+static problem *dependent_nonnegative(rng *r) { return dependent(r, THIN_NONNEGATIVE); }
+static problem *dependent_boxed(rng *r) { return dependent(r, THIN_BOXED); }
+static problem *dependent_mixed(rng *r) { return dependent(r, THIN_MIXED); }
+
+static problem *dependent_large(rng *r)
+{
+    int m = 13 + draw(r, ROWS_MOST - 12);
+    return thin_dependent_rows(r, m, 6 + draw(r, COLS_MOST - 6), (thin_columns)draw(r, 4));
+}
+
+static problem *constant(rng *r)
+{
+    problem *p = chance(r, 0.5) ? general(r) : covering(r);
+    thin_add_constant(r, p);
+    return p;
+}
+
 static const struct family {
     const char *name;
     problem *(*make)(rng *r);
-} families[] = {{"covering", covering},
-                {"set covering", set_covering},
-                {"general", general},
-                {"free columns", free_columns},
-                {"ranges", ranges},
-                {"degenerate", degenerate},
-                {"scaled", scaled},
-                {"near parallel", parallel},
-                {"contradictory", contradictory},
-                {"big M", big_m},
-                {"trivial rows and columns", trivial},
-                {"chain", chain},
-                {"wide costs", wide_costs},
-                {"transport", transport}};
-enum { FAMILIES = sizeof families / sizeof *families };
+    exact_reading reading; /* of its numbers, for the truth */
+} families[] = {{"covering", covering, READ_DOUBLES},
+                {"set covering", set_covering, READ_DOUBLES},
+                {"general", general, READ_DOUBLES},
+                {"free columns", free_columns, READ_DOUBLES},
+                {"ranges", ranges, READ_DOUBLES},
+                {"degenerate", degenerate, READ_DOUBLES},
+                {"scaled", scaled, READ_DOUBLES},
+                {"near parallel", parallel, READ_DOUBLES},
+                {"contradictory", contradictory, READ_DOUBLES},
+                {"big M", big_m, READ_DOUBLES},
+                {"trivial rows and columns", trivial, READ_DOUBLES},
+                {"chain", chain, READ_DOUBLES},
+                {"wide costs", wide_costs, READ_DOUBLES},
+                {"transport", transport, READ_DOUBLES},
+                {"dependent rows, free", dependent_free, READ_DECIMALS},
+                {"dependent rows, x >= 0", dependent_nonnegative, READ_DECIMALS},
+                {"dependent rows, boxed", dependent_boxed, READ_DECIMALS},
+                {"dependent rows, mixed", dependent_mixed, READ_DECIMALS},
+                {"dependent rows, 13 to 40", dependent_large, READ_DECIMALS},
+                {"parallel columns", thin_parallel_columns, READ_DECIMALS},
+                {"thin rays", thin_ray, READ_DECIMALS},
+                {"constant of the objective", constant, READ_DECIMALS}};
+enum { FAMILIES = sizeof families / sizeof *families, THIN_FIRST = 14 };
 
 static const struct setting {
     const char *name, *options;
@@ -322,12 +356,13 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 typedef struct truth {
     exact_outcome outcome;
     double value;
+    exact_reading reading;
 } truth;
 
 static const char *const exact_names[] = {"optimal", "infeasible", "unbounded"};
 
 /* Is the value attained when every row is a little wider? */
-static bool within_band(const problem *p, double value, double slack)
+static bool within_band(const problem *p, const truth *w, double value, double slack)
 {
     problem *wide = malloc(sizeof *wide);
     double best = 0, sense = p->maximize ? -1 : 1;
@@ -340,7 +375,7 @@ static bool within_band(const problem *p, double value, double slack)
         if (isfinite(p->ru[i])) wide->ru[i] += BAND * (most + fabs(p->ru[i]));
     }
     vouch_lp_data d = problem_data(wide);
-    exact_outcome o = exact_lp_solve(&d, NULL, &best);
+    exact_outcome o = exact_lp_solve_as(&d, NULL, w->reading, &best);
     free(wide);
     return o == EXACT_UNBOUNDED || sense * best <= sense * value + slack;
 }
@@ -349,7 +384,7 @@ static bool within_band(const problem *p, double value, double slack)
 static bool check_optimal(campaign *c, problem *p, const truth *w, const vouch_lp_result *a)
 {
     vouch_lp_data d = problem_data(p);
-    double off = exact_lp_violation(&d, a->x), size = problem_size(p, a->x), sense = p->maximize ? -1 : 1, slack = OBJECTIVE * size;
+    double off = exact_lp_violation(&d, a->x), sense = p->maximize ? -1 : 1, slack = problem_slack(p, a->x, OBJECTIVE);
     if (!(off <= VIOLATION)) campaign_fault(c, "optimal, but a row or bound is missed by %.3g (relative)", off);
     double value = exact_lp_objective(&d, a->x);
     if (!(fabs(value - a->objective) <= slack)) campaign_fault(c, "objective %.17g of a point that has %.17g", a->objective, value);
@@ -358,7 +393,7 @@ static bool check_optimal(campaign *c, problem *p, const truth *w, const vouch_l
         campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
     if (w->outcome == EXACT_UNBOUNDED) campaign_fault(c, "optimal %.17g, but unbounded", a->objective);
     bool better = w->outcome == EXACT_OPTIMAL && sense * a->objective < sense * w->value - slack;
-    if (better && !within_band(p, a->objective, slack)) campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
+    if (better && !within_band(p, w, a->objective, slack)) campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
     if (w->outcome == EXACT_OPTIMAL && !(sense * a->bound <= sense * w->value + slack))
         campaign_fault(c, "bound %.17g beyond the optimum %.17g", a->bound, w->value);
     return better;
@@ -471,12 +506,12 @@ void campaign_lps(campaign *c)
 {
     for (long long i = c->first; i < c->first + c->count; i++) {
         rng r = campaign_case(c, i);
-        int family = draw(&r, chance(&r, 0.3) ? COVERINGS : FAMILIES);
+        int family = draw(&r, chance(&r, 0.2) ? COVERINGS : FAMILIES);
         problem *p = families[family].make(&r);
-        if (chance(&r, 0.6) && families[family].make != contradictory) problem_anchor(&r, p);
+        if (family < THIN_FIRST && chance(&r, 0.6) && families[family].make != contradictory) problem_anchor(&r, p);
         vouch_lp_data d = problem_data(p);
-        truth w = {.value = NAN};
-        w.outcome = exact_lp_solve(&d, NULL, &w.value);
+        truth w = {.value = NAN, .reading = families[family].reading};
+        w.outcome = exact_lp_solve_as(&d, NULL, w.reading, &w.value);
         solve(c, p, &w, family, 0);
         solve(c, p, &w, family, 1 + draw(&r, SETTINGS - 1));
         free(p);

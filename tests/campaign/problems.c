@@ -1,11 +1,15 @@
 /* tests/campaign/problems.c - see problems.h. */
 #include "campaign/problems.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <vouch/lp_io.h>
+
+/* Of the largest part of an objective: what adding it up may cost. */
+static const double ROUNDINGS = 4;
 
 problem *problem_new(int m, int n)
 {
@@ -62,9 +66,18 @@ vouch_lp *problem_lp(problem *p)
 
 double problem_size(const problem *p, const double *x)
 {
-    double size = 1 + fabs(p->offset);
-    for (int j = 0; j < p->n; j++) size += fabs(p->cost[j] * x[j]);
+    double size = 1;
+    for (int j = 0; j < p->n; j++)
+        if (p->cl[j] < p->cu[j]) size += fabs(p->cost[j] * x[j]);
     return size;
+}
+
+double problem_slack(const problem *p, const double *x, double part)
+{
+    double size = problem_size(p, x), constant = fabs(p->offset);
+    for (int j = 0; j < p->n; j++)
+        if (p->cl[j] == p->cu[j]) constant += fabs(p->cost[j] * x[j]);
+    return part * size + ROUNDINGS * DBL_EPSILON * (size + constant);
 }
 
 void problem_write(const campaign *c, const vouch_lp *lp, const char *family, const char *options)

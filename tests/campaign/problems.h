@@ -7,7 +7,7 @@
 
 #include "campaign/campaign.h"
 
-enum { ROWS_MOST = 24, COLS_MOST = 40 };
+enum { ROWS_MOST = 40, COLS_MOST = 48 };
 
 typedef struct problem {
     int m, n;
@@ -31,8 +31,10 @@ void problem_anchor(rng *r, problem *p);
 /* Valid as long as p, and p unchanged. */
 vouch_lp_data problem_data(problem *p);
 vouch_lp *problem_lp(problem *p);
-/* Sum of |c_j x_j|: what rounding of the objective is relative to. */
+/* 1 + the sum of |c_j x_j| over columns that are not fixed: what tolerances of the objective are relative to. */
 double problem_size(const problem *p, const double *x);
+/* This part of the size, and the rounding of all that is added up, constants too. */
+double problem_slack(const problem *p, const double *x, double part);
 /* Writes the problem as free MPS, and beside it the reason and the command line. */
 void problem_write(const campaign *c, const vouch_lp *lp, const char *family, const char *options);
 

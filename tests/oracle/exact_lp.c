@@ -8,7 +8,9 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LARGEST_FIRST = 60 }; /* pivots by the largest coefficient before Bland's rule */
 
@@ -107,12 +109,40 @@ static void expel(tableau *t)
 typedef struct builder {
     const vouch_lp_data *d;
     const double *fixed;
+    exact_reading reading;
     int *first;  /* [cols] column of y; a free one has its second after it; -1: held */
     int columns; /* of y */
     int rows;
     tableau t;
     mpq_t x, y;
 } builder;
+
+/* q := the shortest decimal with this double: mantissa digits, then the power of ten. */
+static void set_decimal(mpq_t q, double v)
+{
+    char text[40] = "";
+    for (int digits = 15; digits <= 17 && (digits == 15 || strtod(text, NULL) != v); digits++)
+        snprintf(text, sizeof text, "%.*e", digits - 1, v);
+    char *e = strchr(text, 'e'), *point = strchr(text, '.');
+    long power = strtol(e + 1, NULL, 10) - (long)(e - point - 1);
+    *e = '\0';
+    memmove(point, point + 1, strlen(point));
+    mpz_set_str(mpq_numref(q), text, 10);
+    mpz_ui_pow_ui(mpq_denref(q), 10, (unsigned long)labs(power));
+    if (power > 0) {
+        mpz_mul(mpq_numref(q), mpq_numref(q), mpq_denref(q));
+        mpz_set_ui(mpq_denref(q), 1);
+    }
+    mpq_canonicalize(q);
+}
+
+static void set(const builder *b, mpq_t q, double v)
+{
+    if (b->reading == READ_DECIMALS)
+        set_decimal(q, v);
+    else
+        mpq_set_d(q, v);
+}
 
 static bool held(const builder *b, int j) { return b->fixed && !isnan(b->fixed[j]); }
 static double lower(const builder *b, int j) { return b->d->col_lower ? b->d->col_lower[j] : 0; }
@@ -128,8 +158,8 @@ static double origin(const builder *b, int j)
 /* Adds sign * value * x_j to tableau row i (its right-hand side: minus the constant). */
 static void add_term(builder *b, int i, int j, double value, int sign)
 {
-    mpq_set_d(b->x, sign * value);
-    mpq_set_d(b->y, origin(b, j));
+    set(b, b->x, sign * value);
+    set(b, b->y, origin(b, j));
     mpq_mul(b->y, b->y, b->x);
     mpq_sub(*at(&b->t, i, b->t.n), *at(&b->t, i, b->t.n), b->y);
     if (held(b, j)) return;
@@ -143,7 +173,7 @@ static void add_term(builder *b, int i, int j, double value, int sign)
 static void close_row(builder *b, int i, double rhs, bool equality)
 {
     tableau *t = &b->t;
-    mpq_set_d(b->x, rhs);
+    set(b, b->x, rhs);
     mpq_add(*at(t, i, t->n), *at(t, i, t->n), b->x);
     int slack = -1;
     if (!equality) mpq_set_si(*at(t, i, slack = t->used++), 1, 1);
@@ -222,7 +252,12 @@ static double rounded(mpq_t q)
 
 exact_outcome exact_lp_solve(const vouch_lp_data *d, const double *fixed, double *objective)
 {
-    builder b = {.d = d, .fixed = fixed, .first = malloc(((size_t)d->cols + 1) * sizeof *b.first)};
+    return exact_lp_solve_as(d, fixed, READ_DOUBLES, objective);
+}
+
+exact_outcome exact_lp_solve_as(const vouch_lp_data *d, const double *fixed, exact_reading reading, double *objective)
+{
+    builder b = {.d = d, .fixed = fixed, .reading = reading, .first = malloc(((size_t)d->cols + 1) * sizeof *b.first)};
     if (!b.first) abort();
     mpq_inits(b.x, b.y, NULL);
     size_up(&b);
@@ -236,7 +271,7 @@ exact_outcome exact_lp_solve(const vouch_lp_data *d, const double *fixed, double
         if (!minimise(t, t->m)) outcome = EXACT_UNBOUNDED;
     }
     if (outcome == EXACT_OPTIMAL) { /* the cost row's right-hand side is minus the value */
-        mpq_set_d(b.x, d->offset);
+        set(&b, b.x, d->offset);
         if (d->maximize)
             mpq_add(b.x, b.x, *at(t, t->m, t->n));
         else

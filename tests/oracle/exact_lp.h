@@ -1,7 +1,8 @@
 /* tests/oracle/exact_lp.h - linear programs in rational arithmetic.
  *
  * A dense tableau of GMP rationals, two phases, the largest coefficient first and Bland's rule after that, so
- * that it ends. It takes the doubles of the problem as they are and shares nothing with the solver.
+ * that it ends. It takes the doubles of the problem as they are, or as the decimals that they were written as, and shares nothing
+ * with the solver.
  */
 #ifndef ORACLE_EXACT_LP_H
 #define ORACLE_EXACT_LP_H
@@ -11,9 +12,13 @@
 
 typedef enum exact_outcome { EXACT_OPTIMAL, EXACT_INFEASIBLE, EXACT_UNBOUNDED } exact_outcome;
 
+/* What a double stands for: itself, or the shortest decimal that has it. */
+typedef enum exact_reading { READ_DOUBLES, READ_DECIMALS } exact_reading;
+
 /* fixed [n]: values that columns are held at, whatever their bounds; NAN leaves a column free to choose;
  * NULL: all are. *objective: OPTIMAL only, in the problem's sense, offset included, rounded once. */
 exact_outcome exact_lp_solve(const vouch_lp_data *d, const double *fixed, double *objective);
+exact_outcome exact_lp_solve_as(const vouch_lp_data *d, const double *fixed, exact_reading reading, double *objective);
 
 /* Largest violation of a row by x [n], exactly summed, relative to 1 + its largest term and bound; and of a
  * column's bounds, relative to 1 + |bound|. */
