@@ -10,9 +10,12 @@
 #include "base/memory.h"
 #include "mip/search.h"
 
+/* What the incumbent's value is measured by: less what presolve added to all points alike. */
+static double size_of(const mip_search *s, double value) { return fabs(value - s->model->offset); }
+
 double mip_search_gap(const mip_search *s)
 {
-    return fmax(s->options->gap_absolute, s->options->gap_relative * fmax(1, fabs(s->best.value)));
+    return fmax(s->options->gap_absolute, s->options->gap_relative * fmax(1, size_of(s, s->best.value)));
 }
 
 double mip_search_bound(const mip_search *s)
@@ -48,9 +51,9 @@ void mip_search_adopt(mip_search *s, const double *x, double value)
     s->best.found = true;
     s->best.value = value;
     incumbent_check(s);
-    s->best.cutoff = value - MIP_CUTOFF * (1 + fabs(value));
+    s->best.cutoff = value - MIP_CUTOFF * (1 + size_of(s, value));
     if (s->best.granularity > 0) {
-        double slack = fmin(0.1 * s->best.granularity, MIP_GRANULARITY * (1 + fabs(value)));
+        double slack = fmin(0.1 * s->best.granularity, MIP_GRANULARITY * (1 + size_of(s, value)));
         s->best.cutoff = fmin(s->best.cutoff, value - s->best.granularity + slack);
     }
     CHECK_COMPARE(s->best.cutoff, <=, s->best.value);

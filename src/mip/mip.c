@@ -184,7 +184,7 @@ static void record_node(const vouch_mip *p, const vouch_mip_node *n)
         trace_real(t, "upper", n->upper);
     }
     trace_real(t, "b", n->bound);
-    trace_real(t, "inc", !p->has_x ? NAN : p->model.negated ? -p->value : p->value);
+    trace_real(t, "inc", !p->has_x ? NAN : mip_model_tell(&p->model, p->value));
     trace_int(t, "end", n->end);
     trace_close(t);
 }
@@ -198,7 +198,7 @@ static void ended(void *context, const mip_node *n, double bound, vouch_node_end
                              .column = -1,
                              .lower = -INFINITY,
                              .upper = INFINITY,
-                             .bound = p->model.negated ? -bound : bound,
+                             .bound = mip_model_tell(&p->model, bound),
                              .end = end};
     if (n->changes > 0) {
         report.column = p->reduced->col_of[n->change[0].col];
@@ -418,7 +418,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     p->nested_nodes = p->nested_iterations = 0;
     p->has_x = p->out_of_memory = false;
     p->value = INFINITY;
-    double sign = p->model.negated ? -1 : 1, value;
+    double value;
     summary sum;
     if (options.start) {
         for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
@@ -436,12 +436,13 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     CHECK(sum.outcome != VOUCH_MIP_OPTIMAL || p->has_x);
     p->result = (vouch_mip_result){.outcome = sum.outcome,
                                    .has_incumbent = p->has_x,
-                                   .objective = p->has_x ? sign * p->value : NAN,
-                                   .bound = sign * sum.bound,
+                                   .objective = p->has_x ? mip_model_tell(&p->model, p->value) : NAN,
+                                   .bound = mip_model_tell(&p->model, sum.bound),
                                    .x = p->has_x ? p->x : NULL,
                                    .nodes = sum.nodes + p->nested_nodes,
                                    .iterations = sum.iterations + p->nested_iterations,
-                                   .seconds = clock_seconds() - clock.start};
+                                   .seconds = clock_seconds() - clock.start,
+                                   .reason = sum.outcome == VOUCH_MIP_NUMERICAL ? "a relaxation was not certified" : NULL};
     MEM_COPY(p->result.cut_rows, sum.cut_rows, VOUCH_MIP_FAMILIES);
     p->options = NULL;
     p->clock = NULL;

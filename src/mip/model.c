@@ -83,7 +83,7 @@ vouch_status mip_model_build(mip_model *model, const vouch_lp *problem)
     MEM_COPY(model->row_lower, d.row_lower, m);
     MEM_COPY(model->row_upper, d.row_upper, m);
     double sign = d.maximize ? -1 : 1;
-    model->offset = sign * d.offset;
+    model->constant = sign * d.offset;
     for (int j = 0; j < n; j++) {
         model->cost[j] = sign * d.cost[j];
         model->lower[j] = d.col_lower[j];
@@ -93,6 +93,9 @@ vouch_status mip_model_build(mip_model *model, const vouch_lp *problem)
             model->lower[j] = ceil(d.col_lower[j] - MIP_BOUND_SLACK);
             model->upper[j] = floor(d.col_upper[j] + MIP_BOUND_SLACK);
         }
+        if (model->lower[j] != model->upper[j]) continue;
+        model->constant += model->cost[j] * model->lower[j];
+        model->cost[j] = 0;
     }
     mip_model_transpose(model);
     return VOUCH_OK;
@@ -103,7 +106,8 @@ vouch_status mip_model_copy(mip_model *to, const mip_model *from)
     int m = from->m, n = from->n;
     int64_t count = from->col_start[n];
     int members = from->sets ? from->set_start[from->sets] : 0;
-    *to = (mip_model){.m = m, .n = n, .offset = from->offset, .sets = from->sets, .negated = from->negated};
+    *to = (mip_model){
+        .m = m, .n = n, .offset = from->offset, .constant = from->constant, .sets = from->sets, .negated = from->negated};
 #define COPY(field, size)                                                                                                          \
     ((to->field = arena_new(&to->memory, (size_t)(size), sizeof *to->field)) != NULL &&                                            \
      (MEM_COPY(to->field, from->field, size), true))
@@ -193,6 +197,12 @@ void mip_model_count_locks(const mip_model *p, int *locks[2])
             locks[v > 0][p->row_col[k]] += p->row_upper[i] < INFINITY;
             locks[v < 0][p->row_col[k]] += p->row_lower[i] > -INFINITY;
         }
+}
+
+double mip_model_tell(const mip_model *model, double objective)
+{
+    double value = objective + model->constant;
+    return model->negated ? -value : value;
 }
 
 double mip_model_objective(const mip_model *model, const double *x)

@@ -21,15 +21,17 @@ typedef struct mip_model {
     double *col_value, *row_value;  /* [nonzeros] */
     double *cost, *lower, *upper;   /* [n] */
     double *row_lower, *row_upper;  /* [m] */
-    double offset;
-    unsigned char *integer; /* [n] */
+    double offset;                  /* c0: of columns that presolve fixed */
+    double constant;                /* what is added to the objective for the caller only, so that no tolerance is relative to it */
+    unsigned char *integer;         /* [n] */
     int sets;
     int *set_start, *set_col; /* [sets+1], [set_start[sets]] in the order of their weights */
     bool negated;             /* the caller maximises: his objective is minus ours */
 } mip_model;
 
 void mip_model_free(mip_model *model);
-/* Takes the problem over; bounds of integer columns are rounded inwards. ERROR_MEMORY: model is empty. */
+/* Takes the problem over, its constant and the costs of fixed columns apart; bounds of integer columns are rounded inwards.
+ * ERROR_MEMORY: model is empty. */
 vouch_status mip_model_build(mip_model *model, const vouch_lp *problem);
 vouch_status mip_model_copy(mip_model *to, const mip_model *from);
 /* Makes the row copy from the column copy (after a change of the latter); arrays must have room. */
@@ -48,6 +50,8 @@ void mip_model_count_locks(const mip_model *model, int *locks[2]);
 
 /* Objective of x, offset included. */
 double mip_model_objective(const mip_model *model, const double *x);
+/* An objective or bound in the caller's terms. */
+double mip_model_tell(const mip_model *model, double objective);
 
 /* Are all bounds, rows, sets and (within integrality) integer requirements kept? */
 bool mip_model_feasible(const mip_model *model, const double *x, double integrality);

@@ -119,7 +119,7 @@ void mip_search_record_point(const mip_search *s, long long id)
     vouch_trace *t = s->options->trace;
     if (!trace_open(t, id > 1 ? TRACE_DETAIL : TRACE_NOTE, id - 1, "point")) return;
     trace_int(t, "id", id);
-    trace_real(t, "value", s->model->negated ? -s->lp.value : s->lp.value);
+    trace_real(t, "value", mip_model_tell(s->model, s->lp.value));
     trace_int(t, "fractions", s->lp.fractions);
     if (s->model->n <= DRAWN_COLUMNS) trace_reals(t, "x", s->lp.x, s->model->n);
     trace_close(t);

@@ -106,12 +106,12 @@ static void report(mip_search *s)
     double now = clock_seconds() - s->clock->start;
     if (now < s->tree.next_report && !log_due(s->tree.nodes)) return;
     s->tree.next_report = now + SECONDS_BETWEEN_REPORTS;
-    double sign = s->model->negated ? -1 : 1, bound = mip_search_bound(s);
+    double bound = mip_search_bound(s);
     double gap = s->best.found ? 100 * fabs(s->best.value - bound) / fmax(1, fabs(s->best.value)) : INFINITY;
     char best[32] = "none";
-    if (s->best.found) snprintf(best, sizeof best, "%.9g", sign * s->best.value);
+    if (s->best.found) snprintf(best, sizeof best, "%.9g", mip_model_tell(s->model, s->best.value));
     log_line(&s->options->log, VOUCH_LOG_INFO, "%9lld %9zu  %14s  %14.9g  %8.4f  %10lld  %7.1f", s->tree.nodes,
-             s->tree.open.nodes.count, best, sign * bound, gap, s->lp.relax.iterations, now);
+             s->tree.open.nodes.count, best, mip_model_tell(s->model, bound), gap, s->lp.relax.iterations, now);
 }
 
 /* What those lines say. */
@@ -130,12 +130,11 @@ static void explain_log(const vouch_log *log)
 static void record_moment(const mip_search *s)
 {
     vouch_trace *t = s->options->trace;
-    double sign = s->model->negated ? -1 : 1;
     if (!trace_open(t, TRACE_MOMENT, s->tree.nodes, "moment")) return;
     trace_int(t, "n", s->tree.nodes);
     trace_int(t, "w", s->lp.relax.iterations);
-    trace_real(t, "b", sign * mip_search_bound(s));
-    trace_real(t, "inc", sign * s->best.value);
+    trace_real(t, "b", mip_model_tell(s->model, mip_search_bound(s)));
+    trace_real(t, "inc", mip_model_tell(s->model, s->best.value));
     trace_close(t);
 }
 

@@ -7,7 +7,7 @@
 
 #include <vouch/mip.h>
 
-#include "campaign/problems.h"
+#include "campaign/thin.h"
 #include "oracle/exact_lp.h"
 
 static const double VIOLATION = 1e-6;   /* of a row, relative to 1 + its largest term */
@@ -270,6 +270,23 @@ static problem *alike(rng *r)
     return p;
 }
 
+/* Some columns of a program with dependent rows are whole numbers of a few values. */
+static problem *dependent(rng *r)
+{
+    int m = 3 + draw(r, 5), n = 3 + draw(r, 5);
+    problem *p = thin_dependent_rows(r, m, n, (thin_columns)draw(r, 4));
+    for (int j = 0; j < n && j < 1 + n % 3; j++)
+        integer(p, j, isinf(p->cl[j]) ? -2 : (int)p->cl[j], 2 + (isinf(p->cl[j]) ? 0 : (int)p->cl[j]));
+    return p;
+}
+
+static problem *constant(rng *r)
+{
+    problem *p = chance(r, 0.5) ? general_integer(r) : mixed(r);
+    thin_add_constant(r, p);
+    return p;
+}
+
 static const struct family {
     const char *name;
     problem *(*make)(rng *r);
@@ -283,7 +300,9 @@ static const struct family {
                 {"partition", partition},
                 {"divisors", divisors},
                 {"scaled", scaled},
-                {"alike", alike}};
+                {"alike", alike},
+                {"dependent rows", dependent},
+                {"constant of the objective", constant}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* ---- the truth ---- */
@@ -300,7 +319,7 @@ static void try_point(problem *p, const double *fixed, truth *w)
     double value = NAN, sense = p->maximize ? -1 : 1;
     for (int j = 0; j < p->n; j++)
         if (!isnan(fixed[j]) && (fixed[j] < p->cl[j] || fixed[j] > p->cu[j])) return;
-    exact_outcome o = exact_lp_solve(&d, fixed, &value);
+    exact_outcome o = exact_lp_solve_as(&d, fixed, READ_DECIMALS, &value);
     if (o == EXACT_INFEASIBLE || w->outcome == EXACT_UNBOUNDED) return;
     if (o == EXACT_UNBOUNDED)
         w->outcome = EXACT_UNBOUNDED;
@@ -373,17 +392,17 @@ static const char *const exact_names[] = {"optimal", "infeasible", "unbounded"};
 static void check_point(campaign *c, problem *p, const truth *w, const vouch_mip_result *a)
 {
     vouch_lp_data d = problem_data(p);
-    double off = exact_lp_violation(&d, a->x), size = problem_size(p, a->x), sense = p->maximize ? -1 : 1;
+    double off = exact_lp_violation(&d, a->x), slack = problem_slack(p, a->x, OBJECTIVE), sense = p->maximize ? -1 : 1;
     int nonzero = 0;
     if (!(off <= VIOLATION)) campaign_fault(c, "a row or bound is missed by %.3g (relative)", off);
     for (int j = 0; j < p->n; j++)
         if (p->integer[j] && !(fabs(a->x[j] - round(a->x[j])) <= INTEGRALITY)) campaign_fault(c, "column %d has %.17g", j, a->x[j]);
     for (int i = 0; i < p->sos; i++) nonzero += fabs(a->x[p->set[i]]) > INTEGRALITY;
     if (nonzero > 1) campaign_fault(c, "%d members of the set differ from 0", nonzero);
-    if (!(fabs(exact_lp_objective(&d, a->x) - a->objective) <= OBJECTIVE * size))
+    if (!(fabs(exact_lp_objective(&d, a->x) - a->objective) <= slack))
         campaign_fault(c, "objective %.17g is not that of the point", a->objective);
     if (w->outcome == EXACT_INFEASIBLE) campaign_fault(c, "value %.17g, but infeasible", a->objective);
-    if (w->outcome == EXACT_OPTIMAL && !(sense * a->objective >= sense * w->value - GAP * fmax(1, fabs(w->value))))
+    if (w->outcome == EXACT_OPTIMAL && !(sense * a->objective >= sense * w->value - problem_slack(p, a->x, GAP)))
         campaign_fault(c, "value %.17g better than the best %.17g", a->objective, w->value);
 }
 
@@ -392,14 +411,15 @@ static verdict check(campaign *c, problem *p, const truth *w, const vouch_mip_re
     double sense = p->maximize ? -1 : 1;
     if (a->has_incumbent) check_point(c, p, w, a);
     if (w->outcome == EXACT_OPTIMAL && a->outcome != VOUCH_MIP_INFEASIBLE &&
-        !(sense * a->bound <= sense * w->value + OBJECTIVE * (1 + fabs(w->value))))
+        !(sense * a->bound <=
+          sense * w->value + (a->has_incumbent ? problem_slack(p, a->x, OBJECTIVE) : OBJECTIVE * (1 + fabs(w->value)))))
         campaign_fault(c, "bound %.17g beyond the optimum %.17g", a->bound, w->value);
     switch (a->outcome) {
     case VOUCH_MIP_OPTIMAL:
         if (!a->has_incumbent) campaign_fault(c, "optimal without a point");
         if (w->outcome != EXACT_OPTIMAL)
             campaign_fault(c, "optimal %.17g, truly %s", a->objective, exact_names[w->outcome]);
-        else if (!(fabs(a->objective - w->value) <= GAP * fmax(1, fabs(w->value))))
+        else if (!(fabs(a->objective - w->value) <= (a->has_incumbent ? problem_slack(p, a->x, GAP) : 0)))
             campaign_fault(c, "optimal %.17g, truly %.17g", a->objective, w->value);
         return VERDICT_OPTIMAL;
     case VOUCH_MIP_INFEASIBLE:
@@ -428,6 +448,7 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
     o.cuts = s->cuts;
     o.heuristics = s->heuristics;
     o.lp.method = s->method;
+    if (families[family].make == constant) o.gap_relative = o.gap_absolute = 0;
     o.limits = (vouch_limits){.nodes = s->nodes > 0 ? s->nodes : NODES, .iterations = ITERATIONS, .seconds = 20};
     if (vouch_mip_new(&mip, lp)) abort();
     vouch_status status = vouch_mip_solve(mip, &o);
@@ -453,7 +474,8 @@ void campaign_mips(campaign *c)
             free(p);
             p = families[family].make(&r);
         }
-        if (chance(&r, 0.5) && families[family].make != equality_knapsack) problem_anchor(&r, p);
+        if (chance(&r, 0.5) && families[family].make != equality_knapsack && families[family].make != dependent)
+            problem_anchor(&r, p);
         truth w = enumerate(p);
         solve(c, p, &w, family, 0);
         solve(c, p, &w, family, 1 + draw(&r, SETTINGS - 1));
