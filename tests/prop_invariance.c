@@ -4,6 +4,8 @@
  * VOUCH_MODELS sets how many models are tried, VOUCH_FIRST the first. Rewards are taken apart exactly as observations (tolerance
  * 0), since what is observed as one reward is relative to its size by definition.
  */
+#include <vouch/search.h>
+
 #include "plan_aid.h"
 
 #include <vouch/ccil.h>
@@ -160,10 +162,11 @@ static void compare(const vouch_model *m, const vouch_model *n, const transforma
         a->outcome == b->outcome && a->has_policy == b->has_policy && off <= near && (same_rules(a, b) || (rounded && stochastic));
     if (!same) {
         tally.differ++;
-        print_message("model %d, %s, %s, engine %d, without %u, L = %d: %s %.12g, bound %.12g; %s %.12g, bound %.12g; regrets "
+        print_message("model %d, %s, %s, engine %d, without %s, L = %d: %s %.12g, bound %.12g; %s %.12g, bound %.12g; regrets "
                       "apart by %.3g\n",
-                      number, t->name, a->method, o.engine, o.without, a->L, vouch_plan_outcome_text(a->outcome), a->max_regret,
-                      a->bound, vouch_plan_outcome_text(b->outcome), b->max_regret / t->factor, b->bound / t->factor, off);
+                      number, t->name, a->method, o.engine, o.without ? o.without : "nothing", a->L,
+                      vouch_plan_outcome_text(a->outcome), a->max_regret, a->bound, vouch_plan_outcome_text(b->outcome),
+                      b->max_regret / t->factor, b->bound / t->factor, off);
     }
     vouch_policy_free(a);
     vouch_policy_free(b);
@@ -203,9 +206,9 @@ static void check(const vouch_model *m, const vouch_model *n, const transformati
     vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
     o.gap = GAP;
     compare(m, n, t, o);
-    o.without = 1u << number % 6;
+    o.without = vouch_part_describe((vouch_part)(number % VOUCH_PART_COUNT))->word;
     compare(m, n, t, o);
-    o.without = 0;
+    o.without = NULL;
     for (vouch_method method = VOUCH_METHOD_HISTORY; method <= VOUCH_METHOD_MDPS_BEST; method++) {
         o.method = method;
         compare(m, n, t, o);
