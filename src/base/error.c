@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/plain.h"
+
 vouch_status error_set(vouch_error *error, vouch_status status, const char *format, ...)
 {
     if (error) {
@@ -12,6 +14,7 @@ vouch_status error_set(vouch_error *error, vouch_status status, const char *form
         error->status = status;
         vsnprintf(error->text, sizeof error->text, format, args);
         va_end(args);
+        plain_clean(error->text);
     }
     return status;
 }

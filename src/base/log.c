@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/plain.h"
+
 bool log_wants(const vouch_log *log, vouch_log_level level) { return log && log->write && level <= log->level; }
 
 void log_line(const vouch_log *log, vouch_log_level level, const char *format, ...)
@@ -14,5 +16,6 @@ void log_line(const vouch_log *log, vouch_log_level level, const char *format, .
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    plain_clean(line);
     log->write(log->context, level, line);
 }

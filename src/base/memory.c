@@ -47,6 +47,14 @@ static void *mark_end(void *p, size_t bytes) { return (void)bytes, p; }
 static void end_check(void *p) { (void)p; }
 #endif
 
+static atomic_long failures;
+
+static void *noted(void *p)
+{
+    if (!p) atomic_fetch_add_explicit(&failures, 1, memory_order_relaxed);
+    return p;
+}
+
 static int refused(void)
 {
     calls_here++;
@@ -64,27 +72,27 @@ static void *counted(void *p)
 void *mem_alloc(size_t n, size_t size)
 {
     if (size != 0 && n > SIZE_MAX / 2 / size) return NULL;
-    if (refused()) return NULL;
+    if (refused()) return noted(NULL);
     size_t bytes = n && size ? n * size : 1;
-    return counted(mark_end(malloc(bytes + MARK), bytes));
+    return counted(mark_end(noted(malloc(bytes + MARK)), bytes));
 }
 
 void *mem_zero(size_t n, size_t size)
 {
     if (size != 0 && n > SIZE_MAX / 2 / size) return NULL;
-    if (refused()) return NULL;
+    if (refused()) return noted(NULL);
     size_t bytes = n && size ? n * size : 1;
-    return counted(mark_end(calloc(bytes + MARK, 1), bytes));
+    return counted(mark_end(noted(calloc(bytes + MARK, 1)), bytes));
 }
 
 void *mem_resize(void *p, size_t n, size_t size)
 {
     if (!p) return mem_alloc(n, size);
     if (size != 0 && n > SIZE_MAX / 2 / size) return NULL;
-    if (refused()) return NULL;
+    if (refused()) return noted(NULL);
     end_check(p);
     size_t bytes = n && size ? n * size : 1;
-    return mark_end(realloc(p, bytes + MARK), bytes);
+    return mark_end(noted(realloc(p, bytes + MARK)), bytes);
 }
 
 void mem_free(void *p)
@@ -132,6 +140,8 @@ static void fail(long after, long most)
 void mem_fail_after(long count) { fail(count, LONG_MAX); }
 
 void mem_fail_once(long count) { fail(count, 1); }
+
+long mem_failures(void) { return atomic_load(&failures); }
 
 long mem_live(void) { return atomic_load(&live_blocks); }
 

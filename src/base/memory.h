@@ -40,6 +40,9 @@ void mem_fail_after(long count);
 /* Tests: let `count` further allocations succeed, fail one, and let those after it succeed: a missing check is not hidden
  * by the next one. */
 void mem_fail_once(long count);
+/* How many allocations the system (or a test) has refused to the process: who goes on after one and is not sure what is missing
+ * says so at the end. */
+long mem_failures(void);
 /* Tests: blocks allocated and not freed. */
 long mem_live(void);
 /* Tests: allocations asked for since the start of the process. */

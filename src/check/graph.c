@@ -159,8 +159,7 @@ static size_t key_used, key_room;
 
 static void add_key(const void *bytes, size_t count)
 {
-    if (key_used + count > key_room && !(class_key = realloc(class_key, key_room = 2 * (key_used + count))))
-        unreadable("out of memory");
+    if (key_used + count > key_room) class_key = resized(class_key, key_room = 2 * (key_used + count));
     memcpy(class_key + key_used, bytes, count);
     key_used += count;
 }

@@ -28,21 +28,21 @@ void stop(int status, const char *form, ...)
     vfprintf(to, form, list);
     va_end(list);
     fputc('\n', to);
-    fflush(NULL);
-    _exit(status);
+    bool lost = fflush(NULL) != 0 || ferror(to);
+    _exit(status == REFUTED && lost ? UNREADABLE : status);
 }
 
 void *zeroed(size_t count, size_t size)
 {
     void *block = calloc(count ? count : 1, size);
-    if (!block) unreadable("out of memory");
+    if (!block) stop(LIMIT, "out of memory");
     return block;
 }
 
 void *resized(void *block, size_t bytes)
 {
     block = bytes == SIZE_MAX ? NULL : realloc(block, bytes);
-    if (!block) unreadable("out of memory");
+    if (!block) stop(LIMIT, "out of memory");
     return block;
 }
 
@@ -87,7 +87,7 @@ int key_number(struct lh_table **t, const void *of, size_t bytes, bool add)
     if (found || !add)
         free(x);
     else if (number == INT_MAX / 2 || lh_table_insert(*t, x, (const void *)(intptr_t)number) != 0)
-        unreadable("out of memory");
+        stop(LIMIT, "out of memory");
     return number;
 }
 

@@ -360,6 +360,6 @@ int main(int argc, char **argv)
     for (int r = 1; r < x.m.P && p; r++) mpq_set(x.m.p[r], x.m.p[0]);
     x.m.one_p = x.m.one_p || p;
     read_proof(&x, path[1]);
-    fflush(NULL);
+    if (fflush(stdout) != 0 || ferror(stdout)) unreadable("standard output: cannot write");
     _exit(0); /* memory is given back by ending */
 }

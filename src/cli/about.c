@@ -23,12 +23,13 @@ typedef struct listed {
 
 static void list_name(listed *l, const char *name)
 {
-    text_add(&l->line, "%s%s", l->count++ ? ", " : "", name[0] ? name : "(unnamed)");
+    text_add(&l->line, "%s", l->count++ ? ", " : "");
+    shown_add(&l->line, name[0] ? name : "(unnamed)");
 }
 
 static void print_listed(const char *what, listed *l)
 {
-    if (l->count) printf("  %-13s %s\n", what, l->line.data);
+    if (l->count && l->line.data) printf("  %-13s %s\n", what, l->line.data);
     text_free(&l->line);
 }
 
@@ -143,7 +144,7 @@ int about_file(const char *path)
     text quoted = {0};
     if (recognise_path(path, &kind, &error)) return cli_failed(&error);
     text_add_quoted(&quoted, path);
-    printf("%s: %s\n", path, recognised_text(kind));
+    printf("%s: %s\n", cli_shown(path), recognised_text(kind));
     int code = CLI_SOLVED;
     if (quoted.failed)
         code = cli_wrong("out of memory");

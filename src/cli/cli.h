@@ -116,12 +116,16 @@ void cli_completion(const cli_command *const commands[]);
 
 /* "vouch: text" on standard error, formatted; returns CLI_WRONG. The prefix is "vouch plan" while that command runs. */
 int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
+/* A name as people are shown it (base/plain.h), cut where it is very long. Valid for the next few calls: for one printf. */
+const char *cli_shown(const char *name);
 /* Prints a library error as it is (it starts with FILE:LINE or names its item) and returns the exit status for it:
  * CLI_WRONG, or CLI_LIMIT where memory or size ran out. */
 int cli_failed(const vouch_error *error);
 
 /* Prints what has been put together, and frees it; after a message when memory was out. */
 void cli_print(struct text *t);
+/* Adds a name as people are shown it, whole. */
+void shown_add(struct text *t, const char *name);
 /* The exit status of the program: code, unless a message said that something went wrong, or standard output took not everything. */
 int cli_finish(int code);
 

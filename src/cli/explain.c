@@ -131,7 +131,7 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
         printf("\njointly infeasible: each environment alone allows p = %.7g, but no policy of this class keeps it in all of",
                vouch_model_probability(m));
         for (int i = 0; i < x->conflict.count; i++)
-            printf("%s %s", i ? "," : "", vouch_model_environment_name(m, x->conflict.environment[i]));
+            printf("%s %s", i ? "," : "", cli_shown(vouch_model_environment_name(m, x->conflict.environment[i])));
         printf("%s\n", x->conflict.smallest ? " (a smallest such set)" : "");
     }
     print_keepers(m, o, x);

@@ -62,7 +62,7 @@ static void print_levels(const vouch_model *m, const levels *x)
         double least = 1;
         if (x->only >= 0 && j != x->only) continue;
         for (int k = 0; k < K; k++) least = fmin(least, x->alone[k * J + j]);
-        printf("  %s: alone %.10g; ", name_of(m, j), least);
+        printf("  %s: alone %.10g; ", cli_shown(name_of(m, j)), least);
         if (x->level[j].bound < 0)
             printf("the others cannot be kept together\n");
         else if (x->level[j].proved)
@@ -74,7 +74,7 @@ static void print_levels(const vouch_model *m, const levels *x)
     printf("\nno policy of this class keeps together\n");
     for (int i = 0; i < x->conflict.count; i++) {
         int r = x->conflict.environment[i];
-        printf("  %s in %s\n", name_of(m, r % J), vouch_model_environment_name(m, r / J));
+        printf("  %s in %s\n", cli_shown(name_of(m, r % J)), cli_shown(vouch_model_environment_name(m, r / J)));
     }
     if (x->conflict.smallest) printf("(a smallest such set)\n");
 }

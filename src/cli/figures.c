@@ -23,7 +23,7 @@ static void print_promise(const vouch_model *m, int j)
         least = fmin(least, vouch_model_promise_probability(m, j, k));
         most = fmax(most, vouch_model_promise_probability(m, j, k));
     }
-    printf("  %s: %s ", p.name, vouch_promise_kind_text(p.kind));
+    printf("  %s: %s ", cli_shown(p.name), vouch_promise_kind_text(p.kind));
     if (vouch_promise_kind_is_window(p.kind))
         printf("%d .. %d", p.from, p.to);
     else
@@ -35,9 +35,9 @@ static void print_promise(const vouch_model *m, int j)
 
 void figures_print_model(const vouch_model *m)
 {
-    printf("%s: %d states, %d actions, %d environments, horizon %d, ", vouch_model_name(m)[0] ? vouch_model_name(m) : "model",
-           vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m),
-           vouch_model_horizon(m) + vouch_model_first_time(m));
+    printf("%s: %d states, %d actions, %d environments, horizon %d, ",
+           vouch_model_name(m)[0] ? cli_shown(vouch_model_name(m)) : "model", vouch_model_states(m), vouch_model_actions(m),
+           vouch_model_environments(m), vouch_model_horizon(m) + vouch_model_first_time(m));
     if (!vouch_model_has_list(m)) {
         printf("commitment probability %.7g\n\n", vouch_model_probability(m));
         return;
@@ -93,6 +93,7 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
     }
     headers[4 + J] = "<";
     table *t = table_new(headers);
+    table_names(t, 4, (size_t)J);
     for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_environment_figures *f = &figures[k];
         table_cell(t, "%s", vouch_model_environment_name(m, k));

@@ -14,12 +14,15 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "base/memory.h"
+#include "base/plain.h"
 #include "cli/report.h"
 #include "io/disk.h"
 #include "io/output.h"
 #include "link/group.h"
 
 enum { MOST_OPTIONS = 160, LONG_ONLY = 1000 };
+enum { MESSAGE_MOST = 4096, SHOWN_MOST = 1024 };
 static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
 
 #define AT(field) offsetof(cli_common, field)
@@ -39,16 +42,38 @@ const cli_option cli_common_options[] = {
 static const char *running; /* name of the command, for messages */
 static bool complained;     /* a message has said that something went wrong: the exit status is not 0 */
 
+const char *cli_shown(const char *name)
+{
+    enum { AT_ONCE = 8 };
+    static char shown[AT_ONCE][SHOWN_MOST];
+    static int next;
+    char *out = shown[next++ % AT_ONCE];
+    snprintf(out, SHOWN_MOST, "%s", name);
+    plain_clean(out);
+    return out;
+}
+
+void shown_add(text *t, const char *name)
+{
+    size_t before = t->length;
+    text_add(t, "%s", name);
+    if (t->failed) return;
+    plain_clean(t->data + before);
+    t->length = before + strlen(t->data + before);
+}
+
 int cli_wrong(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     complained = true;
     report_clear();
-    fprintf(stderr, running ? "vouch %s: " : "vouch: ", running);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    char line[MESSAGE_MOST];
+    vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    plain_clean(line);
+    fprintf(stderr, running ? "vouch %s: " : "vouch: ", running);
+    fprintf(stderr, "%s\n", line);
     return CLI_WRONG;
 }
 
@@ -81,7 +106,10 @@ int cli_finish(int code)
         why = errno;
     }
     if (bad) cli_wrong("standard output: cannot write: %s", why ? strerror(why) : "an earlier write failed");
-    return code == CLI_SOLVED && complained ? CLI_WRONG : bad ? CLI_WRONG : code;
+    code = code == CLI_SOLVED && complained ? CLI_WRONG : bad ? CLI_WRONG : code;
+    if (mem_failures() == 0 || bad || (code != CLI_SOLVED && code != CLI_WRONG)) return code;
+    if (!complained) cli_wrong("out of memory: what was printed may lack something");
+    return CLI_LIMIT;
 }
 
 static const cli_option *on_line[MOST_OPTIONS]; /* on the command line, once or more often */

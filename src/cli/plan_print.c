@@ -20,7 +20,7 @@ static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
         if (r->regret_of_determinism[k] > r->regret_of_determinism[most]) most = k;
     if (!r->regret_of_determinism || !(table_shown(r->regret_of_determinism[most]) > 0)) return;
     printf("\nof determinism  %.10g  (in %s: every policy without coins regrets as much, even one that knows the environment)",
-           table_shown(r->regret_of_determinism[most]), vouch_model_environment_name(m, most));
+           table_shown(r->regret_of_determinism[most]), cli_shown(vouch_model_environment_name(m, most)));
 }
 
 /* The value of an objective other than the regret. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/plain.h"
 #include "io/output.h"
 
 static const double LIVE_SECONDS = 0.1;  /* between two looks of the live line: as fast as an eye follows */
@@ -77,6 +78,7 @@ static void show_line(double now, const char *format, va_list args)
     char line[512];
     next_time = now + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
     vsnprintf(line, sizeof line, format, args);
+    plain_clean(line);
     if (terminal)
         fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
     else
@@ -142,13 +144,11 @@ void report_note(const char *format, ...)
     va_list args;
     if (quiet) return;
     report_clear();
+    char line[2048];
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    fputc('\n', stderr);
-    if (!copy) return;
-    va_start(args, format);
-    vfprintf(copy, format, args);
-    va_end(args);
-    fputc('\n', copy);
+    plain_clean(line);
+    fprintf(stderr, "%s\n", line);
+    if (copy) fprintf(copy, "%s\n", line);
 }

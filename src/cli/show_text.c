@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/cli.h"
 #include "cli/show.h"
 #include "cli/steps.h"
 #include "cli/table.h"
@@ -49,7 +50,8 @@ void show_possible(const shown *s, int rule, text *t)
     before = "";
     for (int k = 0; k < K && n < K; k++) {
         if (in[k] != named) continue;
-        text_add(t, "%s%s", before, vouch_model_environment_name(s->m, k));
+        text_add(t, "%s", before);
+        shown_add(t, vouch_model_environment_name(s->m, k));
         before = " ";
     }
     mem_free(in);
@@ -62,7 +64,10 @@ void show_behind(const shown *s, int rule, text *t)
         for (int k = 0; k < s->K; k++) text_add(t, "%s%.4g", k ? "," : "w=(", r->likelihood[k]);
         text_add(t, ")");
     }
-    if (r->kind == VOUCH_RULE_BOUNDARY && s->L > 0) text_add(t, "@%s", vouch_model_state_name(s->m, r->boundary_state));
+    if (r->kind == VOUCH_RULE_BOUNDARY && s->L > 0) {
+        text_add(t, "@");
+        shown_add(t, vouch_model_state_name(s->m, r->boundary_state));
+    }
 }
 
 void show_knowledge(const shown *s, int rule, text *t)
@@ -79,7 +84,8 @@ void show_action(const shown *s, int rule, text *t)
 {
     const vouch_rule given = get_rule(s, rule), *r = &given;
     for (int i = 0; i < r->actions; i++) {
-        text_add(t, "%s%s", i ? ", " : "", vouch_model_action_name(s->m, r->action[i]));
+        text_add(t, "%s", i ? ", " : "");
+        shown_add(t, vouch_model_action_name(s->m, r->action[i]));
         if (r->actions > 1) text_add(t, " %.4g", r->probability[i]);
         if (r->follow) text_add(t, " (plan %d)", r->follow[i]);
     }
@@ -110,6 +116,7 @@ int show_table(const shown *s)
     if (s->f && !each) headers[column++] = "<reached with probability";
     headers[column] = NULL;
     table *t = table_new(headers);
+    if (each) table_names(t, 4, (size_t)K);
     for (int i = 0; i < lines(s); i++) {
         int rule = rule_of(s, i);
         text known = {0}, action = {0}, range = {0};
@@ -147,7 +154,8 @@ static void add_reach(const shown *s, size_t node, text *t)
 static bool add_node(const shown *s, int node, int indent, unsigned char *printed, text *t)
 {
     const vouch_policy_node *n = &s->f->node[node];
-    text_add(t, "%*st=%d %s", 2 * indent, "", n->time + s->first, vouch_model_state_name(s->m, n->state));
+    text_add(t, "%*st=%d ", 2 * indent, "", n->time + s->first);
+    shown_add(t, vouch_model_state_name(s->m, n->state));
     if (n->rule >= 0) {
         text_add(t, " [");
         show_knowledge(s, n->rule, t);
@@ -192,8 +200,9 @@ static void add_branches(const shown *s, branch *stack, unsigned char *printed, 
         int e = b->next++, inner = b->indent;
         const vouch_policy_edge *edge = &f->edge[e];
         if (n->edges > 1) {
-            text_add(t, "%*s%s: reward ", 2 * inner + 1, "",
-                     vouch_model_action_name(s->m, get_rule(s, n->rule).action[edge->choice]));
+            text_add(t, "%*s", 2 * inner + 1, "");
+            shown_add(t, vouch_model_action_name(s->m, get_rule(s, n->rule).action[edge->choice]));
+            text_add(t, ": reward ");
             steps_add_rewards(s, e, 6, t);
             text_add(t, ", probability ");
             add_range(f->probability + (size_t)e * (size_t)s->K, s->K, t);
@@ -215,8 +224,10 @@ void show_tree(const shown *s, text *t)
         return;
     }
     text_add(t, "time, state, [environments that are possible], (probability of being there in ");
-    for (int k = 0; k < s->K && s->K <= REACH_COLUMNS; k++)
-        text_add(t, "%s%s", k ? " " : "", vouch_model_environment_name(s->m, k));
+    for (int k = 0; k < s->K && s->K <= REACH_COLUMNS; k++) {
+        text_add(t, "%s", k ? " " : "");
+        shown_add(t, vouch_model_environment_name(s->m, k));
+    }
     text_add(t, "%s), action\n\n", s->K > REACH_COLUMNS ? "the environments" : "");
     add_branches(s, stack, printed, t);
     mem_free(printed);
@@ -232,13 +243,18 @@ static bool is_number(const char *value)
     return end > value && !*end;
 }
 
-/* A name that begins as a formula does would be worked out by a spreadsheet; an apostrophe makes it text. */
-static void add_csv_field(text *t, const char *value)
+/* A name as it is shown. One that begins as a formula does would be worked out by a spreadsheet; an apostrophe makes it text. */
+static void add_csv_field(text *t, const char *name)
 {
+    text plain = {0};
+    shown_add(&plain, name);
+    const char *value = plain.failed || !plain.data ? "" : plain.data;
     bool formula = *value && strchr("=+-@\t\r", *value) && !is_number(value), quote = formula || strpbrk(value, ",\"\n\r") != NULL;
     if (quote) text_add(t, formula ? "\"'" : "\"");
     for (; *value; value++) text_add(t, *value == '"' ? "\"\"" : "%c", *value);
     if (quote) text_add(t, "\"");
+    t->failed = t->failed || plain.failed;
+    text_free(&plain);
 }
 
 /* One line per node and action: time, state, knowledge, action, probability, reach in each environment. */

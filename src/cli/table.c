@@ -8,13 +8,17 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
+
+enum { HEADER_MOST = 200 }; /* bytes of a name above a column */
 
 static const double SHOWN_ZERO = 1e-10; /* what rounding and the tolerance of promises make of 0; only for show */
 
 struct table {
     const char *const *headers;
     size_t columns;
-    char **cell; /* [count], owned, row by row */
+    size_t names_from, names_to; /* columns whose headers are names, the rest are words of the program */
+    char **cell;                 /* [count], owned, row by row */
     size_t count, capacity;
     bool failed;
 };
@@ -28,6 +32,25 @@ table *table_new(const char *const headers[])
     return t;
 }
 
+void table_names(table *t, size_t first, size_t count)
+{
+    if (!t) return;
+    t->names_from = first;
+    t->names_to = first + count;
+}
+
+/* Without the sign of its side; a name as it is shown. */
+static const char *header_text(const table *t, size_t c, char out[HEADER_MOST])
+{
+    const char *header = t->headers[c];
+    if (c < t->names_from || c >= t->names_to) return header + (header[0] == '<');
+    snprintf(out, HEADER_MOST, "%s", header);
+    plain_clean(out);
+    return out;
+}
+
+static bool is_left(const table *t, size_t c) { return (c < t->names_from || c >= t->names_to) && t->headers[c][0] == '<'; }
+
 void table_cell(table *t, const char *format, ...)
 {
     if (!t || t->failed) return;
@@ -36,8 +59,7 @@ void table_cell(table *t, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127) *c = '?'; /* a name may hold what moves the cursor */
+    plain_clean(text);
     char *copy = mem_string(text);
     if (!copy || mem_reserve((void **)&t->cell, &t->capacity, t->count, sizeof *t->cell)) {
         mem_free(copy);
@@ -81,20 +103,20 @@ int table_print(table *t, FILE *out)
     if (!t) return -1;
     size_t *width = MEM_ZERO(size_t, t->columns);
     bool failed = t->failed || !width;
+    char header[HEADER_MOST];
     if (!failed) {
         size_t owed = 2;
-        for (size_t c = 0; c < t->columns; c++) width[c] = shown_width(t->headers[c]) - (t->headers[c][0] == '<');
+        for (size_t c = 0; c < t->columns; c++) width[c] = shown_width(header_text(t, c, header));
         for (size_t i = 0; i < t->count; i++) {
             size_t w = shown_width(t->cell[i]);
             if (w > width[i % t->columns]) width[i % t->columns] = w;
         }
         for (size_t c = 0; c < t->columns; c++) {
-            bool left = t->headers[c][0] == '<';
-            print_cell(out, t->headers[c] + left, width[c], left, &owed);
+            print_cell(out, header_text(t, c, header), width[c], is_left(t, c), &owed);
         }
         fputc('\n', out);
         for (size_t c = 0; c < t->columns; c++) {
-            if (!*t->headers[c] || strcmp(t->headers[c], "<") == 0) continue;
+            if (!*header_text(t, c, header)) continue;
             fputs("  ", out);
             for (size_t i = 0; i < width[c]; i++) fputc('-', out);
         }
@@ -104,7 +126,7 @@ int table_print(table *t, FILE *out)
                 fputc('\n', out);
                 owed = 2;
             }
-            print_cell(out, t->cell[i], width[c], t->headers[c][0] == '<', &owed);
+            print_cell(out, t->cell[i], width[c], is_left(t, c), &owed);
         }
         fputc('\n', out);
     }

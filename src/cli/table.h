@@ -10,6 +10,8 @@ typedef struct table table;
 /* headers: NULL-ended; a column whose header starts with '<' is aligned to the left, the others to the right. NULL
  * when memory is out; all functions below then do nothing, and table_print says so. */
 table *table_new(const char *const headers[]);
+/* The headers of these columns are names of the user's, whatever they begin with; aligned to the right. */
+void table_names(table *t, size_t first, size_t count);
 /* The next cell, row by row. */
 void table_cell(table *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 /* A number as people read it: %.7g, an exact zero for what is below 1e-12, "-" for NaN. */

@@ -1,0 +1,40 @@
+/* base/plain.c - see plain.h. Marks: Unicode's Bidi_Control, and its separators of lines and paragraphs. */
+#include "base/plain.h"
+
+#include <stdbool.h>
+
+/* The character at s and its length; 0: none. Overlong forms and surrogates are none. */
+static int decode(const unsigned char *s, unsigned long *c)
+{
+    static const unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int n = *s < 0x80 ? 1 : *s >= 0xC2 && *s < 0xE0 ? 2 : (*s & 0xF0) == 0xE0 ? 3 : *s >= 0xF0 && *s < 0xF5 ? 4 : 0;
+    *c = n < 2 ? *s : n == 2 ? *s & 0x1FU : n == 3 ? *s & 0x0FU : *s & 0x07U;
+    for (int i = 1; i < n; i++) {
+        if ((s[i] & 0xC0) != 0x80) return 0;
+        *c = *c << 6 | (s[i] & 0x3FU);
+    }
+    return n && *c >= least[n] && *c <= 0x10FFFF && (*c < 0xD800 || *c > 0xDFFF) ? n : 0;
+}
+
+static bool acts(unsigned long c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069);
+}
+
+void plain_clean(char *text)
+{
+    const unsigned char *from = (const unsigned char *)text;
+    char *to = text;
+    while (*from) {
+        unsigned long c;
+        int n = decode(from, &c);
+        if (n == 0 || acts(c)) {
+            *to++ = '?';
+            from += n ? n : 1;
+            continue;
+        }
+        while (n-- > 0) *to++ = (char)*from++;
+    }
+    *to = '\0';
+}
