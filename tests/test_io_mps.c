@@ -359,6 +359,22 @@ static void a_maximisation_is_written_as_one(void **state)
     vouch_lp_free(lp);
 }
 
+/* A fixed card without a name goes on with the column before it, as in GLPK's examples. */
+static void a_column_without_a_name_goes_on(void **state)
+{
+    (void)state;
+    vouch_lp *lp =
+        lptext_read("NAME\nROWS\n N  c\n L  r\n L  s\nCOLUMNS\n    x         c                 1      r                 2\n"
+                    "              s                 3\nENDATA\n",
+                    "f");
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    assert_int_equal(d.cols, 1);
+    assert_int_equal(d.start[1], 2);
+    assert_true(d.value[1] == 3);
+    vouch_lp_free(lp);
+}
+
 /* A name that fixed columns cannot hold, and none: the section alone, and the program comes back. */
 static void a_program_without_a_name(void **state)
 {
@@ -422,6 +438,7 @@ int main(void)
         cmocka_unit_test(random_problems_come_back_as_written),
         cmocka_unit_test(fixed_loses_no_digit),
         cmocka_unit_test(a_maximisation_is_written_as_one),
+        cmocka_unit_test(a_column_without_a_name_goes_on),
     };
     return run_tests(tests);
 }

@@ -17,6 +17,7 @@ typedef struct mps_row {
 typedef struct mps_set { /* the one set of RHS, RANGES or BOUNDS that is used */
     span name;
     bool chosen, others;
+    bool last; /* did the last card belong to it? A card without a name goes on with the set before it */
 } mps_set;
 
 typedef struct mps_reader {

@@ -80,8 +80,9 @@ vouch_status mps_read_column(mps_reader *r, span line)
     mps_card c;
     vouch_status status = mps_read_card(&r->in, line, false, &c);
     if (status != VOUCH_OK) return status;
-    if (c.set.length == 0) return mps_fail(&r->in, "the column's name is missing");
-    if (r->col < 0 || !span_is(c.set, names_text(&r->p.col_names, r->col))) {
+    bool same = c.set.length == 0 && r->col >= 0; /* as glpsol reads it: the column before goes on */
+    if (c.set.length == 0 && !same) return mps_fail(&r->in, "the column's name is missing");
+    if (!same && (r->col < 0 || !span_is(c.set, names_text(&r->p.col_names, r->col)))) {
         if (names_find_bytes(&r->p.col_names, c.set.at, c.set.length) >= 0)
             return mps_fail(&r->in, "column \"%.*s\" appears a second time, expected its entries in one place", SPAN_ARG(c.set));
         r->col = problem_add_col(&r->p, c.set.at, c.set.length);
@@ -110,10 +111,11 @@ static bool set_wanted(mps_set *c, span name)
     if (!c->chosen) {
         c->chosen = true;
         c->name = name;
-    }
-    bool same = c->name.length == name.length && memcmp(c->name.at, name.at, name.length) == 0;
-    if (!same) c->others = true;
-    return same;
+    } else if (name.length == 0)
+        return c->last;
+    c->last = c->name.length == name.length && memcmp(c->name.at, name.at, name.length) == 0;
+    if (!c->last) c->others = true;
+    return c->last;
 }
 
 vouch_status mps_read_right_side(mps_reader *r, span line, bool ranges)
