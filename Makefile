@@ -276,6 +276,7 @@ layers:
 	@sh tests/house.sh $(HOUSE)
 	@sh tests/glossary.sh
 	@sh tests/pages.sh
+	@sh tests/links.sh $(BUILD)/obj
 
 FORMATTED := $(wildcard include/vouch/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*.[ch] tests/oracle/*.[ch] tests/campaign/*.[ch] bench/*.c bench/examples/*.c)
 # What another major version of the tool makes of the same code differs, so the check asks for this one.

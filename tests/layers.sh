@@ -16,7 +16,7 @@ allowed() {
     program) echo base lp mip nlp mdp know program ;;  # the only place where the two towers meet
     plan) echo base mdp know policy program plan ;;
     plan/bnb) echo base link mdp know policy program plan/bnb ;;
-    plan/spatial) echo base mdp know policy program plan/spatial ;;
+    plan/spatial) echo base nlp mdp know policy program plan/spatial ;;  # nlp: by program/bilinear.h
     plan/ccil) echo base link mdp know policy plan plan/ccil ;;
     io) echo base lp mip mdp know policy io ;;
     check) echo check ;;  # a judge: no line in common with the rest
