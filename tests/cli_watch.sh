@@ -66,7 +66,7 @@ watch() { # NAME STATUS ARGUMENTS..: a page $dir/page.html, made twice
 "$VOUCH" generate twin-states -T 9 -o "$dir/twin.json"
 "$VOUCH" generate t-maze --size 4,2,2,3 -o "$dir/maze.json"
 watch twin 0 "$dir/twin.json" -L 1
-ok twin_status "$(page "$dir/page.html" 'r["status"], r["value"], r["figures"][0]["kept"]')" "('optimal', 8, 1)"
+ok twin_status "$(page "$dir/page.html" 'r["status"], abs(r["value"] - 8) < 1e-9, r["figures"][0]["kept"]')" "('optimal', True, 1)"
 watch maze 0 "$dir/maze.json" -L 1 --gap 1e-6
 nodes=$("$VOUCH" plan "$dir/maze.json" -L 1 --json | "$python" -c 'import json, sys; print(json.load(sys.stdin)["nodes"])')
 ok maze_nodes "$(page "$dir/page.html" 'r["nodes"]')" "$nodes"
@@ -96,7 +96,7 @@ expect no_search 1 "greedy makes no search: there is nothing to watch" "$VOUCH" 
 
 # the programs of --engine lp, by themselves: their optima are the least maximum regrets
 watch compact 0 "$dir/short.json" -L 1 --engine lp --presolve
-ok compact_program "$(page "$dir/page.html" 'r["kind"], round(r["value"], 6), count("node") == r["nodes"], "compact program of short.json with L = 1" in r["about"]')" "('mip', 6, True, True)"
+ok compact_program "$(page "$dir/page.html" 'r["kind"], abs(r["value"] - 6) < 1e-6, count("node") == r["nodes"], "compact program of short.json with L = 1" in r["about"]')" "('mip', True, True, True)"
 watch linear_history 0 "$dir/short.json" --engine lp --method history
 ok history_program "$(page "$dir/page.html" 'r["kind"], count("pivot") > 10, r["about"][:11]')" "('lp', True, 'The history')"
 ok history_value "$(page "$dir/page.html" 'r["value"] < 1e9')" True
