@@ -32,7 +32,7 @@ typedef struct exact_answer {
 } exact_answer;
 
 /* Reading a number, and the first factors and solutions. */
-#define EXACT_WORK_START 4000
+#define EXACT_WORK_START 2000
 
 /* Is it fairly sure what every number of the program was meant to be (exact_is_meant)? */
 bool exact_is_sure(const vouch_lp_data *lp);

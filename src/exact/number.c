@@ -17,6 +17,8 @@ enum {
     BITS_ZERO = 14     /* hardly a decimal ends in so many by chance */
 };
 
+static const double UNITS = 1e6, UNITS_MOST = 1e15;
+
 /* v as d.ddde+xx; is that v? */
 static bool write_digits(double v, int digits, char text[40])
 {
@@ -27,6 +29,13 @@ static bool write_digits(double v, int digits, char text[40])
 static void shortest(double v, char text[40])
 {
     for (int digits = DIGITS_SURE; digits <= DIGITS_MOST && !write_digits(v, digits, text); digits++) continue;
+}
+
+/* Most numbers have few decimals: v in units of 1e-6, if it is whole and has at most DIGITS_SURE digits. Else NAN. */
+static double in_units(double v)
+{
+    double units = rint(v * UNITS);
+    return fabs(units) < UNITS_MOST && units / UNITS == v ? units : NAN;
 }
 
 /* Does the mantissa end in BITS_ZERO zero bits? */
@@ -40,7 +49,7 @@ static bool ends_in_zeros(double v)
 bool exact_is_meant(double v)
 {
     char text[40];
-    return isinf(v) || v == rint(v) || ends_in_zeros(v) || write_digits(v, DIGITS_MEANT, text);
+    return isinf(v) || v == rint(v) || !isnan(in_units(v)) || ends_in_zeros(v) || write_digits(v, DIGITS_MEANT, text);
 }
 
 void exact_number(mpq_t q, double v, exact_reading reading)
@@ -48,6 +57,13 @@ void exact_number(mpq_t q, double v, exact_reading reading)
     CHECK(isfinite(v));
     mpq_set_d(q, v);
     if (v == rint(v)) return;
+    double units = in_units(v);
+    if (!isnan(units)) {
+        mpz_set_d(mpq_numref(q), units);
+        mpz_set_d(mpq_denref(q), UNITS);
+        mpq_canonicalize(q);
+        return;
+    }
     char text[40], digits[40];
     if (reading == EXACT_MEANT && ends_in_zeros(v) && !write_digits(v, DIGITS_FEW, text)) return;
     shortest(v, text);

@@ -33,7 +33,7 @@ static mpz_t *integers(dictionary *e, size_t count)
 }
 
 /* Of reading a number that is not whole. */
-enum { WORK_DECIMAL = 1500 };
+enum { WORK_DECIMAL = 400 };
 
 static void spend(dictionary *e, long long work)
 {

@@ -56,14 +56,16 @@ static void unscale_row_ray(const simplex *s, double y[])
 
 void lp_limit_confirmation(vouch_lp *lp, long long work) { lp->confirm_most = work; }
 
+static const double START_PARTS = 12;
+
 static long long least(long long a, long long b) { return a < b ? a : b; }
 
-/* 0: nothing is left, or the start alone would take it all. */
+/* 0: nothing is left, or the start alone would take too large a part of it. */
 static long long work_of(const judgement *g, long long one, long long all)
 {
     long long work = least(one, all - g->lp->exact_work);
     double start = EXACT_WORK_START * ((double)g->data->start[g->data->cols] + g->data->rows + g->data->cols);
-    return start < (double)work ? work : 0;
+    return START_PARTS * start <= (double)work ? work : 0;
 }
 
 /* For a claim: one that is clear but leans, or one within tolerances only. */

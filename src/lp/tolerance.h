@@ -92,7 +92,7 @@
  * point that leans on them but is beyond doubt otherwise; and in all for one program until it is loaded anew, so that thousands of
  * solves from a basis stay cheap. */
 #define EXACT_WORK_LAST        3000000000LL
-#define EXACT_WORK_CONFIRM     200000000LL
+#define EXACT_WORK_CONFIRM     100000000LL
 #define EXACT_WORK_LEANS       20000000LL
 #define EXACT_WORK_TOTAL       6000000000LL
 #define EXACT_WORK_CONFIRM_ALL 1000000000LL
