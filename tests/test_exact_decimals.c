@@ -66,6 +66,14 @@ static void sums_of_powers_of_two_are_what_they_are(void **state)
     solve_exactly(&p, 1000000, &s);
     assert_int_equal(s.end, EXACT_OPTIMAL);
     assert_true(s.x[0] == 7 && s.x[1] == 1);
+    p.cu[0] = p.cu[1] = 1; /* the rows times 2^32 are whole: multipliers of 2^-32 */
+    slack_basis(&p, &s);
+    solve_exactly(&p, 10000000, &s);
+    assert_int_equal(s.end, EXACT_INFEASIBLE);
+    p.rl[0] = -HUGE_VAL;
+    slack_basis(&p, &s);
+    solve_exactly(&p, 10000000, &s);
+    assert_int_equal(s.end, EXACT_INFEASIBLE);
     sample_free(&p);
 }
 

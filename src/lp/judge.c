@@ -54,7 +54,11 @@ static void unscale_row_ray(const simplex *s, double y[])
 
 /* ---- what an exact attempt may take ----------------------------------------------------------------------------------- */
 
-void lp_limit_confirmation(vouch_lp *lp, long long work) { lp->confirm_most = work; }
+void lp_limit_confirmation(vouch_lp *lp, long long work)
+{
+    lp->confirm_most = work;
+    lp->computed = true;
+}
 
 static const double START_PARTS = 12;
 
@@ -261,7 +265,7 @@ static void take_back_doubtful(judgement *g, exact_end end, vouch_lp_outcome *ou
 static bool proof_counts(const judgement *g, exact_end end, const exact_answer *found)
 {
     if (end != EXACT_INFEASIBLE && end != EXACT_UNBOUNDED) return end == EXACT_OPTIMAL;
-    return found->margin >= EXACT_MARGIN || exact_is_sure(g->data);
+    return found->margin >= EXACT_MARGIN || (g->fine && exact_is_sure(g->data));
 }
 
 /* What was proved exactly is the result. */

@@ -18,7 +18,7 @@ typedef struct judgement {
     const vouch_lp_data *data;
     const vouch_lp_options *options;
     const deadline *limit;
-    bool fine; /* what only rounding decides is worth exact work: the program is solved from nothing, and not again and again */
+    bool fine; /* what only rounding decides counts: the numbers are the caller's, and the program is not solved again and again */
     result_arrays at;
     certainty sure;  /* of the last claim that was certified */
     bool leans;      /* its point uses up tolerance, or rounding may decide (certificate.h) */

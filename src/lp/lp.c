@@ -306,7 +306,7 @@ vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
              (long long)data.start[data.cols], lp->has_basis ? ", starting from a basis" : "");
     explain_log(&options->log);
     judgement g = {.lp = lp, .data = &data, .options = options, .limit = &limit};
-    g.fine = !lp->has_basis && options->presolve != 1;
+    g.fine = !lp->has_basis && options->presolve != 1 && !lp->computed;
     vouch_status status = solve_now(&g);
     if (status) return status;
     vouch_lp_result *r = &lp->result;

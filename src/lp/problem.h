@@ -37,6 +37,7 @@ struct vouch_lp {
 
     long long exact_work;   /* spent on exact solves since the problem was loaded */
     long long confirm_most; /* of it to confirm what doubles say (confirm.h) */
+    bool computed;          /* its numbers are not those that a caller wrote (confirm.h) */
 
     /* Result. One block of doubles: x, reduced_cost, ray [cols]; activity, dual, farkas [rows]. */
     vouch_lp_result result;

@@ -475,6 +475,16 @@ static verdict check(campaign *c, problem *p, const truth *w, const vouch_lp_res
     }
 }
 
+/* Sums of powers of two may be taken for the decimals that they are written as: then these are to be right. */
+static verdict check_as_decimals(campaign *c, problem *p, const vouch_lp_result *a, bool *within)
+{
+    vouch_lp_data d = problem_data(p);
+    truth w = {.value = NAN, .reading = READ_DECIMALS};
+    w.outcome = exact_lp_solve_as(&d, NULL, w.reading, &w.value);
+    c->reason[0] = '\0';
+    return check(c, p, &w, a, within);
+}
+
 static void solve(campaign *c, problem *p, const truth *w, int family, int setting)
 {
     const struct setting *s = &settings[setting];
@@ -493,6 +503,7 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
     else {
         vouch_lp_get_result(lp, &a);
         v = check(c, p, w, &a, &within);
+        if (c->reason[0] && w->reading == READ_DOUBLES) v = check_as_decimals(c, p, &a, &within);
         if (family < COVERINGS && a.iterations > COVERING_FACTOR * (p->m + p->n))
             campaign_fault(c, "%lld iterations for a covering problem of %d rows, %d columns", a.iterations, p->m, p->n);
     }

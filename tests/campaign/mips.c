@@ -14,6 +14,7 @@ static const double VIOLATION = 1e-6;   /* of a row, relative to 1 + its largest
 static const double INTEGRALITY = 1e-6; /* as the solver's option */
 static const double GAP = 1e-6;         /* likewise, relative to max(1, |objective|) */
 static const double OBJECTIVE = 1e-9;   /* relative to 1 + sum |c_j x_j| */
+static const double BAND = 1e-9;        /* of a row, relative to 1 + its side */
 enum { NODES = 20000, ITERATIONS = 200000, POINTS = 400 };
 
 static double whole(rng *r, int least, int most) { return least + draw(r, most - least + 1); }
@@ -435,6 +436,26 @@ static verdict check(campaign *c, problem *p, const truth *w, const vouch_mip_re
     }
 }
 
+/* Thirds of 15 digits contradict each other by 1e-15: a point that keeps rows a little wider, and none of these is better. */
+static void forgive_within(campaign *c, const problem *p, const truth *w, const vouch_mip_result *a)
+{
+    problem *wide = malloc(sizeof *wide);
+    if (!wide) abort();
+    *wide = *p;
+    for (int i = 0; i < p->m; i++) {
+        wide->rl[i] -= BAND * (1 + fabs(p->rl[i]));
+        wide->ru[i] += BAND * (1 + fabs(p->ru[i]));
+        if (!isfinite(p->rl[i])) wide->rl[i] = -INFINITY;
+        if (!isfinite(p->ru[i])) wide->ru[i] = INFINITY;
+    }
+    truth around = enumerate(wide);
+    double sense = p->maximize ? -1 : 1, slack = problem_slack(p, a->x, GAP);
+    bool not_worse =
+        w->outcome == EXACT_INFEASIBLE || (w->outcome == EXACT_OPTIMAL && sense * a->objective <= sense * w->value + slack);
+    if (not_worse && around.outcome == EXACT_OPTIMAL && sense * a->objective >= sense * around.value - slack) c->reason[0] = '\0';
+    free(wide);
+}
+
 static void solve(campaign *c, problem *p, const truth *w, int family, int setting)
 {
     const struct setting *s = &settings[setting];
@@ -457,6 +478,7 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
     else {
         vouch_mip_get_result(mip, &a);
         v = check(c, p, w, &a);
+        if (c->reason[0] && a.outcome == VOUCH_MIP_OPTIMAL && families[family].make == dependent) forgive_within(c, p, w, &a);
     }
     if (c->reason[0]) problem_write(c, lp, families[family].name, s->options);
     campaign_count(c, v, families[family].name, s->name, (const char *)NULL);
