@@ -10,8 +10,12 @@ $PYTHON tests/hostile.py "$(realpath "$VOUCH")" "$dir"
 # ---- depth and size: 256 kB of stack, 1 GB of addresses
 $PYTHON tests/large.py "$dir/large"
 (
-    ulimit -s 256
-    ulimit -v 1500000
+    if grep -q __asan_init "$program"; then # the sanitizers need more of both
+        ulimit -s 2048
+    else
+        ulimit -s 256
+        ulimit -v 1500000
+    fi
     while read -r code words; do
         # shellcheck disable=SC2086
         (cd "$dir/large" && timeout 120 "$program" convert $words -o out.json) > "$dir/log" 2>&1
