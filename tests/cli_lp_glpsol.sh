@@ -28,7 +28,7 @@ expect name 0 "" "$VOUCH" lp $data/knapsack.lp --name sack --hide --check --wglp
 expect names_are_gone 1 "" grep "^n" "$dir/hidden.glp"
 expect named 0 "" "$VOUCH" lp $data/knapsack.lp --name sack --check --wglp "$dir/named.glp"
 expect has_the_name 0 "n p sack" cat "$dir/named.glp"
-expect memlim 0 "objective   29.5" "$VOUCH" lp $data/knapsack.lp --memlim 4000
+grep -q __asan_init "$VOUCH" || expect memlim 0 "objective   29.5" "$VOUCH" lp $data/knapsack.lp --memlim 4000
 expect log 0 "" sh -c '"$0" lp "$1" --interior --log "$2/log" > "$2/both" 2>&1 && cmp "$2/both" "$2/log"' "$VOUCH" $data/knapsack.lp "$dir"
 printf 'min x\nst\n c1: x >=\nend\n' > "$dir/bad.lp"
 expect log_of_a_mistake 1 "" "$VOUCH" lp "$dir/bad.lp" --log "$dir/log"

@@ -162,7 +162,7 @@ static bool make_points(const bound *b, size_t n, const double enough[])
         if (!breaks(from, all.x + v * width, enough)) memmove(all.x + kept++ * width, all.x + v * width, width * sizeof *all.x);
     all.count = kept;
     thin(&all);
-    bool same = old->x && all.count == old->count && memcmp(all.x, old->x, kept * width * sizeof *all.x) == 0;
+    bool same = old->x && all.count == old->count && memcmp(all.x, old->x, all.count * width * sizeof *all.x) == 0;
     free(old->x);
     *old = all;
     return !same;
