@@ -18,7 +18,7 @@ ifeq ($(BLAS),reference)
 # By their own paths, where Debian has them: the usual names are whatever BLAS the system has chosen for all programs.
 CPPFLAGS += -DVOUCH_BLAS_REFERENCE
 PLAIN    := $(wildcard /usr/lib/*/lapack/liblapack.so /usr/lib/*/blas/libblas.so)
-BLAS_LIBS := -llapacke $(if $(word 2,$(PLAIN)),$(PLAIN) $(patsubst %/,-Wl$(comma)-rpath$(comma)%,$(dir $(PLAIN))),-llapack -lcblas -lblas)
+BLAS_LIBS := -llapacke $(if $(word 2,$(PLAIN)),-Wl$(comma)--push-state$(comma)--no-as-needed $(PLAIN) -Wl$(comma)--pop-state $(patsubst %/,-Wl$(comma)-rpath$(comma)%,$(dir $(PLAIN))),-llapack -lcblas -lblas)
 PKG_BLAS := libblas-dev liblapack-dev liblapacke-dev
 else
 BLAS_LIBS := -llapacke -lopenblas
