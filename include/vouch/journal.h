@@ -20,8 +20,8 @@ typedef struct vouch_journal_options {
     vouch_log log;    /* what is damaged or can no longer be written is a line of level ERROR */
 } vouch_journal_options;
 
-/* Opens or makes the file. Errors: IO (also: another run is writing it), MEMORY, INPUT (no journal, or that of another run; a file
- * that is there and is not to be gone on with, of which nothing is lost). */
+/* Opens or makes the file. Errors: IO (also: another run is writing it), MEMORY, INPUT (not a journal, the journal of another run,
+ * or a file that exists although `resume` is 0). A refused file is left as it is. */
 VOUCH_API vouch_status vouch_journal_open(vouch_journal **journal, const char *path, const vouch_journal_options *options,
                                           vouch_error *error);
 VOUCH_API void vouch_journal_free(vouch_journal *journal); /* NULL is fine */

@@ -46,9 +46,9 @@ typedef struct vouch_mip_node {
 } vouch_mip_node;
 
 typedef struct vouch_mip_options {
-    double gap_absolute;            /* 1e-9 */
-    double gap_relative;            /* 1e-6: |incumbent - bound| / max(1, |incumbent|) */
-    double integrality_tol;         /* 1e-6 */
+    double gap_absolute;    /* 1e-9 */
+    double gap_relative;    /* 1e-6: |incumbent - bound| / max(1, |incumbent|), without the constant and what fixed columns cost */
+    double integrality_tol; /* 1e-6 */
     int presolve, cuts, heuristics; /* 1 on, 0 off */
     int symmetry;          /* 1: of points that permutations of the columns turn into each other one is looked for, 0: all */
     unsigned cut_families; /* bit k: the k-th of VOUCH_MIP_CUTS is separated; 0: all of them, where cuts is 1 */

@@ -124,9 +124,9 @@ typedef struct vouch_decision {
  * planned. Model and policy must outlive the episode. */
 typedef struct vouch_episode vouch_episode;
 
-/* seed: of the actions sampled. Errors as for vouch_policy_graph_new. Where the policy follows plans, a decision is that of all
- * plans which may be followed after the actions taken so far, each as likely as it then is: who acts by it does as if one had been
- * drawn where they begin. */
+/* seed: of the actions sampled. Errors as for vouch_policy_graph_new. A policy that follows plans draws one
+ * where the plans begin. A decision mixes the plans that agree with the actions taken so far, each with its probability given these
+ * actions. The agent acts as if it had drawn its plan at the start. */
 VOUCH_API vouch_status vouch_episode_new(vouch_episode **episode, const vouch_policy *policy, const vouch_model *model,
                                          uint64_t seed, vouch_error *error);
 VOUCH_API void vouch_episode_free(vouch_episode *episode); /* NULL is fine */

@@ -33,7 +33,7 @@ typedef struct vouch_part_description {
     const char *source;
 } vouch_part_description;
 
-/* In the order in which a search comes to them. */
+/* Rows are in the order in which a search uses them. */
 #define VOUCH_PARTS(PART)                                                                                                          \
     PART(PARETO_VECTORS, .word = "pareto-vectors", .was = "frontiers", .kind = VOUCH_PART_BOUND, .proved = 1,                      \
          .what = "replaces whole continuations by the nondominated vectors that they attain in all environments",                  \

@@ -1,6 +1,6 @@
 /* base/large_pages.c - see memory.h. With glibc only: a block as large as will be used is taken from the heap and given back
- * untouched, so that the heap keeps its addresses (it is told not to return them), and the kernel is told to fill whole aligned
- * pages of 2 MB there in one go. A page fault costs as much as a thousand multiplications: vouch lp on Netlib's ship08l had 1800 of
+ * untouched. mallopt keeps the heap from returning those addresses, and madvise has the kernel fill whole aligned pages of 2 MB
+ * there at once. A page fault costs as much as a thousand multiplications: vouch lp on Netlib's ship08l had 1800 of
  * them.
  */
 #define _DEFAULT_SOURCE /* madvise */

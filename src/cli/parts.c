@@ -51,7 +51,7 @@ int parts_print(int json)
         print_json();
         return CLI_SOLVED;
     }
-    printf("Parts of the search, in the order in which a search comes to them. --without WORD switches one off; answers stay the "
+    printf("Parts of the search, in the order of their use. --without WORD switches one off; answers stay the "
            "same.\n");
     for (int i = 0; i < VOUCH_PART_COUNT; i++) {
         const vouch_part_description *p = vouch_part_describe((vouch_part)i);

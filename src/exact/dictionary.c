@@ -44,7 +44,7 @@ int dictionary_compare(dictionary *e, int v, bool upper)
 
 /* ---- life -------------------------------------------------------------------------------------------------------------- */
 
-/* What both kinds have: bounds and room for values. -1: memory */
+/* Bounds, and room for values. -1: memory */
 static int init_variables(dictionary *e)
 {
     const vouch_lp_data *lp = e->lp;

@@ -1,8 +1,9 @@
 /* exact/exact.c - see exact.h.
  *
- * The dictionary (exact/dictionary.h) is kept whole. Phase 1 moves a violated basic variable onto its bound (B. Dutertre and L.
- * de Moura, CAV 2006), by the dual's ratio test while reduced costs are right; phase 2 is the primal method. Both choose by size
- * first and, when that makes no progress, by least index (R. G. Bland, Math. Oper. Res. 2, 1977), which ends.
+ * Rows and columns of the dictionary (exact/dictionary.h) are made from factors when a step needs them. Phase 1 moves a violated
+ * basic variable onto its bound (B. Dutertre and L. de Moura, CAV 2006), by the dual's ratio test while reduced costs are right;
+ * phase 2 is the primal method. Both choose by size first and, when that makes no progress, by least index (R. G. Bland, Math.
+ * Oper. Res. 2, 1977), which ends.
  */
 #include "exact/exact.h"
 

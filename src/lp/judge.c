@@ -248,6 +248,8 @@ static const char EXACT_TINY[] =
     "true of the numbers as written, in rational arithmetic, but by less than their rounding to doubles: other solvers may differ";
 static const char RATIONAL_TINY[] =
     "in rational arithmetic the verdict hangs on less than the rounding of the data, which have more than 16 digits";
+static const char PLAUSIBLE_TINY[] =
+    "true within the rounding of the data to doubles, which decides: rational arithmetic on the data as written says otherwise";
 static const char RATIONAL_LIMIT[] = "neither doubles nor the rational arithmetic that the limit of work allows certify a verdict";
 
 /* The exact answer says no more than that rounding decides. */
@@ -259,6 +261,9 @@ static void take_back_doubtful(judgement *g, exact_end end, vouch_lp_outcome *ou
     if (g->sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED, g->why = RATIONAL_TINY;
     if (refuted) r->farkas = NULL;
     if (*outcome != VOUCH_LP_UNBOUNDED) r->ray = NULL;
+    bool other =
+        (end == EXACT_INFEASIBLE && *outcome != VOUCH_LP_INFEASIBLE) || (end == EXACT_UNBOUNDED && *outcome != VOUCH_LP_UNBOUNDED);
+    if (other && *outcome != VOUCH_LP_UNSOLVED) r->reason = PLAUSIBLE_TINY;
 }
 
 /* Is an exact proof more than what the rounding of the data may make? */
