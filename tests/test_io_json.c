@@ -225,10 +225,40 @@ static void any_bytes_are_written_so_that_they_can_be_read(void **state)
     }
 }
 
+/* Decimals of few digits take a way of their own. */
+static void numbers_are_those_of_strtod(void **state)
+{
+    (void)state;
+    rng random = rng_seed(5);
+    for (int i = 0; i < 20000; i++) {
+        enum { DIGITS = 19 };
+        char number[64], document[80];
+        int digits = 1 + (int)rng_below(&random, DIGITS), point = (int)rng_below(&random, (uint64_t)digits + 1);
+        size_t n = 0;
+        if (rng_below(&random, 2)) number[n++] = '-';
+        for (int d = 0; d < digits; d++) {
+            if (d == point && d > 0) number[n++] = '.';
+            int least = d == 0 && point != 1 && digits > 1; /* no zero in front */
+            number[n++] = (char)('0' + least + (int)rng_below(&random, (uint64_t)(10 - least)));
+        }
+        if (rng_below(&random, 4) == 0)
+            n += (size_t)snprintf(number + n, sizeof number - n, "e%d", (int)rng_below(&random, 40) - 20);
+        number[n] = '\0';
+        snprintf(document, sizeof document, "[%s]", number);
+        js_doc doc;
+        vouch_error error;
+        assert_int_equal(parse(&doc, document, strlen(document), &error), VOUCH_OK);
+        double want = strtod(number, NULL), got = js_number(&doc, 1);
+        assert_memory_equal(&got, &want, sizeof got);
+        js_free(&doc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jansson_accepts_the_same_documents),
+        cmocka_unit_test(numbers_are_those_of_strtod),
         cmocka_unit_test(messages_name_line_and_path),
         cmocka_unit_test(a_failing_allocation_is_reported_and_leaves_nothing),
         cmocka_unit_test(a_character_cut_at_the_end_is_refused),

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -165,6 +164,7 @@ static vouch_status read_string(parser *p)
     if (status) return status;
     char *out = ++p->at;
     p->doc->node[index].u.text = (uint32_t)(out - p->doc->text);
+    while (*p->at >= ' ' && *p->at < 127 && *p->at != '"' && *p->at != '\\') out = ++p->at; /* a zero byte ends the text */
     while (p->at < p->end && *p->at != '"') {
         if ((unsigned char)*p->at < 32) return broken(p, "a string must be closed by a quotation mark before the end of its line");
         if (*p->at == '\\') {
@@ -210,7 +210,7 @@ static vouch_status read_number(parser *p)
         good = s > exponent;
     }
     if (!good) return broken(p, "expected a number as JSON writes it");
-    double value = strtod(p->at, NULL);
+    double value = js_decimal(p->at, s);
     if (!isfinite(value)) return broken(p, "a number is too large");
     uint32_t index;
     vouch_status status = add_node(p, JS_NUMBER, &index);

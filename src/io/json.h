@@ -47,6 +47,11 @@ uint32_t js_end(const js_doc *doc, uint32_t at);
 /* "FILE:LINE: path.inside[3]: text" as an ERROR_INPUT. The node is the place complained of. */
 vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const char *format, ...) VOUCH_PRINTF(4, 5);
 
+/* The number written in [at, end) by JSON's grammar; a zero byte or a delimiter stands behind it. The double nearest to it, as
+ * strtod says: with at most 15 digits both it as a whole number and the power of ten are doubles, and one division rounds once
+ * (Clinger, How to read floating point numbers accurately, 1990). */
+double js_decimal(const char *at, const char *end);
+
 /* A field of an object. `kinds`: bits 1 << js_kind that are accepted. */
 typedef struct js_field {
     const char *name;

@@ -96,8 +96,13 @@ typedef struct loader {
 
 static size_t cell(const row *r) { return (size_t)r->cell; }
 
-static vouch_status number_cell(loader *l, row *r)
+/* `before`: the row that was read before, most often of the same pair. */
+static vouch_status number_cell(loader *l, const row *before, row *r)
 {
+    if (before && before->state == r->state && before->action == r->action) {
+        r->cell = before->cell;
+        return VOUCH_OK;
+    }
     const uint64_t key = (uint64_t)(unsigned)r->state << 32 | (unsigned)r->action;
     r->cell = intern_add(&l->cells, &key, NULL);
     return r->cell < 0 ? error_memory(l->error) : VOUCH_OK;
@@ -152,6 +157,15 @@ static vouch_status find_name(const loader *l, uint32_t at, const names *table, 
     return *number >= 0 ? VOUCH_OK : js_fail(l->doc, at, l->error, "there is no %s \"%.100s\"", what, js_string(l->doc, at));
 }
 
+/* The same, most often that of the row before, number `likely`; -1: there is none. */
+static vouch_status find_again(const loader *l, uint32_t at, const names *table, int likely, const char *what, int *number)
+{
+    *number = likely;
+    return likely >= 0 && js_kind_of(l->doc, at) == JS_STRING && strcmp(js_string(l->doc, at), names_text(table, likely)) == 0
+               ? VOUCH_OK
+               : find_name(l, at, table, what, number);
+}
+
 static vouch_status read_probability(const loader *l, uint32_t at, double *value)
 {
     vouch_status status = js_expect(l->doc, at, NUMBER, l->error);
@@ -162,7 +176,8 @@ static vouch_status read_probability(const loader *l, uint32_t at, double *value
     return VOUCH_OK;
 }
 
-static vouch_status read_row(loader *l, uint32_t at, bool reward, row *r)
+/* before: the row read before; NULL: none. */
+static vouch_status read_row(loader *l, uint32_t at, bool reward, const row *before, row *r)
 {
     const js_doc *doc = l->doc;
     const char *form =
@@ -171,10 +186,10 @@ static vouch_status read_row(loader *l, uint32_t at, bool reward, row *r)
         return js_fail(doc, at, l->error, "expected %s", form);
     *r = (row){.node = at, .next = -1};
     uint32_t c = at + 1;
-    vouch_status status = find_name(l, c, &l->states, "state", &r->state);
-    if (!status) status = find_name(l, c = js_end(doc, c), &l->actions, "action", &r->action);
+    vouch_status status = find_again(l, c, &l->states, before ? before->state : -1, "state", &r->state);
+    if (!status) status = find_again(l, c = js_end(doc, c), &l->actions, before ? before->action : -1, "action", &r->action);
     if (!status && js_count(doc, at) == 4) status = find_name(l, c = js_end(doc, c), &l->states, "state", &r->next);
-    if (!status) status = number_cell(l, r);
+    if (!status) status = number_cell(l, before, r);
     if (status) return status;
     c = js_end(doc, c);
     if (!reward) return read_probability(l, c, &r->value);
@@ -197,7 +212,8 @@ static vouch_status read_rows(loader *l, uint32_t at, bool reward, row_list *lis
     list->row = MEM_NEW(row, js_count(l->doc, at));
     if (!list->row) return error_memory(l->error);
     for (uint32_t c = at + 1; c < js_end(l->doc, at); c = js_end(l->doc, c)) {
-        vouch_status status = read_row(l, c, reward, &list->row[list->count++]);
+        row *r = &list->row[list->count++];
+        vouch_status status = read_row(l, c, reward, list->count > 1 ? r - 1 : NULL, r);
         if (status) return status;
     }
     return VOUCH_OK;

@@ -5,10 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct names_slot {
+    uint32_t number; /* of the name, + 1; 0: free */
+    uint32_t tag;    /* of its hash, what the place in the table does not use */
+} names_slot;
+
 typedef struct names {
-    char *text;     /* owned: the names, each ended by a zero byte */
-    size_t *offset; /* owned: [count], where each begins */
-    uint32_t *slot; /* owned: [slots] number + 1, or 0; slots is a power of two, at most half of them taken */
+    char *text;       /* owned: the names, each ended by a zero byte */
+    size_t *offset;   /* owned: [count], where each begins */
+    names_slot *slot; /* owned: [slots]; slots is a power of two, at most half of them taken */
     size_t text_length, text_capacity, offset_capacity, slots;
     int count;
 } names;
