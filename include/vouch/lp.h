@@ -44,9 +44,15 @@ typedef enum vouch_basis_status {
 typedef enum vouch_lp_method { VOUCH_LP_AUTO = 0, VOUCH_LP_PRIMAL, VOUCH_LP_DUAL } vouch_lp_method;
 typedef enum vouch_lp_factor { VOUCH_FACTOR_AUTO = 0, VOUCH_FACTOR_DENSE, VOUCH_FACTOR_SPARSE } vouch_lp_factor;
 
+/* Pricing rules by the words for them: which row leaves in the dual simplex method, which column enters in the primal. The first is
+ * the default. */
+#define VOUCH_LP_DUAL_PRICING(X)   X(steepest) X(largest)
+#define VOUCH_LP_PRIMAL_PRICING(X) X(devex) X(largest)
+
 typedef struct vouch_lp_options {
     vouch_lp_method method;
     vouch_lp_factor factor;
+    int dual_pricing, primal_pricing; /* places in VOUCH_LP_DUAL_PRICING and VOUCH_LP_PRIMAL_PRICING; 0 */
     int presolve;           /* reduce first (only when no starting basis is set). 2: a program that is solved once: reduced
                              * further, at the price of longer rows, and costs are perturbed from the start; 1: one that is
                              * solved again; 0: off */

@@ -55,6 +55,12 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 0, "wfreemps", "FILE", AT(write_free), .help = "write the problem as free MPS"},
     {CLI_OUTPUT, 0, "wglp", "FILE", AT(write_glp), .help = "write the problem in GLPK's format"},
     {CLI_WORD, 0, "factor", "F", AT(factor), "auto", .words = "auto|dense|sparse", .help = "how bases are factorised"},
+#define WORD(word) "|" #word
+    {CLI_WORD, 0, "dual-pricing", "RULE", AT(dual_pricing), "auto", .words = "auto" VOUCH_LP_DUAL_PRICING(WORD),
+     .help = "how the dual simplex method chooses rows"},
+    {CLI_WORD, 0, "primal-pricing", "RULE", AT(primal_pricing), "auto", .words = "auto" VOUCH_LP_PRIMAL_PRICING(WORD),
+     .help = "how the primal simplex method chooses columns"},
+#undef WORD
     {CLI_FLAG, 0, "stats", NULL, AT(stats), .help = "print counters and timers on standard error, as a line of JSON"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "no heuristics"},
@@ -119,6 +125,8 @@ static vouch_lp_options lp_options_of(const lp_args *args)
     vouch_lp_options_init(&o);
     o.method = args->primal ? VOUCH_LP_PRIMAL : args->dual ? VOUCH_LP_DUAL : VOUCH_LP_AUTO;
     o.factor = (vouch_lp_factor)args->factor;
+    o.dual_pricing = args->dual_pricing ? args->dual_pricing - 1 : 0;
+    o.primal_pricing = args->primal_pricing ? args->primal_pricing - 1 : 0;
     if (args->no_presolve) o.presolve = 0;
     o.seed = args->common.seed;
     return o;

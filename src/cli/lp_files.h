@@ -17,6 +17,7 @@ typedef struct lp_args {
     int ignored; /* options of glpsol without effect here */
     int interior, hide;
     int factor;
+    int dual_pricing, primal_pricing;
     double seconds, gap;
     long long nodes;
     const char *math, *name, *log, *refused, *proxy;

@@ -1,13 +1,10 @@
-/* lp/dual.c - the dual simplex method, bounded, with steepest edge pricing.
+/* lp/dual.c - the dual simplex method, bounded.
  *
  * Keeps every reduced cost of the right sign and moves one basic variable at a time onto the bound it violates:
- *     choose row p (most infeasible for its edge length)  ->  row of the tableau  ->  choose column q (ratio.c)
+ *     choose row p (pricing.h)  ->  row of the tableau  ->  choose column q (ratio.c)
  *     ->  column of the tableau  ->  flip passed boxed variables, step, update weights, exchange p and q.
- * Edge weights w_p = |e_p' B^-1|^2 are exact from a slack start; a weight found wrong when its row is computed is
- * corrected and the row chosen again.
- * Sources: J. J. Forrest and D. Goldfarb, Mathematical Programming 57 (1992), dual algorithm 1; A. Koberstein,
- * dissertation, Paderborn (2005). Deviations: a start that is not dual feasible is made so by flipping boxed variables and
- * shifting the other costs; the primal then finishes for the true costs.
+ * Source: A. Koberstein, dissertation, Paderborn (2005). Deviations: a start that is not dual feasible is made so by flipping boxed
+ * variables and shifting the other costs; the primal then finishes for the true costs.
  */
 #include <math.h>
 
@@ -15,13 +12,12 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "lp/pricing.h"
 #include "lp/ratio.h"
 #include "lp/record.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
-/* A stored weight below this part of the true one sends us back to choose the row again. */
-static const double WEIGHT_ACCEPT = 0.25;
 /* Steps without progress after which costs are perturbed, and after which again: shifts may have used the first one up. */
 enum { DEGENERATE_PATIENCE = 50, DEGENERATE_AGAIN = 1000 };
 /* Mishaps in one run after which it gives up. */
@@ -38,19 +34,6 @@ static double squared_violation(const simplex *s, int p)
 static void list_infeasible(simplex *s)
 {
     for (int p = 0; p < s->m; p++) s->pricing.infeasible[p] = squared_violation(s, p);
-}
-
-static int choose_row(const simplex *s)
-{
-    int best = -1;
-    double most = 0;
-    for (int p = 0; p < s->m; p++) {
-        if (s->pricing.infeasible[p] > most * s->pricing.edge[p]) {
-            most = s->pricing.infeasible[p] / s->pricing.edge[p];
-            best = p;
-        }
-    }
-    return best;
 }
 
 /* Reduced costs of wrong sign: boxed variables change sides, costs of others are shifted. */
@@ -143,23 +126,6 @@ static void flip_passed(simplex *s, int flips)
     }
 }
 
-static void update_edges(simplex *s, int p)
-{
-    double pivot = s->col.value[p], old = s->pricing.edge[p];
-    CHECK(pivot != 0);
-    CHECK_COMPARE(old, >=, WEIGHT_LEAST);
-    vector_copy(&s->tau, &s->row);
-    simplex_ftran(s, &s->tau, LU_EDGE, false);
-    for (int k = 0; k < s->col.count; k++) {
-        int i = s->col.index[k];
-        if (i == p) continue;
-        double part = s->col.value[i] / pivot;
-        double weight = s->pricing.edge[i] + part * (part * old - 2 * s->tau.value[i]);
-        s->pricing.edge[i] = larger(weight, WEIGHT_LEAST);
-    }
-    s->pricing.edge[p] = larger(old / (pivot * pivot), WEIGHT_LEAST);
-}
-
 static void update_reduced(simplex *s, int p, int q, double theta)
 {
     const vector *row = &s->pivot_row;
@@ -173,6 +139,7 @@ static void update_reduced(simplex *s, int p, int q, double theta)
 /* ---- the method ---------------------------------------------------------------------------------------------------- */
 
 typedef struct dual_state {
+    const dual_pricing *rule;
     int mishaps;
     int banned;      /* rows not to be chosen until the next factorisation */
     long long begun; /* iterations before this run */
@@ -183,17 +150,7 @@ typedef struct leaving {
     int p;
     bool below;
     double sign, off; /* -1 below, 1 above; by how much */
-    double weight;    /* |e_p' B^-1|^2 */
 } leaving;
-
-static void start_weights(simplex *s)
-{
-    if (s->pricing.edge_valid) return;
-    if (!basis_row_squares(s->factors, s->pricing.edge)) {
-        for (int p = 0; p < s->m; p++) s->pricing.edge[p] = 1;
-    }
-    s->pricing.edge_valid = true;
-}
 
 static run_end stop_at_cutoff(simplex *s)
 {
@@ -248,7 +205,7 @@ static run_end refuse_pivot(simplex *s, dual_state *d, int p)
 }
 
 /* Exchanges l->p with q; a reduced cost already of wrong sign is shifted to zero. */
-static void dual_step(simplex *s, const leaving *l, int q, int flips)
+static void dual_step(simplex *s, const dual_state *d, const leaving *l, int q, int flips)
 {
     int p = l->p;
     double pivot = s->col.value[p], reduced = s->reduced[q];
@@ -259,7 +216,7 @@ static void dual_step(simplex *s, const leaving *l, int q, int flips)
     }
     double theta = reduced / pivot, before = s->work.objective;
     if (flips) flip_passed(s, flips);
-    update_edges(s, p);
+    d->rule->update(s, p);
     double bound = l->below ? s->lb[p] : s->ub[p];
     double step = (s->xb[p] - bound) / pivot;
     s->work.objective += step * reduced;
@@ -281,35 +238,33 @@ static void dual_step(simplex *s, const leaving *l, int q, int flips)
 
 static run_end dual_iterate(simplex *s, dual_state *d)
 {
-    int p = choose_row(s), flips;
+    int p = d->rule->choose(s), flips;
     if (p < 0) return end_or_rebuild(s, d);
     simplex_row(s, p);
-    double weight = vector_square(&s->row), stored = s->pricing.edge[p];
-    s->pricing.edge[p] = larger(weight, WEIGHT_LEAST);
-    if (stored < WEIGHT_ACCEPT * weight) return RUN_ON; /* choose again */
+    if (!d->rule->accept(s, p)) return RUN_ON; /* choose again */
     bool below = s->xb[p] < s->lb[p];
-    leaving l = {p, below, below ? -1 : 1, below ? s->lb[p] - s->xb[p] : s->xb[p] - s->ub[p], weight};
+    leaving l = {p, below, below ? -1 : 1, below ? s->lb[p] - s->xb[p] : s->xb[p] - s->ub[p]};
     CHECK_COMPARE(l.off, >, 0);
     price_row(s, &s->row, &s->pivot_row);
     double since = trace_start(s->trace);
-    int q = ratio_dual(s, l.off, l.sign, sqrt(l.weight), &flips);
+    int q = ratio_dual(s, l.off, l.sign, sqrt(vector_square(&s->row)), &flips);
     trace_stop(s->trace, KERNEL_ratio, since);
     if (q < 0) return infeasible_or_rebuild(s, l.sign);
     CHECK(s->where[q] < 0);
     simplex_column(s, q, true);
     if (!simplex_accepts_pivot(s, p, q)) return refuse_pivot(s, d, p);
-    dual_step(s, &l, q, flips);
+    dual_step(s, d, &l, q, flips);
     return RUN_ON;
 }
 
 run_end dual_run(simplex *s)
 {
-    dual_state d = {.begun = s->iterations};
+    dual_state d = {.rule = pricing_dual(s), .begun = s->iterations};
     if (price_prepare(s)) return RUN_MEMORY;
     s->allocations = mem_calls_here();
     run_end end = dual_rebuild(s, REBUILD_START);
     if (end) return end;
-    start_weights(s);
+    d.rule->start(s);
     if (s->work.perturb_first) perturb_start(s);
     s->work.perturb_first = false;
     s->degenerate = 0;

@@ -16,6 +16,7 @@
 #include "lp/crash.h"
 #include "lp/judge.h"
 #include "lp/presolve.h"
+#include "lp/pricing.h"
 #include "lp/tolerance.h"
 
 void vouch_lp_options_init(vouch_lp_options *options)
@@ -88,6 +89,8 @@ static void set_options(simplex *s, const vouch_lp_options *options, const deadl
     s->trace = options->trace;
     s->cutoff = INFINITY;
     s->iteration_limit = options->limits.iterations;
+    s->dual_rule = options->dual_pricing;
+    s->primal_rule = options->primal_pricing;
 }
 
 static bool prepare_engine(const judgement *g, const solve_attempt *how)
@@ -297,7 +300,7 @@ vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
         vouch_lp_options_init(&defaults);
         options = &defaults;
     }
-    if (!(options->feasibility_tol > 0) || !(options->optimality_tol > 0)) return VOUCH_ERROR_ARGUMENT;
+    if (!(options->feasibility_tol > 0) || !(options->optimality_tol > 0) || !pricing_known(options)) return VOUCH_ERROR_ARGUMENT;
     deadline limit = deadline_start(&options->limits);
     vouch_lp_data data;
     vouch_lp_view(lp, &data);

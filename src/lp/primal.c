@@ -1,19 +1,19 @@
-/* lp/primal.c - the primal simplex method, bounded, with devex pricing.
+/* lp/primal.c - the primal simplex method, bounded.
  *
  * Phase 1 minimises the sum of bound violations of the basic variables, f = sum of c_p x_p with c_p = -1 below, +1 above,
  * 0 within; when a step changes some c_p, the reduced costs change by the row (delta c)' B^-1 [A, -I]. Phase 2 minimises the
- * working costs. Both follow: choose column q (largest d_q^2 / w_q) -> column of the tableau -> what blocks (ratio.c)
+ * working costs. Both follow: choose column q (pricing.h) -> column of the tableau -> what blocks (ratio.c)
  * -> row of the tableau -> update reduced costs and weights, exchange.
  * Degenerate stretches are left by widening the bounds of the basic variables a little, each differently; the caller takes
  * this back and lets the dual repair what became infeasible.
- * Sources: P. M. J. Harris, Mathematical Programming 5 (1973) for devex; P. E. Gill, W. Murray, M. A. Saunders and
- * M. H. Wright, Mathematical Programming 45 (1989) for the idea of widening.
+ * Source of widening: P. E. Gill, W. Murray, M. A. Saunders and M. H. Wright, Mathematical Programming 45 (1989).
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "lp/pricing.h"
 #include "lp/ratio.h"
 #include "lp/record.h"
 #include "lp/simplex.h"
@@ -23,8 +23,6 @@ enum { DEGENERATE_PATIENCE = 30 };
 /* Each widening of the bounds is larger than the one before. */
 static const double WIDENING_GROWTH = 1.5;
 enum { TROUBLE_MOST = 30 };
-/* Devex weights this large are far from their reference framework: start a new one. */
-static const double DEVEX_MOST = 1e7;
 /* The reduced cost from the column and the one kept must agree to this part. */
 static const double REDUCED_DISAGREE = 1e-6;
 
@@ -55,31 +53,6 @@ static run_end primal_rebuild(simplex *s, rebuild_reason reason, int *phase)
     else if (s->dual_trust != FRESH)
         simplex_compute_dual(s, NULL);
     return RUN_ON;
-}
-
-static void reset_devex(simplex *s)
-{
-    for (int v = 0; v < s->vars; v++) s->pricing.devex[v] = 1;
-}
-
-static int choose_column(const simplex *s)
-{
-    int best = -1;
-    double most = 0;
-    for (int v = 0; v < s->vars; v++) {
-        double d = s->reduced[v];
-        if (fabs(d) <= s->optimality_tol || s->where[v] >= 0) continue;
-        if (s->move[v] == 0) {
-            if (s->work.lower[v] == s->work.upper[v]) continue;
-        } else if (s->move[v] * d >= 0) {
-            continue;
-        }
-        if (d * d > most * s->pricing.devex[v]) {
-            most = d * d / s->pricing.devex[v];
-            best = v;
-        }
-    }
-    return best;
 }
 
 static double widening(simplex *s, double bound) { return s->work.widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random)); }
@@ -128,17 +101,10 @@ static void follow_changes(simplex *s)
 static void update_reduced(simplex *s, int p, int q)
 {
     const vector *row = &s->pivot_row;
-    double pivot = s->col.value[p], theta = s->reduced[q] / pivot, weight = s->pricing.devex[q] / (pivot * pivot);
-    for (int k = 0; k < row->count; k++) {
-        int v = row->index[k];
-        double a = row->value[v];
-        s->reduced[v] -= theta * a;
-        double w = a * a * weight;
-        if (w > s->pricing.devex[v]) s->pricing.devex[v] = w;
-    }
+    double theta = s->reduced[q] / s->col.value[p];
+    for (int k = 0; k < row->count; k++) s->reduced[row->index[k]] -= theta * row->value[row->index[k]];
     s->reduced[q] = 0;
     s->reduced[s->head[p]] = -theta;
-    s->pricing.devex[s->head[p]] = larger(weight, 1);
 }
 
 static void shift_basic(simplex *s, double amount)
@@ -174,6 +140,7 @@ static long long stall_limit(const simplex *s, int phase) { return phase == 1 ? 
 /* ---- the method ---------------------------------------------------------------------------------------------------- */
 
 typedef struct primal_state {
+    const primal_pricing *rule;
     int phase;
     int mishaps;
     long long begun; /* iterations before this run */
@@ -202,7 +169,7 @@ static run_end end_or_rebuild(simplex *s, primal_state *d)
         s->primal_trust = s->dual_trust = INVALID;
         run_end end = primal_rebuild(s, REBUILD_END, &d->phase);
         if (end) return end;
-        if (choose_column(s) >= 0) return RUN_ON;
+        if (d->rule->choose(s) >= 0) return RUN_ON;
     }
     CHECK(s->primal_trust == FRESH && (d->phase == 1 || s->dual_trust == FRESH));
     return d->phase == 1 ? RUN_INFEASIBLE : RUN_OPTIMAL;
@@ -263,15 +230,16 @@ static double stopping_bound(simplex *s, const primal_step *step, int phase)
 }
 
 /* Exchanges q, which moves in the direction, with the variable that blocks it. */
-static void primal_exchange(simplex *s, int q, double direction, const primal_step *step, int phase)
+static void primal_exchange(simplex *s, const primal_state *d, int q, double direction, const primal_step *step)
 {
-    int p = step->position, out = s->head[p];
+    int p = step->position, out = s->head[p], phase = d->phase;
     CHECK(s->col.value[p] != 0);
     double bound = stopping_bound(s, step, phase);
     double length = phase == 2 ? step->length : direction * (s->xb[p] - bound) / s->col.value[p];
     s->degenerate = length > TOL_STEP ? 0 : s->degenerate + 1;
     double entering = s->value[q] + direction * length;
     shift_basic(s, direction * length);
+    d->rule->update(s, p, q);
     update_reduced(s, p, q);
     double left = s->pricing.infeasible[p];
     signed char move = s->work.lower[out] == s->work.upper[out] ? 0 : step->at_upper ? -1 : 1;
@@ -283,13 +251,12 @@ static void primal_exchange(simplex *s, int q, double direction, const primal_st
         if (!exchanged) return; /* factors and everything else are made anew */
         if (collect_changes(s)) follow_changes(s);
     }
-    if (s->pricing.devex[out] > DEVEX_MOST) reset_devex(s);
 }
 
 static run_end primal_iterate(simplex *s, primal_state *d)
 {
     bool fresh = basis_updates(s->factors) == 0;
-    int q = choose_column(s), phase = d->phase;
+    int q = d->rule->choose(s), phase = d->phase;
     if (q < 0) return end_or_rebuild(s, d);
     CHECK(s->where[q] < 0);
     simplex_column(s, q, true);
@@ -314,19 +281,19 @@ static run_end primal_iterate(simplex *s, primal_state *d)
     if (!simplex_accepts_pivot(s, step.position, q)) return refuse_pivot(s, d, q);
     double pivot = s->col.value[step.position], before = s->value[q];
     int out = s->head[step.position];
-    primal_exchange(s, q, direction, &step, phase);
+    primal_exchange(s, d, q, direction, &step);
     if (s->trace) record_pivot(s, &(pivot_record){"primal", phase, q, out, pivot, s->xb[step.position] - before, step.length});
     return RUN_ON;
 }
 
 run_end primal_run(simplex *s)
 {
-    primal_state d = {.begun = s->iterations};
+    primal_state d = {.rule = pricing_primal(s), .begun = s->iterations};
     if (price_prepare(s)) return RUN_MEMORY;
     s->allocations = mem_calls_here();
     run_end end = primal_rebuild(s, REBUILD_START, &d.phase);
     if (end) return end;
-    reset_devex(s);
+    d.rule->start(s);
     s->degenerate = 0;
     s->pricing.edge_valid = false;
     s->work.widening = PERTURB_BOUND;

@@ -63,8 +63,8 @@ typedef struct working_problem {
 
 /* What entering and leaving variables are chosen by, and the pivot row computed from. */
 typedef struct pricing {
-    double *edge;                /* [m] dual steepest edge weights */
-    double *devex;               /* [vars] primal devex weights */
+    double *edge;                /* [m] weights of rows, kept by the dual's rule; pricing.h */
+    double *devex;               /* [vars] weights of columns, kept by the primal's rule */
     double *infeasible;          /* [m] squared bound violations, kept by the dual */
     sparse rows;                 /* row-wise copy of a, variables for columns; price.c */
     int *row_end;                /* [m] end of the part of each row whose variables may enter */
@@ -110,6 +110,7 @@ typedef struct simplex {
     /* Options and counts. */
     double feasibility_tol, optimality_tol;
     vouch_lp_factor factor_wanted;
+    int dual_rule, primal_rule;  /* pricing.h; 0: the first of its list */
     bool perturb, perturb_start; /* when degenerate; costs at a cold start of the dual as well */
     bool solved_once;            /* no tree begins here: the choice is by time, other vertices do no harm */
     bool no_boxes;               /* a slack basis is a cold start, whatever was done before, and box.c has no part in it */

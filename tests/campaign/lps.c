@@ -345,12 +345,14 @@ static const struct setting {
     int presolve;
     vouch_lp_method method;
     vouch_lp_factor factor;
+    int pricing; /* of both methods */
 } settings[] = {{"default", "", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
                 {"presolve off", " --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
                 {"primal", " --primal", 2, VOUCH_LP_PRIMAL, VOUCH_FACTOR_AUTO},
                 {"dual", " --dual", 2, VOUCH_LP_DUAL, VOUCH_FACTOR_AUTO},
                 {"dense", " --factor dense", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_DENSE},
-                {"sparse, presolve off", " --factor sparse --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_SPARSE}};
+                {"sparse, presolve off", " --factor sparse --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_SPARSE},
+                {"largest", " --dual-pricing largest --primal-pricing largest", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO, 1}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct truth {
@@ -497,6 +499,7 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
     o.presolve = s->presolve;
     o.method = s->method;
     o.factor = s->factor;
+    o.dual_pricing = o.primal_pricing = s->pricing;
     o.limits.iterations = ITERATIONS;
     if (vouch_lp_solve(lp, &o))
         campaign_fault(c, "the call fails");

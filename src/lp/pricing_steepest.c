@@ -1,0 +1,59 @@
+/* lp/pricing_steepest.c - the dual's default: the row most infeasible for its edge length, largest infeasible_p / w_p.
+ *
+ * Weights w_p = |e_p' B^-1|^2 are exact from a slack start; a weight found wrong when its row is computed is corrected and the row
+ * chosen again. Source: J. J. Forrest and D. Goldfarb, Mathematical Programming 57 (1992), dual algorithm 1.
+ */
+#include "base/check.h"
+#include "lp/pricing.h"
+#include "lp/tolerance.h"
+
+/* A stored weight below this part of the true one sends us back to choose the row again. */
+static const double WEIGHT_ACCEPT = 0.25;
+
+static void start(simplex *s)
+{
+    if (s->pricing.edge_valid) return;
+    if (!basis_row_squares(s->factors, s->pricing.edge)) {
+        for (int p = 0; p < s->m; p++) s->pricing.edge[p] = 1;
+    }
+    s->pricing.edge_valid = true;
+}
+
+static int choose(const simplex *s)
+{
+    int best = -1;
+    double most = 0;
+    for (int p = 0; p < s->m; p++) {
+        if (s->pricing.infeasible[p] > most * s->pricing.edge[p]) {
+            most = s->pricing.infeasible[p] / s->pricing.edge[p];
+            best = p;
+        }
+    }
+    return best;
+}
+
+static bool accept(simplex *s, int p)
+{
+    double weight = vector_square(&s->row), stored = s->pricing.edge[p];
+    s->pricing.edge[p] = larger(weight, WEIGHT_LEAST);
+    return !(stored < WEIGHT_ACCEPT * weight);
+}
+
+static void update(simplex *s, int p)
+{
+    double pivot = s->col.value[p], old = s->pricing.edge[p];
+    CHECK(pivot != 0);
+    CHECK_COMPARE(old, >=, WEIGHT_LEAST);
+    vector_copy(&s->tau, &s->row);
+    simplex_ftran(s, &s->tau, LU_EDGE, false);
+    for (int k = 0; k < s->col.count; k++) {
+        int i = s->col.index[k];
+        if (i == p) continue;
+        double part = s->col.value[i] / pivot;
+        double weight = s->pricing.edge[i] + part * (part * old - 2 * s->tau.value[i]);
+        s->pricing.edge[i] = larger(weight, WEIGHT_LEAST);
+    }
+    s->pricing.edge[p] = larger(old / (pivot * pivot), WEIGHT_LEAST);
+}
+
+const dual_pricing dual_pricing_steepest = {start, choose, accept, update};
