@@ -180,13 +180,20 @@ static vouch_status complete_action(mdp_family *f, size_t first, size_t last, in
     return VOUCH_OK;
 }
 
+static void sort_by_state(mdp_family *f) /* a sorted list is left alone: qsort would copy it */
+{
+    size_t r = 1;
+    while (r < f->row_count && by_state(&f->rows[r - 1], &f->rows[r]) < 0) r++;
+    if (r < f->row_count) qsort(f->rows, f->row_count, sizeof *f->rows, by_state);
+}
+
 static vouch_status complete_actions(mdp_family *f, const vouch_source *source)
 {
     vouch_status status = VOUCH_OK;
     size_t given = f->row_count;
     bool *acts = MEM_ZERO(bool, f->S); /* has the state an action somewhere it is reached? */
     if (!acts) return error_memory(f->error);
-    if (given > 1) qsort(f->rows, given, sizeof *f->rows, by_state);
+    sort_by_state(f);
     for (size_t first = 0, last; first < given && !status; first = last) {
         for (last = first;
              last < given && f->rows[last].state == f->rows[first].state && f->rows[last].action == f->rows[first].action;)
@@ -274,6 +281,23 @@ static vouch_status check_names(const mdp_family *f)
     return status;
 }
 
+/* The model takes over the block of rows and adds them one by one, each at its own place or before it, so that they never exist
+ * twice. Rows of a negative probability have been replaced. */
+static vouch_status move_rows(mdp_family *f, vouch_model *m)
+{
+    CHECK(!m->rows);
+    m->rows = f->rows;
+    m->row_capacity = f->row_capacity;
+    f->rows = NULL;
+    vouch_status status = VOUCH_OK;
+    for (size_t i = 0; i < f->row_count && !status; i++) {
+        const model_row r = m->rows[i];
+        if (r.prob >= 0) status = vouch_model_add(m, r.env, r.state, r.action, r.next, r.prob, r.reward);
+    }
+    f->row_count = f->row_capacity = 0;
+    return status;
+}
+
 static vouch_status build(mdp_family *f, vouch_model *m)
 {
     vouch_status status = name_model(f, m);
@@ -285,13 +309,8 @@ static vouch_status build(mdp_family *f, vouch_model *m)
     for (size_t i = 0; f->first && i < (size_t)f->K * (size_t)f->S && !status; i++)
         if (f->first[i] > 0)
             status = vouch_model_set_initial_probability(m, (int)(i / (size_t)f->S), (int)(i % (size_t)f->S), fmin(1, f->first[i]));
-    for (size_t i = 0; i < f->row_count && !status; i++) {
-        const model_row *r = &f->rows[i];
-        if (r->prob >= 0) status = vouch_model_add(m, r->env, r->state, r->action, r->next, r->prob, r->reward);
-    }
+    if (!status) status = move_rows(f, m);
     if (status) return error_set(f->error, status, "%s: %s", f->path, vouch_status_text(status));
-    mem_free(f->rows); /* the model has its own by now */
-    f->rows = NULL;
     vouch_error why = {0};
     status = vouch_model_finish(m, NULL, &why);
     return status ? error_set(f->error, status, "%.200s: %s%s", f->path, why.text,

@@ -412,6 +412,7 @@ static vouch_status make(prism_builder *m, text_parser parse, const file_content
     if (!status) status = find_labels(m);
     if (!status) status = find_first(m);
     if (!status) status = name_choices(m);
+    prism_states_free(&m->x); /* half of the memory that reading takes */
     return status ? status : family_finish(&m->f, m->source, model);
 }
 
@@ -421,8 +422,7 @@ static vouch_status model_parse(vouch_model **model, text_parser parse, const fi
     *model = NULL;
     prism_builder m = {
         .p = {.file = file->name, .error = error}, .f = {.path = file->name, .error = error}, .source = source, .error = error};
-    m.x.p = &m.p;
-    m.x.limit = source->state_limit > 0 ? source->state_limit : INT_MAX;
+    m.x = (prism_states){.p = &m.p, .limit = source->state_limit > 0 ? source->state_limit : INT_MAX};
     vouch_status status = make(&m, parse, file, model);
     for (int k = 0; m.value && k < m.f.K; k++) mem_free(m.value[k]);
     mem_free(m.value);

@@ -32,14 +32,30 @@ static int by_place(const void *x, const void *y)
     return a->order < b->order ? -1 : 1;
 }
 
-/* Files mostly give them in order, and to sort takes as long as to read them. */
+/* One past the rows of the state of row r that stand together. */
+static size_t behind_state(const vouch_model *m, size_t r)
+{
+    const model_row *first = &m->rows[r];
+    do r++;
+    while (r < m->row_count && m->rows[r].env == first->env && m->rows[r].state == first->state);
+    return r;
+}
+
+/* Files mostly give the states in order. Then each state's rows are sorted by themselves, which takes no memory, and only where
+ * they must be. */
 static void sort_rows(vouch_model *m)
 {
-    for (size_t r = 1; r < m->row_count; r++)
-        if (by_place(&m->rows[r - 1], &m->rows[r]) > 0) {
-            qsort(m->rows, m->row_count, sizeof *m->rows, by_place);
-            return;
-        }
+    bool states_ascend = true;
+    for (size_t r = 1; r < m->row_count && states_ascend; r++) {
+        const model_row *a = &m->rows[r - 1], *b = &m->rows[r];
+        states_ascend = a->env != b->env ? a->env < b->env : a->state <= b->state;
+    }
+    for (size_t r = 0, end; r < m->row_count; r = end) {
+        bool sorted = true;
+        end = states_ascend ? behind_state(m, r) : m->row_count;
+        for (size_t i = r + 1; i < end && sorted; i++) sorted = by_place(&m->rows[i - 1], &m->rows[i]) < 0;
+        if (!sorted) qsort(&m->rows[r], end - r, sizeof *m->rows, by_place);
+    }
 }
 
 static vouch_status fault_at(const vouch_model *m, vouch_model_fault at, const char *what, vouch_model_fault *fault,
