@@ -259,8 +259,9 @@ work: deps-test $(WORK_TESTS)
 look: all
 	@PYTHON=$(PYTHON) sh tests/look.sh $(BUILD)
 
+# make fuzz [SECONDS=60] [ONLY='fuzz_csv ..']: every reader in turn.
 fuzz: deps-test
-	@sh tests/fuzz.sh $(BUILD)/fuzz
+	@SECONDS_EACH=$(or $(SECONDS),60) ONLY='$(ONLY)' sh tests/fuzz.sh $(BUILD)/fuzz
 
 bench: deps-bench all
 	@sh bench/run.sh $(BUILD)

@@ -57,6 +57,30 @@ static void files_come_back_as_they_were_written(void **state)
     }
 }
 
+/* A short file does not fill the memory, whatever it claims; a plain one of that length is read. */
+static void packed_files_may_hold_only_so_many_times_their_length(void **state)
+{
+    (void)state;
+    enum { LONG = 96 << 20 };
+    char *blanks = mem_alloc(LONG, 1), *back;
+    size_t n;
+    vouch_error error = {0};
+    assert_non_null(blanks);
+    memset(blanks, ' ', LONG);
+    for (int packed = 0; packed < 2; packed++) {
+        assert_int_equal(file_write(in_dir(packed ? "long.gz" : "long"), blanks, LONG, NULL), VOUCH_OK);
+        vouch_status status = file_read(path, FILE_CAP, &back, &n, &error);
+        assert_int_equal(status, packed ? VOUCH_ERROR_SIZE : VOUCH_OK);
+        if (packed)
+            assert_non_null(strstr(error.text, "of a packed file of its length"));
+        else
+            assert_int_equal(n, LONG);
+        mem_free(back);
+        unlink(path);
+    }
+    mem_free(blanks);
+}
+
 static void damaged_gzip_is_refused(void **state)
 {
     (void)state;
@@ -288,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_come_back_as_they_were_written),
+        cmocka_unit_test(packed_files_may_hold_only_so_many_times_their_length),
         cmocka_unit_test(damaged_gzip_is_refused),
         cmocka_unit_test(a_link_without_memory_is_said_to_be_that),
         cmocka_unit_test(a_failed_write_leaves_nothing_behind),

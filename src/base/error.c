@@ -1,8 +1,10 @@
 /* base/error.c - see error.h. */
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/plain.h"
 
@@ -32,6 +34,17 @@ vouch_status error_at(vouch_error *error, const char *file, long line, const cha
 vouch_status error_found(vouch_error *error, const char *file, long line, const char *what, const char *found)
 {
     return found ? error_at(error, file, line, "%s, found \"%.100s\"", what, found) : error_at(error, file, line, "%s", what);
+}
+
+vouch_status error_system(vouch_error *error, int why, const char *format, ...)
+{
+    char what[sizeof error->text];
+    if (why == ENOMEM) return error_memory(error);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return error_set(error, VOUCH_ERROR_IO, "%s: %s", what, strerror(why));
 }
 
 vouch_status error_memory(vouch_error *error) { return error_set(error, VOUCH_ERROR_MEMORY, "out of memory"); }

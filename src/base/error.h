@@ -11,6 +11,9 @@ vouch_status error_set(vouch_error *error, vouch_status status, const char *form
 vouch_status error_at(vouch_error *error, const char *file, long line, const char *format, ...) VOUCH_PRINTF(4, 5);
 /* The same with what stands there in its stead behind it; found: NULL, nothing. */
 vouch_status error_found(vouch_error *error, const char *file, long line, const char *what, const char *found);
+/* A call of the system that failed with `why`, an errno: the text, ": " and what that means; ERROR_IO. ENOMEM is as error_memory.
+ */
+vouch_status error_system(vouch_error *error, int why, const char *format, ...) VOUCH_PRINTF(3, 4);
 vouch_status error_memory(vouch_error *error); /* "out of memory" */
 
 #endif

@@ -1,16 +1,30 @@
 /* check/memory.c - where memory is out this program ends with that answer, and no other.
  *
  * GMP aborts, and json-c goes on with what it has not got. So the three functions by which they, too, ask for memory are defined
- * here, around those of glibc: none of them returns NULL. Elsewhere, and under a sanitizer, which has its own, they are left alone.
+ * here, around those of glibc or of a sanitizer: none of them returns NULL. Libraries find them only where they are seen from
+ * outside. Other systems leave them alone.
  */
 #include "check/check.h"
 
 #include <unistd.h>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *block, size_t bytes);
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+#ifdef __SANITIZE_ADDRESS__
+#define BELOW(name) __interceptor_##name
+#elif defined(__GLIBC__)
+#define BELOW(name) __libc_##name
+#endif
+
+#ifdef BELOW
+#pragma GCC visibility push(default)
+void *BELOW(malloc)(size_t bytes);
+void *BELOW(calloc)(size_t count, size_t size);
+void *BELOW(realloc)(void *block, size_t bytes);
 
 static void *given(void *block)
 {
@@ -20,7 +34,8 @@ static void *given(void *block)
     _exit(LIMIT);
 }
 
-void *malloc(size_t bytes) { return given(__libc_malloc(bytes ? bytes : 1)); }
-void *calloc(size_t count, size_t size) { return given(count && size ? __libc_calloc(count, size) : __libc_calloc(1, 1)); }
-void *realloc(void *block, size_t bytes) { return given(__libc_realloc(block, bytes ? bytes : 1)); }
+void *malloc(size_t bytes) { return given(BELOW(malloc)(bytes ? bytes : 1)); }
+void *calloc(size_t count, size_t size) { return given(count && size ? BELOW(calloc)(count, size) : BELOW(calloc)(1, 1)); }
+void *realloc(void *block, size_t bytes) { return given(BELOW(realloc)(block, bytes ? bytes : 1)); }
+#pragma GCC visibility pop
 #endif

@@ -322,6 +322,7 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
              avoids ? ", crossed: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ where one was at step L" : "",
              l->remembers ? ", and in brackets what has become of promises" : "");
     int lines = draw_words(t, &block, words.data ? words.data : "");
+    if (t) t->failed = t->failed || words.failed;
     text_free(&words);
     for (int i = 0; i < l->count + (l->count == COLORS - 1); i++) {
         text known = {0};
@@ -330,6 +331,7 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
         snprintf(style, sizeof style, "fill=\"%s\"", color[i]);
         block.style = style;
         lines += draw_words(t, &block, known.data ? known.data : "");
+        if (t) t->failed = t->failed || known.failed;
         text_free(&known);
     }
     return lines;

@@ -354,6 +354,7 @@ static vouch_status draw_points(const frontier_curve *f, const char *path, vouch
              vouch_method_text(o->method));
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);
     plot_svg(&t, title.data ? title.data : "", panel, 2);
+    t.failed = t.failed || title.failed || abscissa.failed;
     status = text_write(&t, path, error);
 done:
     text_free(&title);

@@ -71,6 +71,7 @@ static void add_heading(const shown *s, text *t)
     for (size_t i = 0; i < line.length; i++)
         if ((unsigned char)line.data[i] < ' ') line.data[i] = ' ';
     text_add(t, "// %s; commit: Pr(F=%d \"commit\")\n", line.data ? line.data : "", s->T);
+    t->failed = t->failed || line.failed;
     text_free(&line);
 }
 

@@ -89,8 +89,7 @@ vouch_status lp_glpsol_translate(const char *path, const vouch_log *log, vouch_l
     if (getenv(translating) || !find_glpsol(program, sizeof program))
         return error_set(error, VOUCH_ERROR_INPUT, "%.300s: MathProg is translated by GLPK's glpsol, which is not installed", path);
     snprintf(beside, sizeof beside, "%.900s/program.glp", folder && *folder ? folder : "/tmp");
-    if (temporary_make(beside, false, &slot) < 0)
-        return error_set(error, VOUCH_ERROR_IO, "%.300s: no temporary file: %s", beside, strerror(errno));
+    if (temporary_make(beside, false, &slot) < 0) return error_system(error, errno, "%.300s: no temporary file", beside);
     bool done = run_glpsol(program, strcmp(path, "-") == 0 ? "/dev/stdin" : path, temporary_name(slot), &said);
     vouch_status status = VOUCH_ERROR_INPUT;
     if (done)

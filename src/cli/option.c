@@ -41,6 +41,8 @@ const cli_option cli_common_options[] = {
 
 static const char *running; /* name of the command, for messages */
 static bool complained;     /* a message has said that something went wrong: the exit status is not 0 */
+static bool told_memory;    /* that it is out */
+static const char OUT_OF_MEMORY[] = "out of memory";
 
 const char *cli_shown(const char *name)
 {
@@ -72,6 +74,7 @@ int cli_wrong(const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     plain_clean(line);
+    if (strncmp(line, OUT_OF_MEMORY, sizeof OUT_OF_MEMORY - 1) == 0) told_memory = true;
     fprintf(stderr, running ? "vouch %s: " : "vouch: ", running);
     fprintf(stderr, "%s\n", line);
     return CLI_WRONG;
@@ -80,6 +83,7 @@ int cli_wrong(const char *format, ...)
 int cli_failed(const vouch_error *error)
 {
     complained = true;
+    if (error->status == VOUCH_ERROR_MEMORY) told_memory = true;
     report_clear();
     const char *what = error->text[0] ? error->text : vouch_status_text(error->status);
     fprintf(stderr, "%s\n", what);
@@ -106,10 +110,11 @@ int cli_finish(int code)
         why = errno;
     }
     if (bad) cli_wrong("standard output: cannot write: %s", why ? strerror(why) : "an earlier write failed");
-    code = code == CLI_SOLVED && complained ? CLI_WRONG : bad ? CLI_WRONG : code;
-    if (mem_failures() == 0 || bad || (code != CLI_SOLVED && code != CLI_WRONG)) return code;
-    if (!complained) cli_wrong("out of memory: what was printed may lack something");
-    return CLI_LIMIT;
+    if (!bad && code != CLI_INTERRUPTED && (told_memory || mem_failures() > 0)) {
+        if (!told_memory) cli_wrong("%s: what was printed may lack something", OUT_OF_MEMORY);
+        return CLI_LIMIT;
+    }
+    return bad || (code == CLI_SOLVED && complained) ? CLI_WRONG : code;
 }
 
 static const cli_option *on_line[MOST_OPTIONS]; /* on the command line, once or more often */

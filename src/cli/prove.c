@@ -1,6 +1,7 @@
 /* cli/prove.c - see prove.h: the file of a proof. O(file). */
 #include "cli/prove.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +37,8 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
     if (args && args->reward_tolerance != REWARD_TOLERANCE)
         return cli_wrong("a proof takes rewards within 1e-9 for one observation");
     file_kind kind = FILE_UNKNOWN;
-    if (strcmp(model, "-") == 0 || recognise_path(model, &kind, &error) || kind != FILE_MODEL)
-        return cli_wrong("a proof is about a JSON file; vouch convert makes one of other models");
+    if (strcmp(model, "-") != 0 && recognise_path(model, &kind, &error)) return cli_failed(&error);
+    if (kind != FILE_MODEL) return cli_wrong("a proof is about a JSON file; vouch convert makes one of other models");
     if (file_read(model, FILE_CAP, &content, &length, &error)) return cli_failed(&error);
     fingerprint hash = fingerprint_start();
     fingerprint_add_bytes(&hash, content, length);
@@ -46,7 +47,10 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
     char head[2 * FINGERPRINT + 64];
     snprintf(head, sizeof head, "vouch-proof 2\nmodel %s %zu\n", word, length);
     *p = (prove){.model = model, .path = path, .store = tmpfile(), .p = NAN}; /* without a name: nothing is left whatever happens */
-    if (!p->store) return cli_wrong("no temporary file can be made for the proof");
+    if (!p->store) {
+        error_system(&error, errno, "no temporary file can be made for the proof");
+        return cli_failed(&error);
+    }
     keep(p, head);
     options->proof = keep;
     options->proof_context = p;

@@ -89,7 +89,7 @@ static void keep_refuted(const prove *p)
     text_free(&model);
 }
 
-static const char NAME[] = "vouch-check: ";
+static const char NAME[] = "vouch-check: ", OUT_OF_MEMORY[] = "out of memory";
 
 /* What vouch-check says in its last line, as the reason. */
 static void take_reason(prove *p)
@@ -147,7 +147,7 @@ int prove_tell(const prove *p, bool prove_asked, bool quiet, int code)
         return code;
     case PROVE_SKIPPED:
         fprintf(stderr, "%s: %snot checked: %s\n", name, p->path ? "written, " : "", p->reason);
-        return answered && prove_asked ? CLI_LIMIT : code;
+        return answered && (prove_asked || strcmp(p->reason, OUT_OF_MEMORY) == 0) ? CLI_LIMIT : code;
     case PROVE_REFUTED:
         break;
     }

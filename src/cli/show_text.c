@@ -338,6 +338,7 @@ void show_json(const shown *s, text *t)
             js_add_string(t, known.data ? known.data : "");
             text_add(t, ", \"do\": ");
             add_choices(s, r, t);
+            t->failed = t->failed || known.failed;
             text_free(&known);
         }
         for (int k = 0; s->f && k < K; k++) {

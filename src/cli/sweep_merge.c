@@ -2,9 +2,11 @@
 #include "cli/sweep_merge.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/cli.h"
@@ -28,11 +30,11 @@ bool sweep_is_table(const char *path)
 {
     static const char head[] = "method,L,T,p,";
     char start[sizeof head];
-    FILE *f = fopen(path, "rb");
-    if (!f) return false;
-    size_t n = fread(start, 1, sizeof head - 1, f);
-    fclose(f);
-    return n == sizeof head - 1 && memcmp(start, head, n) == 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t n = read(fd, start, sizeof head - 1);
+    close(fd);
+    return n == sizeof head - 1 && memcmp(start, head, sizeof head - 1) == 0;
 }
 
 /* The names of the parameters and the run, from the first lines of a file. */

@@ -249,6 +249,7 @@ static void add_about(const watch_args *args, const char *path, text *record)
     text_add(record, "\"about\":");
     js_add_string(record, about.data ? about.data : "");
     text_add(record, ",");
+    record->failed = record->failed || about.failed;
     text_free(&about);
 }
 

@@ -32,7 +32,7 @@ static vouch_status look_through(const char *path, size_t cap, disk_bytes *out, 
     text all = {0};
     int count = scandir(path, &entry, is_member, by_name);
     (void)cap;
-    if (count < 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (count < 0) return error_system(error, errno, "%s: cannot open", path);
     text_add_bytes(&all, "", 0);
     for (int i = 0; i < count; i++) {
         text_add_bytes(&all, entry[i]->d_name, strlen(entry[i]->d_name) + 1);
@@ -283,7 +283,7 @@ static vouch_status refuse_strangers(const drn_files *files, const char *path, v
     vouch_status status = VOUCH_OK;
     DIR *dir = opendir(path);
     if (!dir && errno == ENOENT) return VOUCH_OK;
-    if (!dir) return error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (!dir) return error_system(error, errno, "%s: cannot open", path);
     for (struct dirent *entry; (entry = readdir(dir)) && !status;)
         if (is_drn(entry) && names_find(&files->file, entry->d_name) < 0)
             status = error_set(error, VOUCH_ERROR_INPUT,

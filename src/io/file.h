@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <vouch/status.h>
 
-/* The largest file that is read, after decompression: a bound on what a small gzip file may claim. */
+/* The largest file that is read, after decompression. A small packed file may claim less. */
 #define FILE_CAP ((size_t)2 << 30)
 
 /* Reads all of path, plain, gzip or xz, and the one file of a tar archive (told apart by content; "-" is standard input), into

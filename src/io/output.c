@@ -50,14 +50,15 @@ static int write_gzip(int fd, const char *bytes, size_t count)
         return -1;
     }
     errno = 0;
-    int bad = 0;
+    int bad = 0, code = Z_OK;
     while (count > 0 && !bad) {
         unsigned n = count < CHUNK ? (unsigned)count : CHUNK;
         bad = gzwrite(out, bytes, n) != (int)n;
         bytes += n;
         count -= n;
     }
-    int saved = errno;
+    (void)gzerror(out, &code);
+    int saved = code == Z_MEM_ERROR ? ENOMEM : errno;
     if (gzclose_w(out) != Z_OK) {
         saved = saved ? saved : errno;
         bad = 1;
@@ -151,19 +152,17 @@ static vouch_status output_open(output *o, const char *path, vouch_error *error)
     *o = (output){.target = mem_string(path), .slot = -1, .descriptor = -1};
     if (!o->target) return error_memory(error);
     if (!*path) return error_set(error, VOUCH_ERROR_IO, "cannot create a file without a name");
-    if (follow_links(o)) return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
-    if (o->descriptor >= 0 && fcntl(o->descriptor, F_GETFD) < 0)
-        return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (follow_links(o)) return error_system(error, errno, "%s: cannot create", path);
+    if (o->descriptor >= 0 && fcntl(o->descriptor, F_GETFD) < 0) return error_system(error, errno, "%s: cannot write", path);
     if (o->descriptor >= 0) return VOUCH_OK;
     bool there = stat(o->target, &about) == 0;
     if (there && S_ISDIR(about.st_mode))
         return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: it is a directory, expected a file", path);
     if (there && !S_ISREG(about.st_mode)) {
-        if (access(o->target, W_OK) != 0) return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
+        if (access(o->target, W_OK) != 0) return error_system(error, errno, "%s: cannot write", path);
         return VOUCH_OK;
     }
-    if (temporary_make(o->target, false, &o->slot))
-        return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+    if (temporary_make(o->target, false, &o->slot)) return error_system(error, errno, "%s: cannot create", path);
     return VOUCH_OK;
 }
 
@@ -202,14 +201,13 @@ static int write_temporary(output *o, const char *path, const char *bytes, size_
 static vouch_status output_fill(output *o, const char *path, const char *bytes, size_t length, vouch_error *error)
 {
     int bad = o->slot < 0 ? write_in_place(o, path, bytes, length) : write_temporary(o, path, bytes, length);
-    return bad ? error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno)) : VOUCH_OK;
+    return bad ? error_system(error, errno, "%s: cannot write", path) : VOUCH_OK;
 }
 
 static vouch_status output_commit(output *o, const char *path, vouch_error *error)
 {
     if (o->slot < 0) return VOUCH_OK;
-    if (rename(temporary_name(o->slot), o->target) != 0)
-        return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
+    if (rename(temporary_name(o->slot), o->target) != 0) return error_system(error, errno, "%s: cannot write", path);
     mem_free(temporary_give(o->slot));
     o->slot = -1;
     sync_parent(o->target);
@@ -238,7 +236,7 @@ static vouch_status check_directory(const char *path, vouch_error *error)
     else if (!there && !parent)
         status = error_memory(error);
     else if (access(there ? whole : parent, W_OK | X_OK) != 0)
-        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot %s: %s", path, there ? "write into it" : "create", strerror(errno));
+        status = error_system(error, errno, "%s: cannot %s", path, there ? "write into it" : "create");
     mem_free(parent);
     mem_free(whole);
     return status;
@@ -332,9 +330,9 @@ static vouch_status write_inside(output *o, const char *path, const text *conten
         bad = 1;
         why = errno;
     }
-    if (bad) error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", path, strerror(why));
+    vouch_status status = bad ? error_system(error, why, "%s: cannot write", path) : VOUCH_OK;
     if (o->slot < 0) mem_free(name);
-    return bad ? VOUCH_ERROR_IO : VOUCH_OK;
+    return status;
 }
 
 static vouch_status write_member(output *o, const char *folder, bool fresh, const char *name, const text *content,
@@ -363,7 +361,7 @@ static vouch_status commit_all(output file[], int count, const char *path, const
     }
     sync_directory(temporary_name(*fresh));
     if (chmod(temporary_name(*fresh), temporary_mode(MODE_NEW_DIRECTORY)) != 0 || rename(temporary_name(*fresh), folder) != 0)
-        return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+        return error_system(error, errno, "%s: cannot create", path);
     for (int i = 0; i < count; i++) {
         mem_free(temporary_give(file[i].slot));
         file[i].slot = -1;
@@ -383,7 +381,7 @@ vouch_status output_directory(const char *path, int count, output_make *make, co
     vouch_status status = folder && file ? VOUCH_OK : error_memory(error);
     for (size_t n = folder ? strlen(folder) : 0; n > 1 && folder[n - 1] == '/'; n--) folder[n - 1] = '\0';
     if (!status && stat(folder, &about) != 0 && temporary_make(folder, true, &fresh))
-        status = error_set(error, VOUCH_ERROR_IO, "%s: cannot create: %s", path, strerror(errno));
+        status = error_system(error, errno, "%s: cannot create", path);
     for (; made < count && !status; made++) {
         text content = {0};
         char name[OUTPUT_NAME];

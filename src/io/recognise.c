@@ -130,13 +130,11 @@ static file_kind recognise_text(const char *s)
 file_kind recognise(const file_content *file)
 {
     size_t n = file->length < LOOKED_AT ? file->length : LOOKED_AT;
-    char *start = mem_alloc(n + 1, 1);
-    if (!start) return FILE_UNKNOWN;
+    char start[LOOKED_AT + 1];
     memcpy(start, file->bytes, n);
     start[n] = '\0';
     const char *s = strncmp(start, "\xEF\xBB\xBF", 3) == 0 ? start + 3 : start;
     file_kind kind = skip(s, NULL, NULL, NULL)[0] ? recognise_text(s) : FILE_EMPTY;
-    mem_free(start);
     return kind;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "io/stale.h"
 
 enum { SLOTS = 1 << 16 };
 
@@ -69,11 +70,13 @@ char *temporary_beside(const char *path, const char *name)
     return out;
 }
 
-static const char pattern[] = "vouch.tmp.XXXXXX"; /* short: the name of the file itself may be as long as names can be */
-
 int temporary_make(const char *path, bool directory, int *slot)
 {
-    char *name = temporary_beside(path, pattern);
+    char pattern[STALE_NAME]; /* no part of the file's own name, which may be as long as names can be */
+    stale_pattern(pattern);
+    char *name = temporary_beside(path, pattern), *folder = temporary_beside(path, ".");
+    if (folder) stale_sweep(folder);
+    mem_free(folder);
     int fd = -1;
     *slot = -1;
     if (!name) {

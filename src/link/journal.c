@@ -42,6 +42,7 @@ struct vouch_journal {
     long long merged;  /* answers kept, or found here */
     double synced;     /* when */
     bool ended;        /* nothing more is written */
+    bool scarce;       /* a record could not be read for want of memory: it may be good */
     message record;    /* scratch */
 };
 
@@ -67,7 +68,8 @@ static bool read_record(vouch_journal *j, long long number, off_t *at, off_t siz
     if (h.number != number || h.length < sizeof(uint64_t) || h.length > (uint64_t)(size - content)) return false;
     message_clear(&j->record);
     if (h.length > j->record.capacity) {
-        if (MEM_RESIZE(&j->record.data, h.length)) return false;
+        j->scarce = MEM_RESIZE(&j->record.data, h.length) != 0;
+        if (j->scarce) return false;
         j->record.capacity = (size_t)h.length;
     }
     j->record.length = (size_t)h.length;
@@ -88,6 +90,10 @@ bool journal_find(vouch_journal *j, uint64_t task, message *answer)
         message_clear(answer);
         message_put(answer, j->record.data + j->record.at, j->record.length - j->record.at);
         return !answer->failed;
+    }
+    if (j->scarce) { /* what it holds is kept, and nothing is written behind it */
+        j->ended = true;
+        return false;
     }
     log_line(&j->log, VOUCH_LOG_ERROR, "%s: record %lld is not of this run: those from there on are dropped", j->path, number + 1);
     j->end = j->at[number];
@@ -182,7 +188,7 @@ static vouch_status begin(vouch_journal *j, const char *mark, vouch_error *error
     j->end = sizeof h;
     j->held = 0;
     if (ftruncate(j->file, 0) == 0 && write_whole(j->file, &h, sizeof h, 0)) return VOUCH_OK;
-    return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", j->path, strerror(errno));
+    return error_system(error, errno, "%s: cannot write", j->path);
 }
 
 /* Never in the place of a file that holds something: it may be what hours have gone into, or the model. */
@@ -226,13 +232,14 @@ static vouch_status scan(vouch_journal *j, const char *mark, vouch_error *error)
         j->at[j->held++] = at;
         at = next;
     }
+    if (j->scarce) return error_memory(error);
     j->end = at;
     if (at == size) return VOUCH_OK;
     log_line(&j->log, VOUCH_LOG_ERROR,
              "%s: damaged or cut off at byte %lld of %lld: the run goes on from the %zu records before it", j->path, (long long)at,
              (long long)size, j->held);
     if (ftruncate(j->file, at) == 0) return VOUCH_OK;
-    return error_set(error, VOUCH_ERROR_IO, "%s: cannot write: %s", j->path, strerror(errno));
+    return error_system(error, errno, "%s: cannot write", j->path);
 }
 
 vouch_status vouch_journal_open(vouch_journal **out, const char *path, const vouch_journal_options *options, vouch_error *error)
@@ -246,7 +253,7 @@ vouch_status vouch_journal_open(vouch_journal **out, const char *path, const vou
     j->synced = clock_seconds();
     vouch_status status = j->path ? VOUCH_OK : error_memory(error);
     if (!status) j->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (!status && j->file < 0) status = error_set(error, VOUCH_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (!status && j->file < 0) status = error_system(error, errno, "%s: cannot open", path);
     if (!status) status = lock(j, error);
     if (!status) status = options->resume ? scan(j, options->mark, error) : begin_new(j, options->mark, error);
     if (status)

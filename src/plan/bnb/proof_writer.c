@@ -2,6 +2,7 @@
  * bounds a node was found to reach the cutoff in the arithmetic at hand, less SLACK. */
 #include "plan/bnb/proof_writer.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,7 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
     w->trial = MEM_NEW(double, 3 * space->K);
     w->lines = tmpfile();
     if (!w->number || !w->owner || !w->trial) return VOUCH_ERROR_MEMORY;
-    if (!w->lines) return VOUCH_ERROR_IO;
+    if (!w->lines) return errno == ENOMEM ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
     for (int n = 0; n < g->nodes; n++) {
         w->number[n] = -1;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) w->owner[c] = n;

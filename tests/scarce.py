@@ -1,0 +1,146 @@
+"""Every command and vouch-check where one allocation is refused: out of memory is exit 3, or it was of no account and all that is written
+is as it would have been. scarce.py VOUCH CHECK LIBRARY FOLDER [POINTS [ONLY]]
+
+LIBRARY: tests/scarce.c, preloaded. POINTS: so many allocations of each run, evenly spread, all where it is 0. ONLY: a word of the cases run.
+"""
+import os, random, re, shutil, subprocess, sys
+
+VOUCH, CHECK, LIBRARY, FOLDER = (os.path.abspath(p) for p in sys.argv[1:5])
+POINTS = int(sys.argv[5]) if len(sys.argv) > 5 else 12
+ONLY = sys.argv[6] if len(sys.argv) > 6 else ''
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'data')
+OUT_OF_MEMORY = 3
+MODELS = [['twin-states', '-T', '3'], ['random', '--states', '4', '--actions', '2', '--environments', '3', '-T', '3', '-p', '0.2', '--seed', '8'],
+          ['t-maze', '--size', '2,2,1,2', '-T', '5', '-p', '0.1']]
+LP = '''Maximize
+ obj: 3 x + 2 y - z + 5 b
+Subject To
+ c1: x + y + z <= 10.5
+ c2: x - y >= -2
+ c3: 2 x + 3 b + y <= 9
+ c4: x + y + b - z = 4.5
+Bounds
+ x <= 4
+ z free
+%s
+End
+'''
+LPS = {'lp.lp': LP % '', 'mip.lp': LP % 'General\n x\nBinary\n b', 'infeasible.lp': LP.replace('c3: ', 'c5: x + y >= 30\n c3: ') % ''}
+# Of each model: words after vouch; M the model, P its policy, V its proof, o. what is written.
+EACH = ['plan M -L 1', 'plan M -L 1 --json -o o.json --proof o.vproof', 'plan M --method history --proof o.vproof', 'plan M --method greedy', 'plan M --method exact-ccl -L 0',
+        'plan M -L 1 --log-tree o.jsonl --journal o.journal', 'plan M --method milp-ccil -L 1', 'evaluate M P', 'show M P', 'show M P --csv', 'show M P --json', 'show M P --svg', 'show M P --dot',
+        'show M P --tree', 'show M P --words', 'show M P --grid', 'show M P --likelihood', 'show M P --induced drn -o o/', 'ccil M -L 1', 'simulate M P --episodes 20', 'act M -L 1',
+        'sweep M --vary L=0:1 --vary p=0.1,0.2 --csv o.csv', 'sweep M --vary p=0.1:0.3:0.1 -m greedy --svg o.svg', 'convert M -o o.json', 'convert M -o o/', 'convert M -o o.csv', 'convert M -o o.pomdp',
+        'export M -L 1 -o o.lp', 'export M -L 1 -o o.mps.gz', 'watch M -L 1 -o o.html', 'check M V', 'M']
+ONCE = ['generate t-maze --size 2,2,1,2 -T 4 -o o.json', 'reproduce twin-states', 'tree T', 'tree T --dot', '--help', 'plan --help', '--manual plan', '--completion',
+        'convert R --commit x=0 -T 2 -p 0', 'convert relay.jani --const noise=0.1:0.3:0.1 --commit delivered -T 3 -p 0', 'convert s.drn --commit init -T 2 -p 0', 'convert s.csv --commit 0 -T 2 -p 0', 'convert s.pomdp -T 2']
+PROGRAMS = ['lp F', 'lp F --json', 'lp F --proof o.vipr', 'lp F --exact', 'lp F -o o.txt -w o.sol --basis-out o.bas', 'lp F --ranges o.ranges', 'lp F --log-tree o.jsonl', 'watch F -o o.html', 'lp F --check --wlp o.lp']
+
+
+def start(words, **variables):
+    program = [CHECK, *words[1:]] if words[0] == 'check' else [VOUCH, *words]
+    environment = dict(os.environ, VOUCH_CHECK=CHECK, **variables)
+    if variables:
+        environment['LD_PRELOAD'] = LIBRARY
+        environment['ASAN_OPTIONS'] = 'verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0:exitcode=99'
+    steps = b'{"reward":0,"state":"nowhere"}\n' * 9
+    return subprocess.run(program, input=steps, capture_output=True, env=environment, timeout=300)
+
+
+def written():
+    """All that a run has written, by name; removed."""
+    found = {}
+    for root, _, files in os.walk('.'):
+        for name in files:
+            if not (name.startswith('o.') or os.path.basename(root) == 'o' or 'vouch.tmp' in name or 'vouch.tmp' in root): continue
+            with open(os.path.join(root, name), 'rb') as f: found[os.path.join(root, name)] = f.read()
+            os.remove(os.path.join(root, name))
+    for name in os.listdir('.'):
+        if os.path.isdir(name): shutil.rmtree(name)
+    return found
+
+
+def steady(words):
+    """Two undisturbed runs that are the same, else words cannot be compared; None."""
+    runs = []
+    for _ in range(2):
+        p = start(words)
+        runs.append((p.returncode, untimed(p.stdout), {n: untimed(b) for n, b in written().items()}))
+    return runs[0] if runs[0] == runs[1] else None
+
+
+def untimed(data):
+    """Without seconds: at the end of a line, in a field of JSON, in a column of CSV."""
+    if data.startswith(b'method,'):
+        rows = [line.split(b',') for line in data.split(b'\n')]
+        at = rows[0].index(b'seconds')
+        return b'\n'.join(b','.join(row[:at] + row[at + 1:]) for row in rows)
+    data = re.sub(rb'(?m)^(  milp.*|  greedy.*|seconds) +[0-9.]+$', rb'\1', data)
+    return re.sub(rb'("seconds": ?|to 1e-6, all proved optimal; |"time": ?|, |Time used: +)[0-9.e-]+( s\b| secs|(?=[,}]))', rb'\1', data)
+
+
+def whole(words, f, data, before):
+    """Is what stands under the name of an output whole? Plans may be others, and proofs say less, but what they say is true."""
+    if f.endswith('.vproof'):
+        with open('proof', 'wb') as out: out.write(data)
+        return start(['check', *(words[2:4] if words[2] == '-L' else []), words[1], 'proof']).returncode == 0
+    if f.endswith('.csv') and words[0] == 'sweep': # a cell may have failed, and says so
+        rows = before[f].split(b'\n')
+        return all(row in rows or row.split(b',')[4] == b'failed' for row in untimed(data).split(b'\n'))
+    return words[0] in ('plan', 'watch') or f.endswith('.jsonl') or untimed(data) == before.get(f)
+
+
+def examine(name, words, draw):
+    before = steady(words)
+    if before is None:
+        print('not ok', name, 'two runs differ')
+        return 0
+    if os.path.exists('count'): os.remove('count')
+    start(words, SCARCE_COUNT='count')
+    written()
+    with open('count', 'rb') as f: total = int.from_bytes(f.read(8), 'little')
+    points = range(1, total + 1) if POINTS == 0 or total <= POINTS else sorted(draw.sample(range(1, total + 1), POINTS))
+    bad, stopped = [], 0
+    for n in points:
+        p = start(words, SCARCE_AT=str(n))
+        code, found = p.returncode, written()
+        left = [f for f in found if 'vouch.tmp' in f]
+        if code == OUT_OF_MEMORY and b'memory' in p.stderr: stopped += 1
+        elif code != before[0]: bad.append((n, code, p.stderr[-200:]))
+        elif code == 0 and (untimed(p.stdout), {f: untimed(b) for f, b in found.items()}) != before[1:]: bad.append((n, 'differs'))
+        if left: bad.append((n, left))
+        bad += [(n, 'half', f) for f, data in found.items() if code == OUT_OF_MEMORY and not whole(words, f, data, before[2])]
+    print('%s %s: %d of %d allocations, %d out of memory%s' % ('not ok' if bad else 'ok', name, len(points), total, stopped, ''.join('\n# %s' % (b,) for b in bad[:12])), flush=True)
+    return len(points)
+
+
+def main():
+    os.makedirs(FOLDER, exist_ok=True)
+    os.chdir(FOLDER)
+    draw, runs = random.Random(1), 0
+    shutil.copy(os.path.join(DATA, 'relay.jani'), '.')
+    shutil.copy(os.path.join(DATA, 'relay.prism'), '.')
+    for f, content in LPS.items():
+        with open(f, 'w') as out: out.write(content)
+    made = []
+    for i, parameters in enumerate(MODELS):
+        names = {'M': 'm%d.json' % i, 'P': 'p%d.json' % i, 'V': 'v%d.vproof' % i, 'T': 't%d.jsonl' % i}
+        start(['generate', *parameters, '-o', names['M']])
+        start(['plan', names['M'], '-L', '1', '-o', names['P'], '--proof', names['V']])
+        start(['plan', names['M'], '-L', '1', '--log-tree', names['T']])
+        made += [(' '.join(parameters[:1]) + ': ' + line, [names.get(w, w) for w in line.split()]) for line in EACH]
+    with open('R', 'w') as f: f.write('mdp\nmodule m\nx:[0..2];\n[a] x<2 -> 0.5:(x\'=x+1)+0.5:true;\n[b] true -> (x\'=0);\nendmodule\nlabel "t"=x=1;\nrewards "r" [a] true:1; endrewards\n')
+    for ending in ('drn', 'csv', 'pomdp'): start(['convert', 'm0.json', '-o', 's.' + ending if ending != 'drn' else 'drn/'])
+    if os.path.isdir('drn'):
+        shutil.copy(os.path.join('drn', sorted(f for f in os.listdir('drn') if f.endswith('.drn'))[0]), 's.drn')
+        shutil.rmtree('drn')
+    names = {'T': 't0.jsonl', 'R': 'R'}
+    os.rename('R', 'r.prism')
+    made += [(line, [{'T': 't0.jsonl', 'R': 'r.prism'}.get(w, w) for w in line.split()]) for line in ONCE]
+    made += [(f + ': ' + line, [f if w == 'F' else w for w in line.split()]) for f in LPS for line in PROGRAMS]
+    for name, words in made:
+        if ONLY in name: runs += examine(name, words, draw)
+    print('# %d runs' % runs)
+
+
+main()
