@@ -82,6 +82,15 @@ VOUCH_API int vouch_model_labels(const vouch_model *model);
 VOUCH_API const char *vouch_model_label_name(const vouch_model *model, int label);
 VOUCH_API int vouch_model_has_label(const vouch_model *model, int label, int environment, int state);
 
+/* What the agent observes besides the states: the rewards, unless VOUCH_OBSERVE_STATES is set, after which transitions alone tell
+ * environments apart (multi-environment MDPs). Rewards count for values either way. Also after finish. */
+typedef enum vouch_observed { VOUCH_OBSERVE_REWARDS, VOUCH_OBSERVE_STATES, VOUCH_OBSERVED_KINDS } vouch_observed;
+VOUCH_API vouch_status vouch_model_set_observed(vouch_model *model, vouch_observed observed);
+VOUCH_API vouch_observed vouch_model_observed(const vouch_model *model);
+/* "rewards", "states"; and back (-1: no such word). */
+VOUCH_API const char *vouch_observed_text(vouch_observed observed);
+VOUCH_API int vouch_observed_find(const char *word);
+
 /* (Of the rewards that the environments pay on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one
  * observation, and so are those joined by a chain of such neighbours: what can be told apart is decided once, for the whole model.)
  */

@@ -224,7 +224,7 @@ static bool close_rewards(const mpq_t p, const mpq_t q)
     return fabs(a - b) <= SAME_REWARD * fmax(fabs(a), fabs(b));
 }
 
-static void observe(model *m)
+static void observe(model *m, bool rewards_seen)
 {
     size_t count, *list = zeroed(outcomes, sizeof *list);
     m->seen = zeroed(outcomes, sizeof *m->seen);
@@ -236,10 +236,20 @@ static void observe(model *m)
         if (count > 1) qsort(list, count, sizeof *list, by_reward);
         for (size_t j = 1; j < count; j++) {
             size_t now = list[j], before = list[j - 1];
-            m->seen[now] = m->seen[before] + (next_of[now] != next_of[before] || !close_rewards(reward[before], reward[now]));
+            m->seen[now] = m->seen[before] +
+                           (next_of[now] != next_of[before] || (rewards_seen && !close_rewards(reward[before], reward[now])));
         }
     }
     free(list);
+}
+
+/* "observe": "states" says that transitions alone tell environments apart. */
+static bool observes_rewards(json_object *top)
+{
+    json_object *given = field(top, "observe", json_type_string, false);
+    const char *what = given ? json_object_get_string(given) : "rewards";
+    if (strcmp(what, "rewards") != 0 && strcmp(what, "states") != 0) unreadable("\"observe\" is neither rewards nor states");
+    return strcmp(what, "rewards") == 0;
 }
 
 static void expect_pay(model *m)
@@ -326,7 +336,8 @@ void model_read(model *m, char *bytes, size_t length)
     json_object *top = json_tokener_parse_ex(tokener, bytes, (int)length + 1);
     if (!top || json_tokener_get_error(tokener) != json_tokener_success || !json_object_is_type(top, json_type_object))
         unreadable("the model is no JSON object: %s", json_tokener_error_desc(json_tokener_get_error(tokener)));
-    only_fields(top, " vouch name states actions initial horizon commitment commitments labels transitions rewards environments ");
+    only_fields(
+        top, " vouch name states actions initial horizon observe commitment commitments labels transitions rewards environments ");
     if (count_of(top, "vouch") != 1) unreadable("a model of a later version");
     no_field_twice(top, bytes);
     *m = (model){.one = numbers_of(NULL, 1)};
@@ -344,7 +355,7 @@ void model_read(model *m, char *bytes, size_t length)
     m->start = zeroed((size_t)m->K * (size_t)m->S * (size_t)m->A + 1, sizeof *m->start);
     for (int k = 0; k < m->K; k++) read_environment(m, k, top, item(environments, (size_t)k));
     if (outcomes == 0) unreadable("the model has no transitions");
-    observe(m);
+    observe(m, observes_rewards(top));
     expect_pay(m);
     json_object_put(top);
 }

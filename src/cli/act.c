@@ -71,8 +71,9 @@ static line_end read_line(char **out, size_t *length)
 /* Reads an observation and hands it to the executor. Takes over line. */
 static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line, size_t length, int number, vouch_error *error)
 {
-    static const js_field fields[] = {
-        {"reward", 1 << JS_NUMBER, true}, {"state", 1 << JS_STRING, true}, {"action", 1 << JS_STRING, false}};
+    const bool unseen = vouch_model_observed(m) == VOUCH_OBSERVE_STATES; /* a reward may then be left out */
+    const js_field fields[] = {
+        {"reward", 1 << JS_NUMBER, !unseen}, {"state", 1 << JS_STRING, true}, {"action", 1 << JS_STRING, false}};
     enum { REWARD, STATE, ACTION, FIELDS };
     uint32_t field[FIELDS];
     js_doc doc = {0};
@@ -90,7 +91,7 @@ static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line,
         if (action < 0)
             status = js_fail(&doc, field[ACTION], error, "there is no action \"%.100s\"", js_string(&doc, field[ACTION]));
     }
-    if (!status) status = vouch_executor_observe(e, action, js_number(&doc, field[REWARD]), state, error);
+    if (!status) status = vouch_executor_observe(e, action, field[REWARD] ? js_number(&doc, field[REWARD]) : 0, state, error);
     js_free(&doc);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/example.h"
 #include "cli/figures.h"
+#include "cli/load.h"
 
 typedef struct generate_args {
     cli_common common;
@@ -15,7 +16,7 @@ typedef struct generate_args {
     const char *size;
     double grip, concentration;
     int states, actions, environments, branching, shared;
-    const char *output;
+    const char *output, *observe;
 } generate_args;
 
 #define AT(field) offsetof(generate_args, field)
@@ -37,6 +38,8 @@ static const cli_option options[] = {
     {CLI_REAL, 0, "concentration", "C", AT(concentration), "5", 1e-3, 1e6,
      .help = "machine-repair: rows are drawn from Dirichlet(C times the nominal row); 1, 5, 9 in the source"},
     {CLI_FLAG, 0, "shared-transitions", NULL, AT(shared), .help = "random: environments differ in rewards only"},
+    {CLI_TEXT, 0, "observe", "WHAT", AT(observe), "rewards",
+     .help = "what the agent observes: rewards (and states), or states alone"},
     {0},
 };
 #undef AT
@@ -80,6 +83,7 @@ static int run(void *arguments, char **operand)
     e.family.concentration = args->concentration;
     e.random.seed = e.family.seed = args->common.seed;
     vouch_status status = example_make(&e, &model, &error);
+    if (!status) status = model_observe(args->observe, model, &error);
     if (!status) status = vouch_model_write(model, args->output, &error);
     if (!status && args->common.json) figures_print_written(model, args->output, vouch_model_horizon(model), true);
     vouch_model_free(model);

@@ -32,14 +32,15 @@ void model_words(const model_args *args, const char *path, text *t)
     if (cli_given("horizon")) text_add(t, " -T %d", args->horizon);
     for (size_t i = 0; i < args->probabilities.count; i++) add_word(t, "-p", args->probabilities.item[i]);
     if (cli_given("reward-tolerance")) text_add(t, " --reward-tolerance %s", text_number(args->reward_tolerance, number));
+    add_word(t, "--observe", args->observe);
     if (cli_given("state-limit")) text_add(t, " --state-limit %lld", args->state_limit);
 }
 
 int model_refuse(const char *needs)
 {
-    static const char *const options[] = {"horizon", "probability",   "reward-tolerance", "commit",
-                                          "prop",    "initial",       "reward",           "time-to",
-                                          "const",   "fix-deadlocks", "merge-actions",    "state-limit"};
+    static const char *const options[] = {"horizon",       "probability", "reward-tolerance", "commit", "prop",
+                                          "initial",       "reward",      "time-to",          "const",  "fix-deadlocks",
+                                          "merge-actions", "state-limit", "observe"};
     int code = 0;
     for (size_t i = 0; i < sizeof options / sizeof *options && !code; i++)
         code = cli_refuse_idle(&(cli_need){options[i], false, needs}, 1);
@@ -68,6 +69,15 @@ static void tell_bounds(const vouch_model *m, const model_args *args)
         if (!vouch_model_promise_has_end(m, j))
             report_note("%s: \"%s\" has no bound in time; the horizon %d bounds it", args->properties, p.name, p.to);
     }
+}
+
+vouch_status model_observe(const char *observe, vouch_model *m, vouch_error *error)
+{
+    int observed = observe ? vouch_observed_find(observe) : (int)vouch_model_observed(m);
+    if (observed < 0)
+        return error_set(error, VOUCH_ERROR_INPUT, "--observe: expected rewards or states, found \"%.100s\"", observe);
+    vouch_status status = vouch_model_set_observed(m, (vouch_observed)observed);
+    return status ? error_memory(error) : VOUCH_OK;
 }
 
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error)
@@ -106,11 +116,11 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     mem_free(name);
     if (!status && args->properties) tell_bounds(*model, args);
     if (!status) {
-        status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
+        status = error->status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
+        if (!status) status = model_observe(args->observe, *model, error);
         if (status) {
             vouch_model_free(*model);
             *model = NULL;
-            error->status = status;
         }
     }
     return status;

@@ -12,6 +12,7 @@ typedef struct model_args {
     cli_list probabilities;    /* "P" or "NAME=P" */
     const double *probability; /* of a sweep, instead of a P among them; NULL: none */
     double reward_tolerance;
+    const char *observe; /* NULL: as in the model */
     const char *reward, *time_to, *properties;
     cli_list constants, commits, initial;
     int fix_deadlocks, merge_actions;
@@ -27,6 +28,8 @@ typedef struct model_args {
                    .help = "commitment probability, or that of the promise NAME, instead of the model's"),                         \
         CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \
                    .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"), \
+        CLI_OPTION(CLI_TEXT, 0, "observe", "WHAT", offsetof(type, model.observe),                                                  \
+                   .help = "what the agent observes: rewards (and states), or states alone; instead of the model's"),              \
         CLI_OPTION(                                                                                                                \
             CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),            \
             .help = "PRISM, DRN, CSV, POMDP: states of the commitment (a label, an expression, names of states), with -p; or, as " \
@@ -58,6 +61,8 @@ void model_words(const model_args *args, const char *path, text *t);
 int model_refuse(const char *needs);
 /* The P that is given alone, the last one; NAN: none. NULL, or the value that is no probability. */
 const char *model_probability(const model_args *args, double *p);
+/* Sets what --observe says, if it is given. */
+vouch_status model_observe(const char *observe, vouch_model *model, vouch_error *error);
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
 /* The same: 0 and a model to free, or the exit status after a message. */

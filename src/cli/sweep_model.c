@@ -20,6 +20,7 @@ static vouch_status generate(const sweep *s, const double at[], vouch_model **m,
     for (int a = MODEL_AXES; a < s->g.axes && !status; a++) status = example_set(&e, s->g.axis[a].name, at[a], error);
     if (!status) status = example_make(&e, m, error);
     if (!status) status = error->status = vouch_model_set_reward_tolerance(*m, s->args->model.reward_tolerance);
+    if (!status) status = model_observe(s->args->model.observe, *m, error);
     return status;
 }
 

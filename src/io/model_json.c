@@ -1,7 +1,7 @@
 /* io/model_json.c - reading the JSON model file.
  *
- *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "commitment": {"states", "probability"}, "labels",
- *     "transitions": [[s, a, s', p], ..], "rewards": [[s, a, r] or [s, a, s', r], ..],
+ *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "observe", "commitment": {"states", "probability"},
+ *     "labels", "transitions": [[s, a, s', p], ..], "rewards": [[s, a, r] or [s, a, s', r], ..],
  *     "environments": [{"name", "transitions", "rewards"}, ..] }
  *
  * Rows at the top hold for every environment; an environment's own rows of a pair (s, a) replace all the shared rows of that
@@ -23,6 +23,7 @@
 #include "io/json.h"
 #include "io/names.h"
 #include "io/promise_json.h"
+#include "io/setting_json.h"
 #include "mdp/model.h"
 
 /* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
@@ -37,6 +38,7 @@ enum {
     TOP_ACTIONS,
     TOP_INITIAL,
     TOP_HORIZON,
+    TOP_OBSERVE,
     TOP_COMMITMENT,
     TOP_COMMITMENTS,
     TOP_LABELS,
@@ -52,6 +54,7 @@ static const js_field top_field[TOP_FIELDS] = {
     [TOP_ACTIONS] = {"actions", ARRAY | NUMBER, true},
     [TOP_INITIAL] = {"initial", STRING | OBJECT, true},
     [TOP_HORIZON] = {"horizon", NUMBER, true},
+    [TOP_OBSERVE] = {"observe", STRING, false},
     [TOP_COMMITMENT] = {"commitment", OBJECT, false},
     [TOP_COMMITMENTS] = {"commitments", ARRAY, false},
     [TOP_LABELS] = {"labels", OBJECT, false},
@@ -81,7 +84,7 @@ typedef struct loader {
     const js_doc *doc;
     vouch_error *error;
     vouch_model *model;
-    names states, actions;
+    names states, actions, env_names;
     uint32_t field[TOP_FIELDS];
     intern cells;                          /* (state, action) of all rows of the file */
     uint32_t *env;                         /* owned, [K]: the environments' objects */
@@ -95,7 +98,6 @@ typedef struct loader {
 } loader;
 
 static size_t cell(const row *r) { return (size_t)r->cell; }
-
 /* `before`: the row that was read before, most often of the same pair. */
 static vouch_status number_cell(loader *l, const row *before, row *r)
 {
@@ -171,9 +173,9 @@ static vouch_status read_probability(const loader *l, uint32_t at, double *value
     vouch_status status = js_expect(l->doc, at, NUMBER, l->error);
     if (status) return status;
     *value = js_number(l->doc, at);
-    if (!(*value >= 0 && *value <= 1))
-        return js_fail(l->doc, at, l->error, "a probability must lie between 0 and 1, found %.10g", *value);
-    return VOUCH_OK;
+    return *value >= 0 && *value <= 1
+               ? VOUCH_OK
+               : js_fail(l->doc, at, l->error, "a probability must lie between 0 and 1, found %.10g", *value);
 }
 
 /* before: the row read before; NULL: none. */
@@ -289,13 +291,13 @@ static vouch_status check_rewards(loader *l, const row_list *rewards)
     return VOUCH_OK;
 }
 
-static vouch_status read_environment(loader *l, int k, names *env_names)
+static vouch_status read_environment(loader *l, int k)
 {
     const js_doc *doc = l->doc;
     uint32_t field[ENV_FIELDS];
     vouch_status status = js_fields(doc, l->env[k], env_field, ENV_FIELDS, field, l->error);
     if (!status && field[ENV_NAME]) {
-        status = add_name(l, env_names, field[ENV_NAME], js_string(doc, field[ENV_NAME]), "environment");
+        status = add_name(l, &l->env_names, field[ENV_NAME], js_string(doc, field[ENV_NAME]), "environment");
         if (!status && vouch_model_set_environment_name(l->model, k, js_string(doc, field[ENV_NAME])))
             status = error_memory(l->error);
     }
@@ -303,8 +305,7 @@ static vouch_status read_environment(loader *l, int k, names *env_names)
     if (!status) status = read_rows(l, field[ENV_REWARDS], true, &l->own_rewards);
     if (!status) status = reserve_cells(l);
     if (!status) status = gather_rewards(l);
-    if (status) return status;
-    mark_replaced(l, &l->own_transitions);
+    if (!status) mark_replaced(l, &l->own_transitions);
     for (size_t i = 0; i < l->transitions.count && !status; i++)
         if (!l->replaced[cell(&l->transitions.row[i])]) status = add_row(l, k, &l->transitions.row[i]);
     for (size_t i = 0; i < l->own_transitions.count && !status; i++) status = add_row(l, k, &l->own_transitions.row[i]);
@@ -335,8 +336,7 @@ static vouch_status read_commitment(loader *l)
     if (!status) status = read_probability(l, field[PHI_PROBABILITY], &p);
     if (status) return status;
     vouch_model_set_probability(l->model, p);
-    uint32_t list = field[PHI_STATES];
-    for (uint32_t c = list + 1; c < js_end(doc, list); c = js_end(doc, c)) {
+    for (uint32_t list = field[PHI_STATES], c = list + 1; c < js_end(doc, list); c = js_end(doc, c)) {
         int s;
         status = find_name(l, c, &l->states, "state", &s);
         if (status) return status;
@@ -400,13 +400,12 @@ static vouch_status load(loader *l)
     for (int k = 0; k < K; k++, at = js_end(doc, at)) l->env[k] = at;
     vouch_model_set_initial(l->model, initial);
     status = name_everything(l);
+    if (!status) status = read_observed_json(doc, l->field[TOP_OBSERVE], l->model, l->error);
     if (!status && several) status = read_initial_json(doc, l->field[TOP_INITIAL], &l->states, l->model, l->error);
     if (!status && l->field[TOP_COMMITMENT]) status = read_commitment(l);
     if (!status) status = read_rows(l, l->field[TOP_TRANSITIONS], false, &l->transitions);
     if (!status) status = read_rows(l, l->field[TOP_REWARDS], true, &l->rewards);
-    names env_names = {0};
-    for (int k = 0; k < K && !status; k++) status = read_environment(l, k, &env_names);
-    names_free(&env_names);
+    for (int k = 0; k < K && !status; k++) status = read_environment(l, k);
     if (!status) status = read_promises(l);
     if (!status && l->field[TOP_LABELS]) status = read_labels_json(doc, l->field[TOP_LABELS], &l->states, l->model, l->error);
     if (status) return status;
@@ -427,6 +426,7 @@ vouch_status model_json_parse(vouch_model **model, const char *name, char *conte
     if (status) vouch_model_free(l.model);
     names_free(&l.states);
     names_free(&l.actions);
+    names_free(&l.env_names);
     intern_free(&l.cells);
     mem_free(l.env);
     mem_free(l.replaced);

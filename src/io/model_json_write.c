@@ -11,6 +11,7 @@
 #include "io/json.h"
 #include "io/model_json.h"
 #include "io/promise_json.h"
+#include "io/setting_json.h"
 #include "mdp/join.h"
 #include "mdp/model.h"
 
@@ -143,6 +144,7 @@ static void write(const vouch_model *m, text *t)
     else
         add_initial_json(m, t);
     text_add(t, ", \"horizon\": %d,\n  ", m->T);
+    add_observed_json(m, t);
     if (m->join)
         add_joined_promises_json(m, t);
     else

@@ -109,6 +109,12 @@ vouch_status pomdp_write(const vouch_model *m, const char *path, vouch_error *er
     int count = 0;
     char number[32];
     text t = {0};
+    if (m->observed == VOUCH_OBSERVE_STATES)
+        return error_set(
+            error, VOUCH_ERROR_INPUT,
+            "%s: the observations of a POMDP file tell the rewards, which this model does not observe; expected another "
+            "format",
+            path);
     arrival *list = find_arrivals(m, &count);
     if (!list) return error_memory(error);
     add_names(m, list, count, &t);

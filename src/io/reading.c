@@ -147,6 +147,7 @@ void reading_add(const vouch_model *model, const char *path, int *states, int *a
             text_add(t, "no option can say the promise \"%s\", which %s; a JSON file holds it\n", m->promise[j].name, why);
     }
     if (!add_first(m, &options)) text_add(t, "no option can say how likely each first state is; a JSON file holds it\n");
+    if (m->observed == VOUCH_OBSERVE_STATES) text_add(&options, " --observe states");
     text_add(t, "to be read with -T %d%s\n", T, options.data ? options.data : "");
     t->failed = t->failed || options.failed;
     text_free(&options);

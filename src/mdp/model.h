@@ -74,6 +74,7 @@ struct vouch_model {
     int S, A, K, T, s0;
     double p;
     double reward_tolerance;                      /* relative: closer rewards are the same observation (mdp/observe.h) */
+    vouch_observed observed;                      /* STATES: whatever is paid is the same observation */
     char **state_name, **action_name, **env_name; /* [S], [A], [K] */
     double *terminal;      /* [S] of the promise that a model without a list of them makes: 1 in Phi, else 0; of a
                                                      joined model those of its first row, not owned */

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -27,7 +28,10 @@ static int by_reward(const void *x, const void *y)
     return (a->reward > b->reward) - (a->reward < b->reward);
 }
 
-bool observe_close(const vouch_model *m, double a, double b) { return fabs(a - b) <= m->reward_tolerance * fmax(fabs(a), fabs(b)); }
+bool observe_close(const vouch_model *m, double a, double b)
+{
+    return m->observed == VOUCH_OBSERVE_STATES || fabs(a - b) <= m->reward_tolerance * fmax(fabs(a), fabs(b));
+}
 
 vouch_status observe_rewards(vouch_model *m)
 {
@@ -61,19 +65,46 @@ vouch_status observe_rewards(vouch_model *m)
     return VOUCH_OK;
 }
 
-vouch_status vouch_model_set_reward_tolerance(vouch_model *m, double relative)
+/* Both rules at once; of a joined model those of the user's. */
+static vouch_status set_rules(vouch_model *m, double tolerance, vouch_observed observed)
 {
-    if (!(relative >= 0 && relative < 1)) return VOUCH_ERROR_ARGUMENT;
     if (m->join) {
-        vouch_status status = vouch_model_set_reward_tolerance(m->join->user, relative);
-        if (!status) status = model_join(m, NULL);
-        return status;
+        vouch_status status = set_rules(m->join->user, tolerance, observed);
+        return status ? status : model_join(m, NULL);
     }
-    double before = m->reward_tolerance;
-    m->reward_tolerance = relative;
+    double tolerance_before = m->reward_tolerance;
+    vouch_observed observed_before = m->observed;
+    m->reward_tolerance = tolerance;
+    m->observed = observed;
     if (m->finished && observe_rewards(m)) {
-        m->reward_tolerance = before;
+        m->reward_tolerance = tolerance_before;
+        m->observed = observed_before;
         return VOUCH_ERROR_MEMORY;
     }
     return VOUCH_OK;
+}
+
+vouch_status vouch_model_set_reward_tolerance(vouch_model *m, double relative)
+{
+    if (!(relative >= 0 && relative < 1)) return VOUCH_ERROR_ARGUMENT;
+    return set_rules(m, relative, m->observed);
+}
+
+vouch_status vouch_model_set_observed(vouch_model *m, vouch_observed observed)
+{
+    if ((int)observed < 0 || observed >= VOUCH_OBSERVED_KINDS) return VOUCH_ERROR_ARGUMENT;
+    return set_rules(m, m->reward_tolerance, observed);
+}
+
+vouch_observed vouch_model_observed(const vouch_model *m) { return m->observed; }
+
+static const char *const word[VOUCH_OBSERVED_KINDS] = {[VOUCH_OBSERVE_REWARDS] = "rewards", [VOUCH_OBSERVE_STATES] = "states"};
+
+const char *vouch_observed_text(vouch_observed observed) { return word[observed]; }
+
+int vouch_observed_find(const char *text)
+{
+    int i = VOUCH_OBSERVED_KINDS - 1;
+    while (i >= 0 && strcmp(word[i], text) != 0) i--;
+    return i;
 }

@@ -18,6 +18,7 @@ static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
     if (!status) status = m->promises > 0 ? promise_copy(m, env, c) : vouch_model_set_probability(c, m->p);
     if (!status) status = label_copy(m, env, c);
     if (!status) status = vouch_model_set_reward_tolerance(c, m->reward_tolerance);
+    if (!status) status = vouch_model_set_observed(c, m->observed);
     for (int k = 0; k < c->K && !status; k++) {
         int from = env ? env[k] : k;
         const mdp *e = &m->env[from];

@@ -32,11 +32,12 @@ static size_t key_of(const brute *b, place h)
     return ((size_t)m->T * S + at * S + (size_t)h.boundary) * masks + h.known;
 }
 
-/* Can environment k pay this reward and go there? */
-static bool possible(const mdp *e, int q, int next, double reward)
+/* Can environment k pay this reward, if that is seen, and go there? */
+static bool possible(const vouch_model *m, int k, int q, int next, double reward)
 {
+    const mdp *e = &m->env[k];
     for (int o = e->start[q]; o < e->start[q + 1]; o++)
-        if (e->next[o] == next && e->reward[o] == reward && e->prob[o] > 0) return true;
+        if (e->next[o] == next && (e->reward[o] == reward || m->observed == VOUCH_OBSERVE_STATES) && e->prob[o] > 0) return true;
     return false;
 }
 
@@ -48,7 +49,7 @@ static place after(const brute *b, place h, int q, int next, double reward)
     if (h.t < b->L) {
         n.known = 0;
         for (int k = 0; k < m->K; k++)
-            if (h.known >> k & 1 && possible(&m->env[k], q, next, reward)) n.known |= 1u << k;
+            if (h.known >> k & 1 && possible(m, k, q, next, reward)) n.known |= 1u << k;
     }
     if (n.t == b->L) n.boundary = next;
     return n;

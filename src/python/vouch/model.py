@@ -109,13 +109,14 @@ class Model(Handle):
     @classmethod
     def from_arrays(cls, P: Any, R: Any, *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
                     states: Optional[Sequence[str]] = None, actions: Optional[Sequence[str]] = None,
-                    environments: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9) -> "Model":
+                    environments: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
+                    observe: str = "rewards") -> "Model":
         """A model from numpy arrays.
 
         P[K,A,S,S'] are the probabilities, P[A,S,S'] where all environments share them; R[K,S,A] or R[K,A,S,S'] the rewards, R[S,A] where
         they are shared. Only nonzero probabilities are looked at; an action whose row P[k,a,s] is all zero is not available in s, which must
         be so in every environment. commitment: the states of Phi, as numbers, names, or a mask of bool [S].
-        Rewards closer than reward_tolerance, relative, are one observation.
+        Rewards closer than reward_tolerance, relative, are one observation; observe="states": rewards are not observed.
         """
         import numpy
 
@@ -145,11 +146,12 @@ class Model(Handle):
                 raise ArgumentError(f"{len(given)} names of {what}; expected {count}")
         names = _Names(states or S, actions or A, environments or K, name)
         pointer = rows.ctypes.data_as(ctypes.POINTER(abi.vouch_row))
-        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance)
+        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe)
 
     @classmethod
     def from_gym_p(cls, P: Union[Sequence, Mapping], *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
-                   actions: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9) -> "Model":
+                   actions: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
+                   observe: str = "rewards") -> "Model":
         """A model from the dictionaries `env.P` of tabular gymnasium environments, P[state][action] = [(probability, next, reward,
         terminated), ..]: a list of them, one an environment, or a dict whose keys name the environments. A single P is one environment.
 
@@ -174,11 +176,11 @@ class Model(Handle):
                 for a, outcomes in _items(choices):
                     rows += [(k, s, a, s, 1.0, 0.0)] if s in last else _merged(names, k, s, a, outcomes)
         array = (abi.vouch_row * len(rows))(*rows)
-        return cls._build(names, array, len(rows), commitment, horizon, probability, start, reward_tolerance)
+        return cls._build(names, array, len(rows), commitment, horizon, probability, start, reward_tolerance, observe)
 
     @classmethod
     def _build(cls, names: "_Names", rows: Any, count: int, commitment: Any, horizon: int, probability: float, initial: Name,
-               reward_tolerance: float) -> "Model":
+               reward_tolerance: float, observe: str) -> "Model":
         pointer, error = ctypes.c_void_p(), abi.vouch_error()
         S, A, K = names.count
         T = operator.index(horizon)
@@ -192,6 +194,7 @@ class Model(Handle):
             _set_probability(m, probability)
             check(lib.vouch_model_set_reward_tolerance(m, reward_tolerance),
                   what=f"the tolerance of rewards is {reward_tolerance}; expected at least 0 and less than 1")
+            _set_observed(m, observe)
             check(lib.vouch_model_add_rows(m, rows, count, error), error)
             check(lib.vouch_model_finish(m, None, error), error)
         except BaseException:
@@ -204,13 +207,14 @@ class Model(Handle):
              commit: Union[str, Sequence[str], None] = None, prop: Any = None, initial: Union[str, Sequence[str]] = (),
              reward: Optional[str] = None, time_to: Optional[str] = None,
              constants: Union[Mapping[str, Any], Sequence[str]] = (), fix_deadlocks: bool = False, merge_actions: bool = False,
-             state_limit: Optional[int] = None, reward_tolerance: float = 1e-9) -> "Model":
+             state_limit: Optional[int] = None, reward_tolerance: float = 1e-9,
+             observe: Optional[str] = None) -> "Model":
         """A model from a file of any format that `vouch plan` reads: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV, POMDP.
 
         The options are those of the program: horizon (-T), probability (-p; {"home": 0.9} where promises are named), commit (--commit: states, or
         a list of promises "[NAME:]KIND:STATES[@TIME]>=P"), prop (--prop, a file of properties), initial (--initial: "STATE" or ["A=0.5", "B=0.5"]),
         reward, time_to, fix_deadlocks, merge_actions, state_limit; constants: {"N": "2:6", "M": 3} or ["N=2:6", "M=3"], each value of an open constant an
-        environment.
+        environment. observe ("rewards" or "states"): what the agent observes, instead of what the file says.
         """
         source, error, pointer = abi.vouch_source(), abi.vouch_error(), ctypes.c_void_p()
         lib.vouch_source_init(source)
@@ -237,6 +241,8 @@ class Model(Handle):
         check(lib.vouch_model_import(pointer, path(file), source, error), error)
         try:
             check(lib.vouch_model_set_reward_tolerance(pointer.value, reward_tolerance))
+            if observe is not None:
+                _set_observed(pointer.value, observe)
         except BaseException:
             lib.vouch_model_free(pointer.value)
             raise
@@ -272,8 +278,8 @@ class Model(Handle):
         return cls._generate(lib.vouch_generate_random, shape)
 
     def replace(self, *, horizon: Optional[int] = None, probability: Optional[float] = None, environments: Optional[Iterable[Name]] = None,
-                reward_tolerance: Optional[float] = None) -> "Model":
-        """The same model with another horizon T, probability p, or with some of its environments only."""
+                reward_tolerance: Optional[float] = None, observe: Optional[str] = None) -> "Model":
+        """The same model with another horizon T, probability p, with other things observed ("rewards" or "states"), or with some of its environments only."""
         pointer, error = ctypes.c_void_p(), abi.vouch_error()
         numbers = None if environments is None else sorted({self.environment(k) for k in environments})
         chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
@@ -287,6 +293,8 @@ class Model(Handle):
                 _set_probability(m, probability)
             if reward_tolerance is not None:
                 check(lib.vouch_model_set_reward_tolerance(m, reward_tolerance))
+            if observe is not None:
+                _set_observed(m, observe)
         except BaseException:
             lib.vouch_model_free(m)
             raise
@@ -392,6 +400,13 @@ def _at_least_one(what: str, value: Any) -> int:
     if number < 1:
         raise ArgumentError(f"{what} is {number}; expected at least 1")
     return number
+
+
+def _set_observed(m: int, observe: str) -> None:
+    number = lib.vouch_observed_find(encode(observe))
+    if number < 0:
+        raise ArgumentError(f"observe is {observe!r}; expected 'rewards' or 'states'")
+    check(lib.vouch_model_set_observed(m, number))
 
 
 def _set_probability(m: int, probability: float) -> None:
