@@ -15,7 +15,17 @@ allowed() {
     policy) echo base mdp know policy ;;
     program) echo base lp mip nlp mdp know program ;;  # the only place where the two towers meet
     plan) echo base mdp know policy program plan ;;
-    plan/bnb) echo base link mdp know policy program plan/bnb ;;
+    plan/call) echo base mdp know policy plan/call ;;  # what every stage is given
+    plan/colgen) echo base know policy program plan/colgen ;;
+    plan/heuristic) echo base mdp know policy plan/heuristic ;;
+    plan/bound) echo base know policy plan/colgen plan/bound ;;
+    plan/reduce) echo base know policy plan/bound plan/reduce ;;
+    plan/node) echo base know policy plan/bound plan/colgen plan/heuristic plan/reduce plan/node ;;
+    plan/branch) echo base know policy plan/colgen plan/node plan/branch ;;
+    plan/outcomes) echo base know policy plan/bound plan/heuristic plan/outcomes ;;
+    plan/stage) echo base know policy program plan/heuristic plan/stage ;;
+    plan/search) echo base link mdp know policy plan/bound plan/branch plan/colgen plan/heuristic plan/node plan/outcomes plan/reduce plan/search ;;
+    plan/relax) echo base mdp know policy program plan/call plan/colgen plan/heuristic plan/search plan/relax ;;
     plan/spatial) echo base nlp mdp know policy program plan/spatial ;;  # nlp: by program/bilinear.h
     plan/ccil) echo base link mdp know policy plan plan/ccil ;;
     io) echo base lp mip mdp know policy io ;;
@@ -24,10 +34,10 @@ allowed() {
     cli) echo base link io cli ;;  # of the library only the public headers: what the program can do, a user of the library can
     esac
 }
-# Rooms within plan: the methods (plan/) use the searches below them; ccil/ plans by the methods.
+# Rooms within plan: the methods (plan/) use the searches and relaxations below them; ccil/ plans by the methods.
 also() {
     case $1 in
-    plan) echo plan/bnb plan/spatial ;;
+    plan) echo plan/call plan/colgen plan/heuristic plan/search plan/stage plan/relax plan/spatial ;;
     esac
 }
 bad=0

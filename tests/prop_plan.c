@@ -13,8 +13,8 @@
 #include "oracle/constrained.h"
 #include "oracle/wild.h"
 #include "policy/space.h"
-#include "plan/bnb/search.h"
-#include "plan/bnb/debug_policy.h"
+#include "plan/search/search.h"
+#include "plan/node/debug_policy.h"
 #include "program/solve.h"
 
 static const long long BRUTE_STEPS = 60000; /* about a millisecond */

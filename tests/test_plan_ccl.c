@@ -1,7 +1,7 @@
 /* The published figures: deterministic L-updates policies, the history-optimal regret and the baselines on the example models. */
 #include "plan_aid.h"
 
-#include "plan/bnb/search.h"
+#include "plan/search/search.h"
 
 #include "evaluate_aid.h"
 

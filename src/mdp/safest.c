@@ -10,9 +10,9 @@
  *     Pr_k  moves by  reach_k(t,s) (Pr_k(kept | t,s,a') - Pr_k(kept | t,s,a)),     exactly, since (t,s) is passed once.
  *
  * Of many environments few are asked at first: the rest is checked, and the one furthest from its promise comes to them
- * (plan/few.h). What nothing keeps in those few is given up. Each environment is run through by itself, so that two layers of it
- * stay in the cache. Cost of a round: arcs T times the environments asked; of a check, at most that of all. Invariant: U and Pr are
- * of the last whole choice.
+ * (plan/relax/scenarios.h). What nothing keeps in those few is given up. Each environment is run through by itself, so that two
+ * layers of it stay in the cache. Cost of a round: arcs T times the environments asked; of a check, at most that of all. Invariant:
+ * U and Pr are of the last whole choice.
  */
 #include "mdp/safest.h"
 

@@ -1,5 +1,5 @@
 /* plan/box_proof.h - the boxes of a certificate, written down as they are parted and bounded (src/check/FORMAT.md,
- * plan/bnb/proof_writer.h).
+ * plan/search/proof_writer.h).
  *
  * Prices are written with the multipliers, all rounded to decimals, and the box is bounded by them once more: what is written is
  * what holds.
@@ -7,7 +7,7 @@
 #ifndef PLAN_BOX_PROOF_H
 #define PLAN_BOX_PROOF_H
 
-#include "plan/bnb/proof_writer.h"
+#include "plan/search/proof_writer.h"
 #include "plan/spatial/certify.h"
 
 typedef struct box_proof {

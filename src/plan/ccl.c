@@ -16,10 +16,10 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "plan/ccl_program.h"
-#include "plan/ladder.h"
+#include "plan/relax/levels.h"
 #include "plan/methods.h"
 #include "plan/schedule.h"
-#include "plan/bnb/initial.h"
+#include "plan/heuristic/initial.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
  * policies and all initial policies end. */

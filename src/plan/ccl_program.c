@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "plan/bnb/search.h"
+#include "plan/search/search.h"
 #include "program/solve.h"
 
 typedef struct policy_rounding {

@@ -2,7 +2,7 @@
 #ifndef PLAN_CCL_PROGRAM_H
 #define PLAN_CCL_PROGRAM_H
 
-#include "plan/bnb/local_search.h"
+#include "plan/heuristic/local_search.h"
 #include "plan/methods.h"
 
 /* Improves inc to the optimum of both stages (space without Pareto sets); fills outcome, bound, nodes and iterations of the

@@ -1,7 +1,7 @@
 /* plan/exact.c - exact CCL: the stochastic L-updates policy of least maximum regret.
  *
- *   1. The least regret over policies that know the whole history, by column generation (plan/bnb/colgen.h): a lower bound, or the
- *      proof that the commitment cannot be kept. Its mixture, taken to the policy nodes in proportion to mass, is the first start.
+ *   1. The least regret over policies that know the whole history, by column generation (plan/colgen/colgen.h): a lower bound, or
+ * the proof that the commitment cannot be kept. Its mixture, taken to the policy nodes in proportion to mass, is the first start.
  *   2. If every policy node has one likelihood class, that policy is optimal: sigma(n,a) and pi(a|n) determine each other, the
  *      whole problem is a linear program and column generation has solved it. What remains for local search, a step or two, is to
  *      keep the commitment exactly and not just within the tolerance of that program.
@@ -26,11 +26,11 @@
 #include "plan/spatial/multistart.h"
 #include "plan/box_proof.h"
 #include "plan/methods.h"
-#include "plan/bnb/colgen.h"
-#include "plan/bnb/proof_writer.h"
-#include "plan/bnb/record.h"
+#include "plan/colgen/colgen.h"
+#include "plan/search/proof_writer.h"
+#include "plan/search/record.h"
 #include "policy/rules.h"
-#include "plan/bnb/initial.h"
+#include "plan/heuristic/initial.h"
 
 /* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes,
  * unless nothing has kept the commitment yet. */

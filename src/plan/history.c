@@ -1,12 +1,12 @@
 /* plan/history.c - the history-optimal policy: the best of all history-dependent stochastic policies.
  *
- * Column generation over policies with nothing fixed (plan/bnb/colgen.h) on the classes of L = T: the mixture it ends with is
+ * Column generation over policies with nothing fixed (plan/colgen/colgen.h) on the classes of L = T: the mixture it ends with is
  * optimal, and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into
  * action probabilities at each class in proportion to the mixture's mass. With the LP engine the same is found by one linear
  * program (plan/history_program.h). Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column,
- * O(slots K). When the classes are many, those that matter are made (plan/growth.h); where that does not fit, or a proof is to be
- * written, the bound is that of an environment that is revealed, and the policy the best that plan/guided.h or a short search of
- * deterministic Markov ones finds.
+ * O(slots K). When the classes are many, those that matter are made (plan/relax/belief_expansion.h); where that does not fit, or a
+ * proof is to be written, the bound is that of an environment that is revealed, and the policy the best that plan/relax/guided.h or
+ * a short search of deterministic Markov ones finds.
  */
 #include <math.h>
 #include <string.h>
@@ -17,12 +17,12 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "know/induction.h"
-#include "plan/growth.h"
+#include "plan/relax/belief_expansion.h"
 #include "plan/history_program.h"
 #include "plan/methods.h"
-#include "plan/bnb/colgen.h"
-#include "plan/bnb/proof_writer.h"
-#include "plan/bnb/record.h"
+#include "plan/colgen/colgen.h"
+#include "plan/search/proof_writer.h"
+#include "plan/search/record.h"
 
 /* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is
  * and what remains goes to the Markov policy. */
@@ -35,7 +35,7 @@ enum { REVEALED_ROUNDS = 40 };
 /* Inductions of the search for a Markov policy that the history policy found is compared with. */
 static const long long MARKOV_WORK = 2000;
 
-/* More classes than this are made only if those that matter (plan/growth.h) do not settle it. */
+/* More classes than this are made only if those that matter (plan/relax/belief_expansion.h) do not settle it. */
 static const long long GROW_FROM = 20000;
 
 /* A policy no further from the bound, relative to its regret, is not compared with those found otherwise. */

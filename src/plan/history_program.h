@@ -3,7 +3,7 @@
 #define PLAN_HISTORY_PROGRAM_H
 
 #include "plan/methods.h"
-#include "plan/bnb/colgen.h"
+#include "plan/colgen/colgen.h"
 
 /* space: classes of L = T without Pareto sets; aim [K]: what Pr(k) must reach, at least space->accepted. Sets *mass [slots] (owned
  * by the caller; NULL without a solution) and *end, adds to the policy's iterations and raises its bound, which is that of all

@@ -6,32 +6,7 @@
 #ifndef PLAN_METHODS_H
 #define PLAN_METHODS_H
 
-#include "base/clock.h"
-#include "policy/parts.h"
-#include "policy/policy.h"
-#include "policy/space.h"
-
-/* What planning from a later knowledge state asks for beyond the model. */
-typedef struct plan_task {
-    const double *p;     /* [K] probability owed in each environment */
-    const double *floor; /* [K] least U(k), or NULL; milp-ccl only */
-    const double *start; /* [T * pairs] a Markov policy that satisfies both, or NULL */
-    double tolerance;    /* with which the commitment is held */
-} plan_task;
-
-typedef struct plan_call {
-    const vouch_model *m;              /* rescaled (mdp/rescale.h) */
-    const vouch_plan_options *options; /* gap: of the rescaled model */
-    deadline limit;
-    vouch_policy *policy; /* figures in the units given, bounds in those of m: plan_settle */
-    vouch_error *error;
-    search_parts without;       /* parts of the search that are switched off */
-    struct proof_writer *proof; /* of milp-ccl's tree; NULL: none is written */
-    struct proof_writer *total; /* likewise, of the least total regret */
-    const plan_task *task;      /* NULL: the model's commitment */
-    const struct initial_policy
-        *first; /* found before anything else where the optima take long; NULL: none was looked for, or found */
-} plan_call;
+#include "plan/call/call.h"
 
 /* What is minimised, of the policy's figures, in the units given. */
 double plan_minimised(const vouch_model *m, const vouch_policy *policy);
@@ -41,18 +16,6 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy);
 #define PLANNER(name, function, ...) vouch_status plan_##function(plan_call *call);
 VOUCH_METHODS(PLANNER)
 #undef PLANNER
-/* Policies of lookahead L, measured by what the options ask for. */
-space_options plan_space_options(plan_call *call, int L);
-/* The space of a method's policies: p and tolerance are the task's, most classes the options', the rest as `so` says; of a time
- * limit the graph of L > 0 may take one share, Pareto sets and classes what is left of another. Where there is no time for the
- * optima space->late is set, and no class made. As long as they took is taken off the limit, for the figures at the end. */
-vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space);
-/* Pareto sets and classes of a space that was made without, as plan_space would have made them. */
-vouch_status plan_space_detail(plan_call *call, space_options *so, double detail_share, policy_space *space);
-
-/* Sums of one backward induction in every environment, of which U*_c takes about a dozen. */
-double plan_optima_work(const vouch_model *m);
-
 /* By the method of the options. */
 vouch_status plan_by_method(plan_call *call);
 /* L of the policies that the method of the options plans. */
@@ -60,11 +23,5 @@ int plan_lookahead(const plan_call *call);
 /* What is left where the nodes of the class asked for are too many: a deterministic Markov policy, with no claim about the class
  * beyond `bound`. */
 vouch_status plan_markov(plan_call *call, double bound);
-
-/* A node of the search for the caller, in the units given; context: the call. For search_options.on_node. */
-void plan_report_node(void *context, const vouch_search_node *node);
-/* Are the nodes or iterations allowed used up? */
-bool plan_worked_enough(const plan_call *call);
-void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);
 
 #endif

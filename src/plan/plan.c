@@ -17,10 +17,10 @@
 #include "mdp/rescale.h"
 #include "mdp/rows.h"
 #include "policy/arguments.h"
-#include "plan/few.h"
+#include "plan/relax/scenarios.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
-#include "plan/bnb/initial.h"
+#include "plan/heuristic/initial.h"
 #include "policy/space.h"
 
 /* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of
@@ -31,15 +31,8 @@
  * same. */
 static const double ROUNDING_SHARE = 0.5;
 
-/* Share of a time limit after which U*_c is no longer looked for. As long as that took is kept back for the figures at the end. */
-static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
-
-/* So little that U*_c is found whatever the limit: a dozen inductions with so many sums take some tenths of a second. */
-static const double LITTLE_WORK = 1e6;
-
-/* plan_optima_work from which on a first policy is made before the optima are known, and from which on these are kept: they take a
- * second. */
-static const double FIRST_WORK = 1e6, KEPT_WORK = 4e6;
+/* plan_optima_work from which on a first policy is made before the optima are known: they take a second. */
+static const double FIRST_WORK = 1e6;
 
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
@@ -55,102 +48,6 @@ void vouch_plan_options_init(vouch_plan_options *options)
         .threads = 1,
         .seed = 1,
     };
-}
-
-void plan_progress(const plan_call *call, const char *stage, double best, double bound, long long nodes, long long open)
-{
-    if (!call->options->progress) return;
-    vouch_plan_progress p = {
-        clock_seconds() - call->limit.start, call->m->scale.spread * best, call->m->scale.spread * bound, nodes, open, stage};
-    call->options->progress(call->options->progress_context, &p);
-}
-
-void plan_report_node(void *context, const vouch_search_node *node)
-{
-    const plan_call *call = context;
-    vouch_search_node out = *node;
-    out.bound *= call->m->scale.spread;
-    out.incumbent *= call->m->scale.spread;
-    call->options->on_node(call->options->on_node_context, &out);
-}
-
-bool plan_worked_enough(const plan_call *call)
-{
-    long long nodes = call->limit.limits.nodes;
-    return (nodes > 0 && call->policy->nodes >= nodes) || deadline_iterations_left(&call->limit, call->policy->iterations) < 0;
-}
-
-double plan_optima_work(const vouch_model *m)
-{
-    double arcs = 0;
-    for (int k = 0; k < m->K; k += m->group) arcs += m->env[k].start[m->pairs];
-    return arcs * m->T;
-}
-
-static void tell_optimum(void *context, int done)
-{
-    const plan_call *call = context;
-    char stage[80];
-    snprintf(stage, sizeof stage, "the best of each environment alone: %d of %d", done, call->m->K / call->m->group);
-    plan_progress(call, stage, INFINITY, -INFINITY, 0, 0);
-}
-
-space_options plan_space_options(plan_call *call, int L)
-{
-    space_options so = space_options_for(L);
-    so.objective = call->options->objective;
-    so.weights = call->options->weights;
-    so.keep_edges = plan_optima_work(call->m) > KEPT_WORK;
-    so.on_optimum = so.keep_edges ? tell_optimum : NULL;
-    so.context = call;
-    return so;
-}
-
-static void tell_classes(const plan_call *call, const policy_space *space)
-{
-    const vouch_log *log = &call->options->log;
-    if (space->c->cut <= space->g->T)
-        log_line(log, VOUCH_LOG_INFO, "too many likelihood classes: bounds assume the environment is known from time %d on",
-                 space->c->cut);
-    log_line(log, VOUCH_LOG_DETAIL, "L = %d: %d policy nodes, %d choices, %d likelihood classes", space->g->L, space->g->nodes,
-             space->g->choices, space->c->classes);
-}
-
-vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
-{
-    deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share),
-             optima = deadline_share(&call->limit, OPTIMA_SHARE);
-    so->optima = plan_optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
-    so->limit = so->L > 0 ? &graph : NULL; /* Markov policies are few, and all that is left when time is short */
-    so->detail = &detail;
-    if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
-    if (call->task) {
-        so->p = call->task->p;
-        so->tolerance = call->task->tolerance;
-    }
-    double since = trace_start(call->options->trace);
-    vouch_status status = space_make(call->m, so, space, call->error);
-    trace_stop(call->options->trace, KERNEL_space, since);
-    so->limit = so->detail = so->optima = NULL;
-    if (status) return status;
-    call->policy->late = space->late;
-    if (call->limit.limits.seconds > 0)
-        call->limit.limits.seconds = fmax(KEPT_LEAST * call->limit.limits.seconds, call->limit.limits.seconds - space->seconds);
-    if (space->c) tell_classes(call, space);
-    return VOUCH_OK;
-}
-
-vouch_status plan_space_detail(plan_call *call, space_options *so, double detail_share, policy_space *space)
-{
-    deadline detail = deadline_share(&call->limit, detail_share);
-    double since = trace_start(call->options->trace);
-    so->detail = &detail;
-    if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
-    vouch_status status = space_detail(space, so, call->error);
-    trace_stop(call->options->trace, KERNEL_space, since);
-    so->detail = NULL;
-    if (!status) tell_classes(call, space);
-    return status;
 }
 
 /* Fills largest_probability; *alone: does each environment alone allow its promises? Where they are several and the limit passes,

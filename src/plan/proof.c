@@ -13,7 +13,7 @@
 #include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
-#include "plan/bnb/proof_writer.h"
+#include "plan/search/proof_writer.h"
 
 /* A node at L that rules of the policy have for a boundary. */
 typedef struct named_boundary {

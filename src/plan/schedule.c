@@ -9,13 +9,13 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "plan/few.h"
-#include "plan/ladder.h"
+#include "plan/relax/scenarios.h"
+#include "plan/relax/levels.h"
 #include "plan/proof.h"
-#include "plan/bnb/forward.h"
-#include "plan/bnb/forward_regret.h"
-#include "plan/bnb/proof_writer.h"
-#include "plan/bnb/search_group.h"
+#include "plan/stage/stagewise.h"
+#include "plan/stage/stagewise_regret.h"
+#include "plan/search/proof_writer.h"
+#include "plan/search/search_group.h"
 
 /* Share of a time limit that the stagewise searches have: the trees bound better what is left. Share after which Pareto sets and
  * classes that are made late stay coarse. */
@@ -140,7 +140,7 @@ static vouch_status classes(schedule *s)
     return s->space->c ? VOUCH_OK : plan_space_detail(s->call, s->detail, LATE_DETAIL_SHARE, s->space);
 }
 
-/* What the lines of a search say (plan/bnb/search.c). */
+/* What the lines of a search say (plan/search/search.c). */
 static void explain_log(const schedule *s)
 {
     static const char *const lines[] = {
@@ -156,7 +156,7 @@ static void explain_log(const schedule *s)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
 }
 
-/* Trees over the relaxation levels, with belief expansion beside them (plan/ladder.h). */
+/* Trees over the relaxation levels, with belief expansion beside them (plan/relax/levels.h). */
 static vouch_status trees(schedule *s)
 {
     plan_call *call = s->call;

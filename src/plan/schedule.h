@@ -12,7 +12,7 @@
 #define PLAN_SCHEDULE_H
 
 #include "plan/methods.h"
-#include "plan/bnb/incumbent.h"
+#include "plan/heuristic/incumbent.h"
 
 /* Are a few of many environments searched first, for policies of lookahead L? */
 bool schedule_has_scenarios(const plan_call *call, int L);

@@ -1,4 +1,5 @@
-/* plan/spatial/record.h - what branch and bound over boxes tells its trace (base/trace.h), as plan/bnb/record.h does of its search:
+/* plan/spatial/record.h - what branch and bound over boxes tells its trace (base/trace.h), as plan/search/record.h does of its
+ * search:
  *
  *     node     a box has ended: the half of a probability's range that made it, its bound, why it ended
  *     mixture  multipliers at a box, and what its mixture does

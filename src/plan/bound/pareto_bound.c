@@ -1,0 +1,178 @@
+/* plan/bound/pareto_bound.c - loss(k) = U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) } - rounding,  environment after
+ * environment.
+ *
+ * F_k is made by know/pairs.h and kept between calls. Sums of rewards are rounded as those of U(k) are, and the bound gives that
+ * up. Source: THEORY.md, 5. Cost: the sets that changed, at most `most`^2 sums an arc. Invariant: a loss that was not looked at is
+ * NAN and counts for nothing.
+ */
+#include "plan/bound/pareto_bound.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/bound/single_lagrangian.h"
+
+/* Pairs of a set, but for the hardest environment, and of the coarsest worth having. */
+enum { MOST_PAIRS = 64, LEAST_PAIRS = 8 };
+/* With fewer pairs bounds stand still in long searches, so that for so many these may take several times the work. */
+enum { ENOUGH_PAIRS = 32, LONG = 4 };
+/* Sums of pairs that the finest sets of the hardest environment may take. */
+static const long long FINEST_WORK = 20000;
+/* Memory of all sets of one solver. */
+static const size_t STORE_BYTES = (size_t)64 << 20;
+
+void pair_bound_free(pair_bound *b)
+{
+    if (!b) return;
+    for (int k = 0; b->of && k < b->K; k++) pairs_free(b->of[k]);
+    mem_free(b->of);
+    mem_free(b->loss);
+    mem_free(b->all);
+    mem_free(b->mass);
+    mem_free(b->own);
+    arena_free(&b->memory);
+    mem_free(b);
+}
+
+/* The sets of environment k in the place of what there is, the finest of finest .. coarsest pairs that do with most_work sums of
+ * pairs when all options are allowed. */
+static vouch_status make_environment(pair_bound *b, int k, int finest, int coarsest, long long most_work)
+{
+    const policy_space *space = b->space;
+    size_t items = (size_t)space->g->nodes;
+    for (int most = finest; most >= coarsest; most /= 2) {
+        know_pairs *p;
+        if (items * (size_t)most > STORE_BYTES / (sizeof(stair) + sizeof(double)) / (size_t)space->K) continue;
+        vouch_status status = pairs_new_environment(space->g, space->f, k, most, &p);
+        if (status) return status;
+        p->most_work = most_work;
+        double u = pairs_solve(p, b->all, space->accepted[k]);
+        p->most_work = 0;
+        if (u < INFINITY) {
+            pairs_free(b->of[k]);
+            b->of[k] = p;
+            b->loss[k] = space->optimal[k] - u;
+            return VOUCH_OK;
+        }
+        pairs_free(p);
+    }
+    return VOUCH_OK;
+}
+
+/* All sets, those of the hardest environment as fine as may be, or fewer where one takes too much. */
+static vouch_status make_environments(pair_bound *b, long long most_work, bool long_search)
+{
+    int K = b->space->K;
+    long long work = 1 + most_work / K;
+    for (int k = 0; k < K; k++) {
+        vouch_status status = make_environment(b, k, MOST_PAIRS, long_search ? ENOUGH_PAIRS : LEAST_PAIRS, work);
+        if (!status && long_search && !b->of[k]) status = make_environment(b, k, MOST_PAIRS, LEAST_PAIRS, LONG * work);
+        if (status || !b->of[k]) return status;
+        if (b->loss[k] > b->loss[b->hardest]) b->hardest = k;
+    }
+    vouch_status status = make_environment(b, b->hardest, STAIRS_MOST, STAIRS_MOST, FINEST_WORK);
+    for (int k = 0; k < K; k++) b->work += b->of[k]->stairs.work;
+    return status;
+}
+
+/* Without sets. */
+static pair_bound *bound_of(const policy_space *space)
+{
+    pair_bound *b = MEM_ZERO(pair_bound, 1);
+    if (!b) return NULL;
+    b->space = space;
+    b->K = space->K;
+    b->of = MEM_ZERO(know_pairs *, space->K);
+    b->loss = MEM_NEW(double, space->K);
+    b->mass = MEM_NEW(double, space->c->options);
+    b->own = MEM_NEW(double, space->c->options);
+    b->all = MEM_NEW(unsigned char, space->c->options);
+    b->mu = ARENA_ZERO(&b->memory, double, space->K);
+    b->use = (pairs_use){ARENA_NEW(&b->memory, double, space->g->nodes), ARENA_NEW(&b->memory, double, space->g->nodes),
+                         ARENA_NEW(&b->memory, double, space->g->nodes)};
+    b->was = ARENA_NEW(&b->memory, unsigned char, space->g->m->A);
+    prices_make(&b->prices, space->g->nodes, &b->memory);
+    if (b->of && b->loss && b->mass && b->own && b->all && !b->memory.failed) {
+        memset(b->all, 1, (size_t)space->c->options);
+        return b;
+    }
+    pair_bound_free(b);
+    return NULL;
+}
+
+/* Hands b over if all its sets are there. */
+static vouch_status hand_over(pair_bound *b, vouch_status status, pair_bound **out)
+{
+    bool whole = !status;
+    for (int k = 0; k < b->space->K && whole; k++) whole = b->of[k] != NULL;
+    if (whole)
+        *out = b;
+    else
+        pair_bound_free(b);
+    return status;
+}
+
+vouch_status pair_bound_fit(const policy_space *space, long long most_work, bool long_search, pair_bound **out)
+{
+    pair_bound *b = bound_of(space);
+    return b ? hand_over(b, make_environments(b, most_work, long_search), out) : VOUCH_ERROR_MEMORY;
+}
+
+double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first)
+{
+    const policy_space *space = b->space;
+    bool total = cg->goal == MASTER_TOTAL_REGRET;
+    double most = -INFINITY, sum = 0, mean = 0;
+    for (int k = 0; k < space->K; k++) b->loss[k] = NAN;
+    for (int i = 0; i < space->K; i++) {
+        int k = (first + i) % space->K;
+        double u = pairs_solve(b->of[k], cg->allowed, space->accepted[k]);
+        b->loss[k] = space->optimal[k] - u - space->rounding;
+        sum += b->loss[k];
+        bool counts = !space->share || b->loss[k] == INFINITY;
+        double here = counts ? b->loss[k] : space->share[k] * b->loss[k];
+        mean += here;
+        if (here > most) {
+            most = here;
+            b->hardest = k;
+        }
+        if (total ? most > cg->cap : (!space->share && most >= cutoff) || most == INFINITY) break;
+    }
+    if (space->share) return most == INFINITY ? INFINITY : mean;
+    if (!total) return most;
+    return most > cg->cap ? INFINITY : sum;
+}
+
+double pair_bound_by_price(pair_bound *b, const unsigned char allowed[], double cutoff, int first)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < b->K; i++) {
+        int k = (first + i) % b->K;
+        double loss = price_loss(&(price_of){b->space, b->of[k], k}, &b->prices, allowed, cutoff, &b->mu[k]);
+        most = fmax(most, loss);
+        if (!(loss >= cutoff)) continue;
+        b->hardest = k;
+        for (int j = 0; j < b->K; j++) b->loss[j] = j == k ? loss : NAN;
+        break;
+    }
+    return most;
+}
+
+void pair_bound_mass(pair_bound *b)
+{
+    const policy_space *space = b->space;
+    memset(b->mass, 0, (size_t)space->c->options * sizeof *b->mass);
+    memset(b->own, 0, (size_t)space->c->options * sizeof *b->own);
+    pairs_trace(b->of[b->hardest], space->accepted[b->hardest], b->own, false);
+    for (int k = 0; k < space->K; k++) pairs_trace(b->of[k], space->accepted[k], b->mass, false);
+    for (int o = 0; o < space->c->options; o++) b->mass[o] /= space->K;
+}
+
+bool pair_bound_may_bind(const policy_space *space, double loss[])
+{
+    for (int k = 0; k < space->K; k++)
+        if (space->accepted[k] > 0) return true;
+    for (int k = 0; loss && k < space->K; k++) loss[k] = 0;
+    return false;
+}

@@ -1,0 +1,354 @@
+/* plan/branch/branching.c - the policy node to decide next: most mass off its heaviest option, priced; or the smallest tree by
+ * trials.
+ *
+ * Without trials the policy node with most mass off its heaviest option is taken, mass counting by the multipliers of the
+ * environments that get there. (To choose by the gain of probes was tried and makes much larger trees: small gains at late nodes
+ * win over the early decisions that matter.)
+ *
+ * Strong branching: the bound of each child is found by column generation from the parent's policies. Probing at the parent's
+ * multipliers cannot tell children apart here: both actions that a mixture uses are best at those multipliers. A branching is
+ * judged by the size of the tree it promises, the sum over children of exp(-SHARPNESS * gain / missing), missing being the
+ * distance to the cutoff; so a child cut off costs nothing and one whose bound stays costs one. Near ties go to the node with more
+ * mass off its heaviest action. Source of the idea: Applegate, Bixby, Chvatal, Cook (1995); the score follows the tree-size view
+ * of Le Bodic and Nemhauser (2017).
+ *
+ * A policy node each of whose choices has been tried some times (plan/branch/branching_record.h) has a score foreseen from what
+ * those trials gained: of such nodes only the one of the least score is tried (reliability branching: Achterberg, Koch, Martin
+ * 2005), and the heaviest, without which trees of machine-repair had twice as many nodes.
+ */
+#include "plan/branch/branching.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+/* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
+static const double DISAGREE = 1e-9;
+/* What a decision counts, by its mass, where no environment that may get there bears a multiplier: it cannot move the bound. */
+static const double UNPRICED = 1e-6;
+
+/* What the policy of the hardest environment counts more than the mean over all: what is branched on must move its loss first. */
+static const double HARDEST = 6;
+
+static const double SHARPNESS = 8;
+/* Where promises may bind trials are dropped with so many environments at most: t-maze 8,4,4,6, T = 24, L = 0 is open after 60 s
+ * where they are dropped, and takes 9 s where not. */
+enum { FORESEEN_ENVIRONMENTS = 4 };
+/* Shares of the cutoff: with less than FAR missing pairs branch by what decisions have gained before as well as by mass, with less
+ * than NEARLY by mass hardly any more; with more missing by mass alone. */
+static const double NEARLY = 0.01, FAR = 0.3;
+/* What gains count in between: as SHARPNESS. Mass must count there, too, since small gains late would win over what matters early.
+ */
+static const double BLUNT = 3;
+static const double CLEARLY = 0.98; /* a score must be below this share of the best to displace a heavier node */
+static const double PATIENCE = 0.1; /* of the column generation in a trial: bounds need not be exact */
+
+/* Share of the multipliers that each set of environments bears. */
+static void price_sets(node_solver *s)
+{
+    const know_graph *g = s->colgen->space->g;
+    const double *weight = s->colgen->weight, *mu = s->colgen->mu;
+    double all = 0;
+    for (int k = 0; k < g->K; k++) all += weight[k] + mu[k];
+    for (int set = 0; set < g->sets.count; set++) {
+        double sum = 0;
+        for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) sum += weight[g->member[i]] + mu[g->member[i]];
+        s->price[set] = all > 0 ? UNPRICED + sum / all : 1;
+        CHECK_COMPARE(s->price[set], >=, 0);
+    }
+}
+
+/* Finds the heaviest option of policy node n; *sum is the mass there, and what is off the heaviest is returned. */
+static double weigh_options(node_solver *s, int n, double *sum)
+{
+    const double *mass = s->colgen->mass;
+    option_range at = options_of(s->colgen->space, n);
+    double top = 0;
+    *sum = 0;
+    s->heaviest[n] = -1;
+    for (int o = at.first; o < at.last; o++) {
+        CHECK(mass[o] == 0 || s->colgen->allowed[o]);
+        *sum += mass[o];
+        if (mass[o] <= top) continue;
+        top = mass[o];
+        s->heaviest[n] = o;
+    }
+    return *sum - top;
+}
+
+/* How much what decisions have gained before counts at a node of this bound; 0: not at all. */
+static double trust_in_gains(const node_solver *s, double bound)
+{
+    double cutoff = node_cutoff(s), missing = cutoff - bound;
+    if (!s->closed || !isfinite(cutoff) || !(missing < FAR * fabs(cutoff))) return 0;
+    return missing < NEARLY * fabs(cutoff) ? SHARPNESS : BLUNT;
+}
+
+/* What of its mass a policy node counts for by what deciding there has gained: one over the size that the tree below is expected
+ * to have. */
+static double promise_of(const node_solver *s, int n, double trust)
+{
+    const know_graph *g = s->colgen->space->g;
+    option_range at = options_of(s->colgen->space, n);
+    double size = 0;
+    if (at.vectors || trust <= 0) return 1;
+    for (int c = at.first; c < at.last; c++)
+        if (s->colgen->allowed[c] && g->choice_twin[c] == c) size += exp(-trust / 255 * s->closed[c]);
+    return 1 / size;
+}
+
+/* The policy node used in more than one way with most mass off its heaviest option, by its price, or else the one most used, by
+ * what deciding there gained before, as far as this is trusted; -1: none. */
+static int most_disputed(node_solver *s, bool by_price, double trust)
+{
+    const know_graph *g = s->colgen->space->g;
+    int worst = -1;
+    double most = 0;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double sum, off = weigh_options(s, n, &sum);
+        if (off <= DISAGREE) continue;
+        double weight = by_price ? off * s->price[g->set[n]] : sum * promise_of(s, n, trust);
+        if (weight <= most) continue;
+        most = weight;
+        worst = n;
+    }
+    return worst;
+}
+
+int branching_disagreement(node_solver *s)
+{
+    colgen_mass(s->colgen);
+    price_sets(s);
+    return most_disputed(s, true, 0);
+}
+
+int branching_disagreement_of_pairs(node_solver *s, const tree_node *n)
+{
+    const pair_bound *pairs = s->pairs;
+    for (int o = 0; o < s->colgen->space->c->options; o++) s->colgen->mass[o] = pairs->mass[o] + HARDEST * pairs->own[o];
+    return most_disputed(s, false, trust_in_gains(s, n->bound));
+}
+
+int branching_open_node(const node_solver *s)
+{
+    const colgen *cg = s->colgen;
+    const know_graph *g = cg->space->g;
+    int worst = -1;
+    double most = 0, most_off = 0;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        option_range at = options_of(cg->space, n);
+        double sum = 0, top = 0;
+        int open = 0;
+        for (int o = at.first; o < at.last; o++) {
+            open += cg->allowed[o] && (at.vectors || g->choice_twin[o] == o);
+            sum += cg->mass[o];
+            top = fmax(top, cg->mass[o]);
+        }
+        double off = sum - top;
+        if (sum <= 0 || open < 2 || off < most_off || (off == most_off && sum <= most)) continue;
+        worst = n;
+        most = sum;
+        most_off = off;
+    }
+    return worst;
+}
+
+/* The child in which only the choice of c is left at its policy node, unless its bound cuts it off. heaviest: the option there with
+ * most mass. */
+static void add_child(double cutoff, int heaviest, const child *c, node_result *result)
+{
+    if (c->bound >= cutoff) {
+        result->cut = fmin(result->cut, c->bound);
+        return;
+    }
+    const child *best = result->promising < 0 ? NULL : &result->made[result->promising];
+    if (!best || c->bound < best->bound || (c->bound == best->bound && c->made.option == heaviest))
+        result->promising = result->children;
+    result->made[result->children++] = *c;
+}
+
+/* Forbids all choices of a policy node, s->was keeping what they were; their number. */
+static int forbid_choices(node_solver *s, int node)
+{
+    const know_graph *g = s->colgen->space->g;
+    unsigned char *allowed = s->colgen->allowed + g->choice_start[node];
+    int count = g->choice_start[node + 1] - g->choice_start[node];
+    MEM_COPY(s->was, allowed, count);
+    memset(allowed, 0, (size_t)count);
+    return count;
+}
+
+/* Are choices i of `node` to have a child? Once for all that do the same (twins). */
+static bool branches(const node_solver *s, int node, int i)
+{
+    const know_graph *g = s->colgen->space->g;
+    int choice = g->choice_start[node] + i;
+    return s->was[i] && g->choice_twin[choice] == choice;
+}
+
+static void branch_on_choices(node_solver *s, const tree_node *n, int node, node_result *result)
+{
+    const know_graph *g = s->colgen->space->g;
+    int first = g->choice_start[node], count = forbid_choices(s, node), time = know_time(g, node);
+    for (int i = 0; i < count; i++) {
+        if (!branches(s, node, i)) continue;
+        double bound = n->bound;
+        if (s->asked[SOURCE_MIXTURE] && !part_off(s->options->without, VOUCH_PART_CHILD_BOUNDS)) {
+            s->colgen->allowed[first + i] = 1;
+            bound = fmax(bound, colgen_probe(s->colgen, time));
+            node_check(s, bound);
+            s->colgen->allowed[first + i] = 0;
+        }
+        add_child(node_cutoff(s), s->heaviest[node], &(child){{.node = node, .option = first + i}, bound}, result);
+    }
+}
+
+void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result)
+{
+    CHECK(result->children == 0 && node >= 0 && s->heaviest[node] >= 0);
+    result->node = node;
+    if (options_of(s->colgen->space, node).vectors)
+        branching_vectors(s, n, node, point, result);
+    else
+        branch_on_choices(s, n, node, result);
+}
+
+/* The policy nodes of choices with most mass off their heaviest one, that first, into s->candidate; their number. */
+static int collect(node_solver *s)
+{
+    const colgen *cg = s->colgen;
+    const know_graph *g = cg->space->g;
+    branching_candidate *list = s->candidate;
+    int count = 0;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        if (s->heaviest[n] < 0 || s->heaviest[n] >= g->choices) continue;
+        double off = -cg->mass[s->heaviest[n]];
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++) off += cg->mass[o];
+        if (off <= DISAGREE) continue;
+        off *= s->price[g->set[n]];
+        if (count == CANDIDATES && off <= list[count - 1].off) continue;
+        int at = count < CANDIDATES ? count++ : CANDIDATES - 1;
+        for (; at > 0 && list[at - 1].off < off; at--) list[at] = list[at - 1];
+        list[at] = (branching_candidate){n, off};
+    }
+    return count;
+}
+
+/* The size of the tree that trials so far let expect below a policy node, as branching_try says it. Negative: they are too few. */
+static double foreseen_score(const node_solver *s, int node)
+{
+    const know_graph *g = s->colgen->space->g;
+    double score = 0;
+    for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++) {
+        if (!s->colgen->allowed[c] || g->choice_twin[c] != c) continue;
+        if (s->foreseen[c] == SHARE_UNKNOWN) return -1;
+        if (s->foreseen[c] < SHARE_ALL) score += exp(-SHARPNESS * s->foreseen[c] / SHARE_ALL);
+    }
+    return score;
+}
+
+/* Leaves of s->candidate [count] the heaviest one, those that have not been tried often enough, and of the others the one that
+ * trials so far let expect the smallest tree of; their number. */
+static int drop_foreseen(node_solver *s, int count)
+{
+    branching_candidate *list = s->candidate;
+    double score[CANDIDATES], best_score = INFINITY;
+    int best = 0, left = 0;
+    if (!s->foreseen || (s->colgen->space->K > FORESEEN_ENVIRONMENTS && space_may_bind(s->colgen->space))) return count;
+    for (int c = 0; c < count; c++) {
+        score[c] = foreseen_score(s, list[c].node);
+        if (score[c] < 0 || !branching_wins(score[c], best_score)) continue;
+        best = c;
+        best_score = score[c];
+    }
+    for (int c = 0; c < count; c++)
+        if (c == 0 || c == best || score[c] < 0) list[left++] = list[c];
+    return left;
+}
+
+vouch_status branching_try(node_solver *s, const tree_node *n, int node, double *score)
+{
+    colgen *cg = s->colgen;
+    size_t width = 3 * (size_t)cg->space->K;
+    double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound);
+    node_restrict(s, n);
+    int first = cg->space->g->choice_start[node], count = forbid_choices(s, node);
+    *score = 0;
+    if (s->multipliers) memset(s->multipliers, 0, (size_t)cg->space->g->m->A * width * sizeof *s->multipliers);
+    for (int i = 0; i < count; i++) {
+        colgen_end end;
+        s->trial[i] = NAN;
+        s->share[i] = SHARE_UNKNOWN;
+        if (!branches(s, node, i)) continue;
+        cg->allowed[first + i] = 1;
+        MEM_COPY(cg->lambda, n->multipliers, width); /* with nu and mu */
+        vouch_status status = colgen_start(cg, n->columns, n->count);
+        cg->passing = !s->multipliers;
+        if (!status) status = colgen_solve(cg, cutoff, PATIENCE, &s->options->limit, &end);
+        cg->passing = false;
+        if (status) return status;
+        s->trial[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, cg->bound);
+        node_check(s, s->trial[i]);
+        if (s->multipliers) MEM_COPY(s->multipliers + (size_t)i * width, cg->lambda, width);
+        cg->allowed[first + i] = 0;
+        if (isfinite(cutoff)) s->share[i] = (unsigned char)(SHARE_ALL * fmax(0, fmin(1, (s->trial[i] - n->bound) / missing)));
+        if (s->trial[i] < cutoff) *score += exp(-SHARPNESS * (s->trial[i] - n->bound) / missing);
+    }
+    return VOUCH_OK;
+}
+
+void branching_note_shares(const branching_outcome *tried, const unsigned char share[], node_result *result)
+{
+    for (int i = 0; i < tried->choices; i++)
+        if (share[i] != SHARE_UNKNOWN) result->share[result->shares++] = (trial_share){tried->first + i, share[i]};
+}
+
+bool branching_wins(double score, double best_score) { return best_score == INFINITY || !(score >= CLEARLY * best_score); }
+
+void branching_tried(const branching_outcome *best, const double bound[], node_result *result)
+{
+    CHECK(result->children == 0);
+    result->node = best->node;
+    result->tried = true;
+    for (int i = 0; i < best->choices; i++) {
+        const child c = {{.node = best->node, .option = best->first + i}, bound[i]};
+        if (!isnan(bound[i])) add_child(best->cutoff, best->heaviest, &c, result);
+    }
+}
+
+branching_outcome branching_outcome_of(const node_solver *s, int node)
+{
+    const int *start = s->colgen->space->g->choice_start;
+    return (branching_outcome){node, s->heaviest[node], start[node], start[node + 1] - start[node], node_cutoff(s)};
+}
+
+bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
+{
+    const know_graph *g = s->colgen->space->g;
+    int count = drop_foreseen(s, collect(s)), best = -1;
+    double best_score = INFINITY;
+    CHECK(result->children == 0 && n->multipliers);
+    if (count == 0) return false;
+    if (s->apart && count > 1) {
+        s->left = count;
+        return true;
+    }
+    for (int c = 0; c < count && best_score > 0; c++) {
+        double score;
+        if (best >= 0 && deadline_expired(&s->options->limit)) break;
+        result->status = branching_try(s, n, s->candidate[c].node, &score);
+        if (result->status) return true;
+        branching_outcome tried = branching_outcome_of(s, s->candidate[c].node);
+        branching_note_shares(&tried, s->share, result);
+        if (!branching_wins(score, best_score)) continue;
+        best = s->candidate[c].node;
+        best_score = score;
+        MEM_COPY(s->chosen, s->trial, g->choice_start[best + 1] - g->choice_start[best]);
+        if (result->evidence) MEM_COPY(result->evidence, s->multipliers, g->m->A * 3 * g->K);
+    }
+    branching_outcome outcome = branching_outcome_of(s, best);
+    branching_tried(&outcome, s->chosen, result);
+    return true;
+}

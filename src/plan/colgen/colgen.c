@@ -1,0 +1,449 @@
+/* plan/colgen/colgen.c - two phases of one loop: master, induction at its multipliers, column; phase one minimises the shortfall,
+ * phase two the regret.
+ *
+ *     bound = constant(lambda, nu, mu) - V(root),     ends when  master - bound <= MEET,  bound >= cutoff,  or no column improves
+ *
+ * Dantzig-Wolfe decomposition (Operations Research 8, 1960) with the Lagrangian bound at hand in every round; colgen_fix is
+ * reduced cost fixing (Dantzig, Fulkerson, Johnson 1954). Cost of a round: an induction, O(arcs), and a master from its last
+ * basis. Invariant: bounds rest on inductions alone, and hold for all policies with Pr(k) >= accepted(k) whatever the mixture aims
+ * at.
+ */
+#include "plan/colgen/colgen.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "know/induction.h"
+
+/* Bound and mixture have met when closer than this, relative to 1 + value, or than this share of the gap. */
+static const double MEET = 1e-8, MEET_SHARE = 0.1;
+/* Two shortfalls closer than this are one: a tenth of what the master program may be off. */
+static const double SHORTFALL = 1e-11;
+/* A mixture short of its aim by less may be one that is not short at all. More than SHORTFALL, so that what is not proved
+ * impossible is reached. */
+static const double REACHED = 2e-11;
+/* Rounding of the sum of multipliers after they were clamped. */
+static const double CLAMPED = 1e-12;
+/* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
+enum { MOST_ROUNDS = 5000 };
+enum { FEW_ENVIRONMENTS = 2 }; /* whose multipliers are found in a few rounds */
+
+vouch_status colgen_new(const policy_space *space, colgen **out)
+{
+    *out = NULL;
+    colgen *cg = MEM_ZERO(colgen, 1);
+    if (!cg) return VOUCH_ERROR_MEMORY;
+    const know_classes *c = space->c;
+    arena *a = &cg->memory;
+    cg->space = space;
+    cg->allowed = ARENA_NEW(a, unsigned char, c->options);
+    cg->lambda = ARENA_ZERO(a, double, 3 * space->K);
+    cg->step = (smoothing){3 * space->K, ARENA_NEW(a, double, 3 * space->K), ARENA_NEW(a, double, 3 * space->K), 0, false};
+    cg->slope = ARENA_ZERO(a, double, 3 * space->K);
+    cg->aim = ARENA_NEW(a, double, space->K);
+    cg->room = space->floor ? ARENA_NEW(a, double, space->K) : NULL;
+    live_init(&cg->live, c, a);
+    cg->value = ARENA_NEW(a, double, c->classes);
+    cg->used = ARENA_NEW(a, double, c->slots);
+    cg->trial = ARENA_NEW(a, double, c->classes);
+    cg->loss = ARENA_NEW(a, double, c->classes);
+    cg->least = ARENA_NEW(a, double, c->classes);
+    cg->option_loss = ARENA_NEW(a, double, c->options);
+    cg->reach = ARENA_NEW(a, double, c->classes);
+    cg->best = ARENA_NEW(a, int, c->classes);
+    cg->mass = ARENA_ZERO(a, double, c->options > c->slots ? c->options : c->slots);
+    cg->weight = ARENA_NEW(a, double, space->K);
+    cg->U = ARENA_NEW(a, double, space->K);
+    cg->Pr = ARENA_NEW(a, double, space->K);
+    if (a->failed || master_new(space->K, space->share, &cg->program)) {
+        colgen_free(cg);
+        return VOUCH_ERROR_MEMORY;
+    }
+    cg->nu = cg->lambda + space->K;
+    cg->mu = cg->nu + space->K;
+    for (int k = 0; k < space->K && cg->room; k++) cg->room[k] = space->optimal[k] - space->floor[k] + floor_tolerance(space->m->T);
+    cg->gap = INFINITY;
+    cg->rounds = MOST_ROUNDS;
+    cg->direct = space->share && !cg->room && !space_may_bind(space);
+    cg->smooth = space->K > FEW_ENVIRONMENTS && !space_may_bind(space);
+    MEM_COPY(cg->aim, space->accepted, space->K);
+    memset(cg->allowed, 1, (size_t)c->options);
+    colgen_set_goal(cg, MASTER_MAX_REGRET, 0);
+    *out = cg;
+    return VOUCH_OK;
+}
+
+static void release_columns(colgen *cg)
+{
+    for (int i = 0; i < cg->count; i++) column_release(cg->columns[i]);
+    cg->count = 0;
+}
+
+void colgen_free(colgen *cg)
+{
+    if (!cg) return;
+    release_columns(cg);
+    mem_free(cg->columns);
+    mem_free(cg->alpha);
+    master_free(cg->program);
+    arena_free(&cg->memory);
+    mem_free(cg);
+}
+
+void colgen_set_goal(colgen *cg, master_goal goal, double cap)
+{
+    release_columns(cg);
+    CHECK(goal == MASTER_MAX_REGRET || !isnan(cap));
+    cg->goal = goal;
+    cg->cap = cap;
+    for (int k = 0; k < cg->space->K; k++) {
+        cg->lambda[k] = 1.0 / cg->space->K;
+        cg->nu[k] = cg->mu[k] = 0;
+    }
+}
+
+static bool column_allowed(const column *c, const unsigned char allowed[])
+{
+    for (int i = 0; i < c->used; i++)
+        if (!allowed[c->option[i]]) return false;
+    return true;
+}
+
+/* Is it one of the policies that are mixed? */
+static bool column_pure(const colgen *cg, const column *c)
+{
+    return !cg->pure || c->pr[cg->pure_of] >= cg->space->accepted[cg->pure_of] - cg->pure->slack;
+}
+
+/* Takes over one reference. */
+static vouch_status append(colgen *cg, column *c)
+{
+    CHECK(cg->by_slot || column_allowed(c, cg->allowed));
+    CHECK(cg->direct || cg->count == master_columns(cg->program));
+    if (mem_reserve((void **)&cg->columns, &cg->capacity, (size_t)cg->count, sizeof *cg->columns) ||
+        mem_reserve((void **)&cg->alpha, &cg->alpha_capacity, (size_t)cg->count, sizeof *cg->alpha) ||
+        (!cg->direct && master_add(cg->program, c->regret, c->pr))) {
+        column_release(c);
+        return VOUCH_ERROR_MEMORY;
+    }
+    cg->alpha[cg->count] = 0;
+    cg->columns[cg->count++] = c;
+    return VOUCH_OK;
+}
+
+vouch_status colgen_start(colgen *cg, column *const columns[], int count)
+{
+    release_columns(cg);
+    if (cg->direct) return VOUCH_OK;
+    vouch_status status = master_reset(cg->program, cg->goal, cg->aim, 0, cg->cap, cg->room);
+    for (int i = 0; i < count && !status; i++) {
+        if (!column_allowed(columns[i], cg->allowed) || !column_pure(cg, columns[i])) continue;
+        atomic_fetch_add(&columns[i]->refs, 1);
+        status = append(cg, columns[i]);
+    }
+    return status;
+}
+
+vouch_status colgen_aim(colgen *cg, const double aim[])
+{
+    for (int k = 0; k < cg->space->K; k++) CHECK_COMPARE(aim[k], >=, cg->space->accepted[k]);
+    MEM_COPY(cg->aim, aim, cg->space->K);
+    if (cg->direct) return VOUCH_OK;
+    return cg->count > 0 ? master_aim(cg->program, aim) : colgen_start(cg, NULL, 0);
+}
+
+/* lambda must not sum to more than the price of z (1) or e. */
+static void clamp_multipliers(colgen *cg)
+{
+    double sum = 0, most = master_excess_price(cg->program);
+    for (int k = 0; k < cg->space->K; k++) {
+        CHECK(cg->lambda[k] >= 0 && cg->nu[k] >= 0 && cg->mu[k] >= 0);
+        sum += cg->lambda[k];
+    }
+    if (sum > most)
+        for (int k = 0; k < cg->space->K; k++) cg->lambda[k] *= most / sum;
+}
+
+double colgen_induction(colgen *cg)
+{
+    const know_classes *c = cg->space->c;
+    live_find(&cg->live, cg->allowed, c->g->T + 1);
+#ifdef VOUCH_DEBUG /* what is not come to is not read: no bound would survive it */
+    for (int i = 0; i < c->classes; i++) cg->value[i] = INFINITY;
+#endif
+    return induction_backward(&cg->live, cg->weight, cg->mu, c->g->T + 1, cg->value, cg->best);
+}
+
+/* What no policy that may be mixed is worth more than, at the multipliers at hand. */
+static double most_worth(colgen *cg)
+{
+    const policy_space *space = cg->space;
+    cg->inductions++;
+    double since = trace_start(cg->trace), worth;
+    if (!cg->pure)
+        worth = colgen_induction(cg);
+    else {
+        long long before = cg->pure->stairs.work;
+        pairs_weigh(cg->pure, space->c, cg->weight, cg->mu, cg->pure_of);
+        worth = pairs_solve(cg->pure, cg->allowed, space->accepted[cg->pure_of]) + space->rounding;
+        cg->inductions += (cg->pure->stairs.work - before) / (space->c->arcs + 1);
+        cg->value[0] = worth;
+    }
+    trace_stop(cg->trace, cg->pure ? KERNEL_pairs : KERNEL_induction, since);
+    return worth;
+}
+
+/* Bound of the multipliers at hand, made fit for it, by one backward induction or by pairs. phase_one: of the shortfall alone. */
+static double price(colgen *cg, bool phase_one)
+{
+    const policy_space *space = cg->space;
+    double base = cg->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
+    clamp_multipliers(cg);
+    if (cg->pure) cg->mu[cg->pure_of] = 0;
+    cg->ahead = 0;
+    for (int k = 0; k < space->K; k++) shares += cg->lambda[k];
+    for (int k = 0; k < space->K; k++) {
+        double lambda = space->share ? shares * space->share[k] : cg->lambda[k];
+        cg->weight[k] = (phase_one ? 0 : base + lambda) + cg->nu[k];
+        constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
+        cg->ahead += cg->mu[k] * (cg->aim[k] - space->accepted[k]);
+        if (cg->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= cg->cap * cg->lambda[k];
+        if (cg->room) constant -= cg->nu[k] * cg->room[k];
+    }
+    CHECK_COMPARE(shares, <=, master_excess_price(cg->program) * (1 + CLAMPED));
+    CHECK_COMPARE(cg->ahead, >=, 0);
+    cg->constant = constant;
+    cg->priced = !phase_one && !cg->pure;
+    return constant - most_worth(cg);
+}
+
+/* The policy of the last induction as a column. */
+static vouch_status add_policy(colgen *cg)
+{
+    const know_classes *c = cg->space->c;
+    int K = cg->space->K, places = cg->by_slot ? c->slots : c->options, used = 0;
+    memset(cg->mass, 0, (size_t)places * sizeof *cg->mass);
+    if (cg->pure) {
+        memset(cg->used, 0, (size_t)c->slots * sizeof *cg->used);
+        pairs_trace(cg->pure, cg->space->accepted[cg->pure_of], cg->used, true);
+        induction_spread(c, cg->used, cg->reach, cg->U, cg->Pr, cg->mass);
+    } else
+        induction_forward(c, cg->best, cg->reach, cg->U, cg->Pr, cg->mass, cg->by_slot);
+    for (int o = 0; o < places; o++) used += cg->mass[o] > 0;
+    column *col = column_new(K, used);
+    if (!col) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < K; k++) {
+        col->regret[k] = cg->space->optimal[k] - cg->U[k];
+        col->pr[k] = cg->Pr[k];
+    }
+    for (int o = 0, i = 0; o < places; o++)
+        if (cg->mass[o] > 0) {
+            CHECK_COMPARE(i, <, used);
+            col->option[i] = o;
+            col->mass[i++] = cg->mass[o];
+        }
+    return append(cg, col);
+}
+
+/* Is the last column one that the master already had? Then no policy improves it; what it seems to gain is the error of
+ * the multipliers, and it would come back for ever. */
+static bool repeated(const colgen *cg)
+{
+    const column *last = cg->columns[cg->count - 1];
+    size_t bytes = 2 * (size_t)cg->space->K * sizeof(double); /* regret and pr, in one block */
+    for (int i = 0; i < cg->count - 1; i++)
+        if (memcmp(cg->columns[i]->regret, last->regret, bytes) == 0) return true;
+    return false;
+}
+
+/* The policy just added, with the mixture's value and the bound before it. */
+static void record_column(const colgen *cg, double value, double bound)
+{
+    long long key = cg->alone ? cg->count - 1 : cg->watched - 1;
+    if (cg->watched == 0 || !trace_open(cg->trace, TRACE_COLUMN, key, "column")) return;
+    const column *last = cg->columns[cg->count - 1];
+    trace_int(cg->trace, "id", cg->watched);
+    trace_real(cg->trace, "value", value);
+    trace_real(cg->trace, "bound", bound);
+    trace_reals(cg->trace, "weight", cg->weight, cg->space->K);
+    trace_reals(cg->trace, "mu", cg->mu, cg->space->K);
+    trace_reals(cg->trace, "regret", last->regret, cg->space->K);
+    trace_reals(cg->trace, "kept", last->pr, cg->space->K);
+    trace_close(cg->trace);
+}
+
+/* The first policy, at the multipliers at hand. *end stays as it is unless this bound ends the node. */
+static vouch_status add_first(colgen *cg, double cutoff, colgen_end *end)
+{
+    double bound = price(cg, false);
+    if (cg->value[0] == -INFINITY) {
+        *end = COLGEN_INFEASIBLE;
+        return VOUCH_OK;
+    }
+    cg->bound = bound;
+    if (cg->bound >= cutoff) *end = COLGEN_CUT;
+    return add_policy(cg);
+}
+
+/* One run of colgen_solve. */
+typedef struct colgen_run {
+    double cutoff, patience;
+    double rounding; /* of a probability of the commitment */
+    bool feasible;   /* phase two: a mixture reaches the aim */
+    double value;    /* of the last master */
+    double top;      /* the best bound on mixtures that keep to the aim */
+} colgen_run;
+
+typedef enum colgen_step { STEP_COLUMN, STEP_PHASE_TWO, STEP_END } colgen_step;
+
+/* After a master of the shortfall: is there a mixture that reaches the aim, or can there be none? */
+static colgen_step phase_one(colgen *cg, colgen_run *run, colgen_end *end)
+{
+    if (run->value <= run->rounding) return STEP_PHASE_TWO;
+    double bound = price(cg, true);
+    if (bound > run->rounding * (1 + fabs(cg->constant))) {
+        *end = COLGEN_INFEASIBLE;
+        return STEP_END;
+    }
+    if (run->value - bound - cg->ahead > SHORTFALL) return STEP_COLUMN;
+    return run->value > REACHED ? STEP_END : STEP_PHASE_TWO; /* no policy comes nearer */
+}
+
+/* Was the policy just added a new one, or may the next one be? */
+static bool goes_on(colgen *cg, bool feasible)
+{
+    const column *last = cg->columns[cg->count - 1];
+    int K = cg->space->K;
+    double least = cg->goal == MASTER_MAX_REGRET ? 0 : cg->cap;
+    if (!feasible || !cg->smooth) return !repeated(cg);
+    for (int k = 0; k < K; k++) {
+        cg->slope[k] = last->regret[k] - least;
+        if (cg->room) cg->slope[K + k] = last->regret[k] - cg->room[k];
+        cg->slope[2 * K + k] = cg->space->accepted[k] - last->pr[k];
+    }
+    return smoothing_fit(&cg->step, cg->lambda, cg->slope, repeated(cg));
+}
+
+/* The last induction becomes that of the best bound, by which children are probed, options given up and nodes below begun. */
+static void come_back(colgen *cg)
+{
+    if (cg->step.better || cg->passing || !cg->smooth) return;
+    MEM_COPY(cg->lambda, cg->step.centre, cg->step.count);
+    cg->bound = fmax(cg->bound, price(cg, false));
+}
+
+/* After a master of the regret: have bound and mixture met, or the bound the cutoff? */
+static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
+{
+    smoothing_take(&cg->step, cg->lambda);
+    double value = run->value, bound = price(cg, false),
+           meet = fmin(MEET * (1 + fabs(value)), fmax(cg->space->rounding, MEET_SHARE * cg->gap));
+    cg->mixture = value;
+    cg->step.better = bound > cg->bound;
+    cg->bound = fmax(cg->bound, bound);
+    run->top = fmax(run->top, bound + cg->ahead);
+    CHECK_COMPARE(bound, <=, run->top);
+    if (cg->bound >= run->cutoff) {
+        *end = COLGEN_CUT;
+        return STEP_END;
+    }
+    bool met = value - run->top <= meet;
+    bool enough = run->patience > 0 && value < run->cutoff && value - cg->bound <= run->patience * (run->cutoff - cg->bound);
+    if (met) *end = COLGEN_SOLVED;
+    if (!met && !enough) return STEP_COLUMN;
+    come_back(cg);
+    return STEP_END;
+}
+
+/* Without a master one induction says all: its policy is the best one left, and its value the bound. */
+static vouch_status solve_direct(colgen *cg, double cutoff, colgen_end *end)
+{
+    memset(cg->lambda, 0, 3 * (size_t)cg->space->K * sizeof *cg->lambda);
+    cg->lambda[0] = 1;
+    release_columns(cg);
+    *end = COLGEN_SOLVED;
+    vouch_status status = add_first(cg, cutoff, end);
+    if (status || *end == COLGEN_INFEASIBLE) return status;
+    cg->mixture = cg->bound;
+    cg->alpha[0] = 1;
+    record_column(cg, cg->bound, cg->bound);
+    return VOUCH_OK;
+}
+
+vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const deadline *limit, colgen_end *end)
+{
+    CHECK_COMPARE(patience, >=, 0);
+    CHECK(!isnan(cutoff) && (cg->direct || cg->count == master_columns(cg->program)));
+    colgen_run run = {.cutoff = cutoff,
+                      .patience = patience,
+                      .rounding = commitment_rounding(cg->space->m->T),
+                      .feasible = master_feasible(cg->program), /* a node that is taken up again is in phase two */
+                      .top = -INFINITY};
+    vouch_status status = VOUCH_OK;
+    smoothing_begin(&cg->step, cg->lambda, false);
+    if (!cg->smooth) cg->step.length = 1;
+    cg->bound = -INFINITY;
+    cg->mixture = INFINITY;
+    cg->priced = false;
+    *end = COLGEN_STALLED;
+    if (cg->direct && deadline_expired(limit)) *end = COLGEN_LIMIT;
+    if (cg->direct) return *end == COLGEN_LIMIT ? VOUCH_OK : solve_direct(cg, cutoff, end);
+    if (cg->count == 0) {
+        status = add_first(cg, cutoff, end);
+        if (!status && cg->count > 0) record_column(cg, INFINITY, cg->bound);
+        if (cg->smooth) smoothing_begin(&cg->step, cg->lambda, true);
+    }
+    if (status || *end != COLGEN_STALLED) return status;
+    long long before = cg->inductions;
+    for (int round = 0; round < cg->rounds && !status; round++) {
+        bool ok;
+        if (deadline_expired(limit) || (cg->most > 0 && cg->inductions - before >= cg->most)) {
+            *end = COLGEN_LIMIT;
+            return VOUCH_OK;
+        }
+        master_optimum optimum = {run.value, cg->lambda, cg->nu, cg->mu, cg->alpha}; /* alpha grows with the columns */
+        double since = trace_start(cg->trace);
+        status = master_solve(cg->program, run.feasible, limit, &ok, &optimum);
+        trace_stop(cg->trace, KERNEL_master, since);
+        run.value = optimum.value;
+        if (!status && !ok && deadline_expired(limit)) *end = COLGEN_LIMIT;
+        if (status || !ok) break;
+        colgen_step next = run.feasible ? phase_two(cg, &run, end) : phase_one(cg, &run, end);
+        if (next == STEP_END) break;
+        if (next == STEP_PHASE_TWO)
+            run.feasible = true;
+        else
+            status = add_policy(cg);
+        if (next == STEP_COLUMN && !status) record_column(cg, run.feasible ? run.value : INFINITY, cg->bound);
+        if (next == STEP_COLUMN && !status && !goes_on(cg, run.feasible)) break;
+    }
+    return status;
+}
+
+void colgen_mass(colgen *cg)
+{
+    memset(cg->mass, 0, (size_t)(cg->by_slot ? cg->space->c->slots : cg->space->c->options) * sizeof *cg->mass);
+    for (int i = 0; i < cg->count; i++) {
+        CHECK_COMPARE(cg->alpha[i], >=, 0);
+        if (cg->alpha[i] <= 0) continue;
+        const column *c = cg->columns[i];
+        for (int j = 0; j < c->used; j++) cg->mass[c->option[j]] += cg->alpha[i] * c->mass[j];
+    }
+}
+
+double colgen_probe(colgen *cg, int time)
+{
+    const know_classes *c = cg->space->c;
+    CHECK(time >= 0 && time < c->g->T);
+    if (!cg->priced) return -INFINITY;
+    int end = c->time_start[time + 1], last = c->time_start[time + 2];
+    MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */
+    cg->inductions++;
+    double since = trace_start(cg->trace);
+    live_find(&cg->live, cg->allowed, time + 1);
+    double v = induction_backward(&cg->live, cg->weight, cg->mu, time + 1, cg->trial, NULL);
+    trace_stop(cg->trace, KERNEL_probe, since);
+    return cg->constant - v;
+}

@@ -1,0 +1,132 @@
+/* plan/heuristic/incumbent.c - which of two policies is better: lexicographically in (shortfall, regret or its excess over the cap,
+ * total regret).
+ *
+ * Differences within BETTER and the rounding of values are none, so that local search does not walk on rounding. Stage two
+ * compares totals under
+ *
+ *     cap = max regret + min(tie, max(rounding, left)),     bounds count with  max regret + tie:
+ *
+ * policies that are equal in the rewards as given must stay comparable (THEORY.md, 8). O(nodes) to take one over. Invariant: best
+ * keeps the commitment.
+ */
+#include "plan/heuristic/incumbent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+/* A shortfall must get smaller by this to count, unless nothing is short any more: keeps local search from walking on rounding. */
+static const double BETTER = 1e-10;
+
+vouch_status incumbent_new(const policy_space *space, incumbent **out)
+{
+    *out = NULL;
+    incumbent *inc = MEM_ZERO(incumbent, 1);
+    if (!inc) return VOUCH_ERROR_MEMORY;
+    size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
+    arena *a = &inc->memory;
+    inc->space = space;
+    inc->best = ARENA_NEW(a, int, nodes);
+    inc->pick = ARENA_NEW(a, int, nodes);
+    inc->value.U = ARENA_NEW(a, double, K);
+    inc->value.Pr = ARENA_NEW(a, double, K);
+    inc->now.U = ARENA_NEW(a, double, K);
+    inc->now.Pr = ARENA_NEW(a, double, K);
+    inc->prob = ARENA_NEW(a, double, space->g->choices);
+    inc->reach = ARENA_NEW(a, double, nodes *K);
+    inc->gain = ARENA_NEW(a, double, nodes *K);
+    inc->keep = ARENA_NEW(a, double, nodes *K);
+    inc->delta = ARENA_NEW(a, double, 4 * K);
+    inc->worth = ARENA_NEW(a, double, 2 * K);
+    inc->best_worth = ARENA_NEW(a, double, 2 * K);
+    if (a->failed) {
+        incumbent_free(inc);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (size_t n = 0; n < nodes; n++) inc->best[n] = -1;
+    *out = inc;
+    return VOUCH_OK;
+}
+
+void incumbent_free(incumbent *inc)
+{
+    if (!inc) return;
+    arena_free(&inc->memory);
+    mem_free(inc);
+}
+
+void incumbent_seek_total(incumbent *inc, double left)
+{
+    const policy_space *space = inc->space;
+    CHECK(inc->found && !inc->total);
+    inc->total = true;
+    inc->cap = inc->value.max_regret + fmin(space->tie, fmax(space->rounding, left));
+    inc->bound_cap = inc->value.max_regret + space->tie;
+}
+
+double incumbent_value(const incumbent *inc)
+{
+    if (!inc->found) return INFINITY;
+    return inc->total ? inc->value.total_regret : inc->value.max_regret;
+}
+
+double incumbent_cutoff(const incumbent *inc, double gap) { return inc->found ? incumbent_value(inc) - gap : INFINITY; }
+
+merit incumbent_merit(const incumbent *inc, double shortfall, double max_regret, double total)
+{
+    CHECK_COMPARE(shortfall, >=, 0);
+    double excess = max_regret - inc->cap <= inc->space->rounding ? 0 : max_regret - inc->cap; /* else it would grow step by step */
+    return (merit){shortfall, inc->total ? excess : max_regret, total};
+}
+
+static int compare(double a, double b, double margin) { return a < b - margin ? -1 : a > b + margin ? 1 : 0; }
+
+bool incumbent_better(const incumbent *inc, const merit *a, const merit *b)
+{
+    const policy_space *space = inc->space;
+    if ((a->shortfall > 0) != (b->shortfall > 0)) return !(a->shortfall > 0); /* kept or not, however little is missing */
+    int order = compare(a->shortfall, b->shortfall, BETTER);
+    if (!order) order = compare(a->regret, b->regret, space->rounding);
+    if (!order) order = compare(a->total, b->total, space->K * space->rounding);
+    return order < 0;
+}
+
+static void adopt(incumbent *inc, const int pick[], const figures *f)
+{
+    if (pick != inc->best) MEM_COPY(inc->best, pick, inc->space->g->nodes);
+    MEM_COPY(inc->value.U, f->U, inc->space->K);
+    MEM_COPY(inc->value.Pr, f->Pr, inc->space->K);
+    inc->value.shortfall = 0;
+    inc->value.max_regret = f->max_regret;
+    inc->value.total_regret = f->total_regret;
+    inc->found = true;
+    CHECK(space_kept(inc->space, inc->value.Pr, NULL));
+}
+
+bool incumbent_consider(incumbent *inc, const int pick[], const figures *f)
+{
+    merit now = incumbent_merit(inc, 0, f->max_regret, f->total_regret);
+    merit old = incumbent_merit(inc, 0, inc->value.max_regret, inc->value.total_regret);
+    if (f->shortfall > 0 || (inc->found && !incumbent_better(inc, &now, &old))) return false;
+    adopt(inc, pick, f);
+    return true;
+}
+
+void incumbent_copy(incumbent *to, const incumbent *from)
+{
+    CHECK(to->space->g == from->space->g);
+    to->found = from->found;
+    to->total = from->total;
+    to->cap = from->cap;
+    to->bound_cap = from->bound_cap;
+    MEM_COPY(to->best, from->best, from->space->g->nodes);
+    if (from->found) adopt(to, from->best, &from->value);
+}
+
+void incumbent_take(incumbent *inc, const incumbent *from)
+{
+    CHECK(inc->space->g == from->space->g);
+    if (from->found) incumbent_consider(inc, from->best, &from->value);
+}

@@ -1,0 +1,192 @@
+/* plan/heuristic/initial.c - first incumbents: Markov and given policies at every policy node, each improved by local search.
+ *
+ * Environment k alone gives pi_k = argmax { U(k) : Pr(k) >= p(k) }, a constrained MDP (mdp/dp.h: a few backward inductions); its
+ * heaviest actions, taken to every policy node, are a start for plan/heuristic/local_search.h. A policy becomes the incumbent by
+ * its exact figures only.
+ */
+#include "plan/heuristic/initial.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "mdp/dp.h"
+#include "mdp/safest.h"
+#include "plan/heuristic/local_search.h"
+#include "policy/rules.h"
+
+static const int PASSES = 20; /* slice passes per offered policy; local search mostly ends before */
+
+static const int ROUNDS = 16; /* inductions for a policy that keeps the promises */
+
+/* Offers what prob [choices] does most at each policy node; where it sums to 0 nothing is decided. */
+static void offer_heaviest(incumbent *inc, const double prob[])
+{
+    const know_graph *g = inc->space->g;
+    for (int n = 0; n < g->nodes; n++) {
+        double most = 0;
+        inc->pick[n] = -1;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            if (prob[c] <= most) continue;
+            most = prob[c];
+            inc->pick[n] = g->choice_twin[c];
+            CHECK(inc->pick[n] >= g->choice_start[n] && inc->pick[n] <= c);
+        }
+    }
+    local_search_offer(inc, inc->pick, PASSES);
+}
+
+void initial_markov(incumbent *inc, const double table[])
+{
+    space_spread(inc->space->g, table, inc->prob);
+    offer_heaviest(inc, inc->prob);
+}
+
+void initial_safest(incumbent *inc) { local_search_safest(inc, ROUNDS, PASSES); }
+
+/* No policy of the model earns more than out->most [K], made here. */
+static vouch_status find_most(const vouch_model *m, initial_policy *out)
+{
+    out->most = MEM_NEW(double, m->K);
+    if (!out->most) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K; k++) {
+        out->most[k] = k % m->group > 0 ? out->most[k - 1] : dp_most_value(m, k);
+        if (isnan(out->most[k])) return VOUCH_ERROR_MEMORY;
+    }
+    return VOUCH_OK;
+}
+
+vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, bool few, initial_policy *out)
+{
+    size_t cells = (size_t)m->T * (size_t)m->S, pairs = (size_t)m->pairs;
+    bool again = out->table != NULL;
+    arena a = {0};
+    double *p = ARENA_NEW(&a, double, m->K), regret = -INFINITY;
+    safest first = {.p = p, .tolerance = so->tolerance, .limit = limit, .rounds = again ? 1 : ROUNDS, .passes = again ? 0 : PASSES};
+    first.few = few;
+    first.choice = ARENA_NEW(&a, int, cells);
+    first.U = ARENA_NEW(&a, double, m->K);
+    first.Pr = ARENA_NEW(&a, double, m->K);
+    vouch_status status = a.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    for (int k = 0; k < m->K && !status; k++) p[k] = so->p ? so->p[k] : m->env[k].p;
+    if (!status) status = safest_markov(m, &first);
+    bool kept = !status && first.kept;
+    if (kept && !again) status = find_most(m, out);
+    if (kept && !again && !status && !(out->table = MEM_NEW(double, (size_t)m->T *pairs))) status = VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && kept && !status; k++) regret = fmax(regret, out->most[k] - first.U[k]);
+    if (kept && !status && (!again || regret < out->regret)) {
+        out->regret = regret;
+        memset(out->table, 0, (size_t)m->T * pairs * sizeof *out->table);
+        for (size_t i = 0; i < cells; i++)
+            if (first.choice[i] >= 0) out->table[i / (size_t)m->S * pairs + (size_t)first.choice[i]] = 1;
+    }
+    arena_free(&a);
+    return status;
+}
+
+void initial_policy_free(initial_policy *policy)
+{
+    mem_free(policy->table);
+    mem_free(policy->most);
+    *policy = (initial_policy){0};
+}
+
+vouch_status initial_single_environments(incumbent *inc, int most, const deadline *limit)
+{
+    const vouch_model *m = inc->space->m;
+    if (most == 0) return VOUCH_OK;
+    double *table = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
+    vouch_status status = table ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    int step = (m->K + most - 1) / most;
+    for (int k = 0; k < m->K && !status && !deadline_expired(limit); k += step) {
+        status = space_alone(inc->space, k, table);
+        if (!status) initial_markov(inc, table);
+    }
+    mem_free(table);
+    return status;
+}
+
+/* Offers the Markov policy of `from` (a space of L = 0) to inc. */
+static vouch_status lift(incumbent *inc, const incumbent *from)
+{
+    const know_graph *h = from->space->g;
+    CHECK(h->L == 0 && from->found && h->T == inc->space->g->T);
+    double *table = MEM_ZERO(double, (size_t)h->T *(size_t)h->m->pairs);
+    if (!table) return VOUCH_ERROR_MEMORY;
+    for (int t = 0; t < h->T; t++)
+        for (int n = h->time_start[t]; n < h->time_start[t + 1]; n++)
+            if (from->best[n] >= 0) table[(size_t)t * (size_t)h->m->pairs + (size_t)h->choice_pair[from->best[n]]] = 1;
+    initial_markov(inc, table);
+    mem_free(table);
+    return VOUCH_OK;
+}
+
+vouch_status initial_from_markov(incumbent *inc, const deadline *limit)
+{
+    policy_space space = {0};
+    incumbent *markov = NULL;
+    space_options so = space_options_for(0);
+    so.classes = 0;
+    so.p = inc->space->p;
+    so.floor = inc->space->floor;
+    so.tolerance = inc->space->tolerance;
+    so.objective = inc->space->objective;
+    so.weights = inc->space->weights;
+    so.alike = inc->space;
+    vouch_status status = space_make(inc->space->m, &so, &space, NULL);
+    if (!status) status = incumbent_new(&space, &markov);
+    if (!status) {
+        markov->limit = limit;
+        status = initial_single_environments(markov, INITIAL_ENVIRONMENTS, limit);
+    }
+    if (!status && markov->found) status = lift(inc, markov);
+    incumbent_free(markov);
+    space_free(&space);
+    return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status; /* no Markov policies then */
+}
+
+/* Rules of a Markov policy at every policy node: prob [choices]. */
+static vouch_status spread_rules(const know_graph *g, const vouch_policy *start, double prob[], vouch_error *error)
+{
+    const vouch_model *m = g->m;
+    double *table = MEM_ZERO(double, (size_t)m->T *(size_t)m->pairs);
+    if (!table) return error_memory(error);
+    for (size_t i = 0; i < start->rule_count; i++) {
+        const policy_rule *r = &start->rules[i];
+        for (int j = 0; j < r->do_count; j++) {
+            int q = model_pair(m, r->state, r->action[j]);
+            if (q >= 0) table[(size_t)r->time * (size_t)m->pairs + (size_t)q] = r->prob[j];
+        }
+    }
+    space_spread(g, table, prob);
+    mem_free(table);
+    return VOUCH_OK;
+}
+
+vouch_status initial_choices(const know_graph *g, const vouch_policy *start, double prob[], vouch_error *error)
+{
+    if (start->K != g->K || start->T != g->T || start->rule_count == 0)
+        return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is for another model (%d environments, horizon %d)",
+                         start->K, start->T);
+    if (start->rules[0].kind == VOUCH_RULE_LIKELIHOOD)
+        return error_set(error, VOUCH_ERROR_INPUT, "the starting policy looks at the whole history; expected one with L = %d%s",
+                         g->L, g->L ? " or L = 0" : "");
+    if (start->L == g->L) return rules_to_nodes(start, g, prob, error);
+    if (start->L == 0) return spread_rules(g, start, prob, error);
+    return error_set(error, VOUCH_ERROR_INPUT, "the starting policy has L = %d; expected L = %d%s", start->L, g->L,
+                     g->L ? " or L = 0" : "");
+}
+
+vouch_status initial_given(incumbent *inc, const vouch_policy *start, vouch_error *error)
+{
+    vouch_status status = initial_choices(inc->space->g, start, inc->prob, error);
+    for (size_t i = 0; i < start->rule_count && !status; i++)
+        if (start->rules[i].do_count != 1)
+            status =
+                error_set(error, VOUCH_ERROR_INPUT, "the starting policy is not deterministic at time %d", start->rules[i].time);
+    if (!status) offer_heaviest(inc, inc->prob);
+    return status;
+}

@@ -1,0 +1,139 @@
+/* plan/node/node_solver.c - the options allowed at a node: all but those that a decision or an option given up, from there to the
+ * root, forbids, and those that are not needed then (plan/reduce/dominance.h).
+ *
+ * Nodes store what they add to their parent, and the path is read anew at each: O(depth + options), next to nothing beside an
+ * induction. Invariant: a choice is allowed below a decision only if it was allowed above it.
+ */
+#include "plan/node/node_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "plan/node/debug_policy.h"
+
+/* Relative to 1 + value, and at most half of the gap: what policies that are given up may be better than the incumbent. */
+static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
+
+vouch_status node_result_init(node_result *r, const policy_space *space, const search_options *options)
+{
+    int A = space->g->m->A;
+    *r = (node_result){.made = MEM_NEW(child, A > 2 ? A : 2), .share = MEM_NEW(trial_share, CANDIDATES * A)};
+    if (options->proof) r->evidence = MEM_ZERO(double, (A + 1) * 3 * space->K);
+    return !r->made || !r->share || (options->proof && !r->evidence) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+void node_result_clear(node_result *r)
+{
+    mem_free(r->made);
+    mem_free(r->share);
+    mem_free(r->evidence);
+}
+
+void node_result_begin(node_result *r, vouch_status status)
+{
+    *r = (node_result){.end = VOUCH_NODE_BOUND,
+                       .cut = INFINITY,
+                       .promising = -1,
+                       .pairs = -INFINITY,
+                       .pure = -1,
+                       .status = status,
+                       .made = r->made,
+                       .share = r->share,
+                       .evidence = r->evidence};
+}
+
+int node_result_child(const node_result *r, int i)
+{
+    if (r->promising < 0) return i;
+    return i + 1 == r->children ? r->promising : i + (i >= r->promising);
+}
+
+vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options)
+{
+    const know_graph *g = cg->space->g;
+    *s = (node_solver){.colgen = cg, .inc = inc, .options = options};
+    arena *a = &s->memory;
+    s->pick = ARENA_NEW(a, int, g->nodes);
+    s->heaviest = ARENA_NEW(a, int, g->nodes);
+    s->was = ARENA_NEW(a, unsigned char, g->m->A);
+    s->trial = ARENA_NEW(a, double, g->m->A);
+    s->chosen = ARENA_NEW(a, double, g->m->A);
+    s->share = ARENA_NEW(a, unsigned char, g->m->A);
+    s->price = ARENA_NEW(a, double, g->sets.count);
+    if (options->proof) s->multipliers = ARENA_NEW(a, double, g->m->A * 3 * g->K);
+    s->fixed = ARENA_NEW(a, int, cg->space->c->options);
+    if (a->failed) return VOUCH_ERROR_MEMORY;
+    if (part_off(options->without, VOUCH_PART_SMOOTHING)) cg->smooth = false;
+    bool dominated = !part_off(options->without, VOUCH_PART_DOMINANCE);
+    if (dominated && dominance_new(cg->space, options->proof != NULL, &s->dominance)) return VOUCH_ERROR_MEMORY;
+#ifdef VOUCH_DEBUG
+    for (int n = 0; n < g->nodes; n++) s->pick[n] = -1;
+    return debug_policy_new(cg->space, s->pick, &s->known);
+#else
+    return VOUCH_OK;
+#endif
+}
+
+bool node_tries(const node_solver *s) { return s->strong && !part_off(s->options->without, VOUCH_PART_STRONG_BRANCHING); }
+
+void node_solver_clear(node_solver *s)
+{
+    debug_policy_free(s->known);
+    pair_bound_free(s->pairs);
+    pairs_free(s->pure);
+    dominance_free(s->dominance);
+    arena_free(&s->memory);
+}
+
+double node_cutoff(const node_solver *s) { return incumbent_cutoff(s->inc, s->options->gap); }
+
+double node_given_up(const node_solver *s)
+{
+    /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
+    double value = incumbent_value(s->inc);
+    return value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * s->options->gap);
+}
+
+vouch_status node_give_up(const node_solver *s, tree_node *n, int count, node_result *result)
+{
+    if (count > 0) result->cut = fmin(result->cut, node_given_up(s));
+    return tree_node_give_up(n, s->fixed, count);
+}
+
+void node_restrict(node_solver *s, const tree_node *n)
+{
+    const policy_space *space = s->colgen->space;
+    const know_graph *g = space->g;
+    const pareto_sets *f = space->f;
+    unsigned char *allowed = s->colgen->allowed;
+    memset(allowed, 1, (size_t)space->c->options);
+    for (const tree_node *a = n; a; a = a->parent)
+        for (int i = 0; i < a->fixed_count; i++) allowed[a->fixed[i]] = 0;
+    for (; n && n->made.node >= 0; n = n->parent) {
+        const decision *d = &n->made;
+        option_range at = options_of(space, d->node);
+        CHECK(n->parent && n->depth == n->parent->depth + 1);
+        CHECK(at.vectors == (d->option < 0) || d->option < g->choices);
+        if (d->option >= 0) {
+            unsigned char was = allowed[d->option];
+            memset(allowed + g->choice_start[d->node], 0, (size_t)(g->choice_start[d->node + 1] - g->choice_start[d->node]));
+            allowed[d->option] = was;
+            continue;
+        }
+        for (int o = at.first; o < at.last; o++) {
+            double x = f->value[(size_t)(o - g->choices) * 2 * (size_t)g->K + (size_t)d->coordinate];
+            if ((x > d->threshold) != d->above) allowed[o] = 0;
+        }
+    }
+    if (s->dominance) dominance_forbid(s->dominance, allowed);
+}
+
+void node_check(const node_solver *s, double bound)
+{
+    debug_policy_check(s->options->debug, s->colgen, bound);
+    if (!s->known || !s->inc->found) return;
+    debug_policy_set(s->known, s->inc->best);
+    debug_policy_check(s->known, s->colgen, bound);
+}

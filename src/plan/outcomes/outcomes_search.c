@@ -1,0 +1,325 @@
+/* plan/outcomes/outcomes_search.c - see endings_search.h. */
+#include "plan/outcomes/outcomes_search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/outcomes/outcomes_state.h"
+
+/* Pairs of a set, of the hardest environment and while it is sought; memory of all. */
+enum { FINE = 32, COARSE = 16 };
+static const size_t STORE_BYTES = (size_t)256 << 20;
+/* Mass of the hardest environment counts so much more: what it comes to is decided first. */
+static const double HARDEST = 1000;
+/* A node all of whose choices run says less than the endings there. */
+static const double RUNNING = 1e-9;
+enum { DEEPEST = 400 };
+/* How many times the work of the search an answer may take, and how many times what was allowed in vain must be allowed before it
+ * is asked again: of 83 slow mazes 13 are open after 10 s, in 294 s, with 4 and 32, 12 in 256 s with 1 and 32, 11 in 272 s with 1
+ * and 8. */
+enum { SHARE = 1, IN_VAIN = 16, MOST_DOUBLINGS = 10 };
+/* With more environments than a few the sets of pairs and what is tried of them, which inductions do not count, take most of a
+ * search's time: its work is so many times as much then. t-maze 8,4,4,6, T = 24, L = 0 takes 28 s without, and 8 s with. */
+enum { FEW_ENVIRONMENTS = 4, UNCOUNTED = 4 };
+/* Where that takes more than this share of the work, what is sought below lies at this share of the way from the bound known to
+ * the best policy: a better bound is better than none. */
+static const double MOST_SHARE = 0.75, QUARTER = 0.25;
+/* What two environments may take, as a share of the work and on top of it. */
+static const double TWO_SHARE = 0.5;
+
+/* ---- branching ----------------------------------------------------------------------------------------------------------------
+ */
+
+/* How much depends on a group: its mass, if more than one of its options is used; *heaviest: the one used most. */
+static double weigh(const endings_state *s, int first, int count, int *heaviest)
+{
+    double sum = 0, top = 0;
+    for (int o = first; o < first + count; o++) {
+        sum += s->mass[o];
+        if (s->mass[o] > top) {
+            top = s->mass[o];
+            *heaviest = o;
+        }
+    }
+    return sum - top > ENDINGS_USED ? sum : 0;
+}
+
+typedef struct group {
+    int first, count, heaviest;
+    bool endings;
+} group;
+
+/* Where the environments want different things, or one does at different arrivals. false: nowhere. */
+static bool find_dispute(endings_state *s, const unsigned char allowed[], group *out)
+{
+    const know_graph *g = s->space->g;
+    double most = 0;
+    int heaviest = -1;
+    for (int o = 0; o < s->e->options; o++) s->mass[o] = HARDEST * s->own[o];
+    for (int i = 0; i < s->rows; i++)
+        if (s->row[i] != s->hardest) endings_trace_price(s, s->row[i], allowed);
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
+        double weight = weigh(s, s->e->first[n], s->e->count[n], &heaviest);
+        if (weight > most) {
+            most = weight;
+            *out = (group){s->e->first[n], s->e->count[n], heaviest, true};
+        }
+        weight = weigh(s, first, count, &heaviest) * (endings_decides(s, n, allowed) ? 1 : RUNNING);
+        if (weight <= most) continue;
+        most = weight;
+        *out = (group){first, count, heaviest, false};
+    }
+    return most > 0;
+}
+
+/* Does an environment that bounds are of come to node n? */
+static bool concerns(const endings_state *s, int n)
+{
+    const know_graph *g = s->space->g;
+    for (int i = 0; i < s->rows; i++)
+        if (know_in_set(g, g->set[n], s->row[i])) return true;
+    return false;
+}
+
+/* The first node that is come to and may do more than one thing: merged pairs, or endings that exclude each other, hide what is
+ * disputed. */
+static bool find_open(const endings_state *s, const unsigned char allowed[], group *out)
+{
+    const know_graph *g = s->space->g;
+    for (int pass = 0; pass < 2; pass++)
+        for (int n = 0; n < g->time_start[g->T]; n++) {
+            int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
+            double used = 0;
+            for (int o = first; o < first + count; o++) used += s->mass[o];
+            for (int o = s->e->first[n]; o < s->e->first[n] + s->e->count[n]; o++) used += s->mass[o];
+            if (!concerns(s, n) || (used <= ENDINGS_USED && pass == 0) || endings_allowed_of(allowed, first, count) < 2) continue;
+            *out = (group){first, count, first, false};
+            return true;
+        }
+    return false;
+}
+
+static vouch_status explore(endings_state *s, const unsigned char from[], const group *at, int option, int depth);
+
+/* The children: each choice, or one ending and all others. */
+static vouch_status branch(endings_state *s, const unsigned char allowed[], int depth)
+{
+    group at;
+    bool open = find_dispute(s, allowed, &at) || find_open(s, allowed, &at);
+    endings_offer(s, allowed);
+    if (!open && s->rows < s->K) { /* the others may regret more */
+        s->given_up = s->at_ease = true;
+        return VOUCH_OK;
+    }
+    if (!open) { /* of the only policy left the value is known */
+        endings_cut(s, s->cutoff);
+        return VOUCH_OK;
+    }
+    vouch_status status = VOUCH_OK;
+    if (at.endings) {
+        status = explore(s, allowed, &at, at.heaviest, depth + 1);
+        return status ? status : explore(s, allowed, &at, -1, depth + 1);
+    }
+    for (int o = at.first; o < at.first + at.count && !status && !s->given_up; o++)
+        if (allowed[o]) status = explore(s, allowed, &at, o, depth + 1);
+    return status;
+}
+
+/* What is allowed of the node at hand, in place. Is something below the cutoff left? */
+static bool look(endings_state *s, unsigned char allowed[])
+{
+    double bound = INFINITY;
+    bool more = endings_propagate(s->e, -1, allowed);
+    if (more) bound = endings_bound(s, allowed, false);
+    while (more && bound < s->cutoff) {
+        int forbidden;
+        more = endings_probe(s, bound, allowed, &forbidden);
+        if (forbidden == 0) return true;
+        bound = more ? endings_bound(s, allowed, false) : INFINITY;
+    }
+    endings_cut(s, bound);
+    return false;
+}
+
+/* The policies of `from` that take this option of the group; -1: any but the heaviest. NULL: all. */
+static vouch_status explore(endings_state *s, const unsigned char from[], const group *at, int option, int depth)
+{
+    if (endings_over(s)) return VOUCH_OK;
+    if (depth > DEEPEST) {
+        s->given_up = true;
+        return VOUCH_OK;
+    }
+    unsigned char *allowed = MEM_NEW(unsigned char, s->e->options);
+    if (!allowed) return VOUCH_ERROR_MEMORY;
+    memcpy(allowed, from, (size_t)s->e->options);
+    if (at && option >= 0) memset(allowed + at->first, 0, (size_t)at->count);
+    if (at) allowed[option >= 0 ? option : at->heaviest] = option >= 0;
+    s->nodes++;
+    vouch_status status = look(s, allowed) ? branch(s, allowed, depth) : VOUCH_OK;
+    mem_free(allowed);
+    return status;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------------------
+ */
+
+void endings_end(endings_state *s)
+{
+    for (int k = 0; s->of && k < s->K; k++) pairs_free(s->of[k]);
+    endings_free(s->e);
+    arena_free(&s->memory);
+}
+
+vouch_status endings_make_pairs(endings_state *s, const unsigned char all[])
+{
+    double most = -INFINITY;
+    for (int k = 0; k < s->K; k++) {
+        vouch_status status = endings_pairs(s->e, k, COARSE, &s->of[k]);
+        if (status) return status;
+        s->of[k]->most_work = s->most_work - s->prices.work;
+        double loss = endings_loss_by_pairs(s, k, all);
+        s->prices.work += s->of[k]->stairs.work;
+        if (s->prices.work >= s->most_work) {
+            s->given_up = true;
+            return VOUCH_OK;
+        }
+        if (loss <= most) continue;
+        most = loss;
+        s->hardest = k;
+    }
+    pairs_free(s->of[s->hardest]);
+    s->of[s->hardest] = NULL;
+    return endings_pairs(s->e, s->hardest, FINE, &s->of[s->hardest]);
+}
+
+vouch_status endings_begin(endings_state *s)
+{
+    arena *a = &s->memory;
+    s->K = s->space->K;
+    s->of = ARENA_ZERO(a, know_pairs *, s->K);
+    if (a->failed) return VOUCH_ERROR_MEMORY;
+    vouch_status status = endings_new(s->space->g, &s->e);
+    if (status) return status;
+    int items = 2 * s->space->g->nodes, options = s->e->options;
+    s->row = ARENA_ZERO(a, int, s->K);
+    s->mu = ARENA_ZERO(a, double, s->K);
+    prices_make(&s->prices, items, a);
+    s->own = ARENA_ZERO(a, double, options);
+    s->mass = ARENA_ZERO(a, double, options);
+    s->raise = ARENA_NEW(a, double, options);
+    s->trial = ARENA_ZERO(a, unsigned char, options);
+    s->pick = ARENA_ZERO(a, int, s->space->g->nodes);
+    s->walk = ARENA_ZERO(a, int, s->space->g->nodes);
+    if (a->failed) return VOUCH_ERROR_MEMORY;
+    for (int o = 0; o < options; o++) s->raise[o] = INFINITY;
+    for (s->rows = 0; s->rows < s->K; s->rows++) s->row[s->rows] = s->rows;
+    return VOUCH_OK;
+}
+
+/* Is there memory for endings and all sets? */
+static bool fits(const policy_space *space)
+{
+    size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
+    size_t of_node = 2 * (FINE + COARSE * K) * sizeof(stair) + ENDINGS_MOST * 2 * sizeof(double);
+    return nodes * of_node + (size_t)space->g->choices * ENDINGS_MOST * sizeof(int) < STORE_BYTES;
+}
+
+/* Is nothing left below the target? *bound grows to that of what was cut off then. */
+static vouch_status explore_below(endings_state *s, double target, const unsigned char all[], double *bound)
+{
+    s->target = target;
+    s->cut = INFINITY;
+    endings_set_cutoff(s);
+    vouch_status status = explore(s, all, NULL, -1, 0);
+    if (!status && !s->given_up) *bound = fmax(*bound, fmin(s->cut, incumbent_value(s->inc)));
+    return status;
+}
+
+/* Work so far. */
+static long long worked(const endings_state *s) { return s->prices.work + s->of[s->hardest]->stairs.work; }
+
+vouch_status endings_explore_two(endings_state *s, const unsigned char all[], double *bound, long long *more)
+{
+    int second = s->hardest == 0;
+    long long before = worked(s), whole = s->most_work;
+    const double *optimal = s->space->optimal, *U = s->inc->value.U;
+    *more = 0;
+    if (s->K <= 2 || (double)before > MOST_SHARE * (double)whole) return VOUCH_OK;
+    for (int k = 0; k < s->K; k++)
+        if (k != s->hardest && optimal[k] - U[k] > optimal[second] - U[second]) second = k;
+    s->row[0] = s->hardest;
+    s->row[1] = second;
+    s->rows = 2;
+    s->most_work = before + (long long)(TWO_SHARE * (double)whole);
+    vouch_status status;
+    double value;
+    do {
+        value = incumbent_value(s->inc);
+        s->given_up = s->at_ease = false;
+        status = explore_below(s, INFINITY, all, bound);
+    } while (!status && s->at_ease && incumbent_value(s->inc) < value);
+    for (s->rows = 0; s->rows < s->K; s->rows++) s->row[s->rows] = s->rows;
+    s->most_work = whole;
+    s->given_up = false;
+    *more = worked(s) - before;
+    return status;
+}
+
+static vouch_status run(endings_state *s, double known, endings_result *result)
+{
+    unsigned char *all = MEM_NEW(unsigned char, s->e->options);
+    if (!all) return VOUCH_ERROR_MEMORY;
+    endings_allow_all(s->e, all);
+    vouch_status status = endings_make_pairs(s, all);
+    if (!status && !s->given_up) {
+        long long whole = s->most_work, two;
+        endings_exchange(s);
+        status = endings_explore_two(s, all, &result->bound, &two);
+        s->most_work = two + (long long)(MOST_SHARE * (double)whole);
+        if (!status && result->bound < s->cutoff) status = explore_below(s, INFINITY, all, &result->bound);
+        s->most_work = two + whole;
+        if (!status && s->given_up && isfinite(known)) {
+            s->given_up = false;
+            status = explore_below(s, known + QUARTER * (incumbent_value(s->inc) - known), all, &result->bound);
+        }
+    }
+    mem_free(all);
+    result->nodes = s->nodes;
+    result->work = s->prices.work;
+    if (s->of[s->hardest]) result->work += s->of[s->hardest]->stairs.work;
+    return status;
+}
+
+long long endings_allowed(const endings_schedule *when, long long worked, int K)
+{
+    if (K > FEW_ENVIRONMENTS) worked *= UNCOUNTED;
+    int doublings = when->better < MOST_DOUBLINGS ? when->better : MOST_DOUBLINGS;
+    long long work = ((long long)SHARE << doublings) * worked;
+    return work >= IN_VAIN * when->vain ? work : 0;
+}
+
+void endings_note(endings_schedule *when, const endings_result *result, long long work)
+{
+    when->better = result->better ? when->better + 1 : 0;
+    if (result->better)
+        when->vain = 0;
+    else if (result->nodes > 0)
+        when->vain = work; /* else it was too little to begin */
+}
+
+vouch_status endings_search(const policy_space *space, incumbent *inc, double gap, const endings_limits *limits,
+                            endings_result *result)
+{
+    endings_state s = {
+        .space = space, .inc = inc, .gap = gap, .target = INFINITY, .most_work = limits->work, .limit = limits->time};
+    *result = (endings_result){.bound = -INFINITY};
+    if (limits->work <= 0 || !fits(space)) return VOUCH_OK;
+    double before = incumbent_value(inc);
+    vouch_status status = endings_begin(&s);
+    if (!status && s.e->options > space->g->choices) status = run(&s, limits->known, result);
+    result->better = incumbent_value(inc) < before;
+    endings_end(&s);
+    return status;
+}

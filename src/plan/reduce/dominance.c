@@ -1,0 +1,254 @@
+/* plan/reduce/dominance.c - see dominance.h. One sweep backwards in time: a node's least and most are those of the choices that are
+ * left there. Cost: an induction over the policy nodes whose options have changed since the last call and those above them, O(edges
+ * K), and O(A^2 K) comparisons a node; what comes out depends on what is allowed alone. Comparisons are of sums as they are
+ * rounded: what that may lose is what space->rounding and accepted allow for. Source: as action elimination of J. MacQueen,
+ * Operations Research 15 (1967), by bounds on both sides; by environment it is our own.
+ */
+#include "plan/reduce/dominance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/transpose.h"
+
+/* Memory beyond which nothing is looked at. */
+static const size_t STORE_BYTES = (size_t)64 << 20;
+
+/* Relative differences of what is equal but for rounding, where a checker must find the same. */
+static const double NEAR = 0x1p-41;
+
+struct dominance {
+    const policy_space *space;
+    bool *comes;          /* [nodes * K] may the environment be there, whatever is done? NULL: all of a node's set count */
+    double *least, *most; /* [nodes * 2K] U(k), then Pr(k); read where the environment may be */
+    double *least_after, *most_after; /* [A * 2K] the same of the choices of one node */
+    double *before;                   /* [4K] scratch: what a node had */
+    unsigned char *was, *left;        /* [options] what was allowed in the last call, and what it left of that */
+    unsigned char *stale;             /* [nodes] these or what lies below have changed since */
+    int64_t *above_start;             /* [nodes + 1] the choices that lead to a node */
+    int *above, *node;                /* [edges], [choices] whose they are */
+    arena memory;
+};
+
+void dominance_free(dominance *d)
+{
+    if (!d) return;
+    arena_free(&d->memory);
+    mem_free(d);
+}
+
+/* Does anything count as this choice of its node? */
+static bool looked_at(const know_graph *g, const unsigned char allowed[], int choice)
+{
+    return allowed[choice] && g->choice_twin[choice] == choice;
+}
+
+/* What policies gain from a choice on. */
+static void look_after(const dominance *d, int n, int choice, double least[], double most[])
+{
+    const know_graph *g = d->space->g;
+    size_t K = (size_t)g->K;
+    const double *r = g->reward + (size_t)g->choice_pair[choice] * K;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        size_t k = (size_t)g->member[i];
+        least[k] = most[k] = r[k];
+        least[K + k] = most[K + k] = 0;
+    }
+    for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
+        const double *p = g->successor_prob + (size_t)g->edge_row[e] * K;
+        const double *low = d->least + (size_t)g->edge_child[e] * 2 * K, *high = d->most + (size_t)g->edge_child[e] * 2 * K;
+        int set = g->set[g->edge_child[e]];
+        for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) {
+            size_t k = (size_t)g->member[i];
+            if (p[k] <= 0) continue;
+            least[k] += p[k] * low[k];
+            most[k] += p[k] * high[k];
+            least[K + k] += p[k] * low[K + k];
+            most[K + k] += p[k] * high[K + k];
+        }
+    }
+}
+
+/* Is what gains `least` at worst never worse at node n than what gains `most` at best? */
+static bool never_worse(const dominance *d, int n, const double least[], const double most[])
+{
+    const know_graph *g = d->space->g;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+        int k = g->member[i];
+        bool promised = d->space->accepted[k] > 0;
+        if (d->comes && !d->comes[(size_t)n * (size_t)g->K + (size_t)k]) continue;
+        double near = d->comes ? 1 - NEAR : 1;
+        if (!(least[k] >= near * most[k]) || (promised && !(least[g->K + k] >= near * most[g->K + k]))) return false;
+    }
+    return true;
+}
+
+/* Forbids the choices of node n that are not needed; how many. */
+static int forbid_at(dominance *d, int n, unsigned char allowed[])
+{
+    const know_graph *g = d->space->g;
+    size_t width = 2 * (size_t)g->K;
+    int first = g->choice_start[n], last = g->choice_start[n + 1], count = 0;
+    for (int c = first; c < last; c++) {
+        size_t at = (size_t)(c - first) * width;
+        if (looked_at(g, allowed, c)) look_after(d, n, c, d->least_after + at, d->most_after + at);
+    }
+    for (int c = first; c < last; c++) {
+        const double *most = d->most_after + (size_t)(c - first) * width;
+        bool needed = looked_at(g, allowed, c);
+        if (!needed) continue;
+        for (int o = first; o < last && needed; o++)
+            needed = o == c || !looked_at(g, allowed, o) || !never_worse(d, n, d->least_after + (size_t)(o - first) * width, most);
+        if (needed) continue;
+        allowed[c] = 0;
+        count++;
+    }
+    return count;
+}
+
+/* Node n has what this option of it has. */
+static void take(dominance *d, int n, const double least[], const double most[], bool first)
+{
+    size_t width = 2 * (size_t)d->space->g->K;
+    double *low = d->least + (size_t)n * width, *high = d->most + (size_t)n * width;
+    for (size_t i = 0; i < width; i++) {
+        low[i] = first ? least[i] : fmin(low[i], least[i]);
+        high[i] = first ? most[i] : fmax(high[i], most[i]);
+    }
+}
+
+/* What policies gain from node n on; without options that is nothing to rely on, and nothing to lose. */
+static void look_at_node(dominance *d, int n, const unsigned char allowed[])
+{
+    const know_graph *g = d->space->g;
+    size_t width = 2 * (size_t)g->K;
+    option_range at = options_of(d->space, n);
+    bool first = true;
+    for (size_t i = 0; i < width; i++) d->least[(size_t)n * width + i] = d->most[(size_t)n * width + i] = -INFINITY;
+    for (int o = at.first; o < at.last; o++) {
+        if (at.vectors ? !allowed[o] : !looked_at(g, allowed, o)) continue;
+        const double *vector = at.vectors ? d->space->f->value + (size_t)(o - g->choices) * width : NULL;
+        size_t choice = at.vectors ? 0 : (size_t)(o - at.first) * width;
+        take(d, n, vector ? vector : d->least_after + choice, vector ? vector : d->most_after + choice, first);
+        first = false;
+    }
+}
+
+/* Looks at node n anew, and marks those above where that has changed what it has. Returns how many of its choices are forbidden. */
+static int look_again(dominance *d, int n, unsigned char allowed[])
+{
+    size_t bytes = 2 * (size_t)d->space->g->K * sizeof(double), at = (size_t)n * 2 * (size_t)d->space->g->K;
+    double *low = d->before, *high = d->before + bytes / sizeof(double);
+    memcpy(low, d->least + at, bytes);
+    memcpy(high, d->most + at, bytes);
+    int count = options_of(d->space, n).vectors ? 0 : forbid_at(d, n, allowed);
+    look_at_node(d, n, allowed);
+    d->stale[n] = 0;
+    if (memcmp(low, d->least + at, bytes) != 0 || memcmp(high, d->most + at, bytes) != 0)
+        for (int64_t i = d->above_start[n]; i < d->above_start[n + 1]; i++) d->stale[d->node[d->above[i]]] = 1;
+    return count;
+}
+
+int dominance_forbid(dominance *d, unsigned char allowed[])
+{
+    const know_graph *g = d->space->g;
+    int count = 0;
+    for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
+        option_range at = options_of(d->space, n);
+        size_t options = (size_t)(at.last - at.first);
+        unsigned char *now = allowed + at.first, *was = d->was + at.first, *left = d->left + at.first;
+        if (d->stale[n] || memcmp(now, was, options) != 0) {
+            memcpy(was, now, options);
+            count += look_again(d, n, allowed);
+            memcpy(left, now, options);
+        } else
+            for (size_t o = 0; o < options; o++) {
+                count += now[o] != left[o];
+                now[o] = left[o];
+            }
+    }
+    return count;
+}
+
+/* Nodes at the horizon, whose values stay. */
+static void look_at_horizon(dominance *d)
+{
+    const know_graph *g = d->space->g;
+    for (int n = g->time_start[g->T]; n < g->nodes; n++)
+        for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
+            size_t pr = (size_t)n * 2 * (size_t)g->K + (size_t)(g->K + g->member[i]);
+            d->least[pr] = d->most[pr] = know_terminal(g, n, g->member[i]);
+        }
+}
+
+/* Is anything dominated while every option is allowed? all: [options] scratch */
+static bool finds_any(dominance *d, unsigned char all[])
+{
+    memset(all, 1, (size_t)d->space->c->options);
+    return dominance_forbid(d, all) > 0;
+}
+
+/* Which environments come to which nodes: those that a checker knows to be there. */
+static void look_who_comes(dominance *d)
+{
+    const know_graph *g = d->space->g;
+    size_t K = (size_t)g->K;
+    for (size_t k = 0; k < K; k++) d->comes[k] = true;
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int e = g->edge_start[g->choice_start[n]]; e < g->edge_start[g->choice_start[n + 1]]; e++)
+            for (size_t k = 0; k < K; k++)
+                if (d->comes[(size_t)n * K + k] && g->successor_prob[(size_t)g->edge_row[e] * K + k] > 0)
+                    d->comes[(size_t)g->edge_child[e] * K + k] = true;
+}
+
+/* Which choices lead to a node. Nothing has been looked at. */
+static void make_ways_back(dominance *d)
+{
+    const know_graph *g = d->space->g;
+    arena *a = &d->memory;
+    size_t options = (size_t)d->space->c->options;
+    int64_t *start = ARENA_NEW(a, int64_t, g->choices + 1);
+    d->was = ARENA_ZERO(a, unsigned char, options);
+    d->left = ARENA_ZERO(a, unsigned char, options);
+    d->stale = ARENA_NEW(a, unsigned char, g->nodes);
+    d->above_start = ARENA_NEW(a, int64_t, g->nodes + 1);
+    d->above = ARENA_NEW(a, int, g->edges);
+    d->node = ARENA_NEW(a, int, g->choices);
+    if (a->failed) return;
+    memset(d->stale, 1, (size_t)g->nodes);
+    for (int c = 0; c <= g->choices; c++) start[c] = g->edge_start[c];
+    for (int n = 0; n < g->nodes; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) d->node[c] = n;
+    transpose(&(line_matrix){g->choices, start, g->edge_child, NULL}, g->nodes, d->above_start, d->above, NULL);
+}
+
+vouch_status dominance_new(const policy_space *space, bool proved, dominance **out)
+{
+    const know_graph *g = space->g;
+    size_t width = 2 * (size_t)g->K, nodes = (size_t)g->nodes, A = (size_t)g->m->A;
+    *out = NULL;
+    if (2 * (nodes + A) > STORE_BYTES / sizeof(double) / width) return VOUCH_OK;
+    dominance *d = MEM_ZERO(dominance, 1);
+    if (!d) return VOUCH_ERROR_MEMORY;
+    arena *a = &d->memory;
+    d->space = space;
+    d->least = ARENA_ZERO(a, double, nodes *width);
+    d->most = ARENA_ZERO(a, double, nodes *width);
+    d->least_after = ARENA_ZERO(a, double, A *width);
+    d->most_after = ARENA_ZERO(a, double, A *width);
+    d->before = ARENA_NEW(a, double, 2 * width);
+    make_ways_back(d);
+    if (proved) d->comes = ARENA_ZERO(a, bool, nodes *(size_t)g->K);
+    unsigned char *all = a->failed ? NULL : MEM_NEW(unsigned char, space->c->options);
+    if (all) look_at_horizon(d);
+    if (all && proved) look_who_comes(d);
+    if (all && finds_any(d, all))
+        *out = d;
+    else
+        dominance_free(d);
+    vouch_status status = all ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    mem_free(all);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* plan/reduce/probing.c - see pair_fix.h. Invariant: an option is forbidden only where every policy of what is allowed that takes
+ * it, or never comes to its node, is no better than the cutoff. */
+#include "plan/reduce/probing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plan/bound/single_lagrangian.h"
+
+/* Reach that is less is not looked at. */
+static const double USED = 1e-12;
+/* Environments whose pairs are tried, at most: from the one that loses most on, until one cannot afford something. */
+enum { TRIED = 4 };
+/* What trying may take in a call: sweeps over all environments, and times what all sets take where every option is allowed. */
+static const double SWEEPS = 64, REMADE = 8;
+
+/* Options of an item that are allowed. */
+static int count_allowed(const know_pairs *p, int item, const unsigned char allowed[])
+{
+    int count = 0;
+    for (int slot = p->slot_start[item]; slot < p->slot_start[item + 1]; slot++) count += allowed[p->slot_option[slot]];
+    return count;
+}
+
+/* Tries the options of one item that the policy behind the price of environment k, which loses so much, does not take. */
+static int fix_item_by_price(pair_bound *b, const price_of *e, int item, double loss, unsigned char allowed[], double cutoff,
+                             int option[])
+{
+    know_prices *x = &b->prices;
+    const know_pairs *p = e->pairs;
+    double mu = b->mu[e->k];
+    int count = 0;
+    for (int slot = p->slot_start[item]; slot < p->slot_start[item + 1]; slot++) {
+        int o = p->slot_option[slot];
+        if (slot == x->best[item] || !allowed[o]) continue;
+        double gain = prices_slot(x, p, slot, mu);
+        if (loss + x->reach[item] * (x->value[item] - gain) < cutoff) continue;
+        if (!(price_loss_of(e, prices_with(x, p, allowed, mu, item, gain), mu) >= cutoff)) continue;
+        allowed[o] = 0; /* it is not behind the price, so that V stays */
+        option[count++] = o;
+    }
+    return count;
+}
+
+int pair_fix_by_price(pair_bound *b, unsigned char allowed[], double cutoff, int option[])
+{
+    long long before = b->prices.work, sweep = 0;
+    int count = 0;
+    for (int k = 0; k < b->K; k++) sweep += b->of[k]->slots;
+    for (int k = 0; k < b->K; k++) {
+        const price_of e = {b->space, b->of[k], k};
+        double loss = price_loss_at(&e, &b->prices, allowed, b->mu[k], NULL);
+        prices_trace(&b->prices, e.pairs);
+        for (int i = 0; i < e.pairs->end && (double)(b->prices.work - before) < SWEEPS * (double)sweep; i++)
+            if (b->prices.reach[i] > USED && b->prices.best[i] >= 0)
+                count += fix_item_by_price(b, &e, i, loss, allowed, cutoff, option + count);
+    }
+    return count;
+}
+
+/* May environment k not afford a slot of an item? The policy behind its answer could take it there, with pairs that keep the
+ * promise as well as need be, if that lost less. */
+static bool may_fail(const pair_bound *b, int k, int item, int slot, double cutoff)
+{
+    const pairs_use *use = &b->use;
+    double reach = use->reach[item], spare = use->q[0] - b->space->accepted[k];
+    double most = pairs_slot_most(b->of[k], slot, (use->q[item] - spare) / reach - USED);
+    return most == -INFINITY || b->space->optimal[k] - (use->u[0] - use->u[item] + reach * most) >= cutoff;
+}
+
+/* What environment k loses if an option is all that is allowed at its node. */
+static double loss_with(const pair_bound *b, int k, unsigned char allowed[], int o)
+{
+    const know_graph *g = b->space->g;
+    int n = know_owner(g, o), first = g->choice_start[n];
+    size_t count = (size_t)(g->choice_start[n + 1] - first);
+    memcpy(b->was, allowed + first, count);
+    memset(allowed + first, 0, count);
+    allowed[o] = 1;
+    double u = pairs_solve(b->of[k], allowed, b->space->accepted[k]);
+    memcpy(allowed + first, b->was, count);
+    return b->space->optimal[k] - u - b->space->rounding;
+}
+
+/* What environment k cannot afford where the policy behind its answer comes. */
+static int fix_by_environment(pair_bound *b, int k, unsigned char allowed[], double cutoff, int option[])
+{
+    know_pairs *p = b->of[k];
+    double accepted = b->space->accepted[k], most = (double)p->stairs.work + REMADE * (double)b->work;
+    int count = 0;
+    if (pairs_solve(p, allowed, accepted) == -INFINITY) return 0;
+    memset(b->own, 0, (size_t)b->space->c->options * sizeof *b->own);
+    pairs_trace(p, accepted, b->own, false);
+    pairs_trace_items(p, accepted, &b->use);
+    for (int i = 0; i < p->end && (double)p->stairs.work < most; i++) {
+        if (b->use.reach[i] <= USED || count_allowed(p, i, allowed) < 2) continue;
+        for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
+            int o = p->slot_option[slot];
+            if (o >= b->space->g->choices || !allowed[o] || b->own[o] > 0 || !may_fail(b, k, i, slot, cutoff)) continue;
+            if (!(loss_with(b, k, allowed, o) >= cutoff)) continue;
+            allowed[o] = 0;
+            option[count++] = o;
+        }
+    }
+    return count;
+}
+
+/* The environment not tried yet that loses most; -1: none is left. */
+static int next_hardest(const pair_bound *b, double tried)
+{
+    int best = -1;
+    for (int k = 0; k < b->K; k++)
+        if (b->loss[k] < tried && (best < 0 || b->loss[k] > b->loss[best])) best = k;
+    return best;
+}
+
+int pair_fix_by_pairs(pair_bound *b, unsigned char allowed[], double cutoff, int option[])
+{
+    double tried = INFINITY;
+    for (int i = 0; i < TRIED; i++) {
+        int k = next_hardest(b, tried);
+        if (k < 0) break;
+        int count = fix_by_environment(b, k, allowed, cutoff, option);
+        if (count > 0) return count;
+        tried = b->loss[k];
+    }
+    return 0;
+}

@@ -1,0 +1,243 @@
+/* plan/relax/guided.c - history policies that act as if the environment were revealed after the next step:
+ *
+ *     choice(n, w) = argmax over a of  sum_k w_k q_k(n, a),
+ *     q_k(n, a) = lambda_k R(s,a;k) + sum over n' P(n'|n,a;k) max over a' of q_k(n', a'),    mu_k [s in Phi] at T,
+ *
+ * the best of each environment alone weighed by what the history tells. What such a policy comes to is a small part of all classes,
+ * since it has one choice at each; it is built along it (know_classes_guided) and evaluated exactly. Until one keeps the promises,
+ * regrets and probabilities are columns of the master program, whose multipliers, half and half with the last ones, say which is
+ * tried next. From then on environments that regret more count more (multiplicative weights: Arora, Hazan, Kale, Theory of
+ * Computing 8, 2012): such policies are not the best for their multipliers, so that the program might ask for the same again and
+ * again; it has its turn again when weights no longer help. Nothing is proved here, and nothing needs to be: a policy is worth what
+ * it is worth.
+ *
+ * Source: the rule is QMDP (Littman, Cassandra, Kaelbling, ICML 1995); it looks for knowledge only as far as that comes by itself.
+ * Cost of a round: edges K for q, and the classes that the policy comes to, times K. Invariant: what is kept keeps the promises by
+ * exact propagation.
+ */
+#include "plan/relax/guided.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "know/class_layers.h"
+#include "know/induction.h"
+#include "program/master.h"
+
+static const int ROUNDS = 40;
+static const int PATIENCE = 10; /* rounds in which the policy does not change */
+static const int IDLE = 6;      /* rounds by weights without a better policy */
+static const double STEP = 2, MOST_STEP = 3, LEAST_REGRET = 1e-9;
+static const double MOST_Q = 5e7; /* choices times environments */
+
+/* A round that is as near to what mixtures of the policies tried could do ends the search. */
+static const double ENOUGH = 1e-3;
+
+typedef struct env_guide {
+    const know_graph *g;
+    double *q, *v;       /* [choices * K], [nodes * K] */
+    double *lambda, *mu; /* [K] */
+} env_guide;
+
+static void value_choices(env_guide *x)
+{
+    const know_graph *g = x->g;
+    size_t K = (size_t)g->K;
+    for (int n = g->nodes - 1; n >= 0; n--) {
+        double *v = x->v + (size_t)n * K;
+        for (int k = 0; k < g->K; k++) v[k] = n >= g->time_start[g->T] ? x->mu[k] * know_terminal(g, n, k) : -INFINITY;
+        for (int c = g->choice_start[n]; n < g->time_start[g->T] && c < g->choice_start[n + 1]; c++) {
+            double *q = x->q + (size_t)c * K;
+            const double *reward = g->reward + (size_t)g->choice_pair[c] * K;
+            for (size_t k = 0; k < K; k++) q[k] = x->lambda[k] * reward[k];
+            for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
+                int child = g->edge_child[e];
+                const double *p = g->successor_prob + (size_t)g->edge_row[e] * K, *below = x->v + (size_t)child * K;
+                for (int i = g->member_start[g->set[child]]; i < g->member_start[g->set[child] + 1]; i++)
+                    if (p[g->member[i]] > 0) q[g->member[i]] += p[g->member[i]] * below[g->member[i]];
+            }
+            for (size_t k = 0; k < K; k++) v[k] = fmax(v[k], q[k]);
+        }
+    }
+}
+
+static void want_best(void *context, const know_classes *made, int i, unsigned char want[])
+{
+    const env_guide *x = context;
+    const double *w = know_class_weights(made, i);
+    int node = made->node[i];
+    const know_graph *g = x->g;
+    double most = -INFINITY;
+    int best = g->choice_start[node];
+    for (int c = best; c < g->choice_start[node + 1]; c++) {
+        if (g->choice_twin[c] != c) continue;
+        const double *q = x->q + (size_t)c * (size_t)g->K;
+        double sum = 0;
+        for (int k = 0; k < g->K; k++)
+            if (w[k] > 0) sum += w[k] * q[k];
+        if (sum <= most) continue;
+        most = sum;
+        best = c;
+    }
+    want[best - g->choice_start[node]] = 1;
+}
+
+/* What a round has and what all share. */
+typedef struct guided_rounds {
+    const plan_call *call;
+    const policy_space *space;
+    env_guide x;
+    master *program;
+    double *U, *Pr, *regret, *fresh; /* [K], [K], [K], [3 K] multipliers */
+    double *alpha;                   /* [ROUNDS] */
+    int steps;                       /* by weights */
+} guided_rounds;
+
+/* The policy of the multipliers at hand, its figures in U, Pr and regret; offered to *out. */
+static vouch_status try_policy(guided_rounds *r, const deadline *limit, guided_policy *out)
+{
+    const policy_space *space = r->space;
+    class_guide by = {&r->x, want_best};
+    guided_policy now = {0};
+    double missing;
+    value_choices(&r->x);
+    long long most = r->call->options->class_limit > 0 ? r->call->options->class_limit : HISTORY_CLASSES;
+    vouch_status status = know_classes_guided(space->g, &by, most, limit, &now.c, r->call->error);
+    if (status) return status;
+    double *reach = MEM_NEW(double, now.c->classes);
+    now.prob = MEM_NEW(double, now.c->slots);
+    if (!reach || !now.prob) {
+        mem_free(reach);
+        guided_free(&now);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int slot = 0; slot < now.c->slots; slot++) now.prob[slot] = 1;
+    int bare = induction_evaluate(now.c, now.prob, NULL, reach, r->U, r->Pr);
+    CHECK_COMPARE(bare, <, 0);
+    (void)bare;
+    mem_free(reach);
+    for (int k = 0; k < space->K; k++) r->regret[k] = space->optimal[k] - r->U[k];
+    now.regret = space_objective(space, r->regret);
+    bool better = space_kept(space, r->Pr, &missing) && (!out->c || now.regret < out->regret);
+    log_line(&r->call->options->log, VOUCH_LOG_DETAIL,
+             "a policy that looks one step ahead: %d likelihood classes, maximum regret %.10g%s", now.c->classes,
+             r->call->m->scale.spread * now.regret, better ? ", the best so far" : "");
+    if (better) {
+        guided_policy worse = *out;
+        *out = now;
+        now = worse;
+    }
+    guided_free(&now);
+    return VOUCH_OK;
+}
+
+/* The multipliers of the next round; *value: what mixtures of the policies tried reach, INFINITY while none keeps the promises. */
+static vouch_status next_multipliers(guided_rounds *r, const deadline *limit, bool *go_on, double *value)
+{
+    int K = r->space->K;
+    master_optimum optimum = {.lambda = r->fresh, .nu = r->fresh + K, .mu = r->fresh + 2 * K, .alpha = r->alpha};
+    bool ok = false;
+    *value = INFINITY;
+    *go_on = false;
+    vouch_status status = VOUCH_OK;
+    bool feasible = master_feasible(r->program);
+    if (!status) status = master_solve(r->program, feasible, limit, &ok, &optimum);
+    if (!status && ok && !feasible && optimum.value <= commitment_rounding(r->space->m->T)) { /* what is missing: nothing */
+        feasible = true;
+        status = master_solve(r->program, true, limit, &ok, &optimum);
+    }
+    if (status || !ok) return status;
+    if (feasible) *value = optimum.value;
+    for (int k = 0; k < K; k++) {
+        r->x.lambda[k] = (r->x.lambda[k] + optimum.lambda[k]) / 2;
+        r->x.mu[k] = (r->x.mu[k] + optimum.mu[k]) / 2;
+    }
+    *go_on = true;
+    return VOUCH_OK;
+}
+
+/* The environments that regret more count more. At first each is given a part, so that it can grow. */
+static void step_by_weights(guided_rounds *r, double regret)
+{
+    int K = r->space->K;
+    double sum = 0, mean = 0;
+    for (int k = 0; k < K; k++) {
+        sum += r->x.lambda[k];
+        mean += r->regret[k] / K;
+    }
+    if (r->steps++ == 0)
+        for (int k = 0; k < K; k++) r->x.lambda[k] = sum > 0 ? 0.9 * r->x.lambda[k] + 0.1 * sum / K : 1.0 / K;
+    double scale = STEP / (fmax(fabs(regret), LEAST_REGRET) * sqrt(r->steps));
+    for (int k = 0; k < K; k++) r->x.lambda[k] *= exp(fmin(fmax(scale * (r->regret[k] - mean), -MOST_STEP), MOST_STEP));
+}
+
+static vouch_status run_rounds(guided_rounds *r, const deadline *limit, guided_policy *out)
+{
+    vouch_status status = VOUCH_OK;
+    bool go_on = true;
+    double last = INFINITY;
+    int repeated = 0, idle = 0;
+    for (int i = 0; i < ROUNDS && go_on && !status && !deadline_expired(limit); i++) {
+        double value = -INFINITY, before = out->c ? out->regret : INFINITY;
+        status = try_policy(r, limit, out);
+        if (status == VOUCH_ERROR_SIZE) return VOUCH_OK; /* of what was found before */
+        if (!status) status = master_add(r->program, r->regret, r->Pr);
+        idle = out->c && out->regret < before ? 0 : idle + 1;
+        if (!status && out->c && idle < IDLE)
+            step_by_weights(r, out->regret);
+        else if (!status)
+            status = next_multipliers(r, limit, &go_on, &value);
+        if (out->c) plan_progress(r->call, "policies that look one step ahead", out->regret, r->call->policy->bound, 0, 0);
+        if (out->c && i > 2 && out->regret - value <= ENOUGH * fabs(value)) break;
+        double total = 0;
+        for (int k = 0; k < r->space->K; k++) total += r->regret[k];
+        repeated = total < last || total > last ? 0 : repeated + 1;
+        if (repeated > PATIENCE) break;
+        last = total;
+    }
+    return status;
+}
+
+vouch_status guided_search(const plan_call *call, const policy_space *space, const double *mu, const deadline *limit,
+                           guided_policy *out)
+{
+    const know_graph *g = space->g;
+    int K = space->K;
+    if ((double)g->choices * K > MOST_Q || space->floor) return VOUCH_OK;
+    guided_rounds r = {.call = call, .space = space, .x = {.g = g}};
+    double *all = MEM_ZERO(double, 8 * (size_t)K + (size_t)ROUNDS);
+    r.x.q = MEM_NEW(double, (size_t)g->choices *(size_t)K);
+    r.x.v = MEM_NEW(double, (size_t)g->nodes *(size_t)K);
+    vouch_status status = all && r.x.q && r.x.v ? master_new(K, space->share, &r.program) : VOUCH_ERROR_MEMORY;
+    if (!status) status = master_reset(r.program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
+    if (!status) {
+        r.x.lambda = all;
+        r.x.mu = all + K;
+        r.U = all + 2 * K;
+        r.Pr = all + 3 * K;
+        r.regret = all + 4 * K;
+        r.fresh = all + 5 * K;
+        r.alpha = all + 8 * K;
+        for (int k = 0; k < K; k++) {
+            r.x.lambda[k] = 1.0 / K;
+            r.x.mu[k] = mu ? mu[k] : 1.0 / K;
+        }
+        status = run_rounds(&r, limit, out);
+    }
+    master_free(r.program);
+    mem_free(all);
+    mem_free(r.x.q);
+    mem_free(r.x.v);
+    return status;
+}
+
+void guided_free(guided_policy *p)
+{
+    know_classes_free(p->c);
+    mem_free(p->prob);
+    class_plans_free(p->plans);
+    *p = (guided_policy){0};
+}

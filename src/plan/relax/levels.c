@@ -1,0 +1,343 @@
+/* plan/relax/levels.c - the race of rungs: which set of likelihood classes shows the largest bound for the same work?
+ *
+ *     known = max over rungs of the bound proved;   a round gives every rung  FIRST_WORK * MORE_WORK^round,  the better half stays
+ *
+ * A successive halving over searches that can be taken up again; the incumbent is shared, so what one rung finds cuts the trees of
+ * all. Where the classes are few there is one rung, tried with and without value vectors. Cost: a small multiple of the best
+ * rung's (plan/relax/levels.h). Invariant: all is decided by counts of work, never by time, so that the answer is the same every
+ * time.
+ */
+#include "plan/relax/levels.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "know/class_layers.h"
+#include "plan/search/search_group.h"
+
+/* Nodes after which a search with value vectors tries without them. */
+static const long long TRIAL = 512;
+/* Work of an induction on the finest rung from which on coarser ones are worth trying, and those below it: most classes. */
+static const double MUCH_WORK = 1e5;
+static const long long RUNGS[] = {1000, 100};
+/* Work of a rung in the first round; how much more it is in the next; that in a round after which the worse half is left out:
+ * bounds say little while trees are small. What a master program counts. */
+static const double FIRST_WORK = 4e6, MORE_WORK = 3, TELLING_WORK = 3e7, MASTER_WORK = 5000;
+/* Share of the nodes where pairs lead, of a search that they are said to lead. */
+static const double PAIRS_LEAD = 0.9;
+/* A rung joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a
+ * tree shows. */
+static const long long FEW_INDUCTIONS = 200;
+/* Work of classes that grow, and share of the time that is left, once the race has ended and they have shown most. */
+static const double GROWN_TELLING = 9e8, WALK_WORK = 3e9, GROWTH_WORK = 1e10, GROWTH_SHARE = 0.5;
+/* What is left of a walk's work each time that walks from the same policy find none better. */
+static const double VAIN = 0.25;
+/* Classes of the rung that is made of classes that grow, and the arcs of environments that it may have. */
+enum { GROWN_RUNG = 3000 };
+static const double GROWN_UNITS = 1e6;
+/* One finer than those planned with is made when the finest of them could do with so many: to make it takes as much as some dozen
+ * inductions on it. */
+static const long long MANY_INDUCTIONS = 1000;
+
+/* Work of an induction: sums over arcs, and over environments where rewards are gained or the commitment is kept. */
+static double induction_work(const know_classes *c)
+{
+    return c->arcs + (double)c->K * (c->slots + c->classes - c->time_start[c->g->T]);
+}
+
+static long long inductions_for(const policy_search *s, double work)
+{
+    return (long long)(work / (induction_work(s->space.c) + MASTER_WORK));
+}
+
+/* Starts or takes up a search again, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
+static vouch_status continue_search(ladder *l, plan_call *call, policy_search *search, incumbent *inc, search_options *so,
+                                    long long most_nodes, long long most_inductions)
+{
+    vouch_policy *policy = call->policy;
+    l->last = search;
+    if (plan_worked_enough(call)) {
+        search->result.limit = true;
+        if (search->result.nodes == 0) search->result.bound = so->floor;
+        return VOUCH_OK;
+    }
+    so->first_id = policy->ids + 1;
+    so->most_nodes = most_nodes;
+    if (so->limit.limits.nodes > 0) so->limit.limits.nodes = call->limit.limits.nodes - policy->nodes;
+    long long left = deadline_iterations_left(&call->limit, policy->iterations);
+    if (left < 0) left = 1;
+    so->limit.limits.iterations = most_inductions > 0 && (left == 0 || most_inductions < left) ? most_inductions : left;
+    vouch_status status = search_shared(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
+    CHECK_COMPARE(search->result.nodes, >=, 0);
+    CHECK(!isnan(search->result.bound));
+    CHECK(!search->result.infeasible || !inc->found);
+    policy->nodes += search->result.nodes;
+    policy->iterations += search->result.inductions;
+    l->raced = fmax(l->raced, search->result.bound);
+    l->known = fmax(l->known, l->raced);
+    policy->ids = search->result.ids;
+    so->determinism = NULL; /* the first root has shown it */
+    return status;
+}
+
+/* Are the nodes, iterations or seconds allowed used up? */
+static bool worked_enough(const plan_call *call) { return plan_worked_enough(call) || deadline_expired(&call->limit); }
+
+/* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other rung than those there
+ * are or, with `fits`, where the classes are more. */
+static vouch_status add_rung(ladder *l, const plan_call *call, bool vectors, long long limit, bool fits, policy_search **out)
+{
+    const policy_space *finest = &l->search[0].space;
+    policy_search *s = &l->search[l->count];
+    CHECK_COMPARE(l->count, <, MOST_RUNGS);
+    *out = NULL;
+    *s = (policy_search){.space = *finest};
+    if (!vectors) s->space.f = NULL;
+    s->space.c = NULL;
+    vouch_status status = know_classes_new(finest->g, s->space.f, limit, &call->limit, &s->space.c, NULL);
+    if (status) return status;
+    bool new = !fits || s->space.c->cut > finest->g->T;
+    for (int i = 0; i < l->count && new && !fits; i++) new = l->search[i].grown || l->search[i].space.c->cut != s->space.c->cut;
+    if (new) status = colgen_new(&s->space, &s->r);
+    if (new && !status) {
+        l->count++;
+        *out = s;
+        return VOUCH_OK;
+    }
+    know_classes_free(s->space.c);
+    return status;
+}
+
+/* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only
+ * few policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them,
+ * and goes on as the one that has shown the better bound. */
+static vouch_status search_with_and_without_vectors(ladder *l, plan_call *call, incumbent *inc, search_options *so)
+{
+    policy_search *with = &l->search[0], *without;
+    bool vectors = with->space.f && with->space.f->vectors > 0;
+    vouch_status status = continue_search(l, call, with, inc, so, vectors ? TRIAL : 0, 0);
+    so->floor = fmax(so->floor, l->known);
+    if (status || !vectors || !with->result.limit || with->result.nodes < TRIAL || worked_enough(call)) return status;
+    status = add_rung(l, call, false, SPACE_CLASSES, true, &without);
+    if (status) return status;
+    policy_search *leader = with;
+    if (without) {
+        status = continue_search(l, call, without, inc, so, TRIAL, 0);
+        so->floor = fmax(so->floor, l->known);
+        if (status || !without->result.limit || without->result.nodes < TRIAL || worked_enough(call)) return status;
+        if (without->result.bound > with->result.bound) leader = without;
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s",
+                 call->m->scale.spread * with->result.bound, call->m->scale.spread * without->result.bound,
+                 leader == with ? "with them" : "without them");
+    }
+    return continue_search(l, call, leader, inc, so, 0, 0);
+}
+
+/* Has the last search ended, by itself or since another one's bound meets what it has found? */
+static bool ended(ladder *l, const plan_call *call, const incumbent *inc, const search_options *so)
+{
+    search_result *result = &l->last->result;
+    if (result->limit && !so->proof && inc->found && incumbent_value(inc) - l->known <= so->gap) {
+        result->proved = true;
+        result->limit = false;
+        result->bound = l->known;
+    }
+    return !result->limit || worked_enough(call);
+}
+
+/* The better bound after the same work; of equals the coarser, which does more. */
+static bool better(const policy_search *a, const policy_search *b)
+{
+    if (a->result.bound != b->result.bound) return a->result.bound > b->result.bound;
+    return induction_work(a->space.c) < induction_work(b->space.c);
+}
+
+static void record_rung(vouch_trace *t, const policy_space *space, double work, const search_result *result)
+{
+    if (!trace_open(t, TRACE_NOTE, 0, "rung")) return;
+    trace_int(t, "classes", space->c->classes);
+    trace_real(t, "work", work);
+    trace_real(t, "bound", result->bound);
+    trace_int(t, "nodes", result->nodes);
+    trace_int(t, "inductions", result->inductions);
+    trace_close(t);
+}
+
+/* Searches in turn on rungs order [count], each with the same work; the better ones come first afterwards. *over: the search has
+ * ended. */
+static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_options *so, policy_search *order[], int count,
+                         double work, bool *over)
+{
+    for (int i = 0; i < count; i++) {
+        policy_search *s = order[i];
+        vouch_status status = continue_search(l, call, s, inc, so, 0, inductions_for(s, work));
+        so->perturbations = 0; /* once is enough */
+        log_line(&call->options->log, VOUCH_LOG_DETAIL,
+                 "%d likelihood classes, work %.3g: bound %.10g, %lld nodes, %lld backward inductions", s->space.c->classes, work,
+                 call->m->scale.spread * s->result.bound, s->result.nodes, s->result.inductions);
+        record_rung(so->trace, &s->space, work, &s->result);
+        *over = ended(l, call, inc, so);
+        if (status || *over) return status;
+    }
+    for (int i = 1; i < count; i++) {
+        policy_search *s = order[i];
+        int at = i;
+        for (; at > 0 && better(s, order[at - 1]); at--) order[at] = order[at - 1];
+        order[at] = s;
+    }
+    return VOUCH_OK;
+}
+
+/* May classes that grow bound what rungs are too coarse for? */
+static bool may_grow(const ladder *l, const search_options *so)
+{
+    const policy_space *first = &l->search[0].space;
+    return !part_off(so->without, VOUCH_PART_BELIEF_EXPANSION) && first->c->cut <= first->g->T && growth_fits(first);
+}
+
+/* So do walks from the best policy, which no bound helps to find; with a part of the work only where the last ones from it found
+ * none better. */
+static void walk(ladder *l, plan_call *call, incumbent *inc, const search_options *so, double work)
+{
+    if (!inc->found || part_off(so->without, VOUCH_PART_THRESHOLD_ACCEPTING) || incumbent_value(inc) - l->known <= so->gap) return;
+    if (incumbent_value(inc) < l->walked) l->walk_share = 1;
+    bool better = walks_go_on(&l->walks, inc, l->walk_share * work);
+    l->walk_share *= better ? 1 : VAIN;
+    l->walked = incumbent_value(inc);
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
+             call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
+}
+
+static void tell_growth(const ladder *l, const plan_call *call, const incumbent *inc, const search_options *so)
+{
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "classes that grow, work %.3g: bound %.10g", growth_work(l->grown),
+             call->m->scale.spread * growth_bound(l->grown));
+    if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
+}
+
+/* They race with the rungs: so much work more. *over: what they show is all that is needed. pause: they may have so many
+ * classes, once; 0: any number. */
+static vouch_status grow(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work, int pause,
+                         const deadline *limit, bool *over)
+{
+    vouch_status status = l->grown ? VOUCH_OK : growth_begin(call, &l->search[0].space, &l->grown);
+    if (!status) status = growth_go_on(l->grown, work, pause, limit);
+    if (status) return status;
+    l->known = fmax(l->known, fmin(growth_bound(l->grown), incumbent_value(inc)));
+    tell_growth(l, call, inc, so);
+    *over = ended(l, call, inc, so);
+    return VOUCH_OK;
+}
+
+/* A rung of the classes grown so far. */
+static vouch_status add_grown(ladder *l, const plan_call *call, policy_search **out)
+{
+    policy_search *s = &l->search[l->count];
+    CHECK_COMPARE(l->count, <, MOST_RUNGS);
+    *s = (policy_search){.space = l->search[0].space, .grown = true};
+    s->space.f = NULL;
+    s->space.c = NULL;
+    vouch_status status = growth_rung(l->grown, &s->space.c);
+    if (!status) status = colgen_new(&s->space, &s->r);
+    if (status) {
+        know_classes_free(s->space.c);
+        return status;
+    }
+    l->count++;
+    l->of_grown = true;
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "classes that grow are a rung, of %d likelihood classes", s->space.c->classes);
+    *out = s;
+    return VOUCH_OK;
+}
+
+/* Grows with as much work as a rung has, once making one of what there is. *made: that, else NULL. */
+static vouch_status grow_beside(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
+                                policy_search **made, bool *over)
+{
+    const know_graph *g = l->search[0].space.g;
+    bool wanted = !l->of_grown && (double)g->edges * g->K <= GROWN_UNITS;
+    double before = l->grown ? growth_work(l->grown) : 0;
+    *made = NULL;
+    vouch_status status = grow(l, call, inc, so, work, wanted ? GROWN_RUNG : 0, &call->limit, over);
+    if (status || *over || !wanted || (growth_classes(l->grown) < GROWN_RUNG && !growth_over(l->grown))) return status;
+    status = add_grown(l, call, made);
+    work -= growth_work(l->grown) - before;
+    return status || work <= 0 ? status : grow(l, call, inc, so, work, 0, &call->limit, over);
+}
+
+/* Did pairs lead nearly everywhere? They do not know of classes, so that rungs differ in what they cost alone. */
+static bool by_pairs(const policy_search *s) { return (double)s->result.pairs_led >= PAIRS_LEAD * (double)s->result.nodes; }
+
+static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_options *so)
+{
+    policy_search *rung[MOST_RUNGS], *order[MOST_RUNGS], *first = &l->search[0],
+                                                         *made; /* coarse to fine; those that race, the better first */
+    int limits = (int)(sizeof RUNGS / sizeof *RUNGS), rungs = 0, joined = 0, count = 0, perturbations = so->perturbations;
+    bool over = false, grows = may_grow(l, so), finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < limits && !status; i++)
+        if (RUNGS[i] < first->space.c->classes) status = add_rung(l, call, true, RUNGS[i], false, &made);
+    for (int i = l->count - 1; i >= 0; i--) rung[rungs++] = &l->search[i];
+    for (double work = FIRST_WORK; (joined < rungs || finer || count > 1) && !status && !over; work *= MORE_WORK) {
+        if (finer && inductions_for(first, work) >= MANY_INDUCTIONS) {
+            finer = false;
+            status = add_rung(l, call, true, SPACE_CLASSES, false, &made);
+            if (!status && made) rung[rungs++] = made;
+        }
+        for (; joined < rungs && inductions_for(rung[joined], work) >= FEW_INDUCTIONS; joined++) {
+            for (int i = count++; i > 0; i--) order[i] = order[i - 1];
+            order[0] = rung[joined];
+        }
+        if (!status) status = race(l, call, inc, so, order, count, work, &over);
+        if (count > 0 && by_pairs(order[0])) break;
+        if (work >= TELLING_WORK) count = (count + 1) / 2;
+        if (!status && !over && work >= TELLING_WORK && count > 0) walk(l, call, inc, so, work);
+        if (!status && !over && grows && work >= TELLING_WORK && count > 0) {
+            status = grow_beside(l, call, inc, so, work, &made, &over);
+            if (made) {
+                for (int i = count++; i > 0; i--) order[i] = order[i - 1];
+                order[0] = made;
+            }
+            grows = !status && !growth_over(l->grown) && (work < GROWN_TELLING || growth_bound(l->grown) >= order[0]->result.bound);
+        }
+    }
+    deadline share = deadline_share(&call->limit, GROWTH_SHARE);
+    if (!status && !over && grows && l->grown) walk(l, call, inc, so, WALK_WORK);
+    if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, GROWTH_WORK, 0, &share, &over);
+    growth_end(l->grown);
+    l->grown = NULL;
+    so->floor = fmax(so->floor, l->raced);
+    so->elsewhere = l->known;
+    if (!status && !over) status = continue_search(l, call, order[0], inc, so, 0, 0);
+    so->perturbations = perturbations;
+    return status;
+}
+
+vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so)
+{
+    l->search[0] = (policy_search){.space = *space};
+    l->count = 1;
+    l->last = &l->search[0];
+    l->walk_share = 1;
+    l->walked = INFINITY;
+    l->walks = (policy_walks){.random = rng_seed(so->seed)};
+    l->known = l->raced = so->floor;
+    vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
+    if (status) return status;
+    bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
+    if (part_off(so->without, VOUCH_PART_LEVELS) || (all && induction_work(space->c) < MUCH_WORK))
+        return search_with_and_without_vectors(l, call, inc, so);
+    return climb(l, call, inc, so);
+}
+
+void ladder_clear(ladder *l)
+{
+    for (int i = 0; i < l->count; i++) {
+        colgen_free(l->search[i].r);
+        if (i > 0) know_classes_free(l->search[i].space.c);
+    }
+    growth_end(l->grown);
+    *l = (ladder){.count = 0};
+}

@@ -1,0 +1,261 @@
+/* plan/relax/scenarios.c - see few.h. Cost: of most sets a local search over few environments, of the last ones a search.
+ * Invariant: the environment of largest regret under the best policy known is in S, so that what is better than that policy for S
+ * is another one.
+ */
+#include "plan/relax/scenarios.h"
+
+#include <math.h>
+
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "mdp/view.h"
+#include "plan/relax/levels.h"
+#include "plan/heuristic/initial.h"
+#include "plan/heuristic/local_search.h"
+#include "plan/search/proof_writer.h"
+
+/* Inductions of all searches over few environments, after which all are searched; share of a time limit; largest share of the
+ * environments that are few. */
+static const long long MOST_INDUCTIONS = 20000;
+static const double TIME_SHARE = 0.5, MOST_SHARE = 0.5;
+/* Slice passes of a policy that is offered; changes of the best policy for S. */
+enum { PASSES = 20 };
+static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 10};
+
+typedef struct few {
+    plan_call *call;
+    const policy_space *space;
+    incumbent *inc;
+    long long begun; /* iterations of call->policy before */
+    deadline limit;
+    bool *taken; /* [K] is it a row of S? */
+    int *row;    /* [K] those of S, ascending */
+    int rows;
+    int *pair, *pick;            /* [S], [nodes] scratch of carry */
+    double *p, *floor, *optimal; /* [K] of the rows of S */
+    dp_edge *edge;
+    arena memory;
+} few;
+
+/* The search over S. */
+typedef struct part {
+    vouch_model view;
+    policy_space space;
+    incumbent *inc;
+} part;
+
+static double cutoff(const few *f) { return incumbent_cutoff(f->inc, f->call->options->gap); }
+
+/* The rows of the environment of row k come into S. */
+static bool take(few *f, int k)
+{
+    int group = f->space->m->group;
+    if (f->taken[k]) return false;
+    for (int i = k - k % group; i < k - k % group + group; i++) f->taken[i] = true;
+    f->rows = 0;
+    for (int i = 0; i < f->space->K; i++)
+        if (f->taken[i]) f->row[f->rows++] = i;
+    return true;
+}
+
+static int worst(const policy_space *space, const double U[])
+{
+    int k = 0;
+    for (int i = 1; i < space->K; i++)
+        if (space->optimal[i] - U[i] > space->optimal[k] - U[k]) k = i;
+    return k;
+}
+
+/* pick [nodes of `to`]: what from [nodes of `of`] chooses at the same time and state; -1 where it does not come to. */
+static void carry(few *f, const know_graph *of, const int from[], const know_graph *to, int pick[])
+{
+    int S = to->m->S;
+    for (int t = 0; t < to->T; t++) {
+        int *pair = f->pair;
+        for (int s = 0; s < S; s++) pair[s] = -1;
+        for (int n = of->time_start[t]; n < of->time_start[t + 1]; n++)
+            if (from[n] >= 0) pair[of->state[n]] = of->choice_pair[from[n]];
+        for (int n = to->time_start[t]; n < to->time_start[t + 1]; n++) {
+            pick[n] = -1;
+            for (int c = to->choice_start[n]; c < to->choice_start[n + 1]; c++)
+                if (to->choice_pair[c] == pair[to->state[n]]) pick[n] = to->choice_twin[c];
+        }
+    }
+    for (int n = to->time_start[to->T]; n < to->nodes; n++) pick[n] = -1;
+}
+
+/* The environment that lacks most of its promise under the figures at hand comes into S, as does that of largest regret. False:
+ * they are there. */
+static bool take_worst(few *f, const figures *now)
+{
+    const policy_space *space = f->space;
+    double most = 0;
+    int short_of = -1;
+    for (int k = 0; k < space->K; k++) {
+        double missing = space_missing(space, k, now->U[k], now->Pr[k]);
+        if (missing <= most) continue;
+        most = missing;
+        short_of = k;
+    }
+    bool more = short_of >= 0 && take(f, short_of);
+    return take(f, worst(space, now->U)) || more;
+}
+
+static void part_close(part *s)
+{
+    incumbent_free(s->inc);
+    space_free(&s->space);
+    model_view_free(&s->view);
+    *s = (part){0};
+}
+
+/* The policies over S, with classes where they are searched, and the best one known. Empty on failure. */
+static vouch_status part_open(few *f, bool classes, part *s)
+{
+    const policy_space *all = f->space;
+    const vouch_plan_options *o = f->call->options;
+    *s = (part){0};
+    for (int i = 0; i < f->rows; i++) {
+        int k = f->row[i];
+        f->p[i] = all->p[k];
+        f->optimal[i] = all->optimal[k];
+        if (all->floor) f->floor[i] = all->floor[k];
+        if (all->known_edge) f->edge[i] = all->known_edge[k];
+    }
+    policy_space alike = {
+        .K = f->rows, .objective = all->objective, .optimal = f->optimal, .known_edge = all->known_edge ? f->edge : NULL};
+    alike.steep = all->steep;
+    space_options so = space_options_for(0);
+    so.objective = all->objective;
+    so.p = f->p;
+    so.floor = all->floor ? f->floor : NULL;
+    so.tolerance = all->tolerance;
+    so.alike = &alike;
+    so.detail = &f->limit;
+    so.classes = classes;
+    so.for_root = f->call->proof != NULL;
+    if (classes && !part_off(f->call->without, VOUCH_PART_PARETO_VECTORS)) so.pareto_cap = PARETO_CAP;
+    if (!part_off(f->call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
+    if (o->class_limit > 0) so.class_limit = o->class_limit;
+    vouch_status status = model_view(all->m, all->m->s0, all->m->T, f->row, f->rows, &s->view);
+    if (!status) status = space_make(&s->view, &so, &s->space, f->call->error);
+    if (!status) status = incumbent_new(&s->space, &s->inc);
+    if (status) {
+        part_close(s);
+        return status;
+    }
+    s->inc->limit = &f->limit;
+    if (!f->inc->found) return VOUCH_OK;
+    carry(f, all->g, f->inc->best, s->space.g, f->pick);
+    local_search_offer(s->inc, f->pick, PASSES);
+    return VOUCH_OK;
+}
+
+/* Inductions after which the search over S ends, counted with all before: those of few environments, or the caller's limit. */
+static long long few_inductions(const few *f)
+{
+    long long most = f->begun + MOST_INDUCTIONS, limit = f->call->limit.limits.iterations;
+    return limit > 0 && limit < most ? limit : most;
+}
+
+/* Searches for the best policy for S; what was shown goes to *bound. */
+static vouch_status search_part(few *f, part *s, double *bound)
+{
+    plan_call call = *f->call;
+    vouch_plan_options quiet = *call.options;
+    ladder rungs = {.count = 0};
+    search_options so;
+    quiet.log = (vouch_log){0};
+    quiet.progress = NULL;
+    call.m = &s->view;
+    call.options = &quiet;
+    call.limit = f->limit;
+    call.limit.limits.iterations = few_inductions(f);
+    search_options_init(&so);
+    so.gap = quiet.gap;
+    so.seed = quiet.seed;
+    so.threads = quiet.threads;
+    so.window = quiet.window;
+    so.grain = quiet.grain;
+    so.without = call.without;
+    so.limit = call.limit;
+    so.trace = quiet.trace;
+    so.on_node = quiet.on_node ? plan_report_node : NULL;
+    so.on_node_context = &call;
+    so.proof = call.proof;
+    if (so.proof) proof_of_rows(so.proof, f->row);
+    vouch_status status = ladder_search(&rungs, &call, &s->space, s->inc, &so);
+    if (!status && rungs.last->result.infeasible)
+        *bound = INFINITY;
+    else if (!status)
+        *bound = fmax(*bound, fmin(fmax(rungs.last->result.bound, rungs.known), incumbent_value(f->inc)));
+    ladder_clear(&rungs);
+    if (so.proof) proof_leave_space(so.proof);
+    return status;
+}
+
+/* What the best policy for S is for all, improved; the environments that it and the best policy are worst for come into S. False:
+ * nothing is new. */
+static bool learn(few *f, const part *s)
+{
+    double before = incumbent_value(f->inc);
+    carry(f, s->space.g, s->inc->best, f->space->g, f->pick);
+    local_search_offer(f->inc, f->pick, 0);
+    bool more = take_worst(f, &f->inc->now);
+    if (f->inc->found) local_search_offer(f->inc, f->pick, PASSES); /* else all of it would be for what breaks promises */
+    more |= take_worst(f, f->inc->found ? &f->inc->value : &f->inc->now);
+    return more || incumbent_value(f->inc) < before;
+}
+
+/* *over: the bound is all that is needed, or it is time to give up. */
+static vouch_status next(few *f, double *bound, bool *over)
+{
+    part s;
+    rng random = rng_seed(f->call->options->seed);
+    bool instead = false; /* vectors prove all, of all environments */
+    vouch_status status = part_open(f, false, &s);
+    if (!status) status = initial_single_environments(s.inc, INITIAL_ENVIRONMENTS, &f->limit);
+    if (!status && s.inc->found) local_search_perturb(s.inc, &random, &PERTURBATION);
+    if (!status && (!s.inc->found || incumbent_value(s.inc) >= cutoff(f))) {
+        part_close(&s);
+        status = part_open(f, true, &s);
+        instead = f->call->proof && s.space.f;
+        if (!status && !instead) status = search_part(f, &s, bound);
+    }
+    *over = status || instead || !s.inc->found || *bound >= cutoff(f) || incumbent_value(s.inc) >= cutoff(f) ||
+            deadline_expired(&f->limit) || plan_worked_enough(f->call) || !learn(f, &s);
+    part_close(&s);
+    return status;
+}
+
+vouch_status few_search(plan_call *call, const policy_space *space, incumbent *inc, double *bound)
+{
+    int K = space->K, sets = 0;
+    few f = {.call = call,
+             .space = space,
+             .inc = inc,
+             .begun = call->policy->iterations,
+             .limit = deadline_share(&call->limit, TIME_SHARE)};
+    arena *a = &f.memory;
+    CHECK(space->g->L == 0 && !space->share && !space->late);
+    f.taken = ARENA_ZERO(a, bool, K);
+    f.row = ARENA_NEW(a, int, K);
+    f.pair = ARENA_NEW(a, int, space->m->S);
+    f.pick = ARENA_NEW(a, int, space->g->nodes);
+    f.p = ARENA_NEW(a, double, K);
+    f.floor = ARENA_NEW(a, double, K);
+    f.optimal = ARENA_NEW(a, double, K);
+    f.edge = ARENA_NEW(a, dp_edge, K);
+    vouch_status status = a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    bool over = status != VOUCH_OK;
+    if (!over && !inc->found) local_search_safest(inc, 1, 0); /* to begin with some set */
+    if (!over) take_worst(&f, inc->found ? &inc->value : &inc->now);
+    for (; !over && f.rows <= MOST_SHARE * K; sets++) status = next(&f, bound, &over);
+    log_line(&call->options->log, VOUCH_LOG_INFO, "few environments: %d of %d after %d sets, regret %.10g, bound %.10g", f.rows, K,
+             sets, call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * *bound);
+    arena_free(a);
+    return status;
+}

@@ -1,0 +1,221 @@
+/* plan/search/node.c - one node: options allowed, bound, incumbents by rounding, options given up, children.
+ *
+ * Cost: a few dozen backward inductions and master programs for the bound, two slice passes over the policy nodes for the
+ * incumbent. Invariant: whatever n's restrictions allow is in a child, or is in result->cut with a bound of its own, or is worth
+ * no less than n->bound and n has ended.
+ */
+#include "plan/search/node.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "plan/search/node_bound.h"
+#include "plan/branch/branching.h"
+#include "plan/node/debug_policy.h"
+#include "plan/heuristic/local_search.h"
+#include "plan/search/record.h"
+
+/* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
+static const int INHERIT = 3;
+/* Slice passes after rounding a mixture, at the root and elsewhere, and of a perturbed incumbent; how many nodes are perturbed. */
+enum { ROOT_PASSES = 20, PASSES = 2, PERTURBED_PASSES = 10, PERTURBED_NODES = 3 };
+
+/* Offers the policy that does at each policy node what is done there most. */
+static void round_heaviest(node_solver *s, int passes)
+{
+    const policy_space *space = s->colgen->space;
+    const know_graph *g = space->g;
+    for (int n = 0; n < g->nodes; n++) s->pick[n] = s->inc->found ? s->inc->best[n] : -1;
+    for (int n = g->time_start[g->T] - 1; n >= 0; n--) { /* nodes above a Pareto set come later: their choice stands */
+        int o = s->heaviest[n];
+        if (o < 0) continue;
+        if (o >= g->choices)
+            pareto_apply(space->f, g, o - g->choices, s->pick);
+        else
+            s->pick[n] = o;
+    }
+    double since = trace_start(s->options->trace);
+    local_search_offer(s->inc, s->pick, passes);
+    trace_stop(s->options->trace, KERNEL_local_search, since);
+}
+
+static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
+{
+    const search_options *o = s->options;
+    bool slices = !part_off(o->without, VOUCH_PART_LOCAL_SEARCH);
+    round_heaviest(s, !slices ? 0 : n->parent ? PASSES : ROOT_PASSES);
+    if (random && o->perturbations > 0 && slices && s->inc->found && incumbent_value(s->inc) - n->bound > o->gap)
+        local_search_perturb(s->inc, random, &(perturbation){o->perturbations, PERTURBED_NODES, PERTURBED_PASSES});
+}
+
+/* Keeps for the children the columns of the mixture and the newest ones, and the multipliers. */
+static vouch_status keep_for_children(node_solver *s, tree_node *n)
+{
+    const colgen *cg = s->colgen;
+    int K = cg->space->K, newest = INHERIT * (2 * K + 1);
+    bool keep = !part_off(s->options->without, VOUCH_PART_INHERITANCE);
+    tree_node_forget(n);
+    n->columns = MEM_NEW(column *, cg->count);
+    n->multipliers = MEM_NEW(double, 3 * K);
+    if (!n->columns || !n->multipliers) return VOUCH_ERROR_MEMORY;
+    for (int i = 0; i < cg->count; i++)
+        if (keep && (cg->alpha[i] > 0 || i >= cg->count - newest)) {
+            atomic_fetch_add(&cg->columns[i]->refs, 1);
+            n->columns[n->count++] = cg->columns[i];
+        }
+    MEM_COPY(n->multipliers, cg->lambda, 3 * K); /* with nu and mu */
+    return VOUCH_OK;
+}
+
+/* Takes options away that nothing better than the incumbent uses. */
+static vouch_status give_up_options(node_solver *s, tree_node *n, node_result *result)
+{
+    double cutoff = node_given_up(s);
+    bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
+    double since = trace_start(s->options->trace);
+    int count = colgen_fix(s->colgen, cutoff, s->fixed);
+    trace_stop(s->options->trace, KERNEL_fixing, since);
+    CHECK(!held || debug_policy_holds(s->options->debug, s->colgen, cutoff));
+    return node_give_up(s, n, count, result);
+}
+
+/* What a mixture leaves below n. */
+static void leave(node_solver *s, tree_node *n, node_result *result)
+{
+    result->status = keep_for_children(s, n);
+    if (!result->status && !part_off(s->options->without, VOUCH_PART_FIXING)) result->status = give_up_options(s, n, result);
+}
+
+/* Branches at the policy node where the mixture disagrees most. */
+static void branch(node_solver *s, tree_node *n, int node, node_result *result)
+{
+    result->end = VOUCH_NODE_BRANCHED;
+    leave(s, n, result);
+    if (result->status) return;
+    double since = trace_start(s->options->trace);
+    bool done = node_tries(s) && bound_leader(n) == SOURCE_MIXTURE && branching_strong(s, n, result);
+    trace_stop(s->options->trace, KERNEL_branching, since);
+    if (!done) branching_at(s, n, node, BRANCHING_MEAN, result);
+}
+
+/* Offers what the pure policies of the environments agree on most. Ends the node? */
+static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
+{
+    pair_bound_mass(s->pairs);
+    branching_disagreement_of_pairs(s, n);
+    round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : n->parent ? PASSES : ROOT_PASSES);
+    if (!(n->bound >= node_cutoff(s))) return false;
+    bound_ends(result, n, VOUCH_NODE_BOUND);
+    return true;
+}
+
+/* Asks for mixtures of policies that each keep one promise, and offers what they do most. Ends the node? What pairs say of what is
+ * still allowed is in s->pairs afterwards. */
+static bool raise_by_pure(node_solver *s, tree_node *n, node_result *result)
+{
+    if (s->asked[SOURCE_MIXTURE]) leave(s, n, result);
+    if (result->status || bound_by_pure(s, n, result) == BOUND_ENDED) return true;
+    s->asked[SOURCE_MIXTURE] = false; /* its induction is gone */
+    if (result->pure >= 0) {
+        branching_disagreement(s);
+        round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : PASSES);
+        if (n->bound >= node_cutoff(s)) {
+            bound_ends(result, n, VOUCH_NODE_BOUND);
+            return true;
+        }
+        result->status = keep_for_children(s, n);
+    }
+    if (result->status || bound_by_pairs(s, n, result) == BOUND_ENDED) return true;
+    pair_bound_mass(s->pairs);
+    return false;
+}
+
+/* Branches where the pure policies of the environments want different things or, where merged pairs hide that none does, on what
+ * is still open. (To branch on what mixtures of pure policies disagree on was tried and makes larger
+ * trees. So does trying the children of the policy nodes most used, as branching_strong does, by pairs: with the optimum known as
+ * cutoff t-maze 3,2,1,3 T = 10 p = 0.1 slip 0.7 L = 1 took 711 nodes, not 302, and 4,3,2,3 T = 14 p = 0.2 slip 0.7 L = 2 990, not
+ * 396, though others fewer; small gains late win over what matters early.) */
+static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
+{
+    if (bound_asks_pure(s, n) && raise_by_pure(s, n, result)) return;
+    int node = branching_disagreement_of_pairs(s, n);
+    branching_point point = node < 0 ? BRANCHING_MIDDLE : BRANCHING_MEAN;
+    if (node < 0) node = branching_open_node(s);
+    result->end = node < 0 ? VOUCH_NODE_INTEGER : VOUCH_NODE_BRANCHED; /* of the only policy left the value is known */
+    if (node < 0) return;
+    if (s->asked[SOURCE_MIXTURE]) leave(s, n, result);
+    if (!result->status) branching_at(s, n, node, point, result);
+}
+
+/* The mixture is one policy: it is offered, and what is still open at n is decided without regard to mass. */
+static void branch_on_open(node_solver *s, tree_node *n, node_result *result)
+{
+    if (s->heaviest[0] < 0) { /* there is no mixture: numerics */
+        bound_ends(result, n, VOUCH_NODE_INTEGER);
+        return;
+    }
+    int node = branching_open_node(s);
+    if (node < 0) { /* the only policy left, whose exact value is known once it is offered */
+        round_heaviest(s, 0);
+        result->end = VOUCH_NODE_INTEGER;
+        return;
+    }
+    result->end = VOUCH_NODE_BRANCHED;
+    result->status = keep_for_children(s, n);
+    if (!result->status) branching_at(s, n, node, BRANCHING_MIDDLE, result);
+}
+
+static void process(node_solver *s, tree_node *n, rng *random, node_result *result)
+{
+    node_restrict(s, n);
+    record_begin(s, n);
+    s->asked[SOURCE_MIXTURE] = s->asked[SOURCE_PAIRS] = false;
+    if (bound_asks(s, n, SOURCE_PAIRS)) {
+        bound_state bound = bound_by_pairs(s, n, result);
+        if (s->asked[SOURCE_PAIRS]) record_pairs(s, n);
+        if (bound == BOUND_ENDED) return;
+        if (s->asked[SOURCE_PAIRS] && bound_leader(n) == SOURCE_PAIRS && round_pairs(s, n, result)) return;
+        if (!bound_asks(s, n, SOURCE_MIXTURE)) {
+            branch_by_pairs(s, n, result);
+            return;
+        }
+    }
+    bound_start(s, n, result);
+    for (double patience = s->options->patience; !result->status; patience = 0) {
+        bound_state bound = bound_by_mixture(s, n, patience, result);
+        int node = bound == BOUND_ENDED ? -1 : branching_disagreement(s);
+        record_mixture(s, n, bound != BOUND_ENDED);
+        if (bound == BOUND_ENDED) return;
+        improve_incumbent(s, n, random);
+        if (n->bound >= node_cutoff(s)) {
+            bound_ends(result, n, VOUCH_NODE_BOUND);
+            return;
+        }
+        bool ahead = node < 0 ? bound_leader(n) == SOURCE_PAIRS : bound_far_ahead(s, n) || bound_asks_pure(s, n);
+        if (s->asked[SOURCE_PAIRS] && ahead) {
+            branch_by_pairs(s, n, result);
+            return;
+        }
+        if (node >= 0) {
+            branch(s, n, node, result);
+            return;
+        }
+        if (patience == 0 || bound == BOUND_MET) {
+            branch_on_open(s, n, result);
+            return;
+        }
+        /* stopped early without disagreement: the bound is finished */
+    }
+}
+
+void node_process(node_solver *s, tree_node *n, rng *random, node_result *result)
+{
+    node_result_begin(result, VOUCH_OK);
+    process(s, n, random, result);
+    size_t width = 3 * (size_t)s->colgen->space->K;
+    if (result->evidence) /* trials have left their own multipliers behind */
+        MEM_COPY(result->evidence + (size_t)s->colgen->space->g->m->A * width, n->multipliers ? n->multipliers : s->colgen->lambda,
+                 width);
+}

@@ -1,0 +1,291 @@
+/* plan/search/node_bound.c - n->bound = max of what was shown of the policies left at n, by mixtures (plan/colgen/colgen.h) and by
+ * pairs (plan/bound/pareto_bound.h).
+ *
+ * Which source is asked is a matter of price: the leader always, the other when
+ *
+ *     distance * cost <= WORTH * missing * (cost of the leader),
+ *
+ * its cost doubling with each time it was asked for nothing. The rule is our own (THEORY.md, 5): a source that never leads is
+ * asked ever less often. Cost: a few dozen inductions for mixtures; for pairs the sets that have changed. Invariant: a source only
+ * raises n->bound, and claims no more than every policy left attains (node_check).
+ */
+#include "plan/search/node_bound.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "plan/node/debug_policy.h"
+#include "plan/reduce/probing.h"
+
+/* In arcs of an induction: a sum of two pairs, with what it takes to merge them; a master program. */
+static const double SUM_COST = 10, MASTER_COST = 5000;
+/* What a node that mixtures lead costs with strong branching, in times of its bound. */
+static const double TRIALS = 8;
+/* Sums of pairs at the root, in all and for each arc of an induction, beyond which the sets are made coarser: some milliseconds. */
+static const double ROOT_SUMS = 2e5, SUMS_PER_ARC = 10;
+/* What share of the sets is made anew at a node, as a rule. */
+static const double REMADE = 0.25;
+/* A source that is behind is asked when  distance * price <= WORTH * (what is missing to the cutoff),  price relative to the
+ * leader's and doubled each time that it was asked for nothing; not doubled for the total regret, of which losses are a large part
+ * in sum while what is left is for mixtures to find. */
+static const double WORTH = 0.5;
+static const int MOST_IDLE = 20;
+/* Rounds of mixtures of pure policies at a node, pairs of a set and of the coarsest worth having; how close bound and mixture need
+ * be, as a share of what is missing; memory of the sets of one solver. */
+enum { PURE_ROUNDS = 3, PURE_PAIRS = 32, LEAST_PAIRS = 8 };
+/* They are asked at every node where they gained MUCH of late, else at one in so many; beyond so many environments by the hardest
+ * promise only. */
+enum { PURE_PERIOD = 16, PURE_ENVIRONMENTS = 16 };
+static const double PURE_PATIENCE = 0.2;
+static const size_t PURE_BYTES = (size_t)64 << 20;
+/* It is asked too once the leader has spent its price since the bound last rose by this share of what was missing. */
+static const double MUCH = 0.1;
+
+/* Options are tried by prices up to so often at a node, while some are given up. By pairs they are not tried at so many nodes in a
+ * row at most, where that was in vain above. */
+enum { PRICE_ROUNDS = 6, MOST_REST = 7 };
+
+void bound_ends(node_result *result, const tree_node *n, vouch_node_end end)
+{
+    result->cut = fmin(result->cut, n->bound);
+    result->end = end;
+}
+
+bound_source bound_leader(const tree_node *n)
+{
+    return n->source[SOURCE_PAIRS].bound > n->source[SOURCE_MIXTURE].bound ? SOURCE_PAIRS : SOURCE_MIXTURE;
+}
+
+bool bound_far_ahead(const node_solver *s, const tree_node *n)
+{
+    if (s->colgen->goal == MASTER_TOTAL_REGRET) return false;
+    return n->source[SOURCE_PAIRS].bound - n->source[SOURCE_MIXTURE].bound > node_cutoff(s) - n->bound;
+}
+
+bool bound_asks(const node_solver *s, const tree_node *n, bound_source source)
+{
+    bound_source leader = bound_leader(n);
+    const source_record *own = &n->source[source], *best = &n->source[leader];
+    if (source == SOURCE_PAIRS && n->pairs == 0) return false;
+    if (!n->parent || source == leader) return true;
+    double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound);
+    double cost = own->cost * exp2(fmin(own->idle, s->colgen->goal == MASTER_TOTAL_REGRET ? 0 : MOST_IDLE));
+    double trials = node_tries(s) && leader == SOURCE_MIXTURE ? TRIALS : 1;
+    return (best->bound - own->bound) * cost <= WORTH * missing * best->cost * trials || best->spent * trials >= cost;
+}
+
+/* Notes what a source has shown at n, at this cost. */
+static void record(const node_solver *s, tree_node *n, bound_source source, double bound, double cost)
+{
+    source_record *own = &n->source[source], *other = &n->source[SOURCES - 1 - source];
+    double missing = node_cutoff(s) - n->bound;
+    bool much = isfinite(missing) ? bound - n->bound > MUCH * missing : bound > n->bound;
+    own->spent = much ? 0 : own->spent + cost;
+    other->spent = 0;
+    n->bound = fmax(n->bound, bound);
+    own->bound = fmax(own->bound, bound);
+    own->cost = cost;
+    own->idle = bound_leader(n) == source ? 0 : own->idle + 1;
+}
+
+static bound_state limit_reached(node_result *result)
+{
+    result->limit = true;
+    result->end = VOUCH_NODE_LIMIT;
+    return BOUND_ENDED;
+}
+
+long long bound_pair_sums(const policy_space *space) { return (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs); }
+
+/* Makes the sets of pairs. Without success pairs are not asked below n. */
+static vouch_status make_pairs(node_solver *s, tree_node *n)
+{
+    const policy_space *space = s->colgen->space;
+    if (s->pairs) return VOUCH_OK;
+    vouch_status status = pair_bound_fit(space, bound_pair_sums(space), s->strong, &s->pairs);
+    if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SUM_COST * REMADE * (double)s->pairs->work;
+    if (!s->pairs) n->pairs = 0;
+    return status;
+}
+
+/* Options that one environment cannot afford are given up, as `fix` finds them; how many. */
+static int give_up_by(node_solver *s, tree_node *n, node_result *result, int (*fix)(pair_bound *, unsigned char[], double, int[]))
+{
+    double cutoff = node_given_up(s);
+    bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
+    int count = fix(s->pairs, s->colgen->allowed, cutoff, s->fixed);
+    CHECK(!held || debug_policy_holds(s->options->debug, s->colgen, cutoff));
+    result->status = node_give_up(s, n, count, result);
+    return count;
+}
+
+/* What prices show of n, from which options are given up. */
+static double bound_by_price(node_solver *s, tree_node *n, node_result *result)
+{
+    double bound = -INFINITY;
+    for (int round = 0; round < PRICE_ROUNDS && !result->status; round++) {
+        bound = fmax(bound, pair_bound_by_price(s->pairs, s->colgen->allowed, node_cutoff(s), n->hardest));
+        if (bound >= node_cutoff(s) || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) break;
+        if (give_up_by(s, n, result, pair_fix_by_price) == 0) break;
+    }
+    return bound;
+}
+
+/* What pairs show of n once options are given up by them, if that is tried. */
+static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result, double bound)
+{
+    fix_record *tries = &n->tries;
+    if (bound >= node_cutoff(s) || tries->rest > 0 || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) return bound;
+    bool any = give_up_by(s, n, result, pair_fix_by_pairs) > 0;
+    tries->idle = any ? 0 : 2 * tries->idle + 1 < MOST_REST ? 2 * tries->idle + 1 : MOST_REST;
+    tries->rest = tries->idle;
+    return fmax(bound, pair_bound_solve(s->pairs, s->colgen, node_cutoff(s), n->hardest));
+}
+
+/* Is the largest regret sought, a policy known, and nothing to be proved of what prices show and give up? */
+static bool asks_prices(const node_solver *s, const tree_node *n)
+{
+    bool largest = s->colgen->goal == MASTER_MAX_REGRET && !s->colgen->space->share;
+    return largest && n->parent && isfinite(node_cutoff(s)) && !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
+}
+
+static double raise_by_pairs(node_solver *s, tree_node *n, node_result *result)
+{
+    bool prices = asks_prices(s, n);
+    double bound = prices ? bound_by_price(s, n, result) : -INFINITY, cutoff = n->parent ? node_cutoff(s) : INFINITY;
+    if (result->status || bound >= cutoff) return bound;
+    bound = fmax(bound, pair_bound_solve(s->pairs, s->colgen, cutoff, n->hardest));
+    return prices ? raise_by_fixing(s, n, result, bound) : bound;
+}
+
+bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
+{
+    const policy_space *space = s->colgen->space;
+    if (deadline_expired(&s->options->limit)) return limit_reached(result);
+    result->status = make_pairs(s, n);
+    if (result->status) return BOUND_ENDED;
+    if (!s->pairs) return BOUND_OPEN;
+    double since = trace_start(s->options->trace);
+    double bound = raise_by_pairs(s, n, result);
+    trace_stop(s->options->trace, KERNEL_pairs, since);
+    if (result->status) return BOUND_ENDED;
+    s->asked[SOURCE_PAIRS] = true;
+    s->colgen->inductions += space->K;
+    result->pairs = bound;
+    n->hardest = s->pairs->hardest;
+    n->pairs = s->pairs->of[n->hardest]->stairs.most;
+    /* the first root, which no task is: what a task writes stays with its worker */
+    if (!n->parent && !s->strong && s->options->determinism) MEM_COPY(s->options->determinism, s->pairs->loss, space->K);
+    node_check(s, bound);
+    if (bound == INFINITY) {
+        result->end = VOUCH_NODE_INFEASIBLE;
+        return BOUND_ENDED;
+    }
+    record(s, n, SOURCE_PAIRS, bound, n->source[SOURCE_PAIRS].cost);
+    if (!(n->bound >= node_cutoff(s))) return BOUND_MET;
+    bound_ends(result, n, VOUCH_NODE_BOUND);
+    return BOUND_ENDED;
+}
+
+void bound_start(node_solver *s, const tree_node *n, node_result *result)
+{
+    const tree_node *from = n->parent;
+    while (from && !from->multipliers) from = from->parent;
+    CHECK(from || !n->parent);
+    if (from) MEM_COPY(s->colgen->lambda, from->multipliers, 3 * s->colgen->space->K); /* with nu and mu */
+    result->status = colgen_start(s->colgen, from ? from->columns : NULL, from ? from->count : 0);
+}
+
+/* What a run of column generation has shown of n, with its bound taken over. */
+static bound_state state_of(node_solver *s, const tree_node *n, colgen_end end, node_result *result)
+{
+    node_check(s, end == COLGEN_INFEASIBLE ? INFINITY : n->bound);
+    switch (end) {
+    case COLGEN_SOLVED:
+        return BOUND_MET;
+    case COLGEN_STALLED:
+        return BOUND_OPEN;
+    case COLGEN_CUT:
+        bound_ends(result, n, VOUCH_NODE_BOUND);
+        break;
+    case COLGEN_INFEASIBLE:
+        result->end = VOUCH_NODE_INFEASIBLE;
+        break;
+    case COLGEN_LIMIT:
+        return limit_reached(result);
+    }
+    return BOUND_ENDED;
+}
+
+bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node_result *result)
+{
+    colgen_end end;
+    long long before = s->colgen->inductions;
+    s->asked[SOURCE_MIXTURE] = true;
+    result->status = colgen_solve(s->colgen, node_cutoff(s), patience, &s->options->limit, &end);
+    if (result->status) return BOUND_ENDED;
+    record(s, n, SOURCE_MIXTURE, s->colgen->bound,
+           (double)(s->colgen->inductions - before) * (MASTER_COST + s->colgen->space->c->arcs));
+    return state_of(s, n, end, result);
+}
+
+/* By which promise are mixtures of pure policies to be asked at n? By that which gained most of late, now and then by another one,
+ * or, where environments are many, the hardest. -1: not at all. */
+static int pure_choice(const node_solver *s, const tree_node *n)
+{
+    int K = s->colgen->space->K;
+    bool now_and_then = n->id % PURE_PERIOD == 0;
+    if (K > PURE_ENVIRONMENTS) return now_and_then || s->pure_gain[n->hardest] >= MUCH ? n->hardest : -1;
+    if (now_and_then) return (int)(n->id / PURE_PERIOD % K);
+    int best = n->hardest;
+    for (int k = 0; k < K; k++)
+        if (s->pure_gain[k] > s->pure_gain[best]) best = k;
+    return s->pure_gain[best] >= MUCH ? best : -1;
+}
+
+bool bound_asks_pure(const node_solver *s, const tree_node *n)
+{
+    bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET;
+    return long_search && !part_off(s->options->without, VOUCH_PART_DETERMINISTIC_MIXTURES) && !s->coarse &&
+           isfinite(node_cutoff(s)) && pure_choice(s, n) >= 0;
+}
+
+/* Makes the sets over the classes, as fine as memory allows. */
+static vouch_status make_pure(node_solver *s)
+{
+    const know_classes *c = s->colgen->space->c;
+    int most = PURE_PAIRS;
+    if (s->pure) return VOUCH_OK;
+    while (most >= LEAST_PAIRS && (size_t)c->classes * (size_t)most > PURE_BYTES / (sizeof(stair) + sizeof(double))) most /= 2;
+    s->coarse = most < LEAST_PAIRS;
+    return s->coarse ? VOUCH_OK : pairs_new_classes(c, most, &s->pure);
+}
+
+bound_state bound_by_pure(node_solver *s, tree_node *n, node_result *result)
+{
+    colgen *cg = s->colgen;
+    colgen_end end = COLGEN_STALLED;
+    result->status = make_pure(s);
+    if (result->status) return BOUND_ENDED;
+    if (s->coarse) return BOUND_OPEN;
+    double before = n->bound, cutoff = node_cutoff(s);
+    int rounds = cg->rounds;
+    n->pure = cg->pure_of = pure_choice(s, n);
+    cg->pure = s->pure;
+    cg->rounds = PURE_ROUNDS;
+    if (n->multipliers) {
+        MEM_COPY(cg->lambda, n->multipliers, 3 * cg->space->K);
+        result->status = colgen_start(cg, n->columns, n->count);
+    } else
+        bound_start(s, n, result);
+    if (!result->status) result->status = colgen_solve(cg, cutoff, PURE_PATIENCE, &s->options->limit, &end);
+    cg->pure = NULL;
+    cg->rounds = rounds;
+    if (result->status) return BOUND_ENDED;
+    n->bound = fmax(n->bound, cg->bound);
+    result->pure = n->pure;
+    result->pure_gain = end == COLGEN_INFEASIBLE ? 1 : fmin(1, (n->bound - before) / (cutoff - before));
+    return state_of(s, n, end, result);
+}

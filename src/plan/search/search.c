@@ -1,0 +1,450 @@
+/* plan/search/search.c - nodes of one tree, some at once: bound proved = min(open nodes, cut-off parts, unfinished, incumbent).
+ *
+ * The loop takes promising children first (plunging), then open nodes of least bound. Once the search proves long its nodes are
+ * tasks (plan/search/node_task.h, link/tasks.h), with up to `grain` nodes of the tree below them while many are open: up to
+ * `window` of them are under way, each knows what was merged when it was taken, and answers are merged in the order in which nodes
+ * were taken, after each of which the next one is. So the result depends on the window but not on how many threads or processes
+ * share the work. Before, each node is processed as it is taken, since one that is taken while others are under way knows less. At
+ * the same point the tree is restarted with strong branching (plan/branch/branching.h), which is not worth its price in short
+ * searches.
+ *
+ * Invariant: no policy is worth less than the least of the bounds of open nodes, of those under way, worst_cut (of what was cut
+ * off), left (of what a limit left) and the incumbent. That least is the bound proved.
+ */
+#include "plan/search/search.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "link/tasks.h"
+#include "plan/search/node_bound.h"
+#include "plan/branch/branching_record.h"
+#include "plan/node/debug_policy.h"
+#include "plan/outcomes/outcomes_search.h"
+#include "plan/search/node.h"
+#include "plan/search/node_task.h"
+#include "plan/search/open_nodes.h"
+#include "plan/search/proof_writer.h"
+#include "plan/search/record.h"
+#include "plan/search/stagnation.h"
+#include "policy/record.h"
+
+/* Nodes between two reports, and tasks between two looks at whether the bound stands still. */
+static const long long REPORTED = 16;
+/* Nodes under way, unless the options say otherwise. */
+enum { WINDOW = 8 };
+/* What mixtures of pure policies are expected to gain before they are asked, and what each time counts afterwards. */
+static const double PURE_EXPECTED = 0.5, PURE_WEIGHT = 0.125;
+typedef struct search {
+    const search_options *options;
+    search_result *result;
+    incumbent *inc; /* the caller's */
+    colgen *colgen; /* the caller's, of solver 0 */
+    master_goal goal;
+    double floor;                  /* bound known before, or proved by the tree before the restart */
+    source_record source[SOURCES]; /* what the root has shown, for the restart */
+    int pairs;                     /* likewise, pairs of a set at most (tree_node) */
+    double *pure_gain;             /* [K] what they gained of late by each promise, as a share of what was missing to the cutoff */
+    double *lambda;                /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
+    branching_record record;       /* what deciding on each choice has gained */
+    double by_endings;             /* what they have shown */
+    long long endings_at;          /* nodes at which they are asked next */
+    bool strong;                   /* the tree was restarted with strong branching */
+    standstill still;              /* of the trees since then */
+    bool again;                    /* it starts again once nothing is under way */
+    bool limit;
+    long long ids;
+    rng random;
+    /* the tree */
+    open_nodes open;
+    tree_node **made; /* [made_count] children of nodes that are merged now; NULL: one that was worked out with them */
+    size_t made_count, made_capacity;
+    double worst_cut; /* least bound among nodes cut off or given up */
+    double left;      /* least bound among nodes left unfinished */
+    /* what is being worked out */
+    node_solver solver; /* borrows colgen and inc of the caller */
+    node_result answer; /* of one node */
+    node_work shared;
+    task_work work;
+    tasks *tasks;          /* made when the search proves long; NULL: before */
+    tree_node **under_way; /* [window] nodes that are tasks: that of number i at i % window */
+    long long given, merged;
+    int window;
+    long long inductions; /* that were counted */
+} search;
+
+static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->options->gap); }
+
+static double open_bound(const search *s)
+{
+    double bound = open_nodes_bound(&s->open);
+    for (long long i = s->merged; i < s->given; i++) bound = fmin(bound, s->under_way[i % s->window]->bound);
+    return bound;
+}
+
+static void report(search *s, double bound)
+{
+    if (s->options->progress)
+        s->options->progress(s->options->progress_context, incumbent_value(s->inc), bound, s->result->nodes,
+                             (long long)open_nodes_queued(&s->open));
+}
+
+static void report_node(search *s, const tree_node *n, const node_result *result, bool pruned)
+{
+    record_node(s->options, s->colgen->space, n,
+                &(node_record){result->end, pruned, result->children, incumbent_value(s->inc), s->inductions});
+}
+
+/* Releases a node that can no longer matter. */
+static void prune(search *s, tree_node *n)
+{
+    s->worst_cut = fmin(s->worst_cut, n->bound);
+    s->result->nodes++;
+    if (s->options->proof) proof_prune(s->options->proof, n, cutoff(s));
+    report_node(s, n, &(node_result){.end = VOUCH_NODE_BOUND}, true);
+    tree_node_release(n);
+}
+
+/* NULL: none is left. */
+static tree_node *take_node(search *s)
+{
+    tree_node *n;
+    while ((n = open_nodes_take(&s->open)) && n->bound >= cutoff(s)) prune(s, n);
+    return n;
+}
+
+/* It is numbered, and waits for settle. */
+static vouch_status add_child(search *s, tree_node *parent, const child *c)
+{
+    tree_node *n;
+    if (MEM_RESERVE(&s->made, &s->made_capacity, s->made_count) || tree_node_new(parent, &c->made, c->bound, &n))
+        return VOUCH_ERROR_MEMORY;
+    n->id = ++s->ids;
+    s->made[s->made_count++] = n;
+    if (s->options->proof) proof_child(s->options->proof, n);
+    return VOUCH_OK;
+}
+
+/* What has been made and is not worked out is open from now on; the promising child of the last node merged comes before others. */
+static vouch_status settle(search *s)
+{
+    bool plunging = s->answer.promising >= 0 && !part_off(s->options->without, VOUCH_PART_PLUNGING);
+    for (size_t i = 0; i < s->made_count; i++) {
+        if (s->made[i] && open_nodes_put(&s->open, s->made[i], plunging && i + 1 == s->made_count)) return VOUCH_ERROR_MEMORY;
+        s->made[i] = NULL;
+    }
+    s->made_count = 0;
+    return VOUCH_OK;
+}
+
+/* Takes over what has come out of n; o->status is that of working it out. */
+static vouch_status merge(search *s, tree_node *n, const node_result *o)
+{
+    vouch_status status = o->status;
+    CHECK(o->promising < o->children && (o->children == 0 || o->end == VOUCH_NODE_BRANCHED));
+    s->result->nodes++;
+    s->result->pairs_led += bound_leader(n) == SOURCE_PAIRS;
+    if (o->limit) {
+        s->limit = true;
+        s->left = fmin(s->left, n->bound);
+    }
+    s->worst_cut = fmin(s->worst_cut, o->cut);
+    branching_record_note(&s->record, n, o, cutoff(s));
+    if (o->pure >= 0) s->pure_gain[o->pure] += PURE_WEIGHT * (o->pure_gain - s->pure_gain[o->pure]);
+    if (!n->parent) {
+        MEM_COPY(s->source, n->source, SOURCES);
+        s->pairs = n->pairs;
+    }
+    if (s->options->proof && !status) proof_node(s->options->proof, n, o, cutoff(s));
+    for (int i = 0; i < o->children && !status; i++) status = add_child(s, n, &o->made[node_result_child(o, i)]);
+    report_node(s, n, o, false);
+    if (n->children == 0) tree_node_release(n);
+    return status;
+}
+
+static bool stop(search *s)
+{
+    const vouch_limits *limits = &s->options->limit.limits;
+    if (s->options->most_inductions > 0 && s->inductions >= s->options->most_inductions) s->limit = true;
+    if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
+    if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
+    if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
+    return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->by_endings, s->options->elsewhere) >= cutoff(s);
+}
+
+/* One node, here and now. */
+static vouch_status process_alone(search *s)
+{
+    tree_node *n = take_node(s);
+    if (!n) return VOUCH_OK;
+    long long before = s->colgen->inductions;
+    s->colgen->most = deadline_iterations_left(&s->options->limit, s->inductions);
+    node_process(&s->solver, n, n->parent ? NULL : &s->random, &s->answer);
+    s->inductions += s->colgen->inductions - before;
+    vouch_status status = merge(s, n, &s->answer);
+    return status ? status : settle(s);
+}
+
+/* Where nodes are worked out from now on. What is traced is traced here. */
+static vouch_status share_work(search *s)
+{
+    const search_options *o = s->options;
+    int workers = o->trace ? 0 : o->workers, threads = o->trace ? 1 : o->threads;
+    bool here = workers <= 0 && threads <= 1;
+    s->shared = (node_work){s->colgen->space, s->goal, s->inc, o, here ? s->colgen : NULL};
+    task_places places = {
+        .workers = workers, .threads = threads, .window = s->window, .journal = o->journal, .kind = node_work_kind(&s->shared)};
+    s->work = node_task_work(&s->shared);
+    MEM_COPY(s->lambda, s->colgen->lambda, 3 * s->colgen->space->K); /* with nu and mu */
+    return tasks_new(&s->tasks, &s->work, &places, &o->limit);
+}
+
+/* Nodes of the next task: one, and as many below it as are open for each place of the window, since these are taken before others
+ * that may be worth more; and no more than a limit leaves. */
+static int task_grain(const search *s)
+{
+    long long most = s->options->grain, limit = s->options->limit.limits.nodes;
+    long long grain = 1 + (long long)open_nodes_queued(&s->open) / s->window;
+    if (limit > 0 && limit - s->result->nodes < most) most = limit - s->result->nodes;
+    if (grain > most) grain = most;
+    return grain > 1 ? (int)grain : 1;
+}
+
+/* Takes nodes until `window` of them are under way, or none is left. */
+static vouch_status give_nodes(search *s)
+{
+    vouch_status status = VOUCH_OK;
+    while (!status && tasks_room(s->tasks) && !stop(s)) {
+        tree_node *n = take_node(s);
+        if (!n) break;
+        message *m = tasks_next_task(s->tasks);
+        node_task_write(m, n, s->inc, deadline_iterations_left(&s->options->limit, s->inductions),
+                        &(node_task_start){s->lambda, s->pure_gain, &s->record, task_grain(s)});
+        s->under_way[s->given++ % s->window] = n;
+        status = tasks_give(s->tasks);
+    }
+    return status;
+}
+
+/* A limit or an error has ended the wait for what is below n. */
+static vouch_status merge_nothing(search *s, tree_node *n, vouch_status status)
+{
+    node_result_begin(&s->answer, status);
+    s->answer.limit = !status;
+    if (!status) s->answer.end = VOUCH_NODE_LIMIT;
+    return merge(s, n, &s->answer);
+}
+
+/* Waits for the answer of the first task under way, and merges it. */
+static vouch_status merge_next(search *s)
+{
+    tree_node *n = s->under_way[s->merged++ % s->window];
+    message *m;
+    bool whole = true;
+    vouch_status status = tasks_take(s->tasks, &m);
+    if (status || !m) return merge_nothing(s, n, status);
+    while (n && !status) {
+        node_result_begin(&s->answer, VOUCH_OK);
+        s->answer.status = node_answer_read(m, n, &s->answer, s->inc, &s->inductions);
+        whole = whole && !s->answer.limit;
+        status = merge(s, n, &s->answer);
+        if (!status) status = node_answer_next(m, s->made, s->made_count, &n);
+    }
+    if (!status && whole) tasks_keep(s->tasks);
+    return status ? status : settle(s);
+}
+
+static vouch_status make_root(search *s, const char *why)
+{
+    CHECK(open_nodes_count(&s->open) == 0);
+    tree_node *root;
+    if (tree_node_new(NULL, &(decision){.node = -1}, s->floor, &root)) return VOUCH_ERROR_MEMORY;
+    root->id = ++s->ids;
+    MEM_COPY(root->source, s->source, SOURCES);
+    root->pairs = s->pairs;
+    if (open_nodes_put(&s->open, root, true)) return VOUCH_ERROR_MEMORY;
+    record_tree(s->options->trace, s->colgen->space, &(tree_record){"search", s->goal == MASTER_TOTAL_REGRET, why, root->id});
+    return s->options->proof ? proof_begin(s->options->proof, s->colgen->space, s->options, root) : VOUCH_OK;
+}
+
+/* Frees a node that waits. A proof of a search that a limit ends has the bounds of these. */
+static void leave(search *s, tree_node *n)
+{
+    if (s->options->proof && s->limit) proof_leave(s->options->proof, n);
+    tree_node_release(n);
+}
+
+static void clear_tree(search *s)
+{
+    tree_node *n;
+    for (size_t i = 0; i < s->made_count; i++)
+        if (s->made[i]) leave(s, s->made[i]);
+    s->made_count = 0;
+    while (s->open.plunging) leave(s, open_nodes_take(&s->open));
+    for (; s->merged < s->given; s->merged++) leave(s, s->under_way[s->merged % s->window]);
+    while ((n = open_nodes_take(&s->open))) leave(s, n);
+}
+
+static double proved_bound(const search *s)
+{
+    return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
+}
+
+/* With what was shown before and by endings; and with what was shown otherwise, which would hide what differs in a tree. */
+static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->by_endings), proved_bound(s)); }
+static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
+
+/* Asks whether anything below the cutoff is left, by endings, where promises may bind. */
+static vouch_status ask_endings(search *s)
+{
+    const policy_space *space = s->colgen->space;
+    if (s->result->nodes < s->endings_at) return VOUCH_OK;
+    s->endings_at = ENDINGS_AGAIN * s->result->nodes;
+    bool asked =
+        !part_off(s->options->without, VOUCH_PART_OUTCOMES) && s->goal == MASTER_MAX_REGRET && !space->share && s->inc->found;
+    long long work = endings_allowed(&s->inc->endings, s->inductions * space->c->arcs, space->K);
+    if (work == 0 || !asked || !space_may_bind(space)) return VOUCH_OK;
+    endings_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
+    endings_result result;
+    vouch_status status = endings_search(space, s->inc, s->options->gap, &limits, &result);
+    log_line(&s->options->log, VOUCH_LOG_DETAIL, "endings: best %.10g, bound %.10g: %lld nodes", incumbent_value(s->inc),
+             result.bound, result.nodes);
+    endings_note(&s->inc->endings, &result, work);
+    s->by_endings = fmax(s->by_endings, result.bound);
+    return status;
+}
+
+/* Where the search stands, to log and trace. */
+static void tell(const search *s, int news)
+{
+    if (!record_wanted(s->options)) return;
+    record_state(s->options, s->colgen->space,
+                 &(search_state){.nodes = s->result->nodes,
+                                 .open = (long long)open_nodes_count(&s->open) + (s->given - s->merged),
+                                 .work = s->inductions,
+                                 .best = incumbent_value(s->inc),
+                                 .bound = known_bound(s),
+                                 .news = news});
+}
+
+/* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it is restarted
+ * and from now on tries before it branches; or its bound stands still. */
+static vouch_status restart(search *s)
+{
+    const char *why = s->strong ? "the bound stands still so the search starts again"
+                                : "the search is long so it starts again and tries before it branches";
+    s->still.restarts += s->strong;
+    s->strong = true;
+    s->again = false;
+    if (!s->options->proof) s->floor = shown_bound(s); /* a proof is of one tree alone */
+    clear_tree(s);
+    s->worst_cut = INFINITY;
+    standstill_begin(&s->still, s->floor, s->result->nodes);
+    return make_root(s, why);
+}
+
+/* One node more is merged. False: none was left. */
+static bool go_on(search *s, vouch_status *status)
+{
+    *status = ask_endings(s);
+    if (*status) return false;
+    bool over = stop(s);
+    if (!s->tasks && over) return false;
+    if (!s->tasks && s->result->nodes < s->options->alone) {
+        *status = process_alone(s);
+        return true;
+    }
+    if (!s->strong || (s->again && s->merged == s->given && !over)) *status = restart(s);
+    if (!*status && !s->tasks) *status = share_work(s);
+    if (!*status && !s->again) *status = give_nodes(s);
+    if (*status || s->merged == s->given) return *status != VOUCH_OK;
+    *status = merge_next(s);
+    if (s->merged % REPORTED == 0 && !part_off(s->options->without, VOUCH_PART_STAGNATION_RESTART))
+        s->again |= standstill_note(&s->still, shown_bound(s), cutoff(s), s->result->nodes);
+    return true;
+}
+
+static vouch_status start(search *s)
+{
+    size_t most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_nodes_capacity(s->colgen->space);
+    s->floor = fmax(s->options->proof ? -INFINITY : s->options->floor, 0);
+    s->ids = s->options->first_id - 1;
+    for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
+    s->pairs = !part_off(s->options->without, VOUCH_PART_PARETO) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
+    s->by_endings = -INFINITY;
+    s->endings_at = ENDINGS_FIRST;
+    s->window = s->options->window > 0 ? s->options->window : WINDOW;
+    s->under_way = MEM_NEW(tree_node *, s->window);
+    vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
+    if (!status) status = make_root(s, "the search begins");
+    if (status) return status;
+    status = node_result_init(&s->answer, s->colgen->space, s->options);
+    s->pure_gain = MEM_NEW(double, 4 * s->colgen->space->K);
+    s->lambda = s->pure_gain + s->colgen->space->K;
+    if (!s->pure_gain || branching_record_new(s->colgen->space->g, &s->record)) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < s->colgen->space->K; k++) s->pure_gain[k] = PURE_EXPECTED;
+    if (status) return status;
+    colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
+    s->colgen->gap = s->options->gap;
+    return node_solver_init(&s->solver, s->colgen, s->inc, s->options);
+}
+
+static void finish(search *s)
+{
+    clear_tree(s);
+    open_nodes_free(&s->open);
+    mem_free(s->made);
+    mem_free(s->pure_gain);
+    branching_record_clear(&s->record);
+    mem_free(s->under_way);
+    tasks_free(s->tasks);
+    node_result_clear(&s->answer);
+    if (s->solver.colgen) node_solver_clear(&s->solver);
+    mem_free(s);
+}
+
+/* What is proved, and why the search ended. */
+static void conclude(search *s, vouch_status status)
+{
+    search_result *result = s->result;
+    double bound = known_bound(s), value = incumbent_value(s->inc);
+    bool done = !status && !s->limit;
+    debug_bound_check(bound, value);
+    result->bound = bound;
+    result->limit = s->limit;
+    result->inductions = s->inductions;
+    result->ids = s->ids;
+    result->infeasible = done && !s->inc->found && !isfinite(bound);
+    /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
+    result->proved = result->infeasible || (done && s->inc->found && value - bound <= s->options->gap + s->colgen->space->rounding);
+    report(s, bound);
+    tell(s, log_due(result->nodes) ? -1 : 1);
+    if (s->tasks) tasks_log(s->tasks, &s->options->log);
+}
+
+vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
+{
+    *result = (search_result){.bound = -INFINITY};
+    search *s = MEM_ZERO(search, 1);
+    if (!s) return VOUCH_ERROR_MEMORY;
+    s->options = options;
+    s->result = result;
+    s->inc = inc;
+    s->colgen = cg;
+    s->goal = goal;
+    s->worst_cut = s->left = INFINITY;
+    s->random = rng_seed(options->seed);
+    vouch_status status = start(s);
+    double told = incumbent_value(inc);
+    for (; !status && go_on(s, &status); told = incumbent_value(inc)) {
+        tell(s, incumbent_value(inc) < told);
+        if (result->nodes % REPORTED != 0) continue;
+        open_nodes_check(&s->open, s->ids, s->floor);
+        report(s, known_bound(s));
+    }
+    conclude(s, status);
+    cg->most = 0;
+    finish(s);
+    return status;
+}

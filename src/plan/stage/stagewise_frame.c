@@ -1,0 +1,351 @@
+/* plan/stage/stagewise_frame.c - see forward_frame.h. Cost: of a decision V at what follows it; where multipliers change V at
+ * everything, and a master program. Invariant: x->gain and x->led are V at x->lambda.
+ */
+#include "plan/stage/stagewise_frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "program/master.h"
+
+static const double VISITS_PER_CHECK = 1 << 14; /* between two looks at the clock */
+static const double MASTER_VISITS = 5;          /* what a master program takes, for each environment */
+/* Multipliers priced in one frame, at most. They are left as they are where what is missing to the mixture is less than PATIENCE of
+ * what is missing to the cutoff, or MEET, relative to 1 + value. */
+enum { ROUNDS = 6 };
+static const double PATIENCE = 0.2, MEET = 1e-9;
+/* Where other multipliers have raised the bound by less than MUCH of what was missing to the cutoff they are not tried for some
+ * decisions, twice as many each time. */
+static const double MUCH = 0.4;
+enum { MOST_IDLE = 7 };
+
+static double *w_of(const forward_frames *f, int n) { return f->w + (size_t)n * (size_t)f->g->K; }
+
+static bool come_to(const forward_frames *f, int n)
+{
+    const know_graph *g = f->g;
+    for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++)
+        if (w_of(f, n)[g->member[i]] > 0) return true;
+    return false;
+}
+
+/* x = lambda o w(n) */
+static const double *priced(const forward_frames *f, int n, const double lambda[])
+{
+    const double *w = w_of(f, n);
+    for (int k = 0; k < f->g->K; k++) f->x[k] = lambda[k] * w[k];
+    return f->x;
+}
+
+static double value_at(forward_frames *f, int n, int t, const double lambda[])
+{
+    return forward_value(&f->values, n, t, f->values.ahead[t], priced(f, n, lambda));
+}
+
+static int look_of(const forward_frames *f, int t) { return f->values.ahead[t + 1] + 1; }
+
+/* The choice at node n that gains most, by the gains of time t. */
+static int best_at(const forward_frames *f, int n, int t, const double gain[])
+{
+    const know_graph *g = f->g;
+    int best = -1, first = g->choice_start[g->time_start[t]];
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+        if (forward_considered(&f->values, c) && (best < 0 || gain[c - first] > gain[best - first])) best = c;
+    return best;
+}
+
+/* The bound by lambda, gains and values at hand. */
+static double bound_of(const forward_frames *f, const frame *x, int t, const double lambda[], const double gain[],
+                       const double led[])
+{
+    const know_graph *g = f->g;
+    double value = 0, constant = 0;
+    int first = g->choice_start[g->time_start[t]];
+    for (int k = 0; k < g->K; k++) constant += lambda[k] * (f->space->optimal[k] - x->earned[k]);
+    for (int i = 0; i < x->count; i++) value += gain[best_at(f, x->open[i], t, gain) - first];
+    for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++) value += led[n - g->time_start[t + 1]];
+    return constant - value;
+}
+
+/* Gains and values of x at lambda, into own and led. */
+static void price_all(forward_frames *f, const frame *x, int t, const double lambda[], double gain[], double led[])
+{
+    const know_graph *g = f->g;
+    int first = g->choice_start[g->time_start[t]];
+    for (int i = 0; i < x->count; i++) {
+        int n = x->open[i];
+        const double *at = priced(f, n, lambda);
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            if (forward_considered(&f->values, c)) gain[c - first] = forward_value_after(&f->values, n, t, look_of(f, t), c, at);
+    }
+    for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++)
+        led[n - g->time_start[t + 1]] = come_to(f, n) ? value_at(f, n, t + 1, lambda) : 0;
+}
+
+/* The policy behind the bound by lambda becomes a column. */
+static void add_column(forward_frames *f, frame *x, int t, const double lambda[], const double gain[])
+{
+    const know_graph *g = f->g;
+    size_t K = (size_t)g->K;
+    double *U = x->U + (size_t)x->columns * K;
+    int *choice = x->choice + (size_t)x->columns * (size_t)f->width;
+    MEM_COPY(U, x->earned, K);
+    for (int i = 0; i < x->count; i++) {
+        int n = x->open[i], c = best_at(f, n, t, gain);
+        choice[n - g->time_start[t]] = c;
+        forward_earn(&f->values, n, t, look_of(f, t), c, lambda, w_of(f, n), U);
+    }
+    for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++)
+        if (come_to(f, n)) forward_earn(&f->values, n, t + 1, f->values.ahead[t + 1], -1, lambda, w_of(f, n), U);
+    x->columns++;
+}
+
+static vouch_status add_to_master(forward_frames *f, master *m, const double U[])
+{
+    for (int k = 0; k < f->g->K; k++) f->regret[k] = f->space->optimal[k] - U[k];
+    return master_add(m, f->regret, f->zero);
+}
+
+/* Multipliers of the best mixture of columns into trial, the mixture's value into *value. *ok: there are any. */
+static vouch_status mix(forward_frames *f, master *m, double *value, bool *ok)
+{
+    master_optimum optimum = {0, f->trial, f->nu, f->mu, f->alpha};
+    double sum = 0;
+    f->master_visits += MASTER_VISITS * f->g->K;
+    vouch_status status = master_solve(m, true, f->limit, ok, &optimum);
+    if (status || !*ok) return status;
+    *value = optimum.value;
+    for (int k = 0; k < f->g->K; k++) sum += f->trial[k];
+    *ok = sum > 0;
+    for (int k = 0; k < f->g->K && *ok; k++) f->trial[k] /= sum;
+    return VOUCH_OK;
+}
+
+/* Takes over the bound of f->trial, whose gains and values are in scratch. */
+static void take_over(const forward_frames *f, frame *x, frame *scratch, double bound)
+{
+    double *own = x->own, *led = x->led;
+    x->bound = x->priced = bound;
+    MEM_COPY(x->lambda, f->trial, f->g->K);
+    x->own = scratch->own;
+    x->led = scratch->led;
+    x->gain = x->own;
+    scratch->own = own;
+    scratch->led = led;
+}
+
+/* Tries other multipliers. */
+static vouch_status raise_bound(forward_frames *f, frame *x, frame *scratch, int t)
+{
+    size_t K = (size_t)f->g->K;
+    master *m = NULL;
+    add_column(f, x, t, x->lambda, x->gain);
+    vouch_status status = master_new(f->g->K, NULL, &m);
+    if (!status) status = master_reset(m, MASTER_MAX_REGRET, f->zero, -INFINITY, 0, NULL);
+    for (int i = 0; i < x->columns && !status; i++) status = add_to_master(f, m, x->U + (size_t)i * K);
+    for (int round = 0; !status; round++) {
+        double value;
+        bool ok;
+        status = mix(f, m, &value, &ok);
+        if (status || !ok || round == ROUNDS || x->columns == FRAME_COLUMNS || forward_frames_stop(f)) break;
+        if (value < f->cutoff && value - x->bound <= PATIENCE * (f->cutoff - x->bound)) break;
+        if (value - x->bound <= MEET * (1 + fabs(value))) break;
+        price_all(f, x, t, f->trial, scratch->own, scratch->led);
+        double bound = bound_of(f, x, t, f->trial, scratch->own, scratch->led);
+        add_column(f, x, t, f->trial, scratch->own);
+        if (bound > x->bound) take_over(f, x, scratch, bound);
+        if (x->bound >= f->cutoff) break;
+        status = add_to_master(f, m, x->U + (size_t)(x->columns - 1) * K);
+    }
+    master_free(m);
+    return status;
+}
+
+vouch_status forward_frame_raise(forward_frames *f, frame *x, frame *scratch, int t)
+{
+    double before = x->bound;
+    if (x->rest > 0) return VOUCH_OK;
+    vouch_status status = raise_bound(f, x, scratch, t);
+    x->idle = x->bound - before > MUCH * (f->cutoff - before) ? 0 : x->idle < MOST_IDLE ? 2 * x->idle + 1 : x->idle;
+    x->rest = x->idle;
+    return status;
+}
+
+int forward_frame_next(const forward_frames *f, const frame *x)
+{
+    int best = 0;
+    double most = -1;
+    for (int i = 0; i < x->count; i++) {
+        const double *w = w_of(f, x->open[i]);
+        double mass = 0;
+        for (int k = 0; k < f->g->K; k++) mass += x->lambda[k] * w[k];
+        if (mass <= most) continue;
+        most = mass;
+        best = i;
+    }
+    return best;
+}
+
+/* What is come to at time t is open, and priced. */
+static void begin_time(forward_frames *f, frame *x, int t)
+{
+    const know_graph *g = f->g;
+    x->count = x->columns = x->idle = x->rest = 0;
+    x->begun = true;
+    for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
+        if (come_to(f, n)) x->open[x->count++] = n;
+    price_all(f, x, t, x->lambda, x->own, x->led);
+    x->gain = x->own;
+    x->priced = bound_of(f, x, t, x->lambda, x->gain, x->led);
+    x->bound = fmax(x->bound, x->priced);
+}
+
+/* What follows a choice at the horizon needs no value. */
+static int last_edge(const know_graph *g, int t, int choice) { return g->edge_start[t + 1 < g->T ? choice + 1 : choice]; }
+
+frame *forward_frame_at(forward_frames *f, int depth)
+{
+    if (f->frame[depth]) return f->frame[depth];
+    arena *a = f->memory;
+    size_t K = (size_t)f->g->K, width = (size_t)f->width;
+    frame *x = ARENA_ZERO(a, frame, 1);
+    if (!x) return NULL;
+    x->lambda = ARENA_NEW(a, double, K);
+    x->earned = ARENA_NEW(a, double, K);
+    x->own = ARENA_ZERO(a, double, f->choices);
+    x->led = ARENA_ZERO(a, double, width);
+    x->offers = ARENA_NEW(a, frame_offer, f->choices);
+    x->open = ARENA_NEW(a, int, width);
+    x->U = ARENA_NEW(a, double, FRAME_COLUMNS *K);
+    x->choice = ARENA_NEW(a, int, FRAME_COLUMNS *width);
+    return a->failed ? NULL : (f->frame[depth] = x);
+}
+
+void forward_frame_lead(forward_frames *f, const frame *x, frame *y, int t, int i, int c)
+{
+    const know_graph *g = f->g;
+    size_t K = (size_t)g->K, width = (size_t)f->width;
+    int n = x->open[i], next = g->time_start[t + 1];
+    const double *r = g->reward + (size_t)g->choice_pair[c] * K;
+    double *saved = f->saved + f->saved_at[n];
+    MEM_COPY(y->lambda, x->lambda, K);
+    MEM_COPY(y->led, x->led, g->time_start[t + 2] - next);
+    for (size_t k = 0; k < K; k++) y->earned[k] = x->earned[k] + (w_of(f, n)[k] > 0 ? w_of(f, n)[k] * r[k] : 0);
+    y->gain = x->gain;
+    y->idle = x->idle;
+    y->rest = x->rest - 1;
+    y->begun = false;
+    y->count = 0;
+    for (int j = 0; j < x->count; j++)
+        if (j != i) y->open[y->count++] = x->open[j];
+    y->columns = 0;
+    for (int j = 0; j < x->columns && y->columns < FRAME_COLUMNS - ROUNDS - 1; j++) {
+        const int *choice = x->choice + (size_t)j * width;
+        if (choice[n - g->time_start[t]] != c) continue;
+        MEM_COPY(y->U + (size_t)y->columns * K, x->U + (size_t)j * K, K);
+        MEM_COPY(y->choice + (size_t)y->columns * width, choice, width);
+        y->columns++;
+    }
+    int last = last_edge(g, t, c);
+    for (int e = g->edge_start[c]; e < last; e++, saved += K) {
+        int child = g->edge_child[e];
+        double *there = w_of(f, child);
+        MEM_COPY(saved, there, K);
+        forward_follow(g, e, w_of(f, n), f->x);
+        for (int j = g->member_start[g->set[child]]; j < g->member_start[g->set[child] + 1]; j++)
+            there[g->member[j]] += f->x[g->member[j]];
+    }
+    for (int e = g->edge_start[c]; e < last; e++) {
+        int child = g->edge_child[e];
+        y->led[child - next] = value_at(f, child, t + 1, y->lambda);
+    }
+    y->priced = bound_of(f, y, t, y->lambda, y->gain, y->led);
+    y->bound = fmax(x->bound, y->priced);
+}
+
+void forward_frame_undo(forward_frames *f, int n, int choice)
+{
+    const know_graph *g = f->g;
+    size_t K = (size_t)g->K;
+    for (int e = last_edge(g, know_time(g, n), choice) - 1; e >= g->edge_start[choice]; e--)
+        MEM_COPY(w_of(f, g->edge_child[e]), f->saved + f->saved_at[n] + (size_t)(e - g->edge_start[choice]) * K, K);
+}
+
+void forward_frame_root(forward_frames *f, frame *x)
+{
+    const know_graph *g = f->g;
+    memset(f->w, 0, (size_t)g->nodes * (size_t)g->K * sizeof *f->w);
+    for (int k = 0; k < g->K; k++) {
+        w_of(f, 0)[k] = 1;
+        x->lambda[k] = f->start[k];
+        x->earned[k] = 0;
+    }
+    x->bound = -INFINITY;
+    begin_time(f, x, 0);
+}
+
+void forward_frame_next_time(forward_frames *f, const frame *x, frame *y, int t)
+{
+    MEM_COPY(y->lambda, f->later ? f->later : x->lambda, f->g->K);
+    MEM_COPY(y->earned, x->earned, f->g->K);
+    y->bound = x->bound;
+    begin_time(f, y, t + 1);
+}
+
+static int by_gain(const void *a, const void *b)
+{
+    const frame_offer *x = a, *y = b;
+    if (x->gain != y->gain) return x->gain < y->gain ? 1 : -1;
+    return (x->choice > y->choice) - (x->choice < y->choice);
+}
+
+int forward_frame_offers(const forward_frames *f, frame *x, int t, int i)
+{
+    const know_graph *g = f->g;
+    int n = x->open[i], base = g->choice_start[g->time_start[t]], count = 0;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+        if (forward_considered(&f->values, c)) x->offers[count++] = (frame_offer){x->gain[c - base], c};
+    qsort(x->offers, (size_t)count, sizeof *x->offers, by_gain);
+    return count;
+}
+
+double forward_frames_visits(const forward_frames *f) { return (double)f->values.visits + f->master_visits; }
+
+bool forward_frames_stop(forward_frames *f)
+{
+    double visits = forward_frames_visits(f);
+    if (visits >= f->next_check) {
+        f->next_check = visits + VISITS_PER_CHECK;
+        f->stopped = f->stopped || visits > f->most_visits || deadline_expired(f->limit);
+    }
+    return f->stopped;
+}
+
+vouch_status forward_frames_make(forward_frames *f, const policy_space *space, const deadline *limit, arena *a)
+{
+    const know_graph *g = space->g;
+    size_t K = (size_t)g->K, nodes = (size_t)g->nodes, saved;
+    *f = (forward_frames){.space = space, .g = g, .limit = limit, .memory = a};
+    f->saved_at = forward_saved(g, K, a, &saved);
+    for (int t = 0; t <= g->T; t++) {
+        int first = g->time_start[t], last = g->time_start[t + 1];
+        if (last - first > f->width) f->width = last - first;
+        if (g->choice_start[last] - g->choice_start[first] > f->choices)
+            f->choices = g->choice_start[last] - g->choice_start[first];
+    }
+    f->frame = ARENA_ZERO(a, frame *, nodes + (size_t)g->T + 2);
+    f->w = ARENA_ZERO(a, double, nodes *K);
+    f->x = ARENA_ZERO(a, double, K);
+    f->alpha = ARENA_NEW(a, double, FRAME_COLUMNS);
+    f->zero = ARENA_ZERO(a, double, K);
+    f->nu = ARENA_NEW(a, double, K);
+    f->mu = ARENA_NEW(a, double, K);
+    f->trial = ARENA_NEW(a, double, K);
+    f->regret = ARENA_NEW(a, double, K);
+    f->start = ARENA_NEW(a, double, K);
+    for (size_t k = 0; k < K && f->start; k++) f->start[k] = 1 / (double)K;
+    f->saved = ARENA_ZERO(a, double, saved + 1);
+    return a->failed ? VOUCH_ERROR_MEMORY : forward_values_make(&f->values, g, a);
+}

@@ -1,0 +1,98 @@
+/* plan/stage/stagewise_frame.h - the bound of what is decided up to some node of time t, and decisions made and taken back.
+ *
+ *     bound(lambda) = sum_k lambda_k (U*(k) - earned(k)) - sum over open n of V_n(lambda o w(n)) - sum over n' at t + 1 of
+ * V_n'(lambda o w(n'))
+ *
+ * What is open is valued by V (plan/stage/stagewise_values.h), so that the bound holds for every policy that decides as the frame
+ * does. Better multipliers are those of a master program over the policies behind V, as in plan/colgen/colgen.h. A decision leaves
+ * the values of other open nodes as they are: only what follows it is valued anew, unless multipliers change.
+ */
+#ifndef PLAN_STAGE_STAGEWISE_FRAME_H
+#define PLAN_STAGE_STAGEWISE_FRAME_H
+
+#include "base/clock.h"
+#include "plan/stage/stagewise_values.h"
+#include "policy/space.h"
+
+/* Policies that the multipliers of one frame are found by. */
+enum { FRAME_COLUMNS = 24 };
+
+typedef struct frame_offer {
+    double gain;
+    int choice;
+} frame_offer;
+
+/* What is decided up to some node, priced. */
+typedef struct frame {
+    double bound;   /* of every policy that decides so */
+    double priced;  /* by lambda, gain and led: less than bound by rounding at most */
+    double *lambda; /* [K] */
+    double *earned; /* [K] rewards of what is decided */
+    const double
+        *gain;   /* of choices of time t, from its first: reward and V of what follows, at lambda: own, or that of a frame above */
+    double *own; /* [choices of a time] */
+    double *led; /* [nodes of a time] V of those at t + 1, at lambda */
+    int *open;   /* [nodes of a time] those of time t not decided */
+    int count;
+    bool begun;          /* nothing of its time is decided */
+    int idle, rest;      /* other multipliers gained little so often; for so many decisions they are not tried */
+    frame_offer *offers; /* [choices of a time] scratch */
+    int columns;
+    double *U;   /* [FRAME_COLUMNS * K] rewards of policies behind bounds */
+    int *choice; /* [FRAME_COLUMNS * nodes of a time] what they choose at time t */
+} frame;
+
+/* Policies by what is decided of them, time after time: the frames, by depth, and what the decisions lead to. */
+typedef struct forward_frames {
+    const policy_space *space;
+    const know_graph *g;
+    const deadline *limit;
+    forward_values values;
+    double cutoff;        /* bounds that reach it need not be raised */
+    double most_visits;   /* of V, all in all, after which it is time to give up */
+    double master_visits; /* what master programs have taken, as visits */
+    double next_check;
+    bool stopped;
+    double *start;       /* [K] multipliers of the root, uniform at first */
+    const double *later; /* [K] those of the next time; NULL: as before it */
+    double
+        *w; /* [nodes * K] probabilities of coming to a node, as far as it is decided how; zero at times that nothing has come to */
+    int width, choices;                          /* most nodes and choices of a time */
+    arena *memory;                               /* of all arrays, the caller's */
+    frame **frame;                               /* [nodes + T + 2] by depth; NULL: not yet made */
+    double *x, *zero, *nu, *mu, *trial, *regret; /* [K] scratch, but for zero */
+    double *alpha;                               /* [FRAME_COLUMNS] scratch */
+    double *saved;    /* what leading on has overwritten: [edges of the longest choice of each node * K] */
+    size_t *saved_at; /* [nodes] */
+} forward_frames;
+
+/* arena: of all arrays. Returns ERROR_MEMORY or OK. */
+vouch_status forward_frames_make(forward_frames *f, const policy_space *space, const deadline *limit, arena *memory);
+
+/* The frame at a depth, its arrays made when it is first asked for; NULL: memory. */
+frame *forward_frame_at(forward_frames *f, int depth);
+
+/* Work so far: visits of V, and what master programs take of them. */
+double forward_frames_visits(const forward_frames *f);
+/* Is it time to give up? */
+bool forward_frames_stop(forward_frames *f);
+
+/* Forgets all decisions, and makes x, the frame at depth 0, that of all policies. */
+void forward_frame_root(forward_frames *f, frame *x);
+/* Makes y that of x, in which all of time t is decided: what is come to at t + 1 is open. */
+void forward_frame_next_time(forward_frames *f, const frame *x, frame *y, int t);
+/* Makes y that of x, of time t, with choice c at its open node i. */
+void forward_frame_lead(forward_frames *f, const frame *x, frame *y, int t, int i, int c);
+/* Takes back the choice at node n, the last one made. */
+void forward_frame_undo(forward_frames *f, int n, int choice);
+
+/* Raises x->bound, which is that of x->lambda, by other multipliers, until it reaches the cutoff or they are hardly better.
+ * scratch: another frame. Not at all where they have helped little of late. */
+vouch_status forward_frame_raise(forward_frames *f, frame *x, frame *scratch, int t);
+
+/* The open node of x, by its place, that bears most. */
+int forward_frame_next(const forward_frames *f, const frame *x);
+/* Fills x->offers with the choices at its open node i, the best first; their number. */
+int forward_frame_offers(const forward_frames *f, frame *x, int t, int i);
+
+#endif

@@ -1,0 +1,82 @@
+/* Walks from the best policy known: what they come to keeps the promises, is no better than the optimum, and is the optimum twice
+ * as often as what it began with; how the work is dealt out in parts does not change where they go. */
+#include "plan_aid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/heuristic/initial.h"
+#include "plan/heuristic/local_search.h"
+#include "plan/heuristic/threshold_accepting.h"
+
+enum { MODELS = 40 };
+
+/* Dense; promises that bind in two of three. */
+static vouch_model *model_of(int i)
+{
+    vouch_model *m;
+    vouch_family_shape shape = {.states = 4, .actions = 3, .environments = 3 + i % 3, .horizon = 4, .seed = 1 + (uint64_t)i};
+    shape.probability = i % 3 ? 0.15 + 0.05 * (i % 4) : 0;
+    assert_int_equal(vouch_generate_random_dense(&m, &shape, NULL), VOUCH_OK);
+    return m;
+}
+
+/* What a run of walks ends with: the work in so many parts. INFINITY: no policy is known to begin with. */
+static double walked(const policy_space *space, double work, int parts, int pick[])
+{
+    incumbent *inc;
+    policy_walks w = {.random = rng_seed(1)};
+    assert_int_equal(incumbent_new(space, &inc), VOUCH_OK);
+    initial_safest(inc);
+    double begun = incumbent_value(inc), value;
+    for (int i = 0; i < parts && inc->found; i++) walks_go_on(&w, inc, work / parts);
+    value = incumbent_value(inc);
+    assert_true(value <= begun);
+    if (inc->found) assert_true(space_kept(space, inc->value.Pr, NULL));
+    memcpy(pick, inc->best, (size_t)space->g->nodes * sizeof *pick);
+    incumbent_free(inc);
+    return value;
+}
+
+static void walks_come_to_the_optimum(void **state)
+{
+    (void)state;
+    int known = 0, begun = 0, found = 0;
+    for (int i = 0; i < MODELS; i++) {
+        vouch_model *m = model_of(i);
+        policy_space space;
+        space_options so = space_options_for(i % 2);
+        so.classes = 0;
+        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, i % 2);
+        o.least_total_regret = 0;
+        o.limits.nodes = 20000;
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        vouch_policy *best = plan_by(m, &o);
+        int *pick = MEM_NEW(int, 2 * (size_t)space.g->nodes);
+        size_t bytes = (size_t)space.g->nodes * sizeof *pick;
+        double start = walked(&space, 0, 1, pick), value = walked(&space, 2e7, 1, pick);
+        if (start < INFINITY) {
+            assert_near(walked(&space, 2e7, 7, pick + space.g->nodes), value, 0);
+            assert_memory_equal(pick, pick + space.g->nodes, bytes);
+        }
+        if (best->outcome == VOUCH_PLAN_OPTIMAL && start < INFINITY) {
+            assert_true(value >= best->max_regret - 1e-6);
+            known++;
+            begun += start <= best->max_regret + 1e-6;
+            found += value <= best->max_regret + 1e-6;
+        }
+        mem_free(pick);
+        vouch_policy_free(best);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    print_message("of %d optima %d are known before walks, %d after\n", known, begun, found);
+    assert_true(known > MODELS / 2 && begun < known / 2 && found > 2 * known / 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(walks_come_to_the_optimum)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
