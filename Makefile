@@ -211,7 +211,8 @@ $(BUILD)/tests/%.o: tests/%.c | $(BUILD)/have/test
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(TEST_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson $(LDLIBS)
 
-$(BUILD)/tests/prop_campaign: $(filter-out %/main.o,$(RUNS_OBJ)) | $(BUILD)/vouch-check
+$(BUILD)/tests/prop_campaign $(BUILD)/tests/prop_campaign_proofs: $(filter-out %/main.o,$(RUNS_OBJ))
+$(BUILD)/tests/prop_campaign_proofs: | $(BUILD)/vouch-check
 $(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson -lgmp -lcmocka $(LDLIBS)
 

@@ -14,7 +14,8 @@ seconds of processor time (those named after the file, and its directory's figur
 The library is built with its contracts on (base/check.h), and memory comes filled with a pattern. A test that fails, crashes or takes far longer than it normally does kills
 the mutant. What survives the short tests is built once more with the sanitizers of `make asan`, for the nearest tests up to CAREFUL seconds: what is
 lost, stale, or beyond an array's end shows only there. What no test kills survives, and is a missing test, needless code or an equivalent program. Not run are
-cli_install.sh, which builds a program of its own, and tests of a directory that the file's is not below of (tests/layers.sh): they never come there. AGAIN runs just the mutants listed in a file that an earlier run left. REACH=DIR takes the counts
+cli_install.sh, which builds a program of its own, and tests of a directory that the file's is not below of (tests/layers.sh): they never come there.
+src/check is a program of its own, which ends at once and leaves no counts: its mutants are asked of all tests that name it, the quickest first. AGAIN runs just the mutants listed in a file that an earlier run left. REACH=DIR takes the counts
 of an earlier run, which left them in build/mutants/counted; a file of src or a test that has changed since counts as reached or reaching everything.
 
 Not drawn, because no result of the program hangs on them:
@@ -57,6 +58,7 @@ NAMES = {'true': 'false', 'false': 'true', 'fmin': 'fmax', 'fmax': 'fmin', 'floo
 INDEX = set('ijktsabrcmnpqh')
 SILENT = {'error_set', 'error_memory', 'fail', 'fail_in_state', 'log_line', 'log_wants', 'log_node', 'progress',
           'snprintf', 'fprintf', 'assert', 'CHECK', 'CHECK_COMPARE'}
+CHECKER = 'vouch-check'  # of src/check
 TYPES = {'int', 'long', 'double', 'char', 'bool', 'void', 'const', 'static', 'unsigned', 'size_t', 'struct', 'enum', 'float'}
 HEADS = {'if', 'for', 'while', 'switch'}
 WORK = {'plan': ['prop_work_plan', 'prop_work_options', 'prop_work_again', 'prop_work_proof'], 'lp': ['prop_work_lp', 'prop_work_reductions', 'prop_work_edits', 'prop_work_exact'],
@@ -319,8 +321,9 @@ class Tree:
         objects.append('build/obj/cli/watch/assets.o')  # made by make
         tests = [o for o in self.objects('tests', '*_*.c', 'tests/') if re.match('(test|prop)_', Path(o).stem) and (not wanted or Path(o).stem in wanted)]
         aids = self.objects('tests', 'oracle/*.c', 'tests/')
-        own = {t: [o for o in self.objects('tests', Path(t).stem.split('_', 1)[1] + '/*.c', 'tests/') if Path(o).stem != 'main'] for t in tests}  # prop_campaign: campaign/
-        self.must(self.make(objects + tests + aids + sorted(sum(own.values(), [])) + ['build/vouch-check'], jobs))
+        own = {t: [o for o in self.objects('tests', Path(t).stem.split('_')[1] + '/*.c', 'tests/') if Path(o).stem != 'main'] for t in tests}  # prop_campaign_proofs: campaign/
+        self.must(self.make(objects + tests + aids + sorted(sum(own.values(), [])) + ['build/' + CHECKER], jobs))
+        self.checker = self.objects('src', 'check/*.c', 'obj/')
         self.library = [o for o in objects if not o.startswith('build/obj/cli/')]
         self.must(self.relink())
         self.must(self.link('build/vouch', [o for o in objects if o.startswith('build/obj/cli/')] + ['build/libtested.so'], []))
@@ -329,7 +332,9 @@ class Tree:
         scripts = sorted(p.name for p in (self.path / 'tests').glob('cli_*.sh') if p.name != 'cli_install.sh')
         return [Path(t).stem for t in tests] + [s for s in scripts if not wanted or s in wanted]
 
-    def relink(self):
+    def relink(self, mutant=None):
+        if mutant and of_checker(mutant):
+            return self.run(self.cc.split() + self.extra + ['-o', 'build/' + CHECKER] + self.checker + ['-ljson-c', '-lgmp', '-lz', '-lm'])
         return self.link('build/libtested.so', self.library, ['-shared', '-Wl,-Bsymbolic,-soname,libtested.so'])
 
     def test(self, name, seconds):
@@ -352,35 +357,49 @@ class Tree:
         try:
             source.write_text(mutant.text)
             os.utime(built, (0, 0))
-            if self.make([str(built.relative_to(self.path))], 1)[0] != 0 or built.read_bytes() == original or self.relink()[0] != 0:
+            if self.make([str(built.relative_to(self.path))], 1)[0] != 0 or built.read_bytes() == original or self.relink(mutant)[0] != 0:
                 return (None, 'does not build') if known else None
             for test in order:
                 if test in self.failing:
                     continue
                 reason = self.test(test, self.longest(normal[test]))
-                if reason and self.passes(test, normal, built, original):
+                if reason and self.passes(test, normal, built, original, mutant):
                     return test, reason
             return None, ''
         finally:
             source.write_text(mutant.original)
             built.write_bytes(original)
+            if of_checker(mutant):
+                self.relink(mutant)  # tests of the library call it, too
 
-    def passes(self, test, normal, built, original):
+    def passes(self, test, normal, built, original, mutant):
         """Does a test that was not measured in this run pass on the original? Asked when it is about to kill its first mutant."""
         if test in self.trusted:
             return True
         mutated = built.read_bytes()
         built.write_bytes(original)
-        self.relink()
+        self.relink(mutant)
         fails = self.test(test, self.longest(normal[test]))
         built.write_bytes(mutated)
-        self.relink()
+        self.relink(mutant)
         if fails:
             print('mutants: %s does not pass on the original (%s) and is left out%s' % (test, fails, ' of what is sanitized' if self.extra else ''), flush=True)
             self.failing.add(test)
         else:
             self.trusted.add(test)
         return not fails
+
+
+def of_checker(mutant):
+    return Path(mutant.path).parts[1] == 'check'
+
+
+def calls_checker(test):
+    aids = [] if test.endswith('.sh') else sorted((ROOT / 'tests' / test.split('_')[1]).glob('*.c'))
+    own = ROOT / 'tests' / (test if test.endswith('.sh') else test + '.c')
+    texts = [path.read_text() for path in [own] + aids]
+    judged = re.findall(r'tests/(judge_\w+\.py)', texts[0]) if test.endswith('.sh') else []
+    return any(CHECKER in text for text in texts + [(ROOT / 'tests' / name).read_text() for name in judged])
 
 
 def below():
@@ -402,6 +421,8 @@ def nearest(mutant, normal, reach):
     work = WORK.get({'know': 'plan', 'program': 'plan', 'policy': 'plan', 'mdp': 'plan', 'nlp': 'plan', 'la': 'lp'}.get(folder, folder), ())
 
     def chance(test):
+        if of_checker(mutant):
+            return int(calls_checker(test))
         own = re.match('(?:test|prop)_([a-z]+)_', test)
         if own and own[1] in arrows and folder not in arrows[own[1]]:
             return 0
@@ -459,7 +480,7 @@ class Reach:
                 [(f['start_line'], f['end_line'], f['execution_count'] > 0) for f in found['functions']])
 
     def __call__(self, mutant, test):
-        if test in self.whole or not self.same(mutant.path):
+        if test in self.whole or of_checker(mutant) or not self.same(mutant.path):
             return True
         with self.turn:
             if (mutant.path, test) not in self.known:
@@ -575,7 +596,7 @@ def main():
     reach = Reach(Path(args.reach or build / 'counted').resolve())
     if args.reach:
         reach.load()
-    else:
+    elif not all(of_checker(mutant) for mutant in pool):
         counted = Tree(reach.path, COUNTED)
         counted.prepare(args.jobs, args.tests.split())
         reach.count(counted, tests)

@@ -36,15 +36,8 @@ static void test_lps(void **state)
     run("lps", campaign_lps, 1);
 }
 
-static void test_proofs(void **state)
-{
-    (void)state;
-    run("proofs", campaign_proofs, 1);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_mips), cmocka_unit_test(test_lps),
-                                       cmocka_unit_test(test_proofs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_mips), cmocka_unit_test(test_lps)};
     return run_tests(tests);
 }
