@@ -38,7 +38,8 @@ static void round_multipliers(const box_proof *p, const double m[], bool empty)
             price += m[j] / scale;
             value[j] = 0;
         }
-        if (price == 0) continue;
+        int choice = (int)(i / K) - 2;
+        if (price == 0 || g->choice_twin[choice] != choice) continue; /* twins are one option, of one price */
         snprintf(word, sizeof word, "%.12g", price * w->unit);
         value[i] = strtod(word, NULL) / w->unit;
     }
