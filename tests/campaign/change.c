@@ -9,48 +9,122 @@
 #include <vouch/model_io.h>
 #include <vouch/vouch.h>
 
-enum { LINES = 4000, WORD = 64, NUMBERS = 12 }; /* NUMBERS: of nodes that a changed line may name */
+enum { LINES = 4000, WORD = 64 };
+
+static const char *const words_of[CHANGES] = {"leaf", "leaf", "empty", "pairs", "vectors", "give", "branch", "child",
+                                              "part", "tree", "node",  "plan",  "do",      "like", "claim"};
+const char *const change_kind_names[CHANGES] = {"leaf changed",    "prices changed", "empty changed",  "pairs changed",
+                                                "vectors changed", "give changed",   "branch changed", "child left out",
+                                                "part changed",    "tree changed",   "node changed",   "plan changed",
+                                                "do changed",      "like changed",   "claim raised"};
+
+static bool begins(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0 && line[strlen(word)] == ' ';
+}
+
+/* Is this a line to be changed so? */
+static bool meant(const char *line, change how)
+{
+    size_t length = strcspn(line, "\n");
+    const char *first = memchr(line, ';', length),
+               *second = first ? memchr(first + 1, ';', length - (size_t)(first + 1 - line)) : NULL;
+    return begins(line, words_of[how]) && (how != CHANGE_LEAF_PRICES || second);
+}
+
+static bool holds(const char *lines, change how)
+{
+    for (const char *at = lines; at && *at; at = strchr(at, '\n'), at += at != NULL)
+        if (meant(at, how)) return true;
+    return false;
+}
 
 /* ---- the planner's ---- */
 
 static void keep(void *context, const char *text) { fputs(text, context); }
 
-char *change_planned(const char *path, const truth *x, rng *r, vouch_method *method)
+/* The lines of a plan; NULL: there is none to speak of. */
+static char *plan(const vouch_model *m, vouch_plan_options *o)
 {
-    vouch_model *m;
     vouch_policy *policy = NULL;
-    vouch_plan_options o;
     vouch_plan_result a;
     vouch_error error;
     char *lines = NULL;
     size_t length;
-    int one = draw(r, 6);
-    vouch_plan_options_init(&o);
-    o.method = *method = one == 0 ? VOUCH_METHOD_HISTORY : one == 1 || one == 5 ? VOUCH_METHOD_EXACT_CCL : VOUCH_METHOD_MILP_CCL;
-    o.lookahead = x->L;
-    o.least_total_regret = one == 2;
-    o.certify = 1;
-    o.restarts = 2;
-    o.limits = (vouch_limits){.nodes = 300, .iterations = 20000};
-    if (one != 2 && chance(r, 0.4)) o.objective = chance(r, 0.5) ? VOUCH_OBJECTIVE_MAX_MIN : VOUCH_OBJECTIVE_WEIGHTED;
-    double sum = 0;
-    for (int k = 0; k < x->w.K; k++) sum += x->weight[k];
-    if (o.objective == VOUCH_OBJECTIVE_WEIGHTED && sum > 0) o.weights = x->weight;
-    if (vouch_model_read(&m, path, &error)) abort();
     FILE *out = open_memstream(&lines, &length);
     if (!out) abort();
-    o.proof = keep;
-    o.proof_context = out;
-    bool made = vouch_plan(&policy, m, &o, &error) == VOUCH_OK;
+    o->restarts = 2;
+    o->limits = (vouch_limits){.nodes = 300, .iterations = 20000};
+    o->proof = keep;
+    o->proof_context = out;
+    bool made = vouch_plan(&policy, m, o, &error) == VOUCH_OK;
     if (made) vouch_policy_get_result(policy, &a);
     made = made && (a.outcome == VOUCH_PLAN_OPTIMAL || a.outcome == VOUCH_PLAN_INFEASIBLE ||
                     (a.outcome == VOUCH_PLAN_LIMIT && a.has_policy));
     fclose(out);
     vouch_policy_free(policy);
-    vouch_model_free(m);
     if (made && strstr(lines, "claim ")) return lines;
     free(lines);
     return NULL;
+}
+
+static vouch_method method_for(change how, rng *r)
+{
+    if (how == CHANGE_PART || how == CHANGE_LEAF_PRICES) return VOUCH_METHOD_EXACT_CCL;
+    if (how == CHANGE_LIKE) return VOUCH_METHOD_HISTORY;
+    if (how >= CHANGE_EMPTY && how <= CHANGE_CHILD) return VOUCH_METHOD_MILP_CCL;
+    int one = draw(r, 6);
+    return one == 0 ? VOUCH_METHOD_HISTORY : one < 3 ? VOUCH_METHOD_EXACT_CCL : VOUCH_METHOD_MILP_CCL;
+}
+
+/* A policy of the class, planned for something else. */
+static char *plan_worse(const vouch_model *m, const truth *x, vouch_method method, rng *r)
+{
+    vouch_plan_options o;
+    double weight[WORLD_K] = {0};
+    vouch_plan_options_init(&o);
+    o.method = VOUCH_METHOD_MILP_CCL; /* all others mean its policies, too */
+    o.lookahead = method == VOUCH_METHOD_HISTORY ? x->w.T : x->L;
+    o.objective = VOUCH_OBJECTIVE_WEIGHTED;
+    for (int k = 0; k < x->w.K; k++) weight[k] = chance(r, 0.5) ? 0.001 : 1 + draw(r, 8);
+    o.weights = weight;
+    return plan(m, &o);
+}
+
+bool change_planned(const char *path, const truth *x, change how, rng *r, planned *p)
+{
+    static const char *const without[] = {"pareto", "pareto-vectors", "pareto,pareto-vectors"};
+    vouch_model *m;
+    vouch_plan_options o;
+    vouch_error error;
+    vouch_plan_options_init(&o);
+    *p = (planned){.method = method_for(how, r)};
+    o.method = p->method;
+    o.lookahead = x->L;
+    o.certify = 1;
+    o.least_total_regret = p->method == VOUCH_METHOD_MILP_CCL && chance(r, 0.3);
+    if (!o.least_total_regret && chance(r, 0.4)) o.objective = chance(r, 0.5) ? VOUCH_OBJECTIVE_MAX_MIN : VOUCH_OBJECTIVE_WEIGHTED;
+    double sum = 0;
+    for (int k = 0; k < x->w.K; k++) sum += x->weight[k];
+    if (o.objective == VOUCH_OBJECTIVE_WEIGHTED && sum > 0) o.weights = x->weight;
+    if (p->method == VOUCH_METHOD_MILP_CCL && chance(r, 0.5)) o.without = without[draw(r, how == CHANGE_PAIRS ? 1 : 3)];
+    if (how == CHANGE_PAIRS && o.without) o.without = without[1];
+    if (how == CHANGE_VECTORS) o.without = NULL;
+    if (how == CHANGE_EMPTY) o.without = without[draw(r, 2) * 2]; /* else pairs show that nothing is left */
+    if (vouch_model_read(&m, path, &error)) abort();
+    p->lines = plan(m, &o);
+    bool good = p->lines && holds(p->lines, how);
+    if (good) p->worse = plan_worse(m, x, p->method, r);
+    if (!good) change_free(p);
+    vouch_model_free(m);
+    return good;
+}
+
+void change_free(planned *p)
+{
+    free(p->lines);
+    free(p->worse);
+    *p = (planned){0};
 }
 
 /* ---- changed ---- */
@@ -59,11 +133,6 @@ typedef struct text {
     int count;
     char *line[LINES]; /* owned */
 } lines_of;
-
-static bool begins(const char *line, const char *word)
-{
-    return strncmp(line, word, strlen(word)) == 0 && line[strlen(word)] == ' ';
-}
 
 static bool split(const char *text, lines_of *t)
 {
@@ -127,29 +196,68 @@ static int case_of(const char *line)
     return at ? atoi(at + 1) : 0;
 }
 
-/* What is claimed is beyond what the policy attains by a little, or that there is none. */
-static bool claim_more(lines_of *t, rng *r)
+static void add_line(lines_of *t, int i, const char *line)
 {
+    memmove(t->line + i + 1, t->line + i, (size_t)(t->count++ - i) * sizeof *t->line);
+    t->line[i] = strdup(line);
+}
+
+static int first_claim(const lines_of *t)
+{
+    int i = 0;
+    while (i < t->count && !begins(t->line[i], "claim")) i++;
+    return i;
+}
+
+static int nodes_of(const lines_of *t)
+{
+    int count = 0;
+    for (int i = 0; i < t->count; i++) count += begins(t->line[i], "node");
+    return count;
+}
+
+/* The policy is that of another proof, whose nodes are named behind these. */
+static void put_policy(lines_of *t, const char *other)
+{
+    int first = nodes_of(t);
+    for (int i = t->count - 1; i >= 0; i--)
+        if (begins(t->line[i], "do") || begins(t->line[i], "like")) put_out(t, i);
+    for (const char *line = other; *line; line = strchr(line, '\n') + 1) {
+        char made[4 * WORD], environments[WORD];
+        int n, time, s, boundary, a;
+        made[0] = '\0';
+        if (sscanf(line, "node %d %d %d - %63s", &n, &time, &s, environments) == 4)
+            snprintf(made, sizeof made, "node %d %d %d - %s", first + n, time, s, environments);
+        else if (sscanf(line, "node %d %d %d %d", &n, &time, &s, &boundary) == 4)
+            snprintf(made, sizeof made, "node %d %d %d %d", first + n, time, s, first + boundary);
+        else if (sscanf(line, "do %d %d", &n, &a) == 2)
+            snprintf(made, sizeof made, "do %d %d", first + n, a);
+        if (made[0] && t->count + 2 < LINES) add_line(t, first_claim(t), made);
+    }
+}
+
+/* What is claimed is false: that there is no policy, or none as good as that of the proof; or (better) that this is better than its
+ * bound. */
+static bool claim_more(lines_of *t, bool better, rng *r)
+{
+    static const double ENOUGH = 1e3; /* any policy is worth that */
     double much = pow(10, -1 - draw(r, 4)) * (1 + draw(r, 5));
-    bool none = chance(r, 0.4), any = false, total = false;
-    for (int i = 0; i < t->count; i++) total = total || begins(t->line[i], "claim total");
+    bool none = !better && chance(r, 0.4), any = false;
     for (int i = t->count - 1; i >= 0; i--) {
         char subject[WORD];
-        double value;
-        if (sscanf(t->line[i], "claim %63s %lf", subject, &value) != 2) continue;
+        double value, bound;
+        int count = sscanf(t->line[i], "claim %63s %lf %lf", subject, &value, &bound);
+        double sign = count >= 2 && strcmp(subject, "value") == 0 ? -1 : 1;
+        if (count < 2 || (better && count < 3)) continue;
         any = true;
-        if (none) {
+        if (none)
             put_out(t, i);
-            continue;
-        }
-        if (total && strcmp(subject, "regret") == 0 && chance(r, 0.5)) continue;
-        set(t, i, "claim %s %.17g %.17g", subject, value, strcmp(subject, "value") == 0 ? value - much : value + much);
+        else if (better)
+            set(t, i, "claim %s %.17g %.17g", subject, bound - sign * much, bound - sign * (much + ENOUGH));
+        else
+            set(t, i, "claim %s %.17g %.17g", subject, value + sign * ENOUGH, value + sign * much);
     }
-    if (none && any) {
-        t->line[t->count] = NULL;
-        set(t, t->count, "claim infeasible");
-        t->count++;
-    }
+    if (none && any) add_line(t, t->count, "claim infeasible");
     return any;
 }
 
@@ -242,68 +350,90 @@ static void change_given(lines_of *t, int i, const truth *x, rng *r)
         snprintf(number, sizeof number, "%g", 1.0 + draw(r, 5));
         set_word(t, i, 2, number, false);
     } else
-        set(t, i, "%s %d=%d", t->line[i], draw(r, NUMBERS), draw(r, x->w.A));
+        set(t, i, "%s %d=%d", t->line[i], draw(r, nodes_of(t)), draw(r, x->w.A));
 }
 
-static void change_line(lines_of *t, int i, const truth *x, rng *r)
+/* Of more policies: of a larger L or, where there is none, with coins. */
+static void change_plan(lines_of *t, int i, const truth *x, rng *r)
 {
     char number[32];
+    if (x->L < x->w.T && !begins(t->line[i], "plan history") && chance(r, 0.7)) {
+        snprintf(number, sizeof number, "%d", x->L + 1 + draw(r, x->w.T - x->L));
+        set_word(t, i, 2, number, false);
+    } else
+        set_word(t, i, 1, x->L == x->w.T && chance(r, 0.5) ? "history" : "exact-ccl", false);
+}
+
+static void change_part(lines_of *t, int i, const truth *x, rng *r)
+{
+    char number[32];
+    int w = 2 + draw(r, 3);
+    if (w == 4)
+        snprintf(number, sizeof number, "%g", chance(r, 0.3) ? -0.5 + 2 * draw(r, 2) : rng_unit(r));
+    else
+        snprintf(number, sizeof number, "%d", draw(r, w == 2 ? nodes_of(t) : x->w.A));
+    set_word(t, i, w, number, false);
+}
+
+/* One of the prices, given once more or beside another one. */
+static void change_prices(lines_of *t, int i, const truth *x, rng *r)
+{
+    char number[32];
+    int first = 0, count = words(t->line[i]);
+    for (int w = 0, marks = 0; marks < 2 && t->line[i][w]; w++) {
+        first += t->line[i][w] == ' ';
+        marks += t->line[i][w] == ';';
+    }
+    if (chance(r, 0.3)) {
+        set(t, i, "%s ; %d %d %d=%g", t->line[i], draw(r, nodes_of(t)), draw(r, x->w.A), draw(r, x->w.K), 0.5 * (draw(r, 9) - 4));
+        return;
+    }
+    snprintf(number, sizeof number, "%g", chance(r, 0.5) ? 0 : 0.5 * (draw(r, 9) - 4));
+    set_word(t, i, first + 1 + draw(r, count - first - 1), number, true);
+}
+
+static void change_line(lines_of *t, int i, const truth *x, change how, rng *r)
+{
     const char *line = t->line[i];
-    if (begins(line, "tree"))
+    if (how == CHANGE_LEAF_PRICES && chance(r, 0.7))
+        change_prices(t, i, x, r);
+    else if (begins(line, "tree"))
         change_tree(t, i, x, r);
     else if (begins(line, "give"))
         change_given(t, i, x, r);
     else if (begins(line, "child"))
         leave_out(t, i);
     else if (begins(line, "branch"))
-        change_number(t, i, 2, NUMBERS, r);
-    else if (begins(line, "part")) {
-        snprintf(number, sizeof number, "%g", rng_unit(r));
-        set_word(t, i, 4, number, false);
-    } else if (begins(line, "node"))
+        change_number(t, i, 2, nodes_of(t), r);
+    else if (begins(line, "part"))
+        change_part(t, i, x, r);
+    else if (begins(line, "node"))
         change_number(t, i, 2, 4, r);
-    else if (begins(line, "plan")) {
-        snprintf(number, sizeof number, "%d", draw(r, x->w.T + 1));
-        set_word(t, i, 2, number, false);
-    } else if (begins(line, "do"))
+    else if (begins(line, "plan"))
+        change_plan(t, i, x, r);
+    else if (begins(line, "do"))
         change_number(t, i, 2, x->w.A, r);
+    else if (begins(line, "like"))
+        change_number(t, i, chance(r, 0.5) ? 1 : words(line) - 1, x->w.A, r);
     else if (!begins(line, "claim"))
         close_otherwise(t, i, x, r);
 }
 
-char *change_lines(const char *lines, const truth *x, rng *r, const char **kind)
+char *change_lines(const planned *p, const truth *x, change how, rng *r)
 {
-    static const char *const kinds[] = {"leaf", "empty", "pairs", "vectors", "give", "branch", "child",
-                                        "part", "tree",  "node",  "plan",    "do",   "claim"};
-    static const char *const names[] = {"leaf changed",   "empty changed",  "pairs changed", "vectors changed", "give changed",
-                                        "branch changed", "child left out", "part changed",  "tree changed",    "node changed",
-                                        "plan changed",   "do changed",     "claim raised"};
-    enum { KINDS = sizeof kinds / sizeof *kinds };
     static lines_of t;
     char *made = NULL;
     size_t length;
-    bool whole = split(lines, &t);
-    for (int tries = 0, found = 0; whole && !found && tries < 200; tries++) {
-        int which = draw(r, KINDS), first = draw(r, t.count), i = first;
-        if (strcmp(kinds[which], "do") == 0 && chance(r, 0.5)) continue;
-        do i = (i + 1) % t.count;
-        while (i != first && !begins(t.line[i], kinds[which]));
-        if (!begins(t.line[i], kinds[which])) continue;
-        found = 1;
-        *kind = names[which];
-        if (which == 0 && strchr(t.line[i], ';') != strrchr(t.line[i], ';')) *kind = "leaf with prices changed";
-        FILE *out = open_memstream(&made, &length);
-        if (!out) abort();
-        bool any = claim_more(&t, r);
-        for (i = any ? i : t.count; i < t.count && !begins(t.line[i], kinds[which]);) i++;
-        if (i < t.count) change_line(&t, i, x, r);
-        for (i = 0; any && i < t.count; i++) fprintf(out, "%s\n", t.line[i]);
-        fclose(out);
-        if (!any) {
-            free(made);
-            made = NULL;
-        }
-    }
-    for (int i = 0; i < t.count; i++) free(t.line[i]);
+    bool whole = split(p->lines, &t), of_policy = how == CHANGE_DO || how == CHANGE_LIKE;
+    bool any = whole && claim_more(&t, of_policy && chance(r, 0.7), r);
+    int first = t.count > 0 ? draw(r, t.count) : 0, i = first;
+    if (any && !of_policy && p->worse) put_policy(&t, p->worse);
+    for (int tries = 0; any && tries < t.count && !meant(t.line[i], how); tries++) i = (i + 1) % t.count;
+    if (any && meant(t.line[i], how)) change_line(&t, i, x, how, r);
+    FILE *out = any ? open_memstream(&made, &length) : NULL;
+    if (any && !out) abort();
+    for (i = 0; i < t.count; free(t.line[i++]))
+        if (any) fprintf(out, "%s\n", t.line[i]);
+    if (any) fclose(out);
     return made;
 }

@@ -6,11 +6,40 @@
 
 #include "campaign/forge.h"
 
-/* The lines, between `model` and `complete`, of a plan of the model in this file by some method and for some objective; NULL: there
- * are none. To be freed. */
-char *change_planned(const char *model, const truth *x, rng *r, vouch_method *method);
-/* The same with one line changed, and what is claimed beyond what the policy of the proof attains, or that there is none: false,
- * whatever the lines are. *kind: of the line. NULL: nothing was to be changed. To be freed. */
-char *change_lines(const char *lines, const truth *x, rng *r, const char **kind);
+typedef enum change {
+    CHANGE_LEAF,
+    CHANGE_LEAF_PRICES,
+    CHANGE_EMPTY,
+    CHANGE_PAIRS,
+    CHANGE_VECTORS,
+    CHANGE_GIVE,
+    CHANGE_BRANCH,
+    CHANGE_CHILD,
+    CHANGE_PART,
+    CHANGE_TREE,
+    CHANGE_NODE,
+    CHANGE_PLAN,
+    CHANGE_DO,
+    CHANGE_LIKE,
+    CHANGE_CLAIM,
+    CHANGES
+} change;
+extern const char *const change_kind_names[CHANGES];
+
+/* A proof of the planner's: lines between `model` and `complete`. */
+typedef struct planned {
+    char *lines; /* owned */
+    char *worse; /* owned: likewise of a policy of the same class that is planned for another objective; NULL: there is none */
+    vouch_method method;
+} planned;
+
+/* A plan of the model in this file, by a method and for an objective that make lines to be changed so; false: there is none with
+ * such a line. */
+bool change_planned(const char *model, const truth *x, change how, rng *r, planned *p);
+void change_free(planned *p);
+/* The lines with one of them changed, and claims that are false, whatever the lines are: that there is no policy, or none as good
+ * as that of the proof, in the place of which a worse one stands that would not refute it; or that the policy is better than the
+ * proved bound. NULL: nothing was to be changed. To be freed. */
+char *change_lines(const planned *p, const truth *x, change how, rng *r);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Small worlds with one or two promises, of which all policies are listed (oracle/worlds.h). Forged are trees of all their policies
  * in which one case is closed by a line that cannot prove it (forge.h), and proofs that the planner wrote, changed
- * (forge_change.c); each claims more than is true. What vouch-check, a process, calls verified is held against the list. Columns:
+ * (change.c); each claims more than is true. What vouch-check, a process, calls verified is held against the list. Columns:
  * accepted and true; refuted; accepted and false is WRONG.
  */
 #include <math.h>
@@ -18,7 +18,13 @@
 
 extern char **environ;
 
-enum { CASES = 700, FORGED = 14, CHANGED = 10 };
+enum {
+    CASES = 700,
+    CHANGED = 12,
+    CAPS = 5,
+    TRIES = 60
+};                                /* CAPS: most models allow none; TRIES: of models, until the planner writes a line
+                                          of the kind that is sought */
 static const double CLEAR = 1e-6; /* what differs by less is not asked */
 
 typedef struct bench { /* where a case is tried */
@@ -273,27 +279,33 @@ static void try_forgery(campaign *c, const bench *b, const truth *x, rng *r, for
     free(lines);
 }
 
-/* A proof of the planner's, of a larger world, and what becomes of it where it is changed and its claim raised: beyond what its own
- * policy attains. */
+/* A proof of the planner's, of a larger world, with a line of the kind whose turn it is, and what becomes of it where that is
+ * changed and what is claimed is false. */
 static void try_planner(campaign *c, bench *b, rng *r)
 {
-    vouch_method method;
-    truth drawn = {.L = 0}, *x = &drawn;
-    draw_world(r, &x->w, true);
-    x->L = draw(r, x->w.T + 1);
-    for (int k = 0; k < x->w.K; k++) x->weight[k] = draw(r, 4);
-    write_model(b, &x->w);
-    char *lines = change_planned(b->model, x, r, &method);
-    if (!lines) return;
-    bool history = method == VOUCH_METHOD_HISTORY, stochastic = method == VOUCH_METHOD_EXACT_CCL;
-    judge(c, b, r, history ? "planner, history" : stochastic ? "planner, exact-ccl" : "planner, milp-ccl", lines, true, false);
+    const change how = (change)(c->number % CHANGES);
+    planned p;
+    truth drawn, *x = &drawn;
+    bool made = false;
+    for (int tries = 0; tries < TRIES && !made; tries++) {
+        drawn = (truth){.L = 0};
+        draw_world(r, &x->w, true);
+        for (int i = 0; i < WORLD_J * WORLD_K && how == CHANGE_EMPTY; i++) /* promises that some cases cannot keep */
+            x->w.p[i / WORLD_K][i % WORLD_K] = fmax(x->w.p[i / WORLD_K][i % WORLD_K], 0.5);
+        x->L = draw(r, x->w.T + 1);
+        for (int k = 0; k < x->w.K; k++) x->weight[k] = draw(r, 4);
+        write_model(b, &x->w);
+        made = change_planned(b->model, x, how, r, &p);
+    }
+    if (!made) return;
+    bool history = p.method == VOUCH_METHOD_HISTORY, stochastic = p.method == VOUCH_METHOD_EXACT_CCL;
+    judge(c, b, r, history ? "planner, history" : stochastic ? "planner, exact-ccl" : "planner, milp-ccl", p.lines, true, false);
     for (int i = 0; i < CHANGED; i++) {
-        const char *kind;
-        char *changed = change_lines(lines, x, r, &kind);
-        if (changed) judge(c, b, r, kind, changed, false, true);
+        char *changed = change_lines(&p, x, how, r);
+        if (changed) judge(c, b, r, change_kind_names[how], changed, false, true);
         free(changed);
     }
-    free(lines);
+    change_free(&p);
 }
 
 static bool draw_truth(rng *r, truth *x)
@@ -324,11 +336,13 @@ void campaign_proofs(campaign *c)
     for (long long i = c->first; c->runs < c->count; i++) {
         rng r = campaign_case(c, i);
         truth x = {.L = 0};
-        if (!draw_truth(&r, &x)) continue;
-        write_model(&b, &x.w);
-        try_forgery(c, &b, &x, &r, FORGE_NOTHING);
-        for (int n = 0; n < FORGED; n++) try_forgery(c, &b, &x, &r, 1 + (forgery)draw(&r, FORGERIES - 1));
-        world_tree_free(&x.tree);
+        if (draw_truth(&r, &x)) {
+            write_model(&b, &x.w);
+            try_forgery(c, &b, &x, &r, FORGE_NOTHING);
+            for (forgery how = FORGE_NOTHING + 1; how < FORGERIES; how++) try_forgery(c, &b, &x, &r, how);
+            for (int n = 1; n < CAPS; n++) try_forgery(c, &b, &x, &r, FORGE_CAP);
+            world_tree_free(&x.tree);
+        }
         try_planner(c, &b, &r);
     }
     (void)unlink(b.model);
