@@ -21,12 +21,15 @@ def say(good, name, why=''):
 
 
 def model(states, actions, T, p, common, *environments, rewards=(), home=('G',), **more):
-    """Rows are "s a next" with a probability behind it, or 1; environments: (transitions, rewards)."""
+    """Rows are "s a next" with a probability behind it, or 1; "s a" or "s a next" with a reward behind it; environments: (transitions, rewards)."""
     def rows(lines, numbered):
         return [line.split()[:numbered] + [float(x) for x in (line.split()[numbered:] or ['1'])] for line in lines]
+
+    def paid(lines):
+        return [line.split()[:-1] + [float(line.split()[-1])] for line in lines]
     top = {'vouch': 1, 'states': states.split(), 'actions': actions.split(), 'initial': states.split()[0], 'horizon': T,
-           'commitment': {'states': list(home), 'probability': p}, 'transitions': rows(common, 3), 'rewards': rows(rewards, 2),
-           'environments': [{'transitions': rows(t, 3), 'rewards': rows(r, 2)} for t, r in environments], **more}
+           'commitment': {'states': list(home), 'probability': p}, 'transitions': rows(common, 3), 'rewards': paid(rewards),
+           'environments': [{'transitions': rows(t, 3), 'rewards': paid(r)} for t, r in environments], **more}
     return json.dumps(top).encode()
 
 
@@ -45,6 +48,27 @@ LEFT = model('s0 m safe good bad G', 'a b', 3, 0, same('safe', 'G') + same('good
 LEFT_BEST = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a 1']), ([], ['s a 1']), home=('s',))
 EITHER = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a 1']), ([], ['s b 1']), home=('s',))
 THIRD = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1']), ([], ['s b 1']), home=('s',))
+# Two steps: what is paid first tells the environment; then a pays in one of them, b in the other one.
+TOLD = model('s m', 'a b', 2, 1, same('s', 'm') + same('m', 'm'), ([], ['m a 1']), ([], ['s a 1', 's b 1', 'm b 1']), home=('m',))
+# Both first steps that keep the promise pay in one environment only; the third pays in both, to where it is broken.
+DEAD_END = model('s H D G B', 'a b c', 2, 1, ['s a D', 's b H', 's c H'] + same('H', 'G', 'abc') + same('D', 'B', 'abc') + same('G', 'G', 'abc') + same('B', 'B', 'abc'),
+                 ([], ['s a 1', 's b 1']), ([], ['s a 1', 's c 1']))
+# For k0 and k1, a and b do the same at u; k2 goes on with them by a, not by b. Who came by u most likely is in k0, by v in k1, so that what is done at m should depend on it.
+APART = model('s u v m z', 'a b', 3, 0, same('v', 'm') + same('m', 'm') + same('z', 'z') + ['u a m'],
+              (['s a u 0.875', 's a v 0.125', 's b u 0.875', 's b v 0.125', 'u b m'], ['m a 1']), (['s a u 0.125', 's a v 0.875', 's b u 0.125', 's b v 0.875', 'u b m'], ['m b 1']),
+              (['s a u 0.5', 's a v 0.5', 's b u 0.5', 's b v 0.5', 'u b z'], []), home=('m',))
+# In k0 the actions are the same; in k1 b is better.
+ALIKE = model('s', 'a b', 1, 1, same('s', 's'), ([], []), ([], ['s b 1']), home=('s',))
+# a is paid and misses the promise, which is to be kept in one of two cases: whoever tosses no coin does b, or c, which costs.
+COINS = model('s G B', 'a b c', 1, 0.5, ['s a B', 's b G', 's c G'], ([], ['s a 1', 's c -1']), ([], ['s a 1', 's c -1']))
+COSTS = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a -1', 's b -2']), home=('s',))
+# Whoever comes to m loses 1, whatever is done there; b does not come there.
+AROUND = model('s m', 'a b', 2, 0, ['s a m', 's b s'] + same('m', 'm'), ([], ['s a -1']), home=('s',))
+FREE = model('s', 'a b', 1, 0, same('s', 's'), ([], ['s a 1']), home=('s',))
+# Equal pay, other odds; equal pay and odds, but the rewards seen with b tell the environment.
+ODDS = model('s G B', 'a b', 1, 0.7, ['s a G 0.5', 's a B 0.5', 's b G 0.75', 's b B 0.25'], ([], []))
+TELLS = model('s m n', 'a b', 2, 0, ['s a m 0.5', 's a n 0.5', 's b m 0.5', 's b n 0.5'] + same('m', 'm') + same('n', 'n'), ([], ['s b m 1', 's b n 0', 'm a 1', 'n a 1']), ([], ['s b m 0', 's b n 1', 'm b 1', 'n b 1']),
+              rewards=['s a 0.5'], home=('m',))
 BROKEN = model('s G B', 'a b', 1, 1, ['s a G', 's b B'], ([], []))
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
@@ -75,6 +99,36 @@ FORGED = {
     'value': (LEFT_BEST, ONE + ['claim regret 0.5 0'], 'regrets more than is claimed', ('proof.c', 'mpq_cmp(value, t->value) > 0', 'false')),
     'empty': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'empty 1 0=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('tree.c', 'lagrangian(x, false, BOUNDS) && mpq_sgn(x->value) <= 0', 'lagrangian(x, false, BOUNDS) && false')),
     'infeasible_of_bounds': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'leaf 1 0=1 ;', 'claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite', '!t->grown')),
+    'node_set': (TOLD, ['plan milp-ccl 1 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - *', 'do 0 0', 'do 1 0', 'tree regret 3', 'vectors 1', 'claim regret 1 1'], 'no policy comes to this node',
+                 ('graph.c', '(n->t >= g->L || g->m->seen[other] == g->m->seen[o])', '(n->t >= g->L || g->m->seen[other] >= 0)')),
+    'one_action': (EITHER, ONE[:2] + ['do 0 0=0.5 1=0.5', 'claim regret 0.5 0'], 'does one thing at a node', ('policy.c', 'x->class == DETERMINISTIC && of->count > 1', 'false')),
+    'rule_missing': (DEAD_END, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'claim regret 0 0'], 'comes to a node without a rule',
+                     ('policy.c', 'if (!of[c]) refuted("the policy comes to a node without a rule");', 'if (!of[c]) continue;')),
+    'chance_negative': (THIRD, ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0=1 1=1 2=-1', 'claim regret 0 0'], 'a negative probability', ('policy.c', 'mpq_sgn(of->chance[i]) < 0', 'false')),
+    'keep_too_large': (BROKEN, ['plan milp-ccl 0 1 1 2'] + ONE[1:] + ['claim regret 0 0'], 'a tolerance that is not', ('proof.c', 'mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, most) > 0', 'false')),
+    'history_sees_all': (TOLD, ['plan history 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.5'], 'of history policies L is the horizon',
+                         ('proof.c', 'x->class == HISTORY && L != x->m.T', 'false')),
+    'few_later': (APART, ['plan milp-ccl 2 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - *', 'node 2 1 2 - *', 'node 3 2 3 - *', 'node 4 2 3 - 0,1', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 0', 'tree regret 4 0,1', 'branch 1 3', 'child 2 1 0', 'child 3 1 1',
+                          'pairs 2 1 64', 'pairs 3 0 64', 'claim regret 1 1'], 'a tree of few environments', ('tree.c', '(x->g.L > 0 && some) || x->class != DETERMINISTIC', 'x->class != DETERMINISTIC')),
+    'few_vectors': (ALIKE, ONE[:2] + ['do 0 0', 'tree regret 2 0', 'vectors 1', 'claim regret 1 1'], 'vectors are of all environments', ('tree.c', 'x->at->of != x->g.node->set', 'false')),
+    'few_pairs': (ALIKE, ONE[:2] + ['do 0 0', 'tree regret 2 0', 'pairs 1 1 64', 'claim regret 1 1'], 'the tree is not about environment 1', ('tree.c', '!in(t->of, r / x->m.J)', 'false')),
+    'few_twins': (ALIKE, ONE[:2] + ['do 0 0', 'tree regret 2 0,1', 'pairs 1 1 64', 'claim regret 1 1'], SHORT, ('tree.c', 'both[w] = at->set[w] & t->of[w]', 'both[w] = at->set[w] & t->of[w] & 1')),
+    'twins_pay': (EITHER, ONE[:2] + ['do 0 0', 'claim regret 0 0'], 'regrets more than is claimed', ('graph.c', '!mpq_equal(m->pay.q[cell(m, k, n->s, a)], m->pay.q[cell(m, k, n->s, b)])', 'false')),
+    'twins_odds': (ODDS, ['plan milp-ccl 0 1 0.7 1e-09', 'tree regret 2', 'empty 1 0=1', 'claim infeasible'], 'do not show that the promise cannot be kept',
+                   ('graph.c', 'm->next[x + i] != m->next[y + i] || !mpq_equal(m->prob.q[x + i], m->prob.q[y + i])', 'm->next[x + i] != m->next[y + i]')),
+    'twins_tell': (TELLS, ['plan milp-ccl 1 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - *', 'node 2 1 2 - *', 'do 0 0', 'do 1 0', 'do 2 1', 'tree regret 3', 'vectors 1', 'claim regret 0.5 0.5'], SHORT,
+                   ('graph.c', 'if (come_along(g, n, a, j, x + i) != come_along(g, n, b, j, y + i)) return false;', '(void)j;')),
+    'sum_of_one': (LEFT_BEST, ['plan milp-ccl 0 1 1 1e-09 weighted 0=1 1=1'] + ONE[1:] + ['tree value 2', 'pairs 1 0 64', 'claim value 0 1'], 'of a sum all environments are needed', ('tree.c', 't->sum != all', 't->sum < all')),
+    'maximum_of_all': (COINS, ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'do 0 2', 'tree regret 2', 'pairs 1 * 64', 'claim regret 2 1'], 'of a sum all environments are needed', ('tree.c', 't->sum != all', 't->sum > all')),
+    'sum_without_cap': (COSTS, ['plan milp-ccl 0 1 1 1e-09 weighted 0=1'] + ONE[1:] + ['tree value 2', 'leaf 1 0=1 ;', 'claim value -2 -2'], 'multipliers of regrets that have no cap', ('tree.c', 't->sum && !t->capped && mpq_sgn(sum) != 0', 'false')),
+    'multiplier_negative': (FREE, ['plan milp-ccl 0 1 0 1e-09'] + ONE[1:] + ['tree regret 2', 'leaf 1 0=1 ; 0=-1', 'claim regret 1 0.5'], 'a negative multiplier', ('input.c', 'mpq_sgn(x[k]) < 0 && !any_sign', 'false')),
+    'prices_back': (EITHER, ['plan exact-ccl 0 1 1 1e-09'] + ONE[1:] + ['tree regret 2', 'leaf 1 0=0.5 1=0.5 ; ; 0 0 0=10 1=10 ; 0 1 0=10 1=10', 'claim regret 1 1'], SHORT, ('boxes.c', 'if (any) sum += given_back(b, n);', '(void)any, (void)given_back;')),
+    'part_ends': (EITHER, ['plan exact-ccl 0 1 1 1e-09'] + ONE[1:] + ['tree regret 2', 'part 1 0 0 0.5', 'leaf 2 0=1 ;', 'leaf 3 1=1 ;', 'claim regret 1 0.75'], SHORT,
+                  ('tree.c', 'option, 0, outward(x->here, UP))', 'option, 0, outward(x->here, UP) - 0.25)'), ('tree.c', 'option, outward(x->here, DOWN), 1)', 'option, outward(x->here, DOWN) + 0.25, 1)')),
+    'nothing_left': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'branch 1 1', 'claim regret 1 1'], 'no option is left there',
+                     ('tree.c', 'if (!c->uncovered)', 'if (false)')),
+    'value_without_tree': (LEFT_BEST, ['plan milp-ccl 0 1 1 1e-09 max-min'] + ONE[1:] + ['claim value 0 0'], 'there is no tree for the bound', ('proof.c', 'x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0', 'mpq_sgn(t->least_claimed) <= 0')),
+    'infeasible_without_tree': (LEFT_BEST, ONE[:1] + ['claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite', 't->finite')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'there is no tree for the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
 
@@ -107,13 +161,17 @@ class Builder:
 
     def without(self, name, changes):
         objects = dict(self.objects)
+        texts = {}
         for file, old, new in changes:
-            with open(os.path.join(SOURCE, file)) as f:
-                text = f.read()
-            assert text.count(old) == 1, '%s: "%s" stands %d times in %s' % (name, old, text.count(old), file)
+            if file not in texts:
+                with open(os.path.join(SOURCE, file)) as f:
+                    texts[file] = f.read()
+            assert texts[file].count(old) == 1, '%s: "%s" stands %d times in %s' % (name, old, texts[file].count(old), file)
+            texts[file] = texts[file].replace(old, new)
+        for file, text in texts.items():
             changed = os.path.join(self.folder, file)
             with open(changed, 'w') as f:
-                f.write(text.replace(old, new))
+                f.write(text)
             objects[file] = self.compile(changed, 'changed_' + file[:-2] + '.o')
         out = os.path.join(self.folder, 'check')
         subprocess.run(CC.split() + ['-o', out] + list(objects.values()) + '-ljson-c -lgmp -lz -lm'.split(), check=True)
