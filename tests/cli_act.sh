@@ -38,7 +38,7 @@ yes '{"reward":0,"state":"x1"}' | head -n 100000 | "$VOUCH" act "$dir/maze.json"
 echo "ok act_broken_pipe"
 mkdir "$dir/path"
 ln -s "$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")" "$dir/path/vouch"
-expect act_agent_path 0 "environment 0: 2 runs, mean reward" env PATH="$dir/path:$PATH" "$python" bench/examples/agent.py "$dir/maze.json" --runs 2 -p 0.5 --time-limit 5
+expect act_agent_path 0 "environment 0: 2 runs, mean reward" env PATH="$dir/path:$PATH" "$python" bench/examples/agent.py "$dir/maze.json" --runs 2 -p 0.5 --time-limit 600
 expect act_agent_options 1 "--threads: 5000 is too large" "$python" bench/examples/agent.py "$dir/maze.json" --vouch "$VOUCH" --runs 1 --threads 5000
 expect act_agent 0 "environment 1: 3 runs, mean reward" "$python" bench/examples/agent.py "$dir/maze.json" --vouch "$VOUCH" --runs 3
 # Frequencies of many runs against the exact evaluation; with faults every decision as without them.

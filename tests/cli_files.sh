@@ -114,13 +114,13 @@ for signal in TERM HUP INT; do
     "$VOUCH" plan "$dir/model" -o "$dir/$signal.json" > /dev/null 2>&1 &
     process=$!
     tries=0
-    while ! find "$dir" -name 'vouch.tmp.*' | grep -q . && [ $tries -lt 3000 ]; do tries=$((tries + 1)); sleep 0.01; done
-    if [ $tries -lt 3000 ]; then echo "ok temporary_$signal"; else echo "not ok temporary_$signal"; fi
+    while ! find "$dir" -name 'vouch.tmp.*' | grep -q . && [ $tries -lt 30000 ]; do tries=$((tries + 1)); sleep 0.01; done
+    if [ $tries -lt 30000 ]; then echo "ok temporary_$signal"; else echo "not ok temporary_$signal"; fi
     if [ $signal != INT ]; then
         kill -$signal $process
     else # the first asks for an end, which opening a pipe does not hear
         tries=0
-        while kill -INT $process 2> /dev/null && [ $tries -lt 3000 ]; do tries=$((tries + 1)); sleep 0.01; done
+        while kill -INT $process 2> /dev/null && [ $tries -lt 30000 ]; do tries=$((tries + 1)); sleep 0.01; done
     fi
     wait $process
     code=$?

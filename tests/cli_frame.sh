@@ -45,9 +45,10 @@ if [ $code = 0 ] || [ $code = 1 ] || [ $code = 2 ]; then echo "ok evaluate_chang
 
 # Limits and interrupts leave the best policy so far, labelled so.
 "$VOUCH" generate t-maze --size 8,4,4,6 -T 24 -p 0.3 -o "$dir/hard.json"
-expect time_limit 3 "not proved optimal, bound" "$VOUCH" plan "$dir/hard.json" -L 1 --time-limit 6 -o "$dir/hard.policy"
-expect time_limit_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/hard.policy"
-grep -q '"status": "feasible"' "$dir/hard.policy" && echo "ok time_limit_label" || echo "not ok time_limit_label"
+expect time_limit 3 "" "$VOUCH" plan "$dir/hard.json" -L 1 --time-limit 0.01
+expect node_limit 3 "not proved optimal, bound" "$VOUCH" plan "$dir/hard.json" -L 1 --node-limit 30 -o "$dir/hard.policy"
+expect node_limit_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/hard.policy"
+grep -q '"status": "feasible"' "$dir/hard.policy" && echo "ok node_limit_label" || echo "not ok node_limit_label"
 interrupt "regret [0-9]" "$VOUCH" plan "$dir/hard.json" -L 1 -o "$dir/cut.policy"
 if [ $code = 130 ] && grep -q "not proved optimal" "$dir/out"; then echo "ok interrupt"; else echo "not ok interrupt: exit $code, $(head -c 300 "$dir/out")"; fi
 expect interrupt_policy 0 "is kept in every environment" "$VOUCH" evaluate "$dir/hard.json" "$dir/cut.policy"

@@ -18,7 +18,7 @@ $PYTHON tests/large.py "$dir/large"
     fi
     while read -r code words; do
         # shellcheck disable=SC2086
-        (cd "$dir/large" && timeout 120 "$program" convert $words -o out.json) > "$dir/log" 2>&1
+        (cd "$dir/large" && timeout 600 "$program" convert $words -o out.json) > "$dir/log" 2>&1
         got=$?
         if [ "$got" = "$code" ]; then echo "ok $words"; else echo "not ok $words: $got, $(tail -c 200 "$dir/log")"; fi
     done < "$dir/large/list"

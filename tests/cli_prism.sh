@@ -79,7 +79,7 @@ for name, prism, first in [("two", "x=1|x=3", (1, 3)), ("three", "x>1", (2, 3, 4
     want = sum(value(x, 5) for x in first) / len(first)
     check("plan_" + name, abs(plan["environments"][0]["value"] - want) < 1e-12 and plan["max_regret"] == 0, True)
 
-# Models of millions of states, or without end, of which few lie within four steps: planned for in a second and 200 MB.
+# Models of millions of states, or without end, of which few lie within four steps: these are read, and 200 MB are enough.
 counters = """mdp const double up;
 module first x : int init 0; [step] true -> up : (x'=x+1) + 1-up : (x'=x-1); [jump] true -> (x'=2*x+3); [wait] true -> true; endmodule
 module second y : int init 0; [step] true -> 0.5 : (y'=y+x) + 0.5 : true; [jump] true -> (y'=y+1); [wait] true -> true; endmodule
@@ -99,15 +99,13 @@ endmodule
 """ + "".join(f"module process{i} = process1 [ pc1=pc{i}, coin1=coin{i} ] endmodule\n" for i in range(2, 7)) + """
 rewards counter != (K+1)*N : 1; endrewards label "goal" = counter >= (K+1)*N;
 """
-slow = b"__asan_init" in open(vouch, "rb").read() # the sanitizers need more of both
-for name, text, constant in [("counters", counters, "up=0.4,0.6"), ("coin", coin, "bias=0:1")]:
+roomy = b"__asan_init" in open(vouch, "rb").read() # the sanitizers need more
+for name, text, constant, states in [("counters", counters, "up=0.4,0.6", 173), ("coin", coin, "bias=0:1", 1156)]:
     path = os.path.join(place, name + ".nm")
     open(path, "w").write(text)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([vouch, "plan", path, "--const", constant, "--commit", "goal", "-T", "4", "-p", "0.3", "-L", "1", "-q"], capture_output=True, text=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    check("within_" + name, (done.returncode, slow or seconds < 1, slow or after.ru_maxrss < 200000), (0, True, True))
+    done = subprocess.run([vouch, "plan", path, "--const", constant, "--commit", "goal", "-T", "4", "-p", "0.3", "-L", "1"], capture_output=True, text=True)
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    check("within_" + name, (done.returncode, done.stdout.split(", ")[0], roomy or most < 200000), (0, f"{name}: {states} states", True))
 
 # --initial: states by name or expression, each part with its probability or as likely as the others.
 two = "mdp\nconst int k = 0;\nmodule m\n  x : [0..3]; y : [0..1];\n  [a] true -> true;\nendmodule\nlabel \"top\" = x=3;\n"

@@ -1,8 +1,8 @@
 """Random models, every L: `vouch plan` against scipy's milp on the exported paper and compact forms, and glpsol on one of them.
 
 usage: judge.py VOUCH COUNT [FIRST_SEED [SECONDS]]
-Each answer may take SECONDS (3); what is open then is counted, not compared. Prints "ok judge_plan" or "not ok .."; the model's
-seed names what differs.
+Each answer may take NODES, but what glpsol says, which counts none, SECONDS (3); what is open then is counted, not compared.
+Prints "ok judge_plan" or "not ok .."; the model's seed names what differs.
 """
 import json
 import os
@@ -17,6 +17,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csc_matrix
 
 TOLERANCE = 2e-6
+NODES = 500
 
 
 def read_mps(path):
@@ -74,10 +75,10 @@ def read_mps(path):
             np.where(kinds == "L", -np.inf, b), np.where(kinds == "G", np.inf, b), low, up, -rhs.get(objective, 0.0))
 
 
-def by_scipy(path, seconds):
+def by_scipy(path):
     cost, integer, a, low, high, lower, upper, offset = read_mps(path)
     r = milp(cost, integrality=integer, bounds=Bounds(lower, upper), constraints=LinearConstraint(a, low, high),
-             options={"time_limit": seconds, "mip_rel_gap": 0})
+             options={"node_limit": NODES, "mip_rel_gap": 0})
     return "infeasible" if r.status == 2 else r.fun + offset if r.status == 0 else None
 
 
@@ -103,8 +104,8 @@ def generate(vouch, seed, model):
     return horizon if done.returncode == 0 else None
 
 
-def by_vouch(vouch, model, lookahead, seconds):
-    done = subprocess.run([vouch, "plan", model, "-L", str(lookahead), "--tie-break", "none", "--json", "--time-limit", str(seconds)],
+def by_vouch(vouch, model, lookahead):
+    done = subprocess.run([vouch, "plan", model, "-L", str(lookahead), "--tie-break", "none", "--json", "--node-limit", str(NODES)],
                           capture_output=True, text=True)
     plan = json.loads(done.stdout)
     return plan["max_regret"] if plan["status"] == "optimal" else "infeasible" if plan["status"] == "infeasible" else None
@@ -130,18 +131,18 @@ def main():
             models += 1
             before = missing
             for lookahead in range(horizon + 1):
-                answers = {"vouch plan": by_vouch(vouch, model, lookahead, seconds)}
+                answers = {"vouch plan": by_vouch(vouch, model, lookahead)}
                 for form in ("compact", "paper"):
                     subprocess.run([vouch, "export", model, "-L", str(lookahead), "--form", form, "-o", program], check=True, capture_output=True)
-                    answers[form + " form by scipy"] = by_scipy(program, seconds)
+                    answers[form + " form by scipy"] = by_scipy(program)
                     programs += 1
-                if lookahead == seed % (horizon + 1):
+                closed = {name: x for name, x in answers.items() if x is not None}
+                missing += len(closed) < len(answers)
+                if lookahead == seed % (horizon + 1):  # counts no nodes: it judges what it ends in time
                     theirs = by_glpsol(program, int(seconds))
                     judged += theirs is not None
                     if theirs is not None:
-                        answers["paper form by glpsol"] = theirs
-                closed = {name: x for name, x in answers.items() if x is not None}
-                missing += len(closed) < len(answers)
+                        closed["paper form by glpsol"] = theirs
                 if any(not same(a, b) for a in closed.values() for b in closed.values()):
                     bad += 1
                     print(f"not ok judge_plan: seed {seed}, L {lookahead}: {closed}")

@@ -24,6 +24,7 @@ from scipy.sparse import csr_matrix
 
 NEAR = 1e-6
 SCALE = 1000  # milp stops at an absolute gap of 1e-6: one of 1e-9 in p
+NODES = 5000  # of a program; one that needs more has no judge
 
 
 def random_model(rng):
@@ -133,7 +134,7 @@ class Tree:
         n, C, M, low, high = self.program(True)
         A = self.m["A"]
         r = milp([-SCALE] + [0] * (n - 1), constraints=LinearConstraint(M, low, high), bounds=Bounds(0, 1), integrality=[0] * (1 + C) + [1] * (n - 1 - C),
-                 options={"mip_rel_gap": 0, "time_limit": 60})
+                 options={"mip_rel_gap": 0, "node_limit": NODES})
         if r.status != 0:
             return None
         choice = r.x[1 + C:].reshape(-1, A).argmax(axis=1)

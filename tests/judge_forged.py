@@ -141,7 +141,7 @@ def fingerprint(data):
 
 
 def run(program, path, proof, *options):
-    done = subprocess.run([program, *options, path, proof], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    done = subprocess.run([program, *options, path, proof], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
     return done.returncode, done.stdout.decode(errors='replace').strip()
 
 

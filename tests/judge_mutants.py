@@ -408,7 +408,7 @@ def main():
         open(model_path, 'w').write(text)
         open(path, 'w').write('\n'.join(changed) + '\n')
         for arithmetic in [[], ['--interval']]:
-            done = subprocess.run([CHECK, *arithmetic, model_path, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+            done = subprocess.run([CHECK, *arithmetic, model_path, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
             said = done.stdout.decode(errors='replace').strip()
             if done.returncode != 2 or not said.startswith('refuted: line '):
                 bad.append('%s of %s: exit %d %s' % (kind, words, done.returncode, said))

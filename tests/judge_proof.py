@@ -37,7 +37,7 @@ def say(good, name, why=''):
 
 
 def check(model, proof, *options):
-    done = subprocess.run([CHECK, *options, model, proof], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    done = subprocess.run([CHECK, *options, model, proof], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
     return done.returncode, done.stdout.decode(errors='replace').strip()
 
 

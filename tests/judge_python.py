@@ -27,6 +27,7 @@ PROGRAM, EXAMPLES = sys.argv[1], sys.argv[2]
 FOLDER = tempfile.TemporaryDirectory()
 TOLERANCE = 1e-6
 LONG = 300  # seconds after which a call that should have been ended ends by itself
+STEPS = 1000  # calls of Python that a small call may take
 
 
 def file(name):
@@ -642,12 +643,12 @@ def test_interrupts_come_through():
     for call in (lambda: vouch.plan(hard(), lookahead=2, time_limit=LONG), lambda: vouch.ccil(hard(), 2, time_limit=LONG),
                  lambda: vouch.Agent(hard(), 2, time_limit=LONG)):
         timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
         began = time.monotonic()
         try:
+            timer.start()
             call()
         except KeyboardInterrupt:
-            assert 0.3 < time.monotonic() - began < LONG / 2, time.monotonic() - began
+            assert time.monotonic() - began < LONG / 2, time.monotonic() - began
         else:
             raise AssertionError("nothing was raised")
         timer.join()
@@ -657,16 +658,22 @@ def test_interrupts_come_through():
 def test_other_threads_run_meanwhile():
     found, counted = [], 0
     model = hard()
-    threads = [threading.Thread(target=lambda: found.append(vouch.plan(model.replace(), lookahead=2, time_limit=0.5))) for _ in range(2)]
+
+    def search():  # until this thread has been seen to run, not only while progress is told
+        seen = []
+        found.append(vouch.plan(model.replace(), lookahead=2, time_limit=LONG,
+                                progress=lambda p: seen.append(counted) or len(seen) > 1 and seen[-1] - seen[-2] > 4))
+
+    threads = [threading.Thread(target=search) for _ in range(2)]
     for thread in threads:
         thread.start()
     while any(thread.is_alive() for thread in threads):
         counted += 1
         time.sleep(0.001)
-    assert counted > 20 and len(found) == 2, (counted, found)
+    assert len(found) == 2 and all(plan.seconds < LONG / 2 for plan in found), (counted, found)
 
 
-def test_a_call_costs_less_than_a_millisecond():
+def test_small_calls_take_few_steps():
     model = vouch.Model.from_arrays(np.ones((1, 1, 1, 1)), np.zeros((1, 1)), commitment=[0], horizon=1)
     plan = vouch.plan(model)
     calls = {
@@ -678,13 +685,14 @@ def test_a_call_costs_less_than_a_millisecond():
         "agent": lambda: vouch.Agent(model),
     }
     for name, call in calls.items():
-        least = np.inf
-        for _ in range(100):
-            began = time.perf_counter()
+        call()
+        steps = []  # what Python calls, counted
+        sys.setprofile(lambda frame, event, argument: steps.append(frame.f_code.co_name) if event in ("call", "c_call") else None)
+        try:
             call()
-            least = min(least, time.perf_counter() - began)
-        sys.stderr.write(f"{name}: {1e6 * least:.0f} us\n")
-        assert least < 1e-3 or "LD_PRELOAD" in os.environ, f"{name}: {least * 1e3:.2f} ms"
+        finally:
+            sys.setprofile(None)
+        assert len(steps) < STEPS and "sleep" not in steps and "wait" not in steps, f"{name}: {len(steps)} calls"
 
 
 for name, test in list(globals().items()):

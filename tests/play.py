@@ -10,7 +10,7 @@ silence; and where the run goes on, every decision must be the one of the same r
 """
 import argparse, collections, concurrent.futures, importlib.util, json, math, pathlib, random, subprocess, sys, threading, time
 
-PATIENCE = 60  # seconds after which an answer is missing
+PATIENCE = 600  # seconds after which an answer is missing
 Z95 = 1.959963984540054
 
 

@@ -238,7 +238,7 @@ static worker_times hear(transport *t)
 static void test_workers_wait_only_without_a_task(void **state)
 {
     (void)state;
-    static const double PAUSE = 0.05;
+    static const double PAUSE = 0.05, LONGEST = 100;
     for (int by_thread = 0; by_thread < 2; by_thread++) {
         int gate[2];
         assert_int_equal(pipe(gate), 0);
@@ -247,16 +247,20 @@ static void test_workers_wait_only_without_a_task(void **state)
         transport *t = by_thread ? transport_threads(1, &gated) : transport_processes(1, &gated);
         assert_non_null(t);
         for (int i = 0; i < 2; i++) assert_true(t->send(t, 0, &(parcel){.number = i}));
-        usleep((useconds_t)(1e6 * PAUSE));
-        assert_int_equal(write(gate[1], "ab", 2), 2); /* the second one has been there for long */
+        assert_int_equal(write(gate[1], "ab", 2), 2); /* both were there before */
         worker_times first = hear(t), second = hear(t);
         assert_true(first.worked >= 0 && second.waited == 0);
-        usleep((useconds_t)(1e6 * PAUSE));
-        assert_true(t->send(t, 0, &(parcel){.number = 2}));
-        assert_int_equal(write(gate[1], "c", 1), 1);
-        worker_times third = hear(t);
-        assert_true(third.waited > 0.5 * PAUSE);
-        double all = first.waited + first.worked + second.waited + second.worked + third.waited + third.worked;
+        double all = first.waited + first.worked + second.waited + second.worked, waited = 0;
+        /* a worker that is kept from running may begin to wait late: then a longer pause shows it */
+        for (double pause = PAUSE; waited <= 0.5 * pause && pause < LONGEST; pause *= 2) {
+            usleep((useconds_t)(1e6 * pause));
+            assert_true(t->send(t, 0, &(parcel){.number = 2}));
+            assert_int_equal(write(gate[1], "c", 1), 1);
+            worker_times third = hear(t);
+            waited = third.waited;
+            all += third.waited + third.worked;
+        }
+        assert_true(waited > 0.5 * PAUSE);
         assert_true(all <= clock_seconds() - began);
         t->close(t);
         close(gate[0]);
