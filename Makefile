@@ -127,7 +127,7 @@ $(BUILD)/obj/cli/watch/assets.c: $(WATCH_STYLE) $(WATCH_SCRIPT)
 	  echo 'const char watch_style[] = {'; cat $(WATCH_STYLE) | bytes; \
 	  echo 'const char watch_script[] = {'; cat $(WATCH_SCRIPT) | bytes; } > $@
 
-$(BUILD)/obj/cli/watch/assets.o: $(BUILD)/obj/cli/watch/assets.c
+$(BUILD)/obj/cli/watch/assets.o: $(BUILD)/obj/cli/watch/assets.c | $(BUILD)/have/run
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 ifneq ($(CHECKED),obj)
