@@ -101,6 +101,10 @@ deps-bench: deps-test
 deps-python: deps-run
 	$(call need,$(PYTHON) --version,$(PKG_PYTHON),fail)
 
+# make -s ask-LDLIBS: what a variable holds, for scripts that link by themselves.
+ask-%:
+	@printf '%s\n' '$($*)'
+
 # V=1 shows the commands
 V ?= 0
 ifeq ($(V),0)

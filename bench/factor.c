@@ -3,8 +3,7 @@
  * microseconds a solve with each way of factorising, the least of five measurements. DENSE_ROWS in src/lp/basis.c is the last m
  * with a ratio below 1 for columns of 4 entries.
  *
- * usage: factor [entries of a column, default 4]        cc -O2 -Iinclude bench/factor.c build/libvouch.a -llapacke -lopenblas -lz
- * -lm
+ * usage: factor [entries of a column, default 4]        cc -O2 -Iinclude bench/factor.c build/libvouch.a $(make -s ask-LDLIBS)
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,8 @@ if [ -n "${LP:-}" ]; then
     "$python" bench/lp.py "$build/vouch" "$LP" ${REFERENCE:+--tsv "$REFERENCE"} --csv "$build/lp.csv" --svg "$build/lp.svg" || exit 1
     echo
 fi
-${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Iinclude -o "$build/factor" bench/factor.c "$build/libvouch.a" -llapacke -lopenblas -lz -lm -pthread &&
+# shellcheck disable=SC2046
+${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Iinclude -o "$build/factor" bench/factor.c "$build/libvouch.a" $(${MAKE:-make} -s ask-LDLIBS) &&
     "$build/factor" || exit 1
 echo
 if [ -n "${MIP:-}" ]; then

@@ -5,11 +5,12 @@
 build=$1
 seconds=${SECONDS_EACH:-60}
 clang=${CLANG:-clang}
+flags=$(${MAKE:-make} -s ask-CPPFLAGS) libs=$(${MAKE:-make} -s ask-LDLIBS)
 command -v "$clang" >/dev/null || { echo "make fuzz needs clang" >&2; exit 1; }
 compile() { # source, object, further options
     [ "$2" -nt "$1" ] && [ "$2" -nt "$build/newest" ] && return 0
     # shellcheck disable=SC2086
-    "$clang" $3 -std=c11 -O1 -g -D_POSIX_C_SOURCE=200809L -DVOUCH_DEBUG -Iinclude -Isrc -Itests -ffp-contract=off \
+    "$clang" $3 -std=c11 -O1 -g $flags -DVOUCH_DEBUG -Itests -ffp-contract=off \
         -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -c "$1" -o "$2"
 }
 mkdir -p "$build/obj"
@@ -42,7 +43,7 @@ for target in tests/fuzz_*.c; do
     judged=$objects
     [ "$name" = fuzz_vproof ] && judged=$check
     # shellcheck disable=SC2086
-    "$clang" -fsanitize=fuzzer,address,undefined -o "$build/$name" "$build/obj/$name.o" $judged -llapacke -lopenblas -lgmp -ljson-c -lz -lm -pthread || exit 1
+    "$clang" -fsanitize=fuzzer,address,undefined -o "$build/$name" "$build/obj/$name.o" $judged $libs -ljson-c || exit 1
     echo "$name: $seconds s"
     "$build/$name" ${words:+"-dict=$words"} -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=100000 -print_final_stats=1 \
         -artifact_prefix="$build/$name-" "$corpus" > "$build/$name.log" 2>&1 || { tail -40 "$build/$name.log"; exit 1; }

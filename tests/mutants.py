@@ -69,6 +69,7 @@ FLAGS = '-g0 -DVOUCH_DEBUG -fvisibility=default -fno-semantic-interposition -Wer
 COUNTED = ['--coverage', '-fprofile-update=atomic']
 SANITIZED = ['-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=undefined', '-fno-omit-frame-pointer']
 ROOT = Path(__file__).resolve().parent.parent
+LIBS = subprocess.run(['make', '-s', 'ask-LDLIBS'], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 
 
 class Token:
@@ -303,7 +304,7 @@ class Tree:
         return self.run(['make', '-s', '-o', 'deps-run', '-o', 'deps-test', '-j%d' % jobs, 'BUILD=build', 'CC=' + self.cc, 'EXTRA=' + ' '.join([FLAGS] + self.extra)] + targets)
 
     def link(self, out, inputs, options):
-        return self.run(self.cc.split() + self.extra + ['-o', out] + options + inputs + ['-lcmocka', '-ljansson', '-lgmp', '-llapacke', '-lopenblas', '-lz', '-lm', '-pthread'])
+        return self.run(self.cc.split() + self.extra + ['-o', out] + options + inputs + ['-lcmocka', '-ljansson'] + LIBS)
 
     def objects(self, folder, pattern, prefix=''):
         names = sorted(p.relative_to(self.path / folder).with_suffix('.o') for p in (self.path / folder).glob(pattern))
