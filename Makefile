@@ -49,7 +49,7 @@ AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all mpi python demo check check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
+.PHONY: all mpi python demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -60,7 +60,7 @@ help:
 	@echo 'make demo    plan for the Slippery T-Maze and reproduce the Twin-States table'
 	@echo 'make mpi     $(BUILD)/vouch-mpi, which shares plan, sweep and ccil among the processes of mpirun'
 	@echo 'make python  the Python package in $(BUILD)/python, and as a wheel'
-	@echo 'make check   every test; make asan: the same under the address and undefined sanitizers'
+	@echo 'make check   every test, of what takes long a part; make check-long: all of that; make asan: as check, under the address and undefined sanitizers'
 	@echo 'make check-kernels  those that calculate with matrices, under two kernels of OpenBLAS; make BLAS=reference: built without it'
 	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|mips|lps]  differential runs against independent judges'
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
@@ -230,6 +230,12 @@ campaign: deps-test $(BUILD)/tests/campaign/campaign $(BUILD)/vouch-check
 
 check: deps-test all $(MPI_HERE) $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
+
+# The tests that take a part of their samples in make check (test_part, in shell part), with all of them; LONG='prop_exact cli_judge.sh' names some.
+LONG := $(notdir $(basename $(shell grep -lwE 'test_part|sweep_ends' tests/test_*.c tests/prop_*.c))) $(notdir $(shell grep -lE 'part [0-9]+ [0-9]+' tests/cli_*.sh))
+LONG_TESTS := $(patsubst %,$(BUILD)/tests/%,$(filter-out %.sh,$(LONG)))
+check-long: deps-test all $(LONG_TESTS)
+	@VOUCH_LONG=1 BUILD=$(BUILD) PYTHON=$(PYTHON) SHELL_TESTS='$(addprefix tests/,$(filter %.sh,$(LONG)))' sh tests/run.sh $(LONG_TESTS)
 
 # The tests that calculate with matrices, under two kernels of OpenBLAS that every x86-64 has beside the one that it chooses itself; a kernel
 # that is asked for already stays the only one.

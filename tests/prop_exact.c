@@ -71,7 +71,7 @@ static void bounds_in_order(void **state)
 {
     (void)state;
     int closed = 0, found = 0, open = 0, planned = 0;
-    for (int i = 0; i < test_share("VOUCH_MODELS", 24); i++) {
+    for (int i = 0; i < test_share("VOUCH_MODELS", test_part(8, 24)); i++) {
         vouch_random_shape shape = shape_of(i, 0);
         vouch_model *m;
         if (vouch_generate_random(&m, &shape, NULL)) continue;
@@ -116,7 +116,7 @@ static void bounds_in_order(void **state)
 static void lookahead_helps(void **state)
 {
     (void)state;
-    for (int i = 0; i < test_share("VOUCH_MODELS", 24) / 4; i++) {
+    for (int i = 0; i < test_share("VOUCH_MODELS", test_part(8, 24)) / 4; i++) {
         vouch_random_shape shape = shape_of(i, 1);
         vouch_model *m;
         double before = INFINITY;

@@ -347,7 +347,7 @@ static void test_rare_failures(void **state)
                 {VOUCH_METHOD_GREEDY, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_REGRET, 0},
                 {VOUCH_METHOD_MDPS_BEST, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_REGRET, 0}};
     enum { POLICIES = 20000 };
-    int first = test_count("VOUCH_FIRST", 0), count = test_count("VOUCH_MODELS", 200);
+    int first = test_count("VOUCH_FIRST", 0), count = test_count("VOUCH_MODELS", test_part(60, 200));
     for (int number = first; number < first + count; number++) {
         rng r = rng_seed((uint64_t)number + 1);
         vouch_model *m = rare_model(&r);

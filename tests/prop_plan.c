@@ -349,13 +349,13 @@ static void run(const char *family, vouch_model *(*make)(int), int normal)
 static void test_generated(void **state)
 {
     (void)state;
-    run("generated", family_model, 96);
+    run("generated", family_model, test_part(32, 96));
 }
 
 static void test_wild(void **state)
 {
     (void)state;
-    run("wild", wild_number, 120);
+    run("wild", wild_number, test_part(40, 120));
 }
 
 int main(void)

@@ -53,7 +53,7 @@ static void steep_edges_of_the_hull_are_exact(void **state)
 {
     (void)state;
     rng r = rng_seed(1);
-    for (int i = 0; i < 700; i++) {
+    for (int i = 0; i < test_part(200, 700); i++) {
         vouch_model *m = slippery(&r);
         double best = dp_best_probability(m, 0);
         check(m, fmin(1, best + 9e-13));
@@ -88,7 +88,7 @@ static void test_only_just_kept(void **state)
 {
     (void)state;
     rng r = rng_seed(2);
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < test_part(800, 3000); i++) {
         vouch_model *m = slippery(&r);
         double best = dp_best_probability(m, 0), value;
         for (double p = nextafter(best + KEEP_TOLERANCE, 2); p >= best;
@@ -109,7 +109,7 @@ static void optima_within_a_limit(void **state)
     static const deadline expired = {.limits = {.interrupt = &over}};
     rng r = rng_seed(3);
     int short_of_it = 0;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < test_part(600, 2000); i++) {
         vouch_model *m = slippery(&r);
         double best = dp_best_probability(m, 0), p = i % 3 ? best * rng_unit(&r) : best, low = fmax(0, p - (i % 2 ? 1e-9 : 0.1));
         double value, at_low;
@@ -126,7 +126,7 @@ static void optima_within_a_limit(void **state)
         assert_true(!late.known && late.value >= at_low && late.at_low >= at_low);
         vouch_model_free(m);
     }
-    assert_true(short_of_it > 100);
+    assert_true(short_of_it > test_part(30, 100));
 }
 
 /* The edge that an optimum leaves is its policy, and a walk that begins there ends with the same value, also where rewards are
@@ -136,7 +136,7 @@ static void optima_from_a_kept_edge(void **state)
     (void)state;
     rng r = rng_seed(5);
     int mixed = 0, moved = 0;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < test_part(60, 200); i++) {
         vouch_model *m = slippery(&r);
         double p = dp_best_probability(m, 0) * rng_unit(&r), value, again, policy[2][HORIZON * STATES * ACTIONS];
         dp_edge edge = {0};
@@ -157,7 +157,7 @@ static void optima_from_a_kept_edge(void **state)
         dp_edge_free(&edge);
         vouch_model_free(m);
     }
-    if (mixed < 50 || moved < 50) fail_msg("%d %d", mixed, moved);
+    if (mixed < test_part(15, 50) || moved < test_part(15, 50)) fail_msg("%d %d", mixed, moved);
 }
 
 int main(void)

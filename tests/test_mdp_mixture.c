@@ -46,7 +46,7 @@ static vouch_model *draw(uint64_t seed, double slip)
 static void one_environment_alone_has_no_regret(void **state)
 {
     (void)state;
-    int kept = 0, models = test_count("VOUCH_MODELS", 120);
+    int kept = 0, models = test_count("VOUCH_MODELS", test_part(40, 120));
     for (int i = 0; i < models; i++) {
         vouch_model *m = draw((uint64_t)i, 0);
         vouch_plan_options o = plan_options(VOUCH_METHOD_HISTORY, 0);
@@ -95,7 +95,7 @@ static double follow(const vouch_model *m, const double prob[], double Pr[])
 static void mixtures_are_reached(void **state)
 {
     (void)state;
-    int first = test_count("VOUCH_FIRST", 600), models = test_count("VOUCH_MODELS", 120);
+    int first = test_count("VOUCH_FIRST", 600), models = test_count("VOUCH_MODELS", test_part(40, 120));
     for (int i = first; i < first + models; i++) {
         vouch_model *m = draw((uint64_t)i, i % 3 ? 1e-13 : 0), rows;
         rng r = rng_seed((uint64_t)i + 1);
