@@ -24,9 +24,8 @@
 
 typedef long double real;
 
-enum { MOST_STEPS = 5000 };                /* far above what is needed; then the mixture at hand is taken */
-enum { MANY_ROWS = 32 };                   /* so many columns are eliminated between two looks at the clock */
-static const double PIVOT_LEAST = 0x1p-40; /* entries of a column at most 1 in size that count as 0 in the ratio test */
+enum { MOST_STEPS = 5000 }; /* far above what is needed; then the mixture at hand is taken */
+enum { MANY_ROWS = 32 };    /* so many columns are eliminated between two looks at the clock */
 
 typedef enum kind {
     KIND_POLICY,
@@ -46,7 +45,7 @@ typedef struct mixture {
     const vouch_model *m;
     int k, J;   /* k: first row of the environment */
     real *p;    /* [J] */
-    real slack; /* what rounding may cost a promise */
+    real slack; /* what rounding may cost a promise; entries of a column that are no larger count as 0 in the ratio test */
     double least, spread;
     real rounding;
     const deadline *limit; /* NULL: none */
@@ -171,9 +170,9 @@ static bool enter(mixture *d)
     real step = INFINITY, largest = 0;
     if (!solve_basis(d, d->fresh.entry, d->column)) return false;
     for (int i = 0; i < n; i++)
-        if (d->column[i] > PIVOT_LEAST) step = fminl(step, (fmaxl(d->x[i], 0) + d->rounding) / d->column[i]);
+        if (d->column[i] > d->slack) step = fminl(step, (fmaxl(d->x[i], 0) + d->rounding) / d->column[i]);
     for (int i = 0; i < n; i++) {
-        if (!(d->column[i] > PIVOT_LEAST) || fmaxl(d->x[i], 0) / d->column[i] > step) continue;
+        if (!(d->column[i] > d->slack) || fmaxl(d->x[i], 0) / d->column[i] > step) continue;
         real size = d->basis[i].what == KIND_MISSING ? INFINITY : d->column[i];
         if (size <= largest) continue;
         largest = size;

@@ -26,6 +26,8 @@
 
 static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* of a graph: what fits in memory */
 static const double MOST_EDGE_CHOICES = 5e7;                        /* kept for U*_c, 4 bytes each */
+static const double STEEP_LEAST =
+    0x1p-48; /* of rewards as planned: how far U*_c moves from p to its threshold may be told so exactly */
 static const double MASS_ROUNDING = 1e-12; /* action probabilities below this are rounding of a mixture's weights */
 
 space_options space_options_for(int L)
@@ -58,6 +60,24 @@ static vouch_status find_optimum(policy_space *space, int k, const double low[],
     return dp_constrained_within(space->m, k, c, found);
 }
 
+/* By how much U*_c of row k falls if the thresholds of its environment are one rounding higher. It is concave in them, so that this
+ * is no less than what it rises by if they are as much lower. What it falls by up to p would say too little: p may be out of reach.
+ */
+static vouch_status find_steep(const policy_space *space, int k, const double low[], const dp_optima *found, double *steep)
+{
+    const vouch_model *m = space->m;
+    *steep = fmax(0, found->at_low - found->value);
+    if (*steep <= STEEP_LEAST) return VOUCH_OK;
+    double *high = MEM_NEW(double, m->K);
+    dp_optima higher;
+    if (!high) return VOUCH_ERROR_MEMORY;
+    for (int i = 0; i < m->K; i++) high[i] = low[i] + commitment_rounding(m->T);
+    vouch_status status = dp_optima_within(m, k, high, high, NULL, &higher);
+    mem_free(high);
+    if (!status && isfinite(higher.value)) *steep = fmax(0, found->at_low - higher.value);
+    return status;
+}
+
 /* optimal and steep; low [K]: the thresholds. */
 static vouch_status find_optima_from(policy_space *space, const space_options *options, const double low[])
 {
@@ -77,9 +97,10 @@ static vouch_status find_optima_from(policy_space *space, const space_options *o
             space->optimal[k] =
                 found.known && isfinite(found.value) ? found.at_low : found.value; /* an upper bound is one of both */
             space->late |= !found.known;
-            if (found.known && isfinite(found.value) && found.at_low > found.value)
-                space->steep =
-                    fmax(space->steep, (found.at_low - found.value) * fmin(1, commitment_rounding(m->T) / (space->p[k] - low[k])));
+            double steep = 0;
+            if (found.known && isfinite(found.value)) status = find_steep(space, k, low, &found, &steep);
+            if (status) return status;
+            space->steep = fmax(space->steep, steep);
         }
         CHECK(space->accepted[k] < low[k] && low[k] < space->p[k]);
         if (space->objective == VOUCH_OBJECTIVE_MAX_MIN && isfinite(space->optimal[k]))
