@@ -248,7 +248,8 @@ typedef struct tree_case {
     bool closed;
 } tree_case;
 
-enum { SLACKS = 5 }; /* by which promises may be lowered */
+enum { SLACKS = 5 };         /* by which promises may be lowered */
+#define MOST_LOWERED 0x1p-40 /* the largest of them */
 
 /* A tree, and what is claimed of the same: a value, and perhaps a bound. */
 typedef struct tree {

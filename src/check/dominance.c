@@ -4,8 +4,9 @@
  */
 #include "check/check.h"
 
-/* Differences that rounding makes, relatively. */
-static const double NEAR = 0x1p-40;
+/* Differences that rounding makes, relatively, for each step that is added up, and at most: what differs by more is another thing,
+ * such as a failure of probability 1e-13. */
+static const double NEAR_A_STEP = 0x1p-48, NEAR_MOST = 0x1p-40;
 
 /* [2 * (K + P)] of each node, and of the options of one: -U(k) and -Pr(row) at worst, U(k) and Pr(row) at best; rounded upwards. */
 static double *of_node, *of_option;
@@ -34,19 +35,21 @@ static void look_after(const node_graph *g, const node *n, size_t o, const uint6
     }
 }
 
-/* Is x, of an option, nowhere less than y, of another one, but for rounding? It is added to loss [2], of U and of Pr. */
+/* Is x, of an option, nowhere less than y, of another one, but for rounding? It is added to loss [2], of U and of Pr, unless that
+ * would be more of Pr than promises may be lowered by. */
 static bool never_worse(const model *m, const node *n, const uint64_t *about, const double enough[], const double x[],
                         const double y[], double loss[])
 {
     int K = m->K, width = K + m->P;
-    double most[2] = {0, 0};
+    double most[2] = {0, 0}, near = fmin(NEAR_MOST, NEAR_A_STEP * (m->T + 2));
     for (int i = 0; i < width; i++) {
         int k = i < K ? i : (i - K) / m->J;
         double less = x[i] + y[width + i];
         if (!in(n->set, k) || !in(about, k) || (i >= K && enough[i - K] <= 0) || y[width + k] == -INFINITY) continue;
-        if (!(less <= NEAR * y[width + i]) || !isfinite(less)) return false;
+        if (!(less <= near * y[width + i]) || !isfinite(less)) return false;
         most[i >= K] = fmax(most[i >= K], less);
     }
+    if (loss[1] + most[1] > MOST_LOWERED) return false;
     for (int i = 0; i < 2; i++) loss[i] += most[i];
     return true;
 }

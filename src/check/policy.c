@@ -140,32 +140,57 @@ static const rule *rule_at(const proof *x, const rung *r, size_t c)
     return found;
 }
 
-bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
+/* U and what all Pr(row) are less than 1, of the policy that was read. */
+static void walk_policy(proof *x, mpq_t U[], mpq_t miss[])
 {
-    int K = x->m.K;
-    bool exactly = true;
-    if (!rule_of) refuted("there is no policy");
-    mpq_t *U = rationals_new(K), *miss = rationals_new(x->m.P), regret;
     static rung all;
-    if (like_count) rung_make(&all, &x->g, x->g.node->set, x->m.T + 1);
-    for (int k = 0; k < (like_count ? 1 : K); k++) {
-        const rung *r = like_count ? &all : rung_known(&x->g, k);
+    node_graph *g = &x->g;
+    if (like_count) rung_make(&all, g, g->node->set, x->m.T + 1);
+    for (int k = 0; k < (like_count ? 1 : x->m.K); k++) {
+        const rung *r = like_count ? &all : rung_known(g, k);
         const rule **of = zeroed(r->classes, sizeof *of);
         for (size_t c = 0; c < r->layer[x->m.T]; c++) of[c] = rule_at(x, r, c);
         policy_value(r, of, U, miss);
         free(of);
     }
+}
+
+/* The first promise that is missed, as a row; -1: none is. *exactly: is every p reached? */
+static int missed(const proof *x, mpq_t miss[], bool *exactly)
+{
+    int found = -1;
+    mpq_t probability;
+    mpq_init(probability);
+    *exactly = true;
+    for (int row = x->m.P - 1; row >= 0; row--) {
+        mpq_sub(probability, x->m.one.q[0], miss[row]);
+        if (mpq_cmp(probability, x->enough[row]) < 0) found = row;
+        *exactly &= mpq_cmp(probability, x->m.p[row]) >= 0;
+    }
+    mpq_clear(probability);
+    return found;
+}
+
+bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
+{
+    int K = x->m.K;
+    bool exactly;
+    if (!rule_of) refuted("there is no policy");
+    mpq_t *U = rationals_new(K), *miss = rationals_new(x->m.P), regret;
+    walk_policy(x, U, miss);
+    int row = missed(x, miss, &exactly);
+    if (row >= 0 && !(in_rationals & VALUES)) { /* mixed to keep it just so: doubles do not tell */
+        in_rationals |= VALUES;
+        walk_policy(x, U, miss);
+        in_rationals &= ~VALUES;
+        row = missed(x, miss, &exactly);
+    }
+    if (row >= 0) refuted("the policy does not keep promise %d in environment %d", row % x->m.J, row / x->m.J);
     mpq_init(regret);
     for (int k = 0; k < K; k++) {
         mpq_sub(regret, x->optimum[UP][k], U[k]);
         if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
         plus(total, regret, x->worth[k]);
-        for (int row = k * x->m.J; row < (k + 1) * x->m.J; row++) {
-            mpq_sub(regret, x->m.one.q[0], miss[row]); /* the probability */
-            if (mpq_cmp(regret, x->enough[row]) < 0)
-                refuted("the policy does not keep promise %d in environment %d", row % x->m.J, k);
-            exactly &= mpq_cmp(regret, x->m.p[row]) >= 0;
-        }
     }
     return exactly;
 }

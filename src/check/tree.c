@@ -5,7 +5,7 @@
 
 /* By how much promises are lowered where options are dropped: by the least of these that is no less than what may be lost of them.
  */
-static const double SLACK[SLACKS] = {0, 0x1p-50, 0x1p-46, 0x1p-44, 0x1p-40};
+static const double SLACK[SLACKS] = {0, 0x1p-50, 0x1p-46, 0x1p-44, MOST_LOWERED};
 
 static void add_case(tree *t, int parent, size_t option, double low, double high)
 {

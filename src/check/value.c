@@ -176,9 +176,18 @@ static void begin_alone(alone *e, node_graph *g, int k)
     e->does = zeroed(e->best.mixed->classes, sizeof *e->does);
 }
 
+/* Where doubles leave much in doubt, as where failures are rare: they cost much reward, and are known from 1 on alone. */
+static void in_rationals_instead(node_graph *g, int k, mpq_t enough[], mpq_t low, mpq_t high)
+{
+    in_rationals |= VALUES;
+    optimum(g, k, enough, low, high);
+    in_rationals &= ~VALUES;
+}
+
 void optimum(node_graph *g, int k, mpq_t enough[], mpq_t low, mpq_t high)
 {
-    static alone kept[2]; /* room, under --interval and not */
+    enum { ROOM_PLACES = 42 }; /* of U*: doubt that the claims of a proof leave room for */
+    static alone kept[2];      /* room, under --interval and not */
     alone *e = &kept[(in_rationals & VALUES) != 0];
     begin_alone(e, g, k);
     for (int j = 0; j < g->m->J; j++) mpq_sub(e->most[j], g->m->one.q[0], enough[k * g->m->J + j]);
@@ -188,9 +197,7 @@ void optimum(node_graph *g, int k, mpq_t enough[], mpq_t low, mpq_t high)
     bool done = improve(e, low);
     mpq_ptr missing = e->row[(e->missing < 0 ? 0 : e->missing) * (e->n + 1) + e->n];
     if (e->missing >= 0 && !(in_rationals & VALUES)) { /* doubles do not tell */
-        in_rationals |= VALUES;
-        optimum(g, k, enough, low, high);
-        in_rationals &= ~VALUES;
+        in_rationals_instead(g, k, enough, low, high);
         return;
     }
     if (!done || (e->missing >= 0 && rounded)) { /* rounded numbers do not tell whether it can keep its promises: U* lies between */
@@ -203,4 +210,7 @@ void optimum(node_graph *g, int k, mpq_t enough[], mpq_t low, mpq_t high)
     e->paid = true;
     (void)improve(e, high);
     mpq_set(low, e->row[(e->n + 1) * (e->n + 1) - 1]);
+    mpq_sub(e->scratch[0], high, low);
+    mpq_div_2exp(e->scratch[1], high, ROOM_PLACES);
+    if (!(in_rationals & VALUES) && mpq_cmp(e->scratch[0], e->scratch[1]) > 0) in_rationals_instead(g, k, enough, low, high);
 }

@@ -76,7 +76,7 @@ static bool end_case(box_proof *p, int id, box_bound *b, const multipliers *m, b
         return false;
     write_case(p, id, empty);
     w->open--;
-    if (!empty) w->least = fmin(w->least, bound);
+    if (!empty) w->least = fmin(w->least, bound - proof_doubt(w));
     return true;
 }
 

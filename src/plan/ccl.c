@@ -88,6 +88,7 @@ vouch_status plan_markov(plan_call *call, double bound)
     markov.lookahead = 0;
     markov.start = NULL;
     inner.options = &markov;
+    inner.proof = inner.total = NULL; /* a tree of its search is of Markov policies alone */
     call->policy->L = 0;
     vouch_status status = plan_ccl(&inner);
     call->policy->bound = bound;

@@ -79,13 +79,18 @@ static void say_actions(const proof_teller *w, const policy_rule *rule)
     say(w, "\n");
 }
 
+/* Of a policy of the whole history: a Markov one does the same whatever the likelihoods are. */
+static bool of_history(const proof_teller *w) { return w->o->method == VOUCH_METHOD_HISTORY; }
+
 static void say_rule(proof_teller *w, const policy_rule *rule)
 {
     CHECK(rule->kind != VOUCH_RULE_PLAN && !rule->next); /* classes do not grow where a proof is written (plan/history.c) */
-    if (rule->kind == VOUCH_RULE_LIKELIHOOD) {
+    if (of_history(w)) {
         say(w, "like %d %d", rule->time, rule->state);
-        for (int k = 0; k < w->policy->K; k += w->group)
-            if (rule->likelihood[k] > 0) say(w, " %d=%.17g", k / w->group, rule->likelihood[k]);
+        for (int k = 0; k < w->policy->K; k += w->group) {
+            double likelihood = rule->kind == VOUCH_RULE_LIKELIHOOD ? rule->likelihood[k] : 1;
+            if (likelihood > 0) say(w, " %d=%.17g", k / w->group, likelihood);
+        }
         say(w, " ;");
         say_actions(w, rule);
         return;
@@ -227,7 +232,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
     double keep = -commitment_threshold(0, KEEP_TOLERANCE, policy->T);
-    say(&w, "plan %s %d %d %.17g %.17g", policy->method, policy->L, policy->T, policy->p, keep);
+    say(&w, "plan %s %d %d %.17g %.17g", policy->method, of_history(&w) ? policy->T : policy->L, policy->T, policy->p, keep);
     if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(&w, " %s", vouch_objective_text(policy->objective));
     for (int k = 0; k < policy->K / w.group && policy->weights; k++) say(&w, " %d=%.17g", k, policy->weights[k]);
     say(&w, "\n");

@@ -16,8 +16,9 @@
 /* Memory beyond which nothing is looked at. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
 
-/* Relative differences of what is equal but for rounding, where a checker must find the same. */
-static const double NEAR = 0x1p-41;
+/* Relative differences of what is equal but for rounding, where a checker must find the same, for each step and at most: a quarter
+ * and a half of what the checker takes for it (src/check/dominance.c). */
+static const double NEAR_A_STEP = 0x1p-50, NEAR_MOST = 0x1p-41;
 
 struct dominance {
     const policy_space *space;
@@ -79,7 +80,7 @@ static bool never_worse(const dominance *d, int n, const double least[], const d
         int k = g->member[i];
         bool promised = d->space->accepted[k] > 0;
         if (d->comes && !d->comes[(size_t)n * (size_t)g->K + (size_t)k]) continue;
-        double near = d->comes ? 1 - NEAR : 1;
+        double near = d->comes ? 1 - fmin(NEAR_MOST, NEAR_A_STEP * (d->space->m->T + 2)) : 1;
         if (!(least[k] >= near * most[k]) || (promised && !(least[g->K + k] >= near * most[g->K + k]))) return false;
     }
     return true;

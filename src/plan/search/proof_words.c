@@ -21,7 +21,8 @@ double proof_written(const proof_writer *w, double bound)
 {
     const vouch_model *m = w->space->m;
     double weights = w->space->share ? w->unit / m->scale.spread : 1, written = bound * w->unit - w->offset;
-    return written - SHARE_OF_LINES * weights * proof_kept_off(m, written / weights);
+    double steep = w->space->share ? 0 : w->space->steep * m->scale.spread * (w->total ? w->space->K / m->group : 1);
+    return written - SHARE_OF_LINES * weights * proof_kept_off(m, written / weights) - steep;
 }
 
 void proof_find_unit(proof_writer *w)

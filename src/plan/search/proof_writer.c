@@ -136,12 +136,14 @@ static double shown(proof_writer *w, bool regrets)
     return value == -INFINITY ? INFINITY : constant - value;
 }
 
-/* By how much less than was found a line of w->trial is said to show. */
-static double doubt(const proof_writer *w)
+double proof_doubt(const proof_writer *w)
 {
-    double sum = 0;
-    for (int k = 0; k < w->space->K && w->total; k++) sum += w->trial[k] * PROOF_UNIT;
-    return DOUBT * sum;
+    double above = 0, prices = 0;
+    for (int k = 0; k < w->space->K; k++) {
+        if (w->total) above += w->trial[k] * PROOF_UNIT;
+        prices += w->trial[2 * w->space->K + k] / w->unit;
+    }
+    return (DOUBT + w->space->steep) * above + commitment_rounding(w->space->m->T) * prices;
 }
 
 /* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. */
@@ -158,7 +160,7 @@ static bool by_regrets(proof_writer *w, int id, const double m[])
     fprintf(w->lines, "leaf %d", id);
     proof_write_multipliers(w, true);
     fputc('\n', w->lines);
-    closed(w, bound - doubt(w));
+    closed(w, bound - proof_doubt(w));
     return true;
 }
 
@@ -336,9 +338,9 @@ static void write_given(proof_writer *w, const tree_node *n, double cutoff)
     for (int i = 0; i < n->fixed_count; i++)
         if (n->fixed[i] < g->choices) (void)proof_number(w, w->owner[n->fixed[i]]);
     proof_round(w, n->multipliers);
-    cutoff -= doubt(w);
+    cutoff -= proof_doubt(w);
     w->least = fmin(w->least, cutoff);
-    fprintf(w->lines, "give %d %.17g", n->proof, cutoff * w->unit - w->offset);
+    fprintf(w->lines, "give %d %.17g", n->proof, proof_written(w, cutoff));
     proof_write_multipliers(w, true);
     fputs(" ;", w->lines);
     for (int i = 0; i < n->fixed_count; i++)

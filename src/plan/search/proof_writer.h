@@ -90,6 +90,9 @@ bool proof_reaches(const proof_writer *w, double bound);
 /* Sets w->unit and w->offset: a regret is written in the rewards given, less what a bound loses by their rescaling; a value as a
  * regret of which 0 is the optimum. */
 void proof_find_unit(proof_writer *w);
+/* By how much less than was found a line of w->trial is said to show: where promises have high prices, or regrets above their cap,
+ * rounding costs as much more. */
+double proof_doubt(const proof_writer *w);
 /* A bound, in the units planned in, as a line says it: a little less, for rounding. */
 double proof_written(const proof_writer *w, double bound);
 /* The row of the model that is row k of the space. */
