@@ -25,9 +25,11 @@
 #include "io/json.h"
 
 static const double SAME_VALUE = 1e-9; /* relative to the values: those of one policy, propagated twice */
+static const double KEPT = 0x1p-40;    /* within which a promise counts as kept */
 static const double BEHIND = 1e-3; /* of the distance of the first points: how far behind the end of a policy the next is sought */
 static const double KNOWN = 1e-3;  /* of the picture: an area in doubt that is as small is left alone */
-enum { MORE = 2 };                 /* so many points are added for each that is asked for */
+static const double PLACES = 1e10, SMALL = 1e-3; /* of probabilities that are planned for */
+enum { MORE = 2 };                               /* so many points are added for each that is asked for */
 
 typedef struct frontier_point {
     double p, regret, bound; /* regret NAN: no policy was found */
@@ -48,8 +50,13 @@ typedef struct frontier_curve {
     double *cut, *x, *y; /* cut: owned, room for find_band, and its answers */
 } frontier_curve;
 
-/* At most ten digits, and no more than p. */
-static double paste(double p) { return floor(p * 1e10) / 1e10; }
+/* At most ten digits, and no more than p: ten places of what is not small, so that a promise that can hardly be kept is still told.
+ */
+static double paste(double p)
+{
+    double places = p >= SMALL || p <= 0 ? PLACES : PLACES * pow(10, -ceil(log10(p)));
+    return fmin(p, floor(p * places) / places);
+}
 
 static double proved(const frontier_point *at) { return fmax(0, at->bound); } /* no regret is less */
 
@@ -57,7 +64,7 @@ static double proved(const frontier_point *at) { return fmax(0, at->bound); } /*
 static bool same_policy(const frontier_curve *f, int i)
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
-    bool same = !isnan(a->regret) && !isnan(b->regret) && a->kept >= b->p - SAME_VALUE;
+    bool same = !isnan(a->regret) && !isnan(b->regret) && a->kept >= b->p - KEPT;
     for (int k = 0; k < f->K && same; k++) same = fabs(a->value[k] - b->value[k]) <= SAME_VALUE * fmax(1, fabs(a->value[k]));
     return same;
 }
@@ -403,6 +410,7 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
     double largest = 0;
     vouch_status status = f.at && f.cut ? find_largest(m, &f, &largest, &error) : error_memory(&error);
     if (!status) status = vouch_model_restrict(&f.copy, m, NULL, 0, &error);
+    if (!(largest > 0)) points = 1;
     for (int i = 0; !status && i < points; i++)
         status = add_point(&f, points > 1 ? largest * i / (points - 1) : largest, points - i, &where, &error);
     if (!status && picture) status = refine(&f, points, &error);
