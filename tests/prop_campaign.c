@@ -24,6 +24,22 @@ static void test_plans(void **state)
     run("plans", campaign_plans, 1);
 }
 
+static void test_rare(void **state)
+{
+    (void)state;
+    run("rare", campaign_rare, 4);
+    /* cases that were wrong once: of one seed, by number */
+    static const struct {
+        uint64_t seed;
+        long long number;
+    } cases[] = {{1, 275}, {5, 16}, {5, 95}, {5, 100}, {5, 161}, {5, 531}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        campaign c = {.seed = cases[i].seed, .part = "rare", .first = cases[i].number, .count = 1};
+        campaign_rare(&c);
+        assert_int_equal(campaign_report(&c), 0);
+    }
+}
+
 static void test_mips(void **state)
 {
     (void)state;
@@ -38,6 +54,7 @@ static void test_lps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_mips), cmocka_unit_test(test_lps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_rare), cmocka_unit_test(test_mips),
+                                       cmocka_unit_test(test_lps)};
     return run_tests(tests);
 }

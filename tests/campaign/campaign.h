@@ -30,6 +30,7 @@ typedef struct campaign {
 
 /* Each runs its cases and counts them in the table. plans: until `count` plans were made. */
 void campaign_plans(campaign *c);
+void campaign_rare(campaign *c); /* those of plans whose failures are rare, alone */
 void campaign_mips(campaign *c);
 void campaign_lps(campaign *c);
 void campaign_proofs(campaign *c); /* until `count` proofs were judged */

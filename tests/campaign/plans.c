@@ -14,6 +14,7 @@
 #include <vouch/vouch.h>
 
 #include "campaign/models.h"
+#include "campaign/rare.h"
 #include "oracle/policies.h"
 
 static const long double KEPT = 0x1p-40L; /* the tolerance of the commitment as it is told */
@@ -21,6 +22,7 @@ static const double TIES_KNOWN = 1e-12;
 static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
 static const long double SURE = 8e-15L; /* a margin with which a policy keeps the commitment for the planner, too */
 static const double LP_ACCURACY = 2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
+static const double RARE = 0.1;         /* share of models whose failures are rare (rare.h) */
 static const double CCIL_ROUNDING = 32; /* its figures go through the planner's units and back, several times */
 enum { POLICIES = 150000, HISTORY_SIZE = 48, NODES = 4000, ITERATIONS = 60000 };
 
@@ -431,10 +433,21 @@ static void try_model(campaign *c, rng *r)
     vouch_model_free(m);
 }
 
-void campaign_plans(campaign *c)
+/* Until `count` plans were made of models of which a share has rare failures. */
+static void run_cases(campaign *c, double share)
 {
+    bench b;
+    bench_open(&b);
     for (long long i = c->first; c->runs < c->count; i++) {
         rng r = campaign_case(c, i);
-        try_model(c, &r);
+        if (chance(&r, share))
+            rare_try(c, &b, &r);
+        else
+            try_model(c, &r);
     }
+    bench_close(&b);
 }
+
+void campaign_plans(campaign *c) { run_cases(c, RARE); }
+
+void campaign_rare(campaign *c) { run_cases(c, 1); }

@@ -6,17 +6,13 @@
  * accepted and true; refuted; accepted and false is WRONG.
  */
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "campaign/bench.h"
 #include "campaign/change.h"
 #include "campaign/forge.h"
-
-extern char **environ;
 
 enum {
     CASES = 700,
@@ -26,10 +22,6 @@ enum {
 };                                /* CAPS: most models allow none; TRIES: of models, until the planner writes a line
                                           of the kind that is sought */
 static const double CLEAR = 1e-6; /* what differs by less is not asked */
-
-typedef struct bench { /* where a case is tried */
-    char folder[64], model[96], proof[96], program[256], head[96];
-} bench;
 
 /* ---- worlds ---- */
 
@@ -86,121 +78,26 @@ static void draw_world(rng *r, world *w, bool large)
     }
 }
 
-static void write_states(FILE *f, const world *w, int j, int k)
-{
-    fputc('[', f);
-    for (int s = 0, any = 0; s < w->S; s++)
-        if (w->kept[j][k][s]) fprintf(f, any++ ? ", \"s%d\"" : "\"s%d\"", s);
-    fputc(']', f);
-}
-
-static void write_world(FILE *f, const world *w)
-{
-    fprintf(f, "{ \"vouch\": 1, \"states\": %d, \"actions\": %d, \"initial\": \"s0\", \"horizon\": %d,\n  \"commitments\": [", w->S,
-            w->A, w->T);
-    for (int j = 0; j < w->J; j++) {
-        fprintf(f, "%s\n    { \"name\": \"j%d\", \"kind\": \"at\", \"states\": {", j ? "," : "", j);
-        for (int k = 0; k < w->K; k++) {
-            fprintf(f, "%s \"k%d\": ", k ? "," : "", k);
-            write_states(f, w, j, k);
-        }
-        fputs(" }, \"probability\": {", f);
-        for (int k = 0; k < w->K; k++) fprintf(f, "%s \"k%d\": %.17g", k ? "," : "", k, w->p[j][k]);
-        fputs(" } }", f);
-    }
-    fputs(" ],\n  \"environments\": [", f);
-    for (int k = 0; k < w->K; k++)
-        for (int what = 0; what < 2; what++) {
-            int rows = 0;
-            if (what == 0)
-                fprintf(f, "%s\n    { \"name\": \"k%d\", \"transitions\": [", k ? "," : "", k);
-            else
-                fputs("],\n      \"rewards\": [", f);
-            for (int i = 0; i < w->S * w->A * w->S; i++) {
-                int s = i / w->A / w->S, a = i / w->S % w->A, n = i % w->S;
-                if (w->prob[k][s][a][n] == 0) continue;
-                fprintf(f, "%s[\"s%d\", \"a%d\", \"s%d\", %.17g]", rows++ ? ", " : "", s, a, n,
-                        (what ? w->pay : w->prob)[k][s][a][n]);
-            }
-            if (what) fputs("] }", f);
-        }
-    fputs(" ] }\n", f);
-}
-
 /* ---- vouch-check ---- */
-
-typedef enum answer { VERIFIED, UNREADABLE, REFUTED, DIED } answer;
-
-static answer check(const bench *b, const char *lines, const char *arithmetic)
-{
-    long count = 3; /* with head and end */
-    pid_t process;
-    int status;
-    posix_spawn_file_actions_t quiet;
-    FILE *f = fopen(b->proof, "w");
-    if (!f) abort();
-    for (const char *c = lines; *c; c++) count += *c == '\n';
-    fprintf(f, "%s%scomplete %ld\n", b->head, lines, count);
-    fclose(f);
-    char *arguments[] = {(char *)b->program, (char *)b->model, (char *)b->proof, (char *)arithmetic, NULL};
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
-    posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
-    if (posix_spawn(&process, b->program, &quiet, NULL, arguments, environ) || waitpid(process, &status, 0) != process) abort();
-    posix_spawn_file_actions_destroy(&quiet);
-    return WIFEXITED(status) && WEXITSTATUS(status) <= REFUTED ? (answer)WEXITSTATUS(status) : DIED;
-}
-
-static void keep_case(const campaign *c, const bench *b, const char *arithmetic)
-{
-    char line[512];
-    const char *ending[] = {".json", ".vproof"}, *from[] = {b->model, b->proof};
-    for (int i = 0; i < 2; i++) {
-        const char *to = campaign_file(c, ending[i]);
-        snprintf(line, sizeof line, "cp %s %s", from[i], to ? to : "/dev/null");
-        if (to && system(line) != 0) return;
-    }
-    const char *to = campaign_file(c, ".txt");
-    FILE *f = to ? fopen(to, "w") : NULL;
-    if (!f) return;
-    fprintf(f, "%s\nvouch-check%s%s .json .vproof\n", c->reason, arithmetic ? " " : "", arithmetic ? arithmetic : "");
-    fclose(f);
-}
 
 /* honest: it must be verified; else it claims what is false, and must not be. */
 static void judge(campaign *c, const bench *b, rng *r, const char *kind, const char *lines, bool honest, bool is_false)
 {
     static const char *const arithmetics[] = {NULL, "--exact", "--interval"};
     static const char *const names[] = {"in rationals and doubles", "--exact", "--interval"};
-    int how = honest ? draw(r, 2) : draw(r, 3);
-    answer said = check(b, lines, arithmetics[how]);
+    int how = draw(r, 3);
+    bench_answer said = bench_check(b, lines, arithmetics[how]);
     char name[40];
     snprintf(name, sizeof name, "%s: %s", honest ? "honest" : "forged", kind);
     if (said == DIED) campaign_fault(c, "vouch-check dies");
     if (honest && said != VERIFIED) campaign_fault(c, "an honest proof is %s", said == REFUTED ? "refuted" : "not read");
     if (is_false && said == VERIFIED) campaign_fault(c, "%s: verified, and false", kind);
-    if (c->reason[0]) keep_case(c, b, arithmetics[how]);
+    if (c->reason[0]) bench_keep(c, b, arithmetics[how]);
     campaign_count(c,
                    said == VERIFIED     ? VERDICT_OPTIMAL
                    : said == UNREADABLE ? VERDICT_LIMIT
                                         : VERDICT_NONE,
                    name, names[how], (const char *)NULL);
-}
-
-static void write_model(bench *b, const world *w)
-{
-    char *text;
-    size_t length;
-    uint64_t h = UINT64_C(14695981039346656037);
-    FILE *f = open_memstream(&text, &length);
-    if (!f) abort();
-    write_world(f, w);
-    fclose(f);
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-    snprintf(b->head, sizeof b->head, "vouch-proof 2\nmodel %016llx %zu\n", (unsigned long long)h, length);
-    f = fopen(b->model, "w");
-    if (!f || fwrite(text, 1, length, f) != length || fclose(f)) abort();
-    free(text);
 }
 
 /* ---- cases ---- */
@@ -294,7 +191,7 @@ static void try_planner(campaign *c, bench *b, rng *r)
             x->w.p[i / WORLD_K][i % WORLD_K] = fmax(x->w.p[i / WORLD_K][i % WORLD_K], 0.5);
         x->L = draw(r, x->w.T + 1);
         for (int k = 0; k < x->w.K; k++) x->weight[k] = draw(r, 4);
-        write_model(b, &x->w);
+        bench_write(b, &x->w);
         made = change_planned(b->model, x, how, r, &p);
     }
     if (!made) return;
@@ -325,19 +222,14 @@ static bool draw_truth(rng *r, truth *x)
 void campaign_proofs(campaign *c)
 {
     static const char *const heads[VERDICTS] = {"true", "refuted", "not read", "", "FALSE"};
-    const char *build = getenv("BUILD"), *program = getenv("VOUCH_CHECK");
-    bench b = {.folder = "/tmp/vouch.forged.XXXXXX"};
-    if (!mkdtemp(b.folder)) abort();
-    snprintf(b.model, sizeof b.model, "%s/m.json", b.folder);
-    snprintf(b.proof, sizeof b.proof, "%s/m.vproof", b.folder);
-    snprintf(b.program, sizeof b.program, "%s", program ? program : "");
-    if (!program) snprintf(b.program, sizeof b.program, "%s/vouch-check", build ? build : "build");
+    bench b;
+    bench_open(&b);
     c->heads = heads;
     for (long long i = c->first; c->runs < c->count; i++) {
         rng r = campaign_case(c, i);
         truth x = {.L = 0};
         if (draw_truth(&r, &x)) {
-            write_model(&b, &x.w);
+            bench_write(&b, &x.w);
             try_forgery(c, &b, &x, &r, FORGE_NOTHING);
             for (forgery how = FORGE_NOTHING + 1; how < FORGERIES; how++) try_forgery(c, &b, &x, &r, how);
             for (int n = 1; n < CAPS; n++) try_forgery(c, &b, &x, &r, FORGE_CAP);
@@ -345,7 +237,5 @@ void campaign_proofs(campaign *c)
         }
         try_planner(c, &b, &r);
     }
-    (void)unlink(b.model);
-    (void)unlink(b.proof);
-    (void)rmdir(b.folder);
+    bench_close(&b);
 }
