@@ -3,6 +3,7 @@
  * Columns of simplex bases are few entries long and mostly triangular already, so three passes are made:
  *   1. logicals, then columns with a single entry in the rows left, then rows with a single entry in the columns
  *      left: none of these needs arithmetic on the rest;
+ *      1b. row singletons but for a few long columns, which follow later (lu_aside.c);
  *   2. on the kernel that remains, Markowitz pivoting: the entry (i, j) of least (r_i - 1)(c_j - 1) among those of
  *      at least `threshold` times the largest of their column, looked for in the few shortest rows and columns;
  *   3. the pieces are laid out by columns and by rows for the solves.
@@ -128,6 +129,7 @@ int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replace
         if (lu_take_singletons(f, k, a, head, threshold)) return -1;
     }
     int first_pass = f->u_count;
+    if (lu_set_aside(f, k, a, head, threshold)) return -1;
     if (f->u_count < m) {
         int failed = lu_eliminate_kernel(f, k, a, head, threshold);
         if (failed) return failed;

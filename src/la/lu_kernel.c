@@ -2,21 +2,11 @@
  * block with room to grow; a list that outgrows its room moves to the end, and a block that is full is copied without what has
  * gone.
  */
-#include <limits.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "la/lu_markowitz.h"
 
 /* ---- room -------------------------------------------------------------------------------------------------- */
-
-int active_reserve(active_lists *l, long long size)
-{
-    if (size <= l->size) return 0;
-    if (size > INT_MAX || MEM_RESIZE(&l->index, size) || (l->valued && MEM_RESIZE(&l->value, size))) return -1;
-    l->size = size;
-    return 0;
-}
 
 /* Moves the lists of what has no pivot yet into a block twice as large as they need plus `extra`. */
 static int spread(active_lists *l, int m, const int pivoted[], long long extra)
@@ -89,12 +79,16 @@ static int load_columns(lu *f, markowitz *k, const sparse *a, const int head[])
         if (k->row_of[s] >= 0 || head[s] < m) continue;
         int j = head[s] - m, to = (int)k->col.used;
         k->col.begin[s] = to;
-        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
-            if (k->slot_of[a->index[e]] >= 0) continue;
-            k->col.index[to] = a->index[e];
-            k->col.value[to++] = a->value[e];
-            k->row_count[a->index[e]]++;
+        if (lu_was_aside(k, s)) {
+            if ((to = lu_follow_aside(f, k, a, j, s)) < 0) return -1;
+        } else {
+            for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+                if (k->slot_of[a->index[e]] >= 0) continue;
+                k->col.index[to] = a->index[e];
+                k->col.value[to++] = a->value[e];
+            }
         }
+        for (int e = k->col.begin[s]; e < to; e++) k->row_count[k->col.index[e]]++;
         k->col.length[s] = to - k->col.begin[s];
         k->col.capacity[s] = k->col.length[s] + 4;
         k->col.used += k->col.capacity[s];

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "la/lu_markowitz.h"
 #include "la/tolerance.h"
 
@@ -112,19 +111,6 @@ static pivot_choice choose(lu *f, markowitz *k, double threshold)
         }
     }
     return best;
-}
-
-int lu_keep_u(markowitz *k, int row, int slot, double value)
-{
-    if (k->u_used == k->u_size) {
-        long long size = 2 * k->u_size + 4LL * k->m + 64;
-        if (MEM_RESIZE(&k->u_row, size) || MEM_RESIZE(&k->u_slot, size) || MEM_RESIZE(&k->u_value, size)) return -1;
-        k->u_size = size;
-    }
-    k->u_row[k->u_used] = row;
-    k->u_slot[k->u_used] = slot;
-    k->u_value[k->u_used++] = value;
-    return 0;
 }
 
 /* Column c minus `factor` times the pivot column: entries change, cancel, or fill in. */

@@ -2,7 +2,10 @@
 #ifndef LA_LU_MARKOWITZ_H
 #define LA_LU_MARKOWITZ_H
 
+#include <limits.h>
+
 #include "base/check.h"
+#include "base/memory.h"
 #include "la/lu_private.h"
 
 /* The active columns, or rows: lists of entries, each with room to grow, chained by their length. */
@@ -15,12 +18,18 @@ typedef struct active_lists {
     int *first, *next, *back; /* list k of length c is in chain c; first: [m + 1] */
 } active_lists;
 
+/* Columns that may wait while others are taken; lu_aside.c. */
+enum { LU_ASIDE_MOST = 8 };
+
 /* The active submatrix. Slots are positions of `head` as given; rows are rows. */
 typedef struct markowitz {
     int m;
     int *row_of, *slot_of;      /* of slot, of row: pivots made, -1 none yet */
     int *col_count, *row_count; /* pass 1: active entries */
     int *queue;                 /* pass 1: [2 m] */
+
+    int aside[LU_ASIDE_MOST], aside_count; /* slots of columns that wait; until the kernel is loaded */
+    int aside_from;                        /* place in u_order of the first pivot taken meanwhile */
 
     active_lists col, row;
     double *col_max;    /* largest magnitude; < 0: unknown */
@@ -73,9 +82,31 @@ static inline int lu_add_multiplier(lu *f, int row, double value)
     return 0;
 }
 
-/* lu_kernel.c: the kernel loaded; room for so many entries in all, and for `extra` more in one list. -1: memory */
+/* One more entry of U. -1: memory */
+static inline int lu_keep_u(markowitz *k, int row, int slot, double value)
+{
+    if (k->u_used == k->u_size) {
+        long long size = 2 * k->u_size + 4LL * k->m + 64;
+        if (MEM_RESIZE(&k->u_row, size) || MEM_RESIZE(&k->u_slot, size) || MEM_RESIZE(&k->u_value, size)) return -1;
+        k->u_size = size;
+    }
+    k->u_row[k->u_used] = row;
+    k->u_slot[k->u_used] = slot;
+    k->u_value[k->u_used++] = value;
+    return 0;
+}
+
+/* Room for so many entries in all. -1: memory */
+static inline int active_reserve(active_lists *l, long long size)
+{
+    if (size <= l->size) return 0;
+    if (size > INT_MAX || MEM_RESIZE(&l->index, size) || (l->valued && MEM_RESIZE(&l->value, size))) return -1;
+    l->size = size;
+    return 0;
+}
+
+/* lu_kernel.c: the kernel loaded, and room for `extra` more in one list. -1: memory */
 int lu_load_kernel(lu *f, markowitz *k, const sparse *a, const int head[]);
-int active_reserve(active_lists *l, long long size);
 int lu_widen_col(markowitz *k, int c, int extra);
 int lu_widen_row(markowitz *k, int i, int extra);
 #ifdef VOUCH_DEBUG
@@ -86,10 +117,16 @@ static inline void lu_kernel_check(const markowitz *k, const int head[]) { (void
 
 /* Pass 1, lu_singleton.c. -1: memory */
 int lu_take_singletons(lu *f, markowitz *k, const sparse *a, const int head[], double threshold);
+/* Those of rows, over the columns whose row_of is -1. strict: none below the threshold. -1: memory */
+int lu_take_row_singletons(lu *f, markowitz *k, const sparse *a, const int head[], double threshold, bool strict);
+/* Pass 1b, lu_aside.c: takes row singletons that appear where a few long columns are left out of account. -1: memory */
+int lu_set_aside(lu *f, markowitz *k, const sparse *a, const int head[], double threshold);
+bool lu_was_aside(const markowitz *k, int slot);
+/* Column j of `slot`, which was set aside, after the pivots taken meanwhile: its entries of U are kept, the others go to
+ * k->col at begin[slot], where there is room for m. The place after the last, -1: memory. */
+int lu_follow_aside(lu *f, markowitz *k, const sparse *a, int j, int slot);
 /* Pass 2, lu_markowitz.c. -1: memory, 1: the limit of f was reached */
 int lu_eliminate_kernel(lu *f, markowitz *k, const sparse *a, const int head[], double threshold);
-/* One more entry of U. -1: memory */
-int lu_keep_u(markowitz *k, int row, int slot, double value);
 /* lu_dense.c: is what is left to be taken as one, where this is the least product of entries beside a pivot in its row and column?
  */
 bool lu_rest_is_dense(const lu *f, double merit);

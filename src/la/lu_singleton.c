@@ -93,7 +93,7 @@ static void take_col_singletons(lu *f, markowitz *k, const sparse *a, const int 
     }
 }
 
-static int take_row_singletons(lu *f, markowitz *k, const sparse *a, const int head[], double threshold)
+int lu_take_row_singletons(lu *f, markowitz *k, const sparse *a, const int head[], double threshold, bool strict)
 {
     int m = k->m, *queue = k->queue, first = 0, last = 0;
     /* Columns taken above are gone from the rows; count afresh. */
@@ -119,7 +119,7 @@ static int take_row_singletons(lu *f, markowitz *k, const sparse *a, const int h
         }
         f->factor_work += k->row.length[row] + 2 * (a->start[j + 1] - a->start[j]);
         if (!(fabs(value) > TOL_LU_PIVOT)) continue;
-        if (threshold > LU_THRESHOLD && fabs(value) < threshold * largest) continue;
+        if ((strict || threshold > LU_THRESHOLD) && fabs(value) < threshold * largest) continue;
         lu_take(f, k, row, s, value);
         f->l.begin[row] = f->l.used;
         for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
@@ -138,5 +138,5 @@ int lu_take_singletons(lu *f, markowitz *k, const sparse *a, const int head[], d
 {
     if (list_rows(f, k, a, head)) return -1;
     take_col_singletons(f, k, a, head);
-    return f->u_count < f->m ? take_row_singletons(f, k, a, head, threshold) : 0;
+    return f->u_count < f->m ? lu_take_row_singletons(f, k, a, head, threshold, false) : 0;
 }

@@ -61,10 +61,13 @@ static void undo_drop_row(way_back *w, const presolve_record *s)
     w->y[s->row] = 0;
 }
 
+/* Did the step change bounds of its column? If not, presolve kept no list of it. */
+static bool tightened(const presolve_record *s) { return s->new_lower != s->lower || s->new_upper != s->upper; }
+
 static void undo_singleton_row(way_back *w, const presolve_record *s)
 {
     undo_drop_row(w, s);
-    if (w->col[s->col] == VOUCH_BASIC) return;
+    if (w->col[s->col] == VOUCH_BASIC || !tightened(s)) return;
     double d = reduced_cost(w, s->cost, s->begin, s->middle);
     bool low = stands_low(w->col[s->col], d);
     bool from_row = low ? s->new_lower > s->lower : s->new_upper < s->upper;
@@ -136,7 +139,7 @@ static void undo_doubleton(way_back *w, const presolve_record *s)
     w->x[s->other] = (s->value - s->a * w->x[s->col]) / s->b;
     w->row[s->row] = VOUCH_NONBASIC_FIXED;
     bool other_basic = true;
-    if (w->col[s->col] != VOUCH_BASIC) {
+    if (w->col[s->col] != VOUCH_BASIC && tightened(s)) {
         double d = reduced_cost(w, s->cost, s->begin, s->middle) - ratio * reduced_cost(w, s->other_cost, s->middle, s->end);
         bool low = stands_low(w->col[s->col], d);
         bool from_other = low ? s->new_lower > s->lower : s->new_upper < s->upper;

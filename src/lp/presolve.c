@@ -17,14 +17,17 @@
 
 /* Rounds of the costlier searches. */
 enum { ROUNDS_MOST = 8 };
+/* A long row is read in full as often as its first length goes into this many times that. */
+enum { SCANS_MOST = 100 };
 /* Steps that leave more than this part of rows plus columns in place are not worth a second problem. */
 static const double WORTHWHILE = 0.97;
 static const solving_reach SHORT = {4, 3, 6, 1}, FURTHER = {8, 8, 12, 3};
 
 static void work_off_queues(presolve *p)
 {
-    while ((p->waiting[ROW] || p->waiting[COL]) && !presolve_over(p)) {
-        int side = p->waiting[ROW] ? ROW : COL, i = p->queue[side][--p->waiting[side]];
+    while ((p->waiting[ROW] || p->waiting[COL] || p->waiting_long) && !presolve_over(p)) {
+        int side = p->waiting[ROW] || !p->waiting[COL] ? ROW : COL;
+        int i = p->waiting[side] ? p->queue[side][--p->waiting[side]] : p->queue[ROW][p->m - p->waiting_long--];
         p->queued[side][i] = false;
         if (p->gone[side][i]) continue;
         if (side == ROW)
@@ -46,6 +49,7 @@ static presolve *presolve_load(const vouch_lp_data *lp)
     p->nodes = MEM_NEW(matrix_entry, p->node_capacity);
     double **by_row[] = {&p->rl, &p->ru}, **by_col[] = {&p->cl, &p->cu, &p->cost};
     for (int k = 0; k < 2; k++) *by_row[k] = ARENA_NEW(&a, double, m);
+    p->scan_left = ARENA_NEW(&a, int64_t, m);
     for (int k = 0; k < 3; k++) *by_col[k] = ARENA_NEW(&a, double, n);
     for (int side = 0; side < SIDES; side++) {
         int count = side == ROW ? m : n;
@@ -72,7 +76,10 @@ static presolve *presolve_load(const vouch_lp_data *lp)
         }
     }
     for (int j = n - 1; j >= 0; j--) presolve_wake(p, COL, j);
-    for (int i = m - 1; i >= 0; i--) presolve_wake(p, ROW, i);
+    for (int i = m - 1; i >= 0; i--) {
+        p->scan_left[i] = SCANS_MOST * (int64_t)p->chain[ROW][i].count;
+        presolve_wake(p, ROW, i);
+    }
     return p;
 }
 

@@ -13,8 +13,9 @@ enum { SUBSTITUTE_SCAN = 60 };
 
 /* Would spreading the cost of j over equality i spoil the sign of a cost that is dual feasible as it stands? The dual simplex
  * method then would have to work its way back to where it could have started. */
-static bool spoils_costs(const presolve *p, int i, int j, double part)
+static bool spoils_costs(presolve *p, int i, int j, double part)
 {
+    if (!presolve_may_scan(p, i)) return true;
     for (int k = p->chain[ROW][i].first; k >= 0; k = p->nodes[k].next[ROW]) {
         int c = p->nodes[k].at[COL];
         double now = p->cost[c] - part * p->nodes[k].value;
@@ -95,6 +96,7 @@ static void free_col(presolve *p, int j)
     matrix_entry e = p->nodes[p->chain[COL][j].first];
     int i = e.at[ROW];
     implied_ends b = {-INFINITY, INFINITY, !isinf(p->cl[j]), !isinf(p->cu[j])};
+    if (!presolve_may_scan(p, i)) return;
     imply(p, i, j, e.value, &b);
     if ((b.has_lower && b.lower < p->cl[j]) || (b.has_upper && b.upper > p->cu[j])) return;
     double y = p->cost[j] / e.value;
@@ -148,7 +150,7 @@ static void substitute(presolve *p, int i, int j, double a)
         p->rl[r] -= shift;
         p->ru[r] -= shift;
         presolve_wake(p, ROW, r);
-        presolve_wake_met(p, ROW, r);
+        if (p->chain[ROW][r].count <= PRESOLVE_LONG) presolve_wake_met(p, ROW, r); /* others imply next to nothing */
     }
     presolve_remove_row(p, i);
 }
@@ -213,6 +215,7 @@ void presolve_look_at_col(presolve *p, int j)
     } else if (p->chain[COL][j].count == 1) {
         matrix_entry e = p->nodes[p->chain[COL][j].first];
         double most = 0;
+        if (!presolve_may_scan(p, e.at[ROW])) return;
         for (int k = p->chain[ROW][e.at[ROW]].first; k >= 0; k = p->nodes[k].next[ROW])
             most = larger(most, fabs(p->nodes[k].value));
         if (fabs(e.value) < SINGLETON_PIVOT * most) return;

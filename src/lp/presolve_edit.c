@@ -55,20 +55,35 @@ void presolve_clear(presolve *p, int side, int i)
     p->gone[side][i] = true;
 }
 
+/* Along row and column at once: what was changed last stands in front. */
 matrix_entry *presolve_entry(const presolve *p, int i, int j)
 {
-    for (int k = p->chain[ROW][i].first; k >= 0; k = p->nodes[k].next[ROW]) {
+    int k = p->chain[ROW][i].first, t = p->chain[COL][j].first;
+    while (k >= 0 && t >= 0) {
         if (p->nodes[k].at[COL] == j) return &p->nodes[k];
+        if (p->nodes[t].at[ROW] == i) return &p->nodes[t];
+        k = p->nodes[k].next[ROW], t = p->nodes[t].next[COL];
     }
     return NULL;
+}
+
+bool presolve_may_scan(presolve *p, int i)
+{
+    int count = p->chain[ROW][i].count;
+    if (count <= PRESOLVE_LONG) return true;
+    p->scan_left[i] -= count;
+    return p->scan_left[i] >= 0;
 }
 
 void presolve_wake(presolve *p, int side, int i)
 {
     if (p->queued[side][i] || p->gone[side][i]) return;
     p->queued[side][i] = true;
-    CHECK_COMPARE(p->waiting[side], <, side == ROW ? p->m : p->n);
-    p->queue[side][p->waiting[side]++] = i;
+    CHECK_COMPARE(p->waiting[side], <, side == ROW ? p->m - p->waiting_long : p->n);
+    if (side == ROW && p->chain[ROW][i].count > PRESOLVE_LONG)
+        p->queue[ROW][p->m - ++p->waiting_long] = i;
+    else
+        p->queue[side][p->waiting[side]++] = i;
 }
 
 void presolve_wake_met(presolve *p, int side, int i)

@@ -68,6 +68,8 @@ typedef struct presolve {
     chain *chain[SIDES];
     bool *gone[SIDES], *queued[SIDES];
     int *queue[SIDES], waiting[SIDES]; /* indices to look at again */
+    int waiting_long;                  /* long rows, from the end of queue[ROW] */
+    int64_t *scan_left;                /* [m] entries of long rows that may still be read; presolve_may_scan */
 
     presolve_record *steps, spare; /* spare: written to when memory was out */
     size_t step_count, step_capacity;
@@ -114,6 +116,11 @@ static inline void activity_add(activity_range *t, double a, double lower, doubl
 int presolve_add(presolve *p, int row, int col, double value); /* the node's place, -1: memory */
 void presolve_delete(presolve *p, int k);
 void presolve_clear(presolve *p, int side, int i); /* all entries of a row or column, which is gone */
+/* Rows longer than this wait until all else is done, and are read in full only so often. */
+enum { PRESOLVE_LONG = 256 };
+/* May all of row i be read? Always if it is short; the readings of a long one add up to so many times its first length, so that a
+ * million columns of one row cost no more than a million. To be asked once a reading. */
+bool presolve_may_scan(presolve *p, int i);
 /* Of row i without the entry in column `but` (-1: with all); of a part of them where both ends are infinite. */
 activity_range presolve_activity(const presolve *p, int i, int but);
 matrix_entry *presolve_entry(const presolve *p, int i, int j); /* NULL: none */

@@ -21,31 +21,60 @@ static bool leaves_values(presolve *p, int i, int j, double a, double l, double 
     return false;
 }
 
-/* Bounds that meet within rounding become one value; those that hardly tighten are left. */
-static void tighten_col(presolve *p, presolve_record *s, double l, double u)
+/* Bounds that meet within rounding become one value; those that hardly tighten are left. Has anything changed? */
+static bool tighten_col(presolve *p, presolve_record *s, double l, double u)
 {
     int j = s->col;
     s->lower = p->cl[j], s->upper = p->cu[j];
     p->cl[j] = l > s->lower ? smaller(l, s->upper) : s->lower;
     p->cu[j] = u < s->upper ? larger(u, p->cl[j]) : s->upper;
     s->new_lower = p->cl[j], s->new_upper = p->cu[j];
+    return s->new_lower != s->lower || s->new_upper != s->upper;
+}
+
+/* l <= x_j <= u by row i, whose only entry is a. */
+static void implied_bounds(const presolve *p, int i, double a, double *l, double *u)
+{
+    *l = a > 0 ? p->rl[i] / a : p->ru[i] / a;
+    *u = a > 0 ? p->ru[i] / a : p->rl[i] / a;
 }
 
 static void singleton_row(presolve *p, int i)
 {
     matrix_entry e = p->nodes[p->chain[ROW][i].first];
     int j = e.at[COL];
-    double l = e.value > 0 ? p->rl[i] / e.value : p->ru[i] / e.value;
-    double u = e.value > 0 ? p->ru[i] / e.value : p->rl[i] / e.value;
+    double l, u;
+    implied_bounds(p, i, e.value, &l, &u);
     if (!leaves_values(p, i, j, e.value, l, u)) return;
     presolve_record *s = presolve_step(p, STEP_SINGLETON_ROW, i, j);
     s->a = e.value;
     s->cost = p->cost[j];
-    tighten_col(p, s, l, u);
-    s->middle = s->end = presolve_keep(p, COL, j, i);
+    bool tighter = tighten_col(p, s, l, u);
+    if (tighter) s->middle = s->end = presolve_keep(p, COL, j, i);
     presolve_remove_row(p, i);
-    presolve_wake(p, COL, j);
-    presolve_wake_met(p, COL, j);
+    if (tighter) presolve_wake_met(p, COL, j);
+}
+
+/* As singleton_row. Where the column is long and the bounds tighten, the tightest rows of its kind come first, so that those of the
+ * others change nothing and are dropped as they are met. */
+static void singleton_of_many(presolve *p, int i)
+{
+    matrix_entry e = p->nodes[p->chain[ROW][i].first];
+    int j = e.at[COL], tightest[2] = {-1, -1};
+    double l, u, lower = p->cl[j], upper = p->cu[j];
+    implied_bounds(p, i, e.value, &l, &u);
+    bool tightens = l > lower || u < upper;
+    for (int k = p->chain[COL][j].first; k >= 0 && tightens; k = p->nodes[k].next[COL]) {
+        int r = p->nodes[k].at[ROW];
+        if (p->chain[ROW][r].count != 1) continue;
+        implied_bounds(p, r, p->nodes[k].value, &l, &u);
+        if (l > lower) lower = l, tightest[0] = r;
+        if (u < upper) upper = u, tightest[1] = r;
+    }
+    for (int t = 0; t < 2 && !p->hopeless; t++) {
+        if (tightest[t] >= 0 && !p->gone[ROW][tightest[t]]) singleton_row(p, tightest[t]);
+    }
+    if (!p->gone[ROW][i] && !p->hopeless) singleton_row(p, i);
 }
 
 /* The row can only hold with every column at the bound that makes its activity extreme. */
@@ -118,14 +147,14 @@ static void doubleton(presolve *p, int i)
     s->a = a, s->b = b, s->value = rhs;
     s->cost = p->cost[j], s->other_cost = p->cost[k];
     s->other_lower = p->cl[k], s->other_upper = p->cu[k];
-    tighten_col(p, s, l, u);
-    s->middle = presolve_keep(p, COL, j, i);
+    bool tighter = tighten_col(p, s, l, u);
+    s->middle = tighter ? presolve_keep(p, COL, j, i) : s->begin;
     s->end = presolve_keep(p, COL, k, i);
     if (p->out_of_memory || !substitute(p, s)) return;
     presolve_clear(p, COL, k);
     presolve_remove_row(p, i);
     presolve_wake(p, COL, j);
-    presolve_wake_met(p, COL, j);
+    if (tighter) presolve_wake_met(p, COL, j);
 }
 
 void presolve_look_at_row(presolve *p, int i)
@@ -148,9 +177,13 @@ void presolve_look_at_row(presolve *p, int i)
         return;
     }
     if (p->chain[ROW][i].count == 1) {
-        singleton_row(p, i);
+        if (p->chain[COL][p->nodes[p->chain[ROW][i].first].at[COL]].count > PRESOLVE_LONG)
+            singleton_of_many(p, i);
+        else
+            singleton_row(p, i);
         return;
     }
+    if (!presolve_may_scan(p, i)) return;
     activity_range t = presolve_activity(p, i, -1);
     double tol = presolve_slack(t.size);
     double low = t.low_free ? -INFINITY : t.low, high = t.high_free ? INFINITY : t.high;

@@ -8,6 +8,9 @@
 #include "lp/presolve_private.h"
 #include "lp/tolerance.h"
 
+/* Equal hashes are multiples as a rule: a list is compared with so many that follow, for those that are only close. */
+enum { COMPARED_MOST = 100 };
+
 typedef struct signature {
     uint64_t hash;
     int item, count;
@@ -27,23 +30,27 @@ static uint64_t mixed(uint64_t x)
     return x ^ (x >> 29);
 }
 
-/* Pattern and magnitudes relative to the entry of least index, rounded so that multiples get equal hashes. */
-static uint64_t hash_list(const presolve *p, int first, int side)
+static uint64_t hash_ratio(int at, double value, double base)
 {
+    float ratio = (float)(value / base);
+    uint32_t bits;
+    memcpy(&bits, &ratio, sizeof bits);
+    return mixed(((uint64_t)(uint32_t)at << 32) ^ ((bits + 8) >> 4));
+}
+
+/* Pattern and magnitudes relative to the entry of least index, rounded so that multiples get equal hashes. The cost of a column is
+ * an entry like others: a million columns of one row and different costs are not compared in pairs. */
+static uint64_t hash_list(const presolve *p, int item, int side)
+{
+    int first = p->chain[side][item].first;
     int least = -1;
     double base = 1;
     for (int k = first; k >= 0; k = p->nodes[k].next[side]) {
         int at = p->nodes[k].at[!side];
         if (least < 0 || at < least) least = at, base = p->nodes[k].value;
     }
-    uint64_t sum = 0;
-    for (int k = first; k >= 0; k = p->nodes[k].next[side]) {
-        int at = p->nodes[k].at[!side];
-        float ratio = (float)(p->nodes[k].value / base);
-        uint32_t bits;
-        memcpy(&bits, &ratio, sizeof bits);
-        sum += mixed(((uint64_t)(uint32_t)at << 32) ^ ((bits + 8) >> 4));
-    }
+    uint64_t sum = side == COL && p->cost[item] != 0 ? hash_ratio(-1, p->cost[item], base) : 0;
+    for (int k = first; k >= 0; k = p->nodes[k].next[side]) sum += hash_ratio(p->nodes[k].at[!side], p->nodes[k].value, base);
     return sum;
 }
 
@@ -115,13 +122,14 @@ static void look_for_multiples(presolve *p, int side, signature list[], double w
     const bool *gone = p->gone[side];
     for (int i = 0; i < limit && !presolve_over(p); i++) {
         if (gone[i] || lists[i].count < least) continue;
-        list[count++] = (signature){hash_list(p, lists[i].first, side), i, lists[i].count};
+        list[count++] = (signature){hash_list(p, i, side), i, lists[i].count};
     }
     qsort(list, (size_t)count, sizeof *list, compare_signatures);
     for (int a = 0; a < count && !presolve_over(p); a++) {
         int i = list[a].item;
         if (gone[i]) continue;
-        for (int b = a + 1; b < count && list[b].hash == list[a].hash && list[b].count == list[a].count; b++) {
+        int most = a + COMPARED_MOST < count ? a + COMPARED_MOST : count;
+        for (int b = a + 1; b < most && list[b].hash == list[a].hash && list[b].count == list[a].count; b++) {
             int r = list[b].item;
             if (gone[r]) continue;
             if (presolve_over(p)) return;

@@ -346,12 +346,12 @@ static const struct setting {
     vouch_lp_method method;
     vouch_lp_factor factor;
     int pricing; /* of both methods */
-} settings[] = {{"default", "", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
-                {"presolve off", " --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO},
-                {"primal", " --primal", 2, VOUCH_LP_PRIMAL, VOUCH_FACTOR_AUTO},
-                {"dual", " --dual", 2, VOUCH_LP_DUAL, VOUCH_FACTOR_AUTO},
-                {"dense", " --factor dense", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_DENSE},
-                {"sparse, presolve off", " --factor sparse --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_SPARSE},
+} settings[] = {{"default", "", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO, 0},
+                {"presolve off", " --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO, 0},
+                {"primal", " --primal", 2, VOUCH_LP_PRIMAL, VOUCH_FACTOR_AUTO, 0},
+                {"dual", " --dual", 2, VOUCH_LP_DUAL, VOUCH_FACTOR_AUTO, 0},
+                {"dense", " --factor dense", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_DENSE, 0},
+                {"sparse, presolve off", " --factor sparse --nopresol", 0, VOUCH_LP_AUTO, VOUCH_FACTOR_SPARSE, 0},
                 {"largest", " --dual-pricing largest --primal-pricing largest", 2, VOUCH_LP_AUTO, VOUCH_FACTOR_AUTO, 1}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
