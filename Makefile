@@ -31,6 +31,7 @@ PKG_RUN  := build-essential pkg-config $(PKG_BLAS) libgmp-dev zlib1g-dev libjson
 PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-numpy python3-scipy clang-format
 PKG_PYTHON := python3 python3-numpy
 PKG_MPI  := libopenmpi-dev openmpi-bin
+PKG_GUIDE := cmark-gfm mandoc
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
 LIB_SRC  := $(sort $(filter-out src/cli/% src/check/% src/link/mpi.c,$(wildcard src/*/*.c src/*/*/*.c)))
@@ -49,7 +50,7 @@ AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all mpi python demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
+.PHONY: all mpi python demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -68,6 +69,7 @@ help:
 	@echo 'make work    writes the exact figures of the solvers anew (tests/data/work_*.expected), where a change of them is meant'
 	@echo 'make look    pages of vouch watch opened in headless Chromium: no script error, pictures to look at'
 	@echo 'make layers  include rules, sizes, glossary, pages; make format, make format-check, make lint: clang-format, cppcheck'
+	@echo 'make guide   README and src/guide as HTML with the manual pages beside them, in $(BUILD)/guide'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]; make uninstall'
 
 # ---- what has to be there: found out by compiling and calling. What is missing root gets installed where there is apt-get; others are
@@ -303,6 +305,11 @@ format-check: deps-test
 lint: deps-run
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 -Iinclude -Isrc src
 
+# Written by cmark-gfm or pandoc; manual pages by mandoc or groff, plain where there is neither.
+guide: all
+	$(call need,command -v cmark-gfm || command -v pandoc,$(PKG_GUIDE),fail)
+	@sh src/guide/html.sh $(BUILD)/vouch $(BUILD)/guide
+
 demo: all
 	@sh bench/demo.sh $(BUILD)/vouch
 
@@ -319,14 +326,17 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(BUILD)/vouch --manual > $(DESTDIR)$(PREFIX)/share/man/man1/vouch.1
 	for c in $$($(BUILD)/vouch --manual list); do $(BUILD)/vouch --manual $$c > $(DESTDIR)$(PREFIX)/share/man/man1/vouch-$$c.1 || exit 1; done
-	$(BUILD)/vouch --completion > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vouch
+	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(BUILD)/vouch --completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vouch
+	$(BUILD)/vouch --completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vouch
+	$(BUILD)/vouch --completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vouch.fish
 	printf 'prefix=%s\nName: vouch\nDescription: Commitment-constrained planning with its own LP and MILP solvers\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lvouch\nLibs.private: $(LDLIBS)\n' '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vouch.pc
 
 # Takes away what install has put there, and leaves the directories.
 COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/commands.h)
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-glpsol bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/$(SONAME) lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
-	  share/bash-completion/completions/vouch share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
+	  share/bash-completion/completions/vouch share/zsh/site-functions/_vouch share/fish/vendor_completions.d/vouch.fish share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
 	[ ! -d $(DESTDIR)$(PREFIX)/include/vouch ] || rmdir $(DESTDIR)$(PREFIX)/include/vouch
 
 clean:

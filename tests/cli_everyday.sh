@@ -3,7 +3,7 @@
 vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
 data=$(pwd)/tests/data
 python=${PYTHON:-/usr/bin/python3}
-sed -n '/^mdp$/,/^label/p; /^label/q' README.md > "$dir/ferry.prism"
+cp bench/examples/ferry.prism "$dir/ferry.prism"
 cp "$data/lp/diet.lp" "$dir"
 cd "$dir" || exit 1
 
@@ -128,7 +128,7 @@ expect idle_nothing_written 1 "does nothing" "$vouch" plan maze.json -o new.json
 [ ! -e new.json ] && echo "ok idle_no_file" || echo "not ok idle_no_file"
 
 # Messages name what a number must be.
-expect number_large 1 "--horizon: 99999999999 is too large; expected a whole number between 1 and 2147483647" "$vouch" plan maze.json -T 99999999999
+expect number_large 1 "-T: 99999999999 is too large; expected a whole number between 1 and 2147483647" "$vouch" plan maze.json -T 99999999999
 expect number_endless 1 "999999999999999999999999 is too large" "$vouch" plan maze.json -L 999999999999999999999999
 expect number_threads 1 "--threads: 5000 is too large; expected a whole number between 1 and 1024" "$vouch" plan maze.json --threads 5000
 expect number_small 1 '"-3" is not a whole number of at least 0' "$vouch" plan maze.json -L -3

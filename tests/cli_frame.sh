@@ -5,15 +5,15 @@ expect help 0 "Commands:" "$VOUCH" --help
 expect version 0 "vouch " "$VOUCH" --version
 expect unknown_command 1 'there is no command "plam"' "$VOUCH" plam
 expect command_help 0 "Usage: vouch plan MODEL [options]" "$VOUCH" plan --help
-expect unknown_option 1 "unknown option, or one that takes no value: --foo" "$VOUCH" plan --foo x
-expect unknown_letter 1 "unknown option, or one that takes no value: -Z" "$VOUCH" plan -Z x
+expect unknown_option 1 "unknown option --foo" "$VOUCH" plan --foo x
+expect unknown_letter 1 "unknown option -Z" "$VOUCH" plan -Z x
 expect no_value 1 "-L: a value is missing" "$VOUCH" plan x -L
 expect no_operand 1 "something is missing: expected MODEL" "$VOUCH" plan
 expect two_operands 1 "too many arguments: expected MODEL" "$VOUCH" plan a b
 expect not_a_number 1 '-L: "x" is not a whole number of at least 0' "$VOUCH" plan a -L x
 expect no_range 1 '--probability: "1.5" is not a number between 0 and 1' "$VOUCH" plan a -p 1.5
 expect nan 1 '--probability: "nan" is not a number between 0 and 1' "$VOUCH" plan a -p nan
-expect horizon_zero 1 '--horizon: "0" is not a whole number of at least 1' "$VOUCH" plan a -T 0
+expect horizon_zero 1 '-T: "0" is not a whole number of at least 1' "$VOUCH" plan a -T 0
 expect word 1 '--method: "best" is none of milp-ccl|' "$VOUCH" plan a --method best
 expect seed 1 '--seed: "-3" is not a whole number' "$VOUCH" plan a --seed -3
 

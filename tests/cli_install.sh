@@ -1,8 +1,8 @@
-# make install into a directory of its own: the C example of the README against the installed library, manual pages, completion.
+# make install into a directory of its own: the C example of the guide against the installed library, manual pages, completion.
 build=$(dirname "$VOUCH")
 root=$(mktemp -d)
 if ${MAKE:-make} -s BUILD="$build" PREFIX="$root/usr" install > "$root/log" 2>&1; then echo "ok install"; else echo "not ok install: $(tail -n 3 "$root/log")"; fi
-sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d' > "$root/example.c"
+cp bench/examples/plan.c "$root/example.c"
 if "$root/usr/bin/vouch-glpsol" --lp tests/data/lp/knapsack.lp 2>&1 | grep -q 'objective   29.5' && [ ! -e "$root/usr/bin/glpsol" ]
 then echo "ok glpsol_by_its_link"; else echo "not ok glpsol_by_its_link"; fi
 flags=
@@ -35,9 +35,14 @@ regret weighted max-min" ]; then echo "ok completion_words"; else echo "not ok c
     if [ "$lists" = "milp-ccl,history/sweep/history/t-maze/" ]; then echo "ok completion_lists"; else echo "not ok completion_lists: $lists"; fi
     if [ "$reply" = "--engine/auto policy lp/evaluate/" ]; then echo "ok completion"; else echo "not ok completion: $reply"; fi
 fi
+# zsh takes bash's function; fish has lines of its own.
+zsh=$root/usr/share/zsh/site-functions/_vouch fish=$root/usr/share/fish/vendor_completions.d/vouch.fish
+if [ "$(head -n 1 "$zsh")" = "#compdef vouch" ] && { ! command -v zsh > /dev/null || zsh -n "$zsh"; }; then echo "ok completion_zsh"; else echo "not ok completion_zsh"; fi
+if grep -q "seen_subcommand_from plan' -s L -l lookahead -x" "$fish" && ! grep -qv '^complete -c vouch \|^#' "$fish" &&
+    { ! command -v fish > /dev/null || fish -n "$fish"; }; then echo "ok completion_fish"; else echo "not ok completion_fish"; fi
 # Where neither dpkg nor apt-get is, the same is found out by compiling; what is missing is named and nothing is installed.
 mkdir "$root/bin"
-for tool in sh make cc gcc ccache as ld objcopy mkdir touch id cat sed; do
+for tool in sh make cc gcc ccache as ld objcopy mkdir touch id cat sed grep; do
     at=$(command -v $tool) && ln -s "$at" "$root/bin/$tool"
 done
 make=${MAKE:-make}

@@ -109,7 +109,7 @@ bad environment '[0].states.k9: there is no environment "k9"' '{ "name": "x", "k
 bad twice '[1].name: the promise "x" is made twice' '{ "name": "x", "kind": "at", "states": ["A"], "probability": 0.5 }, { "name": "x", "kind": "by", "states": ["B"], "probability": 0.5 }'
 bad contradiction '[0].from: a promise of kind "at" has a "time", and no "from" or "to"' '{ "name": "x", "kind": "at", "states": ["A"], "from": 1, "probability": 0.5 }'
 bad none ': expected at least one promise' ''
-sed -n '/^\/\/ An errand robot/,/^label "wet"/p' "$(dirname "$0")/../README.md" > "$dir/errand.prism"
+cp bench/examples/errand.prism "$dir/errand.prism"
 commit() { expect "commit_$1" 1 "$2" "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit "$3"; }
 commit late 'time 9 is after the horizon 4' 'x:at:home@9>=0.5'
 commit window 'the window ends before it begins' 'x:avoid:wet@3..1>=0.5'

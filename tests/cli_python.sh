@@ -16,9 +16,12 @@ if grep -q __asan_init "$package/libvouch.so"; then
     export ASAN_OPTIONS=detect_leaks=0
 fi
 if "$python" -c 'import numpy, scipy' 2> /dev/null; then
-    sed -n '/^```python$/,/^```$/p' README.md | sed '1d;$d' > "$dir/readme.py"
-    (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" readme.py > "$dir/out" 2>&1)
-    if [ "$(sed 's/ .*//' "$dir/out" | tr '\n' '/')" = optimal/kept/ ]; then echo "ok readme"; else echo "not ok readme: $(tail -n 3 "$dir/out")"; fi
+    # The examples of README and guide.
+    cp bench/examples/first.py bench/examples/everything.py bench/examples/ferry.prism "$dir"
+    (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" first.py > "$dir/out" 2>&1)
+    if [ "$(head -n 1 "$dir/out")" = "current=0: regret 0.6000, back in port with probability 1.0000" ]; then echo "ok first"; else echo "not ok first: $(tail -n 3 "$dir/out")"; fi
+    (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" everything.py > "$dir/out" 2>&1)
+    if [ "$(sed 's/ .*//' "$dir/out" | tr '\n' '/')" = optimal/kept/ ]; then echo "ok everything"; else echo "not ok everything: $(tail -n 3 "$dir/out")"; fi
     judge python env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_python.py "$VOUCH" src/python/examples
 else
     echo "numpy or scipy is not there: the package is not tested"

@@ -225,7 +225,7 @@ static void run_errand(void)
     static char bytes[1 << 14];
     char path[500];
     work w = {.all = DIGEST_NEW};
-    (void)snprintf(path, sizeof path, "%s/tests/data/errand.prism", home);
+    (void)snprintf(path, sizeof path, "%s/bench/examples/errand.prism", home);
     size_t length = content(path, bytes, sizeof bytes);
     put("errand.prism", bytes, length);
     rng r = rng_seed(1);

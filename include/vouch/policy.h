@@ -16,9 +16,10 @@ typedef struct vouch_policy vouch_policy;
 
 VOUCH_API void vouch_policy_free(vouch_policy *policy); /* NULL is fine */
 
-VOUCH_API int vouch_policy_lookahead(const vouch_policy *policy);    /* L: knowledge is updated for L steps */
-VOUCH_API int vouch_policy_horizon(const vouch_policy *policy);      /* T */
-VOUCH_API int vouch_policy_environments(const vouch_policy *policy); /* K */
+VOUCH_API const char *vouch_policy_method(const vouch_policy *policy); /* as on the command line: "milp-ccl", .. */
+VOUCH_API int vouch_policy_lookahead(const vouch_policy *policy);      /* L: knowledge is updated for L steps */
+VOUCH_API int vouch_policy_horizon(const vouch_policy *policy);        /* T */
+VOUCH_API int vouch_policy_environments(const vouch_policy *policy);   /* K */
 
 /* ---- rules ------------------------------------------------------------------------------------------------------ */
 

@@ -177,6 +177,14 @@ static int open_journal(const ccil_args *args, const char *path, const vouch_mod
     return spread_open(&args->spread, mark, journal);
 }
 
+static void print_class(const ccil_args *args, vouch_objective objective)
+{
+    text t = {0};
+    method_add_replanned(&t, method_replanned(args->replan.inner), args->replan.guarded, args->replan.lookahead, objective);
+    text_add(&t, "\n");
+    cli_print(&t);
+}
+
 static int run(void *arguments, char **operand)
 {
     const ccil_args *args = arguments;
@@ -204,7 +212,10 @@ static int run(void *arguments, char **operand)
         goto done;
     }
     vouch_ccil_get_result(ccil, &r);
-    if (!args->common.json) figures_print_model(model);
+    if (!args->common.json) {
+        print_class(args, o.plan.objective);
+        figures_print_model(model);
+    }
     if (r.has_policy && args->episodes > 0) {
         code = simulate(args, model, ccil, &error);
         goto done;

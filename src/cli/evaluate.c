@@ -43,6 +43,7 @@ static int run(void *arguments, char **operand)
     } else {
         vouch_plan_result r;
         vouch_policy_get_result(policy, &r);
+        figures_print_class(policy);
         figures_print_model(model);
         figures_print_environments(model, policy);
         if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective), table_shown(r.value));

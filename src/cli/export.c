@@ -21,7 +21,7 @@ enum { FORM_POMDP = VOUCH_PROGRAM_BILINEAR + 1 };
 
 #define AT(field) offsetof(export_args, field)
 static const cli_option options[] = {
-    {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, INT_MAX, .help = "steps for which knowledge is updated, 0 to T"},
+    {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, INT_MAX, .help = "steps for which knowledge is updated, 0 to T"},
     {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history|bilinear|pomdp",
      .help =
          "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with "
@@ -48,7 +48,7 @@ static int run(void *arguments, char **operand)
     const export_args *args = arguments;
     bool pomdp = args->form == FORM_POMDP;
     const cli_need needs[] = {{"format", !pomdp, "a form that is a program"},
-                              {"L", !pomdp, "a form that is a program"},
+                              {"lookahead", !pomdp, "a form that is a program"},
                               {"objective", !pomdp, "a form that is a program"},
                               {"weights", !pomdp, "a form that is a program"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;

@@ -8,10 +8,18 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/method.h"
 #include "cli/table.h"
 #include "io/json.h"
 #include "io/policy_json.h"
 #include "io/reading.h"
+
+/* "8 states, 4 actions, 1 environment, horizon 10" */
+static void add_sizes(text *t, int states, int actions, int environments, int horizon)
+{
+    text_add(t, "%d state%s, %d action%s, %d environment%s, horizon %d", states, states == 1 ? "" : "s", actions,
+             actions == 1 ? "" : "s", environments, environments == 1 ? "" : "s", horizon);
+}
 
 /* "home: at 7, probability 0.9" */
 static void print_promise(const vouch_model *m, int j)
@@ -33,11 +41,24 @@ static void print_promise(const vouch_model *m, int j)
     putchar('\n');
 }
 
+void figures_print_class(const vouch_policy *policy)
+{
+    vouch_plan_result r;
+    text t = {0};
+    vouch_policy_get_result(policy, &r);
+    method_add_class(&t, cli_shown(vouch_policy_method(policy)), vouch_policy_lookahead(policy), r.objective);
+    text_add(&t, "\n");
+    cli_print(&t);
+}
+
 void figures_print_model(const vouch_model *m)
 {
-    printf("%s: %d states, %d actions, %d environments, horizon %d, ",
-           vouch_model_name(m)[0] ? cli_shown(vouch_model_name(m)) : "model", vouch_model_states(m), vouch_model_actions(m),
-           vouch_model_environments(m), vouch_model_horizon(m) + vouch_model_first_time(m));
+    text sizes = {0};
+    add_sizes(&sizes, vouch_model_states(m), vouch_model_actions(m), vouch_model_environments(m),
+              vouch_model_horizon(m) + vouch_model_first_time(m));
+    printf("%s: ", vouch_model_name(m)[0] ? cli_shown(vouch_model_name(m)) : "model");
+    cli_print(&sizes);
+    printf(", ");
     if (!vouch_model_has_list(m)) {
         printf("commitment probability %.7g\n\n", vouch_model_probability(m));
         return;
@@ -58,10 +79,14 @@ void figures_print_written(const vouch_model *m, const char *path, int horizon, 
         js_add_string(&t, path);
     } else
         text_add(&t, "%s", path);
-    text_add(&t,
-             json ? ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d"
-                  : ": %d states, %d actions, %d environments, horizon %d\n",
-             states, actions, vouch_model_environments(m), horizon);
+    if (json) {
+        text_add(&t, ", \"states\": %d, \"actions\": %d, \"environments\": %d, \"horizon\": %d", states, actions,
+                 vouch_model_environments(m), horizon);
+    } else {
+        text_add(&t, ": ");
+        add_sizes(&t, states, actions, vouch_model_environments(m), horizon);
+        text_add(&t, "\n");
+    }
     if (json && reading.data) {
         text_add(&t, ", \"reading\": ");
         js_add_string(&t, reading.data);
@@ -144,7 +169,9 @@ void figures_print_json(const vouch_policy *policy, int kept, bool timeless, con
     vouch_plan_result r;
     text t = {0};
     vouch_policy_get_result(policy, &r);
-    text_add(&t, "{ \"status\": \"%s\"", vouch_plan_outcome_text(r.outcome));
+    text_add(&t, "{ \"status\": \"%s\", \"method\": ", vouch_plan_outcome_text(r.outcome));
+    js_add_string(&t, vouch_policy_method(policy));
+    text_add(&t, ", \"lookahead\": %d", vouch_policy_lookahead(policy));
     if (kept >= 0) text_add(&t, ", \"kept\": %s", kept ? "true" : "false");
     policy_json_write_objective(policy, &t);
     js_add_number(&t, ", \"max_regret\": ", r.max_regret);

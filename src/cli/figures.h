@@ -6,6 +6,8 @@
 
 #include "io/file.h"
 
+/* What was optimised and over which policies, a line (cli/method.h). */
+void figures_print_class(const vouch_policy *policy);
 /* A line that says what model it is about. */
 void figures_print_model(const vouch_model *model);
 /* The sizes of a model that has been written, with what the file says of the horizon, as a line or as an object, and what it does

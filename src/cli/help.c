@@ -1,4 +1,4 @@
-/* cli/help.c - the text of --help, the manual pages and the shell completion, all read off the option tables. */
+/* cli/help.c - the text of --help and the manual pages, read off the option tables. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,68 +178,4 @@ void cli_manual_overview(const cli_command *const commands[])
     print_exit_status();
     print_examples(
         "vouch generate t-maze -o maze.json\nvouch plan maze.json -L 3 -o policy.json\nvouch show maze.json policy.json\n");
-}
-
-/* ---- bash ---------------------------------------------------------------------------------------------------- */
-
-static void print_names(const cli_option *o)
-{
-    for (; o->kind != CLI_END; o++) {
-        if (o->letter) printf(" -%c", o->letter);
-        if (o->name) printf(" --%s", o->name);
-    }
-}
-
-/* case .. in) for options whose values are words; those with files fall through to file names. Of words with commas between them
- * the last is completed. */
-static void print_values(const cli_option *o)
-{
-    for (; o->kind != CLI_END; o++) {
-        if (o->kind == CLI_FLAG || o->kind == CLI_FILE || o->kind == CLI_OUTPUT) continue;
-        printf("            ");
-        if (o->letter) printf("-%c", o->letter);
-        if (o->letter && o->name) putchar('|');
-        if (o->name) printf("--%s", o->name);
-        bool list = o->kind == CLI_TEXT && cli_words(o);
-        printf(") COMPREPLY=($(compgen %s-W '", list ? "-P \"$head\" " : "");
-        for (const char *w = cli_words(o) ? cli_words(o) : ""; *w; w++) putchar(*w == '|' ? ' ' : *w);
-        printf("%s' -- \"%s\"));%s return ;;\n", o->begins ? o->begins : "", list ? "${word##*,}" : "$word",
-               o->begins ? " compopt -o nospace 2> /dev/null;" : "");
-    }
-}
-
-/* The words among the operands: those in small letters between bars. */
-static void print_kinds(const char *operands)
-{
-    static const char small[] = "abcdefghijklmnopqrstuvwxyz-0123456789";
-    for (size_t n; *operands; operands += n + (operands[n] != '\0')) {
-        n = strcspn(operands, "|[] ");
-        if (n > 0 && strspn(operands, small) == n) printf("%.*s ", (int)n, operands);
-    }
-}
-
-void cli_completion(const cli_command *const commands[])
-{
-    printf("# bash completion for vouch; made by vouch --completion\n_vouch() {\n    local word=${COMP_WORDS[COMP_CWORD]} "
-           "before=${COMP_WORDS[COMP_CWORD-1]} options= kinds= head= commands='");
-    for (int i = 0; commands[i]; i++) printf("%s ", commands[i]->name);
-    printf("'\n    case $word in *,*) head=${word%%,*}, ;; esac\n"
-           "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W \"$commands help --help --version\" -f -- "
-           "\"$word\"))\n"
-           "        return\n    fi\n    case ${COMP_WORDS[1]} in\n"
-           "    help) COMPREPLY=($(compgen -W \"$commands\" -- \"$word\")); return ;;\n");
-    for (int i = 0; commands[i]; i++) {
-        printf("    %s)\n        options='", commands[i]->name);
-        print_names(commands[i]->options);
-        print_names(cli_common_options);
-        printf("'\n        kinds='");
-        print_kinds(commands[i]->operands);
-        printf("'\n        case $before in\n");
-        print_values(commands[i]->options);
-        print_values(cli_common_options);
-        printf("        esac ;;\n");
-    }
-    printf("    esac\n    case $word in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n    *) "
-           "COMPREPLY=($(compgen -f -W \"$kinds\" -- \"$word\")) ;;\n    esac\n}\n"
-           "complete -o filenames -F _vouch vouch\n");
 }

@@ -13,6 +13,12 @@
 #define ADDRESS(name) &cli_##name,
 static const cli_command *const commands[] = {CLI_COMMANDS(ADDRESS) NULL};
 #undef ADDRESS
+#define WORD(name) #name "|"
+#ifdef VOUCH_DEBUG
+#define CONTRACTS ", contracts checked"
+#else
+#define CONTRACTS ""
+#endif
 
 static void print_overview(void)
 {
@@ -20,7 +26,7 @@ static void print_overview(void)
     printf("Usage: vouch COMMAND [arguments] [options]\n\nCommands:\n");
     for (int i = 0; commands[i]; i++) printf("  %-12s  %s\n", commands[i]->name, commands[i]->summary);
     printf("\nvouch help COMMAND describes a command, vouch FILE tells what a file is; vouch --version prints the version\n"
-           "and the BLAS in use; vouch --manual [COMMAND] prints a manual page, vouch --completion the completion for bash.\n"
+           "and how it was built; vouch --manual [COMMAND] prints a manual page, vouch --completion [bash|zsh|fish] a completion.\n"
            "\nExit status: 0 solved; 1 wrong input or command line; 2 proved infeasible or unbounded;\n"
            "3 a limit was reached; 4 numerical trouble; 130 interrupted.\n");
 }
@@ -41,6 +47,13 @@ static int print_manual(const char *name)
     return CLI_SOLVED;
 }
 
+static int no_command(const char *word)
+{
+    const char *near = cli_nearest(word, CLI_COMMANDS(WORD) "help");
+    if (near) return cli_wrong("there is no command \"%s\"; did you mean \"%s\"? vouch --help lists them", word, near);
+    return cli_wrong("there is no command \"%s\"; vouch --help lists them", word);
+}
+
 static int print_help(const char *name)
 {
     for (int i = 0; commands[i]; i++)
@@ -48,7 +61,7 @@ static int print_help(const char *name)
             cli_help(commands[i]);
             return CLI_SOLVED;
         }
-    return cli_wrong("there is no command \"%s\"; vouch --help lists them", name);
+    return no_command(name);
 }
 
 /* A standard stream that is closed would lend its number to the next file opened, and what is printed would end there. Opened the
@@ -57,6 +70,20 @@ static void hold_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* What a report of trouble has to say of the program. */
+static void print_version(void)
+{
+    printf("vouch %s (%s)\n", vouch_version(), vouch_blas());
+#if defined __clang__
+    printf("compiled by clang %s", __clang_version__);
+#elif defined __GNUC__
+    printf("compiled by gcc %s", __VERSION__);
+#else
+    printf("compiled by another compiler than gcc and clang");
+#endif
+    printf(" for %d-bit pointers%s; proofs of version 2; MIT licence\n", (int)(8 * sizeof(void *)), CONTRACTS);
 }
 
 static int run(int argc, char **argv)
@@ -73,21 +100,18 @@ static int run(int argc, char **argv)
     }
     const char *last = argv[argc - 1];
     if (strcmp(argv[1], "-V") == 0 || (argc <= 3 && strcmp(last, "--version") == 0)) {
-        printf("vouch %s (%s)\n", vouch_version(), vouch_blas());
+        print_version();
         return CLI_SOLVED;
     }
     if (strcmp(argv[1], "--manual") == 0) return print_manual(argv[2]);
-    if (strcmp(argv[1], "--completion") == 0) {
-        cli_completion(commands);
-        return CLI_SOLVED;
-    }
+    if (strcmp(argv[1], "--completion") == 0) return cli_completion(commands, argv[2]);
     for (int i = 0; commands[i]; i++)
         if (strcmp(argv[1], commands[i]->name) == 0) return cli_run(commands[i], argc - 1, argv + 1);
     if (access(argv[1], R_OK) == 0) {
         if (argc > 2) return cli_wrong("%s is a file; a command comes first, as in: vouch plan %s", argv[1], argv[1]);
         return about_file(argv[1]);
     }
-    return cli_wrong("there is no command \"%s\"; vouch --help lists them", argv[1]);
+    return no_command(argv[1]);
 }
 
 /* Is this a command whose work a group shares? */

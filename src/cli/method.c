@@ -51,3 +51,48 @@ const char *method_details(void)
     }
     return details;
 }
+
+/* "deterministic policies that use 3 observations": L in words. */
+static void add_policies(text *t, const char *policies, int lookahead)
+{
+    static const char open[] = "L observations";
+    const char *at = strstr(policies, open);
+    if (!at) {
+        text_add(t, "%s", policies);
+        return;
+    }
+    text_add(t, "%.*s", (int)(at - policies), policies);
+    if (lookahead == 0)
+        text_add(t, "no observation");
+    else
+        text_add(t, "%d observation%s", lookahead, lookahead == 1 ? "" : "s");
+    text_add(t, "%s", at + sizeof open - 1);
+}
+
+static const char *aim(vouch_objective objective)
+{
+    return objective == VOUCH_OBJECTIVE_REGRET     ? "least maximum regret of"
+           : objective == VOUCH_OBJECTIVE_WEIGHTED ? "largest weighted value of"
+                                                   : "largest least value of";
+}
+
+void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective)
+{
+    int method = vouch_method_find(word);
+    text_add(t, "%s", word);
+    if (method < 0) return;
+    const vouch_method_description *about = vouch_method_describe((vouch_method)method);
+    if (about->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(t, ", L = %d", lookahead);
+    text_add(t, ": ");
+    if (about->proves) text_add(t, "%s ", aim(objective));
+    add_policies(t, about->policies, lookahead);
+}
+
+void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective)
+{
+    const vouch_method_description *about = vouch_method_describe(inner);
+    text_add(t, "%s, L = %d: plans again ", guarded && about->guarded ? about->guarded : about->replanned, steps);
+    text_add(t, steps == 1 ? "every step" : "every %d steps", steps);
+    text_add(t, " for the %s ", aim(objective));
+    add_policies(t, about->policies, steps);
+}

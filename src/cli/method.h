@@ -2,7 +2,11 @@
 #ifndef CLI_METHOD_H
 #define CLI_METHOD_H
 
+#include <stdbool.h>
 #include <vouch/method.h>
+#include <vouch/plan.h>
+
+#include "io/file.h"
 
 /* "milp-ccl|exact-ccl|..", in the order of the table. */
 const char *method_words(void);
@@ -11,5 +15,11 @@ const char *method_words_replanned(void);
 vouch_method method_replanned(int position);
 /* "milp-ccl: what it plans; ..", with the gaps. */
 const char *method_details(void);
+
+/* "milp-ccl, L = 3: least maximum regret of deterministic policies that use 3 observations": what was optimised, and over which
+ * policies. A baseline optimises nothing, and says what it is; of a method that the table does not have only its word is told. */
+void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective);
+/* The same of planning again every `steps` steps. */
+void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective);
 
 #endif

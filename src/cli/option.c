@@ -14,7 +14,6 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "base/memory.h"
 #include "base/plain.h"
 #include "cli/report.h"
 #include "io/disk.h"
@@ -22,6 +21,7 @@
 #include "link/group.h"
 
 enum { MOST_OPTIONS = 160, LONG_ONLY = 1000 };
+enum { LONGEST_OPTION = 64 };
 enum { MESSAGE_MOST = 4096, SHOWN_MOST = 1024 };
 static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
 
@@ -118,30 +118,55 @@ int cli_finish(int code)
 }
 
 static const cli_option *on_line[MOST_OPTIONS]; /* on the command line, once or more often */
+static bool by_letter[MOST_OPTIONS];            /* was it typed as its letter, the last time? */
 static int on_line_count;
+
+/* Where the option stands in on_line; -1: it was not typed. */
+static int find_on_line(const cli_option *o)
+{
+    for (int i = 0; i < on_line_count; i++)
+        if (on_line[i] == o) return i;
+    return -1;
+}
+
+static void note_typed(const cli_option *o, bool letter)
+{
+    int at = find_on_line(o);
+    if (at < 0) on_line[at = on_line_count++] = o;
+    by_letter[at] = letter;
+}
+
+static bool is_named(const cli_option *o, const char *name)
+{
+    return o->name ? strcmp(o->name, name) == 0 : o->letter == name[0] && !name[1];
+}
 
 bool cli_given(const char *name)
 {
     for (int i = 0; i < on_line_count; i++)
-        if (on_line[i]->name ? strcmp(on_line[i]->name, name) == 0 : on_line[i]->letter == name[0] && !name[1]) return true;
+        if (is_named(on_line[i], name)) return true;
     return false;
 }
 
-int cli_refuse_idle(const cli_need need[], size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!need[i].used && cli_given(need[i].name))
-            return cli_wrong("%s%s does nothing without %s", need[i].name[1] ? "--" : "-", need[i].name, need[i].needs);
-    return 0;
-}
-
+/* As it was typed, or by its long name. */
 static const char *shown_name(const cli_option *o, char out[64])
 {
-    if (o->name)
+    int at = find_on_line(o);
+    if (o->name && (at < 0 || !by_letter[at]))
         snprintf(out, 64, "--%s", o->name);
     else
         snprintf(out, 64, "-%c", o->letter);
     return out;
+}
+
+int cli_refuse_idle(const cli_need need[], size_t count)
+{
+    char name[64];
+    for (size_t i = 0; i < count; i++)
+        for (int o = 0; !need[i].used && o < on_line_count; o++)
+            if (is_named(on_line[o], need[i].name))
+                return cli_wrong("%s does nothing without %s", shown_name(on_line[o], name), need[i].needs);
+    return 0;
 }
 
 static bool in_range(const cli_option *o, double x) { return (o->least == 0 && o->most == 0) || (x >= o->least && x <= o->most); }
@@ -235,6 +260,8 @@ static int store(const cli_option *o, void *args, const char *value)
         break;
     case CLI_WORD: {
         int at = position(cli_words(o), value);
+        const char *near = at < 0 ? cli_nearest(value, cli_words(o)) : NULL;
+        if (near) return cli_wrong("%s: \"%s\" is none of %s; did you mean %s?", shown_name(o, name), value, cli_words(o), near);
         if (at < 0) return cli_wrong("%s: \"%s\" is none of %s", shown_name(o, name), value, cli_words(o));
         *(int *)field = at;
         break;
@@ -270,14 +297,30 @@ static int gather(const cli_command *command, const cli_option *all[MOST_OPTIONS
     return count;
 }
 
-static int refuse(int code, char **argv)
+static int refuse(int code, char **argv, const cli_option *const all[], int count)
 {
     const char *given = argv[optind > 1 ? optind - 1 : 1];
     bool is_long = given[0] == '-' && given[1] == '-';
     char letter[3] = {'-', (char)optopt, '\0'};
     const char *what = !is_long && optopt > 0 && optopt < LONG_ONLY ? letter : given;
     if (code == ':') return cli_wrong("%s: a value is missing; see vouch %s --help", what, running);
-    return cli_wrong("unknown option, or one that takes no value: %s; see vouch %s --help", what, running);
+    char name[LONGEST_OPTION];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(what, "="), what);
+    text words = {0};
+    bool known = false;
+    for (int i = 0; i < count && is_long; i++) {
+        known = known || (all[i]->name && strcmp(all[i]->name, name + 2) == 0);
+        if (all[i]->name && all[i]->help) text_add(&words, "--%s|", all[i]->name);
+    }
+    const char *near = is_long && words.data && !words.failed ? cli_nearest(name, words.data) : NULL;
+    if (known)
+        cli_wrong("%s takes no value; see vouch %s --help", name, running);
+    else if (near)
+        cli_wrong("unknown option %s; did you mean %s? vouch %s --help lists them", name, near, running);
+    else
+        cli_wrong("unknown option %s; vouch %s --help lists them", name, running);
+    text_free(&words);
+    return CLI_WRONG;
 }
 
 /* Is this two names with a comma between, which no file has? */
@@ -332,11 +375,11 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
     for (;;) {
         int code = getopt_long(argc, argv, shorts, longs, NULL);
         if (code == -1) return take_loose(command, args, &loose, argc, argv);
-        if (code == '?' || code == ':') return refuse(code, argv);
+        if (code == '?' || code == ':') return refuse(code, argv, all, count);
         int i = code >= LONG_ONLY ? code - LONG_ONLY : 0;
         if (code < LONG_ONLY)
             while (all[i]->letter != code) i++;
-        if (!cli_given(all[i]->name ? all[i]->name : (char[]){all[i]->letter, '\0'})) on_line[on_line_count++] = all[i];
+        note_typed(all[i], code < LONG_ONLY);
         bool alone = all[i]->kind == CLI_MAYBE && !optarg;
         if (alone && optind < argc && argv[optind][0] != '-') loose = (loose_value){all[i], argv[optind]};
         bool apart = all[i]->kind == CLI_PAIR && !optarg && optind < argc && is_pair(argv[optind]);

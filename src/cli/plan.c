@@ -44,7 +44,7 @@ static const double EXPLAIN_SECONDS = 20; /* for saying why, where no time limit
 static const cli_option options[] = {
     {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .help = "policies planned", .list = method_words,
      .details = method_details},
-    {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
+    {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
     OBJECTIVE_OPTIONS(plan_args),
     MODEL_OPTIONS(plan_args),
     {CLI_OUTPUT, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},

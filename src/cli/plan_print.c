@@ -19,8 +19,9 @@ static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
     for (int k = 1; k < r->environments && r->regret_of_determinism; k++)
         if (r->regret_of_determinism[k] > r->regret_of_determinism[most]) most = k;
     if (!r->regret_of_determinism || !(table_shown(r->regret_of_determinism[most]) > 0)) return;
-    printf("\nof determinism  %.10g  (in %s: every policy without coins regrets as much, even one that knows the environment)",
-           table_shown(r->regret_of_determinism[most]), cli_shown(vouch_model_environment_name(m, most)));
+    const char *name = cli_shown(vouch_model_environment_name(m, most));
+    printf("\nprice of determinism  %.10g  (%s: no deterministic policy regrets less, even one that knows it is in %s)",
+           table_shown(r->regret_of_determinism[most]), name, name);
 }
 
 /* The value of an objective other than the regret. */
@@ -38,6 +39,7 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
 {
     vouch_plan_result r;
     vouch_policy_get_result(policy, &r);
+    figures_print_class(policy);
     figures_print_model(m);
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
         if (vouch_model_has_list(m))

@@ -17,7 +17,7 @@ typedef struct replan_args {
 
 /* The lines of an option table for a struct `type` with a field `replan`. */
 #define REPLAN_OPTIONS(type)                                                                                                       \
-    CLI_OPTION(CLI_INT, 'L', NULL, "N", offsetof(type, replan.lookahead), "1", 1, 2147483647,                                      \
+    CLI_OPTION(CLI_INT, 'L', "lookahead", "N", offsetof(type, replan.lookahead), "1", 1, 2147483647,                               \
                .help = "plan again every N steps, 1 to T"),                                                                        \
         CLI_OPTION(CLI_WORD, 0, "inner", "M", offsetof(type, replan.inner), "milp-ccl", .list = method_words_replanned,            \
                    .help = "how each plan is made: deterministic or stochastic policies"),                                         \

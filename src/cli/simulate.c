@@ -52,6 +52,7 @@ static int run(void *arguments, char **operand)
         if (args->common.json)
             print_json(model, sample);
         else {
+            figures_print_class(policy);
             figures_print_model(model);
             sampling_print(model, NULL, sample);
         }

@@ -31,7 +31,7 @@ enum { UNSCALED_ROWS = 8 };
 #define AT(field) offsetof(watch_args, field)
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "PAGE.html", AT(output), NULL, .help = "where the page goes (needed)"},
-    {CLI_INT, 'L', NULL, "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
+    {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
     {CLI_WORD, 0, "method", "M", AT(method), "milp-ccl", .list = method_words,
      .help = "how it is planned: milp-ccl, exact-ccl or history"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "policy", .words = "policy|lp",
@@ -271,9 +271,9 @@ static int refuse_idle_options(const watch_args *args, bool programmed, bool mod
     static const char model[] = "a model: the file is a program", policies[] = "a model and a search of its policies",
                       exact[] = "--method exact-ccl", program[] = "a program: a .mps or .lp file, --lp, --mps or --engine lp";
     bool stochastic = args->method == VOUCH_METHOD_EXACT_CCL, solves = programmed || modelled;
-    const char *const of_models[] = {"L", "method", "engine", "ccil"}, *const of_programs[] = {"primal",   "dual",
-                                                                                               "presolve", "nomip",
-                                                                                               "no-cuts",  "no-heuristics"};
+    const char *const of_models[] = {"lookahead", "method", "engine", "ccil"}, *const of_programs[] = {"primal",   "dual",
+                                                                                                       "presolve", "nomip",
+                                                                                                       "no-cuts",  "no-heuristics"};
     const cli_need needs[] = {
         {"guarded", args->ccil && !programmed, "--ccil"},
         {"certify", stochastic && !programmed, exact},

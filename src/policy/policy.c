@@ -207,6 +207,7 @@ int policy_merge(vouch_policy *policy, const vouch_model *rows)
     return 0;
 }
 
+const char *vouch_policy_method(const vouch_policy *policy) { return policy->method ? policy->method : "unknown"; }
 int vouch_policy_lookahead(const vouch_policy *policy) { return policy->L; }
 int vouch_policy_horizon(const vouch_policy *policy) { return policy->T; }
 int vouch_policy_environments(const vouch_policy *policy) { return policy->K; }

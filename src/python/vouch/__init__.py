@@ -1,6 +1,6 @@
 """vouch: plans whose promises hold.
 
-    model = vouch.Model.read("maze.json")          or Model.from_arrays, Model.from_gym_p
+    model = vouch.read("maze.json")          or Model.from_arrays, Model.from_gym_p
     plan = vouch.plan(model, lookahead=3)          a policy of least maximum regret that keeps the commitment in every environment
     agent = vouch.Agent(model, lookahead=2)        plans again while acting
     vouch.simulate(plan), vouch.ccil(model, 2), vouch.sweep(model, lookahead=range(7)), vouch.explain(model)
@@ -18,11 +18,12 @@ from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Poli
 from .programs import MilpProgress, Result, lp, milp
 from .sweeping import Sweep, sweep
 
+read = Model.read
 __version__ = version
 __all__ = [
     "Agent", "ArgumentError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Graph", "InputError",
     "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Promise", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
-    "ccil", "explain", "lp", "milp", "plan", "simulate", "sweep"
+    "ccil", "explain", "lp", "milp", "plan", "read", "simulate", "sweep"
 ]
 
 

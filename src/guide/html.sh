@@ -1,0 +1,33 @@
+#!/bin/sh
+# make guide: html.sh VOUCH FOLDER writes README.md and src/guide/*.md as HTML pages, and the manual pages beside them.
+vouch=$1 folder=$2
+cd "$(dirname "$0")/../.." || exit 1
+set -e
+mkdir -p "$folder"
+if command -v cmark-gfm > /dev/null; then markdown() { cmark-gfm -e table "$1"; }
+else markdown() { pandoc -f gfm -t html "$1"; }; fi
+if command -v mandoc > /dev/null; then manual() { mandoc -T html; }
+elif command -v groff > /dev/null; then manual() { groff -man -T html 2> /dev/null; }
+else manual() { echo '<pre>'; sed 's/&/\&amp;/g; s/</\&lt;/g'; echo '</pre>'; }; fi
+
+# page NAME TITLE: HTML on standard input becomes a whole page. Links to pages of the guide lead to their HTML; others to the source.
+page() {
+    {
+        printf '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>%s</title>\n' "$2"
+        printf '<style>\nbody { max-width: 56em; margin: 2em auto; padding: 0 1em; font-family: sans-serif; line-height: 1.5; }\n'
+        printf 'pre { overflow-x: auto; background: #f3f5f8; padding: 0.7em; }\nimg { max-width: 100%%; }\ntable { border-collapse: collapse; }\n'
+        printf 'th, td { border: 1px solid #ccd; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }\n</style>\n</head>\n<body>\n'
+        printf '<p><a href="README.html">README</a> - <a href="index.html">guide</a> - <a href="vouch.1.html">manual pages</a></p>\n'
+        sed 's#href="\(src/guide/\)\{0,1\}\([a-z-]*\)\.md"#href="\2.html"#g; s#src="src/guide/#src="#g'
+        printf '</body>\n</html>\n'
+    } > "$folder/$1.html"
+}
+markdown README.md | page README vouch
+for source in src/guide/*.md; do
+    name=$(basename "$source" .md)
+    markdown "$source" | page "$name" "$(sed -n '1s/^# //p' "$source")"
+done
+cp src/guide/*.svg "$folder"
+"$vouch" --manual | manual | sed 's#<b>vouch-\([a-z]*\)</b>(1)#<a href="vouch-\1.1.html">vouch-\1</a>(1)#g' | page vouch.1 'vouch(1)'
+for command in $("$vouch" --manual list); do "$vouch" --manual "$command" | manual | page "vouch-$command.1" "vouch-$command(1)"; done
+echo "$folder/index.html"
