@@ -154,6 +154,13 @@ def main():
         for arithmetic in ('--exact', '--interval'):
             code, said = check(path, proof, arithmetic)
             say(code == want and words in said, 'crafted_%s_%s' % (name, arithmetic[2:]), 'exit %d %s' % (code, said))
+    open(path, 'w').write(TWO)
+    for version, want, words in (('0', 2, '"0" is no number from 1'), ('1', 1, 'a proof of version 1, whose lines meant less'), ('3', 1, 'a proof of a later version')):
+        open(proof, 'w').write('vouch-proof %s\n' % version)
+        code, said = check(path, proof)
+        say(code == want and words in said, 'version_' + version, 'exit %d %s' % (code, said))
+    raw = subprocess.run([CHECK, path, proof + '.none'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+    say(raw.startswith(b'vouch-check: ') and raw.count(b'\n') == 1 and raw.endswith(b'\n'), 'one_line', repr(raw))
     for option in (['-L', '4294967296'], ['-L', '-1'], ['-T', '4294967297'], ['-p', '1e-99999999999999999999']):
         code, said = check(path, proof, *option)
         say(code == 1 and said.startswith('vouch-check: '), 'asked_' + ''.join(option), 'exit %d %s' % (code, said))

@@ -29,7 +29,9 @@ def model(states, actions, T, p, common, *environments, rewards=(), home=('G',),
         return [line.split()[:-1] + [float(line.split()[-1])] for line in lines]
     top = {'vouch': 1, 'states': states.split(), 'actions': actions.split(), 'initial': states.split()[0], 'horizon': T,
            'commitment': {'states': list(home), 'probability': p}, 'transitions': rows(common, 3), 'rewards': paid(rewards),
-           'environments': [{'transitions': rows(t, 3), 'rewards': paid(r)} for t, r in environments], **more}
+           'environments': [{'name': 'k%d' % k, 'transitions': rows(t, 3), 'rewards': paid(r)} for k, (t, r) in enumerate(environments)], **more}
+    if 'commitments' in more:
+        del top['commitment']
     return json.dumps(top).encode()
 
 
@@ -50,6 +52,8 @@ EITHER = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a 1']), ([], ['s b 1']
 THIRD = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1']), ([], ['s b 1']), home=('s',))
 # Two steps: what is paid first tells the environment; then a pays in one of them, b in the other one.
 TOLD = model('s m', 'a b', 2, 1, same('s', 'm') + same('m', 'm'), ([], ['m a 1']), ([], ['s a 1', 's b 1', 'm b 1']), home=('m',))
+# The same of an agent that is not told what it is paid.
+UNTOLD = model('s m', 'a b', 2, 1, same('s', 'm') + same('m', 'm'), ([], ['m a 1']), ([], ['s a 1', 's b 1', 'm b 1']), home=('m',), observe='states')
 # Both first steps that keep the promise pay in one environment only; the third pays in both, to where it is broken.
 DEAD_END = model('s H D G B', 'a b c', 2, 1, ['s a D', 's b H', 's c H'] + same('H', 'G', 'abc') + same('D', 'B', 'abc') + same('G', 'G', 'abc') + same('B', 'B', 'abc'),
                  ([], ['s a 1', 's b 1']), ([], ['s a 1', 's c 1']))
@@ -65,6 +69,22 @@ COSTS = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a -1', 's b -2']), home
 # Whoever comes to m loses 1, whatever is done there; b does not come there.
 AROUND = model('s m', 'a b', 2, 0, ['s a m', 's b s'] + same('m', 'm'), ([], ['s a -1']), home=('s',))
 FREE = model('s', 'a b', 1, 0, same('s', 's'), ([], ['s a 1']), home=('s',))
+# Whoever does a loses 2 in k1, b 1 in k0.
+DEARER = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a 1']), ([], ['s b 2']), home=('s',))
+# At m, where half of the way leads, b loses 1 of k0; a loses 2 of k1.
+HALF = model('s m', 'a b', 2, 0, ['s a m 0.5', 's a s 0.5', 's b m 0.5', 's b s 0.5'] + same('m', 'm'), ([], ['m a 1']), ([], ['m b 2']), home=('s',))
+# b keeps the first promise, which is made in k1 alone; a is paid.
+MADE_LATER = model('s G B', 'a b', 1, 0, ['s a B', 's b G'], ([], []), ([], []), rewards=['s a 1'],
+                   commitments=[{'name': 'i', 'kind': 'at', 'states': ['G'], 'probability': {'k0': 0, 'k1': 1}}, {'name': 'j', 'kind': 'at', 'states': ['G', 'B'], 'probability': 0.5}])
+# Pairs (3, 0), (2.9, .1), (1, .9), (0, 1) of which two groups are made: nothing is lost at .5.
+FOUR = model('s G B', 'a b c d', 1, 0.5, ['s a B', 's b G 0.1', 's b B 0.9', 's c G 0.9', 's c B 0.1', 's d G'], ([], ['s a 3', 's b 2.9', 's c 1']))
+# .1 and .2 in one environment or in the other one.
+TENTHS = model('s x y', 'a b', 2, 1, ['s a x', 's b y'] + same('x', 'x') + same('y', 'y'), ([], ['s a 0.1', 'x a 0.2', 'x b 0.2']), ([], ['s b 0.1', 'y a 0.2', 'y b 0.2']), home=('x', 'y'))
+# b misses the promise by a little less than counts, twice.
+NEARLY = model('s B', 'a b', 2, 0.5, ['s a s', 's b s 0.9999999999992', 's b B 0.0000000000008'] + same('B', 'B'), ([], []), home=('s',))
+# G keeps both promises, H the second, which whoever does a misses by more.
+TWICE = model('s G H B', 'a b c', 1, 0, ['s a B', 's b G', 's c H'], ([], ['s a 1', 's c 0.5']),
+              commitments=[{'name': 'i', 'kind': 'at', 'states': ['G'], 'probability': 0.25}, {'name': 'j', 'kind': 'at', 'states': ['G', 'H'], 'probability': 0.75}])
 # Equal pay, other odds; equal pay and odds, but the rewards seen with b tell the environment.
 ODDS = model('s G B', 'a b', 1, 0.7, ['s a G 0.5', 's a B 0.5', 's b G 0.75', 's b B 0.25'], ([], []))
 TELLS = model('s m n', 'a b', 2, 0, ['s a m 0.5', 's a n 0.5', 's b m 0.5', 's b n 0.5'] + same('m', 'm') + same('n', 'n'), ([], ['s b m 1', 's b n 0', 'm a 1', 'n a 1']), ([], ['s b m 0', 's b n 1', 'm b 1', 'n b 1']),
@@ -101,6 +121,8 @@ FORGED = {
     'infeasible_of_bounds': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'leaf 1 0=1 ;', 'claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite', '!t->grown')),
     'node_set': (TOLD, ['plan milp-ccl 1 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - *', 'do 0 0', 'do 1 0', 'tree regret 3', 'vectors 1', 'claim regret 1 1'], 'no policy comes to this node',
                  ('graph.c', '(n->t >= g->L || g->m->seen[other] == g->m->seen[o])', '(n->t >= g->L || g->m->seen[other] >= 0)')),
+    'states_alone': (UNTOLD, ['plan milp-ccl 1 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - 0', 'node 2 1 1 - 1', 'do 0 0', 'do 1 0', 'do 2 1', 'claim regret 0 0'], 'no policy comes to this node',
+                     ('model.c', 'rewards_seen && !close_rewards(', '!close_rewards(')),
     'one_action': (EITHER, ONE[:2] + ['do 0 0=0.5 1=0.5', 'claim regret 0.5 0'], 'does one thing at a node', ('policy.c', 'x->class == DETERMINISTIC && of->count > 1', 'false')),
     'rule_missing': (DEAD_END, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'claim regret 0 0'], 'comes to a node without a rule',
                      ('policy.c', 'if (!of[c]) refuted("the policy comes to a node without a rule");', 'if (!of[c]) continue;')),
@@ -129,8 +151,24 @@ FORGED = {
                      ('tree.c', 'if (!c->uncovered)', 'if (false)')),
     'value_without_tree': (LEFT_BEST, ['plan milp-ccl 0 1 1 1e-09 max-min'] + ONE[1:] + ['claim value 0 0'], 'there is no tree for the bound', ('proof.c', 'x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0', 'mpq_sgn(t->least_claimed) <= 0')),
     'infeasible_without_tree': (LEFT_BEST, ONE[:1] + ['claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite', 't->finite')),
+    'cap_off': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 1', 'leaf 1 0=1 1=1 ;', 'claim total 2 2', 'claim regret 1 0'], SHORT, ('tree.c', 'mpq_neg(off, t->cap);', '')),
+    'give_more': (DEARER, ONE[:2] + ['do 0 0', 'tree regret 2', 'give 1 1.5 0=1 ; ; 0=1', 'pairs 1 1 64', 'claim regret 2 1.5'], 'a policy below the bound may use an option', ('bound.c', 'b->of[0].least = 1;', 'b->of[0].least = 2;')),
+    'give_rare': (HALF, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 0 0', 'do 0 0', 'do 1 0', 'do 2 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=1', 'pairs 1 1 64', 'claim regret 1 1'], 'a policy below the bound may use an option',
+                  ('bound.c', '-(-of->least * r->factor.end[DOWN][arc])', 'of->least')),
+    'drop_of_promises': (MADE_LATER, ['plan milp-ccl 0 1 0 1e-09', 'tree regret 2 * drop', 'empty 1 2=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('dominance.c', 'k * m->J + j', 'k / m->J + j')),
+    'left_elsewhere': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'leaf 1 0=1 ;', 'claim regret 1 1'], SHORT, ('bound.c', 'return !b->of[0].dead;', 'return !b->of[1].dead;')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'there is no tree for the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
+
+# Beside them, what holds, if only just: name: (model, lines after the model's, arithmetic, exit status, what is said).
+BESIDE = {
+    'pairs_merged': (FOUR, ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'do 0 2', 'tree regret 2', 'pairs 1 0 2', 'claim regret 0.9501 0.95'], [], 0, 'verified: maximum regret'),
+    'tenths': (TENTHS, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 0.4 0.3'], ['--exact'], 0, 'verified: maximum regret <= 0.3, >= 0.3;'),
+    'second_promise': (TWICE, ['plan exact-ccl 0 1 0.25 1e-09', 'node 0 0 0 - *', 'do 0 0=0.25 1=0.25 2=0.5', 'claim regret 0.00001 0'], [], 0, 'verified: maximum regret <= 1e-09, >= 0; every promise kept exactly'),
+    'total_not_claimed': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
+    'loss_too_large': (NEARLY, ['plan milp-ccl 0 2 0.5 1e-09', 'tree regret 3 * drop', 'leaf 1 0=1 ;', 'claim infeasible'], [], 2, 'rounding loses too much'),
+}
+BESIDE['tenths_rounded'] = BESIDE['tenths'][:2] + (['--interval'], 2, SHORT)
 
 
 def fingerprint(data):
@@ -178,15 +216,23 @@ class Builder:
         return out
 
 
+def write(path, proof, data, lines):
+    with open(path, 'wb') as out:
+        out.write(data)
+    head = ['vouch-proof 2', 'model %s %d' % (fingerprint(data), len(data))]
+    with open(proof, 'w') as out:
+        out.write('\n'.join(head + lines + ['complete %d' % (len(lines) + 3)]) + '\n')
+
+
 def main():
     path, proof = os.path.join(FOLDER, 'forged.json'), os.path.join(FOLDER, 'forged.vproof')
     builder = Builder(FOLDER) if CC else None
+    for name, (data, lines, arithmetic, status, words) in BESIDE.items():
+        write(path, proof, data, lines)
+        code, said = run(CHECK, path, proof, *arithmetic)
+        say(code == status and words in said, 'beside_' + name, 'exit %d %s' % (code, said))
     for name, (data, lines, words, *changes) in FORGED.items():
-        with open(path, 'wb') as out:
-            out.write(data)
-        head = ['vouch-proof 2', 'model %s %d' % (fingerprint(data), len(data))]
-        with open(proof, 'w') as out:
-            out.write('\n'.join(head + lines + ['complete %d' % (len(lines) + 3)]) + '\n')
+        write(path, proof, data, lines)
         for arithmetic in ARITHMETIC:
             code, said = run(CHECK, path, proof, *arithmetic)
             say(code == 2 and said.startswith('refuted: line ') and words in said, 'forged_%s%s' % (name, ''.join(arithmetic).replace('--', '_')), 'exit %d %s' % (code, said))
