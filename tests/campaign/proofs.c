@@ -17,8 +17,8 @@
 enum {
     CASES = 700,
     CHANGED = 12,
-    CAPS = 5,
-    TRIES = 60
+    CAPS = 4,
+    TRIES = 200
 };                                /* CAPS: most models allow none; TRIES: of models, until the planner writes a line
                                           of the kind that is sought */
 static const double CLEAR = 1e-6; /* what differs by less is not asked */
