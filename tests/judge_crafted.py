@@ -91,6 +91,7 @@ CRAFTED = {
                    ('["s", "right", "s", 1]', '["s", "right", "s", 0.5], ["s", "right", "t", 0.5]')), ['plan milp-ccl 0 1 0.50000000000091 9.1e-13'] + CLAIM[1:], 2, 'numbers too large'),
     'promises': ((('"commitment"', '"promises": [], "commitment"'),), CLAIM, 1, '"promises" is not known'),
     'commitments': ((('"commitment"', '"commitments": [], "commitment"'),), CLAIM, 1, 'both "commitment" and "commitments"'),
+    'no_states': ((('"states": ["s"], "probability"', '"probability"'),), CLAIM, 1, 'a promise has no "states"'),
     'list': (LIST, CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
     'list_at_horizon': (LIST + (('"kind"', '"time": 1, "kind"'),), CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
     'list_earlier': (LIST + (('"horizon": 1', '"horizon": 2'), ('"kind"', '"time": 1, "kind"')), CLAIM, 1, 'another time than the horizon'),
