@@ -231,7 +231,7 @@ function integerNodePanel(step) {
     integer: "The best point of its relaxation is whole: nothing in it is better.",
     limit: "A limit was reached before it was done." }[ENDS[node.end]]));
   if (node.better) out.push(make("p", { class: "good" }, `A better point is known from here on: ${number(node.inc)}.`));
-  if (point && point.x) out.push(make("p", {}, point.x.map((v, j) => `${colName(j)} = ${number(v)}`).join(", ")));
+  if (point && point.x) out.push(make("p", {}, "The best point of its relaxation: " + point.x.map((v, j) => `${colName(j)} = ${number(v)}`).join(", ")));
   return [...out, ...node.parent ? nodePivots(point ? point.pivots : node.pivots) : []];
 }
 
