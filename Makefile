@@ -50,7 +50,7 @@ AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
 TESTS    := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-.PHONY: all mpi python demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
+.PHONY: all analyze mpi python demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -69,6 +69,7 @@ help:
 	@echo 'make work    writes the exact figures of the solvers anew (tests/data/work_*.expected), where a change of them is meant'
 	@echo 'make look    pages of vouch watch opened in headless Chromium: no script error, pictures to look at'
 	@echo 'make layers  include rules, sizes, glossary, pages; make format, make format-check, make lint: clang-format, cppcheck'
+	@echo 'make analyze what gcc -fanalyzer and cppcheck find in what reads the world, and in vouch-check'
 	@echo 'make guide   README and src/guide as HTML with the manual pages beside them, in $(BUILD)/guide'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]; make uninstall'
 
@@ -301,6 +302,21 @@ format:
 format-check: deps-test
 	@if clang-format --version | grep -q 'version $(FORMAT_VERSION)\.'; then clang-format --dry-run -Werror $(FORMATTED) && echo 'format: as clang-format leaves it'; \
 	else echo "format: not checked, clang-format is not version $(FORMAT_VERSION)"; fi
+
+# The analyzer of gcc and cppcheck over what reads the world, and the judge. What the first reports and is none: a queue that was
+# waited for is not empty (threads), and add_constant gives a constant where its status is 0 (prism_constant).
+ANALYZED := $(filter-out src/link/mpi.c,$(wildcard src/base/*.c src/io/*.c src/link/*.c src/check/*.c))
+NO_FINDING := src/link/threads.c src/io/prism_constant.c
+# Of cppcheck: it does not know that refuted() ends the program, nor a compound literal behind a question mark.
+NO_ERROR := nullPointerArithmeticRedundantCheck:src/check/*.c nullPointerRedundantCheck:src/check/*.c arrayIndexOutOfBoundsCond:src/check/proof.c internalAstError:src/io/prism_rewards.c
+$(BUILD)/have/analyze: $(BUILD)/have/run
+	$(call need,command -v cppcheck,cppcheck,cppcheck is not there: analyze does without it)
+	@touch $@
+analyze: $(BUILD)/have/analyze
+	@bad=0; for f in $(ANALYZED); do without=; case " $(NO_FINDING) " in *" $$f "*) without=-Wno-analyzer-null-dereference ;; esac; \
+	  gcc -fanalyzer -Werror $$without $(CPPFLAGS) -std=c11 -O1 -c $$f -o $(BUILD)/have/analyzed.o 2> $(BUILD)/have/analyze.log || { grep 'error:' $(BUILD)/have/analyze.log; bad=1; }; done; \
+	  [ $$bad = 0 ] && echo 'analyze: $(words $(ANALYZED)) files without a finding of gcc'
+	@! command -v cppcheck > /dev/null || cppcheck --quiet --std=c11 -j2 --enable=warning,performance,portability --inline-suppr $(patsubst %,--suppress='%',$(NO_ERROR)) --error-exitcode=1 -Iinclude -Isrc src/base src/io src/link src/check
 
 lint: deps-run
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 -Iinclude -Isrc src

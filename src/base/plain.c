@@ -22,19 +22,25 @@ static bool acts(unsigned long c)
            (c >= 0x2066 && c <= 0x2069);
 }
 
+int plain_length(const char *s)
+{
+    unsigned long c;
+    int n = decode((const unsigned char *)s, &c);
+    return n == 0 ? -1 : acts(c) ? -n : n;
+}
+
 void plain_clean(char *text)
 {
-    const unsigned char *from = (const unsigned char *)text;
+    const char *from = text;
     char *to = text;
     while (*from) {
-        unsigned long c;
-        int n = decode(from, &c);
-        if (n == 0 || acts(c)) {
+        int n = plain_length(from);
+        if (n < 0) {
             *to++ = '?';
-            from += n ? n : 1;
+            from -= n;
             continue;
         }
-        while (n-- > 0) *to++ = (char)*from++;
+        while (n-- > 0) *to++ = *from++;
     }
     *to = '\0';
 }

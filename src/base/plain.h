@@ -7,5 +7,7 @@
 /* Puts a question mark for each control character, each mark of direction or of line, and each byte that is no UTF-8, in place:
  * the text may become shorter. */
 void plain_clean(char *text);
+/* How many bytes the character at *s has, which is not the zero byte; negative: so many that are better not shown. */
+int plain_length(const char *s);
 
 #endif

@@ -61,14 +61,17 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
     }
     for (size_t c = r->classes, now = c; c-- > 0;) {
         const node *n = &b->g->node[r->node[c]];
-        double worth[ACTIONS]; /* of a box, where all options are left */
+        double worth[ACTIONS] = {0}; /* of a box, where all options are left */
         zero(b->value, c);
         b->of[c].dead = n->t < m->T;
         for (size_t i = r->weight_start[c]; n->t == m->T && i < r->weight_start[c + 1]; i++)
             for (int row = r->env[i] * m->J; row < (r->env[i] + 1) * m->J; row++)
                 if (keeps(m, row, n->s)) add(b->value, c, price, (size_t)row, r->weight, i);
         for (int i = 0; i < n->options; i++) {
-            if (!slot_value(b, c, i, now)) continue;
+            if (!slot_value(b, c, i, now)) {
+                if (b->boxed) refuted("a box is of all options of its nodes, and one is left out");
+                continue;
+            }
             if (b->of[c].dead || compare(b->value, now, b->value, c) > 0) {
                 set(b->value, c, b->value, now);
                 b->of[c].best = i;

@@ -59,7 +59,7 @@ double boxes_most(const bound *b, const node *n, const double worth[])
 static double reach(const bound *b, size_t n, int k, int toward)
 {
     const rung *r = rung_known(b->g, k);
-    double worth[ACTIONS];
+    double worth[ACTIONS] = {0};
     bound_class *of = b->of; /* scratch */
     for (size_t c = r->layer[b->g->node[n].t + 1]; c-- > 0;) {
         size_t slot = r->slot[c];

@@ -24,7 +24,7 @@ typedef struct listed {
 static void list_name(listed *l, const char *name)
 {
     text_add(&l->line, "%s", l->count++ ? ", " : "");
-    shown_add(&l->line, name[0] ? name : "(unnamed)");
+    text_add_plain(&l->line, name[0] ? name : "(unnamed)");
 }
 
 static void print_listed(const char *what, listed *l)

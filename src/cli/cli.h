@@ -128,8 +128,6 @@ int cli_failed(const vouch_error *error);
 
 /* Prints what has been put together, and frees it; after a message when memory was out. */
 void cli_print(struct text *t);
-/* Adds a name as people are shown it, whole. */
-void shown_add(struct text *t, const char *name);
 /* The exit status of the program: code, unless a message said that something went wrong, or standard output took not everything. */
 int cli_finish(int code);
 

@@ -50,11 +50,12 @@ static void print_bash(const cli_command *const commands[])
     printf("# bash completion for vouch; made by vouch --completion bash\n_vouch() {\n    local word=${COMP_WORDS[COMP_CWORD]} "
            "before=${COMP_WORDS[COMP_CWORD-1]} options= kinds= head= commands='");
     for (int i = 0; commands[i]; i++) printf("%s ", commands[i]->name);
-    printf("'\n    case $word in *,*) head=${word%%,*}, ;; esac\n"
-           "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W \"$commands help --help --version\" -f -- "
-           "\"$word\"))\n"
-           "        return\n    fi\n    case ${COMP_WORDS[1]} in\n"
-           "    help) COMPREPLY=($(compgen -W \"$commands\" -- \"$word\")); return ;;\n");
+    printf(
+        "'\n    case $word in *,*) head=${word%%,*}, ;; esac\n"
+        "    if [ \"$COMP_CWORD\" = 1 ]; then\n        mapfile -t COMPREPLY < <(compgen -W \"$commands help --help --version\" -f "
+        "-- \"$word\")\n"
+        "        return\n    fi\n    case ${COMP_WORDS[1]} in\n"
+        "    help) COMPREPLY=($(compgen -W \"$commands\" -- \"$word\")); return ;;\n");
     for (int i = 0; commands[i]; i++) {
         printf("    %s)\n        options='", commands[i]->name);
         print_names(commands[i]->options);
@@ -67,7 +68,7 @@ static void print_bash(const cli_command *const commands[])
         printf("        esac ;;\n");
     }
     printf("    esac\n    case $word in\n    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n    *) "
-           "COMPREPLY=($(compgen -f -W \"$kinds\" -- \"$word\")) ;;\n    esac\n}\n"
+           "mapfile -t COMPREPLY < <(compgen -f -W \"$kinds\" -- \"$word\") ;;\n    esac\n}\n"
            "complete -o filenames -F _vouch vouch\n");
 }
 

@@ -55,15 +55,6 @@ const char *cli_shown(const char *name)
     return out;
 }
 
-void shown_add(text *t, const char *name)
-{
-    size_t before = t->length;
-    text_add(t, "%s", name);
-    if (t->failed) return;
-    plain_clean(t->data + before);
-    t->length = before + strlen(t->data + before);
-}
-
 int cli_wrong(const char *format, ...)
 {
     va_list args;

@@ -51,7 +51,7 @@ void show_possible(const shown *s, int rule, text *t)
     for (int k = 0; k < K && n < K; k++) {
         if (in[k] != named) continue;
         text_add(t, "%s", before);
-        shown_add(t, vouch_model_environment_name(s->m, k));
+        text_add_plain(t, vouch_model_environment_name(s->m, k));
         before = " ";
     }
     mem_free(in);
@@ -66,7 +66,7 @@ void show_behind(const shown *s, int rule, text *t)
     }
     if (r->kind == VOUCH_RULE_BOUNDARY && s->L > 0) {
         text_add(t, "@");
-        shown_add(t, vouch_model_state_name(s->m, r->boundary_state));
+        text_add_plain(t, vouch_model_state_name(s->m, r->boundary_state));
     }
 }
 
@@ -85,7 +85,7 @@ void show_action(const shown *s, int rule, text *t)
     const vouch_rule given = get_rule(s, rule), *r = &given;
     for (int i = 0; i < r->actions; i++) {
         text_add(t, "%s", i ? ", " : "");
-        shown_add(t, vouch_model_action_name(s->m, r->action[i]));
+        text_add_plain(t, vouch_model_action_name(s->m, r->action[i]));
         if (r->actions > 1) text_add(t, " %.4g", r->probability[i]);
         if (r->follow) text_add(t, " (plan %d)", r->follow[i]);
     }
@@ -155,7 +155,7 @@ static bool add_node(const shown *s, int node, int indent, unsigned char *printe
 {
     const vouch_policy_node *n = &s->f->node[node];
     text_add(t, "%*st=%d ", 2 * indent, "", n->time + s->first);
-    shown_add(t, vouch_model_state_name(s->m, n->state));
+    text_add_plain(t, vouch_model_state_name(s->m, n->state));
     if (n->rule >= 0) {
         text_add(t, " [");
         show_knowledge(s, n->rule, t);
@@ -201,7 +201,7 @@ static void add_branches(const shown *s, branch *stack, unsigned char *printed, 
         const vouch_policy_edge *edge = &f->edge[e];
         if (n->edges > 1) {
             text_add(t, "%*s", 2 * inner + 1, "");
-            shown_add(t, vouch_model_action_name(s->m, get_rule(s, n->rule).action[edge->choice]));
+            text_add_plain(t, vouch_model_action_name(s->m, get_rule(s, n->rule).action[edge->choice]));
             text_add(t, ": reward ");
             steps_add_rewards(s, e, 6, t);
             text_add(t, ", probability ");
@@ -226,7 +226,7 @@ void show_tree(const shown *s, text *t)
     text_add(t, "time, state, [environments that are possible], (probability of being there in ");
     for (int k = 0; k < s->K && s->K <= REACH_COLUMNS; k++) {
         text_add(t, "%s", k ? " " : "");
-        shown_add(t, vouch_model_environment_name(s->m, k));
+        text_add_plain(t, vouch_model_environment_name(s->m, k));
     }
     text_add(t, "%s), action\n\n", s->K > REACH_COLUMNS ? "the environments" : "");
     add_branches(s, stack, printed, t);
@@ -247,7 +247,7 @@ static bool is_number(const char *value)
 static void add_csv_field(text *t, const char *name)
 {
     text plain = {0};
-    shown_add(&plain, name);
+    text_add_plain(&plain, name);
     const char *value = plain.failed || !plain.data ? "" : plain.data;
     bool formula = *value && strchr("=+-@\t\r", *value) && !is_number(value), quote = formula || strpbrk(value, ",\"\n\r") != NULL;
     if (quote) text_add(t, formula ? "\"'" : "\"");

@@ -89,7 +89,7 @@ static void add_condition(const teller *w, const vouch_policy_node *n, int plan)
             continue;
         }
         text_add(w->t, "%s", named > 1 ? " or " : "if in ");
-        shown_add(w->t, vouch_model_state_name(w->s->m, state));
+        text_add_plain(w->t, vouch_model_state_name(w->s->m, state));
         if (!alone) text_add(w->t, " with reward %.6g", f->edge[e].reward);
     }
     if (more) text_add(w->t, " or %d others", more);
@@ -182,12 +182,12 @@ void show_words(const shown *s, text *t)
     w.told = MEM_ZERO(int, w.plans.count);
     t->failed = t->failed || !w.told;
     if (!t->failed) {
-        shown_add(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
+        text_add_plain(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
         text_add(t, ": a policy of %d steps", s->T + s->first);
         if (s->L > 0 && s->L < s->T)
             text_add(t, "; what is seen after step %d tells nothing more of the environment", s->L + s->first);
         text_add(t, "\n\nFrom ");
-        shown_add(t, vouch_model_state_name(s->m, f->node[0].state));
+        text_add_plain(t, vouch_model_state_name(s->m, f->node[0].state));
         text_add(t, ": ");
         tell(&w, 0, 0);
     }

@@ -3,16 +3,15 @@
 
 #include <string.h>
 
-#include "io/json.h"
+#include "base/plain.h"
 
 /* U+FFFE and U+FFFF, which XML 1.0 excludes as it does control characters. */
 static bool excluded(const char *s) { return memcmp(s, "\xEF\xBF\xBE", 3) == 0 || memcmp(s, "\xEF\xBF\xBF", 3) == 0; }
 
 void xml_add(text *t, const char *s)
 {
-    for (int n; *s; s += n > 0 ? n : 1) {
-        unsigned char c = (unsigned char)*s;
-        n = js_utf8_length(s, strlen(s));
+    for (int n; *s; s += n < 0 ? -n : n) {
+        n = plain_length(s);
         if (*s == '<')
             text_add(t, "&lt;");
         else if (*s == '>')
@@ -21,9 +20,9 @@ void xml_add(text *t, const char *s)
             text_add(t, "&amp;");
         else if (*s == '"')
             text_add(t, "&quot;");
-        else if (*s == '\n' || *s == '\t' || *s == '\r')
+        else if (*s == '\n' || *s == '\t')
             text_add(t, "&#%d;", *s);
-        else if (n == 0 || c < ' ' || (n == 3 && excluded(s)))
+        else if (n < 0 || (n == 3 && excluded(s)))
             text_add(t, "\xEF\xBF\xBD");
         else
             text_add_bytes(t, s, (size_t)n);
@@ -32,8 +31,9 @@ void xml_add(text *t, const char *s)
 
 void dot_add(text *t, const char *s)
 {
-    for (; *s; s++) {
+    for (int n; *s; s += n < 0 ? -n : n) {
+        n = plain_length(s);
         if (*s == '"' || *s == '\\') text_add(t, "\\");
-        text_add_bytes(t, (unsigned char)*s < ' ' || *s == 127 ? " " : s, 1);
+        text_add_bytes(t, n < 0 ? " " : s, n < 0 ? 1 : (size_t)n);
     }
 }

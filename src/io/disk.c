@@ -43,7 +43,7 @@ static vouch_status take(const char *answer, size_t count, disk_bytes *out, vouc
 static void tell(const char *question, vouch_status status, const char *wrong, const disk_bytes *found)
 {
     char line[sizeof((vouch_error *)0)->text + 16];
-    disk_bytes answer;
+    disk_bytes answer = {NULL, 0};
     snprintf(line, sizeof line, "%d %s\n", (int)status, wrong);
     if (join(line, found->bytes, found->length, &answer, NULL)) return;
     sharing.tell(question, answer.bytes, answer.length);
@@ -53,7 +53,7 @@ static void tell(const char *question, vouch_status status, const char *wrong, c
 vouch_status disk_ask(const char *question, disk_look *look, const char *path, size_t cap, disk_bytes *out, vouch_error *error)
 {
     vouch_error own = {VOUCH_OK, ""};
-    disk_bytes asked;
+    disk_bytes asked = {NULL, 0};
     size_t count;
     *out = (disk_bytes){NULL, 0};
     if (!sharing.told) return look(path, cap, out, error);
@@ -82,7 +82,7 @@ static vouch_status look_at_kind(const char *path, size_t cap, disk_bytes *out, 
 
 disk_kind disk_kind_of(const char *path)
 {
-    disk_bytes kind;
+    disk_bytes kind = {NULL, 0};
     if (strcmp(path, "-") == 0) return DISK_FILE;
     bool there = !disk_ask("what is ", look_at_kind, path, 0, &kind, NULL) && kind.length > 0;
     bool directory = there && kind.bytes[0] == 'd';

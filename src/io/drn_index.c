@@ -33,7 +33,7 @@ bool drn_index_speaks(const file_content *file) { return strstr(file->bytes, MAR
 static void make_safe(const char *name, char out[LONGEST + 1])
 {
     size_t n = 0;
-    for (; name[n] && n < LONGEST; n++) out[n] = strchr(SAFE, name[n]) ? name[n] : '_';
+    for (; n < LONGEST && name[n]; n++) out[n] = strchr(SAFE, name[n]) ? name[n] : '_';
     out[n] = '\0';
     if (out[0] == '.' || out[0] == '-') out[0] = '_';
 }

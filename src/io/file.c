@@ -19,6 +19,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "io/disk.h"
 #include "io/unpack.h"
 
@@ -125,6 +126,15 @@ void text_add_bytes(text *t, const char *bytes, size_t count)
     memcpy(t->data + t->length, bytes, count);
     t->length += count;
     t->data[t->length] = '\0';
+}
+
+void text_add_plain(text *t, const char *name)
+{
+    size_t before = t->length;
+    text_add(t, "%s", name);
+    if (t->failed) return;
+    plain_clean(t->data + before);
+    t->length = before + strlen(t->data + before);
 }
 
 void text_add_quoted(text *t, const char *word)

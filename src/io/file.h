@@ -44,6 +44,8 @@ typedef struct text {
 
 void text_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 void text_add_bytes(text *t, const char *bytes, size_t count);
+/* Appends a name as people are shown it (base/plain.h). */
+void text_add_plain(text *t, const char *name);
 /* Appends a word as a shell takes it back whole. */
 void text_add_quoted(text *t, const char *word);
 void text_free(text *t);

@@ -58,7 +58,9 @@ void glpk_objective_line(const glpk_solution *s, text *out)
 
 static void write_head(const glpk_solution *s, const vouch_lp_data *d, const char *prefix, text *out)
 {
-    text_add(out, "%s%-12s%s\n", prefix, "Problem:", vouch_lp_name(s->lp));
+    text_add(out, "%s%-12s", prefix, "Problem:");
+    text_add_plain(out, vouch_lp_name(s->lp));
+    text_add(out, "\n");
     text_add(out, "%s%-12s%d\n", prefix, "Rows:", d->rows);
     text_add(out, "%s%-12s%d", prefix, "Columns:", d->cols);
     if (s->mip && !*prefix) {
@@ -94,13 +96,22 @@ typedef struct glpk_line {
     const char *mark;
 } glpk_line;
 
+void glpk_name(const char *name, text *out)
+{
+    enum { NAME = 12, BEFORE = 20 };
+    size_t start = out->length;
+    text_add_plain(out, name);
+    size_t length = out->length - start;
+    if (length <= NAME)
+        text_add(out, "%*s", (int)(NAME + 1 - length), "");
+    else
+        text_add(out, "\n%*s", BEFORE, "");
+}
+
 static void write_line(text *out, const glpk_line *l)
 {
     text_add(out, "%6d ", l->number);
-    if (strlen(l->name) <= 12)
-        text_add(out, "%-12s ", l->name);
-    else
-        text_add(out, "%s\n%20s", l->name, "");
+    glpk_name(l->name, out);
     if (l->status)
         text_add(out, "%s ", STATUS[*l->status].letters);
     else

@@ -36,5 +36,7 @@ void glpk_ranges(const glpk_solution *s, const vouch_lp_range range[], text *out
 double glpk_row_value(const glpk_solution *s, const vouch_lp_data *d, int i);
 double glpk_dual(int status, double dual);
 void glpk_objective_line(const glpk_solution *s, text *out);
+/* And a name, in a column of twelve or on a line of its own. */
+void glpk_name(const char *name, text *out);
 
 #endif

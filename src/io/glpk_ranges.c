@@ -54,16 +54,15 @@ static void write_item(const glpk_solution *s, const ranged *v, text *out)
     char a[6][32];
     const vouch_lp_range *r = v->range;
     text_add(out, "%6d ", v->number);
-    if (strlen(v->name) <= 12)
-        text_add(out, "%-12s ", v->name);
-    else
-        text_add(out, "%s\n%20s", v->name, "");
+    glpk_name(v->name, out);
     text_add(out, "%s %s", letters[v->status], show(v->activity, a[0]));
     for (int up = 0; up < 2; up++) {
         const char *name = limiting(s->lp, r->limiting[up]);
         if (up) text_add(out, "%36s", "");
-        text_add(out, " %s %s  %s %s %s%s%s\n", show(up ? v->marginal : v->beside, a[1]), show(up ? v->upper : v->lower, a[2]),
-                 show(r->value[up], a[3]), show(r->cost[up], a[4]), show(r->objective[up], a[5]), *name ? " " : "", name);
+        text_add(out, " %s %s  %s %s %s%s", show(up ? v->marginal : v->beside, a[1]), show(up ? v->upper : v->lower, a[2]),
+                 show(r->value[up], a[3]), show(r->cost[up], a[4]), show(r->objective[up], a[5]), *name ? " " : "");
+        text_add_plain(out, name);
+        text_add(out, "\n");
     }
     text_add(out, "\n");
 }
@@ -71,7 +70,9 @@ static void write_item(const glpk_solution *s, const ranged *v, text *out)
 static void write_page_head(const glpk_solution *s, int page, bool rows, text *out)
 {
     text_add(out, "%-111s Page%4d\n\n", "vouch     - SENSITIVITY ANALYSIS REPORT", page);
-    text_add(out, "%-12s%s\n", "Problem:", vouch_lp_name(s->lp));
+    text_add(out, "%-12s", "Problem:");
+    text_add_plain(out, vouch_lp_name(s->lp));
+    text_add(out, "\n");
     glpk_objective_line(s, out);
     text_add(out, "\n%6s %-12s %2s %13s %13s %13s  %13s %13s %13s %s\n", "No.", rows ? "Row name" : "Column name", "St", "Activity",
              rows ? "Slack" : "Obj coef", "Lower bound", "Activity", "Obj coef", "Obj value at", "Limiting");

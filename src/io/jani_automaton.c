@@ -122,7 +122,7 @@ static vouch_status declare_locations(jani_reader *r, place *at, uint32_t initia
     }
     int any = -1;
     for (uint32_t c = initial + 1; c < js_end(r->doc, initial) && !status; c = jani_next(r, c)) {
-        int number, here;
+        int number = 0, here = -1;
         status = js_expect(r->doc, c, JANI_TEXT, r->error);
         if (!status) status = find_location(r, at, c, &number);
         if (!status && any < 0) v.init = jani_make_whole(r, c, OP_INT, number);

@@ -62,7 +62,7 @@ static vouch_status add_hole_bound(prism_reader *r, const prism_token *t, int ho
     memcpy(word, name, n);
     memcpy(word + n, ending, strlen(ending) + 1);
     int full = prism_intern(p, word, n + strlen(ending));
-    prism_constant *c;
+    prism_constant *c = NULL;
     vouch_status status = full < 0 ? error_memory(p->error) : add_constant(r, t, full, p->constant[hole].type, &c);
     if (status) return status;
     c->bound_of = hole;

@@ -69,7 +69,7 @@ static vouch_status checked_whole(const prism_scope *c, const prism_expr *e, dou
 
 static vouch_status eval_bool_at(prism_scope *c, int expr, bool *value)
 {
-    prism_value v;
+    prism_value v = {0};
     vouch_status status = prism_eval(c, expr, &v);
     if (status) return status;
     if (v.type != TYPE_BOOL) return wrong_type(c, &c->p->expr[expr], TYPE_BOOL, &v);
@@ -104,7 +104,7 @@ static vouch_status eval_numbers(prism_scope *c, const prism_expr *e, prism_valu
 
 static vouch_status eval_compare(prism_scope *c, const prism_expr *e, prism_value *v)
 {
-    prism_value a, b;
+    prism_value a = {0}, b = {0};
     vouch_status status;
     if (e->op == OP_EQ || e->op == OP_NE) {
         status = prism_eval(c, e->a, &a);
@@ -161,7 +161,7 @@ static vouch_status arithmetic(const prism_scope *c, const prism_expr *e, const 
 /* e, whose left side is *v. */
 static vouch_status join_arithmetic(prism_scope *c, const prism_expr *e, prism_value *v)
 {
-    prism_value a = *v, b;
+    prism_value a = *v, b = {0};
     if (a.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_REAL, &a);
     vouch_status status = prism_eval(c, e->b, &b);
     if (!status && b.type == TYPE_BOOL) status = wrong_type(c, &c->p->expr[e->b], TYPE_REAL, &b);
@@ -194,7 +194,7 @@ static vouch_status eval_not(prism_scope *c, const prism_expr *e, prism_value *v
 
 static vouch_status eval_unary(prism_scope *c, const prism_expr *e, prism_value *v)
 {
-    prism_value a;
+    prism_value a = {0};
     vouch_status status = prism_eval(c, e->a, &a);
     if (status) return status;
     if (a.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_REAL, &a);
@@ -274,7 +274,7 @@ vouch_status prism_eval_bool(prism_scope *c, int expr, bool *value) { return eva
 
 vouch_status prism_eval_int(prism_scope *c, int expr, int *value)
 {
-    prism_value v;
+    prism_value v = {0};
     vouch_status status = prism_eval(c, expr, &v);
     if (status) return status;
     if (v.type != TYPE_INT) return wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
@@ -285,7 +285,7 @@ vouch_status prism_eval_int(prism_scope *c, int expr, int *value)
 
 vouch_status prism_eval_bound(prism_scope *c, int expr, int *value)
 {
-    prism_value v;
+    prism_value v = {0};
     vouch_status status = prism_eval(c, expr, &v);
     if (status) return status;
     double x = as_real(&v);
@@ -297,7 +297,7 @@ vouch_status prism_eval_bound(prism_scope *c, int expr, int *value)
 
 vouch_status prism_eval_real(prism_scope *c, int expr, double *value)
 {
-    prism_value v;
+    prism_value v = {0};
     vouch_status status = prism_eval(c, expr, &v);
     if (status) return status;
     if (v.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[expr], TYPE_REAL, &v);
