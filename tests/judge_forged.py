@@ -112,11 +112,11 @@ FORGED = {
                   ('tree.c', '!bound_short(&t->bound, outward(x->value, UP))', 'false')),
     'give_counts': (LEFT_BEST, ONE + ['tree regret 2', 'give 1 0 0=1 ; ; 0=0', 'pairs 1 0 64', 'claim regret 1 1'], SHORT, ('tree.c', 'if (some) take(t, x->here);', '')),
     'drop_worse': (LEFT_BEST, ONE + ['tree regret 2 * drop', 'pairs 1 0 64', 'claim regret 1 1'], SHORT,
-                   ('dominance.c', 'if (!(less <= NEAR * y[width + i]) || !isfinite(less)) return false;', '(void)NEAR, less = 0;')),
+                   ('dominance.c', 'if (!(less <= near * y[width + i]) || !isfinite(less)) return false;', '(void)near, less = 0;')),
     'drop_loses': (HARDLY, ['plan milp-ccl 0 1 1 1e-09 max-min'] + ONE[1:] + ['tree value 2 * drop', 'leaf 1 0=1 ;', 'claim value 1 1'], SHORT, ('dominance.c', 'most[i >= K] = fmax(most[i >= K], less);', '')),
     'cap': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim total 2 2', 'claim regret 1 0'], "the cap is below the policy's maximum regret",
             ('proof.c', 'mpq_cmp(t[1].cap, value[0]) < 0', 'false')),
-    'promise_broken': (BROKEN, ONE + ['claim regret 0 0'], 'does not keep promise 0 in environment 0', ('policy.c', 'if (mpq_cmp(regret, x->enough[row]) < 0)', 'if (false)')),
+    'promise_broken': (BROKEN, ONE + ['claim regret 0 0'], 'does not keep promise 0 in environment 0', ('policy.c', 'if (mpq_cmp(probability, x->enough[row]) < 0) found = row;', '')),
     'value': (LEFT_BEST, ONE + ['claim regret 0.5 0'], 'regrets more than is claimed', ('proof.c', 'mpq_cmp(value, t->value) > 0', 'false')),
     'empty': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'empty 1 0=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('tree.c', 'lagrangian(x, false, BOUNDS) && mpq_sgn(x->value) <= 0', 'lagrangian(x, false, BOUNDS) && false')),
     'infeasible_of_bounds': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'leaf 1 0=1 ;', 'claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite', '!t->grown')),
@@ -216,6 +216,11 @@ class Builder:
         return out
 
 
+def stands(file, text):
+    with open(os.path.join(SOURCE, file)) as f:
+        return f.read().count(text)
+
+
 def write(path, proof, data, lines):
     with open(path, 'wb') as out:
         out.write(data)
@@ -233,6 +238,7 @@ def main():
         say(code == status and words in said, 'beside_' + name, 'exit %d %s' % (code, said))
     for name, (data, lines, words, *changes) in FORGED.items():
         write(path, proof, data, lines)
+        say(all(stands(file, old) == 1 for file, old, new in changes), 'test_of_' + name, 'what is taken out does not stand once in the source')
         for arithmetic in ARITHMETIC:
             code, said = run(CHECK, path, proof, *arithmetic)
             say(code == 2 and said.startswith('refuted: line ') and words in said, 'forged_%s%s' % (name, ''.join(arithmetic).replace('--', '_')), 'exit %d %s' % (code, said))
