@@ -92,6 +92,8 @@ CRAFTED = {
     'promises': ((('"commitment"', '"promises": [], "commitment"'),), CLAIM, 1, '"promises" is not known'),
     'commitments': ((('"commitment"', '"commitments": [], "commitment"'),), CLAIM, 1, 'both "commitment" and "commitments"'),
     'no_states': ((('"states": ["s"], "probability"', '"probability"'),), CLAIM, 1, 'a promise has no "states"'),
+    'unknown_state': ((('["s"], "probability"', '["q"], "probability"'),), CLAIM, 1, 'neither state nor action'),
+    'unknown_next': ((('"left", "t", 0.5', '"left", "q", 0.5'),), CLAIM, 1, 'neither state nor action'),
     'list': (LIST, CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
     'list_at_horizon': (LIST + (('"kind"', '"time": 1, "kind"'),), CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
     'list_earlier': (LIST + (('"horizon": 1', '"horizon": 2'), ('"kind"', '"time": 1, "kind"')), CLAIM, 1, 'another time than the horizon'),
