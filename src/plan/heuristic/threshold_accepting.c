@@ -15,7 +15,7 @@
  * (tests/test_plan_heuristic_threshold_accepting.c), with it 28. */
 static const double THRESHOLD[] = {.1, .01, .003, .001}, LONGER = 1.5;
 enum { THRESHOLDS = sizeof THRESHOLD / sizeof *THRESHOLD, FIRST_PASSES = 250, MOST_TURNS = 12 };
-/* POWER is 2, squared so often: 16. Of machine-repair K = 10, T = 20, L = 0, 8 and 32 find less (THEORY.md, 5). */
+/* POWER is 2, squared so often: 16. Of machine-repair K = 10, T = 20, L = 0, 8 and 32 find less (bench/NOTES.md). */
 enum { SQUARES = 4 };
 /* Passes of local search at the end. */
 enum { PASSES = 20 };

@@ -8,7 +8,7 @@
  * of what is missing to have moved. */
 static const double NEAR = 0.3, MOVED = 0.1;
 /* How many nodes a search may stand still for at first; with twice as many two of three mazes took 40 to 70 % more nodes
- * (THEORY.md, 5). */
+ * (bench/NOTES.md). */
 enum { STILL_NODES = 1000, MOST_DOUBLINGS = 40 };
 
 void standstill_begin(standstill *s, double bound, long long nodes)
