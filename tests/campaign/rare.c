@@ -23,7 +23,7 @@ static const double BY_PROGRAMS = 1e-8; /* of what a linear program proves */
 static const double CCIL_ROUNDING = 32; /* its figures go through the planner's units and back, several times */
 static const double PIVOT = 0x1p-40;    /* what counts as 0 in the programs of U* of several promises (mdp/mixture.c) */
 static const double SPREAD = 3;         /* of the rewards */
-enum { CASES = 700 };
+enum { CASES = 700, SECONDS = 15 };     /* SECONDS: of one plan, where boxes or programs take long */
 
 static const char *const promise_names[] = {"p one", "p one - 1e-12", "p largest", "p about the largest", "p typical"};
 
@@ -270,7 +270,7 @@ static void try_plan(campaign *c, const bench *b, rare *x, const way *how)
     o.lookahead = how->method == VOUCH_METHOD_HISTORY ? 0 : x->L;
     o.certify = how->method == VOUCH_METHOD_EXACT_CCL;
     o.restarts = 2;
-    o.limits = (vouch_limits){.nodes = 500, .iterations = 30000};
+    o.limits = (vouch_limits){.nodes = 500, .iterations = 30000, .seconds = SECONDS};
     if (how->engine != VOUCH_ENGINE_LP) {
         o.proof = keep;
         o.proof_context = out;
@@ -300,7 +300,7 @@ static void try_ccil(campaign *c, const bench *b, rare *x, bool guarded)
     double slack = CCIL_ROUNDING * x->rounding;
     vouch_ccil_options_init(&o);
     o.plan.lookahead = x->L;
-    o.plan.limits = (vouch_limits){.nodes = 500, .iterations = 30000};
+    o.plan.limits = (vouch_limits){.nodes = 500, .iterations = 30000, .seconds = SECONDS};
     o.guarded = guarded;
     if (vouch_ccil_new(&ccil, x->m, &o, &error) || vouch_ccil_evaluate(ccil, &error))
         campaign_fault(c, "the call fails: %s", error.text);
