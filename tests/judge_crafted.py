@@ -162,8 +162,11 @@ def main():
         open(proof, 'w').write('vouch-proof %s\n' % version)
         code, said = check(path, proof)
         say(code == want and words in said, 'version_' + version, 'exit %d %s' % (code, said))
-    raw = subprocess.run([CHECK, path, proof + '.none'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
-    say(raw.startswith(b'vouch-check: ') and raw.count(b'\n') == 1 and raw.endswith(b'\n'), 'one_line', repr(raw))
+    open(proof, 'w').write('vouch-proof 0\n')
+    for name, file, start in ('verdict', proof, b'refuted: line 1: '), ('message', proof + '.none', b'vouch-check: '):  # a line of its own, on standard output or standard error
+        done = subprocess.run([CHECK, path, file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        said, silent = (done.stdout, done.stderr) if name == 'verdict' else (done.stderr, done.stdout)
+        say(said.startswith(start) and said.count(b'\n') == 1 and said.endswith(b'\n') and not silent, 'line_of_' + name, repr((done.stdout, done.stderr)))
     for option in (['-L', '4294967296'], ['-L', '-1'], ['-T', '4294967297'], ['-p', '1e-99999999999999999999']):
         code, said = check(path, proof, *option)
         say(code == 1 and said.startswith('vouch-check: '), 'asked_' + ''.join(option), 'exit %d %s' % (code, said))
