@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "mip/knapsack.h"
 #include "mip/model.h"
 #include "mip/presolve.h"
 #include "mip/rins.h"
@@ -27,19 +28,6 @@ struct vouch_mip {
     vouch_mip_node *reports; /* owned: [report_count], of a copy (fork_owner): nodes that are still to be told */
     size_t report_count, report_capacity;
 };
-
-void vouch_mip_options_init(vouch_mip_options *options)
-{
-    *options = (vouch_mip_options){.gap_absolute = 1e-9,
-                                   .gap_relative = 1e-6,
-                                   .integrality_tol = 1e-6,
-                                   .presolve = 1,
-                                   .cuts = 1,
-                                   .heuristics = 1,
-                                   .symmetry = 1,
-                                   .threads = 1};
-    vouch_lp_options_init(&options->lp);
-}
 
 vouch_status vouch_mip_new(vouch_mip **mip, const vouch_lp *problem)
 {
@@ -68,12 +56,6 @@ void vouch_mip_free(vouch_mip *mip)
 }
 
 void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result) { *result = mip->result; }
-
-const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
-{
-    static const char *const text[] = {"unsolved", "optimal", "infeasible", "unbounded", "limit", "interrupted", "numerical"};
-    return (size_t)outcome < sizeof text / sizeof *text ? text[outcome] : "unknown";
-}
 
 /* The one door through which a point becomes the incumbent: the caller's rows, bounds and integers are checked. */
 static bool accept_original(vouch_mip *p, const double *x, double *value)
@@ -284,6 +266,23 @@ typedef struct summary {
 
 static settlement inhabited(void *context, const double *lower, const double *upper);
 
+/* The reduced program if it is a single row that a table solves; true: *out says so, as one node. */
+static bool solve_row(vouch_mip *p, const mip_model *m, summary *out, vouch_status *status)
+{
+    double *x = p->scratch + p->model.n, value = INFINITY;
+    knapsack_end end = p->options->presolve ? mip_knapsack(m, p->clock, x) : KNAPSACK_NONE;
+    if (end == KNAPSACK_MEMORY) *status = VOUCH_ERROR_MEMORY;
+    if (end == KNAPSACK_OPTIMAL && !accept(p, x, &value)) end = KNAPSACK_NONE;
+    if (end == KNAPSACK_NONE || end == KNAPSACK_MEMORY) return end == KNAPSACK_MEMORY;
+    bool optimal = end == KNAPSACK_OPTIMAL;
+    *out = (summary){.outcome = optimal ? VOUCH_MIP_OPTIMAL : VOUCH_MIP_INFEASIBLE, .bound = value, .nodes = 1};
+    if (!optimal && p->has_x) out->outcome = VOUCH_MIP_NUMERICAL; /* a checked point contradicts it */
+    if (p->options->on_node || p->options->trace)
+        ended(p, &(mip_node){.id = 1}, value, optimal ? VOUCH_NODE_INTEGER : VOUCH_NODE_INFEASIBLE);
+    log_line(&p->options->log, VOUCH_LOG_INFO, "one row: %s", optimal ? "solved by states" : "ruled out by residues");
+    return true;
+}
+
 /* Presolves and searches p->model. */
 static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
 {
@@ -309,6 +308,7 @@ static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
         if (p->has_x) out->outcome = VOUCH_MIP_NUMERICAL; /* a checked point contradicts it */
         goto done;
     }
+    if (solve_row(p, m, out, &status)) goto done;
     mip_owner owner = {.context = p,
                        .accept = accept,
                        .settle = settle,
