@@ -91,12 +91,12 @@ static int in_two_periods(int i, int j)
     return i < first + PERIOD ? 3 : 10;
 }
 
-static sample staircase(rng *r) { return priced(r, 2 * ROWS, in_two_periods); }
+static sample front(rng *r) { return priced(r, 2 * ROWS, in_two_periods); }
 
 static void the_optimum_is_that_of_the_plain_start_in_fewer_pivots(void **state)
 {
     (void)state;
-    sample (*const kinds[])(rng *) = {covering, assignment, filled, staircase};
+    sample (*const kinds[])(rng *) = {covering, assignment, filled, front};
     rng r = rng_seed(2020);
     for (int k = 0; k < 4; k++) {
         sample p = kinds[k](&r);

@@ -80,7 +80,7 @@ static sample lp_free(rng *r)
     return s;
 }
 
-/* A staircase long enough for updates, new factors, and BLAS itself. */
+/* A front long enough for updates, new factors, and BLAS itself. */
 static sample stairs(rng *r, int steps)
 {
     enum { WIDE = 6 };
@@ -185,7 +185,7 @@ static sample lp_nearly(rng *r)
     return s;
 }
 
-/* A staircase whose last rows ask for more than the others give. */
+/* A front whose last rows ask for more than the others give. */
 static sample lp_short(rng *r)
 {
     sample s = stairs(r, 8);

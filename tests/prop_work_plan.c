@@ -192,7 +192,7 @@ static const item items[] = {
     {"wide, plunging off", wide, 4, {.without = "plunging"}},
     {"wide, fixing off", wide, 4, {.without = "fixing,option-probing"}},
     {"wide, pairs off", wide, 4, {.without = "pareto"}},
-    {"wide, rungs off", wide, 4, {.without = "levels"}},
+    {"wide, levels off", wide, 4, {.without = "levels"}},
     {"wide, traced", wide, 3, {.lookahead = 0}},
     {"wild, traced", wild, 12, {.least_total_regret = 1}},
     {"large, traced", large, 1, {.limits = {.nodes = 150}}},

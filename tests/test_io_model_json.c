@@ -242,7 +242,7 @@ static void a_fault_has_the_line_of_its_row(void **state)
 static void test_files_plain_and_compressed(void **state)
 {
     (void)state;
-    static const char *const endings[] = {".json", ".json.gz"};
+    static const char *const outcomes[] = {".json", ".json.gz"};
     vouch_error error = {0};
     vouch_model *m, *back;
     assert_int_equal(vouch_generate_twin_states(&m, 3, &error), VOUCH_OK);
@@ -252,7 +252,7 @@ static void test_files_plain_and_compressed(void **state)
         assert_true(fd >= 0);
         close(fd);
         unlink(path);
-        strcat(path, endings[i]);
+        strcat(path, outcomes[i]);
         assert_int_equal(vouch_model_write(m, path, &error), VOUCH_OK);
         assert_int_equal(vouch_model_read(&back, path, &error), VOUCH_OK);
         assert_same_model(m, back);

@@ -83,11 +83,11 @@ static void test_twins(void **state)
 static double best_value(const know_classes *c, const double lambda[], const double mu[], double value[], int best[])
 {
     arena memory = {0};
-    live_classes live;
+    reachable_classes live;
     unsigned char *allowed = malloc((size_t)c->options);
-    live_init(&live, c, &memory);
+    reachable_init(&live, c, &memory);
     memset(allowed, 1, (size_t)c->options);
-    live_find(&live, allowed, c->g->T + 1);
+    reachable_find(&live, allowed, c->g->T + 1);
     double top = induction_backward(&live, lambda, mu, c->g->T + 1, value, best);
     arena_free(&memory);
     free(allowed);

@@ -14,13 +14,13 @@
 static double value_of_all(const know_classes *c, const double lambda[], const double mu[])
 {
     arena memory = {0};
-    live_classes l;
+    reachable_classes l;
     unsigned char *allowed = malloc((size_t)c->options);
     double *value = malloc((size_t)c->classes * sizeof *value);
     assert_true(allowed && value);
     memset(allowed, 1, (size_t)c->options);
-    live_init(&l, c, &memory);
-    live_find(&l, allowed, c->g->T + 1);
+    reachable_init(&l, c, &memory);
+    reachable_find(&l, allowed, c->g->T + 1);
     double v = induction_backward(&l, lambda, mu, c->g->T + 1, value, NULL);
     free(allowed);
     free(value);
@@ -33,17 +33,17 @@ static void assert_searchable(const grown_classes *x, const double lambda[], con
 {
     know_classes *c;
     arena memory = {0};
-    live_classes l;
+    reachable_classes l;
     double U[8], Pr[8], worth = 0, used = 0;
-    assert_int_equal(know_classes_grown(x, &c), VOUCH_OK);
+    assert_int_equal(know_classes_expanded(x, &c), VOUCH_OK);
     assert_near(value_of_all(c, lambda, mu), high, 1e-12 * (1 + fabs(high)));
     unsigned char *allowed = ARENA_NEW(&memory, unsigned char, c->options);
     double *value = ARENA_NEW(&memory, double, c->classes), *mass = ARENA_ZERO(&memory, double, c->options);
     int *best = ARENA_NEW(&memory, int, c->classes);
-    live_init(&l, c, &memory);
+    reachable_init(&l, c, &memory);
     assert_false(memory.failed);
     memset(allowed, 1, (size_t)c->options);
-    live_find(&l, allowed, c->g->T + 1);
+    reachable_find(&l, allowed, c->g->T + 1);
     induction_backward(&l, lambda, mu, c->g->T + 1, value, best);
     induction_forward(c, best, value, U, Pr, mass, false);
     for (int k = 0; k < c->K; k++) worth += lambda[k] * U[k] + mu[k] * Pr[k];
@@ -136,7 +136,7 @@ static void bounds_close_around_the_value_of_all_classes(void **state)
 }
 
 /* No more classes than the limit and those of the leaf that reached it, and other multipliers find the classes there are. */
-static void growth_ends_at_its_limit(void **state)
+static void expansion_ends_at_its_limit(void **state)
 {
     (void)state;
     vouch_family_shape shape = {.actions = 2, .environments = 4, .horizon = 9, .seed = 3};
@@ -170,7 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_close_around_the_value_of_all_classes),
-        cmocka_unit_test(growth_ends_at_its_limit),
+        cmocka_unit_test(expansion_ends_at_its_limit),
     };
     return run_tests(tests);
 }

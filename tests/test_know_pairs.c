@@ -216,9 +216,9 @@ static void test_policies(void **state)
                 }
                 know_pairs *anew = pairs_of(x.g, NULL, k, most);
                 assert_true(pairs_solve(anew, allowed, 0.5) == pairs_solve(p, allowed, 0.5));
-                long long work = p->stairs.work;
+                long long work = p->pareto_front.work;
                 pairs_solve(p, allowed, 0.25);
-                assert_int_equal(p->stairs.work, work); /* nothing changed, nothing is made */
+                assert_int_equal(p->pareto_front.work, work); /* nothing changed, nothing is made */
                 pairs_free(anew);
                 for (int c = 0; c < x.g->choices; c++) allowed[c] = x.prob[c] > 0;
                 assert_near(pairs_solve(p, allowed, x.Pr[k]), x.U[k], ROUNDING);
@@ -298,8 +298,8 @@ static void test_classes(void **state)
         unsigned char *allowed = everything(c->options);
         double *value = malloc((size_t)c->classes * sizeof *value);
         arena memory = {0};
-        live_classes live;
-        live_init(&live, c, &memory);
+        reachable_classes live;
+        reachable_init(&live, c, &memory);
         for (int round = 0; round < 6; round++) {
             double weight[4], mu[4], none[4] = {0}, unit[4] = {0};
             for (int j = 0; j < K; j++) {
@@ -308,7 +308,7 @@ static void test_classes(void **state)
             }
             pairs_weigh(p, c, weight, mu, k);
             for (int i = 0; i <= 4 && number % 4; i++) { /* never above the Lagrangian bound, but for what is merged */
-                live_find(&live, allowed, c->g->T + 1);
+                reachable_find(&live, allowed, c->g->T + 1);
                 double least = 0.25 * i, v = induction_backward(&live, weight, mu, c->g->T + 1, value, NULL);
                 assert_true(pairs_solve(p, allowed, least) <= v - mu[k] * least + 0.05);
             }

@@ -26,11 +26,11 @@ static vouch_model *model_of(int i)
 static double walked(const policy_space *space, double work, int parts, int pick[])
 {
     incumbent *inc;
-    policy_walks w = {.random = rng_seed(1)};
+    threshold_accepting w = {.random = rng_seed(1)};
     assert_int_equal(incumbent_new(space, &inc), VOUCH_OK);
     initial_safest(inc);
     double begun = incumbent_value(inc), value;
-    for (int i = 0; i < parts && inc->found; i++) walks_go_on(&w, inc, work / parts);
+    for (int i = 0; i < parts && inc->found; i++) threshold_accepting_run(&w, inc, work / parts);
     value = incumbent_value(inc);
     assert_true(value <= begun);
     if (inc->found) assert_true(space_kept(space, inc->value.Pr, NULL));

@@ -1,4 +1,4 @@
-/* The bounds of the search by endings are above no policy that is allowed, and it ends with the optimum that the policy search
+/* The bounds of the search by outcomes are above no policy that is allowed, and it ends with the optimum that the policy search
  * proves, from any policy that it begins with. */
 #include <vouch/generate.h>
 
@@ -42,13 +42,13 @@ static bool begin_somewhere(incumbent *inc, rng *r)
     return inc->found;
 }
 
-/* Endings and their pairs, where everything is allowed: that is returned, for free. */
-static unsigned char *begin_with_all(endings_state *s)
+/* Outcomes and their pairs, where everything is allowed: that is returned, for free. */
+static unsigned char *begin_with_all(outcomes_state *s)
 {
-    assert_int_equal(endings_begin(s), VOUCH_OK);
+    assert_int_equal(outcomes_begin(s), VOUCH_OK);
     unsigned char *all = malloc((size_t)s->e->options);
-    endings_allow_all(s->e, all);
-    assert_int_equal(endings_make_pairs(s, all), VOUCH_OK);
+    outcomes_allow_all(s->e, all);
+    assert_int_equal(outcomes_make_pairs(s, all), VOUCH_OK);
     return all;
 }
 
@@ -88,13 +88,14 @@ static void finds_the_optimum(void **state)
         planned_maze z = plan_maze(i);
         for (int j = 0; j < STARTS && z.best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
             incumbent *inc;
-            endings_result result;
+            outcomes_result result;
             deadline none = {0};
             assert_int_equal(incumbent_new(&z.space, &inc), VOUCH_OK);
             if (begin_somewhere(inc, &r)) {
-                const endings_limits limits = {.work = j == 0 ? 2000000 : 20000000, .time = &none, .known = j == 2 ? -INFINITY : 0};
+                const outcomes_limits limits = {
+                    .work = j == 0 ? 2000000 : 20000000, .time = &none, .known = j == 2 ? -INFINITY : 0};
                 double before = incumbent_value(inc);
-                assert_int_equal(endings_search(&z.space, inc, GAP, &limits, &result), VOUCH_OK);
+                assert_int_equal(outcomes_search(&z.space, inc, GAP, &limits, &result), VOUCH_OK);
                 assert_int_equal(result.better, incumbent_value(inc) < before);
                 double value = inc->value.max_regret;
                 assert_true(value >= z.best->max_regret - 2 * GAP);
@@ -122,15 +123,15 @@ static void exchanges_and_walks_come_to_the_optimum(void **state)
         planned_maze z = plan_maze(i);
         for (int j = 0; j < STARTS && z.best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
             deadline none = {0};
-            endings_state s = {.space = &z.space, .gap = GAP, .most_work = 10000000, .limit = &none};
+            outcomes_state s = {.space = &z.space, .gap = GAP, .most_work = 10000000, .limit = &none};
             assert_int_equal(incumbent_new(&z.space, &s.inc), VOUCH_OK);
             if (begin_somewhere(s.inc, &r)) {
                 unsigned char *all = begin_with_all(&s);
-                endings_exchange(&s);
+                outcomes_exchange(&s);
                 free(all);
                 begun++;
                 optimal += s.inc->value.max_regret <= z.best->max_regret + 2 * GAP;
-                endings_end(&s);
+                outcomes_end(&s);
             }
             incumbent_free(s.inc);
         }
@@ -165,14 +166,14 @@ static void bounds_are_above_no_policy(void **state)
         so.classes = 0;
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         const know_graph *g = space.g;
-        endings_state s = {.space = &space, .cutoff = INFINITY, .most_work = 1000000000};
-        assert_int_equal(endings_begin(&s), VOUCH_OK);
+        outcomes_state s = {.space = &space, .cutoff = INFINITY, .most_work = 1000000000};
+        assert_int_equal(outcomes_begin(&s), VOUCH_OK);
         unsigned char *all = malloc((size_t)s.e->options), *allowed = malloc((size_t)s.e->options);
         int *pick = malloc((size_t)g->nodes * sizeof *pick);
         double *prob = malloc((size_t)(g->choices + 1) * sizeof *prob),
                *reach = malloc((size_t)g->nodes * (size_t)g->K * sizeof *reach), U[8], Pr[8];
-        endings_allow_all(s.e, all);
-        assert_int_equal(endings_make_pairs(&s, all), VOUCH_OK);
+        outcomes_allow_all(s.e, all);
+        assert_int_equal(outcomes_make_pairs(&s, all), VOUCH_OK);
         for (int j = 0; j < POLICIES; j++) {
             double regret = -INFINITY;
             memcpy(allowed, all, (size_t)s.e->options);
@@ -183,8 +184,8 @@ static void bounds_are_above_no_policy(void **state)
                 space.accepted[k] = Pr[k]; /* it keeps its promise just so */
                 regret = fmax(regret, space.optimal[k] - U[k]);
             }
-            assert_true(endings_propagate(s.e, -1, allowed));
-            double bound = endings_bound(&s, allowed, false), again = endings_bound(&s, allowed, true);
+            assert_true(outcomes_propagate(s.e, -1, allowed));
+            double bound = outcomes_bound(&s, allowed, false), again = outcomes_bound(&s, allowed, true);
             assert_true(bound <= regret && again <= regret && again >= bound - 1e-6);
             kept++;
             near += bound >= regret - 1e-6;
@@ -194,7 +195,7 @@ static void bounds_are_above_no_policy(void **state)
         free(pick);
         free(prob);
         free(reach);
-        endings_end(&s);
+        outcomes_end(&s);
         space_free(&space);
         vouch_model_free(m);
     }
@@ -212,20 +213,20 @@ static void two_environments_show_no_more_than_holds(void **state)
         planned_maze z = plan_maze(i);
         for (int j = 0; j < STARTS && z.best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
             deadline none = {0};
-            endings_state s = {.space = &z.space, .gap = GAP, .most_work = 1000000000, .limit = &none};
+            outcomes_state s = {.space = &z.space, .gap = GAP, .most_work = 1000000000, .limit = &none};
             double bound = -INFINITY;
             long long more;
             assert_int_equal(incumbent_new(&z.space, &s.inc), VOUCH_OK);
             if (begin_somewhere(s.inc, &r)) {
                 unsigned char *all = begin_with_all(&s);
-                assert_int_equal(endings_explore_two(&s, all, &bound, &more), VOUCH_OK);
+                assert_int_equal(outcomes_explore_two(&s, all, &bound, &more), VOUCH_OK);
                 free(all);
                 assert_true(s.rows == s.K && !s.given_up);
                 assert_true(bound <= z.best->max_regret + 2 * GAP);
                 shown += bound >= z.best->max_regret - 2 * GAP;
                 assert_true(!s.at_ease || bound == -INFINITY);
                 open += s.at_ease;
-                endings_end(&s);
+                outcomes_end(&s);
             }
             incumbent_free(s.inc);
         }
@@ -238,22 +239,22 @@ static void two_environments_show_no_more_than_holds(void **state)
 static void asks_soon_again_where_a_better_policy_was_found(void **state)
 {
     (void)state;
-    endings_schedule when = {0};
-    const endings_result better = {.bound = -INFINITY, .nodes = 7, .better = true}, vain = {.bound = 1, .nodes = 7}, begun = {0};
-    long long first = endings_allowed(&when, 1000, 2);
+    outcomes_schedule when = {0};
+    const outcomes_result better = {.bound = -INFINITY, .nodes = 7, .better = true}, vain = {.bound = 1, .nodes = 7}, begun = {0};
+    long long first = outcomes_allowed(&when, 1000, 2);
     assert_true(first >= 1000);
-    assert_true(endings_allowed(&when, 1000, 20) > first);
-    endings_note(&when, &better, first);
-    assert_true(endings_allowed(&when, 1000, 2) == 2 * first);
-    endings_note(&when, &better, first);
-    assert_true(endings_allowed(&when, 1000, 2) == 4 * first);
-    endings_note(&when, &begun, first); /* too little to begin is not in vain */
-    assert_true(endings_allowed(&when, 1000, 2) == first);
-    endings_note(&when, &vain, first);
-    assert_true(endings_allowed(&when, 2000, 2) == 0);
-    assert_true(endings_allowed(&when, 100000, 2) == 100 * first);
-    endings_note(&when, &better, 100 * first);
-    assert_true(endings_allowed(&when, 1000, 2) == 2 * first);
+    assert_true(outcomes_allowed(&when, 1000, 20) > first);
+    outcomes_note(&when, &better, first);
+    assert_true(outcomes_allowed(&when, 1000, 2) == 2 * first);
+    outcomes_note(&when, &better, first);
+    assert_true(outcomes_allowed(&when, 1000, 2) == 4 * first);
+    outcomes_note(&when, &begun, first); /* too little to begin is not in vain */
+    assert_true(outcomes_allowed(&when, 1000, 2) == first);
+    outcomes_note(&when, &vain, first);
+    assert_true(outcomes_allowed(&when, 2000, 2) == 0);
+    assert_true(outcomes_allowed(&when, 100000, 2) == 100 * first);
+    outcomes_note(&when, &better, 100 * first);
+    assert_true(outcomes_allowed(&when, 1000, 2) == 2 * first);
 }
 
 int main(void)

@@ -35,22 +35,22 @@ static void assert_none_lost(const policies *all, const int option[], int count,
 }
 
 /* At a cutoff that some policies are below. */
-static void check_cutoff(const policies *all, pair_bound *b, colgen *cg, double cutoff, tally *t)
+static void check_cutoff(const policies *all, pareto_bound *b, colgen *cg, double cutoff, tally *t)
 {
     size_t options = (size_t)all->space->c->options;
     int *option = malloc(options * sizeof *option);
     double least = INFINITY;
     for (int i = 0; i < all->count; i++) least = fmin(least, regret_of(all, i));
     memcpy(cg->allowed, all->allowed, options);
-    double bound = pair_bound_by_price(b, cg->allowed, cutoff, 0);
+    double bound = pareto_bound_by_price(b, cg->allowed, cutoff, 0);
     if (all->count < MOST_POLICIES) assert_true(bound <= least + ROUNDING);
     if (bound < cutoff) {
-        int given_up = pair_fix_by_price(b, cg->allowed, cutoff, option);
+        int given_up = probing_by_price(b, cg->allowed, cutoff, option);
         if (all->count < MOST_POLICIES) assert_none_lost(all, option, given_up, cutoff);
         t->price += given_up;
-        double by_pairs = pair_bound_solve(b, cg, cutoff, 0);
+        double by_pairs = pareto_bound_solve(b, cg, cutoff, 0);
         if (by_pairs < cutoff) {
-            given_up = pair_fix_by_pairs(b, cg->allowed, cutoff, option);
+            given_up = probing_by_pairs(b, cg->allowed, cutoff, option);
             if (all->count < MOST_POLICIES) assert_none_lost(all, option, given_up, cutoff);
             for (int j = 0; j < given_up; j++) assert_false(cg->allowed[option[j]]);
             t->pairs += given_up;
@@ -62,11 +62,11 @@ static void check_cutoff(const policies *all, pair_bound *b, colgen *cg, double 
 
 static void check(const policy_space *space, rng *random, tally *t)
 {
-    pair_bound *b = NULL;
+    pareto_bound *b = NULL;
     colgen *cg;
     size_t options = (size_t)space->c->options;
     unsigned char *allowed = malloc(options);
-    assert_int_equal(pair_bound_fit(space, 1000000, false, &b), VOUCH_OK);
+    assert_int_equal(pareto_bound_fit(space, 1000000, false, &b), VOUCH_OK);
     assert_int_equal(colgen_new(space, &cg), VOUCH_OK);
     for (int trial = 0; b && trial < 4; trial++) {
         for (size_t o = 0; o < options; o++) allowed[o] = trial == 0 || rng_below(random, 6) > 0;
@@ -82,7 +82,7 @@ static void check(const policy_space *space, rng *random, tally *t)
         free_policies(&all);
     }
     colgen_free(cg);
-    pair_bound_free(b);
+    pareto_bound_free(b);
     free(allowed);
 }
 

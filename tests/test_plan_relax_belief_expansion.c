@@ -147,22 +147,22 @@ static void policies_that_forget_are_bounded_too(void **state)
         space_options so = space_options_for(L);
         so.classes = 0;
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        growth *x = NULL;
+        belief_expansion *x = NULL;
         bool alone = true; /* each environment keeps its promise by itself, or nothing is searched */
         for (int k = 0; k < space.K; k++) alone &= isfinite(space.optimal[k]);
         o.gap = seed % 4 ? GAP : 10; /* their mixtures are not what a search for forgetful policies compares with */
-        if (alone) assert_int_equal(growth_begin(&call, &space, &x), VOUCH_OK);
+        if (alone) assert_int_equal(expansion_begin(&call, &space, &x), VOUCH_OK);
         double before = -INFINITY;
-        for (int slice = 0; slice < 40 && x && !growth_over(x); slice++) {
-            assert_int_equal(growth_go_on(x, 1e5, 0, &call.limit), VOUCH_OK);
-            assert_true(growth_bound(x) >= before);
-            before = growth_bound(x);
+        for (int slice = 0; slice < 40 && x && !expansion_over(x); slice++) {
+            assert_int_equal(expansion_go_on(x, 1e5, 0, &call.limit), VOUCH_OK);
+            assert_true(expansion_bound(x) >= before);
+            before = expansion_bound(x);
             if (best->has_policy) assert_true(before <= best->max_regret + 1e-7);
         }
         if (best->has_policy && history->has_policy) assert_true(before >= history->bound - 1e-3 * (1 + history->bound));
         planned += best->has_policy;
-        tight += best->has_policy && growth_over(x);
-        growth_end(x);
+        tight += best->has_policy && expansion_over(x);
+        expansion_end(x);
         vouch_policy_free(best);
         vouch_policy_free(history);
         space_free(&space);
@@ -192,7 +192,7 @@ static void a_search_ends_by_their_bound(void **state)
     (void)state;
     vouch_family_shape shape = {.environments = 5, .horizon = 14, .concentration = 5, .seed = 1};
     vouch_model *m;
-    sought asked = {.words = "classes that grow"}, without = asked;
+    sought asked = {.words = "expanded classes"}, without = asked;
     assert_int_equal(vouch_generate_machine_repair(&m, &shape, NULL), VOUCH_OK);
     vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
     o.gap = 0.71;
@@ -221,13 +221,13 @@ static void a_search_goes_on_upon_them(void **state)
     (void)state;
     vouch_family_shape shape = {.environments = 6, .horizon = 10, .concentration = 5, .seed = 1};
     vouch_model *m;
-    sought rung = {.words = "classes that grow are a rung"};
+    sought level = {.words = "expanded classes are a level"};
     assert_int_equal(vouch_generate_machine_repair(&m, &shape, NULL), VOUCH_OK);
     vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
     o.least_total_regret = 0;
-    o.log = log_into(&rung);
+    o.log = log_into(&level);
     vouch_policy *p = plan_by(m, &o);
-    assert_int_equal(rung.lines, 1);
+    assert_int_equal(level.lines, 1);
     assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
     o.log = (vouch_log){0};
     assert_same_bytes(m, o);

@@ -59,7 +59,8 @@ static void rungs_leave_the_answer_as_it_is(void **state)
         assert_int_equal(by_rungs->outcome, VOUCH_PLAN_OPTIMAL);
         assert_near(by_rungs->max_regret, by_finest->max_regret, 2e-6);
         assert_sound(m, by_rungs);
-        for (o.limits.iterations = 30; o.limits.iterations < 20000; o.limits.iterations *= 4) { /* whichever rung a limit ends in */
+        for (o.limits.iterations = 30; o.limits.iterations < 20000;
+             o.limits.iterations *= 4) { /* whichever level a limit ends in */
             vouch_policy *early = plan_by(m, &o);
             assert_true(early->bound <= by_finest->max_regret + 1e-9);
             assert_true(!early->has_policy || early->max_regret >= by_finest->bound - 1e-9);

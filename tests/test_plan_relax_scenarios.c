@@ -105,7 +105,7 @@ static void bounds_are_no_more_than_the_least_regret(void **state)
         }
         double bound = -INFINITY, begun = incumbent_value(inc);
         begun_with_none += !inc->found;
-        assert_int_equal(few_search(&call, &space, inc, &bound), VOUCH_OK);
+        assert_int_equal(scenarios_search(&call, &space, inc, &bound), VOUCH_OK);
         o.without = "scenarios";
         o.gap = NAN;
         vouch_policy *best = plan_by(m, &o);

@@ -67,7 +67,7 @@ static double least_regret(all *x)
 }
 
 /* Decides at random down to the horizon, and takes everything back. */
-static void one_way_down(forward_frames *f, all *x, rng *r, int decided[])
+static void one_way_down(stagewise_frames *f, all *x, rng *r, int decided[])
 {
     const know_graph *g = f->g;
     int depth = 0, t = 0, taken[256][2], made = 0;
@@ -75,31 +75,31 @@ static void one_way_down(forward_frames *f, all *x, rng *r, int decided[])
     double sum = 0;                                           /* multipliers begin anywhere */
     for (int k = 0; k < g->K; k++) sum += f->start[k] = rng_unit(r);
     for (int k = 0; k < g->K; k++) f->start[k] /= sum;
-    forward_frame_root(f, forward_frame_at(f, 0));
+    stagewise_frame_root(f, stagewise_frame_at(f, 0));
     while (t < g->T && made < 256) {
-        frame *now = forward_frame_at(f, depth), *next = forward_frame_at(f, depth + 1);
+        frame *now = stagewise_frame_at(f, depth), *next = stagewise_frame_at(f, depth + 1);
         double least = least_regret(x), before = now->bound;
         assert_true(now->bound <= least + 1e-9);
         if (now->count > 0) {
-            assert_int_equal(forward_frame_raise(f, now, next, t), VOUCH_OK);
+            assert_int_equal(stagewise_frame_raise(f, now, next, t), VOUCH_OK);
             assert_true(now->bound >= before && now->bound <= least + 1e-9);
         }
         if (now->count == 0) {
-            if (++t < g->T) forward_frame_next_time(f, now, next, t - 1);
+            if (++t < g->T) stagewise_frame_next_time(f, now, next, t - 1);
             depth++;
             continue;
         }
         int i = (int)rng_below(r, (uint64_t)now->count), n = now->open[i];
-        int offers = forward_frame_offers(f, now, t, i), o = (int)rng_below(r, (uint64_t)offers);
+        int offers = stagewise_frame_offers(f, now, t, i), o = (int)rng_below(r, (uint64_t)offers);
         double alone = now->priced + now->offers[0].gain - now->offers[o].gain;
         decided[n] = now->offers[o].choice;
-        forward_frame_lead(f, now, next, t, i, decided[n]);
+        stagewise_frame_lead(f, now, next, t, i, decided[n]);
         assert_true(alone <= least_regret(x) + 1e-9 && next->bound >= now->bound);
         taken[made][0] = n;
         taken[made++][1] = decided[n];
         depth++;
     }
-    while (made-- > 0) forward_frame_undo(f, taken[made][0], taken[made][1]);
+    while (made-- > 0) stagewise_frame_undo(f, taken[made][0], taken[made][1]);
     for (int i = 1; i < g->nodes * g->K; i++) assert_true(i < g->K || f->w[i] == 0);
     for (int n = 0; n < g->nodes; n++) decided[n] = -1;
 }
@@ -128,12 +128,12 @@ static void frames_bound_what_decides_so(void **state)
             int *decided = ARENA_NEW(&a, int, g->nodes);
             for (int n = 0; n < g->nodes; n++) x.pick[n] = decided[n] = -1;
             x.decided = decided;
-            forward_frames f;
-            assert_int_equal(forward_frames_make(&f, &space, &none, &a), VOUCH_OK);
+            stagewise_frames f;
+            assert_int_equal(stagewise_frames_make(&f, &space, &none, &a), VOUCH_OK);
             f.most_visits = 1e9;
             static const double MOST[] = {0, 4, 1e5}; /* visits: the environment is revealed soon, later, never */
             for (int way = 0; way < 6; way++) {
-                forward_values_reach(&f.values, MOST[way % 3]);
+                stagewise_values_reach(&f.values, MOST[way % 3]);
                 assert_true(way % 3 < 2 || f.values.full);
                 one_way_down(&f, &x, &r, decided);
             }

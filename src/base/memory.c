@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_long live_blocks;
+static atomic_long reachable_blocks;
 static atomic_long calls;
 static _Thread_local long calls_here;    /* of this thread */
 static atomic_long fail_at = -1;         /* value of `calls` from which on allocations fail; negative: never */
@@ -65,7 +65,7 @@ static int refused(void)
 
 static void *counted(void *p)
 {
-    if (p) atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
+    if (p) atomic_fetch_add_explicit(&reachable_blocks, 1, memory_order_relaxed);
     return p;
 }
 
@@ -100,7 +100,7 @@ void mem_free(void *p)
     if (!p) return;
     CHECK_COMPARE(mem_live(), >, 0);
     end_check(p);
-    atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&reachable_blocks, 1, memory_order_relaxed);
     free(p);
 }
 
@@ -143,7 +143,7 @@ void mem_fail_once(long count) { fail(count, 1); }
 
 long mem_failures(void) { return atomic_load(&failures); }
 
-long mem_live(void) { return atomic_load(&live_blocks); }
+long mem_live(void) { return atomic_load(&reachable_blocks); }
 
 long mem_calls(void) { return atomic_load(&calls); }
 

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 
 typedef enum trace_kind {
-    TRACE_NOTE,   /* what there are few of: a stage, a rung, the end */
+    TRACE_NOTE,   /* what there are few of: a stage, a level, the end */
     TRACE_NODE,   /* a node of a search has ended */
     TRACE_DETAIL, /* what was seen at it; the key is the node */
     TRACE_COLUMN, /* a policy that column generation adds there, or a descent of local search */

@@ -119,7 +119,7 @@ static int make_layer(grown_maker *mk, int t)
     return 0;
 }
 
-vouch_status know_classes_grown(const grown_classes *x, know_classes **classes)
+vouch_status know_classes_expanded(const grown_classes *x, know_classes **classes)
 {
     const know_graph *g = x->g;
     grown_maker mk = {.x = x};

@@ -7,6 +7,6 @@
 
 /* The environment is known from leaves of x on, once a choice is made there. For all multipliers, where every option is allowed,
  * its value is that of grown_value's high but for rounding. */
-vouch_status know_classes_grown(const grown_classes *x, know_classes **classes);
+vouch_status know_classes_expanded(const grown_classes *x, know_classes **classes);
 
 #endif

@@ -47,7 +47,7 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
 }
 
 /* value [classes] of live classes at the horizon, numbers first .. last - 1: all 0 where no promise has a price, as mostly. */
-static void value_ends(const live_classes *l, const double mu[], int first, int last, double value[], int best[])
+static void value_ends(const reachable_classes *l, const double mu[], int first, int last, double value[], int best[])
 {
     bool priced = false;
     for (int k = 0; k < l->c->K; k++) priced |= mu[k] != 0;
@@ -55,7 +55,7 @@ static void value_ends(const live_classes *l, const double mu[], int first, int 
     for (int n = first; n < last && best; n++) best[l->item[n]] = -1;
 }
 
-double induction_backward(const live_classes *l, const double lambda[], const double mu[], int end, double value[], int best[])
+double induction_backward(const reachable_classes *l, const double lambda[], const double mu[], int end, double value[], int best[])
 {
     const know_classes *c = l->c;
     const int *slot_pair = c->slot_pair, *arc_start = c->arc_start, *arc_child = c->arc_child, *live = l->slot;

@@ -12,13 +12,14 @@
 #define KNOW_INDUCTION_H
 
 #include "know/classes.h"
-#include "know/live.h"
+#include "know/reachable.h"
 
-/* Over the classes of l (live_find), whose slots are those allowed: value [classes], best [classes] (slot; -1 at the horizon or
- * where nothing is allowed; may be NULL) are written for those of times below `end` (T + 1 for all), and not for others; values
+/* Over the classes of l (reachable_find), whose slots are those allowed: value [classes], best [classes] (slot; -1 at the horizon
+ * or where nothing is allowed; may be NULL) are written for those of times below `end` (T + 1 for all), and not for others; values
  * from that time on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do
  * nothing has V = -INFINITY. */
-double induction_backward(const live_classes *l, const double lambda[], const double mu[], int end, double value[], int best[]);
+double induction_backward(const reachable_classes *l, const double lambda[], const double mu[], int end, double value[],
+                          int best[]);
 
 /* What a slot of class i is worth, its successors being worth value [classes]. */
 double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[]);

@@ -7,24 +7,24 @@
 
 /* The set of one slot into the returned array, sum after sum; empty where a child has none. The links tell what each sum was made
  * of. */
-static stair *slot_set(know_pairs *p, int slot, int *count)
+static nondominated *slot_set(know_pairs *p, int slot, int *count)
 {
-    stair *now = p->sum[0], *next = p->sum[1];
-    now[0] = (stair){p->pay_u[slot], p->pay_q[slot], 0, 0};
+    nondominated *now = p->sum[0], *next = p->sum[1];
+    now[0] = (nondominated){p->pay_u[slot], p->pay_q[slot], 0, 0};
     *count = 1;
     for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) {
-        int child = p->arc_child[a], *link = p->link + 2 * (size_t)(a - p->arc_start[slot]) * (size_t)p->stairs.most;
+        int child = p->arc_child[a], *link = p->link + 2 * (size_t)(a - p->arc_start[slot]) * (size_t)p->pareto_front.most;
         if (p->count[child] == 0) {
             *count = 0;
             return now;
         }
-        const stair *below = p->set + (size_t)child * (size_t)p->stairs.most;
-        *count = stairs_sum(&p->stairs, now, *count, below, p->count[child], p->arc_factor[a], next);
+        const nondominated *below = p->set + (size_t)child * (size_t)p->pareto_front.most;
+        *count = front_sum(&p->pareto_front, now, *count, below, p->count[child], p->arc_factor[a], next);
         for (int i = 0; i < *count; i++) {
             link[2 * i] = next[i].from;
             link[2 * i + 1] = next[i].to;
         }
-        stair *swap = now;
+        nondominated *swap = now;
         now = next;
         next = swap;
     }
@@ -40,7 +40,7 @@ static int arcs_of(const know_pairs *p, int slot) { return p->arc_start[slot + 1
 static int name_pair(const know_pairs *p, int slot, int i)
 {
     const int *link = p->link;
-    int most = p->stairs.most, arcs = arcs_of(p, slot);
+    int most = p->pareto_front.most, arcs = arcs_of(p, slot);
     if (arcs > HELD || arcs == 0) return i;
     if (arcs == 1) return link[2 * i + 1];
     const int *last = link + 2 * most + 2 * i;
@@ -50,24 +50,24 @@ static int name_pair(const know_pairs *p, int slot, int i)
 /* Makes the set of an item from those of its children. Did it change? */
 static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
 {
-    stair *now = p->both[0], *next = p->both[1], *set = p->set + (size_t)item * (size_t)p->stairs.most;
+    nondominated *now = p->both[0], *next = p->both[1], *set = p->set + (size_t)item * (size_t)p->pareto_front.most;
     int n = 0;
     if (item >= p->end) {
-        now[0] = (stair){p->end_u[item], p->end_q[item], 0, 0};
+        now[0] = (nondominated){p->end_u[item], p->end_q[item], 0, 0};
         n = 1;
     }
     for (int slot = p->slot_start[item]; item < p->end && slot < p->slot_start[item + 1]; slot++) {
         int count;
         if (!allowed[p->slot_option[slot]]) continue;
-        stair *of_slot = slot_set(p, slot, &count);
+        nondominated *of_slot = slot_set(p, slot, &count);
         for (int i = 0; i < count; i++) {
             of_slot[i].from = slot;
             of_slot[i].to = name_pair(p, slot, i);
         }
-        p->stairs.work += n + count;
-        n = stairs_unite(now, n, of_slot, count, next);
-        n = stairs_thin(&p->stairs, next, n);
-        stair *swap = now;
+        p->pareto_front.work += n + count;
+        n = front_unite(now, n, of_slot, count, next);
+        n = front_thin(&p->pareto_front, next, n);
+        nondominated *swap = now;
         now = next;
         next = swap;
     }
@@ -120,11 +120,11 @@ static int answer(const know_pairs *p, double least)
 
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
 {
-    long long before = p->stairs.work;
+    long long before = p->pareto_front.work;
     find_reached(p, allowed);
     mark_changes(p, allowed);
     for (int i = p->items - 1; i >= 0; i--) {
-        if (p->most_work > 0 && p->stairs.work - before > p->most_work) {
+        if (p->most_work > 0 && p->pareto_front.work - before > p->most_work) {
             p->made = false;
             return INFINITY;
         }
@@ -140,7 +140,7 @@ double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
 /* So much more is wanted of a pair of what an arc leads to. */
 static void want_more(know_pairs *p, int arc, int pair, double want)
 {
-    p->want[(size_t)p->arc_child[arc] * (size_t)p->stairs.most + (size_t)pair] += want * p->arc_factor[arc];
+    p->want[(size_t)p->arc_child[arc] * (size_t)p->pareto_front.most + (size_t)pair] += want * p->arc_factor[arc];
 }
 
 /* Where what is traced is added up; what is NULL is not wanted. */
@@ -150,7 +150,7 @@ typedef struct tracer {
     const pairs_use *use;
 } tracer;
 
-static void note_use(const pairs_use *use, int item, double want, const stair *pair)
+static void note_use(const pairs_use *use, int item, double want, const nondominated *pair)
 {
     use->reach[item] += want;
     use->u[item] += want * pair->u;
@@ -160,8 +160,8 @@ static void note_use(const pairs_use *use, int item, double want, const stair *p
 /* Spreads what is wanted of the pairs of an item over its slots and their children. */
 static void trace_item(know_pairs *p, int item, const tracer *into)
 {
-    size_t most = (size_t)p->stairs.most;
-    const stair *set = p->set + (size_t)item * most;
+    size_t most = (size_t)p->pareto_front.most;
+    const nondominated *set = p->set + (size_t)item * most;
     double *want = p->want + (size_t)item * most;
     int made = -1;
     for (int i = 0; i < p->count[item]; i++) {
@@ -190,8 +190,8 @@ static void trace(know_pairs *p, double least, const tracer *into)
     if (best < 0) return;
     p->want[best] = 1;
     for (int i = 0; i < p->end; i++) trace_item(p, i, into);
-    memset(p->want + (size_t)p->end * (size_t)p->stairs.most, 0,
-           (size_t)(p->items - p->end) * (size_t)p->stairs.most * sizeof(double));
+    memset(p->want + (size_t)p->end * (size_t)p->pareto_front.most, 0,
+           (size_t)(p->items - p->end) * (size_t)p->pareto_front.most * sizeof(double));
 }
 
 void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot)
@@ -211,7 +211,7 @@ void pairs_trace_items(know_pairs *p, double least, const pairs_use *use)
 double pairs_slot_most(know_pairs *p, int slot, double least)
 {
     int count;
-    const stair *set = slot_set(p, slot, &count);
+    const nondominated *set = slot_set(p, slot, &count);
     double most = -INFINITY;
     for (int i = 0; i < count && set[i].q >= least; i++) most = set[i].u;
     return most;

@@ -6,7 +6,7 @@
  *     F(i) = Pareto of the union over allowed slots of  (pay of the slot) + sum over arcs  factor * F(child)      (sums of sets),
  *     F(i) = { (end_u, end_q) }  at the horizon,
  *
- * each set merged outwards to at most `most` pairs (know/stairs.h). So  max { u : (u, q) in F(root), q >= least }  is at least what
+ * each set merged outwards to at most `most` pairs (know/front.h). So  max { u : (u, q) in F(root), q >= least }  is at least what
  * any deterministic policy attains that uses allowed options only and keeps the promise with probability `least`. A mixture has
  * coins that these policies do not have: near a promise that binds, this is far below what know/induction.h allows.
  *
@@ -18,7 +18,7 @@
 
 #include "base/arena.h"
 #include "know/classes.h"
-#include "know/stairs.h"
+#include "know/front.h"
 
 typedef struct know_pairs {
     int items, slots, arcs, widest; /* widest: most arcs of a slot */
@@ -26,13 +26,13 @@ typedef struct know_pairs {
     int *slot_start, *slot_option;  /* as in know_classes */
     int *arc_start, *arc_child;
     double *arc_factor;
-    double *pay_u, *pay_q; /* [slots] */
-    double *end_u, *end_q; /* [items] read from `end` on */
-    stairs stairs;         /* most: pairs of an item */
-    long long most_work;   /* sums of pairs after which a call gives up; 0: any number */
-    double slack;          /* what rounding may take from q at the root: a sum of `widest` products in each step */
+    double *pay_u, *pay_q;     /* [slots] */
+    double *end_u, *end_q;     /* [items] read from `end` on */
+    pareto_front pareto_front; /* most: pairs of an item */
+    long long most_work;       /* sums of pairs after which a call gives up; 0: any number */
+    double slack;              /* what rounding may take from q at the root: a sum of `widest` products in each step */
 
-    stair *set;                          /* [items * most] from: slot, to: which pair of that slot's own set (pairs.c) */
+    nondominated *set;                   /* [items * most] from: slot, to: which pair of that slot's own set (pairs.c) */
     int *count;                          /* [items] */
     bool made;                           /* false: no set is, whatever the flags say */
     int options;                         /* above any of a slot */
@@ -43,11 +43,11 @@ typedef struct know_pairs {
     unsigned char *stale;   /* [items] something changed there or below since its set was made */
     unsigned char *reached; /* [items] in the last call */
 
-    stair *sum[2];  /* [most] scratch */
-    stair *both[2]; /* [2 * most] */
-    int *link;      /* [widest * most * 2] what each pair of the last slot was made of, sum after sum */
-    double *want;   /* [items * most] zero between calls */
-    arena memory;   /* of all arrays */
+    nondominated *sum[2];  /* [most] scratch */
+    nondominated *both[2]; /* [2 * most] */
+    int *link;             /* [widest * most * 2] what each pair of the last slot was made of, sum after sum */
+    double *want;          /* [items * most] zero between calls */
+    arena memory;          /* of all arrays */
 } know_pairs;
 
 /* Of environment k alone, over the policy nodes that it comes to: u is U(k) and q is Pr(k). Nodes with a Pareto set (f may be NULL)

@@ -48,15 +48,15 @@ static void make_ways_back(know_pairs *p)
 void pairs_make_sets(know_pairs *p, int T)
 {
     arena *a = &p->memory;
-    size_t most = (size_t)p->stairs.most, items = (size_t)p->items;
+    size_t most = (size_t)p->pareto_front.most, items = (size_t)p->items;
     for (int s = 0; s < p->slots; s++) {
         int arcs = p->arc_start[s + 1] - p->arc_start[s];
         if (arcs > p->widest) p->widest = arcs;
     }
     make_ways_back(p);
-    p->stairs.same_q = TOL_STEP;
+    p->pareto_front.same_q = TOL_STEP;
     p->slack = T * (p->widest + 1) * DBL_EPSILON;
-    p->set = ARENA_NEW(a, stair, items * most);
+    p->set = ARENA_NEW(a, nondominated, items * most);
     p->count = ARENA_ZERO(a, int, items);
     p->was = ARENA_ZERO(a, unsigned char, p->options);
     p->stale = ARENA_ZERO(a, unsigned char, items);
@@ -64,9 +64,9 @@ void pairs_make_sets(know_pairs *p, int T)
     p->want = ARENA_ZERO(a, double, items *most);
     p->link = ARENA_NEW(a, int, (size_t)p->widest *most * 2);
     for (int i = 0; i < 2; i++) {
-        p->sum[i] = ARENA_NEW(a, stair, most);
-        p->both[i] = ARENA_NEW(a, stair, 2 * most);
-        p->stairs.rows[i] = ARENA_NEW(a, stair, 2 * most * most);
+        p->sum[i] = ARENA_NEW(a, nondominated, most);
+        p->both[i] = ARENA_NEW(a, nondominated, 2 * most);
+        p->pareto_front.rows[i] = ARENA_NEW(a, nondominated, 2 * most * most);
     }
 }
 
@@ -191,8 +191,8 @@ vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, in
         mem_free(mk.item);
         return VOUCH_ERROR_MEMORY;
     }
-    mk.p->stairs.most = most;
-    mk.p->stairs.same_u = TOL_STEP * know_reward_spread(g);
+    mk.p->pareto_front.most = most;
+    mk.p->pareto_front.same_u = TOL_STEP * know_reward_spread(g);
     number_nodes(&mk);
     lay_out(&mk, false);
     pairs_make_arrays(mk.p);
@@ -211,7 +211,7 @@ vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **out
     *out = NULL;
     know_pairs *p = MEM_ZERO(know_pairs, 1);
     if (!p) return VOUCH_ERROR_MEMORY;
-    p->stairs.most = most;
+    p->pareto_front.most = most;
     p->items = c->classes;
     p->slots = c->slots;
     p->arcs = c->arcs;
@@ -234,7 +234,7 @@ void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], co
     size_t K = (size_t)c->K, promise = (size_t)k;
     double sum = 0;
     for (size_t j = 0; j < K; j++) sum += weight[j] * know_reward_spread(g) + (j == promise ? 0 : mu[j]);
-    p->stairs.same_u = TOL_STEP * sum;
+    p->pareto_front.same_u = TOL_STEP * sum;
     for (int i = 0; i < c->classes; i++) {
         const double *w = know_class_weights(c, i);
         p->end_u[i] = 0;

@@ -1,5 +1,5 @@
 /* know/pairs_net.h - the steps of making a net of pairs (know/pairs.h), for those that lay one out: know/pairs_net.c,
- * know/endings.c. */
+ * know/outcomes.c. */
 #ifndef KNOW_PAIRS_NET_H
 #define KNOW_PAIRS_NET_H
 

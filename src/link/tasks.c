@@ -189,7 +189,7 @@ static void write_errand(const tasks *t, const task_place *p, int which, bool fe
 }
 
 /* Has some worker nothing at hand, or nothing in the post? */
-static bool few_given(const tasks *t)
+static bool scenarios_given(const tasks *t)
 {
     int workers = t->workers->workers;
     return workers > 1 && t->given + 1 < AT_HAND * workers;
@@ -200,7 +200,7 @@ static bool send_errand(tasks *t, int worker, long long number, int which)
 {
     task_place *p = place_of(t, number);
     parcel out = {.number = number * ERRANDS + which};
-    write_errand(t, p, which, few_given(t), &out.content);
+    write_errand(t, p, which, scenarios_given(t), &out.content);
     bool sent = !out.content.failed && t->workers->send(t->workers, worker, &out);
     message_free(&out.content);
     if (!sent) return false;

@@ -57,7 +57,7 @@ typedef struct history_search {
     colgen *r;
     deadline limit;
     bool revealed;                /* the environment, from some time on: only the bound is worth something */
-    bool grows;                   /* and classes that grow make another one */
+    bool grows;                   /* and expanded classes make another one */
     guided_policy *grown;         /* what these found before, taken over; NULL: they were not asked */
     double *aim, *U, *Pr, *reach; /* [K] each in one block; [classes] */
     behaviour best;               /* kept, or else the last one tried */
@@ -196,7 +196,7 @@ static vouch_status find_any(history_search *h, policy_space *space)
         know_classes_free(space->c);
         h->r = NULL;
         space->c = NULL;
-        status = growth_search(call, space, &limit, &found);
+        status = expansion_search(call, space, &limit, &found);
     } else if (h->grown) {
         found = *h->grown;
         *h->grown = (guided_policy){0};
@@ -242,7 +242,7 @@ static vouch_status grow_first(plan_call *call, space_options *so, policy_space 
     call->policy->steep = space->steep;
     know_classes_free(space->c);
     space->c = NULL;
-    if (growth_fits(space)) status = growth_search(call, space, &limit, found);
+    if (expansion_fits(space)) status = expansion_search(call, space, &limit, found);
     *closed = !status && found->c && found->regret - call->policy->bound <= call->options->gap;
     if (*closed) {
         space->c = found->c;
@@ -303,7 +303,7 @@ vouch_status plan_history(plan_call *call)
         return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
     }
     history_search h = {.call = call, .revealed = space.c->cut <= space.g->T, .end = COLGEN_LIMIT, .grown = first ? &grown : NULL};
-    h.grows = h.revealed && !first && !call->proof && growth_fits(&space); /* proofs have no lines for it */
+    h.grows = h.revealed && !first && !call->proof && expansion_fits(&space); /* proofs have no lines for it */
     status = colgen_new(&space, &h.r);
     if (!status) {
         h.r->by_slot = true;

@@ -175,7 +175,7 @@ static vouch_status first_policy(const plan_call *call, initial_policy *first)
     if (plan_optima_work(m) <= FIRST_WORK || o->method == VOUCH_METHOD_GREEDY || o->method == VOUCH_METHOD_MDPS_BEST)
         return VOUCH_OK;
     space_options promised = space_options_for(0);
-    bool few = m->K / m->group >= FEW_OF_MANY;
+    bool few = m->K / m->group >= SCENARIOS_LEAST;
     vouch_status status = initial_first(m, &promised, &call->limit, few, first);
     if (status || !first->table) return status;
     double before = first->regret;

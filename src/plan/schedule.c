@@ -27,7 +27,7 @@ typedef struct schedule {
     space_options *detail;
     incumbent *inc;
     search_options so; /* of all trees */
-    ladder levels;
+    relaxation_levels levels;
     double known;      /* the bound that stages before the trees have shown */
     bool done;         /* no stage follows */
     bool closed;       /* stages before the trees have shown all that is asked for */
@@ -51,7 +51,7 @@ static vouch_status (*const STAGES[])(schedule *s) = {scenarios, stage_by_stage,
 bool schedule_has_scenarios(const plan_call *call, int L)
 {
     const vouch_plan_options *o = call->options;
-    return call->m->K / call->m->group >= FEW_OF_MANY && !part_off(call->without, VOUCH_PART_SCENARIOS) && L == 0 &&
+    return call->m->K / call->m->group >= SCENARIOS_LEAST && !part_off(call->without, VOUCH_PART_SCENARIOS) && L == 0 &&
            o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP;
 }
 
@@ -71,7 +71,7 @@ bool schedule_begins_without_classes(const plan_call *call)
 static vouch_status scenarios(schedule *s)
 {
     if (!schedule_has_scenarios(s->call, s->space->g->L)) return VOUCH_OK;
-    vouch_status status = few_search(s->call, s->space, s->inc, &s->known);
+    vouch_status status = scenarios_search(s->call, s->space, s->inc, &s->known);
     if (status || s->inc->found || s->known < INFINITY) return status;
     s->call->policy->bound = INFINITY;
     s->call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
@@ -90,19 +90,19 @@ static vouch_status stage_by_stage(schedule *s)
     if (part_off(call->without, VOUCH_PART_STAGEWISE) || space->floor || space_may_bind(space) ||
         s->known >= incumbent_cutoff(s->inc, o->gap) || plan_worked_enough(call))
         return VOUCH_OK;
-    forward_result result;
+    stagewise_result result;
     deadline share = deadline_share(&call->limit, STAGEWISE_SHARE);
     stage_log log = {.space = space, .trace = o->trace, .ids = policy->ids};
     if (o->on_node) log.on_node = plan_report_node, log.on_node_context = call;
     if (call->limit.limits.nodes > 0) log.most = call->limit.limits.nodes - policy->nodes;
-    forward_options fo = {.gap = o->gap,
-                          .seed = o->seed,
-                          .walks = !part_off(call->without, VOUCH_PART_THRESHOLD_ACCEPTING),
-                          .most_visits = deadline_iterations_left(&call->limit, policy->iterations),
-                          .limit = &share,
-                          .log = &log};
+    stagewise_options fo = {.gap = o->gap,
+                            .seed = o->seed,
+                            .walks = !part_off(call->without, VOUCH_PART_THRESHOLD_ACCEPTING),
+                            .most_visits = deadline_iterations_left(&call->limit, policy->iterations),
+                            .limit = &share,
+                            .log = &log};
     vouch_status status =
-        space->share ? forward_search(space, s->inc, &fo, &result) : forward_regret_search(space, s->inc, &fo, &result);
+        space->share ? stagewise_search(space, s->inc, &fo, &result) : stagewise_regret_search(space, s->inc, &fo, &result);
     policy->nodes += log.nodes;
     policy->ids = log.ids;
     policy->iterations += result.visits;
@@ -166,7 +166,7 @@ static vouch_status trees(schedule *s)
     s->written = call->proof && shown(s);
     s->so.proof = s->by_vectors || s->written ? NULL : call->proof;
     if (!call->task || !call->task->start) explain_log(s); /* of plans made again the first will do */
-    vouch_status status = ladder_search(&s->levels, call, s->space, s->inc, &s->so);
+    vouch_status status = levels_search(&s->levels, call, s->space, s->inc, &s->so);
     if (!status && s->by_vectors && !s->written) status = proof_vectors(call->proof, s->space);
     return status;
 }
@@ -295,6 +295,6 @@ vouch_status schedule_run(plan_call *call, policy_space *space, space_options *d
     set_options(&s);
     for (size_t i = 0; i < sizeof STAGES / sizeof *STAGES && !status && !s.done; i++) status = STAGES[i](&s);
     settle_determinism(call->policy);
-    ladder_clear(&s.levels);
+    levels_clear(&s.levels);
     return status;
 }

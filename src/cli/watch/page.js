@@ -97,7 +97,7 @@ function planPanels(step, i, node) {
   if (tree.kind === "descents") return [...list, ["Local search", descentPanel(step), 1]];
   list.push([tree.kind === "boxes" ? "Boxes of probabilities so far" : "The search tree so far", treePanel(step), 0], [tree.kind === "boxes" ? "This box" : "This node", nodePanel(tree, node), 1],
     ["The model, and what the mixture does", graphPanel(tree, node, show), 1], ["Prices and losses", multiplierPanel(tree, node), 2], ["Column generation", columnPanel(tree, node), 2],
-    ["Pairs of reward and promise", pairsPanel(tree), 1], ["Rungs", rungPanel(i), 2]);
+    ["Pairs of reward and promise", pairsPanel(tree), 1], ["Levels", levelPanel(i), 2]);
   return list;
 }
 

@@ -205,7 +205,7 @@ function graphPanel(tree, node, redraw) {
       : make("p", {}, "It disagrees nowhere: the mixture is one policy.")].flat();
 }
 
-// ---- pairs, columns, rungs -----------------------------------------------------------------------------------------
+// ---- pairs, columns, levels -----------------------------------------------------------------------------------------
 
 function pairsPanel(tree) {
   const root = tree.nodes[0] && tree.detail.get(tree.nodes[0].id), steps = root && root.pairs && root.pairs.steps;
@@ -303,11 +303,11 @@ function segmentsPanel(step, go) {
     make("p", { class: "soft" }, `Plan ${step.segment.id + 1} of ${all.length}. A line leads from a plan to those that replace it. Click or touch a plan to go to it.`)];
 }
 
-function rungPanel(step) {
-  if (!record.rungs.length) return null;
+function levelPanel(step) {
+  if (!record.levels.length) return null;
   const spread = record.trees[0].spread;
-  if (!record.rungs.some(r => r.step <= step + 1)) return null;
-  return [make("p", { class: "soft" }, "Likelihood classes are many here, so searches over fewer of them (rungs), whose bounds hold too, race with the same work each; the better ones go on."),
-    table(["classes", "work", "nodes", "inductions", "bound"], record.rungs.filter(r => r.step <= step + 1).slice(-12).map(r =>
+  if (!record.levels.some(r => r.step <= step + 1)) return null;
+  return [make("p", { class: "soft" }, "Likelihood classes are many here, so searches over fewer of them (levels), whose bounds hold too, race with the same work each; the better ones go on."),
+    table(["classes", "work", "nodes", "inductions", "bound"], record.levels.filter(r => r.step <= step + 1).slice(-12).map(r =>
       [r.classes, number(r.work, 3), r.nodes, r.inductions, number(missing(r.bound) ? null : r.bound * spread)]))];
 }

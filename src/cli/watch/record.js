@@ -9,7 +9,7 @@ const missing = value => value === null || value === undefined;
 // Values of a plan are recorded in the units planned with. A *run* is what has one bound and one best: the trees of one search, column generation
 // alone, descents, boxes; each plan of planning again (a segment) has its own.
 function readPlan() {
-  const trees = [], steps = [], rungs = [], segments = [];
+  const trees = [], steps = [], levels = [], segments = [];
   let tree = null, segment = null, bound = null, best = null, floor = null, run = "";
   const push = what => steps.push(Object.assign({ tree, segment, bound, best }, what));
   const begin = e => {
@@ -32,7 +32,7 @@ function readPlan() {
     },
     planned(e) { if (segments[e.id]) segments[e.id].planned = e; },
     tree: begin,
-    rung(e) { rungs.push(Object.assign(e, { step: steps.length })); },
+    level(e) { levels.push(Object.assign(e, { step: steps.length })); },
     moment(e) {
       if (!missing(e.b)) bound = missing(bound) ? e.b : Math.max(bound, e.b);
       best = e.inc;
@@ -72,7 +72,7 @@ function readPlan() {
     },
   };
   for (const e of record.events) if (tree || ["segment", "planned", "tree"].includes(e.e)) take[e.e](e);
-  Object.assign(record, { trees, steps, rungs, segments });
+  Object.assign(record, { trees, steps, levels, segments });
 }
 
 // Pivots of the root are steps; those of other nodes belong to their node.

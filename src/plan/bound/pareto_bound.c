@@ -22,7 +22,7 @@ static const long long FINEST_WORK = 20000;
 /* Memory of all sets of one solver. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
 
-void pair_bound_free(pair_bound *b)
+void pareto_bound_free(pareto_bound *b)
 {
     if (!b) return;
     for (int k = 0; b->of && k < b->K; k++) pairs_free(b->of[k]);
@@ -37,13 +37,13 @@ void pair_bound_free(pair_bound *b)
 
 /* The sets of environment k in the place of what there is, the finest of finest .. coarsest pairs that do with most_work sums of
  * pairs when all options are allowed. */
-static vouch_status make_environment(pair_bound *b, int k, int finest, int coarsest, long long most_work)
+static vouch_status make_environment(pareto_bound *b, int k, int finest, int coarsest, long long most_work)
 {
     const policy_space *space = b->space;
     size_t items = (size_t)space->g->nodes;
     for (int most = finest; most >= coarsest; most /= 2) {
         know_pairs *p;
-        if (items * (size_t)most > STORE_BYTES / (sizeof(stair) + sizeof(double)) / (size_t)space->K) continue;
+        if (items * (size_t)most > STORE_BYTES / (sizeof(nondominated) + sizeof(double)) / (size_t)space->K) continue;
         vouch_status status = pairs_new_environment(space->g, space->f, k, most, &p);
         if (status) return status;
         p->most_work = most_work;
@@ -61,7 +61,7 @@ static vouch_status make_environment(pair_bound *b, int k, int finest, int coars
 }
 
 /* All sets, those of the hardest environment as fine as may be, or fewer where one takes too much. */
-static vouch_status make_environments(pair_bound *b, long long most_work, bool long_search)
+static vouch_status make_environments(pareto_bound *b, long long most_work, bool long_search)
 {
     int K = b->space->K;
     long long work = 1 + most_work / K;
@@ -72,14 +72,14 @@ static vouch_status make_environments(pair_bound *b, long long most_work, bool l
         if (b->loss[k] > b->loss[b->hardest]) b->hardest = k;
     }
     vouch_status status = make_environment(b, b->hardest, STAIRS_MOST, STAIRS_MOST, FINEST_WORK);
-    for (int k = 0; k < K; k++) b->work += b->of[k]->stairs.work;
+    for (int k = 0; k < K; k++) b->work += b->of[k]->pareto_front.work;
     return status;
 }
 
 /* Without sets. */
-static pair_bound *bound_of(const policy_space *space)
+static pareto_bound *bound_of(const policy_space *space)
 {
-    pair_bound *b = MEM_ZERO(pair_bound, 1);
+    pareto_bound *b = MEM_ZERO(pareto_bound, 1);
     if (!b) return NULL;
     b->space = space;
     b->K = space->K;
@@ -97,29 +97,29 @@ static pair_bound *bound_of(const policy_space *space)
         memset(b->all, 1, (size_t)space->c->options);
         return b;
     }
-    pair_bound_free(b);
+    pareto_bound_free(b);
     return NULL;
 }
 
 /* Hands b over if all its sets are there. */
-static vouch_status hand_over(pair_bound *b, vouch_status status, pair_bound **out)
+static vouch_status hand_over(pareto_bound *b, vouch_status status, pareto_bound **out)
 {
     bool whole = !status;
     for (int k = 0; k < b->space->K && whole; k++) whole = b->of[k] != NULL;
     if (whole)
         *out = b;
     else
-        pair_bound_free(b);
+        pareto_bound_free(b);
     return status;
 }
 
-vouch_status pair_bound_fit(const policy_space *space, long long most_work, bool long_search, pair_bound **out)
+vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bool long_search, pareto_bound **out)
 {
-    pair_bound *b = bound_of(space);
+    pareto_bound *b = bound_of(space);
     return b ? hand_over(b, make_environments(b, most_work, long_search), out) : VOUCH_ERROR_MEMORY;
 }
 
-double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first)
+double pareto_bound_solve(pareto_bound *b, const colgen *cg, double cutoff, int first)
 {
     const policy_space *space = b->space;
     bool total = cg->goal == MASTER_TOTAL_REGRET;
@@ -144,12 +144,12 @@ double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int firs
     return most > cg->cap ? INFINITY : sum;
 }
 
-double pair_bound_by_price(pair_bound *b, const unsigned char allowed[], double cutoff, int first)
+double pareto_bound_by_price(pareto_bound *b, const unsigned char allowed[], double cutoff, int first)
 {
     double most = -INFINITY;
     for (int i = 0; i < b->K; i++) {
         int k = (first + i) % b->K;
-        double loss = price_loss(&(price_of){b->space, b->of[k], k}, &b->prices, allowed, cutoff, &b->mu[k]);
+        double loss = lagrangian_loss(&(price_of){b->space, b->of[k], k}, &b->prices, allowed, cutoff, &b->mu[k]);
         most = fmax(most, loss);
         if (!(loss >= cutoff)) continue;
         b->hardest = k;
@@ -159,7 +159,7 @@ double pair_bound_by_price(pair_bound *b, const unsigned char allowed[], double 
     return most;
 }
 
-void pair_bound_mass(pair_bound *b)
+void pareto_bound_mass(pareto_bound *b)
 {
     const policy_space *space = b->space;
     memset(b->mass, 0, (size_t)space->c->options * sizeof *b->mass);
@@ -169,7 +169,7 @@ void pair_bound_mass(pair_bound *b)
     for (int o = 0; o < space->c->options; o++) b->mass[o] /= space->K;
 }
 
-bool pair_bound_may_bind(const policy_space *space, double loss[])
+bool pareto_bound_may_bind(const policy_space *space, double loss[])
 {
     for (int k = 0; k < space->K; k++)
         if (space->accepted[k] > 0) return true;

@@ -13,46 +13,46 @@
 #define PLAN_BOUND_PARETO_BOUND_H
 
 #include "know/pairs.h"
-#include "know/prices.h"
+#include "know/single_lagrangian.h"
 #include "plan/colgen/colgen.h"
 
-typedef struct pair_bound {
+typedef struct pareto_bound {
     const policy_space *space; /* may be gone when this is freed */
     int K;
-    know_pairs **of;    /* [K] */
-    double *loss;       /* [K] of the last call; INFINITY: the promise cannot be kept; NAN: not looked at */
-    double *mass;       /* [options] after pair_bound_mass: how likely each is used, the mean over environments */
-    double *own;        /* [options] likewise, by the hardest environment alone */
-    long long work;     /* sums of pairs when every option is allowed */
-    unsigned char *all; /* [options] 1 */
-    int hardest;        /* environment of the largest loss in the last call */
-    double *mu;         /* [K] best price of each promise (plan/bound/single_lagrangian.h) when last sought */
-    know_prices prices; /* scratch */
-    pairs_use use;      /* likewise */
-    unsigned char *was; /* [A] likewise */
-    arena memory;       /* of these */
-} pair_bound;
+    know_pairs **of;        /* [K] */
+    double *loss;           /* [K] of the last call; INFINITY: the promise cannot be kept; NAN: not looked at */
+    double *mass;           /* [options] after pareto_bound_mass: how likely each is used, the mean over environments */
+    double *own;            /* [options] likewise, by the hardest environment alone */
+    long long work;         /* sums of pairs when every option is allowed */
+    unsigned char *all;     /* [options] 1 */
+    int hardest;            /* environment of the largest loss in the last call */
+    double *mu;             /* [K] best price of each promise (plan/bound/single_lagrangian.h) when last sought */
+    know_lagrangian prices; /* scratch */
+    pairs_use use;          /* likewise */
+    unsigned char *was;     /* [A] likewise */
+    arena memory;           /* of these */
+} pareto_bound;
 
 /* Makes the sets as fine as some most_work sums of pairs allow when every option is, those of the hardest environment finest, which
  * does not depend on who asks; for a long search several times as many where they were coarse otherwise. *out is left as it is on
  * failure, and where coarse sets would take too much work or memory, which is no failure. */
-vouch_status pair_bound_fit(const policy_space *space, long long most_work, bool long_search, pair_bound **out);
-void pair_bound_free(pair_bound *b); /* NULL is fine */
+vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bool long_search, pareto_bound **out);
+void pareto_bound_free(pareto_bound *b); /* NULL is fine */
 
 /* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total
  * regret's stage. Environments are looked at in turn from `first` on until the maximum passes the cutoff. */
-double pair_bound_solve(pair_bound *b, const colgen *cg, double cutoff, int first);
+double pareto_bound_solve(pareto_bound *b, const colgen *cg, double cutoff, int first);
 
 /* The same maximum, but the losses that prices show: less, or more where sets are merged, and much sooner. Leaves the prices in
  * b->mu unless the cutoff was passed. */
-double pair_bound_by_price(pair_bound *b, const unsigned char allowed[], double cutoff, int first);
+double pareto_bound_by_price(pareto_bound *b, const unsigned char allowed[], double cutoff, int first);
 
 /* Traces the policies behind the last call, in which every environment was looked at and none was INFINITY, into b->mass. */
-void pair_bound_mass(pair_bound *b);
+void pareto_bound_mass(pareto_bound *b);
 
 /* Might some policy break the commitment? If not, an environment alone has an optimal policy without coins, whatever options are
  * left, and the mixture bound contains that environment's: pairs show nothing. loss [K] by determinism is 0 then; NULL: not
  * wanted. */
-bool pair_bound_may_bind(const policy_space *space, double loss[]);
+bool pareto_bound_may_bind(const policy_space *space, double loss[]);
 
 #endif

@@ -1,5 +1,5 @@
 /* plan/bound/single_lagrangian.c - the best price is sought where the lines of two prices meet, until they are met. See
- * price_loss.h. */
+ * lagrangian_loss.h. */
 #include "plan/bound/single_lagrangian.h"
 
 #include <math.h>
@@ -13,18 +13,18 @@ static const double OUT_OF_REACH = 2 / 1000.0;
 /* A loss is less than what sums of prices say by this, relative to 1 + their size: their rounding. */
 static const double PASSES = 1e-11;
 
-double price_loss_of(const price_of *e, double value, double mu)
+double lagrangian_loss_of(const price_of *e, double value, double mu)
 {
     if (value == -INFINITY) return INFINITY;
     double accepted = e->space->accepted[e->k];
     return e->space->optimal[e->k] - (value - mu * accepted) - e->space->rounding - PASSES * (1 + fabs(value));
 }
 
-double price_loss_at(const price_of *e, know_prices *x, const unsigned char allowed[], double mu, double *q)
+double lagrangian_loss_at(const price_of *e, know_lagrangian *x, const unsigned char allowed[], double mu, double *q)
 {
     double value = prices_solve(x, e->pairs, allowed, mu);
     if (q) *q = prices_keep(x, e->pairs);
-    return price_loss_of(e, value, mu);
+    return lagrangian_loss_of(e, value, mu);
 }
 
 /* A price, what it shows is lost, and the q of what loses so. */
@@ -42,15 +42,15 @@ static bool meet(const price *low, const price *high, double accepted, price *at
     return rise + fall > 0 && at->mu > low->mu && at->mu < high->mu;
 }
 
-double price_loss(const price_of *e, know_prices *x, const unsigned char allowed[], double cutoff, double *mu)
+double lagrangian_loss(const price_of *e, know_lagrangian *x, const unsigned char allowed[], double cutoff, double *mu)
 {
     const know_graph *g = e->space->g;
     double accepted = e->space->accepted[e->k], best;
     price low = {.mu = 0}, high = {.mu = LARGEST_PRICE * g->T * (1 + know_reward_spread(g))}, at;
-    best = low.loss = price_loss_at(e, x, allowed, low.mu, &low.q);
+    best = low.loss = lagrangian_loss_at(e, x, allowed, low.mu, &low.q);
     *mu = 0;
     if (best == INFINITY || best >= cutoff || low.q >= accepted) return best;
-    high.loss = price_loss_at(e, x, allowed, high.mu, &high.q);
+    high.loss = lagrangian_loss_at(e, x, allowed, high.mu, &high.q);
     if (accepted - high.q > OUT_OF_REACH) return INFINITY;
     if (high.loss > best) {
         best = high.loss;
@@ -58,7 +58,7 @@ double price_loss(const price_of *e, know_prices *x, const unsigned char allowed
     }
     for (int i = 0; i < PRICES && best < cutoff && high.q >= accepted && meet(&low, &high, accepted, &at); i++) {
         double most = at.loss;
-        at.loss = price_loss_at(e, x, allowed, at.mu, &at.q);
+        at.loss = lagrangian_loss_at(e, x, allowed, at.mu, &at.q);
         if (at.loss > best) {
             best = at.loss;
             *mu = at.mu;

@@ -126,7 +126,7 @@ int branching_disagreement(node_solver *s)
 
 int branching_disagreement_of_pairs(node_solver *s, const tree_node *n)
 {
-    const pair_bound *pairs = s->pairs;
+    const pareto_bound *pairs = s->pairs;
     for (int o = 0; o < s->colgen->space->c->options; o++) s->colgen->mass[o] = pairs->mass[o] + HARDEST * pairs->own[o];
     return most_disputed(s, false, trust_in_gains(s, n->bound));
 }

@@ -44,7 +44,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->slope = ARENA_ZERO(a, double, 3 * space->K);
     cg->aim = ARENA_NEW(a, double, space->K);
     cg->room = space->floor ? ARENA_NEW(a, double, space->K) : NULL;
-    live_init(&cg->live, c, a);
+    reachable_init(&cg->live, c, a);
     cg->value = ARENA_NEW(a, double, c->classes);
     cg->used = ARENA_NEW(a, double, c->slots);
     cg->trial = ARENA_NEW(a, double, c->classes);
@@ -112,7 +112,7 @@ static bool column_allowed(const column *c, const unsigned char allowed[])
 }
 
 /* Is it one of the policies that are mixed? */
-static bool column_pure(const colgen *cg, const column *c)
+static bool column_deterministic(const colgen *cg, const column *c)
 {
     return !cg->pure || c->pr[cg->pure_of] >= cg->space->accepted[cg->pure_of] - cg->pure->slack;
 }
@@ -139,7 +139,7 @@ vouch_status colgen_start(colgen *cg, column *const columns[], int count)
     if (cg->direct) return VOUCH_OK;
     vouch_status status = master_reset(cg->program, cg->goal, cg->aim, 0, cg->cap, cg->room);
     for (int i = 0; i < count && !status; i++) {
-        if (!column_allowed(columns[i], cg->allowed) || !column_pure(cg, columns[i])) continue;
+        if (!column_allowed(columns[i], cg->allowed) || !column_deterministic(cg, columns[i])) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
         status = append(cg, columns[i]);
     }
@@ -169,7 +169,7 @@ static void clamp_multipliers(colgen *cg)
 double colgen_induction(colgen *cg)
 {
     const know_classes *c = cg->space->c;
-    live_find(&cg->live, cg->allowed, c->g->T + 1);
+    reachable_find(&cg->live, cg->allowed, c->g->T + 1);
 #ifdef VOUCH_DEBUG /* what is not come to is not read: no bound would survive it */
     for (int i = 0; i < c->classes; i++) cg->value[i] = INFINITY;
 #endif
@@ -185,10 +185,10 @@ static double most_worth(colgen *cg)
     if (!cg->pure)
         worth = colgen_induction(cg);
     else {
-        long long before = cg->pure->stairs.work;
+        long long before = cg->pure->pareto_front.work;
         pairs_weigh(cg->pure, space->c, cg->weight, cg->mu, cg->pure_of);
         worth = pairs_solve(cg->pure, cg->allowed, space->accepted[cg->pure_of]) + space->rounding;
-        cg->inductions += (cg->pure->stairs.work - before) / (space->c->arcs + 1);
+        cg->inductions += (cg->pure->pareto_front.work - before) / (space->c->arcs + 1);
         cg->value[0] = worth;
     }
     trace_stop(cg->trace, cg->pure ? KERNEL_pairs : KERNEL_induction, since);
@@ -442,7 +442,7 @@ double colgen_probe(colgen *cg, int time)
     MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */
     cg->inductions++;
     double since = trace_start(cg->trace);
-    live_find(&cg->live, cg->allowed, time + 1);
+    reachable_find(&cg->live, cg->allowed, time + 1);
     double v = induction_backward(&cg->live, cg->weight, cg->mu, time + 1, cg->trial, NULL);
     trace_stop(cg->trace, KERNEL_probe, since);
     return cg->constant - v;

@@ -27,7 +27,7 @@
 
 #include "base/arena.h"
 #include "base/trace.h"
-#include "know/live.h"
+#include "know/reachable.h"
 #include "know/pairs.h"
 #include "plan/colgen/column.h"
 #include "plan/colgen/smoothing.h"
@@ -72,7 +72,7 @@ typedef struct colgen {
     double *weight;         /* [K] of U(k) */
     double constant;        /* bound = constant - value of the root */
     double ahead;           /* what the bound would be higher by, were aim needed to be kept; not negative */
-    live_classes live;      /* of the options allowed then, or at a probe after it */
+    reachable_classes live; /* of the options allowed then, or at a probe after it */
     double *value;          /* [classes] where live */
     int *best;              /* [classes] slots, likewise */
     bool priced;            /* it was one of this solve, and of the regret */

@@ -15,11 +15,11 @@
 #include "know/propagate.h"
 #include "policy/space.h"
 
-/* How searches by endings fared (plan/outcomes/outcomes_search.h), for all that improve a policy. */
-typedef struct endings_schedule {
+/* How searches by outcomes fared (plan/outcomes/outcomes_search.h), for all that improve a policy. */
+typedef struct outcomes_schedule {
     int better;     /* so many times in a row they have found a better one */
     long long vain; /* work allowed since then to the last that did not */
-} endings_schedule;
+} outcomes_schedule;
 
 typedef struct incumbent {
     const policy_space *space;
@@ -30,7 +30,7 @@ typedef struct incumbent {
     double cap;            /* of policies found */
     double bound_cap;      /* of those that bounds on the total regret count with */
     const deadline *limit; /* local search stops when it has passed; NULL: none */
-    endings_schedule endings;
+    outcomes_schedule outcomes;
     arena memory; /* of all arrays */
     /* scratch of local search */
     int *pick; /* [nodes] */

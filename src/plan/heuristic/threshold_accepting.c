@@ -1,5 +1,5 @@
-/* plan/heuristic/threshold_accepting.c - see walks.h. Invariant: after each pass the policy is evaluated anew, so that rounding
- * does not add up. */
+/* plan/heuristic/threshold_accepting.c - see threshold_accepting.h. Invariant: after each pass the policy is evaluated anew, so
+ * that rounding does not add up. */
 #include "plan/heuristic/threshold_accepting.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ static bool walk(incumbent *inc, rng *r, int passes, double first)
     return local_search_offer(inc, inc->pick, PASSES);
 }
 
-bool walks_go_on(policy_walks *w, incumbent *inc, double work)
+bool threshold_accepting_run(threshold_accepting *w, incumbent *inc, double work)
 {
     const know_graph *g = inc->space->g;
     bool better = false;

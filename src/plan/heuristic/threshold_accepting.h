@@ -19,13 +19,13 @@
 #include "plan/heuristic/incumbent.h"
 
 /* Where the next walk takes up. */
-typedef struct policy_walks {
+typedef struct threshold_accepting {
     rng random;
     int walks;   /* so far */
     double left; /* work not used; less than nothing: used too much */
-} policy_walks;
+} threshold_accepting;
 
 /* Walks with so much work more, counted in edges times environments. A policy is known. Returns true if a better one is found. */
-bool walks_go_on(policy_walks *w, incumbent *inc, double work);
+bool threshold_accepting_run(threshold_accepting *w, incumbent *inc, double work);
 
 #endif

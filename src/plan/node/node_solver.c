@@ -81,7 +81,7 @@ bool node_tries(const node_solver *s) { return s->strong && !part_off(s->options
 void node_solver_clear(node_solver *s)
 {
     debug_policy_free(s->known);
-    pair_bound_free(s->pairs);
+    pareto_bound_free(s->pairs);
     pairs_free(s->pure);
     dominance_free(s->dominance);
     arena_free(&s->memory);
@@ -89,17 +89,17 @@ void node_solver_clear(node_solver *s)
 
 double node_cutoff(const node_solver *s) { return incumbent_cutoff(s->inc, s->options->gap); }
 
-double node_given_up(const node_solver *s)
+double node_fixed(const node_solver *s)
 {
     /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
     double value = incumbent_value(s->inc);
     return value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * s->options->gap);
 }
 
-vouch_status node_give_up(const node_solver *s, tree_node *n, int count, node_result *result)
+vouch_status node_fix(const node_solver *s, tree_node *n, int count, node_result *result)
 {
-    if (count > 0) result->cut = fmin(result->cut, node_given_up(s));
-    return tree_node_give_up(n, s->fixed, count);
+    if (count > 0) result->cut = fmin(result->cut, node_fixed(s));
+    return tree_node_fix(n, s->fixed, count);
 }
 
 void node_restrict(node_solver *s, const tree_node *n)

@@ -57,7 +57,7 @@ typedef struct node_solver {
     incumbent *inc; /* own copy; synchronised before each node */
     const search_options *options;
     struct debug_policy *known; /* debug builds: scratch, the incumbent as no node may lose it */
-    pair_bound *pairs;          /* made when first asked; NULL before */
+    pareto_bound *pairs;        /* made when first asked; NULL before */
     know_pairs *pure;           /* over the classes; likewise */
     dominance *dominance;       /* NULL: nothing is dominated, or it is not to be looked for */
     bool coarse;                /* there is no memory for these */
@@ -99,9 +99,9 @@ bool node_tries(const node_solver *s);
  * incumbent. */
 double node_cutoff(const node_solver *s);
 /* No policy that is better than the incumbent uses an option whose policies are all worth this or more: it is given up. */
-double node_given_up(const node_solver *s);
+double node_fixed(const node_solver *s);
 /* Gives up s->fixed [count] at n and below. */
-vouch_status node_give_up(const node_solver *s, tree_node *n, int count, node_result *result);
+vouch_status node_fix(const node_solver *s, tree_node *n, int count, node_result *result);
 /* The options allowed at n, all but what each decision and each option given up from n to the root forbids, and what others
  * dominate then, into s->colgen->allowed. */
 void node_restrict(node_solver *s, const tree_node *n);

@@ -32,7 +32,7 @@ vouch_status tree_node_new(tree_node *parent, const decision *made, double bound
     return VOUCH_OK;
 }
 
-vouch_status tree_node_give_up(tree_node *n, const int option[], int count)
+vouch_status tree_node_fix(tree_node *n, const int option[], int count)
 {
     if (count == 0) return VOUCH_OK;
     if (MEM_RESIZE(&n->fixed, (size_t)(n->fixed_count + count))) return VOUCH_ERROR_MEMORY;

@@ -60,7 +60,7 @@ typedef struct tree_node {
 vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out);
 
 /* Adds to the options that nothing better uses at n and below. */
-vouch_status tree_node_give_up(tree_node *n, const int option[], int count);
+vouch_status tree_node_fix(tree_node *n, const int option[], int count);
 
 /* The nearest ancestor that has left something for mixtures; NULL: none has. */
 const tree_node *tree_node_heir(const tree_node *n);

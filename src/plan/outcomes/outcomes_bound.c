@@ -1,5 +1,5 @@
 /* plan/outcomes/outcomes_bound.c - what policies of what is allowed lose at least, by pairs of the hardest environment and by
- * prices of every environment, and which options are ruled out by that alone. See endings_search.h. Invariant: an option is
+ * prices of every environment, and which options are ruled out by that alone. See outcomes_search.h. Invariant: an option is
  * forbidden only where all that take it are no better than the cutoff. */
 #include <math.h>
 #include <string.h>
@@ -16,39 +16,39 @@ static const double HOPED = 2, AGES = 2, LEAST_RAISE = 0.02;
  */
 
 /* By pairs. */
-double endings_loss_by_pairs(endings_state *s, int k, const unsigned char allowed[])
+double outcomes_loss_by_pairs(outcomes_state *s, int k, const unsigned char allowed[])
 {
     return s->space->optimal[k] - pairs_solve(s->of[k], allowed, s->space->accepted[k]) - s->space->rounding;
 }
 
 /* What is shown of what is allowed, as far as the cutoff. again: by the prices that were best last. */
-double endings_bound(endings_state *s, const unsigned char allowed[], bool again)
+double outcomes_bound(outcomes_state *s, const unsigned char allowed[], bool again)
 {
     double bound = -INFINITY;
     for (int i = 0; i < s->rows && bound < s->cutoff; i++) {
         int k = s->row[i];
         const price_of e = {s->space, s->of[k], k};
-        bound = fmax(bound, again ? price_loss_at(&e, &s->prices, allowed, s->mu[k], NULL)
-                                  : price_loss(&e, &s->prices, allowed, s->cutoff, &s->mu[k]));
+        bound = fmax(bound, again ? lagrangian_loss_at(&e, &s->prices, allowed, s->mu[k], NULL)
+                                  : lagrangian_loss(&e, &s->prices, allowed, s->cutoff, &s->mu[k]));
     }
-    return bound < s->cutoff ? fmax(bound, endings_loss_by_pairs(s, s->hardest, allowed)) : bound;
+    return bound < s->cutoff ? fmax(bound, outcomes_loss_by_pairs(s, s->hardest, allowed)) : bound;
 }
 
-void endings_set_cutoff(endings_state *s) { s->cutoff = fmin(s->target, incumbent_cutoff(s->inc, s->gap)); }
+void outcomes_set_cutoff(outcomes_state *s) { s->cutoff = fmin(s->target, incumbent_cutoff(s->inc, s->gap)); }
 
 /* Notes whether it has taken too much. */
-bool endings_over(endings_state *s)
+bool outcomes_over(outcomes_state *s)
 {
-    if (s->prices.work + s->of[s->hardest]->stairs.work > s->most_work || deadline_expired(s->limit)) s->given_up = true;
+    if (s->prices.work + s->of[s->hardest]->pareto_front.work > s->most_work || deadline_expired(s->limit)) s->given_up = true;
     return s->given_up;
 }
 
-void endings_cut(endings_state *s, double bound) { s->cut = fmin(s->cut, bound); }
+void outcomes_cut(outcomes_state *s, double bound) { s->cut = fmin(s->cut, bound); }
 
 /* ---- probing ------------------------------------------------------------------------------------------------------------------
  */
 
-int endings_allowed_of(const unsigned char allowed[], int first, int count)
+int outcomes_allowed_of(const unsigned char allowed[], int first, int count)
 {
     int n = 0;
     for (int i = first; i < first + count; i++) n += allowed[i];
@@ -56,7 +56,7 @@ int endings_allowed_of(const unsigned char allowed[], int first, int count)
 }
 
 /* Is this option to be tried, by what trying it raised the bound by before? */
-static bool is_hopeful(endings_state *s, int option, double bound)
+static bool is_hopeful(outcomes_state *s, int option, double bound)
 {
     if (bound + HOPED * s->raise[option] >= s->cutoff) return true;
     s->raise[option] *= AGES;
@@ -65,29 +65,29 @@ static bool is_hopeful(endings_state *s, int option, double bound)
 
 /* Tries the options of a group [first .. first + count) of node n that the hardest environment leaves aside, and forbids what it
  * cannot afford, where the bound known may come to the cutoff. false: no policy is left. */
-static bool probe_group(endings_state *s, int n, double known, unsigned char allowed[], int first, int count, int *forbidden)
+static bool probe_group(outcomes_state *s, int n, double known, unsigned char allowed[], int first, int count, int *forbidden)
 {
     double used = 0;
     for (int o = first; o < first + count; o++) used = fmax(used, s->own[o]);
-    if (used <= ENDINGS_USED || endings_allowed_of(allowed, first, count) < 2) return true;
+    if (used <= OUTCOMES_USED || outcomes_allowed_of(allowed, first, count) < 2) return true;
     for (int o = first; o < first + count; o++) {
-        if (!allowed[o] || s->own[o] > ENDINGS_USED || endings_over(s) || !is_hopeful(s, o, known)) continue;
+        if (!allowed[o] || s->own[o] > OUTCOMES_USED || outcomes_over(s) || !is_hopeful(s, o, known)) continue;
         memcpy(s->trial, allowed, (size_t)s->e->options);
         memset(s->trial + first, 0, (size_t)count);
         s->trial[o] = 1;
-        double bound = endings_propagate(s->e, n, s->trial) ? endings_bound(s, s->trial, true) : INFINITY;
+        double bound = outcomes_propagate(s->e, n, s->trial) ? outcomes_bound(s, s->trial, true) : INFINITY;
         s->raise[o] = fmax(bound - known, LEAST_RAISE * (s->cutoff - known));
         if (!(bound >= s->cutoff)) continue;
-        endings_cut(s, bound);
+        outcomes_cut(s, bound);
         allowed[o] = 0;
         ++*forbidden;
-        if (!endings_propagate(s->e, n, allowed)) return false;
+        if (!outcomes_propagate(s->e, n, allowed)) return false;
     }
     return true;
 }
 
 /* Does a choice of the node not run? */
-bool endings_decides(const endings_state *s, int n, const unsigned char allowed[])
+bool outcomes_decides(const outcomes_state *s, int n, const unsigned char allowed[])
 {
     const know_graph *g = s->space->g;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
@@ -95,7 +95,7 @@ bool endings_decides(const endings_state *s, int n, const unsigned char allowed[
     return false;
 }
 
-bool endings_probe(endings_state *s, double bound, unsigned char allowed[], int *forbidden)
+bool outcomes_probe(outcomes_state *s, double bound, unsigned char allowed[], int *forbidden)
 {
     const know_graph *g = s->space->g;
     bool left = true;
@@ -104,14 +104,14 @@ bool endings_probe(endings_state *s, double bound, unsigned char allowed[], int 
     pairs_trace(s->of[s->hardest], s->space->accepted[s->hardest], s->own, false);
     for (int n = 0; n < g->time_start[g->T] && left; n++) {
         if (s->e->count[n] > 0) left = probe_group(s, n, bound, allowed, s->e->first[n], s->e->count[n], forbidden);
-        if (left && endings_decides(s, n, allowed))
+        if (left && outcomes_decides(s, n, allowed))
             left = probe_group(s, n, bound, allowed, g->choice_start[n], g->choice_start[n + 1] - g->choice_start[n], forbidden);
     }
     return left;
 }
 
 /* Adds to mass what the policy of the best price of environment k uses. */
-void endings_trace_price(endings_state *s, int k, const unsigned char allowed[])
+void outcomes_trace_price(outcomes_state *s, int k, const unsigned char allowed[])
 {
     const know_pairs *p = s->of[k];
     prices_solve(&s->prices, p, allowed, s->mu[k]);

@@ -1,5 +1,5 @@
-/* plan/outcomes/outcomes_offer.c - policies that the search by endings offers: what is used most, the best one known with one
- * ending exchanged, the first or the last way to it, and what a walk from there comes by. See endings_search.h. Policies worth
+/* plan/outcomes/outcomes_offer.c - policies that the search by outcomes offers: what is used most, the best one known with one
+ * outcome exchanged, the first or the last way to it, and what a walk from there comes by. See outcomes_search.h. Policies worth
  * nearly the same are many, and the search ends soon only where the best of them is known. The walk takes what is worse by less
  * than a threshold that falls (G. Dueck and T. Scheuer, J. Comput. Phys. 90, 1990). Cost: of an exchange or a draw, what local
  * search takes for a policy. */
@@ -19,7 +19,7 @@ static const double WORSE = 0.002;
 static const double EXCHANGING = 0.3;
 
 /* The choice that is used most, of those allowed; -1: none is. */
-static int heaviest_of(const endings_state *s, const unsigned char allowed[], int first, int count)
+static int heaviest_of(const outcomes_state *s, const unsigned char allowed[], int first, int count)
 {
     int best = -1;
     for (int o = first; o < first + count; o++)
@@ -27,16 +27,16 @@ static int heaviest_of(const endings_state *s, const unsigned char allowed[], in
     return best;
 }
 
-/* The choice at node n on the way to an ending, whose mass the next node takes over. */
-static int choice_to(endings_state *s, int n, int ending, const unsigned char allowed[])
+/* The choice at node n on the way to an outcome, whose mass the next node takes over. */
+static int choice_to(outcomes_state *s, int n, int outcome, const unsigned char allowed[])
 {
     const know_graph *g = s->space->g;
-    const know_endings *e = s->e;
+    const know_outcomes *e = s->e;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         int m = allowed[c] ? e->next[c] : -1;
         for (int i = 1; m >= 0 && i < e->count[m]; i++) {
-            if (!allowed[e->first[m] + i] || e->link[(size_t)c * ENDINGS_MOST + (size_t)i] != ending) continue;
-            s->mass[e->first[m] + i] += s->mass[ending];
+            if (!allowed[e->first[m] + i] || e->link[(size_t)c * OUTCOMES_MOST + (size_t)i] != outcome) continue;
+            s->mass[e->first[m] + i] += s->mass[outcome];
             return c;
         }
     }
@@ -44,33 +44,33 @@ static int choice_to(endings_state *s, int n, int ending, const unsigned char al
 }
 
 /* Offers the policy that does what is used most. */
-void endings_offer(endings_state *s, const unsigned char allowed[])
+void outcomes_offer(outcomes_state *s, const unsigned char allowed[])
 {
     const know_graph *g = s->space->g;
     for (int n = 0; n < g->nodes; n++) s->pick[n] = s->inc->best[n];
     for (int n = 0; n < g->time_start[g->T]; n++) {
         int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
-        int ending = heaviest_of(s, allowed, s->e->first[n] + 1, s->e->count[n] - 1), c = heaviest_of(s, allowed, first, count);
-        if (ending >= 0 && (c < 0 || s->mass[ending] > s->mass[c])) c = choice_to(s, n, ending, allowed);
+        int outcome = heaviest_of(s, allowed, s->e->first[n] + 1, s->e->count[n] - 1), c = heaviest_of(s, allowed, first, count);
+        if (outcome >= 0 && (c < 0 || s->mass[outcome] > s->mass[c])) c = choice_to(s, n, outcome, allowed);
         for (int o = first; o < first + count && c < 0; o++)
-            if (allowed[o] && (o == s->pick[n] || endings_allowed_of(allowed, first, count) == 1)) c = o;
+            if (allowed[o] && (o == s->pick[n] || outcomes_allowed_of(allowed, first, count) == 1)) c = o;
         if (c >= 0) s->pick[n] = c;
     }
     local_search_offer(s->inc, s->pick, OFFERED_PASSES);
-    endings_set_cutoff(s);
+    outcomes_set_cutoff(s);
 }
 
-/* Takes the way to an ending of node n in s->pick, the first or the last that there is; false: there is none. */
-static bool go_to(endings_state *s, int n, int ending, bool last)
+/* Takes the way to an outcome of node n in s->pick, the first or the last that there is; false: there is none. */
+static bool go_to(outcomes_state *s, int n, int outcome, bool last)
 {
     const know_graph *g = s->space->g;
-    const know_endings *e = s->e;
+    const know_outcomes *e = s->e;
     while (n < g->time_start[g->T]) {
         int way = -1, below = -1;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && (way < 0 || last); c++) {
             int m = e->next[c];
             for (int i = 1; m >= 0 && i < e->count[m]; i++) {
-                if (e->link[(size_t)c * ENDINGS_MOST + (size_t)i] != ending) continue;
+                if (e->link[(size_t)c * OUTCOMES_MOST + (size_t)i] != outcome) continue;
                 way = c;
                 below = e->first[m] + i;
             }
@@ -78,18 +78,18 @@ static bool go_to(endings_state *s, int n, int ending, bool last)
         if (way < 0) return false;
         s->pick[n] = way;
         n = e->next[way];
-        ending = below;
+        outcome = below;
     }
     return true;
 }
 
-/* Offers the best policy known with one ending exchanged. Is one of these better? */
-static bool exchange_one(endings_state *s)
+/* Offers the best policy known with one outcome exchanged. Is one of these better? */
+static bool exchange_one(outcomes_state *s)
 {
     const know_graph *g = s->space->g;
-    const know_endings *e = s->e;
+    const know_outcomes *e = s->e;
     bool better = false;
-    for (int n = 0; n < g->time_start[g->T] && !endings_over(s); n++)
+    for (int n = 0; n < g->time_start[g->T] && !outcomes_over(s); n++)
         for (int i = 2; i < 2 * e->count[n]; i++) {
             MEM_COPY(s->pick, s->inc->best, g->nodes);
             if (go_to(s, n, e->first[n] + i / 2, i % 2)) better = local_search_offer(s->inc, s->pick, EXCHANGED_PASSES) || better;
@@ -98,10 +98,10 @@ static bool exchange_one(endings_state *s)
     return better;
 }
 
-/* At a node drawn an ending drawn into s->pick, or a choice. */
-static void draw(endings_state *s, rng *r)
+/* At a node drawn an outcome drawn into s->pick, or a choice. */
+static void draw(outcomes_state *s, rng *r)
 {
-    const know_endings *e = s->e;
+    const know_outcomes *e = s->e;
     const know_graph *g = s->space->g;
     int n = (int)rng_below(r, (uint64_t)g->time_start[g->T]), count = g->choice_start[n + 1] - g->choice_start[n];
     if (e->count[n] > 1 && rng_below(r, 2))
@@ -111,13 +111,13 @@ static void draw(endings_state *s, rng *r)
 }
 
 /* A walk from the best policy known by such draws, of which those are taken that lose little, less and less. Is one better? */
-static bool walk(endings_state *s, rng *r)
+static bool walk(outcomes_state *s, rng *r)
 {
     const know_graph *g = s->space->g;
     const figures *now = &s->inc->now;
     double at = incumbent_value(s->inc), begun = at;
     MEM_COPY(s->walk, s->inc->best, g->nodes);
-    for (int i = 0; i < DRAWN && !endings_over(s); i++) {
+    for (int i = 0; i < DRAWN && !outcomes_over(s); i++) {
         MEM_COPY(s->pick, s->walk, g->nodes);
         for (int j = 0; j < 1 + i % 3; j++) draw(s, r);
         local_search_offer(s->inc, s->pick, EXCHANGED_PASSES);
@@ -130,13 +130,13 @@ static bool walk(endings_state *s, rng *r)
     return incumbent_value(s->inc) < begun;
 }
 
-void endings_exchange(endings_state *s)
+void outcomes_exchange(outcomes_state *s)
 {
     rng r = rng_seed(1);
     long long whole = s->most_work;
     s->most_work = s->prices.work + (long long)(EXCHANGING * (double)(whole - s->prices.work));
-    while (!endings_over(s) && (exchange_one(s) || walk(s, &r))) {}
+    while (!outcomes_over(s) && (exchange_one(s) || walk(s, &r))) {}
     s->most_work = whole;
     s->given_up = false;
-    endings_set_cutoff(s);
+    outcomes_set_cutoff(s);
 }

@@ -1,4 +1,4 @@
-/* plan/outcomes/outcomes_search.c - see endings_search.h. */
+/* plan/outcomes/outcomes_search.c - see outcomes_search.h. */
 #include "plan/outcomes/outcomes_search.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ enum { FINE = 32, COARSE = 16 };
 static const size_t STORE_BYTES = (size_t)256 << 20;
 /* Mass of the hardest environment counts so much more: what it comes to is decided first. */
 static const double HARDEST = 1000;
-/* A node all of whose choices run says less than the endings there. */
+/* A node all of whose choices run says less than the outcomes there. */
 static const double RUNNING = 1e-9;
 enum { DEEPEST = 400 };
 /* How many times the work of the search an answer may take, and how many times what was allowed in vain must be allowed before it
@@ -32,7 +32,7 @@ static const double TWO_SHARE = 0.5;
  */
 
 /* How much depends on a group: its mass, if more than one of its options is used; *heaviest: the one used most. */
-static double weigh(const endings_state *s, int first, int count, int *heaviest)
+static double weigh(const outcomes_state *s, int first, int count, int *heaviest)
 {
     double sum = 0, top = 0;
     for (int o = first; o < first + count; o++) {
@@ -42,23 +42,23 @@ static double weigh(const endings_state *s, int first, int count, int *heaviest)
             *heaviest = o;
         }
     }
-    return sum - top > ENDINGS_USED ? sum : 0;
+    return sum - top > OUTCOMES_USED ? sum : 0;
 }
 
 typedef struct group {
     int first, count, heaviest;
-    bool endings;
+    bool outcomes;
 } group;
 
 /* Where the environments want different things, or one does at different arrivals. false: nowhere. */
-static bool find_dispute(endings_state *s, const unsigned char allowed[], group *out)
+static bool find_dispute(outcomes_state *s, const unsigned char allowed[], group *out)
 {
     const know_graph *g = s->space->g;
     double most = 0;
     int heaviest = -1;
     for (int o = 0; o < s->e->options; o++) s->mass[o] = HARDEST * s->own[o];
     for (int i = 0; i < s->rows; i++)
-        if (s->row[i] != s->hardest) endings_trace_price(s, s->row[i], allowed);
+        if (s->row[i] != s->hardest) outcomes_trace_price(s, s->row[i], allowed);
     for (int n = 0; n < g->time_start[g->T]; n++) {
         int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
         double weight = weigh(s, s->e->first[n], s->e->count[n], &heaviest);
@@ -66,7 +66,7 @@ static bool find_dispute(endings_state *s, const unsigned char allowed[], group 
             most = weight;
             *out = (group){s->e->first[n], s->e->count[n], heaviest, true};
         }
-        weight = weigh(s, first, count, &heaviest) * (endings_decides(s, n, allowed) ? 1 : RUNNING);
+        weight = weigh(s, first, count, &heaviest) * (outcomes_decides(s, n, allowed) ? 1 : RUNNING);
         if (weight <= most) continue;
         most = weight;
         *out = (group){first, count, heaviest, false};
@@ -75,7 +75,7 @@ static bool find_dispute(endings_state *s, const unsigned char allowed[], group 
 }
 
 /* Does an environment that bounds are of come to node n? */
-static bool concerns(const endings_state *s, int n)
+static bool concerns(const outcomes_state *s, int n)
 {
     const know_graph *g = s->space->g;
     for (int i = 0; i < s->rows; i++)
@@ -83,9 +83,9 @@ static bool concerns(const endings_state *s, int n)
     return false;
 }
 
-/* The first node that is come to and may do more than one thing: merged pairs, or endings that exclude each other, hide what is
+/* The first node that is come to and may do more than one thing: merged pairs, or outcomes that exclude each other, hide what is
  * disputed. */
-static bool find_open(const endings_state *s, const unsigned char allowed[], group *out)
+static bool find_open(const outcomes_state *s, const unsigned char allowed[], group *out)
 {
     const know_graph *g = s->space->g;
     for (int pass = 0; pass < 2; pass++)
@@ -94,31 +94,31 @@ static bool find_open(const endings_state *s, const unsigned char allowed[], gro
             double used = 0;
             for (int o = first; o < first + count; o++) used += s->mass[o];
             for (int o = s->e->first[n]; o < s->e->first[n] + s->e->count[n]; o++) used += s->mass[o];
-            if (!concerns(s, n) || (used <= ENDINGS_USED && pass == 0) || endings_allowed_of(allowed, first, count) < 2) continue;
+            if (!concerns(s, n) || (used <= OUTCOMES_USED && pass == 0) || outcomes_allowed_of(allowed, first, count) < 2) continue;
             *out = (group){first, count, first, false};
             return true;
         }
     return false;
 }
 
-static vouch_status explore(endings_state *s, const unsigned char from[], const group *at, int option, int depth);
+static vouch_status explore(outcomes_state *s, const unsigned char from[], const group *at, int option, int depth);
 
-/* The children: each choice, or one ending and all others. */
-static vouch_status branch(endings_state *s, const unsigned char allowed[], int depth)
+/* The children: each choice, or one outcome and all others. */
+static vouch_status branch(outcomes_state *s, const unsigned char allowed[], int depth)
 {
     group at;
     bool open = find_dispute(s, allowed, &at) || find_open(s, allowed, &at);
-    endings_offer(s, allowed);
+    outcomes_offer(s, allowed);
     if (!open && s->rows < s->K) { /* the others may regret more */
         s->given_up = s->at_ease = true;
         return VOUCH_OK;
     }
     if (!open) { /* of the only policy left the value is known */
-        endings_cut(s, s->cutoff);
+        outcomes_cut(s, s->cutoff);
         return VOUCH_OK;
     }
     vouch_status status = VOUCH_OK;
-    if (at.endings) {
+    if (at.outcomes) {
         status = explore(s, allowed, &at, at.heaviest, depth + 1);
         return status ? status : explore(s, allowed, &at, -1, depth + 1);
     }
@@ -128,25 +128,25 @@ static vouch_status branch(endings_state *s, const unsigned char allowed[], int 
 }
 
 /* What is allowed of the node at hand, in place. Is something below the cutoff left? */
-static bool look(endings_state *s, unsigned char allowed[])
+static bool look(outcomes_state *s, unsigned char allowed[])
 {
     double bound = INFINITY;
-    bool more = endings_propagate(s->e, -1, allowed);
-    if (more) bound = endings_bound(s, allowed, false);
+    bool more = outcomes_propagate(s->e, -1, allowed);
+    if (more) bound = outcomes_bound(s, allowed, false);
     while (more && bound < s->cutoff) {
         int forbidden;
-        more = endings_probe(s, bound, allowed, &forbidden);
+        more = outcomes_probe(s, bound, allowed, &forbidden);
         if (forbidden == 0) return true;
-        bound = more ? endings_bound(s, allowed, false) : INFINITY;
+        bound = more ? outcomes_bound(s, allowed, false) : INFINITY;
     }
-    endings_cut(s, bound);
+    outcomes_cut(s, bound);
     return false;
 }
 
 /* The policies of `from` that take this option of the group; -1: any but the heaviest. NULL: all. */
-static vouch_status explore(endings_state *s, const unsigned char from[], const group *at, int option, int depth)
+static vouch_status explore(outcomes_state *s, const unsigned char from[], const group *at, int option, int depth)
 {
-    if (endings_over(s)) return VOUCH_OK;
+    if (outcomes_over(s)) return VOUCH_OK;
     if (depth > DEEPEST) {
         s->given_up = true;
         return VOUCH_OK;
@@ -165,22 +165,22 @@ static vouch_status explore(endings_state *s, const unsigned char from[], const 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------------
  */
 
-void endings_end(endings_state *s)
+void outcomes_end(outcomes_state *s)
 {
     for (int k = 0; s->of && k < s->K; k++) pairs_free(s->of[k]);
-    endings_free(s->e);
+    outcomes_free(s->e);
     arena_free(&s->memory);
 }
 
-vouch_status endings_make_pairs(endings_state *s, const unsigned char all[])
+vouch_status outcomes_make_pairs(outcomes_state *s, const unsigned char all[])
 {
     double most = -INFINITY;
     for (int k = 0; k < s->K; k++) {
-        vouch_status status = endings_pairs(s->e, k, COARSE, &s->of[k]);
+        vouch_status status = outcomes_pairs(s->e, k, COARSE, &s->of[k]);
         if (status) return status;
         s->of[k]->most_work = s->most_work - s->prices.work;
-        double loss = endings_loss_by_pairs(s, k, all);
-        s->prices.work += s->of[k]->stairs.work;
+        double loss = outcomes_loss_by_pairs(s, k, all);
+        s->prices.work += s->of[k]->pareto_front.work;
         if (s->prices.work >= s->most_work) {
             s->given_up = true;
             return VOUCH_OK;
@@ -191,16 +191,16 @@ vouch_status endings_make_pairs(endings_state *s, const unsigned char all[])
     }
     pairs_free(s->of[s->hardest]);
     s->of[s->hardest] = NULL;
-    return endings_pairs(s->e, s->hardest, FINE, &s->of[s->hardest]);
+    return outcomes_pairs(s->e, s->hardest, FINE, &s->of[s->hardest]);
 }
 
-vouch_status endings_begin(endings_state *s)
+vouch_status outcomes_begin(outcomes_state *s)
 {
     arena *a = &s->memory;
     s->K = s->space->K;
     s->of = ARENA_ZERO(a, know_pairs *, s->K);
     if (a->failed) return VOUCH_ERROR_MEMORY;
-    vouch_status status = endings_new(s->space->g, &s->e);
+    vouch_status status = outcomes_new(s->space->g, &s->e);
     if (status) return status;
     int items = 2 * s->space->g->nodes, options = s->e->options;
     s->row = ARENA_ZERO(a, int, s->K);
@@ -218,29 +218,29 @@ vouch_status endings_begin(endings_state *s)
     return VOUCH_OK;
 }
 
-/* Is there memory for endings and all sets? */
+/* Is there memory for outcomes and all sets? */
 static bool fits(const policy_space *space)
 {
     size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
-    size_t of_node = 2 * (FINE + COARSE * K) * sizeof(stair) + ENDINGS_MOST * 2 * sizeof(double);
-    return nodes * of_node + (size_t)space->g->choices * ENDINGS_MOST * sizeof(int) < STORE_BYTES;
+    size_t of_node = 2 * (FINE + COARSE * K) * sizeof(nondominated) + OUTCOMES_MOST * 2 * sizeof(double);
+    return nodes * of_node + (size_t)space->g->choices * OUTCOMES_MOST * sizeof(int) < STORE_BYTES;
 }
 
 /* Is nothing left below the target? *bound grows to that of what was cut off then. */
-static vouch_status explore_below(endings_state *s, double target, const unsigned char all[], double *bound)
+static vouch_status explore_below(outcomes_state *s, double target, const unsigned char all[], double *bound)
 {
     s->target = target;
     s->cut = INFINITY;
-    endings_set_cutoff(s);
+    outcomes_set_cutoff(s);
     vouch_status status = explore(s, all, NULL, -1, 0);
     if (!status && !s->given_up) *bound = fmax(*bound, fmin(s->cut, incumbent_value(s->inc)));
     return status;
 }
 
 /* Work so far. */
-static long long worked(const endings_state *s) { return s->prices.work + s->of[s->hardest]->stairs.work; }
+static long long worked(const outcomes_state *s) { return s->prices.work + s->of[s->hardest]->pareto_front.work; }
 
-vouch_status endings_explore_two(endings_state *s, const unsigned char all[], double *bound, long long *more)
+vouch_status outcomes_explore_two(outcomes_state *s, const unsigned char all[], double *bound, long long *more)
 {
     int second = s->hardest == 0;
     long long before = worked(s), whole = s->most_work;
@@ -267,16 +267,16 @@ vouch_status endings_explore_two(endings_state *s, const unsigned char all[], do
     return status;
 }
 
-static vouch_status run(endings_state *s, double known, endings_result *result)
+static vouch_status run(outcomes_state *s, double known, outcomes_result *result)
 {
     unsigned char *all = MEM_NEW(unsigned char, s->e->options);
     if (!all) return VOUCH_ERROR_MEMORY;
-    endings_allow_all(s->e, all);
-    vouch_status status = endings_make_pairs(s, all);
+    outcomes_allow_all(s->e, all);
+    vouch_status status = outcomes_make_pairs(s, all);
     if (!status && !s->given_up) {
         long long whole = s->most_work, two;
-        endings_exchange(s);
-        status = endings_explore_two(s, all, &result->bound, &two);
+        outcomes_exchange(s);
+        status = outcomes_explore_two(s, all, &result->bound, &two);
         s->most_work = two + (long long)(MOST_SHARE * (double)whole);
         if (!status && result->bound < s->cutoff) status = explore_below(s, INFINITY, all, &result->bound);
         s->most_work = two + whole;
@@ -288,11 +288,11 @@ static vouch_status run(endings_state *s, double known, endings_result *result)
     mem_free(all);
     result->nodes = s->nodes;
     result->work = s->prices.work;
-    if (s->of[s->hardest]) result->work += s->of[s->hardest]->stairs.work;
+    if (s->of[s->hardest]) result->work += s->of[s->hardest]->pareto_front.work;
     return status;
 }
 
-long long endings_allowed(const endings_schedule *when, long long worked, int K)
+long long outcomes_allowed(const outcomes_schedule *when, long long worked, int K)
 {
     if (K > FEW_ENVIRONMENTS) worked *= UNCOUNTED;
     int doublings = when->better < MOST_DOUBLINGS ? when->better : MOST_DOUBLINGS;
@@ -300,7 +300,7 @@ long long endings_allowed(const endings_schedule *when, long long worked, int K)
     return work >= IN_VAIN * when->vain ? work : 0;
 }
 
-void endings_note(endings_schedule *when, const endings_result *result, long long work)
+void outcomes_note(outcomes_schedule *when, const outcomes_result *result, long long work)
 {
     when->better = result->better ? when->better + 1 : 0;
     if (result->better)
@@ -309,17 +309,17 @@ void endings_note(endings_schedule *when, const endings_result *result, long lon
         when->vain = work; /* else it was too little to begin */
 }
 
-vouch_status endings_search(const policy_space *space, incumbent *inc, double gap, const endings_limits *limits,
-                            endings_result *result)
+vouch_status outcomes_search(const policy_space *space, incumbent *inc, double gap, const outcomes_limits *limits,
+                             outcomes_result *result)
 {
-    endings_state s = {
+    outcomes_state s = {
         .space = space, .inc = inc, .gap = gap, .target = INFINITY, .most_work = limits->work, .limit = limits->time};
-    *result = (endings_result){.bound = -INFINITY};
+    *result = (outcomes_result){.bound = -INFINITY};
     if (limits->work <= 0 || !fits(space)) return VOUCH_OK;
     double before = incumbent_value(inc);
-    vouch_status status = endings_begin(&s);
+    vouch_status status = outcomes_begin(&s);
     if (!status && s.e->options > space->g->choices) status = run(&s, limits->known, result);
     result->better = incumbent_value(inc) < before;
-    endings_end(&s);
+    outcomes_end(&s);
     return status;
 }

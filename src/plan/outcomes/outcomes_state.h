@@ -1,19 +1,19 @@
-/* plan/outcomes/outcomes_state.h - what the search by endings (plan/outcomes/outcomes_search.h) works with: bounds and what is
- * ruled out by trying (endings_bound.c), policies offered (endings_offer.c), the tree (endings_search.c). */
+/* plan/outcomes/outcomes_state.h - what the search by outcomes (plan/outcomes/outcomes_search.h) works with: bounds and what is
+ * ruled out by trying (outcomes_bound.c), policies offered (outcomes_offer.c), the tree (outcomes_search.c). */
 #ifndef PLAN_OUTCOMES_OUTCOMES_STATE_H
 #define PLAN_OUTCOMES_OUTCOMES_STATE_H
 
 #include "base/arena.h"
-#include "know/endings.h"
-#include "know/prices.h"
+#include "know/outcomes.h"
+#include "know/single_lagrangian.h"
 #include "plan/heuristic/incumbent.h"
 
 /* Mass that is less is not used. */
-#define ENDINGS_USED 1e-12
+#define OUTCOMES_USED 1e-12
 
-typedef struct endings_state {
+typedef struct outcomes_state {
     const policy_space *space;
-    know_endings *e;
+    know_outcomes *e;
     know_pairs **of; /* [K] */
     int K, hardest;
     int *row; /* [rows] environments that bounds are of: all, or few of them, whose largest regret bounds that of all */
@@ -25,54 +25,54 @@ typedef struct endings_state {
     const deadline *limit;
     bool given_up, at_ease; /* the second: since few environments do not show the cutoff */
     double *mu;             /* [K] best price of the promise, when last sought */
-    know_prices prices;     /* of the environment last priced; its work is that of the whole search */
+    know_lagrangian prices; /* of the environment last priced; its work is that of the whole search */
     double *own, *mass;     /* [options] of the hardest environment's pairs, and with those of the others' prices */
     double *raise;          /* [options] what trying it raised the bound by last, INFINITY where it was not tried */
     unsigned char *trial;   /* [options] */
     int *pick, *walk;       /* [nodes] choices offered; where a walk is */
     arena memory;
-} endings_state;
+} outcomes_state;
 
-/* Endings and arrays, for s->space; the rest is the caller's. endings_end whatever the outcome. */
-vouch_status endings_begin(endings_state *s);
-void endings_end(endings_state *s);
-/* The sets of all environments, coarse but for the hardest, or s->given_up; all: what endings_allow_all allows. */
-vouch_status endings_make_pairs(endings_state *s, const unsigned char all[]);
+/* Outcomes and arrays, for s->space; the rest is the caller's. outcomes_end whatever the outcome. */
+vouch_status outcomes_begin(outcomes_state *s);
+void outcomes_end(outcomes_state *s);
+/* The sets of all environments, coarse but for the hardest, or s->given_up; all: what outcomes_allow_all allows. */
+vouch_status outcomes_make_pairs(outcomes_state *s, const unsigned char all[]);
 
-/* After endings_make_pairs: all policies, by bounds of the hardest environment and that of the others which regrets most under
+/* After outcomes_make_pairs: all policies, by bounds of the hardest environment and that of the others which regrets most under
  * the best policy known: often these two alone decide, and what they leave disputed is far less than what all do. *bound grows
  * to what is shown; *more: work that this took. */
-vouch_status endings_explore_two(endings_state *s, const unsigned char all[], double *bound, long long *more);
+vouch_status outcomes_explore_two(outcomes_state *s, const unsigned char all[], double *bound, long long *more);
 
 /* The cutoff, of the target and the best policy known. */
-void endings_set_cutoff(endings_state *s);
+void outcomes_set_cutoff(outcomes_state *s);
 /* Has it taken too much? Then it gives up. */
-bool endings_over(endings_state *s);
+bool outcomes_over(outcomes_state *s);
 /* Notes the bound of what is cut off. */
-void endings_cut(endings_state *s, double bound);
+void outcomes_cut(outcomes_state *s, double bound);
 
-/* ---- endings_bound.c ---- */
+/* ---- outcomes_bound.c ---- */
 
 /* What environment k loses at least by pairs, under allowed [options]. */
-double endings_loss_by_pairs(endings_state *s, int k, const unsigned char allowed[]);
+double outcomes_loss_by_pairs(outcomes_state *s, int k, const unsigned char allowed[]);
 /* What is shown of what is allowed, as far as the cutoff. again: by the prices that were best last. */
-double endings_bound(endings_state *s, const unsigned char allowed[], bool again);
-/* Forbids what the hardest environment cannot afford where it comes, after endings_bound came to `bound`, and what follows from
+double outcomes_bound(outcomes_state *s, const unsigned char allowed[], bool again);
+/* Forbids what the hardest environment cannot afford where it comes, after outcomes_bound came to `bound`, and what follows from
  * that; *forbidden: how many options it could not afford. s->own is what it uses. false: no policy is left. */
-bool endings_probe(endings_state *s, double bound, unsigned char allowed[], int *forbidden);
+bool outcomes_probe(outcomes_state *s, double bound, unsigned char allowed[], int *forbidden);
 /* Adds to s->mass what the policy of the best price of environment k uses. */
-void endings_trace_price(endings_state *s, int k, const unsigned char allowed[]);
+void outcomes_trace_price(outcomes_state *s, int k, const unsigned char allowed[]);
 /* Options allowed of first .. first + count. */
-int endings_allowed_of(const unsigned char allowed[], int first, int count);
+int outcomes_allowed_of(const unsigned char allowed[], int first, int count);
 /* Does a choice of node n, of those allowed, not run? */
-bool endings_decides(const endings_state *s, int n, const unsigned char allowed[]);
+bool outcomes_decides(const outcomes_state *s, int n, const unsigned char allowed[]);
 
-/* ---- endings_offer.c ---- */
+/* ---- outcomes_offer.c ---- */
 
-/* Offers the policy that does what s->mass says is used most, which takes over the mass of endings. */
-void endings_offer(endings_state *s, const unsigned char allowed[]);
-/* Offers the best policy known with one ending exchanged, and what walks from it come by, until neither is better or too much is
+/* Offers the policy that does what s->mass says is used most, which takes over the mass of outcomes. */
+void outcomes_offer(outcomes_state *s, const unsigned char allowed[]);
+/* Offers the best policy known with one outcome exchanged, and what walks from it come by, until neither is better or too much is
  * taken, which is not giving up. */
-void endings_exchange(endings_state *s);
+void outcomes_exchange(outcomes_state *s);
 
 #endif

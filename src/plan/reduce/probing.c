@@ -1,4 +1,4 @@
-/* plan/reduce/probing.c - see pair_fix.h. Invariant: an option is forbidden only where every policy of what is allowed that takes
+/* plan/reduce/probing.c - see probing.h. Invariant: an option is forbidden only where every policy of what is allowed that takes
  * it, or never comes to its node, is no better than the cutoff. */
 #include "plan/reduce/probing.h"
 
@@ -23,10 +23,10 @@ static int count_allowed(const know_pairs *p, int item, const unsigned char allo
 }
 
 /* Tries the options of one item that the policy behind the price of environment k, which loses so much, does not take. */
-static int fix_item_by_price(pair_bound *b, const price_of *e, int item, double loss, unsigned char allowed[], double cutoff,
+static int fix_item_by_price(pareto_bound *b, const price_of *e, int item, double loss, unsigned char allowed[], double cutoff,
                              int option[])
 {
-    know_prices *x = &b->prices;
+    know_lagrangian *x = &b->prices;
     const know_pairs *p = e->pairs;
     double mu = b->mu[e->k];
     int count = 0;
@@ -35,21 +35,21 @@ static int fix_item_by_price(pair_bound *b, const price_of *e, int item, double 
         if (slot == x->best[item] || !allowed[o]) continue;
         double gain = prices_slot(x, p, slot, mu);
         if (loss + x->reach[item] * (x->value[item] - gain) < cutoff) continue;
-        if (!(price_loss_of(e, prices_with(x, p, allowed, mu, item, gain), mu) >= cutoff)) continue;
+        if (!(lagrangian_loss_of(e, prices_with(x, p, allowed, mu, item, gain), mu) >= cutoff)) continue;
         allowed[o] = 0; /* it is not behind the price, so that V stays */
         option[count++] = o;
     }
     return count;
 }
 
-int pair_fix_by_price(pair_bound *b, unsigned char allowed[], double cutoff, int option[])
+int probing_by_price(pareto_bound *b, unsigned char allowed[], double cutoff, int option[])
 {
     long long before = b->prices.work, sweep = 0;
     int count = 0;
     for (int k = 0; k < b->K; k++) sweep += b->of[k]->slots;
     for (int k = 0; k < b->K; k++) {
         const price_of e = {b->space, b->of[k], k};
-        double loss = price_loss_at(&e, &b->prices, allowed, b->mu[k], NULL);
+        double loss = lagrangian_loss_at(&e, &b->prices, allowed, b->mu[k], NULL);
         prices_trace(&b->prices, e.pairs);
         for (int i = 0; i < e.pairs->end && (double)(b->prices.work - before) < SWEEPS * (double)sweep; i++)
             if (b->prices.reach[i] > USED && b->prices.best[i] >= 0)
@@ -60,7 +60,7 @@ int pair_fix_by_price(pair_bound *b, unsigned char allowed[], double cutoff, int
 
 /* May environment k not afford a slot of an item? The policy behind its answer could take it there, with pairs that keep the
  * promise as well as need be, if that lost less. */
-static bool may_fail(const pair_bound *b, int k, int item, int slot, double cutoff)
+static bool may_fail(const pareto_bound *b, int k, int item, int slot, double cutoff)
 {
     const pairs_use *use = &b->use;
     double reach = use->reach[item], spare = use->q[0] - b->space->accepted[k];
@@ -69,7 +69,7 @@ static bool may_fail(const pair_bound *b, int k, int item, int slot, double cuto
 }
 
 /* What environment k loses if an option is all that is allowed at its node. */
-static double loss_with(const pair_bound *b, int k, unsigned char allowed[], int o)
+static double loss_with(const pareto_bound *b, int k, unsigned char allowed[], int o)
 {
     const know_graph *g = b->space->g;
     int n = know_owner(g, o), first = g->choice_start[n];
@@ -83,16 +83,16 @@ static double loss_with(const pair_bound *b, int k, unsigned char allowed[], int
 }
 
 /* What environment k cannot afford where the policy behind its answer comes. */
-static int fix_by_environment(pair_bound *b, int k, unsigned char allowed[], double cutoff, int option[])
+static int fix_by_environment(pareto_bound *b, int k, unsigned char allowed[], double cutoff, int option[])
 {
     know_pairs *p = b->of[k];
-    double accepted = b->space->accepted[k], most = (double)p->stairs.work + REMADE * (double)b->work;
+    double accepted = b->space->accepted[k], most = (double)p->pareto_front.work + REMADE * (double)b->work;
     int count = 0;
     if (pairs_solve(p, allowed, accepted) == -INFINITY) return 0;
     memset(b->own, 0, (size_t)b->space->c->options * sizeof *b->own);
     pairs_trace(p, accepted, b->own, false);
     pairs_trace_items(p, accepted, &b->use);
-    for (int i = 0; i < p->end && (double)p->stairs.work < most; i++) {
+    for (int i = 0; i < p->end && (double)p->pareto_front.work < most; i++) {
         if (b->use.reach[i] <= USED || count_allowed(p, i, allowed) < 2) continue;
         for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
             int o = p->slot_option[slot];
@@ -106,7 +106,7 @@ static int fix_by_environment(pair_bound *b, int k, unsigned char allowed[], dou
 }
 
 /* The environment not tried yet that loses most; -1: none is left. */
-static int next_hardest(const pair_bound *b, double tried)
+static int next_hardest(const pareto_bound *b, double tried)
 {
     int best = -1;
     for (int k = 0; k < b->K; k++)
@@ -114,7 +114,7 @@ static int next_hardest(const pair_bound *b, double tried)
     return best;
 }
 
-int pair_fix_by_pairs(pair_bound *b, unsigned char allowed[], double cutoff, int option[])
+int probing_by_pairs(pareto_bound *b, unsigned char allowed[], double cutoff, int option[])
 {
     double tried = INFINITY;
     for (int i = 0; i < TRIED; i++) {

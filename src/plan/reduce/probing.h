@@ -15,11 +15,11 @@
 
 #include "plan/bound/pareto_bound.h"
 
-/* After pair_bound_by_price, which did not pass the cutoff, with the same allowed [options]: forbids some and writes them to option
- * [options]; how many. */
-int pair_fix_by_price(pair_bound *b, unsigned char allowed[], double cutoff, int option[]);
+/* After pareto_bound_by_price, which did not pass the cutoff, with the same allowed [options]: forbids some and writes them to
+ * option [options]; how many. */
+int probing_by_price(pareto_bound *b, unsigned char allowed[], double cutoff, int option[]);
 
-/* Likewise, after pair_bound_solve. The sets are then those of some other options allowed, to be made anew. */
-int pair_fix_by_pairs(pair_bound *b, unsigned char allowed[], double cutoff, int option[]);
+/* Likewise, after pareto_bound_solve. The sets are then those of some other options allowed, to be made anew. */
+int probing_by_pairs(pareto_bound *b, unsigned char allowed[], double cutoff, int option[]);
 
 #endif

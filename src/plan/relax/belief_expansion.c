@@ -1,4 +1,4 @@
-/* plan/relax/belief_expansion.c - see growth.h: column generation over classes that grow.
+/* plan/relax/belief_expansion.c - see belief_expansion.h: column generation over expanded classes.
  *
  * A round takes multipliers and finds, by one pass over the classes there are (know/grown.h), a bound of every history policy and a
  * policy that there is,
@@ -49,7 +49,7 @@ static const double MET = 0.05, ROUNDING = 1e-9;
  * gap asked for is. */
 static const double NEAR_MIXTURE = 1e-3;
 
-struct growth {
+struct belief_expansion {
     plan_call *call;
     const policy_space *space;
     grown_plans plans;
@@ -93,7 +93,7 @@ static void keep_plan(const know_graph *g, grown_plans *plans)
 }
 
 /* A policy that keeps the promises of every environment, if one is found. */
-static vouch_status add_safest(const growth *x, grown_plans *plans)
+static vouch_status add_safest(const belief_expansion *x, grown_plans *plans)
 {
     const vouch_model *m = x->space->m;
     double *table = plans->table + (size_t)plans->count * (size_t)m->T * (size_t)m->pairs;
@@ -116,7 +116,7 @@ static vouch_status add_safest(const growth *x, grown_plans *plans)
 }
 
 /* What is best for single environments, evenly many of them, and what keeps all promises. */
-static vouch_status make_plans(growth *x, int most)
+static vouch_status make_plans(belief_expansion *x, int most)
 {
     const policy_space *space = x->space;
     const know_graph *g = space->g;
@@ -142,7 +142,7 @@ static vouch_status make_plans(growth *x, int most)
 /* ---- rounds ----------------------------------------------------------------------------------------------------------- */
 
 /* Numbers that a pass multiplies. */
-static double pass_work(const growth *x)
+static double pass_work(const belief_expansion *x)
 {
     const know_graph *g = x->space->g;
     double choices = (double)g->choices / (g->time_start[g->T] + 1);
@@ -150,7 +150,7 @@ static double pass_work(const growth *x)
 }
 
 /* One round at lambda, mu: bounds, and a column. */
-static vouch_status try_multipliers(growth *x)
+static vouch_status try_multipliers(belief_expansion *x)
 {
     const policy_space *space = x->space;
     int K = space->K, column = master_columns(x->program);
@@ -179,7 +179,7 @@ static vouch_status try_multipliers(growth *x)
 }
 
 /* Multipliers of the next round, and the value of the mixture. *ok: there are any. */
-static vouch_status next_multipliers(growth *x, const deadline *limit, bool *ok)
+static vouch_status next_multipliers(belief_expansion *x, const deadline *limit, bool *ok)
 {
     int K = x->space->K;
     master_optimum best = {.lambda = x->fresh, .mu = x->fresh + K, .nu = x->fresh + 2 * K, .alpha = x->alpha};
@@ -204,13 +204,13 @@ static vouch_status next_multipliers(growth *x, const deadline *limit, bool *ok)
 }
 
 /* Does the mixture nearly reach what mixtures over the classes there are can? */
-static bool settled(const growth *x)
+static bool settled(const belief_expansion *x)
 {
     if (!(x->value < INFINITY)) return false;
     return x->value - x->low_bound <= fmax(MET * (x->value - x->bound), ROUNDING * fabs(x->value));
 }
 
-static bool closed(const growth *x)
+static bool closed(const belief_expansion *x)
 {
     if (!(x->value < INFINITY)) return false;
     double gap = x->call->options->gap;
@@ -220,7 +220,7 @@ static bool closed(const growth *x)
 
 /* Until bound and mixture meet, or no more classes may be made and what there are say no more, or no mixture keeps the promises;
  * or work or time are over. */
-static vouch_status grow(growth *x, long long most_classes, const deadline *limit)
+static vouch_status grow(belief_expansion *x, long long most_classes, const deadline *limit)
 {
     vouch_status status = VOUCH_OK;
     bool ok = true;
@@ -248,7 +248,7 @@ static vouch_status grow(growth *x, long long most_classes, const deadline *limi
 /* Columns anew, of the policies over the classes there are now, until their best mixture is found. Those of the mixture so far
  * are made when the time is over, too, or what was found would be lost: one pass each, and there are hardly more than
  * environments. */
-static vouch_status settle(growth *x, const deadline *limit)
+static vouch_status settle(belief_expansion *x, const deadline *limit)
 {
     const policy_space *space = x->space;
     int K = space->K, count = master_columns(x->program);
@@ -273,7 +273,7 @@ static vouch_status settle(growth *x, const deadline *limit)
 }
 
 /* The regret of *out by exact propagation; what does not keep the promises is dropped. */
-static vouch_status evaluate(growth *x, guided_policy *out)
+static vouch_status evaluate(belief_expansion *x, guided_policy *out)
 {
     int bare;
     double *reach = plans_propagate(out->c, out->prob, out->plans, x->U, x->Pr, &bare);
@@ -292,7 +292,7 @@ static vouch_status evaluate(growth *x, guided_policy *out)
 
 /* Is the policy along all its classes, where rounding adds up, as good for the gap asked for as the one that ends at leaves? (20
  * environments, T = 50: 496 000 classes with a regret of .2701949528, 73 000 of .2701946211.) */
-static bool as_good(const growth *x, const guided_policy *whole, const guided_policy *ends)
+static bool as_good(const belief_expansion *x, const guided_policy *whole, const guided_policy *ends)
 {
     double gap = x->call->options->gap, enough = x->call->policy->bound + gap;
     return !ends->c || (whole->regret <= ends->regret + gap && (whole->regret <= enough || ends->regret > enough));
@@ -300,16 +300,16 @@ static bool as_good(const growth *x, const guided_policy *whole, const guided_po
 
 /* The mixture as one behaviour: along all the classes that it comes to where these may be written and there is time for it, and
  * else with plans where its classes end, which are no more than there are. */
-static vouch_status write_behaviour(growth *x, const grown_mixture *mix, guided_policy *out)
+static vouch_status write_behaviour(belief_expansion *x, const grown_mixture *mix, guided_policy *out)
 {
     const plan_call *call = x->call;
     long long most = call->options->class_limit > 0 ? call->options->class_limit : HISTORY_CLASSES;
     guided_policy whole = {0};
-    vouch_status status = growth_policy(mix, true, most, NULL, out, call->error);
+    vouch_status status = expansion_policy(mix, true, most, NULL, out, call->error);
     if (!status) status = evaluate(x, out);
     if (status == VOUCH_ERROR_SIZE) status = VOUCH_OK; /* more classes than may be written */
     if (status || (out->c && deadline_interrupted(&call->limit))) return status;
-    status = growth_policy(mix, false, most, deadline_interrupted(&call->limit) ? NULL : &call->limit, &whole, call->error);
+    status = expansion_policy(mix, false, most, deadline_interrupted(&call->limit) ? NULL : &call->limit, &whole, call->error);
     if (status == VOUCH_ERROR_SIZE) return VOUCH_OK;
     if (!status) status = evaluate(x, &whole);
     if (!status && whole.c && as_good(x, &whole, out)) {
@@ -322,7 +322,7 @@ static vouch_status write_behaviour(growth *x, const grown_mixture *mix, guided_
 }
 
 /* The mixture that the master program ended with. */
-static vouch_status write_mixture(growth *x, guided_policy *out)
+static vouch_status write_mixture(belief_expansion *x, guided_policy *out)
 {
     int K = x->space->K, count = master_columns(x->program);
     grown_mixture mix = {.c = x->c, .count = x->c->count};
@@ -344,7 +344,7 @@ static vouch_status write_mixture(growth *x, guided_policy *out)
     return status;
 }
 
-static vouch_status search(growth *x, const deadline *limit, guided_policy *out)
+static vouch_status search(belief_expansion *x, const deadline *limit, guided_policy *out)
 {
     const vouch_plan_options *o = x->call->options;
     long long most = o->class_limit > 0 ? o->class_limit : HISTORY_CLASSES;
@@ -368,19 +368,19 @@ static int room_for_plans(const policy_space *space)
     return (int)fmin(MOST_PLANS, MOST_NUMBERS / ((double)space->g->nodes * space->K));
 }
 
-bool growth_fits(const policy_space *space)
+bool expansion_fits(const policy_space *space)
 {
     return (double)space->g->choices * space->K <= MOST_NUMBERS && room_for_plans(space) >= LEAST_PLANS && !space->floor;
 }
 
-vouch_status growth_begin(plan_call *call, const policy_space *space, growth **out)
+vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_expansion **out)
 {
     size_t K = (size_t)space->K;
-    CHECK(growth_fits(space));
-    growth *x = MEM_ZERO(growth, 1);
+    CHECK(expansion_fits(space));
+    belief_expansion *x = MEM_ZERO(belief_expansion, 1);
     *out = x;
     if (!x) return VOUCH_ERROR_MEMORY;
-    *x = (growth){.call = call, .space = space, .bound = -INFINITY, .low_bound = -INFINITY, .value = INFINITY};
+    *x = (belief_expansion){.call = call, .space = space, .bound = -INFINITY, .low_bound = -INFINITY, .value = INFINITY};
     x->most_work = INFINITY;
     x->pause = INT_MAX;
     x->lambda = MEM_ZERO(double, 10 * K);
@@ -389,7 +389,7 @@ vouch_status growth_begin(plan_call *call, const policy_space *space, growth **o
     if (!status) status = master_new(space->K, space->share, &x->program);
     if (!status) status = master_reset(x->program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
     if (status) {
-        growth_end(x);
+        expansion_end(x);
         *out = NULL;
         return status;
     }
@@ -403,7 +403,7 @@ vouch_status growth_begin(plan_call *call, const policy_space *space, growth **o
     return VOUCH_OK;
 }
 
-void growth_end(growth *x)
+void expansion_end(belief_expansion *x)
 {
     if (!x) return;
     master_free(x->program);
@@ -418,22 +418,22 @@ void growth_end(growth *x)
     mem_free(x);
 }
 
-vouch_status growth_search(plan_call *call, const policy_space *space, const deadline *limit, guided_policy *out)
+vouch_status expansion_search(plan_call *call, const policy_space *space, const deadline *limit, guided_policy *out)
 {
-    growth *x;
-    vouch_status status = growth_begin(call, space, &x);
+    belief_expansion *x;
+    vouch_status status = expansion_begin(call, space, &x);
     if (!status) status = search(x, limit, out);
-    growth_end(x);
+    expansion_end(x);
     return status;
 }
 
-double growth_work(const growth *x) { return x->work; }
-double growth_bound(const growth *x) { return x->bound; }
-int growth_classes(const growth *x) { return x->c->count; }
-vouch_status growth_rung(const growth *x, know_classes **classes) { return know_classes_grown(x->c, classes); }
-bool growth_over(const growth *x) { return x->over; }
+double expansion_work(const belief_expansion *x) { return x->work; }
+double expansion_bound(const belief_expansion *x) { return x->bound; }
+int expansion_classes(const belief_expansion *x) { return x->c->count; }
+vouch_status expansion_level(const belief_expansion *x, know_classes **classes) { return know_classes_expanded(x->c, classes); }
+bool expansion_over(const belief_expansion *x) { return x->over; }
 
-vouch_status growth_go_on(growth *x, double work, int classes, const deadline *limit)
+vouch_status expansion_go_on(belief_expansion *x, double work, int classes, const deadline *limit)
 {
     const vouch_plan_options *o = x->call->options;
     double most = fmin(o->class_limit > 0 ? (double)o->class_limit : HISTORY_CLASSES, MOST_LIKELIHOODS / x->space->K);

@@ -1,4 +1,4 @@
-/* plan/relax/belief_policy.c - see growth_policy.h.
+/* plan/relax/belief_policy.c - see belief_policy.h.
  *
  * What a history is in is which policy of the mixture is played or, once it has come to a leaf, which plan. All histories of a
  * class have the same likelihoods but for a factor, so that the probability to be in each of these *modes* is one number a class,
@@ -175,8 +175,8 @@ static int finish_ends(mode_guide *r, const know_classes *c)
     return 0;
 }
 
-vouch_status growth_policy(const grown_mixture *x, bool ends, long long limit, const deadline *time, guided_policy *out,
-                           vouch_error *error)
+vouch_status expansion_policy(const grown_mixture *x, bool ends, long long limit, const deadline *time, guided_policy *out,
+                              vouch_error *error)
 {
     mode_guide r = {.x = x, .modes = x->columns + x->c->plans->count};
     class_guide guide = {&r, want_mixture};

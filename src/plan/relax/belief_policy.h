@@ -17,7 +17,7 @@ typedef struct grown_mixture {
 /* The behaviour that does what the mixture does (Kuhn 1953): its classes, at most limit, and prob of their slots, into an empty
  * *out; the regret is not written. ends: its classes end at leaves, where plans are followed; else it is told to the horizon.
  * ERROR_SIZE: more classes than that, or the time is over. */
-vouch_status growth_policy(const grown_mixture *x, bool ends, long long limit, const deadline *time, guided_policy *out,
-                           vouch_error *error);
+vouch_status expansion_policy(const grown_mixture *x, bool ends, long long limit, const deadline *time, guided_policy *out,
+                              vouch_error *error);
 
 #endif

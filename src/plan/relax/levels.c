@@ -1,10 +1,11 @@
-/* plan/relax/levels.c - the race of rungs: which set of likelihood classes shows the largest bound for the same work?
+/* plan/relax/levels.c - the race of levels: which set of likelihood classes shows the largest bound for the same work?
  *
- *     known = max over rungs of the bound proved;   a round gives every rung  FIRST_WORK * MORE_WORK^round,  the better half stays
+ *     known = max over levels of the bound proved;   a round gives every level  FIRST_WORK * MORE_WORK^round,  the better half
+ * stays
  *
- * A successive halving over searches that can be taken up again; the incumbent is shared, so what one rung finds cuts the trees of
- * all. Where the classes are few there is one rung, tried with and without value vectors. Cost: a small multiple of the best
- * rung's (plan/relax/levels.h). Invariant: all is decided by counts of work, never by time, so that the answer is the same every
+ * A successive halving over searches that can be taken up again; the incumbent is shared, so what one level finds cuts the trees of
+ * all. Where the classes are few there is one level, tried with and without value vectors. Cost: a small multiple of the best
+ * level's (plan/relax/levels.h). Invariant: all is decided by counts of work, never by time, so that the answer is the same every
  * time.
  */
 #include "plan/relax/levels.h"
@@ -19,22 +20,22 @@
 
 /* Nodes after which a search with value vectors tries without them. */
 static const long long TRIAL = 512;
-/* Work of an induction on the finest rung from which on coarser ones are worth trying, and those below it: most classes. */
+/* Work of an induction on the finest level from which on coarser ones are worth trying, and those below it: most classes. */
 static const double MUCH_WORK = 1e5;
-static const long long RUNGS[] = {1000, 100};
-/* Work of a rung in the first round; how much more it is in the next; that in a round after which the worse half is left out:
+static const long long LEVELS[] = {1000, 100};
+/* Work of a level in the first round; how much more it is in the next; that in a round after which the worse half is left out:
  * bounds say little while trees are small. What a master program counts. */
 static const double FIRST_WORK = 4e6, MORE_WORK = 3, TELLING_WORK = 3e7, MASTER_WORK = 5000;
 /* Share of the nodes where pairs lead, of a search that they are said to lead. */
 static const double PAIRS_LEAD = 0.9;
-/* A rung joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a
+/* A level joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a
  * tree shows. */
 static const long long FEW_INDUCTIONS = 200;
-/* Work of classes that grow, and share of the time that is left, once the race has ended and they have shown most. */
+/* Work of expanded classes, and share of the time that is left, once the race has ended and they have shown most. */
 static const double GROWN_TELLING = 9e8, WALK_WORK = 3e9, GROWTH_WORK = 1e10, GROWTH_SHARE = 0.5;
 /* What is left of a walk's work each time that walks from the same policy find none better. */
 static const double VAIN = 0.25;
-/* Classes of the rung that is made of classes that grow, and the arcs of environments that it may have. */
+/* Classes of the level that is made of expanded classes, and the arcs of environments that it may have. */
 enum { GROWN_RUNG = 3000 };
 static const double GROWN_UNITS = 1e6;
 /* One finer than those planned with is made when the finest of them could do with so many: to make it takes as much as some dozen
@@ -53,8 +54,8 @@ static long long inductions_for(const policy_search *s, double work)
 }
 
 /* Starts or takes up a search again, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
-static vouch_status continue_search(ladder *l, plan_call *call, policy_search *search, incumbent *inc, search_options *so,
-                                    long long most_nodes, long long most_inductions)
+static vouch_status continue_search(relaxation_levels *l, plan_call *call, policy_search *search, incumbent *inc,
+                                    search_options *so, long long most_nodes, long long most_inductions)
 {
     vouch_policy *policy = call->policy;
     l->last = search;
@@ -85,13 +86,14 @@ static vouch_status continue_search(ladder *l, plan_call *call, policy_search *s
 /* Are the nodes, iterations or seconds allowed used up? */
 static bool worked_enough(const plan_call *call) { return plan_worked_enough(call) || deadline_expired(&call->limit); }
 
-/* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other rung than those there
+/* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other level than those there
  * are or, with `fits`, where the classes are more. */
-static vouch_status add_rung(ladder *l, const plan_call *call, bool vectors, long long limit, bool fits, policy_search **out)
+static vouch_status add_level(relaxation_levels *l, const plan_call *call, bool vectors, long long limit, bool fits,
+                              policy_search **out)
 {
     const policy_space *finest = &l->search[0].space;
     policy_search *s = &l->search[l->count];
-    CHECK_COMPARE(l->count, <, MOST_RUNGS);
+    CHECK_COMPARE(l->count, <, MOST_LEVELS);
     *out = NULL;
     *s = (policy_search){.space = *finest};
     if (!vectors) s->space.f = NULL;
@@ -113,14 +115,14 @@ static vouch_status add_rung(ladder *l, const plan_call *call, bool vectors, lon
 /* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only
  * few policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them,
  * and goes on as the one that has shown the better bound. */
-static vouch_status search_with_and_without_vectors(ladder *l, plan_call *call, incumbent *inc, search_options *so)
+static vouch_status search_with_and_without_vectors(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
 {
     policy_search *with = &l->search[0], *without;
     bool vectors = with->space.f && with->space.f->vectors > 0;
     vouch_status status = continue_search(l, call, with, inc, so, vectors ? TRIAL : 0, 0);
     so->floor = fmax(so->floor, l->known);
     if (status || !vectors || !with->result.limit || with->result.nodes < TRIAL || worked_enough(call)) return status;
-    status = add_rung(l, call, false, SPACE_CLASSES, true, &without);
+    status = add_level(l, call, false, SPACE_CLASSES, true, &without);
     if (status) return status;
     policy_search *leader = with;
     if (without) {
@@ -136,7 +138,7 @@ static vouch_status search_with_and_without_vectors(ladder *l, plan_call *call, 
 }
 
 /* Has the last search ended, by itself or since another one's bound meets what it has found? */
-static bool ended(ladder *l, const plan_call *call, const incumbent *inc, const search_options *so)
+static bool ended(relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
 {
     search_result *result = &l->last->result;
     if (result->limit && !so->proof && inc->found && incumbent_value(inc) - l->known <= so->gap) {
@@ -154,9 +156,9 @@ static bool better(const policy_search *a, const policy_search *b)
     return induction_work(a->space.c) < induction_work(b->space.c);
 }
 
-static void record_rung(vouch_trace *t, const policy_space *space, double work, const search_result *result)
+static void record_level(vouch_trace *t, const policy_space *space, double work, const search_result *result)
 {
-    if (!trace_open(t, TRACE_NOTE, 0, "rung")) return;
+    if (!trace_open(t, TRACE_NOTE, 0, "level")) return;
     trace_int(t, "classes", space->c->classes);
     trace_real(t, "work", work);
     trace_real(t, "bound", result->bound);
@@ -165,10 +167,10 @@ static void record_rung(vouch_trace *t, const policy_space *space, double work, 
     trace_close(t);
 }
 
-/* Searches in turn on rungs order [count], each with the same work; the better ones come first afterwards. *over: the search has
+/* Searches in turn on levels order [count], each with the same work; the better ones come first afterwards. *over: the search has
  * ended. */
-static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_options *so, policy_search *order[], int count,
-                         double work, bool *over)
+static vouch_status race(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so, policy_search *order[],
+                         int count, double work, bool *over)
 {
     for (int i = 0; i < count; i++) {
         policy_search *s = order[i];
@@ -177,7 +179,7 @@ static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_opti
         log_line(&call->options->log, VOUCH_LOG_DETAIL,
                  "%d likelihood classes, work %.3g: bound %.10g, %lld nodes, %lld backward inductions", s->space.c->classes, work,
                  call->m->scale.spread * s->result.bound, s->result.nodes, s->result.inductions);
-        record_rung(so->trace, &s->space, work, &s->result);
+        record_level(so->trace, &s->space, work, &s->result);
         *over = ended(l, call, inc, so);
         if (status || *over) return status;
     }
@@ -190,56 +192,56 @@ static vouch_status race(ladder *l, plan_call *call, incumbent *inc, search_opti
     return VOUCH_OK;
 }
 
-/* May classes that grow bound what rungs are too coarse for? */
-static bool may_grow(const ladder *l, const search_options *so)
+/* May expanded classes bound what levels are too coarse for? */
+static bool may_grow(const relaxation_levels *l, const search_options *so)
 {
     const policy_space *first = &l->search[0].space;
-    return !part_off(so->without, VOUCH_PART_BELIEF_EXPANSION) && first->c->cut <= first->g->T && growth_fits(first);
+    return !part_off(so->without, VOUCH_PART_BELIEF_EXPANSION) && first->c->cut <= first->g->T && expansion_fits(first);
 }
 
 /* So do walks from the best policy, which no bound helps to find; with a part of the work only where the last ones from it found
  * none better. */
-static void walk(ladder *l, plan_call *call, incumbent *inc, const search_options *so, double work)
+static void walk(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work)
 {
     if (!inc->found || part_off(so->without, VOUCH_PART_THRESHOLD_ACCEPTING) || incumbent_value(inc) - l->known <= so->gap) return;
     if (incumbent_value(inc) < l->walked) l->walk_share = 1;
-    bool better = walks_go_on(&l->walks, inc, l->walk_share * work);
+    bool better = threshold_accepting_run(&l->walks, inc, l->walk_share * work);
     l->walk_share *= better ? 1 : VAIN;
     l->walked = incumbent_value(inc);
     log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
              call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
 }
 
-static void tell_growth(const ladder *l, const plan_call *call, const incumbent *inc, const search_options *so)
+static void tell_expansion(const relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
 {
-    log_line(&call->options->log, VOUCH_LOG_DETAIL, "classes that grow, work %.3g: bound %.10g", growth_work(l->grown),
-             call->m->scale.spread * growth_bound(l->grown));
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "expanded classes, work %.3g: bound %.10g", expansion_work(l->grown),
+             call->m->scale.spread * expansion_bound(l->grown));
     if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
 }
 
-/* They race with the rungs: so much work more. *over: what they show is all that is needed. pause: they may have so many
+/* They race with the levels: so much work more. *over: what they show is all that is needed. pause: they may have so many
  * classes, once; 0: any number. */
-static vouch_status grow(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work, int pause,
-                         const deadline *limit, bool *over)
+static vouch_status grow(relaxation_levels *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
+                         int pause, const deadline *limit, bool *over)
 {
-    vouch_status status = l->grown ? VOUCH_OK : growth_begin(call, &l->search[0].space, &l->grown);
-    if (!status) status = growth_go_on(l->grown, work, pause, limit);
+    vouch_status status = l->grown ? VOUCH_OK : expansion_begin(call, &l->search[0].space, &l->grown);
+    if (!status) status = expansion_go_on(l->grown, work, pause, limit);
     if (status) return status;
-    l->known = fmax(l->known, fmin(growth_bound(l->grown), incumbent_value(inc)));
-    tell_growth(l, call, inc, so);
+    l->known = fmax(l->known, fmin(expansion_bound(l->grown), incumbent_value(inc)));
+    tell_expansion(l, call, inc, so);
     *over = ended(l, call, inc, so);
     return VOUCH_OK;
 }
 
-/* A rung of the classes grown so far. */
-static vouch_status add_grown(ladder *l, const plan_call *call, policy_search **out)
+/* A level of the classes grown so far. */
+static vouch_status add_grown(relaxation_levels *l, const plan_call *call, policy_search **out)
 {
     policy_search *s = &l->search[l->count];
-    CHECK_COMPARE(l->count, <, MOST_RUNGS);
+    CHECK_COMPARE(l->count, <, MOST_LEVELS);
     *s = (policy_search){.space = l->search[0].space, .grown = true};
     s->space.f = NULL;
     s->space.c = NULL;
-    vouch_status status = growth_rung(l->grown, &s->space.c);
+    vouch_status status = expansion_level(l->grown, &s->space.c);
     if (!status) status = colgen_new(&s->space, &s->r);
     if (status) {
         know_classes_free(s->space.c);
@@ -247,48 +249,48 @@ static vouch_status add_grown(ladder *l, const plan_call *call, policy_search **
     }
     l->count++;
     l->of_grown = true;
-    log_line(&call->options->log, VOUCH_LOG_DETAIL, "classes that grow are a rung, of %d likelihood classes", s->space.c->classes);
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "expanded classes are a level, of %d likelihood classes", s->space.c->classes);
     *out = s;
     return VOUCH_OK;
 }
 
-/* Grows with as much work as a rung has, once making one of what there is. *made: that, else NULL. */
-static vouch_status grow_beside(ladder *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
+/* Grows with as much work as a level has, once making one of what there is. *made: that, else NULL. */
+static vouch_status grow_beside(relaxation_levels *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
                                 policy_search **made, bool *over)
 {
     const know_graph *g = l->search[0].space.g;
     bool wanted = !l->of_grown && (double)g->edges * g->K <= GROWN_UNITS;
-    double before = l->grown ? growth_work(l->grown) : 0;
+    double before = l->grown ? expansion_work(l->grown) : 0;
     *made = NULL;
     vouch_status status = grow(l, call, inc, so, work, wanted ? GROWN_RUNG : 0, &call->limit, over);
-    if (status || *over || !wanted || (growth_classes(l->grown) < GROWN_RUNG && !growth_over(l->grown))) return status;
+    if (status || *over || !wanted || (expansion_classes(l->grown) < GROWN_RUNG && !expansion_over(l->grown))) return status;
     status = add_grown(l, call, made);
-    work -= growth_work(l->grown) - before;
+    work -= expansion_work(l->grown) - before;
     return status || work <= 0 ? status : grow(l, call, inc, so, work, 0, &call->limit, over);
 }
 
-/* Did pairs lead nearly everywhere? They do not know of classes, so that rungs differ in what they cost alone. */
+/* Did pairs lead nearly everywhere? They do not know of classes, so that levels differ in what they cost alone. */
 static bool by_pairs(const policy_search *s) { return (double)s->result.pairs_led >= PAIRS_LEAD * (double)s->result.nodes; }
 
-static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_options *so)
+static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
 {
-    policy_search *rung[MOST_RUNGS], *order[MOST_RUNGS], *first = &l->search[0],
-                                                         *made; /* coarse to fine; those that race, the better first */
-    int limits = (int)(sizeof RUNGS / sizeof *RUNGS), rungs = 0, joined = 0, count = 0, perturbations = so->perturbations;
+    policy_search *level[MOST_LEVELS], *order[MOST_LEVELS], *first = &l->search[0],
+                                                            *made; /* coarse to fine; those that race, the better first */
+    int limits = (int)(sizeof LEVELS / sizeof *LEVELS), levels = 0, joined = 0, count = 0, perturbations = so->perturbations;
     bool over = false, grows = may_grow(l, so), finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < limits && !status; i++)
-        if (RUNGS[i] < first->space.c->classes) status = add_rung(l, call, true, RUNGS[i], false, &made);
-    for (int i = l->count - 1; i >= 0; i--) rung[rungs++] = &l->search[i];
-    for (double work = FIRST_WORK; (joined < rungs || finer || count > 1) && !status && !over; work *= MORE_WORK) {
+        if (LEVELS[i] < first->space.c->classes) status = add_level(l, call, true, LEVELS[i], false, &made);
+    for (int i = l->count - 1; i >= 0; i--) level[levels++] = &l->search[i];
+    for (double work = FIRST_WORK; (joined < levels || finer || count > 1) && !status && !over; work *= MORE_WORK) {
         if (finer && inductions_for(first, work) >= MANY_INDUCTIONS) {
             finer = false;
-            status = add_rung(l, call, true, SPACE_CLASSES, false, &made);
-            if (!status && made) rung[rungs++] = made;
+            status = add_level(l, call, true, SPACE_CLASSES, false, &made);
+            if (!status && made) level[levels++] = made;
         }
-        for (; joined < rungs && inductions_for(rung[joined], work) >= FEW_INDUCTIONS; joined++) {
+        for (; joined < levels && inductions_for(level[joined], work) >= FEW_INDUCTIONS; joined++) {
             for (int i = count++; i > 0; i--) order[i] = order[i - 1];
-            order[0] = rung[joined];
+            order[0] = level[joined];
         }
         if (!status) status = race(l, call, inc, so, order, count, work, &over);
         if (count > 0 && by_pairs(order[0])) break;
@@ -300,13 +302,14 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
                 for (int i = count++; i > 0; i--) order[i] = order[i - 1];
                 order[0] = made;
             }
-            grows = !status && !growth_over(l->grown) && (work < GROWN_TELLING || growth_bound(l->grown) >= order[0]->result.bound);
+            grows = !status && !expansion_over(l->grown) &&
+                    (work < GROWN_TELLING || expansion_bound(l->grown) >= order[0]->result.bound);
         }
     }
     deadline share = deadline_share(&call->limit, GROWTH_SHARE);
     if (!status && !over && grows && l->grown) walk(l, call, inc, so, WALK_WORK);
     if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, GROWTH_WORK, 0, &share, &over);
-    growth_end(l->grown);
+    expansion_end(l->grown);
     l->grown = NULL;
     so->floor = fmax(so->floor, l->raced);
     so->elsewhere = l->known;
@@ -315,29 +318,29 @@ static vouch_status climb(ladder *l, plan_call *call, incumbent *inc, search_opt
     return status;
 }
 
-vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so)
+vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so)
 {
     l->search[0] = (policy_search){.space = *space};
     l->count = 1;
     l->last = &l->search[0];
     l->walk_share = 1;
     l->walked = INFINITY;
-    l->walks = (policy_walks){.random = rng_seed(so->seed)};
+    l->walks = (threshold_accepting){.random = rng_seed(so->seed)};
     l->known = l->raced = so->floor;
     vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
     if (status) return status;
     bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
     if (part_off(so->without, VOUCH_PART_LEVELS) || (all && induction_work(space->c) < MUCH_WORK))
         return search_with_and_without_vectors(l, call, inc, so);
-    return climb(l, call, inc, so);
+    return run_levels(l, call, inc, so);
 }
 
-void ladder_clear(ladder *l)
+void levels_clear(relaxation_levels *l)
 {
     for (int i = 0; i < l->count; i++) {
         colgen_free(l->search[i].r);
         if (i > 0) know_classes_free(l->search[i].space.c);
     }
-    growth_end(l->grown);
-    *l = (ladder){.count = 0};
+    expansion_end(l->grown);
+    *l = (relaxation_levels){.count = 0};
 }

@@ -6,13 +6,13 @@
  *     V(w) <= sum_j c_j V(w_j):
  *
  * a bound stays valid when a class is split into others, most coarsely into unit vectors, which reveal the environment (an
- * information relaxation: Brown, Smith, Sun, Operations Research 58, 2010). A *rung* is a limit on the classes from which on the
+ * information relaxation: Brown, Smith, Sun, Operations Research 58, 2010). A *level* is a limit on the classes from which on the
  * environment is revealed (know/classes.h), or a set of classes that were grown where they matter (know/classes_grown.h). Fine
- * rungs bound better and coarse ones sooner; which is best differs a thousandfold between models. So where the finest has many arcs
- * the rungs race: each searches with the same work, counted in arcs, the better half goes on with several times as much, and the
- * last one to the end. All share the incumbent.
+ * levels bound better and coarse ones sooner; which is best differs a thousandfold between models. So where the finest has many
+ * arcs the levels race: each searches with the same work, counted in arcs, the better half goes on with several times as much, and
+ * the last one to the end. All share the incumbent.
  *
- * Source: src/THEORY.md, 5. Cost: a small multiple of what the best rung takes. Invariant: `known` is a bound that some rung has
+ * Source: src/THEORY.md, 5. Cost: a small multiple of what the best level takes. Invariant: `known` is a bound that some level has
  * proved, and only grows.
  */
 #ifndef PLAN_RELAX_LEVELS_H
@@ -24,32 +24,32 @@
 
 /* What a search over policies works with, and what it has shown of the least maximum regret. */
 typedef struct policy_search {
-    policy_space space; /* that of the ladder but for its classes and, maybe, without Pareto sets */
+    policy_space space; /* that of the relaxation_levels but for its classes and, maybe, without Pareto sets */
     colgen *r;
     search_result result;
     bool grown; /* on classes that were grown, not cut at a time */
 } policy_search;
 
-/* Most classes of the space a ladder is given: finer ones are made when they are worth it. */
+/* Most classes of the space a relaxation_levels is given: finer ones are made when they are worth it. */
 #define LADDER_CLASSES 10000
 
-enum { MOST_RUNGS = 8 };
+enum { MOST_LEVELS = 8 };
 
-typedef struct ladder {
-    policy_search search[MOST_RUNGS]; /* [count] 0: the space given, whose classes are its own */
+typedef struct relaxation_levels {
+    policy_search search[MOST_LEVELS]; /* [count] 0: the space given, whose classes are its own */
     int count;
     policy_search *last; /* the one that goes on, or has proved the optimum */
     double known;        /* bound on the least maximum regret */
-    double raced;        /* that of the searches on rungs */
-    policy_walks walks;
+    double raced;        /* that of the searches on levels */
+    threshold_accepting walks;
     double walk_share, walked; /* of their work, that walks have; what the best policy was worth after the last ones */
-    growth *grown;             /* classes that matter, made one by one; NULL: none are */
-    bool of_grown;             /* one of the rungs is of them */
-} ladder;
+    belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
+    bool of_grown;             /* one of the levels is of them */
+} relaxation_levels;
 
-/* Minimises the maximum regret in `space`, improving inc; nodes and iterations are added to call->policy. An empty ladder, cleared
- * by the caller however it ends. */
-vouch_status ladder_search(ladder *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so);
-void ladder_clear(ladder *l);
+/* Minimises the maximum regret in `space`, improving inc; nodes and iterations are added to call->policy. An empty
+ * relaxation_levels, cleared by the caller however it ends. */
+vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so);
+void levels_clear(relaxation_levels *l);
 
 #endif

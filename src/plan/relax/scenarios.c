@@ -1,4 +1,4 @@
-/* plan/relax/scenarios.c - see few.h. Cost: of most sets a local search over few environments, of the last ones a search.
+/* plan/relax/scenarios.c - see scenarios.h. Cost: of most sets a local search over few environments, of the last ones a search.
  * Invariant: the environment of largest regret under the best policy known is in S, so that what is better than that policy for S
  * is another one.
  */
@@ -25,7 +25,7 @@ static const double TIME_SHARE = 0.5, MOST_SHARE = 0.5;
 enum { PASSES = 20 };
 static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 10};
 
-typedef struct few {
+typedef struct scenarios {
     plan_call *call;
     const policy_space *space;
     incumbent *inc;
@@ -38,7 +38,7 @@ typedef struct few {
     double *p, *floor, *optimal; /* [K] of the rows of S */
     dp_edge *edge;
     arena memory;
-} few;
+} scenarios;
 
 /* The search over S. */
 typedef struct part {
@@ -47,10 +47,10 @@ typedef struct part {
     incumbent *inc;
 } part;
 
-static double cutoff(const few *f) { return incumbent_cutoff(f->inc, f->call->options->gap); }
+static double cutoff(const scenarios *f) { return incumbent_cutoff(f->inc, f->call->options->gap); }
 
 /* The rows of the environment of row k come into S. */
-static bool take(few *f, int k)
+static bool take(scenarios *f, int k)
 {
     int group = f->space->m->group;
     if (f->taken[k]) return false;
@@ -70,7 +70,7 @@ static int worst(const policy_space *space, const double U[])
 }
 
 /* pick [nodes of `to`]: what from [nodes of `of`] chooses at the same time and state; -1 where it does not come to. */
-static void carry(few *f, const know_graph *of, const int from[], const know_graph *to, int pick[])
+static void carry(scenarios *f, const know_graph *of, const int from[], const know_graph *to, int pick[])
 {
     int S = to->m->S;
     for (int t = 0; t < to->T; t++) {
@@ -89,7 +89,7 @@ static void carry(few *f, const know_graph *of, const int from[], const know_gra
 
 /* The environment that lacks most of its promise under the figures at hand comes into S, as does that of largest regret. False:
  * they are there. */
-static bool take_worst(few *f, const figures *now)
+static bool take_worst(scenarios *f, const figures *now)
 {
     const policy_space *space = f->space;
     double most = 0;
@@ -113,7 +113,7 @@ static void part_close(part *s)
 }
 
 /* The policies over S, with classes where they are searched, and the best one known. Empty on failure. */
-static vouch_status part_open(few *f, bool classes, part *s)
+static vouch_status part_open(scenarios *f, bool classes, part *s)
 {
     const policy_space *all = f->space;
     const vouch_plan_options *o = f->call->options;
@@ -155,25 +155,25 @@ static vouch_status part_open(few *f, bool classes, part *s)
 }
 
 /* Inductions after which the search over S ends, counted with all before: those of few environments, or the caller's limit. */
-static long long few_inductions(const few *f)
+static long long scenario_inductions(const scenarios *f)
 {
     long long most = f->begun + MOST_INDUCTIONS, limit = f->call->limit.limits.iterations;
     return limit > 0 && limit < most ? limit : most;
 }
 
 /* Searches for the best policy for S; what was shown goes to *bound. */
-static vouch_status search_part(few *f, part *s, double *bound)
+static vouch_status search_part(scenarios *f, part *s, double *bound)
 {
     plan_call call = *f->call;
     vouch_plan_options quiet = *call.options;
-    ladder rungs = {.count = 0};
+    relaxation_levels levels = {.count = 0};
     search_options so;
     quiet.log = (vouch_log){0};
     quiet.progress = NULL;
     call.m = &s->view;
     call.options = &quiet;
     call.limit = f->limit;
-    call.limit.limits.iterations = few_inductions(f);
+    call.limit.limits.iterations = scenario_inductions(f);
     search_options_init(&so);
     so.gap = quiet.gap;
     so.seed = quiet.seed;
@@ -187,19 +187,19 @@ static vouch_status search_part(few *f, part *s, double *bound)
     so.on_node_context = &call;
     so.proof = call.proof;
     if (so.proof) proof_of_rows(so.proof, f->row);
-    vouch_status status = ladder_search(&rungs, &call, &s->space, s->inc, &so);
-    if (!status && rungs.last->result.infeasible)
+    vouch_status status = levels_search(&levels, &call, &s->space, s->inc, &so);
+    if (!status && levels.last->result.infeasible)
         *bound = INFINITY;
     else if (!status)
-        *bound = fmax(*bound, fmin(fmax(rungs.last->result.bound, rungs.known), incumbent_value(f->inc)));
-    ladder_clear(&rungs);
+        *bound = fmax(*bound, fmin(fmax(levels.last->result.bound, levels.known), incumbent_value(f->inc)));
+    levels_clear(&levels);
     if (so.proof) proof_leave_space(so.proof);
     return status;
 }
 
 /* What the best policy for S is for all, improved; the environments that it and the best policy are worst for come into S. False:
  * nothing is new. */
-static bool learn(few *f, const part *s)
+static bool learn(scenarios *f, const part *s)
 {
     double before = incumbent_value(f->inc);
     carry(f, s->space.g, s->inc->best, f->space->g, f->pick);
@@ -211,7 +211,7 @@ static bool learn(few *f, const part *s)
 }
 
 /* *over: the bound is all that is needed, or it is time to give up. */
-static vouch_status next(few *f, double *bound, bool *over)
+static vouch_status next(scenarios *f, double *bound, bool *over)
 {
     part s;
     rng random = rng_seed(f->call->options->seed);
@@ -231,14 +231,14 @@ static vouch_status next(few *f, double *bound, bool *over)
     return status;
 }
 
-vouch_status few_search(plan_call *call, const policy_space *space, incumbent *inc, double *bound)
+vouch_status scenarios_search(plan_call *call, const policy_space *space, incumbent *inc, double *bound)
 {
     int K = space->K, sets = 0;
-    few f = {.call = call,
-             .space = space,
-             .inc = inc,
-             .begun = call->policy->iterations,
-             .limit = deadline_share(&call->limit, TIME_SHARE)};
+    scenarios f = {.call = call,
+                   .space = space,
+                   .inc = inc,
+                   .begun = call->policy->iterations,
+                   .limit = deadline_share(&call->limit, TIME_SHARE)};
     arena *a = &f.memory;
     CHECK(space->g->L == 0 && !space->share && !space->late);
     f.taken = ARENA_ZERO(a, bool, K);

@@ -1,4 +1,4 @@
-/* plan/relax/scenarios.h - the least maximum regret by few of many environments.
+/* plan/relax/scenarios.h - the least maximum regret by scenarios: few of many environments.
  *
  *     min over pi of max over k in S of  U*_c(k) - U(k)   <=   min over pi of max over all k,     for every set S of environments:
  *
@@ -19,11 +19,11 @@
 #include "plan/heuristic/incumbent.h"
 
 /* Fewest environments that are many. */
-enum { FEW_OF_MANY = 8 };
+enum { SCENARIOS_LEAST = 8 };
 
 /* Needs space->g->L = 0, no shares and nothing late. Improves inc; *bound grows to what was shown, which may be all that is needed:
  * INFINITY where no policy keeps the promises. Nodes and inductions are added to call->policy; by counts of work, so that the
  * answer is the same every time, but for the limit. */
-vouch_status few_search(plan_call *call, const policy_space *space, incumbent *inc, double *bound);
+vouch_status scenarios_search(plan_call *call, const policy_space *space, incumbent *inc, double *bound);
 
 #endif

@@ -70,22 +70,22 @@ static vouch_status keep_for_children(node_solver *s, tree_node *n)
 }
 
 /* Takes options away that nothing better than the incumbent uses. */
-static vouch_status give_up_options(node_solver *s, tree_node *n, node_result *result)
+static vouch_status fix_options(node_solver *s, tree_node *n, node_result *result)
 {
-    double cutoff = node_given_up(s);
+    double cutoff = node_fixed(s);
     bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
     double since = trace_start(s->options->trace);
     int count = colgen_fix(s->colgen, cutoff, s->fixed);
     trace_stop(s->options->trace, KERNEL_fixing, since);
     CHECK(!held || debug_policy_holds(s->options->debug, s->colgen, cutoff));
-    return node_give_up(s, n, count, result);
+    return node_fix(s, n, count, result);
 }
 
 /* What a mixture leaves below n. */
 static void leave(node_solver *s, tree_node *n, node_result *result)
 {
     result->status = keep_for_children(s, n);
-    if (!result->status && !part_off(s->options->without, VOUCH_PART_FIXING)) result->status = give_up_options(s, n, result);
+    if (!result->status && !part_off(s->options->without, VOUCH_PART_FIXING)) result->status = fix_options(s, n, result);
 }
 
 /* Branches at the policy node where the mixture disagrees most. */
@@ -103,7 +103,7 @@ static void branch(node_solver *s, tree_node *n, int node, node_result *result)
 /* Offers what the pure policies of the environments agree on most. Ends the node? */
 static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
 {
-    pair_bound_mass(s->pairs);
+    pareto_bound_mass(s->pairs);
     branching_disagreement_of_pairs(s, n);
     round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : n->parent ? PASSES : ROOT_PASSES);
     if (!(n->bound >= node_cutoff(s))) return false;
@@ -113,10 +113,10 @@ static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
 
 /* Asks for mixtures of policies that each keep one promise, and offers what they do most. Ends the node? What pairs say of what is
  * still allowed is in s->pairs afterwards. */
-static bool raise_by_pure(node_solver *s, tree_node *n, node_result *result)
+static bool raise_by_deterministic(node_solver *s, tree_node *n, node_result *result)
 {
     if (s->asked[SOURCE_MIXTURE]) leave(s, n, result);
-    if (result->status || bound_by_pure(s, n, result) == BOUND_ENDED) return true;
+    if (result->status || bound_by_deterministic(s, n, result) == BOUND_ENDED) return true;
     s->asked[SOURCE_MIXTURE] = false; /* its induction is gone */
     if (result->pure >= 0) {
         branching_disagreement(s);
@@ -128,7 +128,7 @@ static bool raise_by_pure(node_solver *s, tree_node *n, node_result *result)
         result->status = keep_for_children(s, n);
     }
     if (result->status || bound_by_pairs(s, n, result) == BOUND_ENDED) return true;
-    pair_bound_mass(s->pairs);
+    pareto_bound_mass(s->pairs);
     return false;
 }
 
@@ -139,7 +139,7 @@ static bool raise_by_pure(node_solver *s, tree_node *n, node_result *result)
  * 396, though others fewer; small gains late win over what matters early.) */
 static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
-    if (bound_asks_pure(s, n) && raise_by_pure(s, n, result)) return;
+    if (bound_asks_deterministic(s, n) && raise_by_deterministic(s, n, result)) return;
     int node = branching_disagreement_of_pairs(s, n);
     branching_point point = node < 0 ? BRANCHING_MIDDLE : BRANCHING_MEAN;
     if (node < 0) node = branching_open_node(s);
@@ -193,7 +193,7 @@ static void process(node_solver *s, tree_node *n, rng *random, node_result *resu
             bound_ends(result, n, VOUCH_NODE_BOUND);
             return;
         }
-        bool ahead = node < 0 ? bound_leader(n) == SOURCE_PAIRS : bound_far_ahead(s, n) || bound_asks_pure(s, n);
+        bool ahead = node < 0 ? bound_leader(n) == SOURCE_PAIRS : bound_far_ahead(s, n) || bound_asks_deterministic(s, n);
         if (s->asked[SOURCE_PAIRS] && ahead) {
             branch_by_pairs(s, n, result);
             return;

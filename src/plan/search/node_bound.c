@@ -104,20 +104,20 @@ static vouch_status make_pairs(node_solver *s, tree_node *n)
 {
     const policy_space *space = s->colgen->space;
     if (s->pairs) return VOUCH_OK;
-    vouch_status status = pair_bound_fit(space, bound_pair_sums(space), s->strong, &s->pairs);
+    vouch_status status = pareto_bound_fit(space, bound_pair_sums(space), s->strong, &s->pairs);
     if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SUM_COST * REMADE * (double)s->pairs->work;
     if (!s->pairs) n->pairs = 0;
     return status;
 }
 
 /* Options that one environment cannot afford are given up, as `fix` finds them; how many. */
-static int give_up_by(node_solver *s, tree_node *n, node_result *result, int (*fix)(pair_bound *, unsigned char[], double, int[]))
+static int give_up_by(node_solver *s, tree_node *n, node_result *result, int (*fix)(pareto_bound *, unsigned char[], double, int[]))
 {
-    double cutoff = node_given_up(s);
+    double cutoff = node_fixed(s);
     bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
     int count = fix(s->pairs, s->colgen->allowed, cutoff, s->fixed);
     CHECK(!held || debug_policy_holds(s->options->debug, s->colgen, cutoff));
-    result->status = node_give_up(s, n, count, result);
+    result->status = node_fix(s, n, count, result);
     return count;
 }
 
@@ -126,9 +126,9 @@ static double bound_by_price(node_solver *s, tree_node *n, node_result *result)
 {
     double bound = -INFINITY;
     for (int round = 0; round < PRICE_ROUNDS && !result->status; round++) {
-        bound = fmax(bound, pair_bound_by_price(s->pairs, s->colgen->allowed, node_cutoff(s), n->hardest));
+        bound = fmax(bound, pareto_bound_by_price(s->pairs, s->colgen->allowed, node_cutoff(s), n->hardest));
         if (bound >= node_cutoff(s) || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) break;
-        if (give_up_by(s, n, result, pair_fix_by_price) == 0) break;
+        if (give_up_by(s, n, result, probing_by_price) == 0) break;
     }
     return bound;
 }
@@ -138,10 +138,10 @@ static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result,
 {
     fix_record *tries = &n->tries;
     if (bound >= node_cutoff(s) || tries->rest > 0 || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) return bound;
-    bool any = give_up_by(s, n, result, pair_fix_by_pairs) > 0;
+    bool any = give_up_by(s, n, result, probing_by_pairs) > 0;
     tries->idle = any ? 0 : 2 * tries->idle + 1 < MOST_REST ? 2 * tries->idle + 1 : MOST_REST;
     tries->rest = tries->idle;
-    return fmax(bound, pair_bound_solve(s->pairs, s->colgen, node_cutoff(s), n->hardest));
+    return fmax(bound, pareto_bound_solve(s->pairs, s->colgen, node_cutoff(s), n->hardest));
 }
 
 /* Is the largest regret sought, a policy known, and nothing to be proved of what prices show and give up? */
@@ -156,7 +156,7 @@ static double raise_by_pairs(node_solver *s, tree_node *n, node_result *result)
     bool prices = asks_prices(s, n);
     double bound = prices ? bound_by_price(s, n, result) : -INFINITY, cutoff = n->parent ? node_cutoff(s) : INFINITY;
     if (result->status || bound >= cutoff) return bound;
-    bound = fmax(bound, pair_bound_solve(s->pairs, s->colgen, cutoff, n->hardest));
+    bound = fmax(bound, pareto_bound_solve(s->pairs, s->colgen, cutoff, n->hardest));
     return prices ? raise_by_fixing(s, n, result, bound) : bound;
 }
 
@@ -175,7 +175,7 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
     s->colgen->inductions += space->K;
     result->pairs = bound;
     n->hardest = s->pairs->hardest;
-    n->pairs = s->pairs->of[n->hardest]->stairs.most;
+    n->pairs = s->pairs->of[n->hardest]->pareto_front.most;
     /* the first root, which no task is: what a task writes stays with its worker */
     if (!n->parent && !s->strong && s->options->determinism) MEM_COPY(s->options->determinism, s->pairs->loss, space->K);
     node_check(s, bound);
@@ -245,7 +245,7 @@ static int pure_choice(const node_solver *s, const tree_node *n)
     return s->pure_gain[best] >= MUCH ? best : -1;
 }
 
-bool bound_asks_pure(const node_solver *s, const tree_node *n)
+bool bound_asks_deterministic(const node_solver *s, const tree_node *n)
 {
     bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET;
     return long_search && !part_off(s->options->without, VOUCH_PART_DETERMINISTIC_MIXTURES) && !s->coarse &&
@@ -253,21 +253,22 @@ bool bound_asks_pure(const node_solver *s, const tree_node *n)
 }
 
 /* Makes the sets over the classes, as fine as memory allows. */
-static vouch_status make_pure(node_solver *s)
+static vouch_status make_deterministic(node_solver *s)
 {
     const know_classes *c = s->colgen->space->c;
     int most = PURE_PAIRS;
     if (s->pure) return VOUCH_OK;
-    while (most >= LEAST_PAIRS && (size_t)c->classes * (size_t)most > PURE_BYTES / (sizeof(stair) + sizeof(double))) most /= 2;
+    while (most >= LEAST_PAIRS && (size_t)c->classes * (size_t)most > PURE_BYTES / (sizeof(nondominated) + sizeof(double)))
+        most /= 2;
     s->coarse = most < LEAST_PAIRS;
     return s->coarse ? VOUCH_OK : pairs_new_classes(c, most, &s->pure);
 }
 
-bound_state bound_by_pure(node_solver *s, tree_node *n, node_result *result)
+bound_state bound_by_deterministic(node_solver *s, tree_node *n, node_result *result)
 {
     colgen *cg = s->colgen;
     colgen_end end = COLGEN_STALLED;
-    result->status = make_pure(s);
+    result->status = make_deterministic(s);
     if (result->status) return BOUND_ENDED;
     if (s->coarse) return BOUND_OPEN;
     double before = n->bound, cutoff = node_cutoff(s);

@@ -25,7 +25,7 @@ bool bound_far_ahead(const node_solver *s, const tree_node *n);
 /* The source whose bound is the better one on the way to n. */
 bound_source bound_leader(const tree_node *n);
 
-/* How many sums of pairs their sets may take where every option is allowed (pair_bound_fit). */
+/* How many sums of pairs their sets may take where every option is allowed (pareto_bound_fit). */
 long long bound_pair_sums(const policy_space *space);
 /* Raises n->bound by pairs and, unless BOUND_ENDED, leaves what pure policies use in s->pairs. */
 bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result);
@@ -39,10 +39,10 @@ bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node
 
 /* Is it worth while to ask for mixtures of policies that each keep one promise by themselves? In long searches only, seldom
  * where they gained little of late, and not where a proof is written, which has no line for them. */
-bool bound_asks_pure(const node_solver *s, const tree_node *n);
+bool bound_asks_deterministic(const node_solver *s, const tree_node *n);
 /* Raises n->bound by them and, unless BOUND_ENDED, leaves their mixture in s->colgen; result->pure is -1 if there is no memory for
  * them. It starts from what n or the nearest node above left. */
-bound_state bound_by_pure(node_solver *s, tree_node *n, node_result *result);
+bound_state bound_by_deterministic(node_solver *s, tree_node *n, node_result *result);
 
 /* The node ends with its bound: cut off by it, or given up with it. */
 void bound_ends(node_result *result, const tree_node *n, vouch_node_end end);

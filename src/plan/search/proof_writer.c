@@ -37,7 +37,7 @@ void proof_leave_space(proof_writer *w)
     colgen *cg = w->solver.colgen;
     node_solver_clear(&w->solver);
     colgen_free(cg);
-    pair_bound_free(w->pairs);
+    pareto_bound_free(w->pairs);
     w->pairs = NULL;
     w->space = NULL;
 }
@@ -210,11 +210,11 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 static bool by_finer_pairs(proof_writer *w, int id)
 {
     if (part_off(w->solver.options->without, VOUCH_PART_PARETO)) return false;
-    if (!w->pairs && pair_bound_fit(w->space, bound_pair_sums(w->space), true, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
+    if (!w->pairs && pareto_bound_fit(w->space, bound_pair_sums(w->space), true, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
     if (!w->pairs) return false;
-    double bound = pair_bound_solve(w->pairs, w->solver.colgen, w->cutoff, 0);
+    double bound = pareto_bound_solve(w->pairs, w->solver.colgen, w->cutoff, 0);
     if (!(bound >= needed(w))) return false;
-    write_pairs(w, id, w->pairs->hardest, w->pairs->of[w->pairs->hardest]->stairs.most, bound);
+    write_pairs(w, id, w->pairs->hardest, w->pairs->of[w->pairs->hardest]->pareto_front.most, bound);
     return true;
 }
 

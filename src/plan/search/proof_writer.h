@@ -16,8 +16,8 @@
 typedef struct proof_writer {
     FILE *lines; /* of the tree; NULL: none was begun */
     const policy_space *space;
-    node_solver solver; /* its colgen is owned */
-    pair_bound *pairs;  /* of nodes that are bounded anew; NULL: none yet */
+    node_solver solver;  /* its colgen is owned */
+    pareto_bound *pairs; /* of nodes that are bounded anew; NULL: none yet */
     deadline limit;
     const int *row;      /* [K] those of the model that the rows of the space are; NULL: these */
     bool total;          /* of the total regret of policies of maximum regret at most cap; else of the maximum */

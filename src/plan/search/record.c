@@ -82,7 +82,7 @@ vouch_status record_alone_end(vouch_trace *t, colgen *cg)
     return VOUCH_OK;
 }
 
-static void add_steps(vouch_trace *t, const pair_bound *pairs)
+static void add_steps(vouch_trace *t, const pareto_bound *pairs)
 {
     trace_list(t, "steps");
     for (int k = 0; k < pairs->space->K; k++) {

@@ -1,12 +1,11 @@
 /* plan/search/search.c - nodes of one tree, some at once: bound proved = min(open nodes, cut-off parts, unfinished, incumbent).
  *
- * The loop takes promising children first (plunging), then open nodes of least bound. Once the search proves long its nodes are
- * tasks (plan/search/node_task.h, link/tasks.h), with up to `grain` nodes of the tree below them while many are open: up to
- * `window` of them are under way, each knows what was merged when it was taken, and answers are merged in the order in which nodes
- * were taken, after each of which the next one is. So the result depends on the window but not on how many threads or processes
- * share the work. Before, each node is processed as it is taken, since one that is taken while others are under way knows less. At
- * the same point the tree is restarted with strong branching (plan/branch/branching.h), which is not worth its price in short
- * searches.
+ * The loop takes promising children first (plunging), then the open node of least bound. A long search hands out its nodes as tasks
+ * (plan/search/node_task.h, link/tasks.h), each with up to `grain` nodes of the tree below it while many are open. Up to `window`
+ * nodes are under way; each knows what was merged when it was taken, and answers are merged in the order in which nodes were taken.
+ * So the result depends on the window but not on how many threads or processes share the work. A short search processes each node
+ * as it is taken, since a node that is taken while others are under way knows less. When tasks begin, the tree is restarted with
+ * strong branching (plan/branch/branching.h).
  *
  * Invariant: no policy is worth less than the least of the bounds of open nodes, of those under way, worst_cut (of what was cut
  * off), left (of what a limit left) and the incumbent. That least is the bound proved.
@@ -48,10 +47,10 @@ typedef struct search {
     double *pure_gain;             /* [K] what they gained of late by each promise, as a share of what was missing to the cutoff */
     double *lambda;                /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
     branching_record record;       /* what deciding on each choice has gained */
-    double by_endings;             /* what they have shown */
-    long long endings_at;          /* nodes at which they are asked next */
+    double by_outcomes;            /* what they have shown */
+    long long outcomes_at;         /* nodes at which they are asked next */
     bool strong;                   /* the tree was restarted with strong branching */
-    standstill still;              /* of the trees since then */
+    stagnation still;              /* of the trees since then */
     bool again;                    /* it starts again once nothing is under way */
     bool limit;
     long long ids;
@@ -170,7 +169,7 @@ static bool stop(search *s)
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
     if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
-    return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->by_endings, s->options->elsewhere) >= cutoff(s);
+    return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->by_outcomes, s->options->elsewhere) >= cutoff(s);
 }
 
 /* One node, here and now. */
@@ -291,27 +290,27 @@ static double proved_bound(const search *s)
     return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
 }
 
-/* With what was shown before and by endings; and with what was shown otherwise, which would hide what differs in a tree. */
-static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->by_endings), proved_bound(s)); }
+/* With what was shown before and by outcomes; and with what was shown otherwise, which would hide what differs in a tree. */
+static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->by_outcomes), proved_bound(s)); }
 static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
 
-/* Asks whether anything below the cutoff is left, by endings, where promises may bind. */
-static vouch_status ask_endings(search *s)
+/* Asks whether anything below the cutoff is left, by outcomes, where promises may bind. */
+static vouch_status ask_outcomes(search *s)
 {
     const policy_space *space = s->colgen->space;
-    if (s->result->nodes < s->endings_at) return VOUCH_OK;
-    s->endings_at = ENDINGS_AGAIN * s->result->nodes;
+    if (s->result->nodes < s->outcomes_at) return VOUCH_OK;
+    s->outcomes_at = OUTCOMES_AGAIN * s->result->nodes;
     bool asked =
         !part_off(s->options->without, VOUCH_PART_OUTCOMES) && s->goal == MASTER_MAX_REGRET && !space->share && s->inc->found;
-    long long work = endings_allowed(&s->inc->endings, s->inductions * space->c->arcs, space->K);
+    long long work = outcomes_allowed(&s->inc->outcomes, s->inductions * space->c->arcs, space->K);
     if (work == 0 || !asked || !space_may_bind(space)) return VOUCH_OK;
-    endings_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
-    endings_result result;
-    vouch_status status = endings_search(space, s->inc, s->options->gap, &limits, &result);
-    log_line(&s->options->log, VOUCH_LOG_DETAIL, "endings: best %.10g, bound %.10g: %lld nodes", incumbent_value(s->inc),
+    outcomes_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
+    outcomes_result result;
+    vouch_status status = outcomes_search(space, s->inc, s->options->gap, &limits, &result);
+    log_line(&s->options->log, VOUCH_LOG_DETAIL, "outcomes: best %.10g, bound %.10g: %lld nodes", incumbent_value(s->inc),
              result.bound, result.nodes);
-    endings_note(&s->inc->endings, &result, work);
-    s->by_endings = fmax(s->by_endings, result.bound);
+    outcomes_note(&s->inc->outcomes, &result, work);
+    s->by_outcomes = fmax(s->by_outcomes, result.bound);
     return status;
 }
 
@@ -340,14 +339,14 @@ static vouch_status restart(search *s)
     if (!s->options->proof) s->floor = shown_bound(s); /* a proof is of one tree alone */
     clear_tree(s);
     s->worst_cut = INFINITY;
-    standstill_begin(&s->still, s->floor, s->result->nodes);
+    stagnation_begin(&s->still, s->floor, s->result->nodes);
     return make_root(s, why);
 }
 
 /* One node more is merged. False: none was left. */
 static bool go_on(search *s, vouch_status *status)
 {
-    *status = ask_endings(s);
+    *status = ask_outcomes(s);
     if (*status) return false;
     bool over = stop(s);
     if (!s->tasks && over) return false;
@@ -361,33 +360,34 @@ static bool go_on(search *s, vouch_status *status)
     if (*status || s->merged == s->given) return *status != VOUCH_OK;
     *status = merge_next(s);
     if (s->merged % REPORTED == 0 && !part_off(s->options->without, VOUCH_PART_STAGNATION_RESTART))
-        s->again |= standstill_note(&s->still, shown_bound(s), cutoff(s), s->result->nodes);
+        s->again |= stagnation_note(&s->still, shown_bound(s), cutoff(s), s->result->nodes);
     return true;
 }
 
 static vouch_status start(search *s)
 {
-    size_t most_open = s->options->most_open > 0 ? (size_t)s->options->most_open : open_nodes_capacity(s->colgen->space);
-    s->floor = fmax(s->options->proof ? -INFINITY : s->options->floor, 0);
-    s->ids = s->options->first_id - 1;
+    const search_options *so = s->options;
+    size_t most_open = so->most_open > 0 ? (size_t)so->most_open : open_nodes_capacity(s->colgen->space);
+    s->floor = fmax(so->proof ? -INFINITY : so->floor, 0);
+    s->ids = so->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
-    s->pairs = !part_off(s->options->without, VOUCH_PART_PARETO) && pair_bound_may_bind(s->colgen->space, s->options->determinism);
-    s->by_endings = -INFINITY;
-    s->endings_at = ENDINGS_FIRST;
+    s->pairs = !part_off(so->without, VOUCH_PART_PARETO) && pareto_bound_may_bind(s->colgen->space, so->determinism);
+    s->by_outcomes = -INFINITY;
+    s->outcomes_at = OUTCOMES_FIRST;
     s->window = s->options->window > 0 ? s->options->window : WINDOW;
     s->under_way = MEM_NEW(tree_node *, s->window);
     vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
     if (!status) status = make_root(s, "the search begins");
+    if (!status) status = node_result_init(&s->answer, s->colgen->space, so);
     if (status) return status;
-    status = node_result_init(&s->answer, s->colgen->space, s->options);
-    s->pure_gain = MEM_NEW(double, 4 * s->colgen->space->K);
-    s->lambda = s->pure_gain + s->colgen->space->K;
+    int K = s->colgen->space->K;
+    s->pure_gain = MEM_NEW(double, 4 * K);
     if (!s->pure_gain || branching_record_new(s->colgen->space->g, &s->record)) return VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < s->colgen->space->K; k++) s->pure_gain[k] = PURE_EXPECTED;
-    if (status) return status;
+    s->lambda = s->pure_gain + K;
+    for (int k = 0; k < K; k++) s->pure_gain[k] = PURE_EXPECTED;
     colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
-    s->colgen->gap = s->options->gap;
-    return node_solver_init(&s->solver, s->colgen, s->inc, s->options);
+    s->colgen->gap = so->gap;
+    return node_solver_init(&s->solver, s->colgen, s->inc, so);
 }
 
 static void finish(search *s)

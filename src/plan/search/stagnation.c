@@ -1,4 +1,4 @@
-/* plan/search/stagnation.c - see standstill.h. O(1). Invariant: it follows from bounds and counts of nodes that were merged alone.
+/* plan/search/stagnation.c - see stagnation.h. O(1). Invariant: it follows from bounds and counts of nodes that were merged alone.
  */
 #include "plan/search/stagnation.h"
 
@@ -11,17 +11,17 @@ static const double NEAR = 0.3, MOVED = 0.1;
  * (bench/NOTES.md). */
 enum { STILL_NODES = 1000, MOST_DOUBLINGS = 40 };
 
-void standstill_begin(standstill *s, double bound, long long nodes)
+void stagnation_begin(stagnation *s, double bound, long long nodes)
 {
     s->stood = bound;
     s->since = nodes;
 }
 
-bool standstill_note(standstill *s, double bound, double cutoff, long long nodes)
+bool stagnation_note(stagnation *s, double bound, double cutoff, long long nodes)
 {
     double missing = cutoff - bound;
     bool near = isfinite(missing) && missing < NEAR * fabs(cutoff);
-    if (!near || bound > s->stood + MOVED * missing) standstill_begin(s, bound, nodes);
+    if (!near || bound > s->stood + MOVED * missing) stagnation_begin(s, bound, nodes);
     int doublings = s->restarts < MOST_DOUBLINGS ? s->restarts : MOST_DOUBLINGS;
     return (nodes - s->since) >> doublings >= STILL_NODES;
 }

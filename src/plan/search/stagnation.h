@@ -12,16 +12,16 @@
 #include <stdbool.h>
 
 /* {0} before the tree begins that is the first to be restarted so. */
-typedef struct standstill {
+typedef struct stagnation {
     double stood;    /* the bound proved when it last moved or was far from the cutoff */
     long long since; /* nodes of the search then */
     int restarts;    /* so far for want of that */
-} standstill;
+} stagnation;
 
 /* A tree begins with this bound, after so many nodes in all. */
-void standstill_begin(standstill *s, double bound, long long nodes);
+void stagnation_begin(stagnation *s, double bound, long long nodes);
 /* Notes the bound proved after so many nodes; cutoff: where the search would end, INFINITY: no policy is known. Is it to start
  * again? */
-bool standstill_note(standstill *s, double bound, double cutoff, long long nodes);
+bool stagnation_note(stagnation *s, double bound, double cutoff, long long nodes);
 
 #endif

@@ -1,4 +1,4 @@
-/* plan/stage/stagewise.c - see forward.h. Cost: exponential in the nodes of all times but the last; V_n is a walk over what can
+/* plan/stage/stagewise.c - see stagewise.h. Cost: exponential in the nodes of all times but the last; V_n is a walk over what can
  * follow within its horizon. Invariant: w holds what the decided nodes lead to, and is zero at times that nothing has come to.
  */
 #include "plan/stage/stagewise.h"
@@ -26,7 +26,7 @@ typedef struct offer {
 typedef struct forward {
     const policy_space *space;
     const know_graph *g;
-    forward_values values;
+    stagewise_values values;
     incumbent *inc;
     const deadline *limit;
     stage_log *log;
@@ -52,7 +52,7 @@ typedef struct forward {
 
 static double value_at(forward *f, int n, int t)
 {
-    return forward_value(&f->values, n, t, f->values.ahead[t], f->w + (size_t)n * (size_t)f->g->K);
+    return stagewise_value(&f->values, n, t, f->values.ahead[t], f->w + (size_t)n * (size_t)f->g->K);
 }
 
 /* Is it time to give up? */
@@ -76,7 +76,7 @@ static double apply(forward *f, int n, int t, int choice)
         double *there = f->w + (size_t)child * K;
         MEM_COPY(saved, there, K);
         saved[K] = f->value[child];
-        forward_follow(g, e, f->w + (size_t)n * K, x);
+        stagewise_follow(g, e, f->w + (size_t)n * K, x);
         for (int i = g->member_start[g->set[child]]; i < g->member_start[g->set[child] + 1]; i++)
             there[g->member[i]] += x[g->member[i]];
     }
@@ -118,7 +118,7 @@ static void end(forward *f, int t, double fixed)
         const double *w = f->w + (size_t)n * (size_t)g->K;
         double best = -INFINITY;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-            double v = forward_considered(&f->values, c) ? forward_reward(g, n, c, w) : -INFINITY;
+            double v = stagewise_considered(&f->values, c) ? stagewise_reward(g, n, c, w) : -INFINITY;
             if (v <= best) continue;
             best = v;
             f->pick[n] = c;
@@ -150,10 +150,10 @@ static void decide(forward *f, int t, int i, double fixed, double led)
     *below = stage_log_node(f->log, &f->step[f->decided], &state);
     f->stopped = f->stopped || stage_log_full(f->log);
     for (int c = first; c < g->choice_start[n + 1]; c++) {
-        if (!forward_considered(&f->values, c)) continue;
+        if (!stagewise_considered(&f->values, c)) continue;
         double bound = fixed + led + f->gain[c] + after;
         if (!stop(f) && !worthless(f, bound)) {
-            bound = fixed + forward_reward(g, n, c, f->w + (size_t)n * (size_t)g->K) + led + apply(f, n, t, c) + after;
+            bound = fixed + stagewise_reward(g, n, c, f->w + (size_t)n * (size_t)g->K) + led + apply(f, n, t, c) + after;
             undo(f, n, c);
         }
         list[offers++] = (offer){bound, c};
@@ -166,7 +166,7 @@ static void decide(forward *f, int t, int i, double fixed, double led)
             continue;
         }
         f->pick[n] = c;
-        double reward = forward_reward(g, n, c, f->w + (size_t)n * (size_t)g->K), grown = apply(f, n, t, c);
+        double reward = stagewise_reward(g, n, c, f->w + (size_t)n * (size_t)g->K), grown = apply(f, n, t, c);
         below->node = n;
         below->choice = c;
         f->decided++;
@@ -198,8 +198,8 @@ static void order_time(forward *f, int t)
         const double *w = f->w + (size_t)n * (size_t)g->K;
         double best = -INFINITY;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-            if (!forward_considered(&f->values, c)) continue;
-            f->gain[c] = forward_value_after(&f->values, n, t, f->values.ahead[t + 1] + 1, c, w);
+            if (!stagewise_considered(&f->values, c)) continue;
+            f->gain[c] = stagewise_value_after(&f->values, n, t, f->values.ahead[t + 1] + 1, c, w);
             best = fmax(best, f->gain[c]);
         }
         f->rest[first + t + i] = best + f->rest[first + t + i + 1];
@@ -226,7 +226,7 @@ static vouch_status make(forward *f)
     const know_graph *g = f->g;
     size_t K = (size_t)g->K, nodes = (size_t)g->nodes, choices = (size_t)g->choices + 1, saved;
     arena *a = &f->memory;
-    f->saved_at = forward_saved(g, K + 1, a, &saved);
+    f->saved_at = stagewise_saved(g, K + 1, a, &saved);
     f->w = ARENA_ZERO(a, double, nodes *K);
     f->value = ARENA_ZERO(a, double, nodes);
     f->gain = ARENA_ZERO(a, double, choices);
@@ -238,15 +238,15 @@ static vouch_status make(forward *f)
     f->scratch = ARENA_ZERO(a, double, K);
     f->pick = ARENA_NEW(a, int, nodes);
     f->step = ARENA_NEW(a, stage_step, nodes + 1);
-    return a->failed ? VOUCH_ERROR_MEMORY : forward_values_make(&f->values, g, a);
+    return a->failed ? VOUCH_ERROR_MEMORY : stagewise_values_make(&f->values, g, a);
 }
 
-vouch_status forward_search(const policy_space *space, incumbent *inc, const forward_options *options, forward_result *result)
+vouch_status stagewise_search(const policy_space *space, incumbent *inc, const stagewise_options *options, stagewise_result *result)
 {
     const know_graph *g = space->g;
     forward f = {
         .space = space, .g = g, .inc = inc, .limit = options->limit, .log = options->log, .gap = options->gap, .lost = -INFINITY};
-    *result = (forward_result){.bound = -INFINITY};
+    *result = (stagewise_result){.bound = -INFINITY};
     CHECK(space->share && !space_may_bind(space));
     if (g->nodes > MOST_NODES) return VOUCH_OK;
     vouch_status status = make(&f);
@@ -257,7 +257,7 @@ vouch_status forward_search(const policy_space *space, incumbent *inc, const for
             f.w[k] = space->share[k]; /* of the root */
         }
         f.best = inc->found ? f.constant - inc->value.max_regret : -INFINITY;
-        forward_values_reach(&f.values, MOST_VISITS);
+        stagewise_values_reach(&f.values, MOST_VISITS);
         f.most_work = f.values.full ? WORK_FULL : WORK_REVEALED;
         if (options->most_visits > 0) f.most_work = fmin(f.most_work, (double)options->most_visits);
         f.step[0] = STAGE_ROOT;

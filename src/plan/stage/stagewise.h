@@ -22,23 +22,24 @@
 #include "plan/heuristic/incumbent.h"
 #include "plan/stage/stage_log.h"
 
-typedef struct forward_options {
+typedef struct stagewise_options {
     double gap;
     uint64_t seed;         /* of changes of the best policy, tried first */
     bool walks;            /* threshold accepting between searches (plan/heuristic/threshold_accepting.h) */
     long long most_visits; /* of nodes of histories; 0: no limit beside the search's own */
     const deadline *limit;
     stage_log *log; /* counts nodes, tells them, limits them */
-} forward_options;
+} stagewise_options;
 
-typedef struct forward_result {
+typedef struct stagewise_result {
     bool finished;    /* every policy is known, or bounded, within the gap */
     double bound;     /* on the mean regret by shares; -INFINITY: nothing was done */
     long long visits; /* nodes of histories looked at */
-} forward_result;
+} stagewise_result;
 
 /* Needs shares and space_may_bind false. Improves inc; by counts of work, so that the answer is the same every time, but for the
  * limit. */
-vouch_status forward_search(const policy_space *space, incumbent *inc, const forward_options *options, forward_result *result);
+vouch_status stagewise_search(const policy_space *space, incumbent *inc, const stagewise_options *options,
+                              stagewise_result *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* plan/stage/stagewise_frame.c - see forward_frame.h. Cost: of a decision V at what follows it; where multipliers change V at
+/* plan/stage/stagewise_frame.c - see stagewise_frame.h. Cost: of a decision V at what follows it; where multipliers change V at
  * everything, and a master program. Invariant: x->gain and x->led are V at x->lambda.
  */
 #include "plan/stage/stagewise_frame.h"
@@ -21,9 +21,9 @@ static const double PATIENCE = 0.2, MEET = 1e-9;
 static const double MUCH = 0.4;
 enum { MOST_IDLE = 7 };
 
-static double *w_of(const forward_frames *f, int n) { return f->w + (size_t)n * (size_t)f->g->K; }
+static double *w_of(const stagewise_frames *f, int n) { return f->w + (size_t)n * (size_t)f->g->K; }
 
-static bool come_to(const forward_frames *f, int n)
+static bool come_to(const stagewise_frames *f, int n)
 {
     const know_graph *g = f->g;
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++)
@@ -32,32 +32,32 @@ static bool come_to(const forward_frames *f, int n)
 }
 
 /* x = lambda o w(n) */
-static const double *priced(const forward_frames *f, int n, const double lambda[])
+static const double *priced(const stagewise_frames *f, int n, const double lambda[])
 {
     const double *w = w_of(f, n);
     for (int k = 0; k < f->g->K; k++) f->x[k] = lambda[k] * w[k];
     return f->x;
 }
 
-static double value_at(forward_frames *f, int n, int t, const double lambda[])
+static double value_at(stagewise_frames *f, int n, int t, const double lambda[])
 {
-    return forward_value(&f->values, n, t, f->values.ahead[t], priced(f, n, lambda));
+    return stagewise_value(&f->values, n, t, f->values.ahead[t], priced(f, n, lambda));
 }
 
-static int look_of(const forward_frames *f, int t) { return f->values.ahead[t + 1] + 1; }
+static int look_of(const stagewise_frames *f, int t) { return f->values.ahead[t + 1] + 1; }
 
 /* The choice at node n that gains most, by the gains of time t. */
-static int best_at(const forward_frames *f, int n, int t, const double gain[])
+static int best_at(const stagewise_frames *f, int n, int t, const double gain[])
 {
     const know_graph *g = f->g;
     int best = -1, first = g->choice_start[g->time_start[t]];
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-        if (forward_considered(&f->values, c) && (best < 0 || gain[c - first] > gain[best - first])) best = c;
+        if (stagewise_considered(&f->values, c) && (best < 0 || gain[c - first] > gain[best - first])) best = c;
     return best;
 }
 
 /* The bound by lambda, gains and values at hand. */
-static double bound_of(const forward_frames *f, const frame *x, int t, const double lambda[], const double gain[],
+static double bound_of(const stagewise_frames *f, const frame *x, int t, const double lambda[], const double gain[],
                        const double led[])
 {
     const know_graph *g = f->g;
@@ -70,7 +70,7 @@ static double bound_of(const forward_frames *f, const frame *x, int t, const dou
 }
 
 /* Gains and values of x at lambda, into own and led. */
-static void price_all(forward_frames *f, const frame *x, int t, const double lambda[], double gain[], double led[])
+static void price_all(stagewise_frames *f, const frame *x, int t, const double lambda[], double gain[], double led[])
 {
     const know_graph *g = f->g;
     int first = g->choice_start[g->time_start[t]];
@@ -78,14 +78,15 @@ static void price_all(forward_frames *f, const frame *x, int t, const double lam
         int n = x->open[i];
         const double *at = priced(f, n, lambda);
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            if (forward_considered(&f->values, c)) gain[c - first] = forward_value_after(&f->values, n, t, look_of(f, t), c, at);
+            if (stagewise_considered(&f->values, c))
+                gain[c - first] = stagewise_value_after(&f->values, n, t, look_of(f, t), c, at);
     }
     for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++)
         led[n - g->time_start[t + 1]] = come_to(f, n) ? value_at(f, n, t + 1, lambda) : 0;
 }
 
 /* The policy behind the bound by lambda becomes a column. */
-static void add_column(forward_frames *f, frame *x, int t, const double lambda[], const double gain[])
+static void add_column(stagewise_frames *f, frame *x, int t, const double lambda[], const double gain[])
 {
     const know_graph *g = f->g;
     size_t K = (size_t)g->K;
@@ -95,21 +96,21 @@ static void add_column(forward_frames *f, frame *x, int t, const double lambda[]
     for (int i = 0; i < x->count; i++) {
         int n = x->open[i], c = best_at(f, n, t, gain);
         choice[n - g->time_start[t]] = c;
-        forward_earn(&f->values, n, t, look_of(f, t), c, lambda, w_of(f, n), U);
+        stagewise_earn(&f->values, n, t, look_of(f, t), c, lambda, w_of(f, n), U);
     }
     for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++)
-        if (come_to(f, n)) forward_earn(&f->values, n, t + 1, f->values.ahead[t + 1], -1, lambda, w_of(f, n), U);
+        if (come_to(f, n)) stagewise_earn(&f->values, n, t + 1, f->values.ahead[t + 1], -1, lambda, w_of(f, n), U);
     x->columns++;
 }
 
-static vouch_status add_to_master(forward_frames *f, master *m, const double U[])
+static vouch_status add_to_master(stagewise_frames *f, master *m, const double U[])
 {
     for (int k = 0; k < f->g->K; k++) f->regret[k] = f->space->optimal[k] - U[k];
     return master_add(m, f->regret, f->zero);
 }
 
 /* Multipliers of the best mixture of columns into trial, the mixture's value into *value. *ok: there are any. */
-static vouch_status mix(forward_frames *f, master *m, double *value, bool *ok)
+static vouch_status mix(stagewise_frames *f, master *m, double *value, bool *ok)
 {
     master_optimum optimum = {0, f->trial, f->nu, f->mu, f->alpha};
     double sum = 0;
@@ -124,7 +125,7 @@ static vouch_status mix(forward_frames *f, master *m, double *value, bool *ok)
 }
 
 /* Takes over the bound of f->trial, whose gains and values are in scratch. */
-static void take_over(const forward_frames *f, frame *x, frame *scratch, double bound)
+static void take_over(const stagewise_frames *f, frame *x, frame *scratch, double bound)
 {
     double *own = x->own, *led = x->led;
     x->bound = x->priced = bound;
@@ -137,7 +138,7 @@ static void take_over(const forward_frames *f, frame *x, frame *scratch, double 
 }
 
 /* Tries other multipliers. */
-static vouch_status raise_bound(forward_frames *f, frame *x, frame *scratch, int t)
+static vouch_status raise_bound(stagewise_frames *f, frame *x, frame *scratch, int t)
 {
     size_t K = (size_t)f->g->K;
     master *m = NULL;
@@ -149,7 +150,7 @@ static vouch_status raise_bound(forward_frames *f, frame *x, frame *scratch, int
         double value;
         bool ok;
         status = mix(f, m, &value, &ok);
-        if (status || !ok || round == ROUNDS || x->columns == FRAME_COLUMNS || forward_frames_stop(f)) break;
+        if (status || !ok || round == ROUNDS || x->columns == FRAME_COLUMNS || stagewise_frames_stop(f)) break;
         if (value < f->cutoff && value - x->bound <= PATIENCE * (f->cutoff - x->bound)) break;
         if (value - x->bound <= MEET * (1 + fabs(value))) break;
         price_all(f, x, t, f->trial, scratch->own, scratch->led);
@@ -163,7 +164,7 @@ static vouch_status raise_bound(forward_frames *f, frame *x, frame *scratch, int
     return status;
 }
 
-vouch_status forward_frame_raise(forward_frames *f, frame *x, frame *scratch, int t)
+vouch_status stagewise_frame_raise(stagewise_frames *f, frame *x, frame *scratch, int t)
 {
     double before = x->bound;
     if (x->rest > 0) return VOUCH_OK;
@@ -173,7 +174,7 @@ vouch_status forward_frame_raise(forward_frames *f, frame *x, frame *scratch, in
     return status;
 }
 
-int forward_frame_next(const forward_frames *f, const frame *x)
+int stagewise_frame_next(const stagewise_frames *f, const frame *x)
 {
     int best = 0;
     double most = -1;
@@ -189,7 +190,7 @@ int forward_frame_next(const forward_frames *f, const frame *x)
 }
 
 /* What is come to at time t is open, and priced. */
-static void begin_time(forward_frames *f, frame *x, int t)
+static void begin_time(stagewise_frames *f, frame *x, int t)
 {
     const know_graph *g = f->g;
     x->count = x->columns = x->idle = x->rest = 0;
@@ -205,7 +206,7 @@ static void begin_time(forward_frames *f, frame *x, int t)
 /* What follows a choice at the horizon needs no value. */
 static int last_edge(const know_graph *g, int t, int choice) { return g->edge_start[t + 1 < g->T ? choice + 1 : choice]; }
 
-frame *forward_frame_at(forward_frames *f, int depth)
+frame *stagewise_frame_at(stagewise_frames *f, int depth)
 {
     if (f->frame[depth]) return f->frame[depth];
     arena *a = f->memory;
@@ -223,7 +224,7 @@ frame *forward_frame_at(forward_frames *f, int depth)
     return a->failed ? NULL : (f->frame[depth] = x);
 }
 
-void forward_frame_lead(forward_frames *f, const frame *x, frame *y, int t, int i, int c)
+void stagewise_frame_lead(stagewise_frames *f, const frame *x, frame *y, int t, int i, int c)
 {
     const know_graph *g = f->g;
     size_t K = (size_t)g->K, width = (size_t)f->width;
@@ -253,7 +254,7 @@ void forward_frame_lead(forward_frames *f, const frame *x, frame *y, int t, int 
         int child = g->edge_child[e];
         double *there = w_of(f, child);
         MEM_COPY(saved, there, K);
-        forward_follow(g, e, w_of(f, n), f->x);
+        stagewise_follow(g, e, w_of(f, n), f->x);
         for (int j = g->member_start[g->set[child]]; j < g->member_start[g->set[child] + 1]; j++)
             there[g->member[j]] += f->x[g->member[j]];
     }
@@ -265,7 +266,7 @@ void forward_frame_lead(forward_frames *f, const frame *x, frame *y, int t, int 
     y->bound = fmax(x->bound, y->priced);
 }
 
-void forward_frame_undo(forward_frames *f, int n, int choice)
+void stagewise_frame_undo(stagewise_frames *f, int n, int choice)
 {
     const know_graph *g = f->g;
     size_t K = (size_t)g->K;
@@ -273,7 +274,7 @@ void forward_frame_undo(forward_frames *f, int n, int choice)
         MEM_COPY(w_of(f, g->edge_child[e]), f->saved + f->saved_at[n] + (size_t)(e - g->edge_start[choice]) * K, K);
 }
 
-void forward_frame_root(forward_frames *f, frame *x)
+void stagewise_frame_root(stagewise_frames *f, frame *x)
 {
     const know_graph *g = f->g;
     memset(f->w, 0, (size_t)g->nodes * (size_t)g->K * sizeof *f->w);
@@ -286,7 +287,7 @@ void forward_frame_root(forward_frames *f, frame *x)
     begin_time(f, x, 0);
 }
 
-void forward_frame_next_time(forward_frames *f, const frame *x, frame *y, int t)
+void stagewise_frame_next_time(stagewise_frames *f, const frame *x, frame *y, int t)
 {
     MEM_COPY(y->lambda, f->later ? f->later : x->lambda, f->g->K);
     MEM_COPY(y->earned, x->earned, f->g->K);
@@ -301,21 +302,21 @@ static int by_gain(const void *a, const void *b)
     return (x->choice > y->choice) - (x->choice < y->choice);
 }
 
-int forward_frame_offers(const forward_frames *f, frame *x, int t, int i)
+int stagewise_frame_offers(const stagewise_frames *f, frame *x, int t, int i)
 {
     const know_graph *g = f->g;
     int n = x->open[i], base = g->choice_start[g->time_start[t]], count = 0;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-        if (forward_considered(&f->values, c)) x->offers[count++] = (frame_offer){x->gain[c - base], c};
+        if (stagewise_considered(&f->values, c)) x->offers[count++] = (frame_offer){x->gain[c - base], c};
     qsort(x->offers, (size_t)count, sizeof *x->offers, by_gain);
     return count;
 }
 
-double forward_frames_visits(const forward_frames *f) { return (double)f->values.visits + f->master_visits; }
+double stagewise_frames_visits(const stagewise_frames *f) { return (double)f->values.visits + f->master_visits; }
 
-bool forward_frames_stop(forward_frames *f)
+bool stagewise_frames_stop(stagewise_frames *f)
 {
-    double visits = forward_frames_visits(f);
+    double visits = stagewise_frames_visits(f);
     if (visits >= f->next_check) {
         f->next_check = visits + VISITS_PER_CHECK;
         f->stopped = f->stopped || visits > f->most_visits || deadline_expired(f->limit);
@@ -323,12 +324,12 @@ bool forward_frames_stop(forward_frames *f)
     return f->stopped;
 }
 
-vouch_status forward_frames_make(forward_frames *f, const policy_space *space, const deadline *limit, arena *a)
+vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *space, const deadline *limit, arena *a)
 {
     const know_graph *g = space->g;
     size_t K = (size_t)g->K, nodes = (size_t)g->nodes, saved;
-    *f = (forward_frames){.space = space, .g = g, .limit = limit, .memory = a};
-    f->saved_at = forward_saved(g, K, a, &saved);
+    *f = (stagewise_frames){.space = space, .g = g, .limit = limit, .memory = a};
+    f->saved_at = stagewise_saved(g, K, a, &saved);
     for (int t = 0; t <= g->T; t++) {
         int first = g->time_start[t], last = g->time_start[t + 1];
         if (last - first > f->width) f->width = last - first;
@@ -347,5 +348,5 @@ vouch_status forward_frames_make(forward_frames *f, const policy_space *space, c
     f->start = ARENA_NEW(a, double, K);
     for (size_t k = 0; k < K && f->start; k++) f->start[k] = 1 / (double)K;
     f->saved = ARENA_ZERO(a, double, saved + 1);
-    return a->failed ? VOUCH_ERROR_MEMORY : forward_values_make(&f->values, g, a);
+    return a->failed ? VOUCH_ERROR_MEMORY : stagewise_values_make(&f->values, g, a);
 }

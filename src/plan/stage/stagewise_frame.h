@@ -43,11 +43,11 @@ typedef struct frame {
 } frame;
 
 /* Policies by what is decided of them, time after time: the frames, by depth, and what the decisions lead to. */
-typedef struct forward_frames {
+typedef struct stagewise_frames {
     const policy_space *space;
     const know_graph *g;
     const deadline *limit;
-    forward_values values;
+    stagewise_values values;
     double cutoff;        /* bounds that reach it need not be raised */
     double most_visits;   /* of V, all in all, after which it is time to give up */
     double master_visits; /* what master programs have taken, as visits */
@@ -64,35 +64,35 @@ typedef struct forward_frames {
     double *alpha;                               /* [FRAME_COLUMNS] scratch */
     double *saved;    /* what leading on has overwritten: [edges of the longest choice of each node * K] */
     size_t *saved_at; /* [nodes] */
-} forward_frames;
+} stagewise_frames;
 
 /* arena: of all arrays. Returns ERROR_MEMORY or OK. */
-vouch_status forward_frames_make(forward_frames *f, const policy_space *space, const deadline *limit, arena *memory);
+vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *space, const deadline *limit, arena *memory);
 
 /* The frame at a depth, its arrays made when it is first asked for; NULL: memory. */
-frame *forward_frame_at(forward_frames *f, int depth);
+frame *stagewise_frame_at(stagewise_frames *f, int depth);
 
 /* Work so far: visits of V, and what master programs take of them. */
-double forward_frames_visits(const forward_frames *f);
+double stagewise_frames_visits(const stagewise_frames *f);
 /* Is it time to give up? */
-bool forward_frames_stop(forward_frames *f);
+bool stagewise_frames_stop(stagewise_frames *f);
 
 /* Forgets all decisions, and makes x, the frame at depth 0, that of all policies. */
-void forward_frame_root(forward_frames *f, frame *x);
+void stagewise_frame_root(stagewise_frames *f, frame *x);
 /* Makes y that of x, in which all of time t is decided: what is come to at t + 1 is open. */
-void forward_frame_next_time(forward_frames *f, const frame *x, frame *y, int t);
+void stagewise_frame_next_time(stagewise_frames *f, const frame *x, frame *y, int t);
 /* Makes y that of x, of time t, with choice c at its open node i. */
-void forward_frame_lead(forward_frames *f, const frame *x, frame *y, int t, int i, int c);
+void stagewise_frame_lead(stagewise_frames *f, const frame *x, frame *y, int t, int i, int c);
 /* Takes back the choice at node n, the last one made. */
-void forward_frame_undo(forward_frames *f, int n, int choice);
+void stagewise_frame_undo(stagewise_frames *f, int n, int choice);
 
 /* Raises x->bound, which is that of x->lambda, by other multipliers, until it reaches the cutoff or they are hardly better.
  * scratch: another frame. Not at all where they have helped little of late. */
-vouch_status forward_frame_raise(forward_frames *f, frame *x, frame *scratch, int t);
+vouch_status stagewise_frame_raise(stagewise_frames *f, frame *x, frame *scratch, int t);
 
 /* The open node of x, by its place, that bears most. */
-int forward_frame_next(const forward_frames *f, const frame *x);
+int stagewise_frame_next(const stagewise_frames *f, const frame *x);
 /* Fills x->offers with the choices at its open node i, the best first; their number. */
-int forward_frame_offers(const forward_frames *f, frame *x, int t, int i);
+int stagewise_frame_offers(const stagewise_frames *f, frame *x, int t, int i);
 
 #endif

@@ -1,5 +1,5 @@
-/* plan/stage/stagewise_regret.c - see forward_regret.h. Cost: exponential in the nodes; of one set of policies see forward_frame.h.
- * Invariant: what is not looked at has a bound of at least f->left.
+/* plan/stage/stagewise_regret.c - see stagewise_regret.h. Cost: exponential in the nodes; of one set of policies see
+ * forward_frame.h. Invariant: what is not looked at has a bound of at least f->left.
  */
 #include "plan/stage/stagewise_regret.h"
 
@@ -35,12 +35,12 @@ enum { MOST_NODES = 2000 };
 enum { PASSES = 2 };
 static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 10};
 
-typedef struct forward_regret {
-    forward_frames frames;
+typedef struct stagewise_regret {
+    stagewise_frames frames;
     incumbent *inc;
-    policy_walks walks;
+    threshold_accepting walks;
     bool walk; /* are there any? */
-    forward_result *result;
+    stagewise_result *result;
     stage_log *log;
     double most;        /* visits; INFINITY: no limit */
     double gap, target; /* policies below the target are sought that are better than the best by more than the gap */
@@ -54,34 +54,34 @@ typedef struct forward_regret {
     double *taught; /* [first * (K + 1)] lessons: by what is chosen first, how many, and their sum */
     double *later;  /* [K] scratch */
     arena memory;
-} forward_regret;
+} stagewise_regret;
 
-static void cut(forward_regret *f, double bound) { f->left = fmin(f->left, bound); }
+static void cut(stagewise_regret *f, double bound) { f->left = fmin(f->left, bound); }
 
 /* Offers what is decided; later times as may be. */
-static void offer_policy(forward_regret *f, int passes)
+static void offer_policy(stagewise_regret *f, int passes)
 {
     local_search_offer(f->inc, f->pick, passes);
     f->frames.cutoff = fmin(f->target, incumbent_cutoff(f->inc, f->gap));
 }
 
-static vouch_status decide(forward_regret *f, int depth, int t, stage_step step);
+static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step step);
 
 /* The lessons of policies that begin as is decided: how many, and the sum [K] of their multipliers. */
-static double *lessons_of(const forward_regret *f)
+static double *lessons_of(const stagewise_regret *f)
 {
     const know_graph *g = f->frames.g;
     return f->taught + (size_t)(f->pick[0] - g->choice_start[0]) * (size_t)(g->K + 1);
 }
 
 /* Seeks better multipliers for x. In a steady search only at the last time, and now and then for a lesson. */
-static vouch_status raise_bound(forward_regret *f, frame *x, frame *scratch, int t)
+static vouch_status raise_bound(stagewise_regret *f, frame *x, frame *scratch, int t)
 {
     bool lesson = t == f->schooling && x->begun;
     if (lesson && f->steady) lesson = (f->begun & (f->begun + 1)) == 0;
     if (t == f->schooling && x->begun) f->begun++;
     if (f->steady && t + 1 < f->frames.g->T && !lesson) return VOUCH_OK;
-    vouch_status status = forward_frame_raise(&f->frames, x, scratch, t);
+    vouch_status status = stagewise_frame_raise(&f->frames, x, scratch, t);
     if (t == 0 && x->begun) MEM_COPY(f->frames.start, x->lambda, f->frames.g->K);
     if (!lesson || t == 0) return status;
     double *taught = lessons_of(f);
@@ -92,23 +92,23 @@ static vouch_status raise_bound(forward_regret *f, frame *x, frame *scratch, int
 
 /* y becomes the frame at time 1 of a steady search: by the mean of the lessons, or nearer to the root's multipliers where they show
  * too little. */
-static void begin_steady(forward_regret *f, const frame *x, frame *y)
+static void begin_steady(stagewise_regret *f, const frame *x, frame *y)
 {
-    forward_frames *frames = &f->frames;
+    stagewise_frames *frames = &f->frames;
     const double *taught = lessons_of(f);
     double share = taught[0] > 0 ? 1 : 0;
     for (int nearer = 0; nearer <= MOST_NEARER; nearer++, share /= 2) {
         for (int k = 0; k < frames->g->K; k++)
             f->later[k] = share > 0 ? share * taught[1 + k] / taught[0] + (1 - share) * x->lambda[k] : x->lambda[k];
         frames->later = f->later;
-        forward_frame_next_time(frames, x, y, 0);
+        stagewise_frame_next_time(frames, x, y, 0);
         frames->later = NULL;
         if (share <= 0 || x->bound - y->priced <= LOSS * (incumbent_value(f->inc) - x->bound)) return;
     }
 }
 
 /* All of time t is decided in x: from now on the next one is. */
-static vouch_status next_time(forward_regret *f, const frame *x, int depth, int t, stage_step step)
+static vouch_status next_time(stagewise_regret *f, const frame *x, int depth, int t, stage_step step)
 {
     const know_graph *g = f->frames.g;
     bool now_and_then = (f->offered & (f->offered - 1)) == 0;
@@ -117,17 +117,17 @@ static vouch_status next_time(forward_regret *f, const frame *x, int depth, int 
         offer_policy(f, 0); /* whose value is exact, and no less than that of the best */
         return VOUCH_OK;
     }
-    frame *y = forward_frame_at(&f->frames, depth + 1);
+    frame *y = stagewise_frame_at(&f->frames, depth + 1);
     if (!y) return VOUCH_ERROR_MEMORY;
     if (f->steady && t == 0)
         begin_steady(f, x, y);
     else
-        forward_frame_next_time(&f->frames, x, y, t);
+        stagewise_frame_next_time(&f->frames, x, y, t);
     return decide(f, depth + 1, t + 1, step);
 }
 
 /* Counts and tells the node of a frame. */
-static void tell(forward_regret *f, const frame *x, stage_step *step)
+static void tell(stagewise_regret *f, const frame *x, stage_step *step)
 {
     stage_state state = {x->bound, incumbent_value(f->inc), x->bound >= f->frames.cutoff, f->frames.values.visits};
     *step = stage_log_node(f->log, step, &state);
@@ -135,58 +135,58 @@ static void tell(forward_regret *f, const frame *x, stage_step *step)
 }
 
 /* Decides the open nodes of frame `depth`, of time t. */
-static vouch_status decide(forward_regret *f, int depth, int t, stage_step step)
+static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step step)
 {
-    forward_frames *frames = &f->frames;
-    frame *x = forward_frame_at(frames, depth), *y = forward_frame_at(frames, depth + 1);
+    stagewise_frames *frames = &f->frames;
+    frame *x = stagewise_frame_at(frames, depth), *y = stagewise_frame_at(frames, depth + 1);
     if (!x || !y) return VOUCH_ERROR_MEMORY;
-    if (x->count == 0 && x->bound < frames->cutoff && !forward_frames_stop(frames)) return next_time(f, x, depth, t, step);
-    if (x->bound < frames->cutoff && !forward_frames_stop(frames)) {
+    if (x->count == 0 && x->bound < frames->cutoff && !stagewise_frames_stop(frames)) return next_time(f, x, depth, t, step);
+    if (x->bound < frames->cutoff && !stagewise_frames_stop(frames)) {
         vouch_status status = raise_bound(f, x, y, t);
         if (status) return status;
         tell(f, x, &step);
     }
-    if (x->bound >= frames->cutoff || forward_frames_stop(frames)) {
+    if (x->bound >= frames->cutoff || stagewise_frames_stop(frames)) {
         cut(f, x->bound);
         return VOUCH_OK;
     }
-    int i = forward_frame_next(frames, x), n = x->open[i], offers = forward_frame_offers(frames, x, t, i);
+    int i = stagewise_frame_next(frames, x), n = x->open[i], offers = stagewise_frame_offers(frames, x, t, i);
     vouch_status status = VOUCH_OK;
     for (int o = 0; o < offers && !status; o++) {
         double bound = fmax(x->bound, x->priced + x->offers[0].gain - x->offers[o].gain); /* as if it came to what follows alone */
-        if (bound >= frames->cutoff || forward_frames_stop(frames)) {
+        if (bound >= frames->cutoff || stagewise_frames_stop(frames)) {
             cut(f, bound);
             continue;
         }
         f->pick[n] = x->offers[o].choice;
-        forward_frame_lead(frames, x, y, t, i, f->pick[n]);
+        stagewise_frame_lead(frames, x, y, t, i, f->pick[n]);
         step.node = n;
         step.choice = f->pick[n];
         status = decide(f, depth + 1, t, step);
-        forward_frame_undo(frames, n, x->offers[o].choice);
+        stagewise_frame_undo(frames, n, x->offers[o].choice);
         f->pick[n] = -1;
     }
     return status;
 }
 
 /* One search for policies below the target, with so much work. */
-static vouch_status run(forward_regret *f, double target, double work)
+static vouch_status run(stagewise_regret *f, double target, double work)
 {
-    forward_frames *frames = &f->frames;
+    stagewise_frames *frames = &f->frames;
     const know_graph *g = frames->g;
-    frame *x = forward_frame_at(frames, 0);
+    frame *x = stagewise_frame_at(frames, 0);
     if (!x) return VOUCH_ERROR_MEMORY;
     f->left = INFINITY;
     f->target = target;
     frames->cutoff = fmin(target, incumbent_cutoff(f->inc, f->gap));
-    frames->most_visits = forward_frames_visits(frames) + work / (VISIT_WORK + g->K);
+    frames->most_visits = stagewise_frames_visits(frames) + work / (VISIT_WORK + g->K);
     frames->most_visits = fmin(frames->most_visits, f->most);
-    frames->next_check = forward_frames_visits(frames);
+    frames->next_check = stagewise_frames_visits(frames);
     frames->stopped = false;
     for (int n = 0; n < g->nodes; n++) f->pick[n] = -1;
     f->begun = 0;
     for (int i = 0; i < f->first * (g->K + 1); i++) f->taught[i] *= MEMORY;
-    forward_frame_root(frames, x);
+    stagewise_frame_root(frames, x);
     stage_log_tree(f->log, false, "policies are decided stage by stage");
     vouch_status status = decide(f, 0, 0, STAGE_ROOT);
     if (!status) f->result->bound = fmax(f->result->bound, fmin(f->left, incumbent_value(f->inc)));
@@ -194,35 +194,35 @@ static vouch_status run(forward_regret *f, double target, double work)
 }
 
 /* Searches below cutoffs nearer and farther. */
-static vouch_status go_on(forward_regret *f)
+static vouch_status go_on(stagewise_regret *f)
 {
-    forward_result *result = f->result;
+    stagewise_result *result = f->result;
     vouch_status status = VOUCH_OK;
     double share = 1, work = FIRST_WORK, most = f->frames.values.full ? MOST_WORK : REVEALED_WORK;
     for (double all = 0; !status && !result->finished && all < most; all += work) {
         bool whole = share >= 1;
         status = run(f, whole ? INFINITY : result->bound + share * (incumbent_value(f->inc) - result->bound), work);
         result->finished = !status && whole && !f->frames.stopped;
-        if (deadline_expired(f->frames.limit) || stage_log_full(f->log) || forward_frames_visits(&f->frames) >= f->most) break;
+        if (deadline_expired(f->frames.limit) || stage_log_full(f->log) || stagewise_frames_visits(&f->frames) >= f->most) break;
         share = f->frames.stopped ? fmax(LEAST_SHARE, share / 2) : fmin(1, 2 * share);
-        if (f->frames.stopped && !result->finished && f->walk) walks_go_on(&f->walks, f->inc, WALK_SHARE * work);
+        if (f->frames.stopped && !result->finished && f->walk) threshold_accepting_run(&f->walks, f->inc, WALK_SHARE * work);
         if (f->frames.stopped) work *= MORE;
         f->steady = true;
     }
     return status;
 }
 
-vouch_status forward_regret_search(const policy_space *space, incumbent *inc, const forward_options *options,
-                                   forward_result *result)
+vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, const stagewise_options *options,
+                                     stagewise_result *result)
 {
-    forward_regret f = {.inc = inc,
-                        .result = result,
-                        .gap = options->gap,
-                        .walk = options->walks,
-                        .log = options->log,
-                        .most = options->most_visits > 0 ? (double)options->most_visits : INFINITY};
+    stagewise_regret f = {.inc = inc,
+                          .result = result,
+                          .gap = options->gap,
+                          .walk = options->walks,
+                          .log = options->log,
+                          .most = options->most_visits > 0 ? (double)options->most_visits : INFINITY};
     f.walks.random = rng_seed(options->seed);
-    *result = (forward_result){.bound = -INFINITY};
+    *result = (stagewise_result){.bound = -INFINITY};
     CHECK(!space->share && !space_may_bind(space));
     if (space->g->nodes > MOST_NODES || !inc->found) return VOUCH_OK;
     local_search_perturb(inc, &f.walks.random, &PERTURBATION);
@@ -231,9 +231,9 @@ vouch_status forward_regret_search(const policy_space *space, incumbent *inc, co
     f.taught = ARENA_ZERO(&f.memory, double, (size_t)f.first *(size_t)(space->g->K + 1));
     f.later = ARENA_NEW(&f.memory, double, space->g->K);
     f.pick = ARENA_NEW(&f.memory, int, space->g->nodes);
-    vouch_status status = forward_frames_make(&f.frames, space, options->limit, &f.memory);
+    vouch_status status = stagewise_frames_make(&f.frames, space, options->limit, &f.memory);
     if (!status) {
-        forward_values_reach(&f.frames.values, MOST_VISITS);
+        stagewise_values_reach(&f.frames.values, MOST_VISITS);
         status = go_on(&f);
         result->visits = f.frames.values.visits;
     }

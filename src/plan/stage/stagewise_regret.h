@@ -7,7 +7,7 @@
  * 1 of V_n'(lambda o w(n')),
  *
  * w(n) [K] being the probabilities of coming to n, as far as it is decided, and V what policies of the whole history gain
- * (forward_values.h). The best lambda is found as in plan/colgen/colgen.h: a master program mixes what V's policies earn, and its
+ * (stagewise_values.h). The best lambda is found as in plan/colgen/colgen.h: a master program mixes what V's policies earn, and its
  * multipliers price the next V. Where the mixture disagrees most, the next node of this time is decided. That is dear where V is;
  * longer searches are *steady*: they keep the multipliers that were best, on average and after the same first choice, where all but
  * the last two times are decided and bounds are near what they bound, and seek others at the last time only. What comes together at
@@ -24,7 +24,7 @@
 
 /* Needs no shares, and space_may_bind false; does nothing while no policy is known. Improves inc; by counts of work, so that the
  * answer is the same every time, but for the limit. */
-vouch_status forward_regret_search(const policy_space *space, incumbent *inc, const forward_options *options,
-                                   forward_result *result);
+vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, const stagewise_options *options,
+                                     stagewise_result *result);
 
 #endif

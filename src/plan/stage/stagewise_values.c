@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-double forward_reward(const know_graph *g, int n, int choice, const double x[])
+double stagewise_reward(const know_graph *g, int n, int choice, const double x[])
 {
     const double *r = g->reward + (size_t)g->choice_pair[choice] * (size_t)g->K;
     double sum = 0;
@@ -15,7 +15,7 @@ double forward_reward(const know_graph *g, int n, int choice, const double x[])
     return sum;
 }
 
-void forward_follow(const know_graph *g, int edge, const double x[], double to[])
+void stagewise_follow(const know_graph *g, int edge, const double x[], double to[])
 {
     const double *p = g->successor_prob + (size_t)g->edge_row[edge] * (size_t)g->K;
     int set = g->set[g->edge_child[edge]];
@@ -23,7 +23,7 @@ void forward_follow(const know_graph *g, int edge, const double x[], double to[]
 }
 
 /* V_n(x) at the last time, where most visits end: the largest of sums over rewards that lie side by side. */
-static double look_last(const forward_values *v, int n, const double x[])
+static double look_last(const stagewise_values *v, int n, const double x[])
 {
     const know_graph *g = v->g;
     const int *member = g->member + g->member_start[g->set[n]];
@@ -46,24 +46,24 @@ static double sum_members(const know_graph *g, int n, const double x[], const do
 }
 
 /* What a choice would be worth if the environment were known from then on: no less than what it is. */
-static double known_after(const forward_values *v, int n, int choice, const double x[])
+static double known_after(const stagewise_values *v, int n, int choice, const double x[])
 {
     return sum_members(v->g, n, x, v->after + (size_t)choice * (size_t)v->g->K);
 }
 
-double forward_value_after(forward_values *v, int n, int t, int ahead, int choice, const double x[])
+double stagewise_value_after(stagewise_values *v, int n, int t, int ahead, int choice, const double x[])
 {
     const know_graph *g = v->g;
-    double value = forward_reward(g, n, choice, x), *to = v->scratch + (size_t)(t + 1) * (size_t)g->K;
+    double value = stagewise_reward(g, n, choice, x), *to = v->scratch + (size_t)(t + 1) * (size_t)g->K;
     if (t + 1 == g->T) return value;
     for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
-        forward_follow(g, e, x, to);
-        value += forward_value(v, g->edge_child[e], t + 1, ahead - 1, to);
+        stagewise_follow(g, e, x, to);
+        value += stagewise_value(v, g->edge_child[e], t + 1, ahead - 1, to);
     }
     return value;
 }
 
-double forward_value(forward_values *v, int n, int t, int ahead, const double x[])
+double stagewise_value(stagewise_values *v, int n, int t, int ahead, const double x[])
 {
     const know_graph *g = v->g;
     v->visits++;
@@ -73,27 +73,27 @@ double forward_value(forward_values *v, int n, int t, int ahead, const double x[
     double most = -INFINITY, best;
     int first = -1;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        double bound = forward_considered(v, c) ? known_after(v, n, c, x) : -INFINITY;
+        double bound = stagewise_considered(v, c) ? known_after(v, n, c, x) : -INFINITY;
         if (bound <= most) continue;
         most = bound;
         first = c;
     }
-    best = forward_value_after(v, n, t, ahead, first, x);
+    best = stagewise_value_after(v, n, t, ahead, first, x);
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-        if (c != first && forward_considered(v, c) && known_after(v, n, c, x) > best)
-            best = fmax(best, forward_value_after(v, n, t, ahead, c, x));
+        if (c != first && stagewise_considered(v, c) && known_after(v, n, c, x) > best)
+            best = fmax(best, stagewise_value_after(v, n, t, ahead, c, x));
     return best;
 }
 
 /* The choice that V_n(lambda o w) takes. */
-static int best_choice(forward_values *v, int n, int t, int ahead, const double x[])
+static int best_choice(stagewise_values *v, int n, int t, int ahead, const double x[])
 {
     const know_graph *g = v->g;
     double best = -INFINITY;
     int at = -1;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-        if (!forward_considered(v, c) || (at >= 0 && known_after(v, n, c, x) <= best)) continue;
-        double value = forward_value_after(v, n, t, ahead, c, x);
+        if (!stagewise_considered(v, c) || (at >= 0 && known_after(v, n, c, x) <= best)) continue;
+        double value = stagewise_value_after(v, n, t, ahead, c, x);
         if (at >= 0 && value <= best) continue;
         best = value;
         at = c;
@@ -101,7 +101,7 @@ static int best_choice(forward_values *v, int n, int t, int ahead, const double 
     return at;
 }
 
-void forward_earn(forward_values *v, int n, int t, int ahead, int choice, const double lambda[], const double w[], double U[])
+void stagewise_earn(stagewise_values *v, int n, int t, int ahead, int choice, const double lambda[], const double w[], double U[])
 {
     const know_graph *g = v->g;
     const int *member = g->member + g->member_start[g->set[n]];
@@ -119,13 +119,13 @@ void forward_earn(forward_values *v, int n, int t, int ahead, int choice, const 
     for (int i = 0; i < size; i++) U[member[i]] += w[member[i]] * r[member[i]];
     if (t + 1 == g->T) return;
     for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
-        forward_follow(g, e, w, to);
-        forward_earn(v, g->edge_child[e], t + 1, ahead - 1, -1, lambda, to, U);
+        stagewise_follow(g, e, w, to);
+        stagewise_earn(v, g->edge_child[e], t + 1, ahead - 1, -1, lambda, to, U);
     }
 }
 
 /* Best of each environment alone, and at the last time the choices that are never best. */
-static void prepare_values(forward_values *v)
+static void prepare_values(stagewise_values *v)
 {
     const know_graph *g = v->g;
     size_t K = (size_t)g->K;
@@ -155,7 +155,7 @@ static void prepare_values(forward_values *v)
 }
 
 /* The rewards that look_last goes through. */
-static void prepare_last(forward_values *v)
+static void prepare_last(stagewise_values *v)
 {
     const know_graph *g = v->g;
     size_t used = 0;
@@ -163,12 +163,12 @@ static void prepare_last(forward_values *v)
         v->last_start[n] = used;
         if (n < g->time_start[g->T - 1] || n >= g->time_start[g->T]) continue;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1] && forward_considered(v, c); i++)
+            for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1] && stagewise_considered(v, c); i++)
                 v->last[used++] = g->reward[(size_t)g->choice_pair[c] * (size_t)g->K + (size_t)g->member[i]];
     }
 }
 
-void forward_values_reach(forward_values *v, double most)
+void stagewise_values_reach(stagewise_values *v, double most)
 {
     const know_graph *g = v->g;
     double *cost = v->cost, *next = v->cost + g->nodes;
@@ -180,7 +180,7 @@ void forward_values_reach(forward_values *v, double most)
             for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
                 next[n] = 1;
                 for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-                    for (int e = g->edge_start[c]; e < g->edge_start[c + 1] && forward_considered(v, c) && t + 1 < g->T; e++)
+                    for (int e = g->edge_start[c]; e < g->edge_start[c + 1] && stagewise_considered(v, c) && t + 1 < g->T; e++)
                         next[n] += cost[g->edge_child[e]];
                 next[n] = fmin(next[n], 2 * most);
                 dearest = fmax(dearest, next[n]);
@@ -193,11 +193,11 @@ void forward_values_reach(forward_values *v, double most)
     for (int t = 1; t < g->T; t++) v->full = v->full && v->ahead[t] == g->T - t;
 }
 
-vouch_status forward_values_make(forward_values *v, const know_graph *g, arena *a)
+vouch_status stagewise_values_make(stagewise_values *v, const know_graph *g, arena *a)
 {
     size_t K = (size_t)g->K, nodes = (size_t)g->nodes, choices = (size_t)g->choices + 1;
     size_t last = (size_t)(g->choice_start[g->time_start[g->T]] - g->choice_start[g->time_start[g->T - 1]]);
-    *v = (forward_values){.g = g};
+    *v = (stagewise_values){.g = g};
     v->ahead = ARENA_ZERO(a, int, (size_t)g->T + 1);
     v->revealed = ARENA_ZERO(a, double, nodes *K);
     v->after = ARENA_ZERO(a, double, choices *K);
@@ -213,7 +213,7 @@ vouch_status forward_values_make(forward_values *v, const know_graph *g, arena *
     return VOUCH_OK;
 }
 
-size_t *forward_saved(const know_graph *g, size_t width, arena *a, size_t *total)
+size_t *stagewise_saved(const know_graph *g, size_t width, arena *a, size_t *total)
 {
     size_t *at = ARENA_NEW(a, size_t, (size_t)g->nodes);
     *total = 0;

@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "know/graph.h"
 
-typedef struct forward_values {
+typedef struct stagewise_values {
     const know_graph *g;
     long long visits; /* of policy nodes, so far */
     bool full;        /* V looks to the horizon everywhere */
@@ -27,35 +27,35 @@ typedef struct forward_values {
     double *last;       /* rewards of what is considered at the last time, of each choice in the order of its node's members */
     size_t *last_start; /* [nodes + 1] where those of a node begin */
     double *scratch;    /* [(T + 2) * K] */
-    double *earned;     /* [2 * (T + 2) * K] scratch of forward_earn */
-    double *cost;       /* [2 * nodes] scratch of forward_values_reach */
-} forward_values;
+    double *earned;     /* [2 * (T + 2) * K] scratch of stagewise_earn */
+    double *cost;       /* [2 * nodes] scratch of stagewise_values_reach */
+} stagewise_values;
 
-/* The arrays are in the arena. V looks nowhere ahead until forward_values_reach. */
-vouch_status forward_values_make(forward_values *v, const know_graph *g, arena *a);
+/* The arrays are in the arena. V looks nowhere ahead until stagewise_values_reach. */
+vouch_status stagewise_values_make(stagewise_values *v, const know_graph *g, arena *a);
 /* From now on V looks as far ahead as `most` visits of one V allow. */
-void forward_values_reach(forward_values *v, double most);
+void stagewise_values_reach(stagewise_values *v, double most);
 
-static inline bool forward_considered(const forward_values *v, int choice)
+static inline bool stagewise_considered(const stagewise_values *v, int choice)
 {
     return v->g->choice_twin[choice] == choice && !v->needless[choice];
 }
 
 /* sum_k x_k R(n,choice;k); x, as everywhere: [K] */
-double forward_reward(const know_graph *g, int n, int choice, const double x[]);
+double stagewise_reward(const know_graph *g, int n, int choice, const double x[]);
 /* to = what of x follows the edge, where its child's set has members. */
-void forward_follow(const know_graph *g, int edge, const double x[], double to[]);
+void stagewise_follow(const know_graph *g, int edge, const double x[], double to[]);
 
 /* V_n(x), looking `ahead` steps ahead; t: of n. */
-double forward_value(forward_values *v, int n, int t, int ahead, const double x[]);
+double stagewise_value(stagewise_values *v, int n, int t, int ahead, const double x[]);
 /* A choice at n, and V of what follows it; ahead: of n, at least 1. */
-double forward_value_after(forward_values *v, int n, int t, int ahead, int choice, const double x[]);
+double stagewise_value_after(stagewise_values *v, int n, int t, int ahead, int choice, const double x[]);
 
 /* Adds to U [K] the rewards, in each environment, of the policy behind V_n(lambda o w), begun with `choice` unless that is -1. */
-void forward_earn(forward_values *v, int n, int t, int ahead, int choice, const double lambda[], const double w[], double U[]);
+void stagewise_earn(stagewise_values *v, int n, int t, int ahead, int choice, const double lambda[], const double w[], double U[]);
 
 /* Where what a choice of a node overwrites is kept, `width` numbers for each of its edges: [nodes], room for the longest choice of
  * each; *total: of all. In the arena; NULL: memory. */
-size_t *forward_saved(const know_graph *g, size_t width, arena *a, size_t *total);
+size_t *stagewise_saved(const know_graph *g, size_t width, arena *a, size_t *total);
 
 #endif

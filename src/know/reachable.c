@@ -1,15 +1,15 @@
-/* know/live.c - see live.h. One pass in order of time, O(slots and arcs of what is come to) and a byte for each other class.
- * Invariant: the lists follow from the options allowed alone. */
-#include "know/live.h"
+/* know/reachable.c - see reachable.h. One pass in order of time, O(slots and arcs of what is come to) and a byte for each other
+ * class. Invariant: the lists follow from the options allowed alone. */
+#include "know/reachable.h"
 
 #include <stdint.h>
 #include <string.h>
 
 #include "base/check.h"
 
-void live_init(live_classes *l, const know_classes *c, arena *memory)
+void reachable_init(reachable_classes *l, const know_classes *c, arena *memory)
 {
-    *l = (live_classes){.c = c};
+    *l = (reachable_classes){.c = c};
     l->before = ARENA_NEW(memory, int, c->g->T + 2);
     l->item = ARENA_NEW(memory, int, c->classes);
     l->slot_start = ARENA_NEW(memory, int, c->classes + 1);
@@ -25,7 +25,7 @@ static int next_come(const unsigned char come[], int i, int end)
     return at ? (int)(at - come) : end;
 }
 
-void live_find(live_classes *l, const unsigned char allowed[], int end)
+void reachable_find(reachable_classes *l, const unsigned char allowed[], int end)
 {
     const know_classes *c = l->c;
     CHECK(end > 0 && end <= c->g->T + 1);

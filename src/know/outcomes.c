@@ -1,6 +1,6 @@
-/* know/endings.c - see endings.h. Cost: of a sweep, the choices that run times the endings of a node. Invariant: an ending's (u, q)
- * is no less than what any of its policies attains. */
-#include "know/endings.h"
+/* know/outcomes.c - see outcomes.h. Cost: of a sweep, the choices that run times the outcomes of a node. Invariant: an outcome's
+ * (u, q) is no less than what any of its policies attains. */
+#include "know/outcomes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "know/pairs_net.h"
 #include "mdp/tolerance.h"
 
-/* Sums closer than this, relative to the spread of rewards, are one ending. */
+/* Sums closer than this, relative to the spread of rewards, are one outcome. */
 static const double SAME = 1e-9;
 
 typedef struct way {
     double u, q;
-    int choice, ending; /* of the next node, counted from its first */
+    int choice, outcome; /* of the next node, counted from its first */
 } way;
 
 static int by_value(const void *a, const void *b)
@@ -45,8 +45,8 @@ static bool alike(const know_graph *g, int node, int choice)
     return true;
 }
 
-/* The node that a choice runs to, as far as endings are told apart there; -1: none. */
-static int runs_to(const know_endings *e, int node, int choice)
+/* The node that a choice runs to, as far as outcomes are told apart there; -1: none. */
+static int runs_to(const know_outcomes *e, int node, int choice)
 {
     const know_graph *g = e->g;
     if (g->choice_twin[choice] != choice || g->edge_start[choice + 1] - g->edge_start[choice] != 1) return -1;
@@ -54,8 +54,8 @@ static int runs_to(const know_endings *e, int node, int choice)
     return e->count[child] > 0 && g->set[child] == g->set[node] && alike(g, node, choice) ? child : -1;
 }
 
-/* The ways of a node to endings of the next ones, into list; their number, or -1: too many. */
-static int collect(const know_endings *e, int n, way *list, int room)
+/* The ways of a node to outcomes of the next ones, into list; their number, or -1: too many. */
+static int collect(const know_outcomes *e, int n, way *list, int room)
 {
     const know_graph *g = e->g;
     int count = 0, member = g->member[g->member_start[g->set[n]]];
@@ -70,8 +70,8 @@ static int collect(const know_endings *e, int n, way *list, int room)
     return count;
 }
 
-/* Adds an ending to node n. */
-static void add(know_endings *e, int n, double u, double q)
+/* Adds an outcome to node n. */
+static void add(know_outcomes *e, int n, double u, double q)
 {
     int o = e->first[n] + e->count[n]++;
     e->u[o] = u;
@@ -79,7 +79,7 @@ static void add(know_endings *e, int n, double u, double q)
     e->options = o + 1;
 }
 
-static void make_node(know_endings *e, int n, way *list, int room)
+static void make_node(know_outcomes *e, int n, way *list, int room)
 {
     const know_graph *g = e->g;
     double same = SAME * (1 + know_reward_spread(g));
@@ -98,7 +98,7 @@ static void make_node(know_endings *e, int n, way *list, int room)
     double from = 0;
     for (int i = 0; i < ways && e->count[n] > 0; i++) {
         bool other = i == 0 || list[i].q != list[i - 1].q || list[i].u > from + same;
-        if (other && e->count[n] == ENDINGS_MOST) {
+        if (other && e->count[n] == OUTCOMES_MOST) {
             e->count[n] = 0;
             break;
         }
@@ -108,8 +108,8 @@ static void make_node(know_endings *e, int n, way *list, int room)
         }
         int o = e->first[n] + e->count[n] - 1;
         e->u[o] = list[i].u; /* the largest of those that are one */
-        e->link[(size_t)list[i].choice * ENDINGS_MOST + (size_t)list[i].ending] = o;
-        e->link[(size_t)list[i].choice * ENDINGS_MOST] = e->first[n];
+        e->link[(size_t)list[i].choice * OUTCOMES_MOST + (size_t)list[i].outcome] = o;
+        e->link[(size_t)list[i].choice * OUTCOMES_MOST] = e->first[n];
     }
     if (e->count[n] > 0) return;
     e->options = e->first[n];
@@ -117,7 +117,7 @@ static void make_node(know_endings *e, int n, way *list, int room)
 }
 
 /* Which nodes run to each one. */
-static void find_above(know_endings *e)
+static void find_above(know_outcomes *e)
 {
     const know_graph *g = e->g;
     int *end = e->above_start + 1; /* of the nodes so far */
@@ -133,14 +133,14 @@ static void find_above(know_endings *e)
             if (e->next[c] >= 0) e->above[end[e->next[c]]++] = n;
 }
 
-vouch_status endings_new(const know_graph *g, know_endings **out)
+vouch_status outcomes_new(const know_graph *g, know_outcomes **out)
 {
     *out = NULL;
-    know_endings *e = MEM_ZERO(know_endings, 1);
+    know_outcomes *e = MEM_ZERO(know_outcomes, 1);
     if (!e) return VOUCH_ERROR_MEMORY;
     arena *a = &e->memory;
-    size_t most = (size_t)g->choices + (size_t)g->nodes * ENDINGS_MOST;
-    int room = g->m->A * ENDINGS_MOST;
+    size_t most = (size_t)g->choices + (size_t)g->nodes * OUTCOMES_MOST;
+    int room = g->m->A * OUTCOMES_MOST;
     e->g = g;
     e->options = g->choices;
     e->first = ARENA_ZERO(a, int, g->nodes);
@@ -148,14 +148,14 @@ vouch_status endings_new(const know_graph *g, know_endings **out)
     e->next = ARENA_ZERO(a, int, g->choices + 1);
     e->u = ARENA_ZERO(a, double, most);
     e->q = ARENA_ZERO(a, double, most);
-    e->link = ARENA_ZERO(a, int, (size_t)(g->choices + 1) * ENDINGS_MOST);
+    e->link = ARENA_ZERO(a, int, (size_t)(g->choices + 1) * OUTCOMES_MOST);
     e->above_start = ARENA_ZERO(a, int, g->nodes + 1);
     e->above = ARENA_NEW(a, int, g->choices + 1);
     e->queue = ARENA_NEW(a, int, g->nodes);
     e->queued = ARENA_ZERO(a, unsigned char, g->nodes);
     way *list = ARENA_NEW(a, way, room);
     if (a->failed) {
-        endings_free(e);
+        outcomes_free(e);
         return VOUCH_ERROR_MEMORY;
     }
     for (int n = g->nodes - 1; n >= 0; n--) make_node(e, n, list, room);
@@ -164,14 +164,14 @@ vouch_status endings_new(const know_graph *g, know_endings **out)
     return VOUCH_OK;
 }
 
-void endings_free(know_endings *e)
+void outcomes_free(know_outcomes *e)
 {
     if (!e) return;
     arena_free(&e->memory);
     mem_free(e);
 }
 
-void endings_allow_all(const know_endings *e, unsigned char allowed[])
+void outcomes_allow_all(const know_outcomes *e, unsigned char allowed[])
 {
     const know_graph *g = e->g;
     memset(allowed, 1, (size_t)e->options);
@@ -180,14 +180,14 @@ void endings_allow_all(const know_endings *e, unsigned char allowed[])
         if (e->count[n] > 0) allowed[e->first[n]] = 0; /* nothing leaves at the horizon */
 }
 
-/* ---- pairs over choices and endings -------------------------------------------------------------------------------------------
+/* ---- pairs over choices and outcomes -------------------------------------------------------------------------------------------
  */
 
 typedef struct net {
     know_pairs *p;
-    const know_endings *e;
+    const know_outcomes *e;
     size_t k;
-    int *any, *leaving; /* [nodes] items: of a node with any ending, and of one that leaves; -1: not come to */
+    int *any, *leaving; /* [nodes] items: of a node with any outcome, and of one that leaves; -1: not come to */
     bool write;         /* else count */
 } net;
 
@@ -239,7 +239,7 @@ static void lay_arc(net *x, int item, double factor)
 
 static void lay_choices(net *x, int n)
 {
-    const know_endings *e = x->e;
+    const know_outcomes *e = x->e;
     const know_graph *g = e->g;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         bool runs = e->count[n] > 0 && e->next[c] >= 0;
@@ -252,7 +252,7 @@ static void lay_choices(net *x, int n)
 
 static void lay_node(net *x, int n)
 {
-    const know_endings *e = x->e;
+    const know_outcomes *e = x->e;
     know_pairs *p = x->p;
     if (x->write) p->slot_start[x->any[n]] = p->slots;
     if (last_time(e->g, n)) {
@@ -280,7 +280,7 @@ static void lay_out(net *x, bool write)
     p->arc_start[p->slots] = p->arcs;
 }
 
-vouch_status endings_pairs(const know_endings *e, int k, int most, know_pairs **out)
+vouch_status outcomes_pairs(const know_outcomes *e, int k, int most, know_pairs **out)
 {
     *out = NULL;
     net x = {.p = MEM_ZERO(know_pairs, 1),
@@ -290,8 +290,8 @@ vouch_status endings_pairs(const know_endings *e, int k, int most, know_pairs **
              .leaving = MEM_NEW(int, e->g->nodes)};
     vouch_status status = x.p && x.any && x.leaving ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     if (!status) {
-        x.p->stairs.most = most;
-        x.p->stairs.same_u = TOL_STEP * know_reward_spread(e->g);
+        x.p->pareto_front.most = most;
+        x.p->pareto_front.same_u = TOL_STEP * know_reward_spread(e->g);
         number_items(&x);
         lay_out(&x, false);
         pairs_make_arrays(x.p);

@@ -1,10 +1,10 @@
-/* know/stairs.c - see stairs.h.
+/* know/front.c - see front.h.
  *
  * The sum of two sets is a union of shifted copies of the larger, one for each point of the smaller. Copies are united two by two,
  * level by level, so that dominated sums leave early. Merging picks the least bound on the area lost by one group for which few
  * enough groups are left; groups are made greedily from one end, which is optimal for a bound on each.
  */
-#include "know/stairs.h"
+#include "know/front.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -16,13 +16,13 @@
 static const int HALVINGS = 64, PARTS = 4;
 
 /* Sorted, but for points that rounding has made equal in a coordinate. */
-static void stairs_check(const stair x[], int n)
+static void front_check(const nondominated x[], int n)
 {
     for (int i = 1; i < n; i++) CHECK(x[i].q <= x[i - 1].q && x[i].u >= x[i - 1].u);
 }
 
 /* What of x [n] is above `top` in u, appended to out. */
-static int append_above(const stair x[], int n, double top, stair out[])
+static int append_above(const nondominated x[], int n, double top, nondominated out[])
 {
     int i = 0;
     while (i < n && !(x[i].u > top)) i++;
@@ -30,12 +30,12 @@ static int append_above(const stair x[], int n, double top, stair out[])
     return n - i;
 }
 
-int stairs_unite(const stair a[], int na, const stair b[], int nb, stair out[])
+int front_unite(const nondominated a[], int na, const nondominated b[], int nb, nondominated out[])
 {
     int i = 0, j = 0, n = 0;
     double top = -INFINITY;
     while (i < na && j < nb) {
-        const stair *x = a[i].q > b[j].q || (a[i].q == b[j].q && a[i].u >= b[j].u) ? &a[i++] : &b[j++];
+        const nondominated *x = a[i].q > b[j].q || (a[i].q == b[j].q && a[i].u >= b[j].u) ? &a[i++] : &b[j++];
         if (!(x->u > top)) continue;
         top = x->u;
         out[n++] = *x;
@@ -44,7 +44,7 @@ int stairs_unite(const stair a[], int na, const stair b[], int nb, stair out[])
 }
 
 /* How many groups of neighbours there are that lose at most `area` each, or some number above `most`. */
-static int count_groups(const stairs *s, const stair x[], int n, double area, int most)
+static int count_groups(const pareto_front *s, const nondominated x[], int n, double area, int most)
 {
     int made = 0;
     for (int first = 0, i = 1; first < n && made <= most; first = i++) {
@@ -57,14 +57,14 @@ static int count_groups(const stairs *s, const stair x[], int n, double area, in
 }
 
 /* Merges those groups in place; their number. */
-static int merge_groups(const stairs *s, stair x[], int n, double area)
+static int merge_groups(const pareto_front *s, nondominated x[], int n, double area)
 {
     int made = 0;
     for (int first = 0, i = 1; first < n; first = i++) {
         while (i < n && (x[i].u - x[first].u <= s->same_u || x[first].q - x[i].q <= s->same_q ||
                          (x[i].u - x[first].u) * (x[first].q - x[i].q) <= area))
             i++;
-        stair merged = x[first];
+        nondominated merged = x[first];
         merged.u = x[i - 1].u;
         x[made++] = merged;
     }
@@ -73,7 +73,7 @@ static int merge_groups(const stairs *s, stair x[], int n, double area)
 
 /* The least area that leaves no more than s->most groups, of  whole * 2^(-i / PARTS),  i < HALVINGS * PARTS; none will do:
  * INFINITY. As many equal groups lose whole / most^2 each, where the search begins. */
-static double least_area(const stairs *s, const stair x[], int n)
+static double least_area(const pareto_front *s, const nondominated x[], int n)
 {
     double whole = (x[n - 1].u - x[0].u) * (x[0].q - x[n - 1].q);
     int enough = 0, few = HALVINGS * PARTS, step = PARTS;
@@ -89,22 +89,21 @@ static double least_area(const stairs *s, const stair x[], int n)
     return enough ? whole * exp2(-(double)enough / PARTS) : INFINITY;
 }
 
-int stairs_thin(const stairs *s, stair x[], int n)
+int front_thin(const pareto_front *s, nondominated x[], int n)
 {
-    stairs_check(x, n);
+    front_check(x, n);
     return merge_groups(s, x, n, n > s->most ? least_area(s, x, n) : 0);
 }
 
 /* The copies of b shifted by the points of a, of which a row has `width` places, united two by two. */
-static int unite_rows(stair *rows, stair *spare, int count[], int made, size_t width, stair **united)
+static int unite_rows(nondominated *rows, nondominated *spare, int count[], int made, size_t width, nondominated **united)
 {
     for (; made > 1; made = (made + 1) / 2, width *= 2) {
         for (int i = 0; 2 * i < made; i++) {
             size_t at = 2 * (size_t)i * width;
-            count[i] =
-                stairs_unite(rows + at, count[2 * i], rows + at + width, 2 * i + 1 < made ? count[2 * i + 1] : 0, spare + at);
+            count[i] = front_unite(rows + at, count[2 * i], rows + at + width, 2 * i + 1 < made ? count[2 * i + 1] : 0, spare + at);
         }
-        stair *swap = rows;
+        nondominated *swap = rows;
         rows = spare;
         spare = swap;
     }
@@ -112,25 +111,25 @@ static int unite_rows(stair *rows, stair *spare, int count[], int made, size_t w
     return count[0];
 }
 
-int stairs_sum(stairs *s, const stair a[], int na, const stair b[], int nb, double factor, stair out[])
+int front_sum(pareto_front *s, const nondominated a[], int na, const nondominated b[], int nb, double factor, nondominated out[])
 {
     int count[STAIRS_MOST];
     bool by_a = na <= nb; /* a row for each point of the smaller */
     int rows = by_a ? na : nb, width = by_a ? nb : na;
     CHECK(na > 0 && nb > 0 && na <= s->most && nb <= s->most && s->most <= STAIRS_MOST);
     for (int r = 0; r < rows; r++) {
-        stair *row = rows > 1 ? s->rows[0] + (size_t)r * (size_t)width : out;
+        nondominated *row = rows > 1 ? s->rows[0] + (size_t)r * (size_t)width : out;
         count[r] = width;
         for (int i = 0; i < width; i++) {
             int from = by_a ? r : i, to = by_a ? i : r;
-            row[i] = (stair){a[from].u + factor * b[to].u, a[from].q + factor * b[to].q, from, to};
+            row[i] = (nondominated){a[from].u + factor * b[to].u, a[from].q + factor * b[to].q, from, to};
         }
     }
     s->work += (long long)rows * width;
-    if (rows == 1) return stairs_thin(s, out, width);
-    stair *united;
+    if (rows == 1) return front_thin(s, out, width);
+    nondominated *united;
     int n = unite_rows(s->rows[0], s->rows[1], count, rows, (size_t)width, &united);
-    n = stairs_thin(s, united, n);
+    n = front_thin(s, united, n);
     memcpy(out, united, (size_t)n * sizeof *out);
     return n;
 }

@@ -1,18 +1,18 @@
-/* know/endings_propagate.c - what is ruled out by  ending(n) = reward + ending(next node),  see endings.h. Nodes wait in a queue to
- * be looked at, those again of which something was forbidden and those that run there, until nothing changes: what is left does not
- * depend on their order. */
-#include "know/endings.h"
+/* know/outcomes_propagate.c - what is ruled out by  outcome(n) = reward + outcome(next node),  see outcomes.h. Nodes wait in a
+ * queue to be looked at, those again of which something was forbidden and those that run there, until nothing changes: what is left
+ * does not depend on their order. */
+#include "know/outcomes.h"
 
 /* A walk through the queue. */
 typedef struct wave {
-    know_endings *e;
+    know_outcomes *e;
     unsigned char *allowed;
     int from, count; /* of the queue: the next one, how many there are */
 } wave;
 
 static void add(wave *w, int n)
 {
-    know_endings *e = w->e;
+    know_outcomes *e = w->e;
     if (e->queued[n]) return;
     e->queued[n] = 1;
     e->queue[(w->from + w->count++) % e->g->nodes] = n;
@@ -21,13 +21,13 @@ static void add(wave *w, int n)
 /* Something of node n was forbidden: it and those that run there have to be looked at. */
 static void add_changed(wave *w, int n)
 {
-    const know_endings *e = w->e;
+    const know_outcomes *e = w->e;
     if (n < e->g->time_start[e->g->T]) add(w, n);
     for (int i = e->above_start[n]; i < e->above_start[n + 1]; i++) add(w, e->above[i]);
 }
 
-/* Marks which endings of its node a choice may lead to; is there any? */
-static bool supports(const know_endings *e, int n, int c, const unsigned char allowed[], unsigned char found[])
+/* Marks which outcomes of its node a choice may lead to; is there any? */
+static bool supports(const know_outcomes *e, int n, int c, const unsigned char allowed[], unsigned char found[])
 {
     int m = e->next[c];
     if (m < 0) {
@@ -36,7 +36,7 @@ static bool supports(const know_endings *e, int n, int c, const unsigned char al
     }
     bool any = false;
     for (int i = 0; i < e->count[m]; i++) {
-        int o = allowed[e->first[m] + i] ? e->link[(size_t)c * ENDINGS_MOST + (size_t)i] : -1;
+        int o = allowed[e->first[m] + i] ? e->link[(size_t)c * OUTCOMES_MOST + (size_t)i] : -1;
         if (o < 0 || !allowed[o]) continue;
         found[o - e->first[n]] = 1;
         any = true;
@@ -44,12 +44,12 @@ static bool supports(const know_endings *e, int n, int c, const unsigned char al
     return any;
 }
 
-/* Choices without an ending, and endings without a choice. false: no choice is left. */
+/* Choices without an outcome, and outcomes without a choice. false: no choice is left. */
 static bool look_at(wave *w, int n)
 {
-    const know_endings *e = w->e;
+    const know_outcomes *e = w->e;
     const know_graph *g = e->g;
-    unsigned char found[ENDINGS_MOST] = {0};
+    unsigned char found[OUTCOMES_MOST] = {0};
     bool left = false, changed = false;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         if (!w->allowed[c]) continue;
@@ -73,7 +73,7 @@ static bool look_at(wave *w, int n)
 /* Where one choice is left and runs, what the next node may end with. */
 static void look_below(wave *w, int n)
 {
-    const know_endings *e = w->e;
+    const know_outcomes *e = w->e;
     const know_graph *g = e->g;
     int only = -1, left = 0;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
@@ -85,14 +85,14 @@ static void look_below(wave *w, int n)
     bool changed = false;
     for (int i = 0; m >= 0 && i < e->count[m]; i++) {
         unsigned char *a = &w->allowed[e->first[m] + i];
-        if (!*a || w->allowed[e->link[(size_t)only * ENDINGS_MOST + (size_t)i]]) continue;
+        if (!*a || w->allowed[e->link[(size_t)only * OUTCOMES_MOST + (size_t)i]]) continue;
         *a = 0;
         changed = true;
     }
     if (changed) add_changed(w, m);
 }
 
-bool endings_propagate(know_endings *e, int at, unsigned char allowed[])
+bool outcomes_propagate(know_outcomes *e, int at, unsigned char allowed[])
 {
     const know_graph *g = e->g;
     wave w = {e, allowed, 0, 0};

@@ -1,26 +1,27 @@
-/* know/prices.c - see prices.h. Items are stored by time, so that a sweep from the last to the first finds what follows priced. */
-#include "know/prices.h"
+/* know/single_lagrangian.c - see single_lagrangian.h. Items are stored by time, so that a sweep from the last to the first finds
+ * what follows priced. */
+#include "know/single_lagrangian.h"
 
 #include <math.h>
 #include <string.h>
 
-void prices_make(know_prices *x, int items, arena *a)
+void prices_make(know_lagrangian *x, int items, arena *a)
 {
-    *x = (know_prices){.value = ARENA_ZERO(a, double, items),
-                       .keep = ARENA_ZERO(a, double, items),
-                       .reach = ARENA_ZERO(a, double, items),
-                       .trial = ARENA_ZERO(a, double, items),
-                       .best = ARENA_ZERO(a, int, items)};
+    *x = (know_lagrangian){.value = ARENA_ZERO(a, double, items),
+                           .keep = ARENA_ZERO(a, double, items),
+                           .reach = ARENA_ZERO(a, double, items),
+                           .trial = ARENA_ZERO(a, double, items),
+                           .best = ARENA_ZERO(a, int, items)};
 }
 
-double prices_slot(const know_prices *x, const know_pairs *p, int slot, double mu)
+double prices_slot(const know_lagrangian *x, const know_pairs *p, int slot, double mu)
 {
     double value = p->pay_u[slot] + mu * p->pay_q[slot];
     for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) value += p->arc_factor[a] * x->value[p->arc_child[a]];
     return value;
 }
 
-double prices_solve(know_prices *x, const know_pairs *p, const unsigned char allowed[], double mu)
+double prices_solve(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu)
 {
     x->work += p->slots;
     for (int i = p->items - 1; i >= p->end; i--) {
@@ -43,7 +44,7 @@ double prices_solve(know_prices *x, const know_pairs *p, const unsigned char all
     return x->value[0];
 }
 
-double prices_keep(know_prices *x, const know_pairs *p)
+double prices_keep(know_lagrangian *x, const know_pairs *p)
 {
     for (int i = p->items - 1; i >= 0; i--) {
         int slot = x->best[i];
@@ -56,7 +57,7 @@ double prices_keep(know_prices *x, const know_pairs *p)
     return x->keep[0];
 }
 
-void prices_trace(know_prices *x, const know_pairs *p)
+void prices_trace(know_lagrangian *x, const know_pairs *p)
 {
     memset(x->reach, 0, (size_t)p->items * sizeof *x->reach);
     x->reach[0] = 1;
@@ -69,7 +70,7 @@ void prices_trace(know_prices *x, const know_pairs *p)
 }
 
 /* V of an item before `item`, where items up to there have it in x->trial. */
-static double value_before(const know_prices *x, const know_pairs *p, const unsigned char allowed[], double mu, int i, int item)
+static double value_before(const know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu, int i, int item)
 {
     double best = -INFINITY;
     for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
@@ -84,7 +85,7 @@ static double value_before(const know_prices *x, const know_pairs *p, const unsi
     return best;
 }
 
-double prices_with(know_prices *x, const know_pairs *p, const unsigned char allowed[], double mu, int item, double gain)
+double prices_with(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu, int item, double gain)
 {
     x->work += p->slot_start[item];
     x->trial[item] = gain;

@@ -33,11 +33,11 @@ static double look(plain *x, int i)
 static int compare(const know_classes *c, rng *r)
 {
     arena memory = {0};
-    live_classes l;
+    reachable_classes l;
     unsigned char *allowed = malloc((size_t)c->options), *come = malloc((size_t)c->classes);
     double *value = malloc((size_t)c->classes * sizeof *value), *mine = malloc((size_t)c->classes * sizeof *mine);
     int *best = malloc((size_t)c->classes * sizeof *best), out = 0;
-    live_init(&l, c, &memory);
+    reachable_init(&l, c, &memory);
     assert_true(!memory.failed && allowed && come && value && mine && best);
     for (int round = 0; round < 8; round++) {
         plain x = {.c = c, .allowed = allowed, .value = value, .come = come};
@@ -53,7 +53,7 @@ static int compare(const know_classes *c, rng *r)
             if (times == 0) continue;
             memcpy(mine, value, (size_t)c->classes * sizeof *mine);
             for (int i = 0; i < end; i++) mine[i] = NAN;
-            live_find(&l, allowed, times);
+            reachable_find(&l, allowed, times);
             assert_true(induction_backward(&l, x.lambda, x.mu, times, mine, best) == value[0]);
             for (int i = 0; i < end; i++) {
                 assert_true(come[i] ? n < l.before[times] && l.item[n] == i : true);
