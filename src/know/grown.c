@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "know/induction.h"
 #include "know/likelihood.h"
 
 static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors are many */
@@ -125,29 +126,6 @@ vouch_status grown_new(const know_graph *g, const grown_plans *plans, grown_clas
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
-/* q and v: what is best where the environment is known. */
-static void value_known(grown_classes *c, const double lambda[], const double mu[])
-{
-    const know_graph *g = c->g;
-    size_t K = (size_t)g->K;
-    for (int n = g->nodes - 1; n >= 0; n--) {
-        double *v = c->v + (size_t)n * K;
-        for (int k = 0; k < g->K; k++) v[k] = n >= g->time_start[g->T] ? mu[k] * know_terminal(g, n, k) : -INFINITY;
-        for (int choice = g->choice_start[n]; n < g->time_start[g->T] && choice < g->choice_start[n + 1]; choice++) {
-            double *q = c->q + (size_t)choice * K;
-            const double *reward = g->reward + (size_t)g->choice_pair[choice] * K;
-            for (size_t k = 0; k < K; k++) q[k] = lambda[k] * reward[k];
-            for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
-                int child = g->edge_child[e];
-                const double *p = g->successor_prob + (size_t)g->edge_row[e] * K, *below = c->v + (size_t)child * K;
-                for (int i = g->member_start[g->set[child]]; i < g->member_start[g->set[child] + 1]; i++)
-                    if (p[g->member[i]] > 0) q[g->member[i]] += p[g->member[i]] * below[g->member[i]];
-            }
-            for (size_t k = 0; k < K; k++) v[k] = fmax(v[k], q[k]);
-        }
-    }
-}
-
 /* In four sums, which do not wait for one another. */
 static double product(const double a[], const double b[], int K)
 {
@@ -220,7 +198,7 @@ void grown_value(grown_classes *c, const double lambda[], const double mu[], dou
     double *wl = c->scratch, *wm = c->scratch + K;
     bool promised = false;
     for (int k = 0; k < K; k++) promised |= mu[k] > 0;
-    value_known(c, lambda, mu);
+    induction_informed(c->g, lambda, mu, c->q, c->v);
     for (int i = c->first[g->T]; i >= 0; i = c->next[i]) value_end(c, i, mu);
     for (int t = g->T - 1; t >= 0; t--)
         for (int i = c->first[t]; i >= 0; i = c->next[i]) {

@@ -170,3 +170,25 @@ int induction_evaluate(const know_classes *c, const double prob[], const int end
     for (int k = 0; k < K; k++) CHECK_COMPARE(Pr[k], <=, 1 + MODEL_SUM_TOLERANCE);
     return -1;
 }
+
+void induction_informed(const know_graph *g, const double lambda[], const double mu[], double q[], double v[])
+{
+    size_t K = (size_t)g->K;
+    for (int n = g->nodes - 1; n >= 0; n--) {
+        double *here = v + (size_t)n * K;
+        bool last = n >= g->time_start[g->T];
+        for (int k = 0; k < g->K; k++) here[k] = last ? mu[k] * know_terminal(g, n, k) : -INFINITY;
+        for (int c = g->choice_start[n]; !last && c < g->choice_start[n + 1]; c++) {
+            double *of = q + (size_t)c * K;
+            const double *reward = g->reward + (size_t)g->choice_pair[c] * K;
+            for (size_t k = 0; k < K; k++) of[k] = lambda[k] * reward[k];
+            for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
+                int child = g->edge_child[e];
+                const double *p = g->successor_prob + (size_t)g->edge_row[e] * K, *below = v + (size_t)child * K;
+                for (int i = g->member_start[g->set[child]]; i < g->member_start[g->set[child] + 1]; i++)
+                    if (p[g->member[i]] > 0) of[g->member[i]] += p[g->member[i]] * below[g->member[i]];
+            }
+            for (size_t k = 0; k < K; k++) here[k] = fmax(here[k], of[k]);
+        }
+    }
+}

@@ -40,4 +40,9 @@ void induction_spread(const know_classes *c, const double used[], double reach[]
  * 1e-9. */
 int induction_evaluate(const know_classes *c, const double prob[], const int ends[], double reach[], double U[], double Pr[]);
 
+/* What an agent that knows its environment k gains, at best, from each choice and each node on, without classes:
+ *     q_k(n, a) = lambda_k R(s,a;k) + sum over n' P(n'|n,a;k) v_k(n'),   v_k(n) = max over a of q_k(n, a),   mu_k [s in Phi] at T.
+ * q [choices * K] and v [nodes * K] are written. */
+void induction_informed(const know_graph *g, const double lambda[], const double mu[], double q[], double v[]);
+
 #endif

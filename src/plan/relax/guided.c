@@ -42,28 +42,6 @@ typedef struct env_guide {
     double *lambda, *mu; /* [K] */
 } env_guide;
 
-static void value_choices(env_guide *x)
-{
-    const know_graph *g = x->g;
-    size_t K = (size_t)g->K;
-    for (int n = g->nodes - 1; n >= 0; n--) {
-        double *v = x->v + (size_t)n * K;
-        for (int k = 0; k < g->K; k++) v[k] = n >= g->time_start[g->T] ? x->mu[k] * know_terminal(g, n, k) : -INFINITY;
-        for (int c = g->choice_start[n]; n < g->time_start[g->T] && c < g->choice_start[n + 1]; c++) {
-            double *q = x->q + (size_t)c * K;
-            const double *reward = g->reward + (size_t)g->choice_pair[c] * K;
-            for (size_t k = 0; k < K; k++) q[k] = x->lambda[k] * reward[k];
-            for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
-                int child = g->edge_child[e];
-                const double *p = g->successor_prob + (size_t)g->edge_row[e] * K, *below = x->v + (size_t)child * K;
-                for (int i = g->member_start[g->set[child]]; i < g->member_start[g->set[child] + 1]; i++)
-                    if (p[g->member[i]] > 0) q[g->member[i]] += p[g->member[i]] * below[g->member[i]];
-            }
-            for (size_t k = 0; k < K; k++) v[k] = fmax(v[k], q[k]);
-        }
-    }
-}
-
 static void want_best(void *context, const know_classes *made, int i, unsigned char want[])
 {
     const env_guide *x = context;
@@ -103,7 +81,7 @@ static vouch_status try_policy(guided_rounds *r, const deadline *limit, guided_p
     class_guide by = {&r->x, want_best};
     guided_policy now = {0};
     double missing;
-    value_choices(&r->x);
+    induction_informed(r->x.g, r->x.lambda, r->x.mu, r->x.q, r->x.v);
     long long most = r->call->options->class_limit > 0 ? r->call->options->class_limit : HISTORY_CLASSES;
     vouch_status status = know_classes_guided(space->g, &by, most, limit, &now.c, r->call->error);
     if (status) return status;
