@@ -73,7 +73,8 @@ static vouch_status edit(vouch_lp **at, rng *r, int turn, digest *d)
     o.method = pick(r, 2) ? VOUCH_LP_PRIMAL : VOUCH_LP_DUAL;
     o.presolve = pick(r, 2);
     unsigned char row[64], col[64];
-    snprintf(name, sizeof name, pick(r, 5) ? "n%d" : "", turn);
+    name[0] = 0;
+    if (pick(r, 5)) snprintf(name, sizeof name, "n%d", turn);
     switch (what) {
     case 0:
     case 1:

@@ -76,7 +76,7 @@ static void write_program(rng *r, text *t, const program *p)
     for (int j = 0; j < p->cols; j++) {
         if (p->open[j])
             text_add(t, some(r, 2) ? " %s free\n" : " -inf <= %s <= inf\n", p->name[j]);
-        else if (p->lower[j])
+        else if (p->lower[j] != 0)
             text_add(t, some(r, 2) ? " %s >= %g\n" : " %s > = %g\n", p->name[j], p->lower[j]);
     }
     text_add(t, "Generals\n");

@@ -58,7 +58,7 @@ static void regret_is_that_of_all(void **state)
             vouch_policy *policy = plan_by(m, &o);
             vouch_policy_get_result(policy, &r);
             if (way > 0) assert_int_equal(searched, before);
-            outcome[way] = r.outcome;
+            outcome[way] = (int)r.outcome;
             value[way] = r.objective == VOUCH_OBJECTIVE_MAX_MIN ? r.value : r.max_regret;
             vouch_policy_free(policy);
         }
