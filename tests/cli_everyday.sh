@@ -96,7 +96,7 @@ idle "$search" --journal j --method greedy
 idle "a plan" --stats --max-commitment
 for option in --merge-actions --fix-deadlocks "--state-limit 5" "--reward r" "--initial x0" "--commit c"; do
     # shellcheck disable=SC2086
-    expect "json$option" 1 "are for models that are no JSON files" "$vouch" plan maze.json $option
+    expect "json$option" 1 "is for models that are no JSON files" "$vouch" plan maze.json $option
 done
 idles() { # NEEDS OPTION COMMAND..: the command without the option runs
     needs=$1 option=$2

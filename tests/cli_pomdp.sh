@@ -60,7 +60,7 @@ wrong() { # NAME TEXT SED: the tiger changed so
     sed "$3" tiger.pomdp > "$1.pomdp"
     expect "wrong_$1" 1 "$2" "$vouch" plan "$1.pomdp" --commit hear-left -T 4 -p 0.4
 }
-wrong moves 'the observation "hear-left" may mean the state "tiger-left" or "tiger-right"' 's/^T: .*/T: * uniform/'
+wrong moves 'a POMDP proper, whose hidden part moves; vouch needs a hidden part that stays, so that where it began and what was observed last tell the state: begun in "tiger-left", the observation "hear-left" may mean "tiger-left" or "tiger-right"' 's/^T: .*/T: * uniform/'
 wrong sum 'T: action "listen", state "tiger-left": the probabilities sum to 0; expected 1' 's/^T: .*/T: open-left identity/'
 wrong sights 'O: action "listen", state "tiger-left": the probabilities sum to 0.95' 's/^0.85 0.15/0.8 0.15/'
 wrong blind 'O: action "listen", state "tiger-left": the probabilities sum to 0' '/^O:/d; /^0/d; /^uniform/d'

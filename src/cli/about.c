@@ -135,6 +135,7 @@ int about_file(const char *path)
         [FILE_POLICY] = "  vouch show %s\n  vouch show MODEL %s --words\n  vouch evaluate MODEL %s\n",
         [FILE_CSV] = "  vouch plan %s --commit STATES -T STEPS -p PROBABILITY\n",
         [FILE_TREE] = "  vouch tree %s\n  vouch tree %s --svg -o tree.svg\n",
+        [FILE_EXPLICIT] = "  storm --explicit %s MODEL.lab --exportbuild model.drn    (vouch reads model.drn)\n",
         [FILE_LP] = "  vouch lp %s\n",
         [FILE_MPS] = "  vouch lp %s\n",
         [FILE_GLP] = "  vouch lp %s\n",

@@ -114,9 +114,6 @@ void cli_manual(const cli_command *command);
 void cli_manual_overview(const cli_command *const commands[]);
 /* The completion for "bash" (NULL), "zsh" or "fish"; the exit status. */
 int cli_completion(const cli_command *const commands[], const char *shell);
-/* Of words "this|that|..", "" between bars left out, the one that was most likely meant by a word; NULL: none is near. It is valid
- * until the next call. */
-const char *cli_nearest(const char *word, const char *words);
 
 /* "vouch: text" on standard error, formatted; returns CLI_WRONG. The prefix is "vouch plan" while that command runs. */
 int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <vouch/vouch.h>
 
+#include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/lp_glpsol.h"
 #include "cli/spread.h"
@@ -49,7 +50,7 @@ static int print_manual(const char *name)
 
 static int no_command(const char *word)
 {
-    const char *near = cli_nearest(word, CLI_COMMANDS(WORD) "help");
+    const char *near = nearest_word(word, CLI_COMMANDS(WORD) "help");
     if (near) return cli_wrong("there is no command \"%s\"; did you mean \"%s\"? vouch --help lists them", word, near);
     return cli_wrong("there is no command \"%s\"; vouch --help lists them", word);
 }

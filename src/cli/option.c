@@ -13,8 +13,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/cli.h"
+#include "base/nearest.h"
 #include "base/plain.h"
+#include "cli/cli.h"
 #include "cli/report.h"
 #include "io/disk.h"
 #include "io/output.h"
@@ -22,7 +23,7 @@
 
 enum { MOST_OPTIONS = 160, LONG_ONLY = 1000 };
 enum { LONGEST_OPTION = 64 };
-enum { MESSAGE_MOST = 4096, SHOWN_MOST = 1024 };
+enum { MESSAGE_MOST = 4096 };
 static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
 
 #define AT(field) offsetof(cli_common, field)
@@ -43,17 +44,6 @@ static const char *running; /* name of the command, for messages */
 static bool complained;     /* a message has said that something went wrong: the exit status is not 0 */
 static bool told_memory;    /* that it is out */
 static const char OUT_OF_MEMORY[] = "out of memory";
-
-const char *cli_shown(const char *name)
-{
-    enum { AT_ONCE = 8 };
-    static char shown[AT_ONCE][SHOWN_MOST];
-    static int next;
-    char *out = shown[next++ % AT_ONCE];
-    snprintf(out, SHOWN_MOST, "%s", name);
-    plain_clean(out);
-    return out;
-}
 
 int cli_wrong(const char *format, ...)
 {
@@ -251,7 +241,7 @@ static int store(const cli_option *o, void *args, const char *value)
         break;
     case CLI_WORD: {
         int at = position(cli_words(o), value);
-        const char *near = at < 0 ? cli_nearest(value, cli_words(o)) : NULL;
+        const char *near = at < 0 ? nearest_word(value, cli_words(o)) : NULL;
         if (near) return cli_wrong("%s: \"%s\" is none of %s; did you mean %s?", shown_name(o, name), value, cli_words(o), near);
         if (at < 0) return cli_wrong("%s: \"%s\" is none of %s", shown_name(o, name), value, cli_words(o));
         *(int *)field = at;
@@ -303,7 +293,7 @@ static int refuse(int code, char **argv, const cli_option *const all[], int coun
         known = known || (all[i]->name && strcmp(all[i]->name, name + 2) == 0);
         if (all[i]->name && all[i]->help) text_add(&words, "--%s|", all[i]->name);
     }
-    const char *near = is_long && words.data && !words.failed ? cli_nearest(name, words.data) : NULL;
+    const char *near = is_long && words.data && !words.failed ? nearest_word(name, words.data) : NULL;
     if (known)
         cli_wrong("%s takes no value; see vouch %s --help", name, running);
     else if (near)
@@ -379,6 +369,18 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
     }
 }
 
+/* Endings that promise another content than what the option writes: pictures are SVG, policies are JSON. */
+static int refuse_ending(const cli_option *o, const char *given)
+{
+    static const char strange[] = "|png|jpg|jpeg|gif|pdf|eps|xlsx|tex|svg|html|csv|prism|nm|pm|jani|drn|mps|lp|tra|";
+    const char *own = o->argument ? strrchr(o->argument, '.') : NULL, *is = strrchr(given, '.');
+    char name[64], bars[16];
+    if (!own || !is || strchr(is, '/') || strlen(is) + 2 > sizeof bars || strcmp(own, is) == 0) return 0;
+    snprintf(bars, sizeof bars, "|%s|", is + 1);
+    if (!strstr(strange, bars)) return 0;
+    return cli_wrong("%s: %s: what is written is no %s; give a name that ends in %s", shown_name(o, name), given, is, own);
+}
+
 /* Whatever is to be written must be possible before the work begins. Two results in one file would be one too few. */
 static int reserve_outputs(const cli_command *command, void *args)
 {
@@ -399,6 +401,7 @@ static int reserve_outputs(const cli_command *command, void *args)
                 return cli_wrong("%s: %s is to hold something else already; give each file a name of its own", shown_name(o, name),
                                  given);
         path[count++] = given;
+        if (refuse_ending(o, given)) return CLI_WRONG;
         if (output_reserve(given, &error)) return cli_failed(&error);
     }
     return 0;

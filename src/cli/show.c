@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/load.h"
+#include "io/formats.h"
+#include "io/recognise.h"
 #include "io/json.h"
 #include "io/names.h"
 
@@ -204,6 +206,15 @@ static int show(const show_args *args, const shown *s)
     return code;
 }
 
+static bool is_model(const char *path)
+{
+    file_kind kind;
+    vouch_error none;
+    if (strcmp(path, "-") == 0 || recognise_path(path, &kind, &none)) return false;
+    return kind == FILE_MODEL || kind == FILE_PRISM || kind == FILE_JANI || kind == FILE_DRN || kind == FILE_CSV ||
+           kind == FILE_POMDP;
+}
+
 static int run(void *arguments, char **operand)
 {
     const show_args *args = arguments;
@@ -219,6 +230,9 @@ static int run(void *arguments, char **operand)
          drawn = args->words || induced || args->tree || args->storm || args->dot || args->svg || args->grid;
     if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL) > 1)
         return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
+    if (!modelled && is_model(path))
+        return cli_wrong("%s is a model: vouch plan %s -o policy.json makes a policy, vouch show %s policy.json shows it",
+                         cli_shown(path), cli_shown(path), cli_shown(path));
     if (!modelled && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
     if (!modelled && model_refuse("the model: vouch show MODEL POLICY.json")) return CLI_WRONG;
     const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},

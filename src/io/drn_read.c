@@ -220,6 +220,8 @@ static vouch_status read_head(drn *d)
             d->s += strlen("@value_type:");
             status = word(d, type);
             if (status) break;
+            if (strcmp(type, "interval") == 0 || strstr(type, "interval"))
+                return fail(d, "its probabilities are intervals; vouch needs numbers, a file for each environment", type);
             if (strcmp(type, "double") != 0 && strcmp(type, "rational") != 0)
                 return fail(d, "expected values of type double or rational", type);
             status = next_line(d);

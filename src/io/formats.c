@@ -69,12 +69,25 @@ static vouch_status set_horizon_failed(const vouch_model *m, int horizon, const 
 
 static vouch_status json_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
-    if (source->commit || source->commit_count || source->properties || source->initial_count || source->reward ||
-        source->time_to || source->constant_count || source->fix_deadlocks || source->merge_actions || source->state_limit)
-        return error_set(error, VOUCH_ERROR_INPUT,
-                         "%s: --commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks, --merge-actions and "
-                         "--state-limit are for models that are no JSON files",
-                         path);
+    const struct {
+        bool given;
+        const char *name;
+    } elsewhere[] = {{source->commit || source->commit_count, "--commit"},
+                     {source->properties != NULL, "--prop"},
+                     {source->initial_count > 0, "--initial"},
+                     {source->reward != NULL, "--reward"},
+                     {source->time_to != NULL, "--time-to"},
+                     {source->constant_count > 0, "--const"},
+                     {source->fix_deadlocks, "--fix-deadlocks"},
+                     {source->merge_actions, "--merge-actions"},
+                     {source->state_limit > 0, "--state-limit"}};
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (elsewhere[i].given)
+            return error_set(
+                error, VOUCH_ERROR_INPUT,
+                "%s: %s is for models that are no JSON files; a JSON model says this itself, and of it -T and -p can be "
+                "changed",
+                path, elsewhere[i].name);
     vouch_status status = vouch_model_read(model, path, error);
     if (!status && source->horizon > 0 && vouch_model_set_horizon(*model, source->horizon))
         status = set_horizon_failed(*model, source->horizon, path, error);
@@ -155,6 +168,8 @@ static const char *advice(file_kind kind)
     case FILE_MPS:
     case FILE_GLP:
         return "vouch lp solves it";
+    case FILE_EXPLICIT:
+        return "vouch does not read it; storm --explicit F.tra F.lab --exportbuild F.drn writes what vouch reads";
     default:
         return NULL;
     }
@@ -216,6 +231,13 @@ vouch_status model_export(const vouch_model *model, const char *path, bool joine
 {
     size_t n = strlen(path);
     const struct model_format *format = format_of(path, n > 0 && path[n - 1] == '/');
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    bool named = strchr(base, '.') && !path_ends_in(path, ".json") && strcmp(path, "-") != 0;
+    if (!format->write || (format == &formats[FORMATS - 1] && named))
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "%s: a model is not written in the format of this name; give OUT.json, OUT.csv, OUT.pomdp, or OUT/ for "
+                         "Storm's .drn files",
+                         path);
     if (joined && format->write && format->write != vouch_model_write)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "%s: a joined model is written as JSON", path);
     if (joined) return model_json_write_joined(model, path, error);

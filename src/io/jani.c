@@ -67,6 +67,16 @@ static vouch_status read_model_type(jani_reader *r, uint32_t node)
     return JANI_FAIL(r, node, "expected mdp or dtmc, found \"%.40s\"", type);
 }
 
+/* A type that is not read is what is wrong with the file, whatever else its fields are. */
+static vouch_status check_type_first(jani_reader *r)
+{
+    vouch_status status = js_expect(r->doc, 0, 1U << JS_OBJECT, r->error);
+    for (uint32_t c = 1; !status && c < js_end(r->doc, 0); c = js_end(r->doc, c + 1))
+        if (strcmp(js_string(r->doc, c), "type") == 0 && !(status = js_expect(r->doc, c + 1, JANI_TEXT, r->error)))
+            status = read_model_type(r, c + 1);
+    return status;
+}
+
 /* ---- composition --------------------------------------------------------------------------------------------- */
 
 static const js_field element_field[] = {
@@ -227,7 +237,8 @@ static vouch_status read_model(jani_reader *r)
 {
     uint32_t field[MODEL_FIELDS];
     int restriction = -1;
-    vouch_status status = js_fields(r->doc, 0, model_field, MODEL_FIELDS, field, r->error);
+    vouch_status status = check_type_first(r);
+    if (!status) status = js_fields(r->doc, 0, model_field, MODEL_FIELDS, field, r->error);
     if (!status) status = read_model_type(r, field[G_TYPE]);
     if (!status) status = jani_constants(r, field[G_CONSTANTS]);
     if (!status) status = jani_functions(r, field[G_FUNCTIONS], false);

@@ -60,8 +60,9 @@ static vouch_status arrive(pomdp_family *b, int k, int a, int x)
         if (*means >= 0 && *means != x)
             return error_set(
                 b->f.error, VOUCH_ERROR_INPUT,
-                "%s: when it begins in \"%.100s\", the observation \"%.100s\" may mean the state \"%.100s\" or \"%.100s\"; "
-                "vouch reads POMDPs whose hidden part never changes: where it began and what was observed last must tell the state",
+                "%s: a POMDP proper, whose hidden part moves; vouch needs a hidden part that stays, so that where it began and "
+                "what was "
+                "observed last tell the state: begun in \"%.100s\", the observation \"%.100s\" may mean \"%.100s\" or \"%.100s\"",
                 b->f.path, state_text(b, b->begins[k]), names_text(&b->p->observations, e[i].column), state_text(b, *means),
                 state_text(b, x));
         *means = x;

@@ -18,6 +18,7 @@
 #include "io/jani.h"
 #include "io/prism_expand.h"
 #include "io/prism_family.h"
+#include "io/prism_missing.h"
 #include "io/prism_reach.h"
 #include "io/prism_rewards.h"
 
@@ -40,22 +41,6 @@ typedef struct prism_builder {
 
 /* ---- options ------------------------------------------------------------------------------------------------- */
 
-static vouch_status no_label(const prism_builder *m, const char *option, const char *given)
-{
-    text list = {0};
-    for (size_t i = 0; i < m->p.label_count; i++)
-        text_add(&list, "%s \"%s\"", i ? "," : " (labels:", prism_name(&m->p, m->p.label[i].name));
-    if (list.length > 0) text_add(&list, ")");
-    vouch_status status =
-        list.failed
-            ? error_memory(m->error)
-            : error_set(m->error, VOUCH_ERROR_INPUT,
-                        "%s: \"%.100s\" is neither a label of %.200s%.200s nor an expression of its constants and variables",
-                        option, given, m->p.file, list.data ? list.data : "");
-    text_free(&list);
-    return status;
-}
-
 /* A label or an expression. */
 static vouch_status read_states(prism_builder *m, const char *option, const char *given, int *expr)
 {
@@ -68,7 +53,7 @@ static vouch_status read_states(prism_builder *m, const char *option, const char
     if (strcmp(given, "deadlock") == 0) given = "\"deadlock\"";
     vouch_status status = prism_parse_extra(&m->p, option, given, expr);
     bool word = given[strspn(given, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")] == '\0';
-    return status == VOUCH_ERROR_INPUT && word ? no_label(m, option, given) : status;
+    return status == VOUCH_ERROR_INPUT && word ? prism_no_label(&m->p, option, given) : status;
 }
 
 static vouch_status read_options(prism_builder *m)
@@ -388,8 +373,9 @@ typedef vouch_status (*text_parser)(prism *p, const char *content, size_t length
 
 static vouch_status make(prism_builder *m, text_parser parse, const file_content *file, vouch_model **model)
 {
-    vouch_status status = family_check_source(&m->f, m->source);
-    if (!status) status = parse(&m->p, file->bytes, file->length);
+    vouch_status status = parse(&m->p, file->bytes, file->length);
+    if (!status) status = prism_check_given(&m->p, m->source);
+    if (!status) status = family_check_source(&m->f, m->source);
     if (!status) status = read_options(m);
     if (!status) {
         m->constants = (prism_family){.p = &m->p, .source = m->source};

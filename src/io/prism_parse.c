@@ -2,6 +2,8 @@
  *
  * `module b = a [x=y] endmodule` reads the tokens of a again with names replaced.
  */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/prism_read.h"
@@ -237,11 +239,57 @@ static vouch_status refuse(const prism_reader *r, const char *what)
     return prism_fail(r->p, here(r)->line, here(r)->column, "\"%s\" is not supported: %s", prism_name(r->p, here(r)->name), what);
 }
 
+/* system a || b endsystem: what is done anyhow, where every module stands there once and nothing else does. It may stand before the
+ * modules, so that it is checked when all of them are known (check_system). */
+static vouch_status read_system(prism_reader *r)
+{
+    static const char *const what = "modules are composed by their common actions, as in: system first || second endsystem";
+    if (r->system_at) return refuse(r, "there is one already");
+    r->system_at = r->at + 1;
+    step(r);
+    for (; !at_word(r, "endsystem"); step(r)) {
+        bool bars = at_char(r, '|') && token_is(ahead(r, 1), '|') && !token_is(ahead(r, 2), '|');
+        if (here(r)->symbol != SYM_NAME && !bars && !at_char(r, '(') && !at_char(r, ')'))
+            return prism_fail(r->p, here(r)->line, here(r)->column, "in system .. endsystem: %s", what);
+        if (bars) step(r);
+    }
+    step(r);
+    return VOUCH_OK;
+}
+
+static vouch_status check_system(prism_reader *r)
+{
+    prism *p = r->p;
+    size_t named = 0;
+    if (!r->system_at) return VOUCH_OK;
+    r->at = r->system_at;
+    for (; !at_word(r, "endsystem"); step(r)) {
+        if (here(r)->symbol != SYM_NAME) continue;
+        size_t i = 0;
+        while (i < p->module_count && p->module[i].name != here(r)->name) i++;
+        if (i == p->module_count) return refuse(r, "this is no module; system composes modules by || alone");
+        named++;
+    }
+    r->at = r->system_at - 1;
+    return named == p->module_count ? VOUCH_OK : refuse(r, "expected every module once");
+}
+
 static vouch_status read_declaration(prism_reader *r)
 {
-    static const char *const other_models[] = {"dtmc", "probabilistic", "ctmc", "stochastic", "pta",  "popta", "pomdp",
-                                               "smg",  "csg",           "tsg",  "ma",         "imdp", "idtmc"};
-    if (at_word(r, "mdp") || at_word(r, "nondeterministic")) {
+    static const char *const other_models[][2] = {{"ctmc", "a continuous-time Markov chain"},
+                                                  {"stochastic", "a continuous-time Markov chain"},
+                                                  {"pta", "a probabilistic timed automaton"},
+                                                  {"popta", "a partially observable timed automaton"},
+                                                  {"pomdp", "a POMDP, whose hidden part may move"},
+                                                  {"smg", "a stochastic game, of PRISM-games"},
+                                                  {"csg", "a concurrent game, of PRISM-games"},
+                                                  {"tsg", "a turn-based game, of PRISM-games"},
+                                                  {"ma", "a Markov automaton"},
+                                                  {"imdp", "an interval MDP"},
+                                                  {"idtmc", "an interval Markov chain"}};
+    bool chain = at_word(r, "dtmc") || at_word(r, "probabilistic");
+    if (chain || at_word(r, "mdp") || at_word(r, "nondeterministic")) {
+        r->p->dtmc = chain;
         step(r);
         return VOUCH_OK;
     }
@@ -257,8 +305,12 @@ static vouch_status read_declaration(prism_reader *r)
         return read_variable(r, -1);
     }
     for (size_t i = 0; i < sizeof other_models / sizeof *other_models; i++)
-        if (at_word(r, other_models[i])) return refuse(r, "only models of type mdp can be planned for");
-    if (at_word(r, "system")) return refuse(r, "modules are composed by their common actions");
+        if (at_word(r, other_models[i][0])) {
+            char what[128];
+            snprintf(what, sizeof what, "%s; vouch plans for models of type mdp and dtmc", other_models[i][1]);
+            return refuse(r, what);
+        }
+    if (at_word(r, "system")) return read_system(r);
     if (at_word(r, "observables") || at_word(r, "observable")) return refuse(r, "states are observed in full");
     return prism_unexpected(r, "mdp, const, hole, formula, label, global, module, rewards or init");
 }
@@ -290,6 +342,7 @@ vouch_status prism_parse(prism *p, const char *content, size_t length)
     if (!status) status = find_formulas(&r);
     while (!status && here(&r)->symbol != SYM_END) status = read_declaration(&r);
     if (!status && p->module_count == 0) status = prism_fail(p, here(&r)->line, here(&r)->column, "there is no module");
+    if (!status) status = check_system(&r);
     if (!status) status = prism_bind(p, 0, 0);
     if (!status) status = prism_check_owners(p);
     if (!status) status = prism_make_syncs(p);

@@ -20,6 +20,7 @@ typedef struct prism_reader {
     int *module_at;    /* owned, [formula_names]: the module of that name, -1: none yet */
     bool *label_known; /* owned, [formula_names]: is there a label of that name? */
     int formula_names;
+    size_t system_at; /* token behind "system"; 0: there is none */
 } prism_reader;
 
 static inline const prism_token *here(const prism_reader *r) { return &r->p->token[r->at]; }

@@ -19,6 +19,7 @@ static const char *const kind_text[FILE_KINDS] = {
     [FILE_TREE] = "a search tree of --log-tree",
     [FILE_PRISM] = "a PRISM model or a sketch",
     [FILE_JANI] = "a JANI model",
+    [FILE_EXPLICIT] = "the explicit transitions of PRISM (.tra)",
     [FILE_DRN] = "DRN, Storm's explicit models",
     [FILE_CSV] = "a multi-model CSV",
     [FILE_POMDP] = "a POMDP in Cassandra's format",
@@ -76,10 +77,44 @@ static bool has_line(const char *s, const char *start)
     return false;
 }
 
+/* { "actions": [ { "name": ..: a JANI model whose fields are in the order of the alphabet. */
+static bool is_list_of_names(const char *s)
+{
+    static const char *const pieces[] = {"{", "\"actions\"", ":", "[", "{", "\"name\""};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        s += strspn(s, " \t\r\n");
+        if (strncmp(s, pieces[i], strlen(pieces[i])) != 0) return false;
+        s += strlen(pieces[i]);
+    }
+    return true;
+}
+
+/* PRISM's explicit transitions: "STATES CHOICES TRANSITIONS" or "STATES TRANSITIONS", and lines of numbers, the last a probability.
+ */
+static bool is_explicit(const char *s)
+{
+    static const char digits[] = "0123456789";
+    enum { LEAST = 2, MOST = 4 };
+    int wanted[2][2] = {{LEAST, MOST - 1}, {MOST - 1, MOST + 1}}; /* numbers of the first line, of the second */
+    for (int line = 0; line < 2; line++) {
+        int count = 0;
+        for (; *s && *s != '\n'; count++) {
+            size_t n = strspn(s, digits);
+            if (n > 0 && (line == 0 || count < LEAST) && !strchr(" \t\r\n", s[n])) return false;
+            if (n == 0 && (line == 0 || count < LEAST)) return false;
+            s += strcspn(s, " \t\r\n");
+            s += strspn(s, " \t\r");
+        }
+        if (count < wanted[line][0] || count > wanted[line][1] || !*s) return false;
+        s++;
+    }
+    return true;
+}
+
 static file_kind recognise_json(const char *s)
 {
     if (strstr(s, "\"vouch_policy\"")) return FILE_POLICY;
-    if (strstr(s, "\"jani-version\"")) return FILE_JANI;
+    if (strstr(s, "\"jani-version\"") || strstr(s, "\"automata\"") || is_list_of_names(s)) return FILE_JANI;
     if (strstr(s, "\"vouch\"") || (strstr(s, "\"transitions\"") && strstr(s, "\"environments\""))) return FILE_MODEL;
     const char *line = strchr(s, '\n');
     if (strstr(s, "\"parent\"") && strstr(s, "\"bound\"") && (!line || strchr(line, '{') || !line[1])) return FILE_TREE;
@@ -105,6 +140,7 @@ static file_kind recognise_text(const char *s)
     const char *column = strstr(plain, "idstatefrom");
     if (column && column < plain + strcspn(plain, "\n")) return FILE_CSV;
     const char *hash = skip(s, "#", "/*", "*/");
+    if (is_explicit(hash)) return FILE_EXPLICIT;
     if (word_of(hash, "discount values states actions observations start") && hash[word_length(hash)] == ':') return FILE_POMDP;
     if (is_glp(s)) return FILE_GLP;
     const char *star = skip(s, "*", NULL, NULL);

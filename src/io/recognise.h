@@ -13,6 +13,7 @@ typedef enum file_kind {
     FILE_TREE, /* of --log-tree */
     FILE_PRISM,
     FILE_JANI,
+    FILE_EXPLICIT,
     FILE_DRN,
     FILE_CSV, /* a multi-model */
     FILE_POMDP,

@@ -1,14 +1,14 @@
-/* cli/nearest.c - "did you mean ..?": the word of a list that is nearest to one that is none of them.
+/* base/nearest.c - "did you mean ..?": the word of a list that is nearest to one that is none of them.
  *
  * Distance: insertions, deletions, substitutions and exchanges of two neighbours (F. Damerau, Communications of the ACM 7, 1964;
  * restricted: no letter is edited twice), case left out. A word is near within a third of its letters, or where one begins the
  * other.
  */
+#include "base/nearest.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "cli/cli.h"
 
 enum { LONGEST = 48, FREE_LETTERS = 3 /* a word is near within one edit for each so many letters */ };
 
@@ -29,7 +29,7 @@ static int distance(const char *a, size_t n, const char *b, size_t m)
     return d[n][m];
 }
 
-const char *cli_nearest(const char *word, const char *words)
+const char *nearest_word(const char *word, const char *words)
 {
     static char found[LONGEST + 1];
     size_t n = strlen(word);

@@ -1,0 +1,78 @@
+/* io/prism_missing.c - see prism_missing.h. */
+#include "io/prism_missing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "io/file.h"
+
+/* Does an option "A=0:2,B=1,3" give the constant values? */
+static bool is_given(const vouch_source *source, const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < source->constant_count; i++)
+        for (const char *at = source->constants[i]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+            if (strncmp(at, name, n) == 0 && at[n] == '=') return true;
+    return false;
+}
+
+static bool is_missing(const prism *p, const vouch_source *source, size_t i)
+{
+    const prism_constant *c = &p->constant[i];
+    return c->expr < 0 && c->bound_of < 0 && !c->hole && !is_given(source, prism_name(p, c->name));
+}
+
+static const char *some_values(prism_type type) { return type == TYPE_INT ? "1:2" : type == TYPE_REAL ? "0.1,0.2" : "false,true"; }
+
+vouch_status prism_check_given(const prism *p, const vouch_source *source)
+{
+    text t = {0}, example = {0};
+    bool promised = source->commit || source->commit_count || source->properties, any = source->horizon < 1;
+    text_add(&t, "%.200s: these options are missing:", p->file);
+    for (size_t i = 0; i < p->constant_count; i++) {
+        const char *name = prism_name(p, p->constant[i].name);
+        if (!is_missing(p, source, i)) continue;
+        text_add(&t, " --const %s=VALUES,", name);
+        text_add(&example, " --const %s=%s", name, some_values(p->constant[i].type));
+        any = true;
+    }
+    const char *label = p->label_count ? prism_name(p, p->label[0].name) : "STATES";
+    if (source->horizon < 1) text_add(&t, " -T STEPS,");
+    if (!promised) text_add(&t, " --commit LABEL,");
+    if (!promised) text_add(&example, " --commit %s", label);
+    if (source->horizon < 1) text_add(&example, " -T 8");
+    if (isnan(source->probability) && !promised) text_add(&t, " -p PROBABILITY,");
+    if (isnan(source->probability) && !promised) text_add(&example, " -p 0.9");
+    if (t.data && !t.failed) t.data[t.length - 1] = ';';
+    text_add(&t, " for example%s", example.data ? example.data : "");
+    for (size_t i = 1; i < p->label_count && !promised; i++)
+        text_add(&t, "%s\"%s\"", i == 1 ? "; other labels: " : ", ", prism_name(p, p->label[i].name));
+    vouch_status status = VOUCH_OK;
+    if (any) status = t.failed || example.failed ? error_memory(p->error) : error_set(p->error, VOUCH_ERROR_INPUT, "%s", t.data);
+    text_free(&t);
+    text_free(&example);
+    return status;
+}
+
+vouch_status prism_no_label(const prism *p, const char *option, const char *given)
+{
+    text list = {0}, words = {0};
+    for (size_t i = 0; i < p->label_count; i++) {
+        text_add(&list, "%s \"%s\"", i ? "," : " (labels:", prism_name(p, p->label[i].name));
+        text_add(&words, "%s|", prism_name(p, p->label[i].name));
+    }
+    if (list.length > 0) text_add(&list, ")");
+    const char *near = words.data && !words.failed ? nearest_word(given, words.data) : NULL;
+    vouch_status status =
+        list.failed ? error_memory(p->error)
+                    : error_set(p->error, VOUCH_ERROR_INPUT,
+                                "%s: \"%.100s\" is neither a label of %.200s%.200s nor an expression of its constants and "
+                                "variables%s%.100s%s",
+                                option, given, p->file, list.data ? list.data : "", near ? "; did you mean \"" : "",
+                                near ? near : "", near ? "\"?" : "");
+    text_free(&list);
+    text_free(&words);
+    return status;
+}
