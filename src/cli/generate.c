@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <vouch/vouch.h>
 
+#include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/example.h"
 #include "cli/figures.h"
@@ -67,7 +68,11 @@ static int run(void *arguments, char **operand)
     vouch_model *model = NULL;
     vouch_error error = {0};
     example e = example_start(example_find(operand[0]));
-    if (e.kind == EXAMPLE_NONE) return cli_wrong("there is no model \"%s\"; expected one of " EXAMPLE_KINDS, operand[0]);
+    if (e.kind == EXAMPLE_NONE) {
+        const char *near = nearest_word(operand[0], EXAMPLE_KINDS);
+        return cli_wrong("there is no model \"%s\"; expected one of " EXAMPLE_KINDS "%s%s%s", operand[0],
+                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    }
     if (refuse_idle_options(e.kind)) return CLI_WRONG;
     if (args->horizon) e.horizon = args->horizon;
     if (!isnan(args->probability)) e.probability = args->probability;

@@ -50,7 +50,9 @@ static int print_manual(const char *name)
 
 static int no_command(const char *word)
 {
-    const char *near = nearest_word(word, CLI_COMMANDS(WORD) "help");
+    const char *near = nearest_word(word, CLI_COMMANDS(WORD) "help|--help|--version|--manual|--completion");
+    if (!near && strchr(word, '.'))
+        return cli_wrong("%s: there is neither a file nor a command of this name; vouch --help lists commands", word);
     if (near) return cli_wrong("there is no command \"%s\"; did you mean \"%s\"? vouch --help lists them", word, near);
     return cli_wrong("there is no command \"%s\"; vouch --help lists them", word);
 }

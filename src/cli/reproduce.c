@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <vouch/vouch.h>
 
+#include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/experiments.h"
 #include "cli/report.h"
@@ -76,7 +77,11 @@ static int run(void *arguments, char **operand)
                  .least_spare = INFINITY};
     bool all = strcmp(which, "all") == 0, checks_too = all || strcmp(which, "checks") == 0, found = checks_too;
     for (int i = 0; i < paper_figure_count; i++) found |= strcmp(which, paper_figures[i].name) == 0;
-    if (!found) return cli_wrong("there is no experiment \"%s\"; expected one of " PAPER_NAMES, which);
+    if (!found) {
+        const char *near = nearest_word(which, PAPER_NAMES);
+        return cli_wrong("there is no experiment \"%s\"; expected one of " PAPER_NAMES "%s%s%s", which,
+                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    }
     if (args->proofs && mkdir(args->proofs, 0777) != 0 && errno != EEXIST)
         return cli_wrong("%s: %s", args->proofs, strerror(errno));
     if (args->common.json) printf("{ \"cells\": [");

@@ -1,4 +1,5 @@
 /* cli/sweep_grid.c - see sweep_grid.h. */
+#include "cli/method.h"
 #include "cli/sweep_grid.h"
 
 #include <ctype.h>
@@ -199,8 +200,10 @@ int grid_make(grid *g, const char *list)
         for (const char *word = list; *word;) {
             size_t length = strcspn(word, ",");
             const sweep_method *method = sweep_find_method(word, length);
-            int code =
-                method ? make_of_method(g, method, at) : cli_wrong("--method: there is no method \"%.*s\"", (int)length, word);
+            int code = method ? make_of_method(g, method, at)
+                              : cli_wrong("--method: there is no method \"%.*s\"; expected %s, or with CCIL in their place "
+                                          "milp-ccil, guarded-ccil, exact-ccil",
+                                          (int)length, word, method_words());
             if (code) return code;
             word += length;
             if (*word == ',') word++;

@@ -12,6 +12,8 @@
 #include "cli/commands.h"
 #include "cli/table.h"
 #include "cli/xml.h"
+#include "io/formats.h"
+#include "io/recognise.h"
 #include "io/tree.h"
 
 typedef struct tree_args {
@@ -286,7 +288,13 @@ static int run(void *arguments, char **operand)
     }
     text_free(&out);
     logged_tree_free(&t);
-    return status ? cli_failed(&error) : CLI_SOLVED;
+    if (!status) return CLI_SOLVED;
+    file_kind kind;
+    vouch_error none;
+    if (status == VOUCH_ERROR_INPUT && !recognise_path(operand[0], &kind, &none) && kind != FILE_TREE && kind != FILE_UNKNOWN)
+        return cli_wrong("%s is %s; vouch plan --log-tree F.jsonl writes what vouch tree draws", cli_shown(operand[0]),
+                         recognised_text(kind));
+    return cli_failed(&error);
 }
 
 const cli_command cli_tree = {

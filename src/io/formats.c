@@ -161,7 +161,7 @@ static const char *advice(file_kind kind)
 {
     switch (kind) {
     case FILE_POLICY:
-        return "vouch show and vouch evaluate read it";
+        return "vouch show MODEL POLICY and vouch evaluate MODEL POLICY read it, after the model";
     case FILE_TREE:
         return "vouch tree draws it";
     case FILE_LP:
@@ -196,6 +196,9 @@ static void blame_kind(const char *path, const struct model_format *tried, vouch
                   own->endings[0] ? own->endings : ".json");
     else if (kind == FILE_MATHPROG)
         recognised_refuse_mathprog(path, error);
+    else if (kind == FILE_UNKNOWN && !path_ends_in(path, ".json") && tried == &formats[FORMATS - 1])
+        error_set(error, VOUCH_ERROR_INPUT,
+                  "%.300s: this is no file that vouch knows: models are JSON, PRISM, JANI, DRN, CSV or POMDP", path);
     else if (advice(kind))
         error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; %s", path, recognised_text(kind), advice(kind));
 }
@@ -220,9 +223,12 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     file_kind kind;
     if (!named && !recognise_path(path, &kind, NULL) && format_of_kind(kind)) format = format_of_kind(kind);
     if (own.state_limit == 0 && format->read != json_model_read) own.state_limit = STATE_LIMIT_DEFAULT;
-    vouch_status status = !format->constants && own.constant_count
-                              ? error_set(error, VOUCH_ERROR_INPUT, "%s: --const is for PRISM and JANI files", path)
-                              : format->read(model, path, &own, error);
+    vouch_status status =
+        !format->constants && own.constant_count
+            ? error_set(error, VOUCH_ERROR_INPUT,
+                        "%s: --const is for PRISM and JANI files, which have open constants; of others L, T and p can be varied",
+                        path)
+            : format->read(model, path, &own, error);
     if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "io/prism_missing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -26,8 +27,40 @@ static bool is_missing(const prism *p, const vouch_source *source, size_t i)
 
 static const char *some_values(prism_type type) { return type == TYPE_INT ? "1:2" : type == TYPE_REAL ? "0.1,0.2" : "false,true"; }
 
+/* The piece of an option that gives a value to what is no open constant; NULL: there is none. */
+static const char *unknown_name(const prism *p, const vouch_source *source, size_t *length)
+{
+    for (size_t i = 0; i < source->constant_count; i++)
+        for (const char *at = source->constants[i]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+            size_t n = strcspn(at, "=,"), c = 0;
+            if (at[n] != '=') continue;
+            while (c < p->constant_count &&
+                   (strlen(prism_name(p, p->constant[c].name)) != n || strncmp(prism_name(p, p->constant[c].name), at, n) != 0))
+                c++;
+            *length = n;
+            if (c == p->constant_count) return at;
+        }
+    return NULL;
+}
+
+static vouch_status no_constant(const prism *p, const char *given, size_t length)
+{
+    char name[64];
+    text words = {0};
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), given);
+    for (size_t i = 0; i < p->constant_count; i++)
+        if (p->constant[i].expr < 0 && p->constant[i].bound_of < 0) text_add(&words, "%s|", prism_name(p, p->constant[i].name));
+    const char *near = words.data && !words.failed ? nearest_word(name, words.data) : NULL;
+    text_free(&words);
+    return error_set(p->error, VOUCH_ERROR_INPUT, "--const: %.200s has no open constant \"%s\"%s%s%s", p->file, name,
+                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
 vouch_status prism_check_given(const prism *p, const vouch_source *source)
 {
+    size_t length;
+    const char *unknown = unknown_name(p, source, &length);
+    if (unknown) return no_constant(p, unknown, length);
     text t = {0}, example = {0};
     bool promised = source->commit || source->commit_count || source->properties, any = source->horizon < 1;
     text_add(&t, "%.200s: these options are missing:", p->file);
@@ -53,6 +86,19 @@ vouch_status prism_check_given(const prism *p, const vouch_source *source)
     if (any) status = t.failed || example.failed ? error_memory(p->error) : error_set(p->error, VOUCH_ERROR_INPUT, "%s", t.data);
     text_free(&t);
     text_free(&example);
+    return status;
+}
+
+vouch_status prism_no_reward(const prism *p, const char *given)
+{
+    text list = {0};
+    for (size_t i = 0; i < p->rewards_count; i++)
+        text_add(&list, "%s \"%s\"", i ? "," : "; there is", prism_name(p, p->rewards[i].name));
+    vouch_status status =
+        list.failed ? error_memory(p->error)
+                    : error_set(p->error, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward structure \"%.100s\"%.200s",
+                                p->file, given, list.data ? list.data : "");
+    text_free(&list);
     return status;
 }
 

@@ -10,5 +10,7 @@
 vouch_status prism_check_given(const prism *p, const vouch_source *source);
 /* ERROR_INPUT: the value given to an option is no label; with the labels that there are, and the nearest. */
 vouch_status prism_no_label(const prism *p, const char *option, const char *given);
+/* ERROR_INPUT: there is no reward structure of that name; with those that there are. */
+vouch_status prism_no_reward(const prism *p, const char *given);
 
 #endif

@@ -82,9 +82,7 @@ static vouch_status read_options(prism_builder *m)
     }
     for (size_t i = 0; i < p->rewards_count; i++)
         if (strcmp(prism_name(p, p->rewards[i].name), source->reward) == 0) m->rewards = (int)i;
-    if (m->rewards < 0)
-        return error_set(m->error, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward structure \"%.100s\"", p->file,
-                         source->reward);
+    if (m->rewards < 0) return prism_no_reward(p, source->reward);
     return VOUCH_OK;
 }
 

@@ -1,0 +1,39 @@
+#!/bin/sh
+# The mistakes of tests/data/mistakes.tsv are answered as told there, each in at most three lines; nothing is written.
+. tests/expect.sh
+case $VOUCH in /*) program=$VOUCH ;; *) program=$PWD/$VOUCH ;; esac
+table=$PWD/tests/data/mistakes.tsv
+mkdir "$dir/bin" "$dir/work" && ln -s "$program" "$dir/bin/vouch"
+PATH=$dir/bin:$PATH
+cp bench/examples/ferry.prism bench/examples/diet.lp "$dir/work"
+cd "$dir/work" || exit 1
+vouch generate t-maze -o maze.json > /dev/null
+vouch plan maze.json -L 3 -q -o policy.json > /dev/null
+vouch convert ferry.prism --const current=0,3 --commit port -T 8 -p 0.9 -o ferry.json > /dev/null
+echo hello > README.txt
+: > empty.json
+echo '{ "vouch": 1, "states": [' > broken.json
+printf 'smg\nplayer p m endplayer\nmodule m x:[0..1]; [a] true -> true; endmodule\n' > game.prism
+printf 'ctmc\nmodule m\n x : [0..1];\n [a] true -> 2.5 : true;\nendmodule\n' > clock.prism
+printf '4 4 6\n0 0 1 0.5 a\n0 0 2 0.5 a\n1 0 1 1 b\n2 0 2 1 b\n' > m.tra
+echo '{"jani-version":1,"name":"x","type":"ma","variables":[]}' > ma.jani
+printf 'discount: 0.95\nvalues: reward\nstates: a b\nactions: l o\nobservations: x y\nstart: uniform\nT: l\nidentity\nT: o\nuniform\nO: *\nuniform\nR: l : * : * : * -1\n' > tiger.pomdp
+printf '@type: MDP\n@value_type: interval\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@nr_choices\n2\n@model\nstate 0 init\n\taction a\n\t\t0 : [0.1, 0.2]\n\t\t1 : [0.8, 0.9]\nstate 1\n\taction a\n\t\t1 : 1\n' > interval.drn
+find . -type f | sort | xargs cksum > "$dir/before"
+count=0
+tab=$(printf '\t')
+while IFS=$tab read -r status command answer; do
+    case $status in \#*) continue ;; esac
+    count=$((count + 1))
+    sh -c "$command" > "$dir/said" 2>&1 < /dev/null
+    code=$?
+    first=$(head -n 1 "$dir/said")
+    case $first in
+    "$answer"*) [ $code = "$status" ] && [ "$(wc -l < "$dir/said")" -le 3 ] && echo "ok mistake_$count" && continue ;;
+    esac
+    echo "not ok mistake_$count: $command: exit $code, $(wc -l < "$dir/said") lines, said: $first"
+done < "$table"
+find . -type f | sort | xargs cksum > "$dir/after"
+if cmp -s "$dir/before" "$dir/after"; then echo "ok nothing_written"; else echo "not ok nothing_written: $(diff "$dir/before" "$dir/after" | head -n 3)"; fi
+if [ $count -ge 80 ]; then echo "ok eighty"; else echo "not ok eighty: $count"; fi
+finish
