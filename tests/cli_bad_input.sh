@@ -26,7 +26,7 @@ check() {
     code=$?
     if [ "$code" = 1 ] && [ ! -s "$out" ] && grep -aqF -- "$3" "$err"; then echo "ok $1"; else echo "not ok $1: exit $code, $(head -c 300 "$err")"; fi
 }
-check noise "$noise" "$noise:1: "
+check noise "$noise" "$noise: this is no file that vouch knows"
 gzip -c "$noise" | head -c 5000 > "$noise.gz"
 check noise_gzip "$noise.gz" "$noise.gz"
 check no_such_file /nonexistent/model.json "cannot open"

@@ -291,7 +291,8 @@ static int run(void *arguments, char **operand)
     if (!status) return CLI_SOLVED;
     file_kind kind;
     vouch_error none;
-    if (status == VOUCH_ERROR_INPUT && !recognise_path(operand[0], &kind, &none) && kind != FILE_TREE && kind != FILE_UNKNOWN)
+    if (status == VOUCH_ERROR_INPUT && !recognise_path(operand[0], &kind, &none) && kind != FILE_TREE && kind != FILE_UNKNOWN &&
+        kind != FILE_EMPTY)
         return cli_wrong("%s is %s; vouch plan --log-tree F.jsonl writes what vouch tree draws", cli_shown(operand[0]),
                          recognised_text(kind));
     return cli_failed(&error);
