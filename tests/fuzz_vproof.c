@@ -6,6 +6,7 @@
  */
 #include "fuzz_file.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -38,7 +39,9 @@ static void wait_for(pid_t child)
 {
     int status;
     struct rusage used;
-    if (wait4(child, &status, 0, &used) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) > LAST_STATUS) abort();
+    while (wait4(child, &status, 0, &used) < 0) /* the fuzzer's clock interrupts it */
+        if (errno != EINTR) abort();
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > LAST_STATUS) abort();
     if (used.ru_maxrss > MOST_KB) abort();
     for (uint8_t *at = fuzz_first; at < fuzz_last; at++) {
         uint8_t count = shared[at - fuzz_first];
