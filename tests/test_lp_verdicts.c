@@ -114,10 +114,31 @@ static void what_hangs_on_rounding_is_said_to(void **state)
     vouch_lp_free(lp);
 }
 
+/* A ray that only the 15th digit of thirds makes: at the optimum that doubles find a row's multiplier is 0 but for rounding, on the
+ * side that no bound of the row allows. */
+static void a_multiplier_of_the_wrong_sign_is_looked_into(void **state)
+{
+    (void)state;
+    static const int64_t columns[] = {0, 2, 6, 11};
+    static const int rows[] = {0, 3, 0, 1, 3, 4, 0, 1, 2, 3, 4};
+    static const double third = 0.333333333333333, thirds = 0.666666666666667;
+    const double value[] = {-third, -third, thirds, third, 0.333333333333334, third, -third, thirds, thirds, -1, thirds};
+    static const double cost[] = {1, -1, 0}, below[] = {0, 0, 0}, above[] = {INFINITY, INFINITY, INFINITY};
+    static const double lower[] = {1e-15, 0.506666666666667, -INFINITY, -2.406666666666666, 1.666666666666667};
+    static const double upper[] = {INFINITY, INFINITY, 1.333333333333334, INFINITY, INFINITY};
+    vouch_lp_data d = {5, 3, columns, rows, value, cost, 0, 1, below, above, lower, upper};
+    vouch_lp *lp;
+    vouch_lp_result r = solve(&d, 2, &lp);
+    assert_int_equal(r.outcome, VOUCH_LP_UNBOUNDED);
+    assert_non_null(r.reason);
+    vouch_lp_free(lp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_of_rows_is_no_further_row), cmocka_unit_test(a_ray_gains_however_little),
-        cmocka_unit_test(multipliers_that_rounding_makes_prove_nothing), cmocka_unit_test(what_hangs_on_rounding_is_said_to)};
+        cmocka_unit_test(multipliers_that_rounding_makes_prove_nothing), cmocka_unit_test(what_hangs_on_rounding_is_said_to),
+        cmocka_unit_test(a_multiplier_of_the_wrong_sign_is_looked_into)};
     return run_tests(tests);
 }

@@ -191,6 +191,7 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
         dual_off = larger(dual_off, wrong / (1 + fabs(y[i])));
         error += fabs(y[i]) * outside(activity[i], lp->row_lower[i], lp->row_upper[i]) + wrong * fabs(activity[i]);
         if (wrong > TOL_SUM_ZERO * dual_magnitude) signs = false;
+        if (wrong > TOL_NOISE * dual_magnitude) rounded = rounded || o->fine;
         slack = larger(slack, fabs(y[i]) * distance);
     }
     double scale = 1 + fabs(primal);
