@@ -27,6 +27,7 @@
 #include <vouch/method.h>
 #include <vouch/search.h>
 #include <vouch/plan.h>
+#include <vouch/groups.h>
 #include <vouch/explain.h>
 #include <vouch/program.h>
 #include <vouch/ccil.h>

@@ -1,12 +1,16 @@
 /* cli/evaluate.c - vouch evaluate: what a policy file is worth, by propagation alone. */
+#include <math.h>
 #include <stdio.h>
 #include <vouch/vouch.h>
 
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/figures.h"
 #include "cli/load.h"
 #include "cli/objective.h"
 #include "cli/table.h"
+#include "io/groups_json.h"
+#include "io/json.h"
 
 typedef struct evaluate_args {
     cli_common common;
@@ -21,38 +25,88 @@ static const cli_option options[] = {
     {0},
 };
 
+static void print_policy(const vouch_model *model, const vouch_policy *policy, int kept)
+{
+    vouch_plan_result r;
+    vouch_policy_get_result(policy, &r);
+    figures_print_class(policy);
+    figures_print_model(model);
+    figures_print_environments(model, policy);
+    if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective), table_shown(r.value));
+    printf("maximum regret  %.10g\ntotal regret    %.10g\n", table_shown(r.max_regret), table_shown(r.total_regret));
+    printf(kept ? "the commitment is kept in every environment\n" : "the commitment is NOT kept\n");
+}
+
+/* Several policies: each where it is followed, then the largest regret of any environment under its own. */
+static void print_groups(const vouch_model *model, const group_file *f, const int kept[], double most, bool json)
+{
+    text t = {0};
+    bool all = true;
+    for (int i = 0; i < f->count; i++) all = all && kept[i];
+    if (json) {
+        text_add(&t, "{ \"kept\": %s", all ? "true" : "false");
+        js_add_number(&t, ", \"max_regret\": ", most);
+        text_add(&t, ", \"kept_by_policy\": [");
+        for (int i = 0; i < f->count; i++) text_add(&t, "%s%s", i ? ", " : "", kept[i] ? "true" : "false");
+        text_add(&t, "] }\n");
+        cli_print(&t);
+        return;
+    }
+    for (int i = 0; i < f->count; i++) {
+        printf("policy %d\n", i);
+        print_policy(f->item[i].model ? f->item[i].model : model, f->item[i].policy, kept[i]);
+        putchar('\n');
+    }
+    printf("maximum regret of each environment's own policy  %.10g\n", table_shown(most));
+}
+
+static int evaluate_groups(const vouch_model *model, const group_file *f, const char *path, bool json)
+{
+    double most = 0;
+    int *kept = MEM_ZERO(int, f->count), all = 1;
+    if (!kept) return cli_wrong("out of memory");
+    for (int i = 0; i < f->count; i++) {
+        const group_policy *g = &f->item[i];
+        vouch_error error = {0};
+        vouch_plan_result r;
+        if (figures_again(g->policy, g->model ? g->model : model, &kept[i], &error)) {
+            mem_free(kept);
+            return cli_wrong("%s: policy %d: %s", path, i, error.text);
+        }
+        all = all && kept[i];
+        vouch_policy_get_result(g->policy, &r);
+        for (int j = 0; j < g->environments; j++) most = fmax(most, r.figures[g->model ? j : g->environment[j]].regret);
+    }
+    print_groups(model, f, kept, most, json);
+    mem_free(kept);
+    return all ? CLI_SOLVED : CLI_INFEASIBLE;
+}
+
 static int run(void *arguments, char **operand)
 {
     const evaluate_args *args = arguments;
     vouch_model *model = NULL;
-    vouch_policy *policy = NULL;
+    group_file f = {0};
     vouch_error error = {0};
     int kept = 0, code = load_model(&args->model, operand[0], &model);
     if (code) return code;
-    vouch_status status = vouch_policy_read(&policy, model, operand[1], &error);
-    if (!status && (status = figures_again(policy, model, &kept, &error)) != VOUCH_OK)
+    if (group_file_read(&f, model, operand[1], &error)) {
+        code = cli_failed(&error);
+    } else if (f.several) {
+        code = args->output ? cli_wrong("--output is for one policy; %s has several", operand[1])
+                            : evaluate_groups(model, &f, operand[1], args->common.json);
+    } else if (figures_again(f.item->policy, model, &kept, &error)) {
         code = cli_wrong("%s: %s", operand[1], error.text);
-    else if (!status && args->output)
-        status = vouch_policy_write(policy, model, args->output, &error);
-    if (status) {
-        if (!code) code = cli_failed(&error);
-        goto done;
-    }
-    if (args->common.json) {
-        figures_print_json(policy, kept, false, NULL);
+    } else if (args->output && vouch_policy_write(f.item->policy, model, args->output, &error)) {
+        code = cli_failed(&error);
     } else {
-        vouch_plan_result r;
-        vouch_policy_get_result(policy, &r);
-        figures_print_class(policy);
-        figures_print_model(model);
-        figures_print_environments(model, policy);
-        if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective), table_shown(r.value));
-        printf("maximum regret  %.10g\ntotal regret    %.10g\n", table_shown(r.max_regret), table_shown(r.total_regret));
-        printf(kept ? "the commitment is kept in every environment\n" : "the commitment is NOT kept\n");
+        if (args->common.json)
+            figures_print_json(f.item->policy, kept, false, NULL);
+        else
+            print_policy(model, f.item->policy, kept);
+        code = kept ? CLI_SOLVED : CLI_INFEASIBLE;
     }
-    code = kept ? CLI_SOLVED : CLI_INFEASIBLE;
-done:
-    vouch_policy_free(policy);
+    group_file_free(&f);
     vouch_model_free(model);
     return code;
 }
@@ -64,7 +118,8 @@ const cli_command cli_evaluate = {
     .summary = "recompute the figures of a policy by propagation",
     .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit "
             "status "
-            "0 only if the commitment is kept in every environment, 2 if not.",
+            "0 only if the commitment is kept in every environment, 2 if not. Of several policies (vouch plan --policies) each is "
+            "evaluated where it is followed.",
     .examples = "vouch evaluate maze.json policy.json\n",
     .options = options,
     .size = sizeof(evaluate_args),

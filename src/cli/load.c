@@ -131,3 +131,21 @@ int load_model(const model_args *args, const char *path, vouch_model **model)
     vouch_error error = {0};
     return import_model(args, path, model, &error) ? cli_failed(&error) : CLI_SOLVED;
 }
+
+int model_promise(const vouch_model *m, const char *option, const char *name, bool needed, int *promise)
+{
+    *promise = -1;
+    if (!name[0] && (!needed || vouch_model_promises(m) == 1)) return 0;
+    if (name[0]) *promise = vouch_model_find_promise(m, name);
+    if (*promise >= 0) return 0;
+    text list = {0};
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        text_add(&list, "%s%s", j ? ", " : "", p.name);
+    }
+    int code = name[0] ? cli_wrong("--%s: there is no promise \"%s\"; the model makes %s", option, name, list.data ? list.data : "")
+                       : cli_wrong("--%s: which promise? expected one of %s", option, list.data ? list.data : "");
+    text_free(&list);
+    return code;
+}

@@ -61,6 +61,9 @@ void model_words(const model_args *args, const char *path, text *t);
 int model_refuse(const char *needs);
 /* The P that is given alone, the last one; NAN: none. NULL, or the value that is no probability. */
 const char *model_probability(const model_args *args, double *p);
+/* The number of the promise that an option names, -1 where it names none; it has to if there are several and `needed`. 0, or the
+ * exit status after a message. */
+int model_promise(const vouch_model *model, const char *option, const char *name, bool needed, int *promise);
 /* Sets what --observe says, if it is given. */
 vouch_status model_observe(const char *observe, vouch_model *model, vouch_error *error);
 /* Reads the model and applies the options. */

@@ -16,6 +16,7 @@
 #include "cli/method.h"
 #include "cli/objective.h"
 #include "cli/parts.h"
+#include "cli/plan_groups.h"
 #include "cli/plan_log.h"
 #include "cli/plan_print.h"
 #include "cli/prove.h"
@@ -30,7 +31,7 @@ typedef struct plan_args {
     spread_args spread;
     model_args model;
     objective_args objective;
-    int method, engine, lookahead, tie_break, restarts, certify, points, prove, parts, stats, window, grain;
+    int method, engine, lookahead, tie_break, restarts, certify, points, prove, parts, stats, window, grain, policies, promises;
     const char *max_commitment, *frontier; /* NULL: not asked; else the promise's name, or "" */
     double gap;
     long long tie_break_work, nodes, check_work;
@@ -85,6 +86,10 @@ static const cli_option options[] = {
      .help =
          "only tabulate the least maximum regret against the commitment probability, with several promises that of the one named"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
+    {CLI_INT, 0, "policies", "K", AT(policies), NULL, 1, 2147483647,
+     .help = "the best K policies to keep ready, one of which is followed once the environment is announced"},
+    {CLI_WORD, 0, "promises", "W", AT(promises), "own", .words = GROUP_PROMISE_WORDS,
+     .help = "--policies: each keeps the promises of the environments it is for, or those of all"},
     SPREAD_OPTIONS(plan_args),
     RESUME_OPTION(plan_args),
     {CLI_INT, 0, "window", "N", AT(window), "0", 0, 65536,
@@ -304,28 +309,6 @@ static int plan_largest(plan_run *w, int promise, deadline *limit)
     return prove_tell(&w->proof, args->prove, args->common.json, code);
 }
 
-/* The promise that --frontier or --max-commitment names, -1: none does. 0, or the exit status after a message. */
-static int find_promise(const plan_args *args, const vouch_model *m, int *promise)
-{
-    const char *name = args->frontier ? args->frontier : args->max_commitment,
-               *option = args->frontier ? "frontier" : "max-commitment";
-    *promise = -1;
-    if (!name || (!name[0] && (!args->frontier || vouch_model_promises(m) == 1))) return 0;
-    if (name[0]) *promise = vouch_model_find_promise(m, name);
-    if (*promise >= 0) return 0;
-    text names = {0};
-    for (int j = 0; j < vouch_model_promises(m); j++) {
-        vouch_promise p;
-        vouch_model_get_promise(m, j, &p);
-        text_add(&names, "%s%s", j ? ", " : "", p.name);
-    }
-    int code = name[0]
-                   ? cli_wrong("--%s: there is no promise \"%s\"; the model makes %s", option, name, names.data ? names.data : "")
-                   : cli_wrong("--%s: which promise? expected one of %s", option, names.data ? names.data : "");
-    text_free(&names);
-    return code;
-}
-
 /* No plan: the exit status after the message. A proof that was asked for is not there, nor an older one, unless the input is wrong.
  */
 static int tell_failure(plan_run *w, const vouch_error *error)
@@ -345,8 +328,13 @@ static int plan(plan_run *w)
     if (code) return code;
     deadline limit = deadline_start(&w->options.limits);
     int promise = -1;
-    code = find_promise(args, w->model, &promise);
+    if (args->frontier) code = model_promise(w->model, "frontier", args->frontier, true, &promise);
+    if (args->max_commitment) code = model_promise(w->model, "max-commitment", args->max_commitment, false, &promise);
     if (code) return code;
+    if (cli_given("policies")) {
+        const group_wish wish = {args->policies, (vouch_group_promises)args->promises, args->output, args->common.json};
+        return plan_groups(w->model, &w->options, &wish);
+    }
     if (group_is_worker() && (args->frontier || args->max_commitment)) return CLI_SOLVED;
     if (args->frontier)
         return frontier_print(w->model, &w->options, &limit, &(frontier_range){promise, args->points}, args->common.json,
@@ -379,7 +367,21 @@ static int refuse_idle_options(const plan_args *args)
     bool plans = !args->frontier && !args->max_commitment, search = milp && args->engine != VOUCH_ENGINE_LP;
     static const char no_other[] = "a plan; --frontier and --max-commitment make none",
                       no_search[] = "--method milp-ccl and its search of policies";
-    const cli_need needs[] = {{"plot", args->frontier != NULL, "--frontier"},
+    const bool one = !cli_given("policies"), several = plans && !one;
+    static const char of_one[] = "one plan; --policies makes several";
+    const cli_need needs[] = {{"policies", plans, no_other},
+                              {"promises", several, "--policies"},
+                              {"objective", one, of_one},
+                              {"start", one, of_one},
+                              {"workers", one, of_one},
+                              {"journal", one, of_one},
+                              {"resume", one, of_one},
+                              {"log-tree", one, of_one},
+                              {"log-restarts", one, of_one},
+                              {"proof", one, of_one},
+                              {"prove", one, of_one},
+                              {"stats", one, of_one},
+                              {"plot", args->frontier != NULL, "--frontier"},
                               {"points", args->frontier != NULL, "--frontier"},
                               {"objective", plans, no_other},
                               {"weights", plans, no_other},

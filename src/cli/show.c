@@ -8,9 +8,10 @@
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "io/formats.h"
-#include "io/recognise.h"
+#include "io/groups_json.h"
 #include "io/json.h"
 #include "io/names.h"
+#include "io/recognise.h"
 
 enum { INDUCED_DRN, INDUCED_PRISM };
 
@@ -20,7 +21,7 @@ typedef struct show_args {
     int words, tree, dot, svg, storm, csv, induced;
     double least_probability;
     int page;
-    const char *grid, *output;
+    const char *grid, *output, *environment;
 } show_args;
 
 #define AT(field) offsetof(show_args, field)
@@ -45,6 +46,8 @@ static const cli_option options[] = {
          "the Markov chain of the policy, for model checkers: as DRN, a file for each environment in the directory OUT/ of -o, or "
          "as PRISM, where the environment is an open constant"},
     {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
+    {CLI_TEXT, 0, "environment", "NAME", AT(environment), NULL,
+     .help = "of a file of several policies the one that this environment follows"},
     MODEL_OPTIONS(show_args),
     {0},
 };
@@ -249,7 +252,12 @@ static int run(void *arguments, char **operand)
     else if (names_only(&m, path, &error))
         code = cli_failed(&error);
     if (code) return code;
-    vouch_status status = vouch_policy_read(&p, m, path, &error);
+    vouch_model *part;
+    vouch_status status = group_policy_read(m, path, args->environment, &part, &p, &error);
+    if (part) {
+        vouch_model_free(m);
+        m = part;
+    }
     if (!status && modelled) status = vouch_policy_graph_new(&graph, p, m, &error);
     if (status) {
         code =

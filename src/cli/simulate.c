@@ -8,15 +8,19 @@
 #include "cli/load.h"
 #include "cli/report.h"
 #include "cli/sampling.h"
+#include "io/groups_json.h"
 
 typedef struct simulate_args {
     cli_common common;
     model_args model;
     long long episodes;
+    const char *environment;
 } simulate_args;
 
 static const cli_option options[] = {
     {CLI_LONG, 0, "episodes", "N", offsetof(simulate_args, episodes), "10000", 1, 1e12, .help = "episodes in each environment"},
+    {CLI_TEXT, 0, "environment", "NAME", offsetof(simulate_args, environment), NULL,
+     .help = "of a file of several policies the one that this environment follows"},
     MODEL_OPTIONS(simulate_args),
     {0},
 };
@@ -39,8 +43,13 @@ static int run(void *arguments, char **operand)
     int code = load_model(&args->model, operand[0], &model);
     if (code) return code;
     vouch_simulation_options o = sampling_options(&args->common, args->episodes);
+    vouch_model *part;
+    vouch_status status = group_policy_read(model, operand[1], args->environment, &part, &policy, &error);
+    if (part) {
+        vouch_model_free(model);
+        model = part;
+    }
     vouch_sample *sample = MEM_ZERO(vouch_sample, vouch_model_environments(model) * vouch_model_promises(model));
-    vouch_status status = vouch_policy_read(&policy, model, operand[1], &error);
     if (status)
         code = cli_failed(&error);
     else if (!sample)

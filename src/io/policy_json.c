@@ -169,13 +169,13 @@ static vouch_status read_head(policy_reader *r, const uint32_t *field)
     return policy->memory.failed ? error_memory(r->error) : VOUCH_OK;
 }
 
-static vouch_status load(policy_reader *r)
+static vouch_status load(policy_reader *r, uint32_t at)
 {
     const js_doc *doc = r->doc;
     const vouch_model *m = r->model;
     uint32_t field[TOP_FIELDS];
     int version;
-    vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, field, r->error);
+    vouch_status status = js_fields(doc, at, top_field, TOP_FIELDS, field, r->error);
     if (!status) status = js_int(doc, field[TOP_VERSION], 1, 1, &version, r->error);
     if (status) return status;
     r->policy = policy_new(m->K);
@@ -196,18 +196,25 @@ static vouch_status load(policy_reader *r)
     return status;
 }
 
-vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length,
-                               vouch_error *error)
+vouch_status policy_json_take(vouch_policy **policy, const vouch_model *model, const js_doc *doc, uint32_t at, vouch_error *error)
 {
-    js_doc doc = {0};
-    policy_reader r = {.doc = &doc, .error = error, .model = model};
-    vouch_status status = js_parse(&doc, name, content, length, error);
-    if (!status) status = load(&r);
+    policy_reader r = {.doc = doc, .error = error, .model = model};
+    vouch_status status = load(&r, at);
     *policy = status ? NULL : r.policy;
     if (status) vouch_policy_free(r.policy);
     names_free(&r.states);
     mem_free(r.state);
     names_free(&r.actions);
+    return status;
+}
+
+vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length,
+                               vouch_error *error)
+{
+    js_doc doc = {0};
+    *policy = NULL;
+    vouch_status status = js_parse(&doc, name, content, length, error);
+    if (!status) status = policy_json_take(policy, model, &doc, 0, error);
     js_free(&doc);
     return status;
 }

@@ -1,6 +1,8 @@
 /* mdp/subset.c - the same model with some of its environments only. The rows of a finished model are normalised, so the copy has
  * the same bits, outcome by outcome; what could not be told apart in the model is not told apart in the copy either, though a
  * reward between two others be missing. */
+#include "mdp/subset.h"
+
 #include <string.h>
 
 #include "base/error.h"
@@ -8,7 +10,8 @@
 #include "mdp/label.h"
 #include "mdp/promise.h"
 
-static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
+/* pays [K of m]: NULL: all do. */
+static vouch_status fill(const vouch_model *m, const int *env, const bool *pays, vouch_model *c)
 {
     vouch_status status = vouch_model_set_name(c, m->name);
     MEM_COPY(c->terminal, m->terminal, m->S);
@@ -26,24 +29,18 @@ static vouch_status fill(const vouch_model *m, const int *env, vouch_model *c)
         for (int s = 0; s < m->S && !status; s++)
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1] && !status; q++)
                 for (int o = e->start[q]; o < e->start[q + 1] && !status; o++)
-                    status = vouch_model_add(c, k, s, m->pair_action[q], e->next[o], e->prob[o], e->reward[o]);
+                    status =
+                        vouch_model_add(c, k, s, m->pair_action[q], e->next[o], e->prob[o], !pays || pays[from] ? e->reward[o] : 0);
     }
     return status;
 }
 
-vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *m, const int env[], int count, vouch_error *error)
+static vouch_status copy_model(vouch_model **copy, const vouch_model *m, const int *env, int K, const bool *pays,
+                               vouch_error *error)
 {
     vouch_model *c;
-    if (!copy) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the copy");
-    *copy = NULL;
-    if (!m || !m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
-    for (int i = 0; env && i < count; i++)
-        if (env[i] < (i ? env[i - 1] + 1 : 0) || env[i] >= m->K)
-            return error_set(error, VOUCH_ERROR_ARGUMENT, "the environments are not ascending numbers from 0 to %d", m->K - 1);
-    m = model_user(m);
-    if (env && count < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "a model has at least one environment");
-    if (vouch_model_new(&c, m->S, m->A, env ? count : m->K, m->T)) return error_memory(error);
-    vouch_status status = fill(m, env, c);
+    if (vouch_model_new(&c, m->S, m->A, K, m->T)) return error_memory(error);
+    vouch_status status = fill(m, env, pays, c);
     if (status)
         error_set(error, status, "%s", vouch_status_text(status));
     else
@@ -56,5 +53,34 @@ vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *m, cons
         vouch_model_free(c);
     else
         *copy = c;
+    return status;
+}
+
+static vouch_status check(vouch_model **copy, const vouch_model *m, const int env[], int count, vouch_error *error)
+{
+    if (!copy) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the copy");
+    *copy = NULL;
+    if (!m || !m->finished) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model is not finished");
+    for (int i = 0; env && i < count; i++)
+        if (env[i] < (i ? env[i - 1] + 1 : 0) || env[i] >= m->K)
+            return error_set(error, VOUCH_ERROR_ARGUMENT, "the environments are not ascending numbers from 0 to %d", m->K - 1);
+    return env && count < 1 ? error_set(error, VOUCH_ERROR_ARGUMENT, "a model has at least one environment") : VOUCH_OK;
+}
+
+vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *m, const int env[], int count, vouch_error *error)
+{
+    vouch_status status = check(copy, m, env, count, error);
+    return status ? status : copy_model(copy, model_user(m), env, env ? count : m->K, NULL, error);
+}
+
+vouch_status model_paying(vouch_model **copy, const vouch_model *m, const int env[], int count, vouch_error *error)
+{
+    vouch_status status = check(copy, m, env, count, error);
+    if (status) return status;
+    bool *pays = MEM_ZERO(bool, m->K);
+    if (!pays) return error_memory(error);
+    for (int i = 0; i < count; i++) pays[env[i]] = true;
+    status = copy_model(copy, model_user(m), NULL, m->K, pays, error);
+    mem_free(pays);
     return status;
 }

@@ -1,0 +1,20 @@
+/* cli/plan_groups.h - vouch plan --policies: several policies, one of which is followed once the environment is announced. */
+#ifndef CLI_PLAN_GROUPS_H
+#define CLI_PLAN_GROUPS_H
+
+#include <stdbool.h>
+#include <vouch/vouch.h>
+
+typedef struct group_wish {
+    int policies;
+    vouch_group_promises promises;
+    const char *output; /* NULL: nothing is written */
+    bool json;
+} group_wish;
+
+#define GROUP_PROMISE_WORDS "own|all" /* in the order of vouch_group_promises */
+
+/* Plans, prints and writes; the exit status. */
+int plan_groups(const vouch_model *model, const vouch_plan_options *options, const group_wish *wish);
+
+#endif

@@ -1,0 +1,250 @@
+/* io/groups_json.c - see groups_json.h. */
+#include "io/groups_json.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/json.h"
+#include "io/policy_json.h"
+#include "mdp/model.h"
+
+enum { NUMBER = 1U << JS_NUMBER, STRING = 1U << JS_STRING, ARRAY = 1U << JS_ARRAY, OBJECT = 1U << JS_OBJECT };
+enum { ANY = NUMBER | STRING | ARRAY | OBJECT | 1U << JS_NULL };
+enum { TOP_VERSION, TOP_MODEL, TOP_PROMISES, TOP_STATUS, TOP_MAX_REGRET, TOP_BOUND, TOP_GROUPS, TOP_POLICIES, TOP_FIELDS };
+static const js_field top_field[TOP_FIELDS] = {
+    {"vouch_policy", NUMBER, true}, {"model", STRING, false}, {"promises", STRING, true}, {"status", STRING, false},
+    {"max_regret", ANY, false},     {"bound", ANY, false},    {"groups", ARRAY, true},    {"policies", ARRAY, true}};
+enum { GROUP_ENVIRONMENTS, GROUP_MAX_REGRET, GROUP_BOUND, GROUP_POLICY, GROUP_FIELDS };
+static const js_field group_field[GROUP_FIELDS] = {
+    {"environments", ARRAY, true}, {"max_regret", ANY, false}, {"bound", ANY, false}, {"policy", NUMBER, true}};
+
+void group_file_free(group_file *f)
+{
+    for (int i = 0; i < f->count; i++) {
+        vouch_policy_free(f->item[i].policy);
+        vouch_model_free(f->item[i].model);
+        mem_free(f->item[i].environment);
+    }
+    mem_free(f->item);
+    *f = (group_file){0};
+}
+
+/* ---- reading ---- */
+
+/* The environments named at a node, each once in all groups, ascending. taken [K] */
+static vouch_status read_members(const js_doc *doc, uint32_t at, const vouch_model *m, bool taken[], group_policy *p,
+                                 vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    bool *in = MEM_ZERO(bool, m->K);
+    p->environment = MEM_NEW(int, m->K);
+    if (!in || !p->environment) status = error_memory(error);
+    for (uint32_t c = at + 1; c < js_end(doc, at) && !status; c = js_end(doc, c)) {
+        status = js_expect(doc, c, STRING, error);
+        if (status) break;
+        int k = 0;
+        while (k < m->K && strcmp(m->env_name[k], js_string(doc, c)) != 0) k++;
+        if (k == m->K)
+            status = js_fail(doc, c, error, "there is no environment \"%.100s\"", js_string(doc, c));
+        else if (taken[k])
+            status = js_fail(doc, c, error, "the environment \"%.100s\" is in two groups", js_string(doc, c));
+        else
+            taken[k] = in[k] = true;
+    }
+    for (int k = 0; k < m->K && !status; k++)
+        if (in[k]) p->environment[p->environments++] = k;
+    if (!status && p->environments == 0) status = js_fail(doc, at, error, "expected the environments of a group, found none");
+    mem_free(in);
+    return status;
+}
+
+static vouch_status read_group(const js_doc *doc, uint32_t at, uint32_t policies, const vouch_model *m, bool own, bool taken[],
+                               group_policy *p, vouch_error *error)
+{
+    uint32_t field[GROUP_FIELDS], c = policies + 1;
+    int number = 0, most = (int)js_count(doc, policies) - 1;
+    vouch_status status = js_fields(doc, at, group_field, GROUP_FIELDS, field, error);
+    if (!status) status = js_int(doc, field[GROUP_POLICY], 0, most, &number, error);
+    if (!status) status = read_members(doc, field[GROUP_ENVIRONMENTS], m, taken, p, error);
+    for (int i = 0; i < number; i++) c = js_end(doc, c);
+    if (!status && own) status = vouch_model_restrict(&p->model, m, p->environment, p->environments, error);
+    return status ? status : policy_json_take(&p->policy, own ? p->model : m, doc, c, error);
+}
+
+static vouch_status read_groups(group_file *f, const js_doc *doc, const vouch_model *m, vouch_error *error)
+{
+    uint32_t field[TOP_FIELDS];
+    int version;
+    vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, field, error);
+    if (!status) status = js_int(doc, field[TOP_VERSION], 1, 1, &version, error);
+    if (status) return status;
+    const char *promises = js_string(doc, field[TOP_PROMISES]);
+    bool own = strcmp(promises, "own") == 0;
+    if (!own && strcmp(promises, "all") != 0)
+        return js_fail(doc, field[TOP_PROMISES], error, "expected \"own\" or \"all\", found \"%.100s\"", promises);
+    uint32_t groups = field[TOP_GROUPS];
+    int missing = 0;
+    bool *taken = MEM_ZERO(bool, m->K);
+    f->item = MEM_ZERO(group_policy, js_count(doc, groups) + 1);
+    if (!taken || !f->item) status = error_memory(error);
+    for (uint32_t c = groups + 1; c < js_end(doc, groups) && !status; c = js_end(doc, c))
+        status = read_group(doc, c, field[TOP_POLICIES], m, own, taken, &f->item[f->count++], error);
+    while (!status && missing < m->K && taken[missing]) missing++;
+    if (!status && missing < m->K)
+        status = js_fail(doc, groups, error, "the environment \"%.100s\" is in no group", m->env_name[missing]);
+    mem_free(taken);
+    return status;
+}
+
+/* Has the object at the root such a field? */
+static bool has_field(const js_doc *doc, const char *name)
+{
+    if (js_kind_of(doc, 0) != JS_OBJECT) return false;
+    for (uint32_t c = 1; c < js_end(doc, 0); c = js_end(doc, c + 1))
+        if (strcmp(js_string(doc, c), name) == 0) return true;
+    return false;
+}
+
+vouch_status group_file_read(group_file *f, const vouch_model *m, const char *path, vouch_error *error)
+{
+    js_doc doc = {0};
+    *f = (group_file){0};
+    vouch_status status = js_read(&doc, path, error);
+    f->several = !status && has_field(&doc, "policies");
+    if (!status && f->several) {
+        status = read_groups(f, &doc, m, error);
+    } else if (!status) {
+        f->item = MEM_ZERO(group_policy, 1);
+        if (f->item) f->item->environment = MEM_NEW(int, m->K);
+        if (!f->item || !f->item->environment) {
+            status = error_memory(error);
+        } else {
+            f->count = 1;
+            while (f->item->environments < m->K) {
+                f->item->environment[f->item->environments] = f->item->environments;
+                f->item->environments++;
+            }
+            status = policy_json_take(&f->item->policy, m, &doc, 0, error);
+        }
+    }
+    js_free(&doc);
+    return status;
+}
+
+vouch_status group_policy_read(const vouch_model *m, const char *path, const char *environment, vouch_model **model,
+                               vouch_policy **policy, vouch_error *error)
+{
+    group_file f;
+    int k = 0, i = 0;
+    *model = NULL;
+    *policy = NULL;
+    vouch_status status = group_file_read(&f, m, path, error);
+    while (!status && environment && k < m->K && strcmp(m->env_name[k], environment) != 0) k++;
+    if (!status && k == m->K)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: --environment: there is no environment \"%.100s\"", path, environment);
+    else if (!status && f.several && !environment && f.count > 1)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: %d policies; expected --environment NAME, whose policy is meant", path,
+                           f.count);
+    for (bool found = !environment; !status && !found; i += !found)
+        for (int j = 0; j < f.item[i].environments && !found; j++) found = f.item[i].environment[j] == k;
+    if (!status) {
+        *model = f.item[i].model;
+        *policy = f.item[i].policy;
+        f.item[i].model = NULL;
+        f.item[i].policy = NULL;
+    }
+    group_file_free(&f);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static void add_members(const vouch_model *m, const int environment[], int environments, text *t)
+{
+    for (int i = 0; i < environments; i++) {
+        text_add(t, i ? ", " : "[");
+        js_add_string(t, m->env_name[environment[i]]);
+    }
+    text_add(t, "]");
+}
+
+void group_list_add(const vouch_groups *groups, const vouch_model *m, text *t)
+{
+    vouch_groups_result r;
+    vouch_groups_get_result(groups, &r);
+    text_add(t, "[");
+    for (int i = 0; i < r.groups; i++) {
+        vouch_group g;
+        vouch_groups_get(groups, i, &g);
+        text_add(t, "%s\n    { \"environments\": ", i ? "," : "");
+        add_members(m, g.environment, g.environments, t);
+        js_add_number(t, ", \"max_regret\": ", g.max_regret);
+        js_add_number(t, ", \"bound\": ", g.bound);
+        text_add(t, ", \"policy\": %d }", i);
+    }
+    text_add(t, "]");
+}
+
+vouch_status group_file_write(const vouch_groups *groups, const vouch_model *m, vouch_group_promises promises, const char *path,
+                              vouch_error *error)
+{
+    vouch_groups_result r;
+    vouch_status status = VOUCH_OK;
+    text t = {0};
+    vouch_groups_get_result(groups, &r);
+    text_add(&t, "{ \"vouch_policy\": 1, \"model\": ");
+    js_add_string(&t, m->name);
+    text_add(&t, ", \"promises\": \"%s\",\n  \"status\": \"%s\"", promises == VOUCH_PROMISES_OWN ? "own" : "all",
+             vouch_plan_outcome_text(r.outcome));
+    js_add_number(&t, ", \"max_regret\": ", r.max_regret);
+    js_add_number(&t, ", \"bound\": ", r.bound);
+    text_add(&t, ",\n  \"groups\": ");
+    group_list_add(groups, m, &t);
+    text_add(&t, ",\n  \"policies\": [\n");
+    for (int i = 0; i < r.groups && !status; i++) {
+        vouch_group g;
+        vouch_model *part = NULL;
+        vouch_groups_get(groups, i, &g);
+        if (promises == VOUCH_PROMISES_OWN) status = vouch_model_restrict(&part, m, g.environment, g.environments, error);
+        if (i) text_add(&t, ",\n");
+        if (!status) policy_json_write(g.policy, part ? part : m, &t);
+        vouch_model_free(part);
+    }
+    text_add(&t, "] }\n");
+    if (!status) return text_write(&t, path, error);
+    text_free(&t);
+    return status;
+}
+
+/* ---- names ---- */
+
+/* Is word [length] one of the words of name, between commas? */
+static bool has_word(const char *name, const char *word, size_t length)
+{
+    for (;; name++) {
+        size_t n = strcspn(name, ",");
+        if (n == length && strncmp(name, word, n) == 0) return true;
+        name += n;
+        if (!*name) return false;
+    }
+}
+
+void group_common_add(const vouch_model *m, const int environment[], int environments, text *t)
+{
+    const char *name = m->env_name[environment[0]];
+    bool any = false;
+    for (;; name++) {
+        size_t n = strcspn(name, ",");
+        bool all = memchr(name, '=', n) != NULL, every = true;
+        for (int i = 1; i < environments && all; i++) all = has_word(m->env_name[environment[i]], name, n);
+        for (int k = 0; k < m->K && every; k++) every = has_word(m->env_name[k], name, n);
+        if (all && !every) {
+            text_add(t, any ? "," : "");
+            text_add_bytes(t, name, n);
+            any = true;
+        }
+        name += n;
+        if (!*name) return;
+    }
+}

@@ -1,0 +1,43 @@
+/* io/groups_json.h - files of several policies.
+ *
+ *   { "vouch_policy": 1, "model", "promises": "own"|"all", "status", "max_regret", "bound",
+ *     "groups": [{ "environments": ["k1", "k3"], "max_regret", "policy": 0 }, ..], "policies": [{ a policy file }, ..] }
+ *
+ * A policy of "own" promises is for the model with its group's environments only.
+ */
+#ifndef IO_GROUPS_JSON_H
+#define IO_GROUPS_JSON_H
+
+#include <vouch/groups.h>
+
+#include "io/file.h"
+
+/* One policy of a file, and who follows it. */
+typedef struct group_policy {
+    vouch_model *model;             /* owned: what the policy is for; NULL: the whole model */
+    vouch_policy *policy;           /* owned */
+    int *environment, environments; /* owned: of the whole model, ascending */
+} group_policy;
+
+typedef struct group_file {
+    group_policy *item; /* owned, [count] */
+    int count;
+    bool several; /* "groups"; else a policy file like any other, for all environments */
+} group_file;
+
+/* Reads either kind; group_file_free whatever the outcome. */
+vouch_status group_file_read(group_file *f, const vouch_model *model, const char *path, vouch_error *error);
+void group_file_free(group_file *f);
+/* The policy that the environment of this name follows, taken out of the file: *policy for *model (NULL: the whole one), both the
+ * caller's. A file of one policy needs no name (NULL). ERROR_INPUT: there is none of this name, or one is needed. */
+vouch_status group_policy_read(const vouch_model *whole, const char *path, const char *environment, vouch_model **model,
+                               vouch_policy **policy, vouch_error *error);
+/* Writes the groups, of which there is at least one. */
+vouch_status group_file_write(const vouch_groups *groups, const vouch_model *model, vouch_group_promises promises, const char *path,
+                              vouch_error *error);
+/* Appends [{ "environments": [..], "max_regret": .., "policy": 0 }, ..]. */
+void group_list_add(const vouch_groups *groups, const vouch_model *model, text *t);
+/* Appends what the names of these environments, "n=1,m=2", have in common that not all environments have; nothing: "". */
+void group_common_add(const vouch_model *model, const int environment[], int environments, text *t);
+
+#endif

@@ -1,0 +1,161 @@
+/* plan/groups/subsets.c - see subsets.h.
+ *
+ * A set is planned for as a model of its own. Its policy keeps the promises of its environments; or of all, in a model where the
+ * others are there but pay nothing: what they are worth is then 0 whatever is done, and so is what is regretted there.
+ * Each plan has its own place, so that threads do not matter.
+ */
+#include "plan/groups/subsets.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "mdp/subset.h"
+#include "policy/policy.h"
+
+vouch_status subsets_init(subsets *s)
+{
+    s->K = vouch_model_environments(s->m);
+    s->words = (s->K + 63) / 64;
+    return intern_init(&s->sets, s->words) ? error_memory(s->error) : VOUCH_OK;
+}
+
+void subsets_free(subsets *s)
+{
+    for (int i = 0; i < s->sets.count && s->item; i++) vouch_policy_free(s->item[i].policy);
+    intern_free(&s->sets);
+    mem_free(s->item);
+    mem_free(s->task);
+    mem_free(s->errors);
+}
+
+int subset_size(const uint64_t *set, int words)
+{
+    int n = 0;
+    for (int w = 0; w < words; w++)
+        for (uint64_t rest = set[w]; rest; rest &= rest - 1) n++;
+    return n;
+}
+
+bool subset_within(const uint64_t *part, const uint64_t *whole, int words)
+{
+    int w = 0;
+    while (w < words && !(part[w] & ~whole[w])) w++;
+    return w == words;
+}
+
+int subset_list(const uint64_t *set, int K, int env[])
+{
+    int n = 0;
+    for (int k = 0; k < K; k++)
+        if (subset_has(set, k)) env[n++] = k;
+    return n;
+}
+
+int subsets_number(subsets *s, const uint64_t *set)
+{
+    bool fresh;
+    if (MEM_RESERVE(&s->item, &s->capacity, (size_t)s->sets.count + 1)) return -1;
+    int number = intern_add(&s->sets, set, &fresh);
+    if (number >= 0 && fresh) s->item[number] = (subset){.high = INFINITY};
+    return number;
+}
+
+vouch_status subsets_ask(subsets *s, int number)
+{
+    if (number < 0 || MEM_RESERVE(&s->task, &s->task_capacity, (size_t)s->tasks + 1)) return error_memory(s->error);
+    for (int i = 0; i < s->tasks; i++)
+        if (s->task[i] == number) return VOUCH_OK;
+    if (!(s->most_nodes > 0 ? s->item[number].tried : s->item[number].planned)) s->task[s->tasks++] = number;
+    return VOUCH_OK;
+}
+
+static vouch_status plan_model(const subsets *s, const vouch_model *part, subset *of, vouch_error *error)
+{
+    vouch_plan_options o = s->options;
+    vouch_plan_result r;
+    o.limits = deadline_left(&s->limit);
+    if (s->limit.limits.nodes > 0) {
+        o.limits.nodes = s->limit.limits.nodes - s->nodes;
+        if (o.limits.nodes < 1) o.limits.nodes = 1;
+    }
+    if (s->most_nodes > 0 && (o.limits.nodes == 0 || o.limits.nodes > s->most_nodes)) o.limits.nodes = s->most_nodes;
+    vouch_policy_free(of->policy);
+    of->policy = NULL;
+    double low = of->low; /* of a shorter try */
+    vouch_status status = vouch_plan(&of->policy, part, &o, error);
+    if (status) return status;
+    vouch_policy_get_result(of->policy, &r);
+    of->outcome = r.outcome;
+    of->nodes = r.nodes;
+    of->iterations = r.iterations;
+    of->low = r.outcome == VOUCH_PLAN_INFEASIBLE ? INFINITY : fmax(0, r.bound);
+    bool counts = r.has_policy && (r.outcome == VOUCH_PLAN_OPTIMAL || r.outcome == VOUCH_PLAN_FEASIBLE);
+    of->high = counts ? fmax(0, r.max_regret) : INFINITY;
+    if (r.outcome == VOUCH_PLAN_NUMERICAL) of->low = 0;
+    if (!(of->low >= low)) of->low = low;
+    return VOUCH_OK;
+}
+
+static void plan_one(void *context, int i, int thread)
+{
+    subsets *s = context;
+    subset *of = &s->item[s->task[i]];
+    vouch_model *part = NULL;
+    vouch_error *error = &s->errors[i];
+    (void)thread;
+    int *env = MEM_NEW(int, s->K);
+    vouch_status status = env ? VOUCH_OK : error_memory(error);
+    int n = env ? subset_list(intern_key(&s->sets, s->task[i]), s->K, env) : 0;
+    if (!status && s->promises == VOUCH_PROMISES_OWN) status = vouch_model_restrict(&part, s->m, env, n, error);
+    if (!status && s->promises == VOUCH_PROMISES_ALL) status = model_paying(&part, s->m, env, n, error);
+    if (!status) status = plan_model(s, part, of, error);
+    error->status = status;
+    vouch_model_free(part);
+    mem_free(env);
+}
+
+vouch_status subsets_run(subsets *s)
+{
+    if (s->tasks == 0) return VOUCH_OK;
+    pool *threads = s->tasks > 1 && s->threads > 1 ? pool_new(s->threads) : NULL;
+    mem_free(s->errors);
+    s->errors = MEM_ZERO(vouch_error, s->tasks);
+    if (!s->errors) return error_memory(s->error);
+    s->options.threads = threads ? 1 : s->threads;
+    if (threads)
+        pool_run(threads, s->tasks, plan_one, s);
+    else
+        for (int i = 0; i < s->tasks; i++) plan_one(s, i, 0);
+    pool_free(threads);
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < s->tasks; i++) {
+        subset *of = &s->item[s->task[i]];
+        if (s->errors[i].status && !status) status = error_set(s->error, s->errors[i].status, "%s", s->errors[i].text);
+        of->planned = s->most_nodes == 0 || of->outcome == VOUCH_PLAN_OPTIMAL || of->outcome == VOUCH_PLAN_INFEASIBLE;
+        of->tried = true;
+        s->planned++;
+        s->nodes += of->nodes;
+        s->iterations += of->iterations;
+    }
+    s->tasks = 0;
+    return status;
+}
+
+bool subsets_over(const subsets *s)
+{
+    return deadline_expired(&s->limit) || (s->limit.limits.nodes > 0 && s->nodes >= s->limit.limits.nodes);
+}
+
+void subset_regrets(const subsets *s, int number, double regret[])
+{
+    vouch_plan_result r;
+    const uint64_t *set = intern_key(&s->sets, number);
+    vouch_policy_get_result(s->item[number].policy, &r);
+    for (int k = 0, n = 0; k < s->K; k++)
+        if (subset_has(set, k)) {
+            regret[n] = r.figures[s->promises == VOUCH_PROMISES_OWN ? n : k].regret;
+            n++;
+        }
+}

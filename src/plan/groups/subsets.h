@@ -1,0 +1,58 @@
+/* plan/groups/subsets.h - sets of environments, and what is known of the least maximum regret of each. */
+#ifndef PLAN_GROUPS_SUBSETS_H
+#define PLAN_GROUPS_SUBSETS_H
+
+#include <stdbool.h>
+#include <vouch/groups.h>
+
+#include "base/clock.h"
+#include "base/intern.h"
+
+typedef struct subset {
+    double low, high;     /* rho lies between; high INFINITY: no policy was found */
+    bool tried, planned;  /* within most_nodes; without that limit, or to the end */
+    vouch_policy *policy; /* owned; NULL: none */
+    long long nodes, iterations;
+    vouch_plan_outcome outcome;
+} subset;
+
+typedef struct subsets {
+    const vouch_model *m;
+    vouch_plan_options options; /* of each plan */
+    vouch_group_promises promises;
+    deadline limit;
+    int K, words, threads;
+    long long most_nodes; /* of each plan of the next run; 0: no limit but that of all */
+    intern sets;
+    subset *item; /* owned, [sets.count] */
+    size_t capacity;
+    int *task, tasks; /* owned: numbers of those to be planned next */
+    size_t task_capacity;
+    vouch_error *errors; /* owned, [tasks] of the run */
+    long long planned, nodes, iterations;
+    vouch_error *error;
+} subsets;
+
+vouch_status subsets_init(subsets *s);
+void subsets_free(subsets *s);
+
+static inline bool subset_has(const uint64_t *set, int k) { return set[k / 64] >> (k % 64) & 1; }
+static inline void subset_add(uint64_t *set, int k) { set[k / 64] |= UINT64_C(1) << (k % 64); }
+static inline void subset_drop(uint64_t *set, int k) { set[k / 64] &= ~(UINT64_C(1) << (k % 64)); }
+int subset_size(const uint64_t *set, int words);
+bool subset_within(const uint64_t *part, const uint64_t *whole, int words);
+
+/* The number of the set, made if new; -1: no memory. Keys move when a set is made. */
+int subsets_number(subsets *s, const uint64_t *set);
+/* The set is to be planned by subsets_run, unless it has been. */
+vouch_status subsets_ask(subsets *s, int number);
+/* Plans all that were asked for, on the threads. */
+vouch_status subsets_run(subsets *s);
+/* No time, no nodes left, or interrupted. */
+bool subsets_over(const subsets *s);
+/* The environments of the set, ascending, into env; their number. */
+int subset_list(const uint64_t *set, int K, int env[]);
+/* Regrets of the set's policy, by its environments in order, into regret; requires a policy. */
+void subset_regrets(const subsets *s, int number, double regret[]);
+
+#endif
