@@ -46,8 +46,8 @@ cat > "$dir/family.json" <<'END'
     { "name": "n=2,m=1", "rewards": [["A", "z", 3], ["B", "x", 1]] } ] }
 END
 near one_policy 0 "maximum regret 4~1e-6 (proved" "$VOUCH" plan "$dir/family.json" --policies 1 -L 2
-expect two_policies 0 "maximum regret  0  (proved optimal, bound 0)" "$VOUCH" plan "$dir/family.json" --policies 2 -L 2 -o "$dir/two.json"
-expect in_common 0 "n=1,m=1 n=1,m=2  n=1" "$VOUCH" plan "$dir/family.json" --policies 2 -L 2
+expect two_policies 0 "maximum regret  0  (proved optimal, bound 0)" "$VOUCH" plan "$dir/family.json" --policies 2 --promises all -L 2 -o "$dir/two.json"
+expect in_common 0 "n=1,m=1 n=1,m=2  n=1" "$VOUCH" plan "$dir/family.json" --policies 2 --promises all -L 2
 expect file 0 '"policies": [' cat "$dir/two.json"
 expect evaluated 0 "maximum regret of each environment's own policy  0" "$VOUCH" evaluate "$dir/family.json" "$dir/two.json"
 expect evaluated_json 0 '"kept": true' "$VOUCH" evaluate "$dir/family.json" "$dir/two.json" --json
@@ -55,21 +55,24 @@ expect shown 0 "z" "$VOUCH" show "$dir/family.json" "$dir/two.json" --environmen
 expect simulated 0 "6" "$VOUCH" simulate "$dir/family.json" "$dir/two.json" --environment n=2,m=1 --episodes 10
 expect which 1 "2 policies; expected --environment NAME" "$VOUCH" simulate "$dir/family.json" "$dir/two.json"
 expect no_such 1 'there is no environment "k9"' "$VOUCH" show "$dir/family.json" "$dir/two.json" --environment k9
-"$VOUCH" plan "$dir/family.json" --policies 2 -L 2 --json > "$dir/a"
+"$VOUCH" plan "$dir/family.json" --policies 2 --promises all -L 2 --json > "$dir/a"
 expect json 0 "True" field "$dir/a" 'd["status"] == "optimal" and [g["environments"] for g in d["groups"]] == [["n=1,m=1", "n=1,m=2"], ["n=2,m=1"]] and d["groups"][1]["policy"] == 1'
 for promises in own all; do for k in 1 2 3; do
     "$VOUCH" generate random --states 4 --actions 2 --environments 4 -T 3 -p 0.1 --seed $k -o "$dir/r.json"
-    "$VOUCH" plan "$dir/r.json" --policies $k --promises $promises -L 1 --threads 1 -o "$dir/p1.json" > "$dir/log" 2>&1
-    "$VOUCH" plan "$dir/r.json" --policies $k --promises $promises -L 1 --threads 3 -o "$dir/p3.json" > "$dir/log" 2>&1
+    L=1; [ "$promises" = own ] && L=0
+    "$VOUCH" plan "$dir/r.json" --policies $k --promises $promises -L $L --threads 1 -o "$dir/p1.json" > "$dir/log" 2>&1
+    "$VOUCH" plan "$dir/r.json" --policies $k --promises $promises -L $L --threads 3 -o "$dir/p3.json" > "$dir/log" 2>&1
     expect threads_$promises.$k 0 "" cmp "$dir/p1.json" "$dir/p3.json"
     expect kept_$promises.$k 0 "maximum regret of each" "$VOUCH" evaluate "$dir/r.json" "$dir/p1.json"
 done; done
-"$VOUCH" plan "$dir/r.json" --policies 2 -L 1 --node-limit 1 --json > "$dir/a"
+"$VOUCH" plan "$dir/r.json" --policies 2 --node-limit 1 --json > "$dir/a"
 expect limited 0 "True" field "$dir/a" 'd["status"] in ("feasible", "limit", "optimal") and d["bound"] >= 0'
+expect groups_remember 1 "a larger group may remember more" "$VOUCH" plan "$dir/r.json" --policies 2 -L 1
 expect no_policies 1 "--policies" "$VOUCH" plan "$dir/r.json" --policies 0
 expect idle_promises 1 "--policies" "$VOUCH" plan "$dir/r.json" --promises all
 expect no_proof 1 "one plan; --policies makes several" "$VOUCH" plan "$dir/r.json" --policies 2 --proof "$dir/x"
-sed 's/"n=2,m=1"/"n=1,m=1"/' "$dir/two.json" > "$dir/bad.json"
+"$VOUCH" plan "$dir/family.json" --policies 2 -o "$dir/own.json" > "$dir/log"
+sed 's/"n=2,m=1"/"n=1,m=1"/' "$dir/own.json" > "$dir/bad.json"
 expect twice 1 'is in two groups' "$VOUCH" evaluate "$dir/family.json" "$dir/bad.json"
 sed 's/"policy": 1 }/"policy": 2 }/' "$dir/two.json" > "$dir/bad.json"
 expect no_number 1 'bad.json:5' "$VOUCH" evaluate "$dir/family.json" "$dir/bad.json"

@@ -5,7 +5,9 @@
  *
  *     max_g rho(g)   over partitions of the environments into at most k groups,
  *
- * exactly: rho grows with its group, so that sets once planned bound every partition that puts them together.
+ * exactly: rho grows with its group, so that sets once planned bound every partition that puts them together. That holds for
+ * L = 0 and for histories; with L above 0 and promises of a group's own it does not (what a policy remembers depends on the group),
+ * and is refused with ERROR_ARGUMENT for k > 1.
  */
 #ifndef VOUCH_GROUPS_H
 #define VOUCH_GROUPS_H

@@ -2,14 +2,15 @@
  *
  *   least over partitions of max_g rho(g),   rho(g) the least maximum regret of the environments of g
  *
- * rho grows with g, so a set whose rho is above v may not stand together in a partition of value v. What is known of sets makes a
- * relaxation: the least v at which the environments can be coloured without a forbidden set (plan/groups/colour.h). Its groups are
- * planned for. Where all are worth v, within the gap, nothing is better; else each group that is not is cut down to a small set
- * that is to blame, as long as what is left still is worth more than v (J. W. Chinneck and E. W. Dravnieks, ORSA Journal on
- * Computing 3, 1991), and the next colouring knows better. All single environments and, if there are not too many, all pairs are
- * planned first.
- * The question: "k adaptive policy selection", arXiv 2608.02509; there without promises and bounds.
- * Invariant: bound <= value of every partition. It ends: each round makes a set known that was not, or closes the gap.
+ * rho grows with g: a policy for g is one for each part of g. (With L above 0 only where all groups know by the whole model: two
+ * histories may differ in what they say of environments outside the part, and its policies cannot tell them apart.) So a set whose
+ * rho is above v may not stand together in a partition of value v. What is known of sets makes a relaxation: the least v at which
+ * the environments can be coloured without a forbidden set (plan/groups/colour.h). Its groups are planned for. Where all are worth
+ * v, within the gap, nothing is better; else each group that is not is cut down to a small set that is to blame, as long as what is
+ * left still is worth more than v (J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991), and the next colouring
+ * knows better. All single environments and, if there are not too many, all pairs are planned first. The question: "k adaptive
+ * policy selection", arXiv 2608.02509; there without promises and bounds. Invariant: bound <= value of every partition. It ends:
+ * each round makes a set known that was not, or closes the gap.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -274,6 +275,12 @@ static vouch_status check_asked(const vouch_model *m, vouch_plan_options *o, int
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no such promises of groups");
     if (o->objective != VOUCH_OBJECTIVE_REGRET)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "groups are about the maximum regret, not another objective");
+    const vouch_method_description *method = vouch_method_describe(o->method);
+    if (policies > 1 && promises == VOUCH_PROMISES_OWN && method->lookahead == VOUCH_LOOKAHEAD_ASKED && o->lookahead > 0)
+        return error_set(
+            error, VOUCH_ERROR_ARGUMENT,
+            "with L above 0 a larger group may remember more, so that no group bounds another: expected L = 0, the method "
+            "history, or the promises of all environments");
     if (o->start || o->journal || o->proof || o->on_node || o->restart || o->workers > 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT,
                          "a start, a journal, a proof, workers and logs of nodes are of one plan, not of groups");
