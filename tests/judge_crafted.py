@@ -3,16 +3,13 @@ import os
 import subprocess
 import sys
 
+from judging import judged, say
+
 CHECK, FOLDER = sys.argv[1:3]
 
 
-def say(good, name, why=''):
-    print('ok ' + name if good else 'not ok %s: %s' % (name, why))
-
-
 def check(model, proof, *options):
-    done = subprocess.run([CHECK, *options, model, proof], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
-    return done.returncode, done.stdout.decode(errors='replace').strip()
+    return judged(CHECK, model, proof, *options)
 
 
 def numbered(lines):

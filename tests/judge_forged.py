@@ -9,15 +9,13 @@ import shutil
 import subprocess
 import sys
 
+from judging import say
+
 CHECK, FOLDER = sys.argv[1:3]
 CC = sys.argv[3] if len(sys.argv) > 3 else None
 SOURCE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src', 'check')
 FLAGS = ['-std=c11', '-O1', '-D_GNU_SOURCE', '-frounding-math', '-I' + os.path.dirname(SOURCE)]
 ARITHMETIC = ([], ['--exact'], ['--interval'])
-
-
-def say(good, name, why=''):
-    print('ok ' + name if good else 'not ok %s: %s' % (name, why))
 
 
 def model(states, actions, T, p, common, *environments, rewards=(), home=('G',), **more):

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 
+from judging import judged, say
 from proof_models import generate
 
 VOUCH, CHECK, FOLDER = sys.argv[1:4]
@@ -32,13 +33,8 @@ BOXES = [('random --states 4 --actions 2 --environments 3 -T 5 -p 0.3 --branchin
 SLACK = 1e-9
 
 
-def say(good, name, why=''):
-    print('ok ' + name if good else 'not ok %s: %s' % (name, why))
-
-
 def check(model, proof, *options):
-    done = subprocess.run([CHECK, *options, model, proof], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
-    return done.returncode, done.stdout.decode(errors='replace').strip()
+    return judged(CHECK, model, proof, *options)
 
 
 def figures(said):
