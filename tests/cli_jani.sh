@@ -2,6 +2,7 @@
 . tests/expect.sh
 vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
 data=$(cd tests/data && pwd)
+tests=$(cd tests && pwd)
 python=${PYTHON:-/usr/bin/python3}
 cd "$dir" || exit 1
 
@@ -97,4 +98,40 @@ import json
 m = json.load(open("begin.json"))
 begin = {s for s, p in m["initial"].items()} if isinstance(m["initial"], dict) else m["initial"]
 assert len(begin) == 2, begin'; then echo "ok two_initial_states"; else echo "not ok two_initial_states"; fi
+# Arrays: random models, and the same with a variable for each element.
+mkdir with without
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    "$python" "$tests/jani_twins.py" $seed with/twin.jani without/twin.jani
+    for side in with without; do "$vouch" convert $side/twin.jani -T 3 --commit x=1 -p 0 -o $side/twin.json > /dev/null 2> $side.log || echo "not ok arrays $seed: $(cat $side.log)"; done
+    if cmp -s with/twin.json without/twin.json; then echo "ok arrays $seed"; else echo "not ok arrays $seed: the models differ"; fi
+done
+# array NAME STATUS TEXT PYTHON: relay.jani with an array, "times" of three numbers, which the sender's second edge changes.
+array() {
+    edit "$1" "$2" "$3" 'aa = lambda a, i: {"op": "aa", "exp": a, "index": i}
+m["variables"].append({"name": "times", "type": {"kind": "array", "base": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9}}, "initial-value": {"op": "ac", "var": "i", "length": 3, "exp": "i"}})
+sent = sender["edges"][1]["destinations"][0]["assignments"]
+put = lambda i, v: sent.append({"ref": aa("times", i), "value": v})
+'"$4"
+}
+array array_element 0 "optimal" 'put(0, aa("times", 2)); put(1, aa("times", 0))'
+array array_outside 1 'the index 3 lies outside an array of 3 elements' 'put(3, 1)'
+array array_read_outside 1 'the index 4 lies outside an array of 3 elements' 'put({"op": "-", "left": 2, "right": "sent"}, aa("times", {"op": "+", "left": "sent", "right": 4}))'
+array array_outside_later 1 'the index -1 lies outside an array of 3 elements' 'put({"op": "-", "left": "sent", "right": 1}, 1)'
+array array_twice 1 'the variable is assigned twice' 'put(1, 1); put(1, 2)'
+array array_twice_later 1 'the variable is assigned twice, in state' 'put({"op": "*", "left": "sent", "right": 0}, 1); put(0, 2)'
+array array_two_places 0 'optimal' 'put({"op": "*", "left": "sent", "right": 0}, 1); put(1, 2)'
+array array_two_automata 1 'two automata assign the same variable in one step' '[a["edges"][i]["destinations"][0].setdefault("assignments", []).append({"ref": aa("times", {"op": "*", "left": 0, "right": "sent"}), "value": 1}) for a, i in ((sender, 1), (receiver, 0))]'
+array array_two_elements 0 'optimal' '[a["edges"][i]["destinations"][0].setdefault("assignments", []).append({"ref": aa("times", {"op": "+", "left": n, "right": {"op": "*", "left": 0, "right": "sent"}}), "value": 1}) for n, (a, i) in enumerate(((sender, 1), (receiver, 0)))]'
+array array_range 1 "times_1'=10 leaves the range [0..9]" 'put(1, 10)'
+array array_lengths 1 'are arrays of different lengths' 'sent.append({"ref": "times", "value": {"op": "av", "elements": [1, 2]}})'
+array array_number 1 'are arrays of different lengths' 'sent.append({"ref": "times", "value": 1})'
+array array_no_value 1 'an array is no value here' 'sender["edges"][0]["guard"] = {"exp": {"op": "=", "left": "times", "right": 1}}'
+array array_ragged 1 'the elements have different lengths' 'sent.append({"ref": "times", "value": {"op": "av", "elements": [1, {"op": "av", "elements": [1]}, 2]}})'
+array array_empty 1 'an array needs an element' 'm["variables"][-1]["initial-value"] = {"op": "av", "elements": []}'
+array array_no_start 1 'an array needs an initial value, which says how long it is' 'del m["variables"][-1]["initial-value"]'
+array array_open_length 1 'the length of an array has to be known from the file' 'm["variables"][-1]["initial-value"]["length"] = "noise"'
+array array_type 1 'the initial value does not fit the type' 'm["variables"][-1]["initial-value"] = 1'
+array array_transient 1 'a transient variable that is an array is not supported' 'm["variables"][-1]["transient"] = True'
+array array_constant 1 'a constant is no array' 'm["constants"][0]["type"] = {"kind": "array", "base": "int"}'
+edit of_other_programs 0 "optimal" 'm["x-maker"] = {"any": [1]}; sender["x-note"] = 1'
 finish

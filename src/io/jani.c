@@ -241,6 +241,7 @@ static vouch_status read_model(jani_reader *r)
     if (!status) status = js_fields(r->doc, 0, model_field, MODEL_FIELDS, field, r->error);
     if (!status) status = read_model_type(r, field[G_TYPE]);
     if (!status) status = jani_constants(r, field[G_CONSTANTS]);
+    if (!status) status = jani_close_constants(r);
     if (!status) status = jani_functions(r, field[G_FUNCTIONS], false);
     if (!status) status = jani_variables(r, field[G_VARIABLES], NULL);
     if (!status && field[G_RESTRICT]) status = jani_wrapped(r, field[G_RESTRICT], &restriction);
@@ -260,6 +261,7 @@ vouch_status jani_parse(prism *p, const char *content, size_t length)
     if (!own) return error_memory(p->error);
     memcpy(own, content, length);
     own[length] = '\0';
+    p->json->foreign = true;
     vouch_status status = js_parse(p->json, p->file, own, length, p->error);
     if (!status && p->json->count > INT_MAX) status = error_set(p->error, VOUCH_ERROR_SIZE, "%.200s: too many values", p->file);
     jani_reader r = {.p = p, .doc = p->json, .error = p->error, .initial = -1};
@@ -269,5 +271,9 @@ vouch_status jani_parse(prism *p, const char *content, size_t length)
     mem_free(r.transient);
     mem_free(r.item);
     mem_free(r.local);
+    mem_free(r.pending);
+    mem_free(r.target);
+    mem_free(r.constant);
+    mem_free(r.known);
     return status;
 }

@@ -167,29 +167,25 @@ static vouch_status read_assignment(jani_reader *r, uint32_t node, int lowest, p
     uint32_t field[ASSIGNMENT_FIELDS];
     prism_assignment a = {.line = line_of(r, node), .column = (int)node};
     vouch_status status = js_fields(r->doc, node, assignment_field, ASSIGNMENT_FIELDS, field, r->error);
-    if (!status) status = js_expect(r->doc, field[A_REF], JANI_TEXT, r->error);
     if (!status && field[A_INDEX]) status = js_int(r->doc, field[A_INDEX], INT_MIN, INT_MAX, &a.index, r->error);
     if (status) return status;
-    int name = jani_name(r, js_string(r->doc, field[A_REF]));
-    const jani_symbol *found = name < 0 ? NULL : jani_symbol_of(r, name);
-    if (!found) return error_memory(r->error);
-    const jani_symbol s = *found;
-    if (!s.transient && s.kind != JANI_VARIABLE)
-        return JANI_FAIL(r, field[A_REF], "there is no variable \"%.100s\" here", js_string(r->doc, field[A_REF]));
+    int transient = 0;
+    if (js_kind_of(r->doc, field[A_REF]) == JS_STRING) {
+        int name = jani_name(r, js_string(r->doc, field[A_REF]));
+        const jani_symbol *s = name < 0 ? NULL : jani_symbol_of(r, name);
+        if (!s) return error_memory(r->error);
+        transient = s->transient;
+    }
     r->later = a.index > lowest;
-    status = jani_expr(r, field[A_VALUE], &a.expr);
+    status = transient ? VOUCH_OK : jani_targets(r, field[A_REF]);
+    if (!status) status = jani_expr(r, field[A_VALUE], &a.expr);
     r->later = false;
     if (status) return status;
-    if (s.transient && a.index > lowest && r->p->expr[a.expr].op > OP_BOOL)
+    if (transient && jani_is_array(r, a.expr))
+        return JANI_FAIL(r, field[A_VALUE], "expected a number or a truth value, found an array");
+    if (transient && a.index > lowest && r->p->expr[a.expr].op > OP_BOOL)
         return JANI_FAIL(r, node, "a transient variable can only have a number as value in an assignment of a higher index");
-    if (s.transient) return add_item(r, field[A_REF], s.transient, a.expr);
-    a.variable = s.index;
-    r->p->ordered = r->p->ordered || a.index != 0;
-    for (int i = u->first; i < u->first + u->count; i++)
-        if (r->p->assignment[i].variable == a.variable && r->p->assignment[i].index == a.index)
-            return JANI_FAIL(r, field[A_REF], "the variable is assigned twice");
-    u->count++;
-    return PRISM_PUSH(r->p, assignment, a);
+    return transient ? add_item(r, field[A_REF], transient, a.expr) : jani_assign(r, field[A_REF], &a, u);
 }
 
 /* The lowest index among assignments; 0 where one has none. */
@@ -225,7 +221,7 @@ static vouch_status read_destination(jani_reader *r, uint32_t node, const place 
     for (uint32_t c = list + 1; list && c < js_end(r->doc, list) && !status; c = jani_next(r, c))
         status = read_assignment(r, c, lowest, &u);
     if (!status && to != from) {
-        prism_assignment a = {.variable = at->variable, .line = line_of(r, node), .column = (int)node};
+        prism_assignment a = {.variable = at->variable, .when = -1, .line = line_of(r, node), .column = (int)node};
         a.expr = jani_make_whole(r, node, OP_INT, to);
         u.count++;
         status = a.expr < 0 ? error_memory(r->error) : PRISM_PUSH(r->p, assignment, a);

@@ -74,8 +74,8 @@ int jani_make(jani_reader *r, uint32_t node, prism_op op, int a, int b, int c)
     return at;
 }
 
-/* An expression that may stand on the left of several: `up` has room for one, and is not asked of a conditional. */
-static int shared(jani_reader *r, uint32_t node, int x)
+/* `up` has room for one, and is not asked of a conditional. */
+int jani_shared(jani_reader *r, uint32_t node, int x)
 {
     if (r->p->expr[x].op <= OP_IF) return x;
     int always = jani_make_whole(r, node, OP_BOOL, 1);
@@ -123,6 +123,10 @@ static vouch_status read_identifier(jani_reader *r, uint32_t node, int *expr)
     if (!s) return error_memory(r->error);
     if (s->transient && r->later)
         return JANI_FAIL(r, node, "the transient variable \"%.100s\" in an assignment of a higher index is not supported", word);
+    if (s->kind == JANI_ARRAY && s->index >= 0) {
+        *expr = s->index;
+        return VOUCH_OK;
+    }
     if (s->kind != JANI_CONSTANT && s->kind != JANI_VARIABLE && s->kind != JANI_FORMULA)
         return JANI_FAIL(r, node, "there is no constant or variable \"%.100s\" here", word);
     *expr = jani_make(r, node,
@@ -133,13 +137,33 @@ static vouch_status read_identifier(jani_reader *r, uint32_t node, int *expr)
     return made(r, *expr);
 }
 
-enum { F_OP, F_LEFT, F_RIGHT, F_EXP, F_IF, F_THEN, F_ELSE, F_FUNCTION, F_ARGS, F_CONSTANT, F_COMMENT, EXPR_FIELDS };
+enum {
+    F_OP,
+    F_LEFT,
+    F_RIGHT,
+    F_EXP,
+    F_IF,
+    F_THEN,
+    F_ELSE,
+    F_FUNCTION,
+    F_ARGS,
+    F_CONSTANT,
+    F_INDEX,
+    F_ELEMENTS,
+    F_VAR,
+    F_LENGTH,
+    F_COMMENT,
+    EXPR_FIELDS
+};
 static const js_field expr_field[EXPR_FIELDS] = {
     [F_OP] = {"op", JANI_TEXT, false},         [F_LEFT] = {"left", JANI_EXPR, false},
     [F_RIGHT] = {"right", JANI_EXPR, false},   [F_EXP] = {"exp", JANI_EXPR, false},
     [F_IF] = {"if", JANI_EXPR, false},         [F_THEN] = {"then", JANI_EXPR, false},
     [F_ELSE] = {"else", JANI_EXPR, false},     [F_FUNCTION] = {"function", JANI_TEXT, false},
     [F_ARGS] = {"args", JANI_LIST, false},     [F_CONSTANT] = {"constant", JANI_ANY, false},
+    [F_INDEX] = {"index", JANI_EXPR, false},   [F_ELEMENTS] = {"elements", JANI_LIST, false},
+    [F_VAR] = {"var", JANI_TEXT, false},       [F_LENGTH] = {"length", JANI_EXPR, false},
+
     [F_COMMENT] = {"comment", JANI_ANY, false}};
 
 static const struct operator_word {
@@ -192,7 +216,7 @@ static vouch_status read_unary(jani_reader *r, uint32_t node, const uint32_t fie
     bool derived = o->op == OP_MAX || o->op == OP_IF;
     if (derived && mem_reserve((void **)&r->p->expr, &r->p->expr_capacity, r->p->expr_count + 16, sizeof *r->p->expr))
         return error_memory(r->error);
-    *expr = derived ? make_derived(r, node, o->word, shared(r, node, x)) : jani_make(r, node, o->op, x, -1, -1);
+    *expr = derived ? make_derived(r, node, o->word, jani_shared(r, node, x)) : jani_make(r, node, o->op, x, -1, -1);
     return made(r, *expr);
 }
 
@@ -239,7 +263,7 @@ static vouch_status bind_arguments(jani_reader *r, uint32_t node, uint32_t param
     for (uint32_t a = args + 1; given > 0 && a < js_end(r->doc, args) && !status; a = jani_next(r, a)) {
         jani_binding b = {.name = -1};
         status = jani_expr(r, a, &b.expr);
-        if (!status) status = made(r, b.expr = shared(r, a, b.expr));
+        if (!status) status = made(r, b.expr = jani_shared(r, a, b.expr));
         if (!status) status = PRISM_PUSH(r, binding, b);
     }
     size_t i = frame;
@@ -259,7 +283,7 @@ static vouch_status read_body(jani_reader *r, int name, const uint32_t field[], 
     vouch_status status = jani_expr(r, field[D_BODY], expr);
     jani_symbol *s = jani_symbol_of(r, name); /* may have moved */
     s->open = false;
-    if (status || js_count(r->doc, field[D_PARAMETERS]) > 0 || r->later) return status;
+    if (status || js_count(r->doc, field[D_PARAMETERS]) > 0 || r->later || jani_is_array(r, *expr)) return status;
     status = jani_free_name(r, "function", js_string(r->doc, field[D_NAME]), false, &formula);
     if (!status)
         status =
@@ -309,8 +333,7 @@ static vouch_status read_choice(jani_reader *r, uint32_t node, const uint32_t fi
     if (!status) status = read_part(r, node, field, F_THEN, &yes);
     if (!status) status = read_part(r, node, field, F_ELSE, &no);
     if (status) return status;
-    *expr = jani_make(r, node, OP_IF, condition, yes, no);
-    return made(r, *expr);
+    return jani_choose_array(r, node, (const int[]){condition, yes, no}, expr);
 }
 
 static vouch_status read_operator(jani_reader *r, uint32_t node, int *expr)
@@ -325,6 +348,7 @@ static vouch_status read_operator(jani_reader *r, uint32_t node, int *expr)
     const struct operator_word *one = find_word(unary, sizeof unary / sizeof *unary, word);
     if (two) return read_binary(r, node, field, two->op, expr);
     if (one) return read_unary(r, node, field, one, expr);
+    if (strcmp(word, "aa") == 0 || strcmp(word, "av") == 0 || strcmp(word, "ac") == 0) return jani_array_expr(r, node, word, expr);
     if (strcmp(word, "ite") == 0) return read_choice(r, node, field, expr);
     if (strcmp(word, "call") == 0) {
         status = need(r, node, field, F_FUNCTION);

@@ -13,11 +13,11 @@ enum {
     JANI_ANY = (1U << (JS_OBJECT + 1)) - 1
 };
 
-typedef enum jani_kind { JANI_NONE, JANI_CONSTANT, JANI_VARIABLE, JANI_FORMULA, JANI_FUNCTION } jani_kind;
+typedef enum jani_kind { JANI_NONE, JANI_CONSTANT, JANI_VARIABLE, JANI_FORMULA, JANI_FUNCTION, JANI_ARRAY } jani_kind;
 
 typedef struct jani_symbol { /* what a name means at present */
     jani_kind kind;
-    int index;          /* in the array of prism; of a function: its formula, once it is one, -1 */
+    int index;          /* in the array of prism; of a function: its formula, of an array: its expression, once it is one, -1 */
     uint32_t node;      /* of a function: its declaration */
     int transient;      /* number of the transient variable, from 1; 0: none */
     int uses;           /* automata with a variable of this name, and what is declared globally */
@@ -45,6 +45,10 @@ typedef struct jani_item { /* an item of a reward structure, gathered before the
     prism_item item;
 } jani_item;
 
+typedef struct jani_target { /* of an assignment: a variable or an array, and a condition, -1: none */
+    int when, expr;
+} jani_target;
+
 typedef struct jani_reader {
     prism *p;
     const js_doc *doc;
@@ -53,8 +57,12 @@ typedef struct jani_reader {
     PRISM_ARRAY(jani_binding, binding); /* of the functions being read, innermost last */
     PRISM_ARRAY(jani_transient, transient);
     PRISM_ARRAY(jani_item, item);
-    PRISM_ARRAY(int, local); /* names declared in the automaton at hand */
-    size_t frame;            /* the first binding of the innermost function */
+    PRISM_ARRAY(int, local);          /* names declared in the automaton at hand */
+    PRISM_ARRAY(int, pending);        /* elements of arrays in the making, innermost last */
+    PRISM_ARRAY(jani_target, target); /* of the assignment at hand */
+    prism_value *constant;            /* [constants]: values, where known; NULL: constants are still being read */
+    unsigned char *known;
+    size_t frame; /* the first binding of the innermost function */
     int depth;
     bool later;  /* in an assignment whose index is not the lowest of its destination */
     int initial; /* conjunction of what restricts initial states, -1: none */
@@ -80,6 +88,8 @@ int jani_make_whole(jani_reader *r, uint32_t node, prism_op op, int64_t whole);
 /* The expression of a node; of an object {"exp": .., "comment": ..}. */
 vouch_status jani_expr(jani_reader *r, uint32_t node, int *expr);
 vouch_status jani_wrapped(jani_reader *r, uint32_t node, int *expr);
+/* An expression that may stand on the left of several. */
+int jani_shared(jani_reader *r, uint32_t node, int x);
 /* a & b, either -1: the other. */
 vouch_status jani_and(jani_reader *r, uint32_t node, int *a, int b);
 
@@ -89,6 +99,23 @@ vouch_status jani_constants(jani_reader *r, uint32_t list);
 /* A list of functions; variables, of an automaton's instance or (NULL) the model's. */
 vouch_status jani_functions(jani_reader *r, uint32_t list, bool local);
 vouch_status jani_variables(jani_reader *r, uint32_t list, const char *instance);
+
+/* ---- arrays ---- */
+
+bool jani_is_array(const jani_reader *r, int expr);
+/* Computes what constants can be computed without those that are open. */
+vouch_status jani_close_constants(jani_reader *r);
+/* An array whose elements are the pending ones from mark on, which it takes away. */
+vouch_status jani_make_array(jani_reader *r, uint32_t node, size_t mark, int *expr);
+/* choice[0] ? choice[1] : choice[2], arrays or not. */
+vouch_status jani_choose_array(jani_reader *r, uint32_t node, const int choice[3], int *expr);
+/* The operators aa, av and ac. */
+vouch_status jani_array_expr(jani_reader *r, uint32_t node, const char *word, int *expr);
+/* What an assignment with this ref may assign to: r->target. */
+vouch_status jani_targets(jani_reader *r, uint32_t node);
+/* Assigns like->expr to the targets. */
+vouch_status jani_assign(jani_reader *r, uint32_t node, const prism_assignment *like, prism_update *u);
+
 /* An automaton as the next module. */
 vouch_status jani_automaton(jani_reader *r, uint32_t node, const char *instance);
 /* Labels of what properties are about. */

@@ -426,6 +426,7 @@ vouch_status js_fields(const js_doc *doc, uint32_t at, const js_field *field, si
         const char *name = js_string(doc, c);
         size_t i = 0;
         while (i < fields && strcmp(field[i].name, name) != 0) i++;
+        if (i == fields && doc->foreign && strncmp(name, "x-", 2) == 0) continue;
         if (i == fields) return js_fail(doc, c, error, "unknown field");
         if (value[i]) return js_fail(doc, c, error, "the field is given twice");
         value[i] = c + 1;

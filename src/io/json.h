@@ -29,6 +29,7 @@ typedef struct js_doc {
     char *text;    /* owned; strings are decoded in place */
     js_node *node; /* [count]; 0 is the root */
     size_t count, capacity;
+    bool foreign; /* fields whose name begins with x- belong to other programs, and js_fields skips them */
 } js_doc;
 
 /* Reads a file (plain or gzip). Start from {0}; js_free whatever the outcome. Errors: "NAME:LINE: ...". */

@@ -59,6 +59,8 @@ typedef enum prism_op {
     OP_VAR,
     OP_FORMULA,  /* a: index */
     OP_LABEL,    /* a: name, bound to b: index of the label */
+    OP_ARRAY,    /* JANI, not a value: the elements a .. a + b - 1 of prism.element */
+    OP_SELECT,   /* the value of that of the elements b .. b + c - 1 whose number is the value of a */
     OP_INIT,     /* the labels "init" .. */
     OP_DEADLOCK, /* .. and "deadlock", which need no declaration */
     OP_IF,       /* a ? b : c */
@@ -140,6 +142,7 @@ typedef struct prism_module {
 typedef struct prism_assignment {
     int variable; /* a name until bound, then an index */
     int expr, line, column;
+    int when;  /* JANI: a condition, an element of an array is the one meant; -1: always */
     int index; /* JANI: assignments of a lower index are done first, and seen by those of a higher one; PRISM: 0 */
 } prism_assignment;
 
@@ -190,6 +193,7 @@ typedef struct prism {
     names names;
     PRISM_ARRAY(prism_token, token);
     PRISM_ARRAY(prism_expr, expr);
+    PRISM_ARRAY(int, element); /* expressions, those of an array together */
     PRISM_ARRAY(prism_constant, constant);
     PRISM_ARRAY(int, hole_value);
     PRISM_ARRAY(prism_variable, variable);
@@ -207,7 +211,7 @@ typedef struct prism {
     PRISM_ARRAY(prism_sync, sync);
     int init;     /* expression of init .. endinit, -1: none */
     bool dtmc;    /* no choices: what is enabled is as likely, and one action */
-    bool ordered; /* does an assignment have an index other than 0? */
+    bool ordered; /* does an assignment have an index other than 0, or a condition? */
     js_doc *json; /* owned: the JANI file, whose nodes stand where columns stand otherwise; NULL: PRISM */
 } prism;
 

@@ -209,6 +209,16 @@ static vouch_status eval_unary(prism_scope *c, const prism_expr *e, prism_value 
     return checked_whole(c, e, e->op == OP_FLOOR ? floor(x) : e->op == OP_CEIL ? ceil(x) : floor(x + 0.5), v);
 }
 
+static vouch_status eval_select(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    int index;
+    vouch_status status = prism_eval_int(c, e->a, &index);
+    if (status) return status;
+    if (index >= 0 && index < e->c) return prism_eval(c, c->p->element[e->b + index], v);
+    if (c->quiet) return VOUCH_ERROR_INPUT;
+    return prism_fail(c->p, e->line, e->column, "the index %d lies outside an array of %d elements", index, e->c);
+}
+
 static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *v)
 {
     switch (e->op) {
@@ -234,6 +244,10 @@ static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *
         return VOUCH_OK;
     case OP_FORMULA:
         return prism_eval(c, c->p->formula[e->a].expr, v);
+    case OP_ARRAY:
+        return fail(c, e, "an array is no value here");
+    case OP_SELECT:
+        return eval_select(c, e, v);
     case OP_INIT:
     case OP_DEADLOCK:
         if (!c->standing) return fail(c, e, "the labels \"init\" and \"deadlock\" cannot be used here");

@@ -122,6 +122,18 @@ static void take_back(prism_expansion *e, const prism_update *update)
         e->next[e->p->assignment[a].variable] = e->now[e->p->assignment[a].variable];
 }
 
+/* A part assigns; neither it nor another may have done so already. */
+static vouch_status assign_once(prism_expansion *e, const prism_assignment *a, int part)
+{
+    int *owner = &e->owner[a->variable];
+    if (*owner >= 0)
+        return fail_in_state(e, a->line, a->column,
+                             *owner == part ? "the variable is assigned twice"
+                                            : "two automata assign the same variable in one step");
+    *owner = part;
+    return assign(e, a);
+}
+
 /* Assigns what an index does of the drawn updates, looking at e->seen. Two parts may not both assign a variable. */
 static vouch_status assign_index(prism_expansion *e, int index)
 {
@@ -133,11 +145,10 @@ static vouch_status assign_index(prism_expansion *e, int index)
             for (int i = u->first; i < u->first + u->count; i++) {
                 const prism_assignment *a = &p->assignment[i];
                 if (a->index != index) continue;
-                int *owner = &e->owner[a->variable];
-                if (pass == 0 && !status && *owner >= 0 && *owner != part)
-                    status = fail_in_state(e, a->line, a->column, "two automata assign the same variable in one step");
-                *owner = pass == 0 ? part : -1;
-                if (pass == 0 && !status) status = assign(e, a);
+                bool due = pass == 0 && !status;
+                if (due && a->when >= 0) status = prism_eval_bool(&e->scope, a->when, &due);
+                if (pass > 0) e->owner[a->variable] = -1;
+                if (due && !status) status = assign_once(e, a, part);
             }
         }
     return status;

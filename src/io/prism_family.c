@@ -139,8 +139,8 @@ static vouch_status read_option(prism_family *f, const char *option)
 
 /* ---- all constants ------------------------------------------------------------------------------------------- */
 
-/* Computes what can be computed from the known ones, again and again: constants may stand in any order. */
-static vouch_status close_constants(const prism *p, prism_value *value, unsigned char *known, bool all)
+/* Again and again: constants may stand in any order. */
+vouch_status prism_close_constants(const prism *p, prism_value *value, unsigned char *known, bool all)
 {
     vouch_status status = VOUCH_OK;
     for (bool progress = true; progress && !status;) {
@@ -192,7 +192,7 @@ vouch_status prism_family_make(prism_family *f)
     f->known = MEM_ZERO(unsigned char, n);
     f->range = MEM_ZERO(prism_range, n);
     if (!f->base || !f->known || !f->range) return error_memory(p->error);
-    vouch_status status = close_constants(p, f->base, f->known, false);
+    vouch_status status = prism_close_constants(p, f->base, f->known, false);
     for (size_t i = 0; i < n; i++)
         if (p->constant[i].expr < 0 && p->constant[i].bound_of < 0) f->range[f->ranges++].constant = (int)i;
     for (size_t i = 0; i < f->ranges && !status; i++)
@@ -251,7 +251,7 @@ vouch_status prism_family_constants(const prism_family *f, int k, prism_value *c
         constant[f->range[i].constant] = *value_in(f, k, i);
         known[f->range[i].constant] = 1;
     }
-    vouch_status status = close_constants(p, constant, known, true);
+    vouch_status status = prism_close_constants(p, constant, known, true);
     mem_free(known);
     return status;
 }

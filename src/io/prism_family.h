@@ -27,6 +27,8 @@ vouch_status prism_family_make(prism_family *f);
 void prism_family_free(prism_family *f);
 /* All constants in environment k, the last open constant varying fastest: constant [constant_count]. */
 vouch_status prism_family_constants(const prism_family *f, int k, prism_value *constant);
+/* Computes the constants that the known ones determine: value, known [constant_count]. all: one that cannot be is an error. */
+vouch_status prism_close_constants(const prism *p, prism_value *value, unsigned char *known, bool all);
 /* "n=1,m=2", for mem_free; "k1" where nothing is open. NULL when memory is out. */
 char *prism_family_name(const prism_family *f, int k);
 

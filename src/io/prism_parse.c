@@ -73,7 +73,7 @@ static vouch_status read_assignments(prism_reader *r, prism_update *u)
         return VOUCH_OK;
     }
     for (;;) {
-        prism_assignment a = {0};
+        prism_assignment a = {.when = -1};
         vouch_status status = prism_take_char(r, '(');
         a.line = here(r)->line;
         a.column = here(r)->column;
@@ -378,6 +378,7 @@ void prism_free(prism *p)
     mem_free(p->command);
     mem_free(p->update);
     mem_free(p->assignment);
+    mem_free(p->element);
     mem_free(p->rewards);
     mem_free(p->item);
     mem_free(p->extra);
