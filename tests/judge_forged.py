@@ -87,6 +87,9 @@ TWICE = model('s G H B', 'a b c', 1, 0, ['s a B', 's b G', 's c H'], ([], ['s a 
 ODDS = model('s G B', 'a b', 1, 0.7, ['s a G 0.5', 's a B 0.5', 's b G 0.75', 's b B 0.25'], ([], []))
 TELLS = model('s m n', 'a b', 2, 0, ['s a m 0.5', 's a n 0.5', 's b m 0.5', 's b n 0.5'] + same('m', 'm') + same('n', 'n'), ([], ['s b m 1', 's b n 0', 'm a 1', 'n a 1']), ([], ['s b m 0', 's b n 1', 'm b 1', 'n b 1']),
               rewards=['s a 0.5'], home=('m',))
+# Home is kept by k1 with 1e-13 or 4e-13, k0 being likely both times.
+RARE = model('s u v m z', 'a', 2, 1.3e-12, ['s a u 0.5', 's a v 0.5'] + same('m', 'm', 'a') + same('z', 'z', 'a'),
+             (same('u', 'm', 'a') + same('v', 'm', 'a'), []), (['u a m 1e-13', 'u a z 0.9999999999999', 'v a m 4e-13', 'v a z 0.9999999999996'], []), home=('m',))
 BROKEN = model('s G B', 'a b', 1, 1, ['s a G', 's b B'], ([], []))
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
@@ -164,6 +167,7 @@ BESIDE = {
     'pairs_merged': (FOUR, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'do 0 0', 'do 1 2', 'do 2 0', 'tree regret 3', 'pairs 1 0 2', 'claim regret 0.4751 0.475'], [], 0, 'verified: maximum regret'),
     'tenths': (TENTHS, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 0.4 0.3'], ['--exact'], 0, 'verified: maximum regret <= 0.3, >= 0.3;'),
     'second_promise': (TWICE, ['plan exact-ccl 0 1 0.25 1e-09', 'node 0 0 0 - *', 'do 0 0=0.25 1=0.25 2=0.5', 'claim regret 0.00001 0'], [], 0, 'verified: maximum regret <= 1e-09, >= 0; every promise kept exactly'),
+    'rare_weights': (RARE, ['plan milp-ccl 0 2 1.3e-12 1e-12', 'tree regret 3', 'empty 1 1=1', 'claim infeasible'], ['--interval'], 0, 'verified: no policy of the class'),
     'total_not_claimed': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
 }
 BESIDE['tenths_rounded'] = BESIDE['tenths'][:2] + (['--interval'], 2, SHORT)

@@ -10,7 +10,7 @@
  */
 #include "check/check.h"
 
-/* Cells of that grid to 1, and where they begin, so that no simple number is at an end of one. */
+/* Cells of that grid to a power of 2, and where they begin, so that no simple number is at an end of one. */
 static const double CELLS = 0x1p40, SHIFT = 0.3789;
 
 /* ---- nodes ---- */
@@ -164,6 +164,15 @@ static void add_key(const void *bytes, size_t count)
     key_used += count;
 }
 
+/* The cell of that grid that w is in. Cells are as fine relative to w wherever it is: multipliers of promises that hardly ever hold
+ * weigh the least of likelihoods. */
+static double cell_of(double w)
+{
+    int power;
+    double part = floor(frexp(w, &power) * CELLS + SHIFT);
+    return ldexp(part, power);
+}
+
 /* Weight i divided by the largest, `by` [at]; what tells it from others is added to the key. */
 static void scale(numbers w, size_t i, numbers by, size_t at)
 {
@@ -179,8 +188,8 @@ static void scale(numbers w, size_t i, numbers by, size_t at)
     } else {
         w.end[DOWN][i] = -(-w.end[DOWN][i] / by.end[UP][at]); /* doubles are rounded upwards here */
         w.end[UP][i] = w.end[UP][i] / by.end[UP][at];
-        double cell_of = floor(w.end[UP][i] * CELLS + SHIFT);
-        add_key(&cell_of, sizeof cell_of);
+        double in_grid = cell_of(w.end[UP][i]);
+        add_key(&in_grid, sizeof in_grid);
     }
 }
 
