@@ -59,15 +59,22 @@ expect no_such 1 'there is no environment "k9"' "$VOUCH" show "$dir/family.json"
 expect json 0 "True" field "$dir/a" 'd["status"] == "optimal" and [g["environments"] for g in d["groups"]] == [["n=1,m=1", "n=1,m=2"], ["n=2,m=1"]] and d["groups"][1]["policy"] == 1'
 for promises in own all; do for k in 1 2 3; do
     "$VOUCH" generate random --states 4 --actions 2 --environments 4 -T 3 -p 0.1 --seed $k -o "$dir/r.json"
-    L=1; [ "$promises" = own ] && L=0
-    "$VOUCH" plan "$dir/r.json" --policies $k --promises $promises -L $L --threads 1 -o "$dir/p1.json" > "$dir/log" 2>&1
-    "$VOUCH" plan "$dir/r.json" --policies $k --promises $promises -L $L --threads 3 -o "$dir/p3.json" > "$dir/log" 2>&1
+    "$VOUCH" plan "$dir/r.json" --policies $k --promises $promises -L 1 --threads 1 -o "$dir/p1.json" > "$dir/log" 2>&1
+    "$VOUCH" plan "$dir/r.json" --policies $k --promises $promises -L 1 --threads 3 -o "$dir/p3.json" > "$dir/log" 2>&1
     expect threads_$promises.$k 0 "" cmp "$dir/p1.json" "$dir/p3.json"
     expect kept_$promises.$k 0 "maximum regret of each" "$VOUCH" evaluate "$dir/r.json" "$dir/p1.json"
 done; done
 "$VOUCH" plan "$dir/r.json" --policies 2 --node-limit 1 --json > "$dir/a"
 expect limited 0 "True" field "$dir/a" 'd["status"] in ("feasible", "limit", "optimal") and d["bound"] >= 0'
-expect groups_remember 1 "a larger group may remember more" "$VOUCH" plan "$dir/r.json" --policies 2 -L 1
+for L in 0 1; do
+    "$VOUCH" plan "$dir/r.json" --policies 2 -L $L -o "$dir/own$L.json" > "$dir/log"
+    expect own_evaluated_$L 0 "$(grep '^maximum' "$dir/log" | sed 's/maximum regret *//; s/ .*//')" "$VOUCH" evaluate "$dir/r.json" "$dir/own$L.json"
+    expect own_simulated_$L 0 "k2" "$VOUCH" simulate "$dir/r.json" "$dir/own$L.json" --environment k2 --episodes 10
+done
+expect knows_own 0 '"promises": "own", "knowledge": "own"' cat "$dir/own0.json"
+expect knows_all 0 '"promises": "own", "knowledge": "all"' cat "$dir/own1.json"
+sed 's/"promises": "own"/"promises": "all"/' "$dir/own0.json" > "$dir/bad.json"
+expect knows_too_little 1 'the promises of all environments are kept' "$VOUCH" evaluate "$dir/r.json" "$dir/bad.json"
 expect no_policies 1 "--policies" "$VOUCH" plan "$dir/r.json" --policies 0
 expect idle_promises 1 "--policies" "$VOUCH" plan "$dir/r.json" --promises all
 expect no_proof 1 "one plan; --policies makes several" "$VOUCH" plan "$dir/r.json" --policies 2 --proof "$dir/x"

@@ -75,7 +75,7 @@ static int evaluate_groups(const vouch_model *model, const group_file *f, const 
         }
         all = all && kept[i];
         vouch_policy_get_result(g->policy, &r);
-        for (int j = 0; j < g->environments; j++) most = fmax(most, r.figures[g->model ? j : g->environment[j]].regret);
+        for (int j = 0; j < g->environments; j++) most = fmax(most, r.figures[group_policy_place(g, j)].regret);
     }
     print_groups(model, f, kept, most, json);
     mem_free(kept);

@@ -18,13 +18,14 @@ static int exit_status(vouch_plan_outcome outcome)
     return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
 }
 
-/* The least probability with which the group's policy keeps a promise, over its environments. */
+/* The least probability with which the group's policy keeps a promise in its environments. */
 static double least_kept(const vouch_group *g)
 {
     vouch_plan_result r;
     double least = 1;
     vouch_policy_get_result(g->policy, &r);
-    for (int i = 0; i < r.environments; i++) least = fmin(least, r.figures[i].commitment_probability);
+    for (int i = 0; i < g->environments; i++)
+        least = fmin(least, r.figures[g->whole ? g->environment[i] : i].commitment_probability);
     return least;
 }
 

@@ -8,13 +8,27 @@
 #include "io/json.h"
 #include "io/policy_json.h"
 #include "mdp/model.h"
+#include "mdp/subset.h"
 
 enum { NUMBER = 1U << JS_NUMBER, STRING = 1U << JS_STRING, ARRAY = 1U << JS_ARRAY, OBJECT = 1U << JS_OBJECT };
 enum { ANY = NUMBER | STRING | ARRAY | OBJECT | 1U << JS_NULL };
-enum { TOP_VERSION, TOP_MODEL, TOP_PROMISES, TOP_STATUS, TOP_MAX_REGRET, TOP_BOUND, TOP_GROUPS, TOP_POLICIES, TOP_FIELDS };
+enum {
+    TOP_VERSION,
+    TOP_MODEL,
+    TOP_PROMISES,
+    TOP_KNOWLEDGE,
+    TOP_STATUS,
+    TOP_MAX_REGRET,
+    TOP_BOUND,
+    TOP_GROUPS,
+    TOP_POLICIES,
+    TOP_FIELDS
+};
 static const js_field top_field[TOP_FIELDS] = {
-    {"vouch_policy", NUMBER, true}, {"model", STRING, false}, {"promises", STRING, true}, {"status", STRING, false},
-    {"max_regret", ANY, false},     {"bound", ANY, false},    {"groups", ARRAY, true},    {"policies", ARRAY, true}};
+    {"vouch_policy", NUMBER, true}, {"model", STRING, false},  {"promises", STRING, true},
+    {"knowledge", STRING, false},   {"status", STRING, false}, {"max_regret", ANY, false},
+    {"bound", ANY, false},          {"groups", ARRAY, true},   {"policies", ARRAY, true}};
+static const char *const whose[] = {"own", "all"}; /* promises, knowledge */
 enum { GROUP_ENVIRONMENTS, GROUP_MAX_REGRET, GROUP_BOUND, GROUP_POLICY, GROUP_FIELDS };
 static const js_field group_field[GROUP_FIELDS] = {
     {"environments", ARRAY, true}, {"max_regret", ANY, false}, {"bound", ANY, false}, {"policy", NUMBER, true}};
@@ -59,8 +73,13 @@ static vouch_status read_members(const js_doc *doc, uint32_t at, const vouch_mod
     return status;
 }
 
-static vouch_status read_group(const js_doc *doc, uint32_t at, uint32_t policies, const vouch_model *m, bool own, bool taken[],
-                               group_policy *p, vouch_error *error)
+/* Whose promises are kept, and which environments policies know of. */
+typedef struct group_kind {
+    int promises, knowledge; /* of whose */
+} group_kind;
+
+static vouch_status read_group(const js_doc *doc, uint32_t at, uint32_t policies, const vouch_model *m, group_kind kind,
+                               bool taken[], group_policy *p, vouch_error *error)
 {
     uint32_t field[GROUP_FIELDS], c = policies + 1;
     int number = 0, most = (int)js_count(doc, policies) - 1;
@@ -68,8 +87,19 @@ static vouch_status read_group(const js_doc *doc, uint32_t at, uint32_t policies
     if (!status) status = js_int(doc, field[GROUP_POLICY], 0, most, &number, error);
     if (!status) status = read_members(doc, field[GROUP_ENVIRONMENTS], m, taken, p, error);
     for (int i = 0; i < number; i++) c = js_end(doc, c);
-    if (!status && own) status = vouch_model_restrict(&p->model, m, p->environment, p->environments, error);
-    return status ? status : policy_json_take(&p->policy, own ? p->model : m, doc, c, error);
+    p->apart = kind.knowledge == 0;
+    if (!status && p->apart)
+        status = vouch_model_restrict(&p->model, m, p->environment, p->environments, error);
+    else if (!status && kind.promises == 0)
+        status = model_paying(&p->model, m, p->environment, p->environments, true, error);
+    return status ? status : policy_json_take(&p->policy, p->model ? p->model : m, doc, c, error);
+}
+
+static vouch_status read_whose(const js_doc *doc, uint32_t at, int *of, vouch_error *error)
+{
+    *of = 0;
+    while (*of < 2 && strcmp(js_string(doc, at), whose[*of]) != 0) ++*of;
+    return *of < 2 ? VOUCH_OK : js_fail(doc, at, error, "expected \"own\" or \"all\", found \"%.100s\"", js_string(doc, at));
 }
 
 static vouch_status read_groups(group_file *f, const js_doc *doc, const vouch_model *m, vouch_error *error)
@@ -78,18 +108,20 @@ static vouch_status read_groups(group_file *f, const js_doc *doc, const vouch_mo
     int version;
     vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, field, error);
     if (!status) status = js_int(doc, field[TOP_VERSION], 1, 1, &version, error);
+    group_kind kind = {0, 0};
+    if (!status) status = read_whose(doc, field[TOP_PROMISES], &kind.promises, error);
+    if (!status) kind.knowledge = kind.promises; /* unless it is said */
+    if (!status && field[TOP_KNOWLEDGE]) status = read_whose(doc, field[TOP_KNOWLEDGE], &kind.knowledge, error);
+    if (!status && kind.promises > kind.knowledge)
+        status = js_fail(doc, field[TOP_KNOWLEDGE], error, "expected \"all\": the promises of all environments are kept");
     if (status) return status;
-    const char *promises = js_string(doc, field[TOP_PROMISES]);
-    bool own = strcmp(promises, "own") == 0;
-    if (!own && strcmp(promises, "all") != 0)
-        return js_fail(doc, field[TOP_PROMISES], error, "expected \"own\" or \"all\", found \"%.100s\"", promises);
     uint32_t groups = field[TOP_GROUPS];
     int missing = 0;
     bool *taken = MEM_ZERO(bool, m->K);
     f->item = MEM_ZERO(group_policy, js_count(doc, groups) + 1);
     if (!taken || !f->item) status = error_memory(error);
     for (uint32_t c = groups + 1; c < js_end(doc, groups) && !status; c = js_end(doc, c))
-        status = read_group(doc, c, field[TOP_POLICIES], m, own, taken, &f->item[f->count++], error);
+        status = read_group(doc, c, field[TOP_POLICIES], m, kind, taken, &f->item[f->count++], error);
     while (!status && missing < m->K && taken[missing]) missing++;
     if (!status && missing < m->K)
         status = js_fail(doc, groups, error, "the environment \"%.100s\" is in no group", m->env_name[missing]);
@@ -190,31 +222,27 @@ vouch_status group_file_write(const vouch_groups *groups, const vouch_model *m, 
                               vouch_error *error)
 {
     vouch_groups_result r;
-    vouch_status status = VOUCH_OK;
+    vouch_group first;
     text t = {0};
     vouch_groups_get_result(groups, &r);
+    vouch_groups_get(groups, 0, &first);
     text_add(&t, "{ \"vouch_policy\": 1, \"model\": ");
     js_add_string(&t, m->name);
-    text_add(&t, ", \"promises\": \"%s\",\n  \"status\": \"%s\"", promises == VOUCH_PROMISES_OWN ? "own" : "all",
-             vouch_plan_outcome_text(r.outcome));
+    text_add(&t, ", \"promises\": \"%s\", \"knowledge\": \"%s\",\n  \"status\": \"%s\"", whose[promises == VOUCH_PROMISES_ALL],
+             whose[first.whole != 0], vouch_plan_outcome_text(r.outcome));
     js_add_number(&t, ", \"max_regret\": ", r.max_regret);
     js_add_number(&t, ", \"bound\": ", r.bound);
     text_add(&t, ",\n  \"groups\": ");
     group_list_add(groups, m, &t);
     text_add(&t, ",\n  \"policies\": [\n");
-    for (int i = 0; i < r.groups && !status; i++) {
+    for (int i = 0; i < r.groups; i++) {
         vouch_group g;
-        vouch_model *part = NULL;
         vouch_groups_get(groups, i, &g);
-        if (promises == VOUCH_PROMISES_OWN) status = vouch_model_restrict(&part, m, g.environment, g.environments, error);
         if (i) text_add(&t, ",\n");
-        if (!status) policy_json_write(g.policy, part ? part : m, &t);
-        vouch_model_free(part);
+        policy_json_write(g.policy, g.model, &t);
     }
     text_add(&t, "] }\n");
-    if (!status) return text_write(&t, path, error);
-    text_free(&t);
-    return status;
+    return text_write(&t, path, error);
 }
 
 /* ---- names ---- */

@@ -10,8 +10,24 @@
 #include "mdp/label.h"
 #include "mdp/promise.h"
 
-/* pays [K of m]: NULL: all do. */
-static vouch_status fill(const vouch_model *m, const int *env, const bool *pays, vouch_model *c)
+/* Who pays and promises, of all environments. */
+typedef struct subset_members {
+    const bool *in; /* [K] */
+    bool own;       /* the others promise nothing */
+} subset_members;
+
+/* The others' promises are kept whatever is done. */
+static vouch_status release_others(const subset_members *of, vouch_model *c)
+{
+    vouch_status status = of->own ? promise_list(c) : VOUCH_OK;
+    for (int j = 0; of->own && !status && j < c->promises; j++)
+        for (int k = 0; k < c->K; k++)
+            if (!of->in[k]) c->promise[j].p[k] = 0;
+    return status;
+}
+
+/* of: NULL: all pay and promise. */
+static vouch_status fill(const vouch_model *m, const int *env, const subset_members *of, vouch_model *c)
 {
     vouch_status status = vouch_model_set_name(c, m->name);
     MEM_COPY(c->terminal, m->terminal, m->S);
@@ -19,6 +35,7 @@ static vouch_status fill(const vouch_model *m, const int *env, const bool *pays,
     for (int a = 0; a < m->A && !status; a++) status = vouch_model_set_action_name(c, a, m->action_name[a]);
     if (!status) status = vouch_model_set_initial(c, m->s0);
     if (!status) status = m->promises > 0 ? promise_copy(m, env, c) : vouch_model_set_probability(c, m->p);
+    if (!status && of) status = release_others(of, c);
     if (!status) status = label_copy(m, env, c);
     if (!status) status = vouch_model_set_reward_tolerance(c, m->reward_tolerance);
     if (!status) status = vouch_model_set_observed(c, m->observed);
@@ -30,17 +47,17 @@ static vouch_status fill(const vouch_model *m, const int *env, const bool *pays,
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1] && !status; q++)
                 for (int o = e->start[q]; o < e->start[q + 1] && !status; o++)
                     status =
-                        vouch_model_add(c, k, s, m->pair_action[q], e->next[o], e->prob[o], !pays || pays[from] ? e->reward[o] : 0);
+                        vouch_model_add(c, k, s, m->pair_action[q], e->next[o], e->prob[o], !of || of->in[from] ? e->reward[o] : 0);
     }
     return status;
 }
 
-static vouch_status copy_model(vouch_model **copy, const vouch_model *m, const int *env, int K, const bool *pays,
+static vouch_status copy_model(vouch_model **copy, const vouch_model *m, const int *env, int K, const subset_members *of,
                                vouch_error *error)
 {
     vouch_model *c;
     if (vouch_model_new(&c, m->S, m->A, K, m->T)) return error_memory(error);
-    vouch_status status = fill(m, env, pays, c);
+    vouch_status status = fill(m, env, of, c);
     if (status)
         error_set(error, status, "%s", vouch_status_text(status));
     else
@@ -73,14 +90,14 @@ vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *m, cons
     return status ? status : copy_model(copy, model_user(m), env, env ? count : m->K, NULL, error);
 }
 
-vouch_status model_paying(vouch_model **copy, const vouch_model *m, const int env[], int count, vouch_error *error)
+vouch_status model_paying(vouch_model **copy, const vouch_model *m, const int env[], int count, bool own, vouch_error *error)
 {
     vouch_status status = check(copy, m, env, count, error);
     if (status) return status;
-    bool *pays = MEM_ZERO(bool, m->K);
-    if (!pays) return error_memory(error);
-    for (int i = 0; i < count; i++) pays[env[i]] = true;
-    status = copy_model(copy, model_user(m), NULL, m->K, pays, error);
-    mem_free(pays);
+    bool *in = MEM_ZERO(bool, m->K);
+    if (!in) return error_memory(error);
+    for (int i = 0; i < count; i++) in[env[i]] = true;
+    status = copy_model(copy, model_user(m), NULL, m->K, &(subset_members){in, own}, error);
+    mem_free(in);
     return status;
 }

@@ -17,6 +17,7 @@ typedef struct place { /* all that any policy may look at */
 typedef struct trial {
     brute *b;
     const double *optimal;
+    unsigned of, promised; /* environments whose regrets count, and whose promises */
     long long steps, most_steps;
     int *action; /* [keys] -1: not decided */
     size_t keys;
@@ -99,8 +100,10 @@ static void judge(trial *t)
     if (!t->second) t->b->policies++;
     for (int k = 0; k < m->K; k++) {
         double u, pr;
+        if (!((t->of | t->promised) >> k & 1)) continue;
         value(t, k, beginning(t->b), &u, &pr);
-        if (!(pr >= m->p - 1e-9)) return;
+        if (t->promised >> k & 1 && !(pr >= m->p - 1e-9)) return;
+        if (!(t->of >> k & 1)) continue;
         most = fmax(most, t->optimal[k] - u);
         total += t->optimal[k] - u;
     }
@@ -120,7 +123,8 @@ static bool try_all(trial *t)
     const vouch_model *m = t->b->m;
     place h = {0, 0, 0, 0};
     bool open = false;
-    for (int k = 0; k < m->K && !open; k++) open = undecided(t, k, beginning(t->b), &h);
+    for (int k = 0; k < m->K && !open; k++)
+        if ((t->of | t->promised) >> k & 1) open = undecided(t, k, beginning(t->b), &h);
     if (!open) {
         judge(t);
         return t->steps <= t->most_steps;
@@ -135,10 +139,17 @@ static bool try_all(trial *t)
     return on && t->steps <= t->most_steps;
 }
 
-void brute_solve(const vouch_model *m, int L, const double optimal[], long long most_steps, brute *b)
+void brute_solve_for(const vouch_model *m, int L, const double optimal[], unsigned of, unsigned promised, long long most_steps,
+                     brute *b)
 {
     *b = (brute){.m = m, .L = L, .max_regret = INFINITY, .total_regret = INFINITY};
-    trial t = {.b = b, .optimal = optimal, .most_steps = most_steps, .least = INFINITY, .least_total = INFINITY};
+    trial t = {.b = b,
+               .optimal = optimal,
+               .of = of,
+               .promised = promised,
+               .most_steps = most_steps,
+               .least = INFINITY,
+               .least_total = INFINITY};
     t.keys = ((size_t)m->T * (size_t)m->S * (size_t)(m->S + 1)) << m->K;
     t.action = malloc(t.keys * sizeof *t.action);
     b->best = malloc(t.keys * sizeof *b->best);
@@ -154,6 +165,12 @@ void brute_solve(const vouch_model *m, int L, const double optimal[], long long 
         b->total_regret = t.least_total;
     }
     free(t.action);
+}
+
+void brute_solve(const vouch_model *m, int L, const double optimal[], long long most_steps, brute *b)
+{
+    unsigned all = (1u << m->K) - 1;
+    brute_solve_for(m, L, optimal, all, all, most_steps, b);
 }
 
 void brute_free(brute *b)

@@ -24,6 +24,10 @@ typedef struct brute {
 
 /* optimal [K] = U*_c(k). most_steps: history steps allowed. Environments: at most 16. */
 void brute_solve(const vouch_model *m, int L, const double optimal[], long long most_steps, brute *b);
+/* Likewise, of the environments in the bit mask `of` only, while the policy knows by all: the others' regrets and promises do not
+ * count; promises of all are kept if `promised` has all bits. */
+void brute_solve_for(const vouch_model *m, int L, const double optimal[], unsigned of, unsigned promised, long long most_steps,
+                     brute *b);
 void brute_free(brute *b);
 
 /* Action of the best policy at time t in `state`: t < L with the environments `known` (bits) consistent; t >= L with the

@@ -2,15 +2,16 @@
  *
  *   least over partitions of max_g rho(g),   rho(g) the least maximum regret of the environments of g
  *
- * rho grows with g: a policy for g is one for each part of g. (With L above 0 only where all groups know by the whole model: two
- * histories may differ in what they say of environments outside the part, and its policies cannot tell them apart.) So a set whose
- * rho is above v may not stand together in a partition of value v. What is known of sets makes a relaxation: the least v at which
- * the environments can be coloured without a forbidden set (plan/groups/colour.h). Its groups are planned for. Where all are worth
- * v, within the gap, nothing is better; else each group that is not is cut down to a small set that is to blame, as long as what is
- * left still is worth more than v (J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991), and the next colouring
- * knows better. All single environments and, if there are not too many, all pairs are planned first. The question: "k adaptive
- * policy selection", arXiv 2608.02509; there without promises and bounds. Invariant: bound <= value of every partition. It ends:
- * each round makes a set known that was not, or closes the gap.
+ * rho grows with g: a policy for g is one for each part of g, since all groups know by the whole model. (Did they only see which
+ * environments of their own are consistent, it would not: two histories may differ in what they say of the others, and policies of
+ * L updates for the part could not tell them apart.) So a set whose rho is above v may not stand together in a partition of value
+ * v. What is known of sets makes a relaxation: the least v at which the environments can be coloured without a forbidden set
+ * (plan/groups/colour.h). Its groups are planned for. Where all are worth v, within the gap, nothing is better; else each group
+ * that is not is cut down to a small set that is to blame, as long as what is left still is worth more than v (J. W. Chinneck and
+ * E. W. Dravnieks, ORSA Journal on Computing 3, 1991), and the next colouring knows better. All single environments and, if there
+ * are not too many, all pairs are planned first. The question: "k adaptive policy selection", arXiv 2608.02509; there without
+ * promises and bounds. Invariant: bound <= value of every partition. It ends: each round makes a set known that was not, or closes
+ * the gap.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,9 +30,10 @@ static const double SHARE = 0.5;              /* of the gap for each plan, the r
 struct vouch_groups {
     subsets s;
     vouch_groups_result result;
-    int *colour, *try; /* owned, [K] of the best partition, and of the one at hand */
-    int *env;          /* owned, [K]: lists of groups, one after the other */
-    int *number;       /* owned, [K] which set each group of the best partition is */
+    int *colour, *try;   /* owned, [K] of the best partition, and of the one at hand */
+    int *env;            /* owned, [K]: lists of groups, one after the other */
+    int *number;         /* owned, [K] which set each group of the best partition is */
+    vouch_model **model; /* owned, [groups] what each is planned for */
     int policies;
     double gap;
     uint64_t *set;  /* owned, [words] scratch */
@@ -42,6 +44,8 @@ struct vouch_groups {
 void vouch_groups_free(vouch_groups *g)
 {
     if (!g) return;
+    for (int c = 0; g->model && c < g->result.groups; c++) vouch_model_free(g->model[c]);
+    mem_free(g->model);
     subsets_free(&g->s);
     mem_free(g->colour);
     mem_free(g->try);
@@ -255,12 +259,25 @@ static vouch_status search(vouch_groups *g)
     return status;
 }
 
-/* The lists of the groups of the best partition. */
-static void list_groups(vouch_groups *g)
+/* The lists of the groups of the best partition, and their models. */
+static vouch_status list_groups(vouch_groups *g)
 {
-    for (int c = 0, n = 0; c < g->result.groups; c++)
+    vouch_status status = VOUCH_OK;
+    g->model = MEM_ZERO(vouch_model *, g->s.K);
+    if (!g->model) return error_memory(g->s.error);
+    for (int c = 0, n = 0; c < g->result.groups && !status; c++) {
         for (int k = 0; k < g->s.K; k++)
             if (g->colour[k] == c) g->env[n++] = k;
+        status = subsets_model(&g->s, g->number[c], &g->model[c], g->s.error);
+    }
+    return status;
+}
+
+/* Does what policies know depend on no other environments, and no promise on them? Markov policies know nothing, histories all. */
+static bool may_stand_apart(const vouch_plan_options *o, vouch_group_promises promises)
+{
+    bool updates = vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED && o->lookahead > 0;
+    return promises == VOUCH_PROMISES_OWN && !updates;
 }
 
 static vouch_status check_asked(const vouch_model *m, vouch_plan_options *o, int policies, vouch_group_promises promises,
@@ -275,12 +292,6 @@ static vouch_status check_asked(const vouch_model *m, vouch_plan_options *o, int
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no such promises of groups");
     if (o->objective != VOUCH_OBJECTIVE_REGRET)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "groups are about the maximum regret, not another objective");
-    const vouch_method_description *method = vouch_method_describe(o->method);
-    if (policies > 1 && promises == VOUCH_PROMISES_OWN && method->lookahead == VOUCH_LOOKAHEAD_ASKED && o->lookahead > 0)
-        return error_set(
-            error, VOUCH_ERROR_ARGUMENT,
-            "with L above 0 a larger group may remember more, so that no group bounds another: expected L = 0, the method "
-            "history, or the promises of all environments");
     if (o->start || o->journal || o->proof || o->on_node || o->restart || o->workers > 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT,
                          "a start, a journal, a proof, workers and logs of nodes are of one plan, not of groups");
@@ -303,6 +314,7 @@ vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, cons
     if (!g) return error_memory(error);
     g->s = (subsets){.m = m, .options = o, .promises = promises, .limit = deadline_start(&o.limits), .error = error};
     g->s.threads = o.threads > 0 ? o.threads : 1;
+    g->s.apart = may_stand_apart(&o, promises);
     g->policies = policies;
     g->gap = o.gap;
     g->s.options.gap = SHARE * o.gap;
@@ -320,11 +332,11 @@ vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, cons
     bool room = g->colour && g->try && g->env && g->number && g->list && g->regret && g->set;
     if (!status && !room) status = error_memory(error);
     if (!status) status = search(g);
+    if (!status) status = list_groups(g);
     if (status) {
         vouch_groups_free(g);
         return status;
     }
-    list_groups(g);
     g->result.subsets = g->s.planned;
     g->result.nodes = g->s.nodes;
     g->result.iterations = g->s.iterations;
@@ -344,5 +356,5 @@ void vouch_groups_get(const vouch_groups *g, int group, vouch_group *out)
         count += g->colour[k] == group;
     }
     const subset *of = &g->s.item[g->number[group]];
-    *out = (vouch_group){count, g->env + first, of->high, of->low, of->policy};
+    *out = (vouch_group){count, g->env + first, of->high, of->low, of->policy, g->model[group], !g->s.apart};
 }

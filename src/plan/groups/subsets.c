@@ -1,7 +1,8 @@
 /* plan/groups/subsets.c - see subsets.h.
  *
- * A set is planned for as a model of its own. Its policy keeps the promises of its environments; or of all, in a model where the
- * others are there but pay nothing: what they are worth is then 0 whatever is done, and so is what is regretted there.
+ * A set is planned for as a model of its own, in which its policies can tell histories apart as in the whole model. Where what they
+ * know does not depend on other environments, and these promise nothing, the model has none but those of the set. Else the others
+ * are there but pay nothing, so that nothing is regretted there, and promise nothing unless the promises of all are to be kept.
  * Each plan has its own place, so that threads do not matter.
  */
 #include "plan/groups/subsets.h"
@@ -98,22 +99,27 @@ static vouch_status plan_model(const subsets *s, const vouch_model *part, subset
     return VOUCH_OK;
 }
 
+vouch_status subsets_model(const subsets *s, int number, vouch_model **part, vouch_error *error)
+{
+    int *env = MEM_NEW(int, s->K);
+    if (!env) return error_memory(error);
+    int n = subset_list(intern_key(&s->sets, number), s->K, env);
+    vouch_status status = s->apart ? vouch_model_restrict(part, s->m, env, n, error)
+                                   : model_paying(part, s->m, env, n, s->promises == VOUCH_PROMISES_OWN, error);
+    mem_free(env);
+    return status;
+}
+
 static void plan_one(void *context, int i, int thread)
 {
     subsets *s = context;
-    subset *of = &s->item[s->task[i]];
     vouch_model *part = NULL;
     vouch_error *error = &s->errors[i];
     (void)thread;
-    int *env = MEM_NEW(int, s->K);
-    vouch_status status = env ? VOUCH_OK : error_memory(error);
-    int n = env ? subset_list(intern_key(&s->sets, s->task[i]), s->K, env) : 0;
-    if (!status && s->promises == VOUCH_PROMISES_OWN) status = vouch_model_restrict(&part, s->m, env, n, error);
-    if (!status && s->promises == VOUCH_PROMISES_ALL) status = model_paying(&part, s->m, env, n, error);
-    if (!status) status = plan_model(s, part, of, error);
+    vouch_status status = subsets_model(s, s->task[i], &part, error);
+    if (!status) status = plan_model(s, part, &s->item[s->task[i]], error);
     error->status = status;
     vouch_model_free(part);
-    mem_free(env);
 }
 
 vouch_status subsets_run(subsets *s)
@@ -155,7 +161,7 @@ void subset_regrets(const subsets *s, int number, double regret[])
     vouch_policy_get_result(s->item[number].policy, &r);
     for (int k = 0, n = 0; k < s->K; k++)
         if (subset_has(set, k)) {
-            regret[n] = r.figures[s->promises == VOUCH_PROMISES_OWN ? n : k].regret;
+            regret[n] = r.figures[s->apart ? n : k].regret;
             n++;
         }
 }

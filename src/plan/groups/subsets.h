@@ -20,6 +20,7 @@ typedef struct subsets {
     const vouch_model *m;
     vouch_plan_options options; /* of each plan */
     vouch_group_promises promises;
+    bool apart; /* each group knows of its own environments alone: the model of a set has no others */
     deadline limit;
     int K, words, threads;
     long long most_nodes; /* of each plan of the next run; 0: no limit but that of all */
@@ -52,6 +53,8 @@ vouch_status subsets_run(subsets *s);
 bool subsets_over(const subsets *s);
 /* The environments of the set, ascending, into env; their number. */
 int subset_list(const uint64_t *set, int K, int env[]);
+/* The model that a set is planned for, made anew. */
+vouch_status subsets_model(const subsets *s, int number, vouch_model **part, vouch_error *error);
 /* Regrets of the set's policy, by its environments in order, into regret; requires a policy. */
 void subset_regrets(const subsets *s, int number, double regret[]);
 
