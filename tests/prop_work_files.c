@@ -101,13 +101,13 @@ static void add_model(work *w, const vouch_model *m, bool all)
 /* Options of the command line, of which some do not fit: a few at once. */
 static vouch_source drawn(rng *r)
 {
-    enum { WORDS = 22, WISHES = 10, GIVEN = 8, CONSTANTS = 8 };
+    enum { WORDS = 22, PROMISES = 10, GIVEN = 8, CONSTANTS = 8 };
     static const char *const word[WORDS] = {"at=1",    "\"home\"", "store", "wet",       "at=0|at=2", "x=0",      "x<1", "at<3",
                                             "init",    "A",        "",      "0",         "0=0.5",     "at=1=0.5", "up",  "1",
                                             "at=0=.5", "y>0&x=1",  "s=1",   "\"store\"", "deliver",   "s0,s1"};
-    static const char *const wish[WISHES] = {"at:at=0",    "never:\"wet\">=0.5",  "by:at=2@2>=0.25", "goal:by:\"home\"@1..2",
-                                             "at:A>=0.9",  "safe:never:3",        "one:at:0",        "two:at:1@2",
-                                             "avoid:at=3", "fetch:by:store@3>=.1"};
+    static const char *const promise[PROMISES] = {"at:at=0",    "never:\"wet\">=0.5",  "by:at=2@2>=0.25", "goal:by:\"home\"@1..2",
+                                                  "at:A>=0.9",  "safe:never:3",        "one:at:0",        "two:at:1@2",
+                                                  "avoid:at=3", "fetch:by:store@3>=.1"};
     static const char *const given[GIVEN] = {"one=0.5", "goal=0.25", "safe=2", "x", "deliver=0.5", "0.5", "two=0.75", "fetch=0"};
     static const char *const constant[CONSTANTS] = {"n=1:3", "n=1,3", "n=1:5:2", "n=2", "n=0:1", "M=3", "n=3:1", "k=1"};
     static const char *initial[3], *commits[3], *probabilities[2], *constants[2];
@@ -122,7 +122,7 @@ static vouch_source drawn(rng *r)
     s.initial_count = (size_t)(pick(r, 3) ? 0 : 1 + pick(r, 2));
     for (size_t i = 0; i < s.initial_count; i++) initial[i] = word[pick(r, WORDS)];
     s.commit_count = (size_t)(pick(r, 3) ? 0 : 1 + pick(r, 3));
-    for (size_t i = 0; i < s.commit_count; i++) commits[i] = wish[pick(r, WISHES)];
+    for (size_t i = 0; i < s.commit_count; i++) commits[i] = promise[pick(r, PROMISES)];
     s.probability_count = (size_t)(pick(r, 4) ? 0 : 1 + pick(r, 2));
     for (size_t i = 0; i < s.probability_count; i++) probabilities[i] = given[pick(r, GIVEN)];
     s.constant_count = pick(r, 9) ? 1 : (size_t)pick(r, 3);

@@ -15,7 +15,7 @@
 #include "io/lpformat.h"
 #include "io/mps.h"
 #include "io/policy_json.h"
-#include "io/wish.h"
+#include "io/specification.h"
 
 enum { LONGEST = 1 << 16 };
 
@@ -148,7 +148,7 @@ static const char *properties_file(const char *bytes, size_t length)
 }
 
 /* Promises as lines, of a model in which they mean something, and a file of properties behind three dashes. */
-static void read_wishes(reading *r)
+static void read_specifications(reading *r)
 {
     static const char model[] = "mdp\nconst int n;\nmodule m\ns : [0..3];\n[a] true -> 0.5:(s'=n)+0.5:(s'=min(s+1,3));\n"
                                 "[b] s>0 -> (s'=s-1);\nendmodule\nlabel \"home\" = s=0;\nlabel \"far\" = s=3-n;\n";
@@ -157,21 +157,21 @@ static void read_wishes(reading *r)
     begin(r, &in);
     vouch_model *m = NULL;
     const char *line[MOST], *constant = "n=0:1";
-    wishes list = {0};
+    specifications list = {0};
     vouch_status status = VOUCH_OK;
     char *split = strstr(in.content, "---\n");
     if (split) {
         *split = '\0';
         const file_content file = {"f.props", split + 4, in.length - (size_t)(split + 4 - in.content)};
-        status = wishes_parse_properties(&list, &file, &in.error);
+        status = specifications_parse_properties(&list, &file, &in.error);
         for (size_t i = 0; i < list.count; i++) {
-            const wish *w = &list.item[i];
+            const specification *w = &list.item[i];
             const double number[] = {w->kind, w->from, w->to, isnan(w->p) ? -1 : w->p, w->plain, w->unbounded};
             add_all(&r->all, 6, number);
             add_bytes(&r->all, w->name, strlen(w->name) + 1);
             add_bytes(&r->all, w->what, strlen(w->what) + 1);
         }
-        wishes_free(&list);
+        specifications_free(&list);
         in.source.properties = properties_file(file.bytes, file.length);
     }
     fuzz_commits(in.content, line, MOST, &in.source);
@@ -434,7 +434,7 @@ static void test_files(void **state)
     read_folder("tests/data/fuzz/fuzz_policy_json", "", read_policy, 400);
     read_folder("tests/data/fuzz/fuzz_pomdp", "", read_pomdp, 300);
     read_folder("tests/data/fuzz/fuzz_prism", "", read_prism, 300);
-    read_folder("tests/data/fuzz/fuzz_wish", "", read_wishes, 300);
+    read_folder("tests/data/fuzz/fuzz_specification", "", read_specifications, 300);
     read_folder("tests/data/lp", "", read_lp, 200);
     read_folder("tests/data/prism", "", read_prism, 300);
     generated(200);

@@ -28,7 +28,7 @@ static double walked(const policy_space *space, double work, int parts, int pick
     incumbent *inc;
     threshold_accepting w = {.random = rng_seed(1)};
     assert_int_equal(incumbent_new(space, &inc), VOUCH_OK);
-    initial_safest(inc);
+    initial_feasible(inc);
     double begun = incumbent_value(inc), value;
     for (int i = 0; i < parts && inc->found; i++) threshold_accepting_run(&w, inc, work / parts);
     value = incumbent_value(inc);

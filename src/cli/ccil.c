@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/figures.h"
-#include "cli/happened.h"
+#include "cli/run_summary.h"
 #include "cli/load.h"
 #include "cli/replan.h"
 #include "cli/report.h"
@@ -205,7 +205,7 @@ static int run(void *arguments, char **operand)
     o.plan.journal = journal;
     o.program_limit = args->program_limit;
     o.progress = show_progress;
-    trace = o.plan.trace = happened_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
+    trace = o.plan.trace = summary_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
     if (vouch_ccil_new(&ccil, model, &o, &error)) {
         code = cli_failed(&error);
         if (args->common.json && error.status == VOUCH_ERROR_SIZE && print_nothing(model)) code = cli_wrong("out of memory");
@@ -238,7 +238,7 @@ static int run(void *arguments, char **operand)
     code = exit_status(&r);
 done:
     if (ccil) vouch_ccil_get_result(ccil, &r);
-    happened_ccil(trace, args->stats, method_replanned(args->replan.inner), ccil ? &r : NULL);
+    summary_ccil(trace, args->stats, method_replanned(args->replan.inner), ccil ? &r : NULL);
     vouch_ccil_free(ccil);
     mem_free(weights);
     vouch_journal_free(journal);

@@ -103,13 +103,13 @@ static bool find_runs(lanes *l, const shown *s)
 
 typedef struct beginner {
     int run;
-    double wish;
+    double wanted;
 } beginner;
 
-static int by_wish(const void *x, const void *y)
+static int by_wanted(const void *x, const void *y)
 {
     const beginner *a = x, *b = y;
-    if (a->wish != b->wish) return a->wish < b->wish ? -1 : 1;
+    if (a->wanted != b->wanted) return a->wanted < b->wanted ? -1 : 1;
     return (a->run > b->run) - (a->run < b->run);
 }
 
@@ -145,13 +145,13 @@ static bool find_slots(lanes *l, const shown *s)
         for (int e = 0; e < f->edges; e++) {
             int from = l->run_of[f->edge[e].from], to = l->run_of[f->edge[e].to];
             if (from < 0 || to < r || to >= r + n || from == to) continue;
-            b[to - r].wish += (double)l->run[from].lane * ABOVE + l->run[from].slot;
+            b[to - r].wanted += (double)l->run[from].lane * ABOVE + l->run[from].slot;
             count[to - r]++;
         }
         for (int i = 0; i < n; i++)
-            if (count[i]) b[i].wish /= count[i];
+            if (count[i]) b[i].wanted /= count[i];
         for (int i = 0; i < n; i++) l->run[r + i].slot = -1;
-        qsort(b, (size_t)n, sizeof *b, by_wish);
+        qsort(b, (size_t)n, sizeof *b, by_wanted);
         for (int i = 0; i < n; i++) take_slot(l, &l->run[b[i].run], r + n);
     }
     mem_free(b);

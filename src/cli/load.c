@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/report.h"
-#include "io/wish.h"
+#include "io/specification.h"
 
 static void add_word(text *t, const char *option, const char *word)
 {
@@ -54,7 +54,7 @@ const char *model_probability(const model_args *args, double *p)
         const char *given = args->probabilities.item[i], *name;
         size_t n;
         double x;
-        if (!wish_probability(given, &name, &n, &x)) return given;
+        if (!specification_probability(given, &name, &n, &x)) return given;
         if (n == 0) *p = x;
     }
     return NULL;
@@ -85,7 +85,7 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     vouch_source source;
     vouch_source_init(&source);
     source.horizon = args->horizon;
-    bool plain = args->commits.count == 1 && wish_is_plain(args->commits.item[0]);
+    bool plain = args->commits.count == 1 && specification_is_plain(args->commits.item[0]);
     size_t named = 0;
     const char **name = MEM_NEW(const char *, args->probabilities.count);
     if (!name) return error_memory(error);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "cli/happened.h"
+#include "cli/run_summary.h"
 #include "cli/lp_answer.h"
 #include "cli/lp_files.h"
 #include "cli/lp_glpsol.h"
@@ -137,12 +137,12 @@ static vouch_status solve_lp(vouch_lp *lp, const lp_args *args, lp_answer *a)
     vouch_lp_options o = lp_options_of(args);
     o.limits = lp_files_limits(args);
     o.log = report_log();
-    o.trace = happened_trace(args->stats, args->common.threads);
+    o.trace = summary_trace(args->stats, args->common.threads);
     o.exact = args->exact || args->xcheck;
     vouch_status status = vouch_lp_solve(lp, &o);
     vouch_lp_result r;
     vouch_lp_get_result(lp, &r);
-    happened_program(o.trace, args->stats, &(solved_program){false, r.outcome == VOUCH_LP_LIMIT, r.seconds});
+    summary_program(o.trace, args->stats, &(solved_program){false, r.outcome == VOUCH_LP_LIMIT, r.seconds});
     lp_answer_take(&r, a);
     a->exact = o.exact;
     return status;
@@ -177,7 +177,7 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     o.log = report_log();
     o.on_node = log_node;
     o.on_node_context = tree;
-    o.trace = happened_trace(args->stats, args->common.threads);
+    o.trace = summary_trace(args->stats, args->common.threads);
     o.lp.trace = args->stats ? o.trace : NULL;
     vouch_status status = vouch_mip_new(mip, lp);
     if (!status) status = vouch_mip_solve(*mip, &o);
@@ -187,7 +187,7 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     }
     vouch_mip_result r;
     vouch_mip_get_result(*mip, &r);
-    happened_program(o.trace, args->stats, &(solved_program){true, r.outcome == VOUCH_MIP_LIMIT, r.seconds});
+    summary_program(o.trace, args->stats, &(solved_program){true, r.outcome == VOUCH_MIP_LIMIT, r.seconds});
     lp_answer_take_mip(&r, a);
     a->cuts_asked = families_of(args) != 0;
     return VOUCH_OK;

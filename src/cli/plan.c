@@ -11,7 +11,7 @@
 #include "cli/explain.h"
 #include "cli/frontier.h"
 #include "cli/figures.h"
-#include "cli/happened.h"
+#include "cli/run_summary.h"
 #include "cli/load.h"
 #include "cli/method.h"
 #include "cli/objective.h"
@@ -332,8 +332,8 @@ static int plan(plan_run *w)
     if (args->max_commitment) code = model_promise(w->model, "max-commitment", args->max_commitment, false, &promise);
     if (code) return code;
     if (cli_given("policies")) {
-        const group_wish wish = {args->policies, (vouch_group_promises)args->promises, args->output, args->common.json};
-        return plan_groups(w->model, &w->options, &wish);
+        const group_request request = {args->policies, (vouch_group_promises)args->promises, args->output, args->common.json};
+        return plan_groups(w->model, &w->options, &request);
     }
     if (group_is_worker() && (args->frontier || args->max_commitment)) return CLI_SOLVED;
     if (args->frontier)
@@ -341,7 +341,7 @@ static int plan(plan_run *w)
                               args->plot);
     if (args->max_commitment) return plan_largest(w, promise, &limit);
     vouch_trace *trace = w->options.trace =
-        happened_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
+        summary_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
     vouch_status status = vouch_plan(&w->policy, w->model, &w->options, &error);
     report_clear();
     w->options.trace = NULL;
@@ -352,7 +352,7 @@ static int plan(plan_run *w)
     if (!status) {
         vouch_plan_result result;
         vouch_policy_get_result(w->policy, &result);
-        happened_plan(trace, args->stats, (vouch_method)args->method, &result);
+        summary_plan(trace, args->stats, (vouch_method)args->method, &result);
     } else {
         vouch_trace_free(trace);
     }

@@ -54,7 +54,7 @@ static int print_table(const vouch_model *m, const vouch_groups *groups)
     return table_print(t, stdout);
 }
 
-static int print_plain(const vouch_model *m, const vouch_groups *groups, const group_wish *w)
+static int print_plain(const vouch_model *m, const vouch_groups *groups, const group_request *w)
 {
     vouch_groups_result r;
     vouch_groups_get_result(groups, &r);
@@ -73,7 +73,7 @@ static int print_plain(const vouch_model *m, const vouch_groups *groups, const g
     return 0;
 }
 
-static int print_json(const vouch_model *m, const vouch_groups *groups, const group_wish *w)
+static int print_json(const vouch_model *m, const vouch_groups *groups, const group_request *w)
 {
     vouch_groups_result r;
     text t = {0};
@@ -91,7 +91,7 @@ static int print_json(const vouch_model *m, const vouch_groups *groups, const gr
     return 0;
 }
 
-int plan_groups(const vouch_model *m, const vouch_plan_options *options, const group_wish *w)
+int plan_groups(const vouch_model *m, const vouch_plan_options *options, const group_request *w)
 {
     vouch_groups *groups;
     vouch_groups_result r;

@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <vouch/vouch.h>
 
-typedef struct group_wish {
+typedef struct group_request {
     int policies;
     vouch_group_promises promises;
     const char *output; /* NULL: nothing is written */
     bool json;
-} group_wish;
+} group_request;
 
 #define GROUP_PROMISE_WORDS "own|all" /* in the order of vouch_group_promises */
 
 /* Plans, prints and writes; the exit status. */
-int plan_groups(const vouch_model *model, const vouch_plan_options *options, const group_wish *wish);
+int plan_groups(const vouch_model *model, const vouch_plan_options *options, const group_request *request);
 
 #endif

@@ -323,8 +323,8 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
                            "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", name);
     if (!status) status = family_check_source(&f, source);
     if (!status) status = family_make_sets(&f);
-    for (size_t j = 0; j < f.wish.count && !status; j++) {
-        const wish *w = &f.wish.item[j];
+    for (size_t j = 0; j < f.promised.count && !status; j++) {
+        const specification *w = &f.promised.item[j];
         status = family_name_states(&f, w->place, w->what, f.in[j]);
         if (!status && w->through) status = family_name_states(&f, w->place, w->through, f.through[j]);
     }

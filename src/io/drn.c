@@ -107,7 +107,7 @@ static bool label_exists(const drn *d, const char *label)
 }
 
 /* The states of a label, of its negation, or named one by one, into set [K * S]. */
-static vouch_status find_states(mdp_family *f, const drn *files, const wish *w, const char *what, bool set[])
+static vouch_status find_states(mdp_family *f, const drn *files, const specification *w, const char *what, bool set[])
 {
     bool without = what[0] == '!' && what[1];
     char label[256];
@@ -175,8 +175,8 @@ static vouch_status find_labels(mdp_family *f, const drn *files)
 static vouch_status find_promises(mdp_family *f, const drn *files)
 {
     vouch_status status = family_make_sets(f);
-    for (size_t j = 0; j < f->wish.count && !status; j++) {
-        const wish *w = &f->wish.item[j];
+    for (size_t j = 0; j < f->promised.count && !status; j++) {
+        const specification *w = &f->promised.item[j];
         status = find_states(f, files, w, w->what, f->in[j]);
         if (!status && w->through) status = find_states(f, files, w, w->through, f->through[j]);
     }

@@ -40,14 +40,14 @@ void family_free(mdp_family *f)
     names_free(&f->states);
     names_free(&f->labels);
     mem_free(f->label);
-    for (size_t j = 0; j < f->wish.count; j++) {
+    for (size_t j = 0; j < f->promised.count; j++) {
         if (f->in) mem_free(f->in[j]);
         if (f->through) mem_free(f->through[j]);
     }
     mem_free(f->in);
     mem_free(f->through);
     mem_free(f->first);
-    wishes_free(&f->wish);
+    specifications_free(&f->promised);
     mem_free(f->reached);
     mem_free(f->idle_reward);
     mem_free(f->rows);
@@ -56,14 +56,14 @@ void family_free(mdp_family *f)
 
 vouch_status family_make_sets(mdp_family *f)
 {
-    size_t n = f->wish.count, cells = (size_t)f->K * (size_t)f->S;
+    size_t n = f->promised.count, cells = (size_t)f->K * (size_t)f->S;
     f->in = MEM_ZERO(bool *, n);
     f->through = MEM_ZERO(bool *, n);
     if (!f->in || !f->through) return error_memory(f->error);
     for (size_t j = 0; j < n; j++) {
         f->in[j] = MEM_ZERO(bool, cells);
-        if (f->wish.item[j].through) f->through[j] = MEM_ZERO(bool, cells);
-        if (!f->in[j] || (f->wish.item[j].through && !f->through[j])) return error_memory(f->error);
+        if (f->promised.item[j].through) f->through[j] = MEM_ZERO(bool, cells);
+        if (!f->in[j] || (f->promised.item[j].through && !f->through[j])) return error_memory(f->error);
     }
     return VOUCH_OK;
 }
@@ -119,7 +119,7 @@ vouch_status family_initial(mdp_family *f, const vouch_source *source)
         size_t length = strlen(given);
         double p = 1 / (double)n;
         int s = find_state(f, given, length);
-        if (s < 0 && wish_probability(given, &name, &length, &p) && length > 0) s = find_state(f, given, length);
+        if (s < 0 && specification_probability(given, &name, &length, &p) && length > 0) s = find_state(f, given, length);
         if (s < 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --initial: there is no state \"%.100s\"", f->path, given);
         sum += p;
         for (int k = 0; k < f->K; k++) f->first[(size_t)k * S + (size_t)s] += p;
@@ -240,7 +240,7 @@ static bool same_everywhere(const mdp_family *f, const bool set[])
 
 static vouch_status add_promise(const mdp_family *f, vouch_model *m, int j)
 {
-    const wish *w = &f->wish.item[j];
+    const specification *w = &f->promised.item[j];
     size_t cells = (size_t)f->K * (size_t)f->S;
     vouch_status status = vouch_model_add_promise(m, w->name, w->kind, w->from, w->to);
     for (size_t i = 0; i < cells && !status; i++) {
@@ -255,13 +255,13 @@ static vouch_status add_promise(const mdp_family *f, vouch_model *m, int j)
 static vouch_status add_promises(const mdp_family *f, vouch_model *m)
 {
     vouch_status status = VOUCH_OK;
-    if (f->wish.count != 1 || !f->wish.item[0].plain || !same_everywhere(f, f->in[0])) {
-        for (size_t j = 0; j < f->wish.count && !status; j++) status = add_promise(f, m, (int)j);
+    if (f->promised.count != 1 || !f->promised.item[0].plain || !same_everywhere(f, f->in[0])) {
+        for (size_t j = 0; j < f->promised.count && !status; j++) status = add_promise(f, m, (int)j);
         return status;
     }
     for (int s = 0; s < f->S && !status; s++)
         if (f->in[0][s]) status = vouch_model_set_commitment(m, s, 1);
-    return status ? status : vouch_model_set_probability(m, f->wish.item[0].p);
+    return status ? status : vouch_model_set_probability(m, f->promised.item[0].p);
 }
 
 static vouch_status check_name(const mdp_family *f, const char *kind, const char *name)
@@ -329,7 +329,7 @@ vouch_status family_check_source(mdp_family *f, const vouch_source *source)
             f->path);
     if (!source->commit && !source->commit_count && !source->properties && source->probability > 0)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states of the commitment: give --commit", f->path);
-    return wishes_read(&f->wish, source, f->path, f->error);
+    return specifications_read(&f->promised, source, f->path, f->error);
 }
 
 vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model)

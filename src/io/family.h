@@ -11,7 +11,7 @@
 
 #include "io/file.h"
 #include "io/names.h"
-#include "io/wish.h"
+#include "io/specification.h"
 #include "mdp/model.h"
 
 typedef struct family_label {
@@ -24,11 +24,11 @@ typedef struct mdp_family {
     int S, K, initial;
     char **state_name, **env_name; /* owned, [S], [K] */
     names actions;
-    names states;         /* the first of state_name by their names, once asked for */
-    wishes wish;          /* what is promised */
-    bool **in, **through; /* owned, [wish.count] of [K * S]: its sets; through: NULL where it has none */
-    double *first;        /* owned, [K * S] initial distribution, or NULL: initial */
-    names labels;         /* of states, and where each holds */
+    names states;            /* the first of state_name by their names, once asked for */
+    specifications promised; /* what is promised */
+    bool **in, **through;    /* owned, [promised.count] of [K * S]: its sets; through: NULL where it has none */
+    double *first;           /* owned, [K * S] initial distribution, or NULL: initial */
+    names labels;            /* of states, and where each holds */
     family_label *label;
     size_t label_count, label_capacity;
     bool *reached;       /* owned, [K * S]: can environment k be in state s when there is a choice to make? NULL: yes */
@@ -49,7 +49,7 @@ vouch_status family_check_source(mdp_family *f, const vouch_source *source);
 vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model);
 void family_free(mdp_family *f);
 
-/* The sets of the wishes, empty, once S and K are known. */
+/* The sets of the specifications, empty, once S and K are known. */
 vouch_status family_make_sets(mdp_family *f);
 /* Fills set [K * S] from names of states separated by commas; place: who asked, for messages. */
 vouch_status family_name_states(mdp_family *f, const char *place, const char *list, bool set[]);

@@ -10,7 +10,7 @@
 #include "io/disk.h"
 #include "io/family.h"
 #include "io/model_json.h"
-#include "io/wish.h"
+#include "io/specification.h"
 
 bool path_ends_in(const char *path, const char *ending)
 {
@@ -45,7 +45,7 @@ static vouch_status set_probability(vouch_model *m, const char *given, const cha
     const char *name;
     size_t n;
     double p;
-    if (!wish_probability(given, &name, &n, &p))
+    if (!specification_probability(given, &name, &n, &p))
         return error_set(error, VOUCH_ERROR_INPUT, "-p: \"%.100s\" is not NAME=P with a number between 0 and 1", given);
     for (int j = 0; j < vouch_model_promises(m); j++) {
         vouch_promise made;

@@ -258,8 +258,8 @@ static vouch_status find_environments(pomdp_family *b)
 static vouch_status find_promises(mdp_family *f)
 {
     vouch_status status = family_make_sets(f);
-    for (size_t j = 0; j < f->wish.count && !status; j++) {
-        const wish *w = &f->wish.item[j];
+    for (size_t j = 0; j < f->promised.count && !status; j++) {
+        const specification *w = &f->promised.item[j];
         status = family_name_states(f, w->place, w->what, f->in[j]);
         if (!status && w->through) status = family_name_states(f, w->place, w->through, f->through[j]);
     }

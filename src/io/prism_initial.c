@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/wish.h"
+#include "io/specification.h"
 #include "mdp/model.h"
 
 enum { SEARCH_CAP = 5000000, PART_CAP = 1000, NEST_CAP = 1000 };
@@ -182,7 +182,7 @@ static size_t split_start(const char *given, double *p)
     int relations = 0; /* in the last part of a conjunction */
     for (const char *c = given; *c; c++)
         relations = strchr(",&|(", *c) ? 0 : relations + (strchr("!<=>", *c) && !(c > given && strchr("!<=>", c[-1])));
-    if (!wish_probability(given, &name, &length, &probability) || length == 0) return strlen(given);
+    if (!specification_probability(given, &name, &length, &probability) || length == 0) return strlen(given);
     if (relations < 2 && given[length - 1] != '"') return strlen(given);
     *p = probability;
     return length;

@@ -34,7 +34,7 @@ typedef struct prism_builder {
     int *valuation;           /* owned, [variables]: the state that scope_of was asked for last */
     int rewards;              /* index, -1: none */
     int time_to;              /* expression, -1: none */
-    int *wanted, *through;    /* owned, [f.wish.count] expressions of what is promised */
+    int *wanted, *through;    /* owned, [f.promised.count] expressions of what is promised */
     prism_starts starts;      /* of --initial */
     vouch_error *error;
 } prism_builder;
@@ -62,11 +62,11 @@ static vouch_status read_options(prism_builder *m)
     const prism *p = &m->p;
     vouch_status status = VOUCH_OK;
     m->time_to = m->rewards = -1;
-    m->wanted = MEM_NEW(int, m->f.wish.count);
-    m->through = MEM_NEW(int, m->f.wish.count);
+    m->wanted = MEM_NEW(int, m->f.promised.count);
+    m->through = MEM_NEW(int, m->f.promised.count);
     if (!m->wanted || !m->through) return error_memory(m->error);
-    for (size_t j = 0; j < m->f.wish.count && !status; j++) {
-        const wish *w = &m->f.wish.item[j];
+    for (size_t j = 0; j < m->f.promised.count && !status; j++) {
+        const specification *w = &m->f.promised.item[j];
         status = read_states(m, w->place, w->what, &m->wanted[j]);
         if (!status && w->through) status = read_states(m, w->place, w->through, &m->through[j]);
     }
@@ -193,7 +193,7 @@ static vouch_status find_states(prism_builder *m, int expr, bool set[])
 static vouch_status find_promises(prism_builder *m)
 {
     vouch_status status = family_make_sets(&m->f);
-    for (size_t j = 0; j < m->f.wish.count && !status; j++) {
+    for (size_t j = 0; j < m->f.promised.count && !status; j++) {
         status = find_states(m, m->wanted[j], m->f.in[j]);
         if (!status && m->f.through[j]) status = find_states(m, m->through[j], m->f.through[j]);
     }

@@ -60,7 +60,7 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
     inc->limit = inc->found ? &all : &call->limit;
     if (!status) status = initial_single_environments(inc, environments_offered(call, space, inc->found), &all);
     inc->limit = &call->limit;
-    if (!status && !inc->found && deadline_expired(&all)) initial_safest(inc);
+    if (!status && !inc->found && deadline_expired(&all)) initial_feasible(inc);
     if (first) plan_progress(call, "initial policies", incumbent_value(inc), 0, 0, 0);
     return status;
 }
@@ -76,7 +76,7 @@ static void plan_late(plan_call *call, incumbent *inc)
     inc->limit = &call->limit;
     if (call->task && call->task->start) initial_markov(inc, call->task->start);
     if (call->first) initial_markov(inc, call->first->table);
-    if (!inc->found) initial_safest(inc);
+    if (!inc->found) initial_feasible(inc);
     policy->bound = 0;
     policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
 }

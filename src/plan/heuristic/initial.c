@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "mdp/safest.h"
+#include "mdp/feasibility.h"
 #include "plan/heuristic/local_search.h"
 #include "policy/rules.h"
 
@@ -45,7 +45,7 @@ void initial_markov(incumbent *inc, const double table[])
     offer_heaviest(inc, inc->prob);
 }
 
-void initial_safest(incumbent *inc) { local_search_safest(inc, ROUNDS, PASSES); }
+void initial_feasible(incumbent *inc) { local_search_feasible(inc, ROUNDS, PASSES); }
 
 /* No policy of the model earns more than out->most [K], made here. */
 static vouch_status find_most(const vouch_model *m, initial_policy *out)
@@ -65,14 +65,15 @@ vouch_status initial_first(const vouch_model *m, const space_options *so, const 
     bool again = out->table != NULL;
     arena a = {0};
     double *p = ARENA_NEW(&a, double, m->K), regret = -INFINITY;
-    safest first = {.p = p, .tolerance = so->tolerance, .limit = limit, .rounds = again ? 1 : ROUNDS, .passes = again ? 0 : PASSES};
+    feasibility first = {
+        .p = p, .tolerance = so->tolerance, .limit = limit, .rounds = again ? 1 : ROUNDS, .passes = again ? 0 : PASSES};
     first.few = few;
     first.choice = ARENA_NEW(&a, int, cells);
     first.U = ARENA_NEW(&a, double, m->K);
     first.Pr = ARENA_NEW(&a, double, m->K);
     vouch_status status = a.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     for (int k = 0; k < m->K && !status; k++) p[k] = so->p ? so->p[k] : m->env[k].p;
-    if (!status) status = safest_markov(m, &first);
+    if (!status) status = feasible_markov(m, &first);
     bool kept = !status && first.kept;
     if (kept && !again) status = find_most(m, out);
     if (kept && !again && !status && !(out->table = MEM_NEW(double, (size_t)m->T *pairs))) status = VOUCH_ERROR_MEMORY;

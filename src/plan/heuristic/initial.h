@@ -14,8 +14,8 @@ typedef struct initial_policy {
 } initial_policy;
 
 /* A policy that a backward induction and some more find to keep the promises of `so`, into *out; it stays empty where none of
- * them keeps them before the limit has passed, which the first does not obey (mdp/safest.h). few: of few environments first, which
- * is soon done. Where *out has a policy, the one of a single induction takes its place if it regrets less. */
+ * them keeps them before the limit has passed, which the first does not obey (mdp/feasibility.h). few: of few environments first,
+ * which is soon done. Where *out has a policy, the one of a single induction takes its place if it regrets less. */
 vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, bool few, initial_policy *out);
 void initial_policy_free(initial_policy *policy); /* an empty one is fine */
 
@@ -23,7 +23,7 @@ void initial_policy_free(initial_policy *policy); /* an empty one is fine */
 void initial_markov(incumbent *inc, const double table[]);
 /* Offers a policy that keeps the promises as far as one of few backward inductions can, whatever it earns: for when time is short.
  */
-void initial_safest(incumbent *inc);
+void initial_feasible(incumbent *inc);
 /* Environments whose own policies are offered: of many these, evenly. Each costs a local search over all. */
 enum { INITIAL_ENVIRONMENTS = 128 };
 /* Offers the constrained-optimal policy of each environment, of more than `most` of so many of them. */

@@ -221,7 +221,7 @@ static bool guess_all(incumbent *inc, const double weight[], bool patient)
     return true;
 }
 
-bool local_search_safest(incumbent *inc, int rounds, int passes)
+bool local_search_feasible(incumbent *inc, int rounds, int passes)
 {
     const policy_space *space = inc->space;
     double *weight = inc->delta + 2 * space->K; /* free while no node is improved */

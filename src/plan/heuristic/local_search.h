@@ -22,7 +22,7 @@ bool local_search_offer(incumbent *inc, const int pick[], int passes);
 /* Offers the policy that a backward induction finds most likely to keep the promises, weighted over environments, and again with
  * more weight on those whose promise it breaks, until one is kept, `rounds` have been made, or time is out: the first is made
  * always where it takes a second at most. That is then improved as above. Returns true if it became the best. */
-bool local_search_safest(incumbent *inc, int rounds, int passes);
+bool local_search_feasible(incumbent *inc, int rounds, int passes);
 
 /* What local_search_perturb does. */
 typedef struct perturbation {

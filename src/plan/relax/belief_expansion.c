@@ -26,7 +26,7 @@
 #include "know/classes_grown.h"
 #include "know/induction.h"
 #include "know/propagate.h"
-#include "mdp/safest.h"
+#include "mdp/feasibility.h"
 #include "plan/relax/belief_policy.h"
 #include "program/master.h"
 
@@ -93,16 +93,16 @@ static void keep_plan(const know_graph *g, grown_plans *plans)
 }
 
 /* A policy that keeps the promises of every environment, if one is found. */
-static vouch_status add_safest(const belief_expansion *x, grown_plans *plans)
+static vouch_status add_feasible(const belief_expansion *x, grown_plans *plans)
 {
     const vouch_model *m = x->space->m;
     double *table = plans->table + (size_t)plans->count * (size_t)m->T * (size_t)m->pairs;
-    safest s = {.p = x->space->p, .tolerance = x->space->tolerance, .limit = &x->call->limit, .rounds = 40, .passes = 2};
+    feasibility s = {.p = x->space->p, .tolerance = x->space->tolerance, .limit = &x->call->limit, .rounds = 40, .passes = 2};
     s.choice = MEM_NEW(int, (size_t)m->T *(size_t)m->S);
     s.U = MEM_NEW(double, 2 * (size_t)m->K);
     vouch_status status = s.choice && s.U ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     s.Pr = s.U ? s.U + m->K : NULL;
-    if (!status) status = safest_markov(m, &s);
+    if (!status) status = feasible_markov(m, &s);
     memset(table, 0, (size_t)m->T * (size_t)m->pairs * sizeof *table);
     for (int i = 0; i < m->T * m->S && !status && s.kept; i++)
         if (s.choice[i] >= 0) table[(size_t)(i / m->S) * (size_t)m->pairs + (size_t)s.choice[i]] = 1;
@@ -135,7 +135,7 @@ static vouch_status make_plans(belief_expansion *x, int most)
         space_spread(g, own, plans->prob + (size_t)plans->count * (size_t)g->choices);
         keep_plan(g, plans);
     }
-    if (!status && space_may_bind(space)) status = add_safest(x, plans);
+    if (!status && space_may_bind(space)) status = add_feasible(x, plans);
     return status;
 }
 

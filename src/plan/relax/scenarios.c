@@ -251,7 +251,7 @@ vouch_status scenarios_search(plan_call *call, const policy_space *space, incumb
     f.edge = ARENA_NEW(a, dp_edge, K);
     vouch_status status = a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     bool over = status != VOUCH_OK;
-    if (!over && !inc->found) local_search_safest(inc, 1, 0); /* to begin with some set */
+    if (!over && !inc->found) local_search_feasible(inc, 1, 0); /* to begin with some set */
     if (!over) take_worst(&f, inc->found ? &inc->value : &inc->now);
     for (; !over && f.rows <= MOST_SHARE * K; sets++) status = next(&f, bound, &over);
     log_line(&call->options->log, VOUCH_LOG_INFO, "few environments: %d of %d after %d sets, regret %.10g, bound %.10g", f.rows, K,

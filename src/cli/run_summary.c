@@ -1,5 +1,5 @@
-/* cli/happened.c - see happened.h. */
-#include "cli/happened.h"
+/* cli/run_summary.c - see run_summary.h. */
+#include "cli/run_summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const double LONG = 1; /* seconds of which some could be saved */
 
 static bool spoken(void) { return report_log().level >= VOUCH_LOG_INFO; }
 
-vouch_trace *happened_trace(int stats, int threads)
+vouch_trace *summary_trace(int stats, int threads)
 {
     vouch_trace *trace = NULL;
     if (stats || (spoken() && threads <= 1)) (void)vouch_trace_new(&trace, 0);
@@ -236,7 +236,7 @@ static void print_ccil(const vouch_trace *t, vouch_method method, const vouch_cc
     fprintf(stderr, "hint: %s\n", ccil_hint(t, r));
 }
 
-void happened_ccil(vouch_trace *t, int stats, vouch_method method, const vouch_ccil_result *r)
+void summary_ccil(vouch_trace *t, int stats, vouch_method method, const vouch_ccil_result *r)
 {
     if (!t) return;
     report_clear();
@@ -245,7 +245,7 @@ void happened_ccil(vouch_trace *t, int stats, vouch_method method, const vouch_c
     vouch_trace_free(t);
 }
 
-void happened_plan(vouch_trace *t, int stats, vouch_method method, const vouch_plan_result *r)
+void summary_plan(vouch_trace *t, int stats, vouch_method method, const vouch_plan_result *r)
 {
     if (!t) return;
     report_clear();
@@ -301,7 +301,7 @@ static void print_lp(const vouch_trace *t)
             plural(t->calls[KERNEL_factor]), t->calls[KERNEL_update], plural(t->calls[KERNEL_update]));
 }
 
-void happened_program(vouch_trace *t, int stats, const solved_program *end)
+void summary_program(vouch_trace *t, int stats, const solved_program *end)
 {
     if (!t) return;
     report_clear();

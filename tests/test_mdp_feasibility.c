@@ -1,5 +1,5 @@
-/* mdp/safest: the figures of what it chooses are those of the rules written out, what it calls kept is kept, and where environments
- * want different things weights, exchanges and few environments asked first find what keeps both. */
+/* mdp/feasibility: the figures of what it chooses are those of the rules written out, what it calls kept is kept, and where
+ * environments want different things weights, exchanges and few environments asked first find what keeps both. */
 #include "test.h"
 
 #include <math.h>
@@ -9,10 +9,10 @@
 #include "base/memory.h"
 #include "mdp/commitment.h"
 #include "mdp/dp.h"
-#include "mdp/safest.h"
+#include "mdp/feasibility.h"
 
 typedef struct found {
-    safest f;
+    feasibility f;
     double *p;
 } found;
 
@@ -20,11 +20,11 @@ static found find(const vouch_model *m, int rounds, int passes, bool few)
 {
     found x = {.p = MEM_NEW(double, m->K)};
     for (int k = 0; k < m->K; k++) x.p[k] = m->env[k].p;
-    x.f = (safest){.p = x.p, .tolerance = KEEP_TOLERANCE, .rounds = rounds, .passes = passes, .few = few};
+    x.f = (feasibility){.p = x.p, .tolerance = KEEP_TOLERANCE, .rounds = rounds, .passes = passes, .few = few};
     x.f.choice = MEM_NEW(int, (size_t)m->T *(size_t)m->S);
     x.f.U = MEM_NEW(double, m->K);
     x.f.Pr = MEM_NEW(double, m->K);
-    assert_int_equal(safest_markov(m, &x.f), VOUCH_OK);
+    assert_int_equal(feasible_markov(m, &x.f), VOUCH_OK);
     return x;
 }
 

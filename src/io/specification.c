@@ -1,5 +1,5 @@
-/* io/wish.c - see wish.h. */
-#include "io/wish.h"
+/* io/specification.c - see specification.h. */
+#include "io/specification.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-void wishes_free(wishes *list)
+void specifications_free(specifications *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         mem_free(list->item[i].name);
@@ -24,7 +24,7 @@ void wishes_free(wishes *list)
     mem_free(list->made_of);
     mem_free(list->item);
     mem_free(list->place);
-    *list = (wishes){0};
+    *list = (specifications){0};
 }
 
 static char *copy_of(const char *from, const char *to)
@@ -50,7 +50,7 @@ static char *unquoted(char *what)
 }
 
 /* A name that no promise has, for one about `what`: its first letters, and which of them it is. NULL: memory. */
-static char *make_name(wishes *list, const char *what)
+static char *make_name(specifications *list, const char *what)
 {
     char made[96];
     snprintf(made, sizeof made, "%.60s", what);
@@ -65,7 +65,7 @@ static char *make_name(wishes *list, const char *what)
 }
 
 /* Takes over name (NULL: made from what it is about) and the texts of w; which may be NULL where memory was out. */
-static vouch_status append(wishes *list, wish w, char *name, vouch_error *error)
+static vouch_status append(specifications *list, specification w, char *name, vouch_error *error)
 {
     bool own = name != NULL;
     w.name = name || !w.what ? name : make_name(list, w.what);
@@ -86,7 +86,7 @@ static vouch_status append(wishes *list, wish w, char *name, vouch_error *error)
     return VOUCH_OK;
 }
 
-static const char *remember_place(wishes *list, const char *place)
+static const char *remember_place(specifications *list, const char *place)
 {
     char *copy = mem_string(place);
     if (!copy || mem_reserve((void **)&list->place, &list->place_capacity, list->places, sizeof *list->place)) {
@@ -119,7 +119,7 @@ static bool read_time(const char *c, int *time, const char **end)
     return true;
 }
 
-bool wish_probability(const char *given, const char **name, size_t *length, double *p)
+bool specification_probability(const char *given, const char **name, size_t *length, double *p)
 {
     const char *equals = strrchr(given, '=');
     *name = given;
@@ -151,21 +151,21 @@ static int split_kind(const char *given, size_t *name_length, const char **rest)
     return -1;
 }
 
-bool wish_is_plain(const char *given)
+bool specification_is_plain(const char *given)
 {
     size_t length;
     const char *rest;
     return split_kind(given, &length, &rest) < 0;
 }
 
-static vouch_status bad(const wish *w, const char *given, const char *what, vouch_error *error)
+static vouch_status bad(const specification *w, const char *given, const char *what, vouch_error *error)
 {
     return error_set(error, VOUCH_ERROR_INPUT, "%s \"%.100s\": %s", w->place, given, what);
 }
 
-static vouch_status read_commit(wishes *list, const char *given, vouch_error *error)
+static vouch_status read_commit(specifications *list, const char *given, vouch_error *error)
 {
-    wish w = {.from = -1, .to = -1, .p = NAN, .place = remember_place(list, "--commit")};
+    specification w = {.from = -1, .to = -1, .p = NAN, .place = remember_place(list, "--commit")};
     size_t name_length;
     const char *rest = given, *end = given + strlen(given), *at = end;
     int kind = split_kind(given, &name_length, &rest);
@@ -205,7 +205,7 @@ static vouch_status read_commit(wishes *list, const char *given, vouch_error *er
 /* ---- properties -------------------------------------------------------------------------------------------------- */
 
 typedef struct property_reader {
-    wishes *list;
+    specifications *list;
     const char *file, *at;
     int line;
     vouch_error *error;
@@ -247,7 +247,7 @@ static const char *find_until(const char *from, const char *to)
 }
 
 /* "<=8", "[2,8]", "=3" or nothing, behind an operator; *behind: where the formula goes on. false: it is none of them. */
-static bool read_bound(const char *c, const char *to, wish *w, const char **behind)
+static bool read_bound(const char *c, const char *to, specification *w, const char **behind)
 {
     while (c < to && isspace((unsigned char)*c)) c++;
     *behind = c;
@@ -290,7 +290,7 @@ static char *without_negation(const char *from, const char *to)
 }
 
 /* What F phi, G phi, phi U psi, X phi with its bound asks for; at_most: with at most this probability. */
-static vouch_status read_path(property_reader *r, const char *from, const char *to, bool at_most, wish *w)
+static vouch_status read_path(property_reader *r, const char *from, const char *to, bool at_most, specification *w)
 {
     const char *behind = NULL, *until = find_until(from, to);
     while (from < to && isspace((unsigned char)*from)) from++;
@@ -334,7 +334,7 @@ static vouch_status read_property(property_reader *r)
     char place[512], *end, *name = NULL;
     const char *open, *close;
     snprintf(place, sizeof place, "%.400s:%d", r->file, r->line);
-    wish w = {.from = -1, .to = -1, .place = remember_place(r->list, place)};
+    specification w = {.from = -1, .to = -1, .place = remember_place(r->list, place)};
     if (*r->at == '"') {
         const char *quote = strchr(r->at + 1, '"');
         if (!quote) return refuse(r, "a name without its end");
@@ -379,7 +379,7 @@ static vouch_status read_property(property_reader *r)
     return append(r->list, w, name, r->error);
 }
 
-vouch_status wishes_parse_properties(wishes *list, const file_content *file, vouch_error *error)
+vouch_status specifications_parse_properties(specifications *list, const file_content *file, vouch_error *error)
 {
     property_reader r = {list, file->name, file->bytes, 1, error};
     vouch_status status = memchr(file->bytes, 0, file->length) ? refuse(&r, "a zero byte") : VOUCH_OK;
@@ -387,11 +387,11 @@ vouch_status wishes_parse_properties(wishes *list, const file_content *file, vou
     return status;
 }
 
-static vouch_status read_properties(wishes *list, const char *path, vouch_error *error)
+static vouch_status read_properties(specifications *list, const char *path, vouch_error *error)
 {
     file_content file = {0};
     vouch_status status = file_load(&file, path, error);
-    if (!status) status = wishes_parse_properties(list, &file, error);
+    if (!status) status = specifications_parse_properties(list, &file, error);
     file_unload(&file);
     return status;
 }
@@ -399,13 +399,13 @@ static vouch_status read_properties(wishes *list, const char *path, vouch_error 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 /* -p P and -p NAME=P. */
-static vouch_status set_probabilities(wishes *list, const vouch_source *source, const char *path, vouch_error *error)
+static vouch_status set_probabilities(specifications *list, const vouch_source *source, const char *path, vouch_error *error)
 {
     for (size_t i = 0; i < source->probability_count; i++) {
         const char *name;
         size_t n, found = list->count;
         double p;
-        if (!wish_probability(source->probabilities[i], &name, &n, &p))
+        if (!specification_probability(source->probabilities[i], &name, &n, &p))
             return error_set(error, VOUCH_ERROR_INPUT, "-p: \"%.100s\" is not NAME=P with a number between 0 and 1",
                              source->probabilities[i]);
         for (size_t j = 0; j < list->count; j++)
@@ -425,7 +425,7 @@ static vouch_status set_probabilities(wishes *list, const vouch_source *source, 
     return VOUCH_OK;
 }
 
-static vouch_status check_times(const wishes *list, int horizon, vouch_error *error)
+static vouch_status check_times(const specifications *list, int horizon, vouch_error *error)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->item[i].to > horizon)
@@ -434,12 +434,12 @@ static vouch_status check_times(const wishes *list, int horizon, vouch_error *er
     return VOUCH_OK;
 }
 
-vouch_status wishes_read(wishes *list, const vouch_source *source, const char *path, vouch_error *error)
+vouch_status specifications_read(specifications *list, const vouch_source *source, const char *path, vouch_error *error)
 {
     vouch_status status = VOUCH_OK;
-    *list = (wishes){0};
+    *list = (specifications){0};
     if (source->commit) {
-        wish w = {.kind = VOUCH_PROMISE_AT, .from = -1, .to = -1, .p = NAN, .plain = true, .place = "--commit"};
+        specification w = {.kind = VOUCH_PROMISE_AT, .from = -1, .to = -1, .p = NAN, .plain = true, .place = "--commit"};
         w.what = mem_string(source->commit);
         status = append(list, w, mem_string("commitment"), error);
     }

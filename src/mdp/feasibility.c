@@ -1,4 +1,4 @@
-/* mdp/safest.c - one backward induction for some environments together, and again with other weights:
+/* mdp/feasibility.c - one backward induction for some environments together, and again with other weights:
  *
  *     choice(t,s) = argmax over a of  sum_k weight_k Pr_k(kept | t,s,a),   of equals the larger  sum_k weight_k U_k(t,s,a),
  *
@@ -14,7 +14,7 @@
  * layers of it stay in the cache. Cost of a round: arcs T times the environments asked; of a check, at most that of all. Invariant:
  * U and Pr are of the last whole choice.
  */
-#include "mdp/safest.h"
+#include "mdp/feasibility.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,13 +148,13 @@ static void evaluate(const vouch_model *m, int k, const int choice[], double rea
     for (int s = 0; s < m->S; s++) *Pr += now[s] * e->terminal[s];
 }
 
-static double missing(const safest *out, int k, double Pr)
+static double missing(const feasibility *out, int k, double Pr)
 {
     return commitment_kept_within(Pr, out->p[k], out->tolerance) ? 0 : out->p[k] - Pr;
 }
 
 /* More weight for those that are short of their promise. Returns whether there are any. */
-static bool weigh(const safest *out, scratch *x)
+static bool weigh(const feasibility *out, scratch *x)
 {
     double most = 0;
     for (int i = 0; i < x->rows; i++) most = fmax(most, missing(out, x->row[i], out->Pr[x->row[i]]));
@@ -163,7 +163,7 @@ static bool weigh(const safest *out, scratch *x)
     return true;
 }
 
-static void evaluate_rows(const vouch_model *m, scratch *x, safest *out)
+static void evaluate_rows(const vouch_model *m, scratch *x, feasibility *out)
 {
     for (int i = 0; i < x->rows; i++) evaluate(m, x->row[i], out->choice, x->arrive, &out->U[x->row[i]], &out->Pr[x->row[i]]);
 }
@@ -186,7 +186,7 @@ static void reach_rows(const vouch_model *m, const scratch *x, const int choice[
 }
 
 /* What Pr of the i-th row moves by if its choice in cell `at` becomes q. */
-static double moved_by(const vouch_model *m, size_t at, int q, int i, const scratch *x, const safest *out)
+static double moved_by(const vouch_model *m, size_t at, int q, int i, const scratch *x, const feasibility *out)
 {
     const mdp *e = &m->env[x->row[i]];
     const worth *below = below_of(m, x, i);
@@ -196,7 +196,7 @@ static double moved_by(const vouch_model *m, size_t at, int q, int i, const scra
 
 /* The choice at (time, state) of cell `at` becomes the one after which least is missing, of what Pr is now. Returns whether it
  * changed. */
-static bool exchange(const vouch_model *m, size_t at, const scratch *x, safest *out)
+static bool exchange(const vouch_model *m, size_t at, const scratch *x, feasibility *out)
 {
     int s = (int)(at % (size_t)m->S), was = out->choice[at], best = was;
     double least = -BETTER;
@@ -214,7 +214,7 @@ static bool exchange(const vouch_model *m, size_t at, const scratch *x, safest *
     return best != was;
 }
 
-static double sum_kept(const scratch *x, const safest *out)
+static double sum_kept(const scratch *x, const feasibility *out)
 {
     double sum = 0;
     for (int i = 0; i < x->rows; i++) sum += out->Pr[x->row[i]];
@@ -223,7 +223,7 @@ static double sum_kept(const scratch *x, const safest *out)
 
 /* Exchanges choices while that helps, at most `passes` times each. Figures of the rows are evaluated before and after. Returns
  * whether all is kept. */
-static bool exchange_all(const vouch_model *m, const deadline *limit, scratch *x, safest *out)
+static bool exchange_all(const vouch_model *m, const deadline *limit, scratch *x, feasibility *out)
 {
     size_t S = (size_t)m->S, cells = (size_t)m->T * S;
     for (int pass = 0; pass < out->passes && x->spent < PASS_WORK * m->K; pass++) {
@@ -256,7 +256,7 @@ static void take(scratch *x, int k)
 }
 
 /* At first the first row; then those that lack most under the choice, as many again as are asked. False: nothing is missing. */
-static bool take_more(const vouch_model *m, int set, const safest *out, scratch *x)
+static bool take_more(const vouch_model *m, int set, const feasibility *out, scratch *x)
 {
     if (set == 0) take(x, 0);
     for (int k = 0; k < m->K && (!out->few || set == MOST_SETS); k++)
@@ -273,14 +273,14 @@ static bool take_more(const vouch_model *m, int set, const safest *out, scratch 
 }
 
 /* Of the next round or pass. */
-static const deadline *limit_of(const vouch_model *m, const scratch *x, const safest *out, const deadline *interrupt)
+static const deadline *limit_of(const vouch_model *m, const scratch *x, const feasibility *out, const deadline *interrupt)
 {
     return x->spent < m->K ? interrupt : out->limit;
 }
 
 /* Into out->choice what keeps the promises of the rows asked, if it is found; *over: interrupted, or out of time before a choice
  * was whole. Work up to that of one round of all rows obeys no limit. */
-static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], safest *out, bool *over)
+static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], feasibility *out, bool *over)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;
     deadline interrupt = {0};
@@ -304,7 +304,7 @@ static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], safest *o
     return VOUCH_OK;
 }
 
-vouch_status safest_markov(const vouch_model *m, safest *out)
+vouch_status feasible_markov(const vouch_model *m, feasibility *out)
 {
     size_t K = (size_t)m->K;
     arena a = {0};
