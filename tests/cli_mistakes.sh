@@ -16,6 +16,7 @@ echo '{ "vouch": 1, "states": [' > broken.json
 printf 'smg\nplayer p m endplayer\nmodule m x:[0..1]; [a] true -> true; endmodule\n' > game.prism
 printf 'ctmc\nmodule m\n x : [0..1];\n [a] true -> 2.5 : true;\nendmodule\n' > clock.prism
 printf '4 4 6\n0 0 1 0.5 a\n0 0 2 0.5 a\n1 0 1 1 b\n2 0 2 1 b\n' > m.tra
+printf '0="init"\n0: 0\n' > m.lab
 echo '{"jani-version":1,"name":"x","type":"ma","variables":[]}' > ma.jani
 printf 'discount: 0.95\nvalues: reward\nstates: a b\nactions: l o\nobservations: x y\nstart: uniform\nT: l\nidentity\nT: o\nuniform\nO: *\nuniform\nR: l : * : * : * -1\n' > tiger.pomdp
 printf '@type: MDP\n@value_type: interval\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@nr_choices\n2\n@model\nstate 0 init\n\taction a\n\t\t0 : [0.1, 0.2]\n\t\t1 : [0.8, 0.9]\nstate 1\n\taction a\n\t\t1 : 1\n' > interval.drn

@@ -39,9 +39,9 @@ typedef struct vouch_source {
 
 VOUCH_API void vouch_source_init(vouch_source *source);
 
-/* Reads a model of any format, told by its name: PRISM (.prism, .nm, .pm, .templ), JANI (.jani), a directory of Storm's .drn files
- * or one of them, multi-model .csv (whose initial state is 0 or that of initial.csv beside it), .pomdp, else JSON; each also with
- * .gz behind. The horizon and probability of source replace those of a JSON file. */
+/* Reads a model of any format, told by its name: PRISM (.prism, .nm, .pm, .templ; .tra and what lies beside it), JANI (.jani), a
+ * directory of .drn or .tra files or one of them, multi-model .csv (whose initial state is 0 or that of initial.csv beside it),
+ * .pomdp, else JSON; each also with .gz behind. The horizon and probability of source replace those of a JSON file. */
 VOUCH_API vouch_status vouch_model_import(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 
 /* Writes a finished model; reading it again gives the same model bit by bit. */

@@ -71,14 +71,20 @@ static int about_drn(const char *path, text *quoted)
     vouch_source_init(&source);
     source.time_to = "init"; /* so that no reward model has to be chosen */
     vouch_status status = model_files(&files, path, &error);
-    if (!status) status = file_load(&file, names_text(&files, 0), &error);
-    if (!status) status = drn_read(&d, &file, &source, &error);
+    int count = 0, first = -1;
+    for (int i = 0; !status && i < files.count; i++)
+        if (path_ends_in(names_text(&files, i), ".drn") || path_ends_in(names_text(&files, i), ".tra") || files.count == 1) {
+            first = first < 0 ? i : first;
+            count++;
+        }
+    if (!status) status = file_load(&file, names_text(&files, first), &error);
+    if (!status) status = drn_read_any(&d, &file, &source, &error);
     for (size_t s = 0; !status && s < d.state_count; s++)
         for (size_t l = 0; l < d.state[s].labels; l++)
             if (names_find(&found, d.state[s].label[l]) < 0 && names_add(&found, d.state[s].label[l]) >= 0)
                 list_name(&labels, d.state[s].label[l]);
     if (!status) {
-        printf("  environments  %d, a file each; the first has %zu states\n", files.count, d.state_count);
+        printf("  environments  %d, a file each; the first has %zu states\n", count, d.state_count);
         print_listed("labels", &labels);
         printf("\n  vouch plan %s --commit LABEL -T STEPS -p PROBABILITY\n", quoted->data);
     }
@@ -135,7 +141,6 @@ int about_file(const char *path)
         [FILE_POLICY] = "  vouch show %s\n  vouch show MODEL %s --words\n  vouch evaluate MODEL %s\n",
         [FILE_CSV] = "  vouch plan %s --commit STATES -T STEPS -p PROBABILITY\n",
         [FILE_TREE] = "  vouch tree %s\n  vouch tree %s --svg -o tree.svg\n",
-        [FILE_EXPLICIT] = "  storm --explicit %s MODEL.lab --exportbuild model.drn    (vouch reads model.drn)\n",
         [FILE_LP] = "  vouch lp %s\n",
         [FILE_MPS] = "  vouch lp %s\n",
         [FILE_GLP] = "  vouch lp %s\n",
@@ -151,7 +156,7 @@ int about_file(const char *path)
         code = cli_wrong("out of memory");
     else if (kind == FILE_PRISM || kind == FILE_JANI)
         code = about_prism(path, kind == FILE_JANI, &quoted);
-    else if (kind == FILE_DRN)
+    else if (kind == FILE_DRN || kind == FILE_EXPLICIT)
         code = about_drn(path, &quoted);
     else if (kind == FILE_POMDP)
         code = about_pomdp(path, &quoted);

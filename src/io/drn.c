@@ -1,4 +1,4 @@
-/* io/drn.c - Storm's explicit format DRN, one file per environment.
+/* io/drn.c - explicit models, one file per environment: those of PRISM (explicit.h) and Storm's, DRN.
  *
  *   @type: MDP  @reward_models  names  @nr_states  n  @model
  *   state 0 [r1, r2] init "a label"
@@ -19,6 +19,8 @@
 #include "base/memory.h"
 #include "io/drn_index.h"
 #include "io/drn_read.h"
+#include "io/explicit.h"
+#include "io/formats.h"
 #include "io/family.h"
 
 /* ---- all files together -------------------------------------------------------------------------------------- */
@@ -129,9 +131,16 @@ static vouch_status find_states(mdp_family *f, const drn *files, const specifica
     return VOUCH_OK;
 }
 
-/* Labels that a file says to hold in no state. */
-static vouch_status find_empty_labels(mdp_family *f, const file_content file[])
+/* Labels that say where one begins and ends. */
+static bool is_own(const char *label) { return strcmp(label, "init") == 0 || strcmp(label, "deadlock") == 0; }
+
+/* Labels that a file names, or says to hold in no state. */
+static vouch_status find_empty_labels(mdp_family *f, const drn *files, const file_content file[])
 {
+    for (int k = 0; k < f->K; k++)
+        for (int l = 0; l < files[k].declared.count; l++)
+            if (!is_own(names_text(&files[k].declared, l)) && names_add(&f->labels, names_text(&files[k].declared, l)) < 0)
+                return error_memory(f->error);
     for (int k = 0; k < f->K; k++)
         for (const char *line = file[k].bytes; *line == '/'; line += strcspn(line, "\n"), line += *line == '\n') {
             const char *end = line + strcspn(line, "\r\n"), *name = line + strlen(DRN_EMPTY_LABELS);
@@ -160,7 +169,7 @@ static vouch_status find_labels(mdp_family *f, const drn *files)
             const drn_state *state = &files[k].state[i];
             if (first[state->index] < 0) first[state->index] = k;
             for (size_t l = 0; l < state->labels && !status; l++) {
-                if (strcmp(state->label[l], "init") == 0 || strcmp(state->label[l], "deadlock") == 0) continue;
+                if (is_own(state->label[l])) continue;
                 for (int j = 0; j < f->K && !status; j++) {
                     bool reached = f->reached[(size_t)j * (size_t)f->S + (size_t)state->index];
                     if (j != k && (reached || first[state->index] != k)) continue;
@@ -200,7 +209,8 @@ static vouch_status add_rows(mdp_family *f, const drn *d, int k)
         if (action < 0) return error_memory(f->error);
         double reward = f->idle_reward[(size_t)k * (size_t)f->S + (size_t)from] + (time_to ? 0 : choice->reward);
         for (size_t i = choice->first; i < choice->first + choice->count; i++)
-            if (family_add_row(f, (model_row){k, from, action, d->state[d->step[i].to].index, d->step[i].probability, reward, 0}))
+            if (family_add_row(f, (model_row){k, from, action, d->state[d->step[i].to].index, d->step[i].probability,
+                                              reward + (time_to ? 0 : d->step[i].reward), 0}))
                 return error_memory(f->error);
     }
     return VOUCH_OK;
@@ -269,11 +279,17 @@ static vouch_status assemble(mdp_family *f, drn *files, const file_content file[
     if (!status && !named) status = name_environments(f, file);
     for (int k = 0; k < f->K && !status; k++) status = add_rows(f, &files[k], k);
     if (!status) status = family_check_source(f, source);
-    if (!status) status = find_empty_labels(f, file);
+    if (!status) status = find_empty_labels(f, files, file);
     if (!status) status = find_promises(f, files);
     if (!status) status = find_labels(f, files);
     if (!status) status = family_initial(f, source);
     return status ? status : family_finish(f, source, model);
+}
+
+vouch_status drn_read_any(drn *d, const file_content *file, const vouch_source *source, vouch_error *error)
+{
+    bool explicit = path_ends_in(file->name, ".tra") || recognise(file) == FILE_EXPLICIT;
+    return explicit ? explicit_read(d, file, source, error) : drn_read(d, file, source, error);
 }
 
 vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const file_content file[],
@@ -288,7 +304,7 @@ vouch_status drn_model_parse(vouch_model **model, const char *name, int count, c
     if (!status && index) status = name_by_index(&f, index);
     if (!status && source->reward && source->time_to)
         status = error_set(error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
-    for (int k = 0; k < count && !status; k++) status = drn_read(&files[k], &file[k], source, error);
+    for (int k = 0; k < count && !status; k++) status = drn_read_any(&files[k], &file[k], source, error);
     if (!status) status = assemble(&f, files, file, source, model);
     for (int k = 0; files && k < count; k++) drn_free(&files[k]);
     mem_free(files);

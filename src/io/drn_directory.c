@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* scandir */
 #include "io/drn_index.h"
 #include "io/drn_read.h"
+#include "io/explicit.h"
 #include "io/formats.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@
 
 /* ---- reading -------------------------------------------------------------------------------------------------- */
 
-static int is_drn(const struct dirent *entry) { return path_ends_in(entry->d_name, ".drn"); }
+static int is_drn(const struct dirent *entry) { return path_ends_in(entry->d_name, ".drn") || path_ends_in(entry->d_name, ".tra"); }
 static int is_member(const struct dirent *entry) { return is_drn(entry) || drn_index_is(entry->d_name); }
 static int by_name(const struct dirent **x, const struct dirent **y) { return strcmp((*x)->d_name, (*y)->d_name); }
 
@@ -93,12 +94,29 @@ vouch_status drn_directory_files(names *list, const char *path, vouch_error *err
         if (names_add(&there, file) < 0) status = error_memory(error);
     mem_free(found.bytes);
     if (!status && there.count == (names_find(&there, DRN_INDEX) >= 0))
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn files, one per environment", path);
+        status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn or .tra files, one per environment", path);
     if (!status && names_find(&there, DRN_INDEX) >= 0) status = order_by_index(list, path, &there, error);
     bool ordered = list->count > before;
     for (int i = 0; i < there.count && !status && !ordered; i++)
         if (!drn_index_is(names_text(&there, i))) status = add_member(list, path, names_text(&there, i), error);
     names_free(&there);
+    return status;
+}
+
+vouch_status drn_model_files(names *list, const char *path, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    int before = list->count;
+    if (path_is_directory(path))
+        status = drn_directory_files(list, path, error);
+    else if (names_add(list, path) < 0)
+        status = error_memory(error);
+    for (int i = before, end = list->count; i < end && !status; i++)
+        if (path_ends_in(names_text(list, i), ".tra")) {
+            char *own = mem_string(names_text(list, i)); /* the list moves as it grows */
+            status = own ? explicit_companions(list, own, error) : error_memory(error);
+            mem_free(own);
+        }
     return status;
 }
 

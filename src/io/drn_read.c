@@ -11,38 +11,11 @@
 #include "base/memory.h"
 #include "io/json.h"
 
-enum { WORD = 256, REWARD_CAP = 64 };
-
-#define GROW(d, what) mem_reserve((void **)&(d)->what, &(d)->what##_capacity, (d)->what##_count, sizeof *(d)->what)
+enum { WORD = DRN_WORD, REWARD_CAP = 64 };
 
 static vouch_status fail(const drn *d, const char *what, const char *found)
 {
     return error_found(d->error, d->name, d->line, what, found);
-}
-
-static void forget_actions(drn *d)
-{
-    names_free(&d->like.name);
-    mem_free(d->like.count);
-    d->like = (drn_names){0};
-    d->actions = 0;
-}
-
-void drn_free(drn *d)
-{
-    for (size_t i = 0; i < d->state_count; i++) {
-        for (size_t l = 0; l < d->state[i].labels; l++) mem_free(d->state[i].label[l]);
-        mem_free(d->state[i].label);
-        mem_free(d->state[i].valuation);
-    }
-    for (size_t i = 0; i < d->choice_count; i++) mem_free(d->choice[i].name);
-    for (size_t i = 0; i < d->value_name_count; i++) mem_free(d->value_name[i]);
-    forget_actions(d);
-    mem_free(d->value_name);
-    mem_free(d->named_value);
-    mem_free(d->state);
-    mem_free(d->choice);
-    mem_free(d->step);
 }
 
 /* The next line without blanks around it; blank ones are skipped, comments too unless they hold a valuation. */
@@ -185,7 +158,7 @@ static vouch_status read_named_values(drn *d)
         double x = 0;
         if (!status) status = number(d, value, &x);
         if (status) return status;
-        if (GROW(d, value_name) ||
+        if (DRN_GROW(d, value_name) ||
             mem_reserve((void **)&d->named_value, &d->named_value_capacity, d->value_name_count, sizeof(double)))
             return error_memory(d->error);
         char *copy = mem_string(name);
@@ -259,12 +232,9 @@ static vouch_status read_state(drn *d)
     if (!status) status = whole(d, text_word, &id);
     if (status) return status;
     if ((size_t)id != d->state_count) return fail(d, "states must be numbered 0, 1, 2, .. without gaps", text_word);
-    if (d->source->state_limit > 0 && id >= d->source->state_limit)
-        return error_set(d->error, VOUCH_ERROR_SIZE, "%s: too many states", d->name);
-    if (GROW(d, state)) return error_memory(d->error);
-    drn_state *s = &d->state[d->state_count++];
-    *s = (drn_state){.index = -1};
-    forget_actions(d);
+    status = drn_add_state(d);
+    if (status) return status;
+    drn_state *s = &d->state[d->state_count - 1];
     skip_blanks(d);
     if (*d->s == '!') return fail(d, "exit rates belong to continuous time", d->s);
     if (*d->s == '{') return fail(d, "observations belong to POMDPs", d->s);
@@ -272,12 +242,7 @@ static vouch_status read_state(drn *d)
     while (!status) {
         status = word(d, text_word);
         if (status || !*text_word) break;
-        if (mem_reserve((void **)&s->label, &s->label_capacity, s->labels, sizeof *s->label)) return error_memory(d->error);
-        s->label[s->labels] = mem_string(text_word);
-        if (!s->label[s->labels++]) {
-            s->labels--;
-            return error_memory(d->error);
-        }
+        status = drn_add_label(d, s, text_word);
     }
     return status;
 }
@@ -299,81 +264,20 @@ static vouch_status read_valuation(drn *d)
     return VOUCH_OK;
 }
 
-enum { FEW_ACTIONS = 32 };
-
-static const char NAMELESS[] = "\1"; /* stands for all names that begin with _ */
-
-/* How many actions of the state at hand have this name, or it and # and more; NULL: begin with _. */
-static int actions_like(const drn *d, const char *name)
-{
-    if (d->actions > FEW_ACTIONS) {
-        int at = names_find(&d->like.name, name ? name : NAMELESS);
-        return at < 0 ? 0 : d->like.count[at];
-    }
-    int found = 0;
-    size_t n = name ? strlen(name) : 0;
-    for (size_t c = d->choice_count - (size_t)d->actions; c < d->choice_count; c++) {
-        const char *other = d->choice[c].name;
-        found += name ? strncmp(other, name, n) == 0 && (other[n] == '\0' || other[n] == '#') : *other == '_';
-    }
-    return found;
-}
-
-static vouch_status count_name(drn *d, const char *name, size_t length)
-{
-    int known = d->like.name.count, at = names_add_bytes(&d->like.name, name, length);
-    if (at < 0 || MEM_RESERVE(&d->like.count, &d->like.capacity, at)) return error_memory(d->error);
-    if (at == known) d->like.count[at] = 0;
-    d->like.count[at]++;
-    return VOUCH_OK;
-}
-
-static vouch_status count_action(drn *d, const char *name)
-{
-    vouch_status status = *name == '_' ? count_name(d, NAMELESS, 1) : VOUCH_OK;
-    for (size_t i = 0; i <= strlen(name) && !status; i++)
-        if (name[i] == '#' || name[i] == '\0') status = count_name(d, name, i);
-    return status;
-}
-
-/* The newest action of the state at hand; those before it once they are many. */
-static vouch_status note_action(drn *d, const char *name)
-{
-    if (d->actions > FEW_ACTIONS + 1) return count_action(d, name);
-    vouch_status status = VOUCH_OK;
-    for (int i = d->actions == FEW_ACTIONS + 1 ? d->actions : 0; i > 0 && !status; i--)
-        status = count_action(d, d->choice[d->choice_count - (size_t)i].name);
-    return status;
-}
-
 static vouch_status read_action(drn *d)
 {
-    char name[WORD], full[WORD + 16];
+    char name[WORD];
+    double reward = 0;
     if (d->state_count == 0) return fail(d, "an action before the first state", NULL);
-    int state = (int)d->state_count - 1;
     d->s += strlen("action");
     vouch_status status = word(d, name);
     if (status) return status;
     if (!*name) return fail(d, "the action has no name", NULL);
-    bool nameless = strcmp(name, "__NOLABEL__") == 0;
-    int same = 1 + actions_like(d, nameless ? NULL : name);
-    if (nameless)
-        snprintf(full, sizeof full, "_%d", same);
-    else if (same > 1)
-        snprintf(full, sizeof full, "%s#%d", name, same);
-    else
-        snprintf(full, sizeof full, "%s", name);
-    double reward = 0;
     status = read_rewards(d, &reward);
     if (status) return status;
     skip_blanks(d);
     if (*d->s) return fail(d, "expected the end of the line", d->s);
-    if (GROW(d, choice)) return error_memory(d->error);
-    char *copy = mem_string(full);
-    if (!copy) return error_memory(d->error);
-    d->choice[d->choice_count++] = (drn_choice){state, copy, reward, d->step_count, 0};
-    d->actions++;
-    return note_action(d, copy);
+    return drn_add_action(d, strcmp(name, "__NOLABEL__") == 0 ? NULL : name, reward);
 }
 
 static vouch_status read_step(drn *d)
@@ -391,10 +295,7 @@ static vouch_status read_step(drn *d)
     if (!(step.probability >= 0 && step.probability <= 1 + 1e-6)) return fail(d, "a probability must lie between 0 and 1", value);
     skip_blanks(d);
     if (*d->s) return fail(d, "expected the end of the line", d->s);
-    if (GROW(d, step)) return error_memory(d->error);
-    d->step[d->step_count++] = step;
-    d->choice[d->choice_count - 1].count++;
-    return VOUCH_OK;
+    return drn_add_step(d, step);
 }
 
 static vouch_status read_body(drn *d)
@@ -439,11 +340,4 @@ vouch_status drn_read(drn *d, const file_content *file, const vouch_source *sour
                .states = -1};
     vouch_status status = read_head(d);
     return status ? status : read_body(d);
-}
-
-bool drn_has_label(const drn_state *s, const char *label)
-{
-    for (size_t l = 0; l < s->labels; l++)
-        if (strcmp(s->label[l], label) == 0) return true;
-    return false;
 }

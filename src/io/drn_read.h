@@ -1,5 +1,5 @@
-/* io/drn_read.h - one DRN file as it stands, before the files of all environments are brought together; for drn.c and drn_read.c.
- * */
+/* io/drn_read.h - one explicit model, a DRN file or one of PRISM (explicit.h), as it stands, before the files of all environments
+ * are brought together; for drn.c and the readers. */
 #ifndef IO_DRN_READ_H
 #define IO_DRN_READ_H
 
@@ -37,8 +37,12 @@ typedef struct drn_names {
 typedef struct drn_step {
     int to;
     double probability;
+    double reward; /* on top of what state and choice pay */
 } drn_step;
 
+enum { DRN_WORD = 256 }; /* most bytes of a name, and one */
+
+#define DRN_GROW(d, what) mem_reserve((void **)&(d)->what, &(d)->what##_capacity, (d)->what##_count, sizeof *(d)->what)
 #define DRN_ARRAY(type, what)                                                                                                      \
     type *what;                                                                                                                    \
     size_t what##_count, what##_capacity
@@ -62,11 +66,18 @@ typedef struct drn {
     drn_names like; /* of the state at hand, once it has many actions */
     int actions;    /* of the state at hand */
     DRN_ARRAY(drn_step, step);
+    names declared; /* labels that the file names, whether or not a state has them */
 } drn;
 
-/* Reads a file into d; drn_free whatever the outcome. */
+/* Reads a DRN file into d; drn_free whatever the outcome. drn_read_any: or an explicit one of PRISM. */
+vouch_status drn_read_any(drn *d, const file_content *file, const vouch_source *source, vouch_error *error);
 vouch_status drn_read(drn *d, const file_content *file, const vouch_source *source, vouch_error *error);
 void drn_free(drn *d);
+/* A state behind the others; an action of it, NULL: without a name; a transition of the newest action, of which there is one. */
+vouch_status drn_add_state(drn *d);
+vouch_status drn_add_action(drn *d, const char *name, double reward);
+vouch_status drn_add_step(drn *d, drn_step step);
+vouch_status drn_add_label(drn *d, drn_state *s, const char *label);
 bool drn_has_label(const drn_state *s, const char *label);
 
 #endif

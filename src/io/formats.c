@@ -168,8 +168,6 @@ static const char *advice(file_kind kind)
     case FILE_MPS:
     case FILE_GLP:
         return "vouch lp solves it";
-    case FILE_EXPLICIT:
-        return "vouch does not read it; storm --explicit F.tra F.lab --exportbuild F.drn writes what vouch reads";
     default:
         return NULL;
     }
@@ -178,8 +176,9 @@ static const char *advice(file_kind kind)
 /* The format that a kind of content is read as; NULL: none. */
 static const struct model_format *format_of_kind(file_kind kind)
 {
-    static const char *const name[FILE_KINDS] = {[FILE_MODEL] = ".json", [FILE_PRISM] = ".prism", [FILE_JANI] = ".jani",
-                                                 [FILE_DRN] = ".drn",    [FILE_CSV] = ".csv",     [FILE_POMDP] = ".pomdp"};
+    static const char *const name[FILE_KINDS] = {
+        [FILE_MODEL] = ".json",   [FILE_PRISM] = ".prism", [FILE_JANI] = ".jani",  [FILE_DRN] = ".drn",
+        [FILE_EXPLICIT] = ".tra", [FILE_CSV] = ".csv",     [FILE_POMDP] = ".pomdp"};
     return name[kind] ? format_of(name[kind], false) : NULL;
 }
 
@@ -196,6 +195,9 @@ static void blame_kind(const char *path, const struct model_format *tried, vouch
                   own->endings[0] ? own->endings : ".json");
     else if (kind == FILE_MATHPROG)
         recognised_refuse_mathprog(path, error);
+    else if (kind == FILE_UNKNOWN && ends_in_one(path, ".lab|.sta|.srew|.trew|.rew"))
+        error_set(error, VOUCH_ERROR_INPUT,
+                  "%.300s: this is part of an explicit PRISM model; give its .tra file, and vouch reads this too", path);
     else if (kind == FILE_UNKNOWN && !path_ends_in(path, ".json") && tried == &formats[FORMATS - 1])
         error_set(error, VOUCH_ERROR_INPUT,
                   "%.300s: this is no file that vouch knows: models are JSON, PRISM, JANI, DRN, CSV or POMDP", path);

@@ -14,8 +14,8 @@
  * there constants for --const to set; reader; the files that it reads, where these are others than the path alone; writer, where
  * it has one (the others are written as JSON); and what the help says of the writer. */
 #define MODEL_FORMATS(FORMAT)                                                                                                      \
-    FORMAT("/", false, drn_model_read, drn_directory_files, drn_directory_write, "OUT/ is a directory of .drn files, ")            \
-    FORMAT(".drn", false, drn_model_read, NULL, NULL, "")                                                                          \
+    FORMAT("/", false, drn_model_read, drn_model_files, drn_directory_write, "OUT/ is a directory of .drn files, ")                \
+    FORMAT(".drn|.tra", false, drn_model_read, drn_model_files, NULL, "")                                                          \
     FORMAT(".prism|.nm|.pm|.templ", true, prism_model_read, NULL, NULL, "")                                                        \
     FORMAT(".jani", true, jani_model_read, NULL, NULL, "")                                                                         \
     FORMAT(".csv", false, csv_model_read, csv_model_files, csv_model_export, "OUT.csv multi-model CSV, ")                          \
@@ -38,7 +38,8 @@ vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_s
 vouch_status pomdp_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
 /* The files they read, added to the list in the order in which a directory is read. */
 vouch_status csv_model_files(names *list, const char *path, vouch_error *error);
-vouch_status drn_directory_files(names *list, const char *path, vouch_error *error);
+vouch_status drn_directory_files(names *list, const char *path, vouch_error *error); /* one an environment, and the index */
+vouch_status drn_model_files(names *list, const char *path, vouch_error *error);     /* and what lies beside .tra files */
 /* Writers to paths. */
 vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_error *error);
 /* Cassandra's format, with names as comments that the reader understands; horizon and promises have no place in it. */
