@@ -36,6 +36,16 @@ TOTALS = REGRETS[:-1] + ['tree total 2 0.2000001', 'branch 1 0', 'child 2 1 0', 
 # with a coin regrets 1 - x and x are had if left is done with x: 1/2, and of x <= 1/2 the first, else the second shows it
 COIN = (('[["s", "left", "s", 0.5], ["s", "left", "t", 0.5], ["s", "right", "s", 1]]', '[["s", "left", "s", 1], ["s", "right", "s", 1]]'),)
 BOX = ['plan exact-ccl 0 1 0.9 9.1e-13', 'tree regret 2', 'node 0 0 0 - *', 'part 1 0 0 0.5', 'do 0 0=0.5 1=0.5', 'leaf 2 0=1 ;', 'leaf 3 1=1 ;', 'claim regret 0.5 0.5']
+
+
+def many_actions(count):
+    return (('["left", "right"]', '["left", "right"%s]' % ''.join(', "a%d"' % i for i in range(2, count))),)
+
+
+def many_promises(count):
+    return ((LIST[0][0], '"commitments": [%s]' % ', '.join('{ "name": "home%d", "kind": "at", "states": ["s"], "probability": 0.9 }' % i for i in range(count))),)
+
+
 # what is changed of the model, the proof, exit status, words of the answer
 CRAFTED = {
     'part': (COIN, BOX, 0, 'maximum regret <= 0.5, >= 0.5;'),
@@ -48,7 +58,11 @@ CRAFTED = {
     'prices_twice': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=1 ; 0 0 1=1'] + BOX[6:], 2, 'an option has two prices'),
     'prices_that_cancel': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=-3 1=3 ; 0 1 1=0.25'] + BOX[6:], 2, 'less than the bound claimed'),
     'prices_of_constants': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=-3 1=0.5 ; 0 1 0=-3 1=0.5'] + BOX[6:], 0, 'maximum regret <= 0.5, >= 0.5;'),
-    'true': ((), CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
+    'true': ((), CLAIM, 0, ', p = 0.9\nverified: maximum regret <= 0.200000000002, >= 0;'),
+    'most_actions': (many_actions(64), CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
+    'too_many_actions': (many_actions(65), CLAIM, 1, 'more than 64 actions'),
+    'most_promises': (many_promises(100), CLAIM, 0, 'maximum regret <= 0.200000000002, >= 0;'),
+    'too_many_promises': (many_promises(101), CLAIM, 1, 'expected 1 to 100 promises'),
     'false': ((), [line.replace('0.2', '0.1') for line in CLAIM], 2, 'regrets more than is claimed'),
     'tolerance': ((), ['plan milp-ccl 0 1 0.9 0.5', 'node 0 0 0 - *', 'do 0 0', 'claim regret 1 0'], 2, 'a tolerance that is not 9e-13 to 1e-9'),
     'no_tolerance': ((), ['plan milp-ccl 0 1 0.9 0'] + CLAIM[1:], 2, 'a tolerance that is not 9e-13 to 1e-9'),
@@ -155,6 +169,12 @@ def main():
             code, said = check(path, proof, arithmetic)
             say(code == want and words in said, 'crafted_%s_%s' % (name, arithmetic[2:]), 'exit %d %s' % (code, said))
     open(path, 'w').write(TWO)
+    head = ['vouch-proof 2', 'model %s %d' % (fingerprint(TWO.encode()), len(TWO))]
+    open(proof, 'w').write('\n'.join(numbered(head + CLAIM + [''])) + '\n')
+    for option, want, words in (('-L 0', 0, 'verified'), ('-L 1', 2, 'the proof is about another L'), ('-T 1', 0, 'verified'), ('-T 2', 2, 'another horizon'),
+                                ('-p 0.9', 0, 'verified'), ('-p 0.91', 2, 'another probability')):
+        code, said = check(path, proof, *option.split())
+        say(code == want and words in said, 'asked' + option.replace(' ', ''), 'exit %d %s' % (code, said))
     for version, want, words in (('0', 2, '"0" is no number from 1'), ('1', 1, 'a proof of version 1, whose lines meant less'), ('3', 1, 'a proof of a later version')):
         open(proof, 'w').write('vouch-proof %s\n' % version)
         code, said = check(path, proof)
