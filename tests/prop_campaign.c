@@ -32,7 +32,7 @@ static void test_rare(void **state)
     static const struct {
         uint64_t seed;
         long long number;
-    } cases[] = {{1, 275}, {5, 16}, {5, 95}, {5, 100}, {5, 161}, {5, 531}};
+    } cases[] = {{1, 275}, {5, 16}, {5, 95}, {5, 100}, {5, 161}, {5, 531}, {7, 3510}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         campaign c = {.seed = cases[i].seed, .part = "rare", .first = cases[i].number, .count = 1};
         campaign_rare(&c);

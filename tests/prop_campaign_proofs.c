@@ -2,15 +2,20 @@
  *
  * VOUCH_CASES: how many; one that is judged wrongly is shown by: make campaign PART=proofs SEED=1 FIRST=(number) N=1.
  */
-#include "campaign/campaign.h"
+#include "campaign/change.h"
 #include "test.h"
+
+enum { ALL_KINDS = 480, SHARE = 50 }; /* so many runs draw every kind, each at least in one of SHARE */
 
 static void test_proofs(void **state)
 {
     (void)state;
-    campaign c = {.seed = 1, .part = "proofs", .count = test_count("VOUCH_CASES", 400)};
+    campaign c = {.seed = 1, .part = "proofs", .count = test_count("VOUCH_CASES", ALL_KINDS)};
     campaign_proofs(&c);
     assert_int_equal(campaign_report(&c), 0);
+    if (c.runs < ALL_KINDS) return;
+    assert_int_equal(c.kinds, FORGERIES - 1 + CHANGES); /* FORGE_NOTHING is honest */
+    assert_true(c.fewest >= c.runs / SHARE);
 }
 
 int main(void)

@@ -26,6 +26,8 @@ typedef struct campaign {
     long long number;         /* of the case at hand */
     char reason[512];         /* why the run at hand is wrong; "": it is not */
     long long runs, wrong;
+    const char *kind;        /* how lines of the table begin that should come about as often; NULL: none */
+    long long kinds, fewest; /* set by campaign_report: how many such lines there are, and the fewest runs of one */
 } campaign;
 
 /* Each runs its cases and counts them in the table. plans: until `count` plans were made. */
@@ -35,8 +37,8 @@ void campaign_mips(campaign *c);
 void campaign_lps(campaign *c);
 void campaign_proofs(campaign *c); /* until `count` proofs were judged */
 
-/* Starts case `number`: its random numbers; and if it does not come back within a minute, or dies, says which
- * it was. */
+/* Starts case `number`: its random numbers; and if it dies, or does not come back within minutes of processor time, says which it
+ * was. */
 rng campaign_case(campaign *c, long long number);
 /* Marks the run at hand as wrong; the first reason stays. */
 void campaign_fault(campaign *c, const char *format, ...) VOUCH_PRINTF(2, 3);

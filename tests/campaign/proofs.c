@@ -225,6 +225,7 @@ void campaign_proofs(campaign *c)
     bench b;
     bench_open(&b);
     c->heads = heads;
+    c->kind = "forged: ";
     for (long long i = c->first; c->runs < c->count; i++) {
         rng r = campaign_case(c, i);
         truth x = {.L = 0};
