@@ -7,6 +7,7 @@
 #define VOUCH_MODEL_IO_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <vouch/plan.h>
 
 #ifdef __cplusplus
@@ -34,6 +35,8 @@ typedef struct vouch_source {
     size_t constant_count;
     int fix_deadlocks;     /* 1: a state without action gets a loop */
     int merge_actions;     /* 1: an action that some environment lacks in a state is a loop there */
+    int sample;            /* PRISM, JANI: so many environments, drawn from all, which may then be more than a million; 0: all */
+    uint64_t sample_seed;  /* of the draw */
     long long state_limit; /* of files that are not JSON: most states, of PRISM those reached within the horizon; 0: ten million */
 } vouch_source;
 

@@ -97,6 +97,8 @@ int cli_run(const cli_command *command, int argc, char **argv);
 
 /* Was the option of this long name, or letter, on the command line? */
 bool cli_given(const char *name);
+/* That of --seed. */
+uint64_t cli_seed(void);
 /* An option that does something only in some circumstances. */
 typedef struct cli_need {
     const char *name;

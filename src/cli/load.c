@@ -1,6 +1,7 @@
 /* cli/load.c - see load.h. */
 #include "cli/load.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ void model_words(const model_args *args, const char *path, text *t)
     for (size_t i = 0; i < args->initial.count; i++) add_word(t, "--initial", args->initial.item[i]);
     add_word(t, "--reward", args->reward);
     add_word(t, "--time-to", args->time_to);
+    if (args->sample) text_add(t, " --sample %d --seed %" PRIu64, args->sample, cli_seed());
     if (args->fix_deadlocks) text_add(t, " --fix-deadlocks");
     if (args->merge_actions) text_add(t, " --merge-actions");
     if (cli_given("horizon")) text_add(t, " -T %d", args->horizon);
@@ -40,7 +42,7 @@ int model_refuse(const char *needs)
 {
     static const char *const options[] = {"horizon",       "probability", "reward-tolerance", "commit", "prop",
                                           "initial",       "reward",      "time-to",          "const",  "fix-deadlocks",
-                                          "merge-actions", "state-limit", "observe"};
+                                          "merge-actions", "sample",      "state-limit",      "observe"};
     int code = 0;
     for (size_t i = 0; i < sizeof options / sizeof *options && !code; i++)
         code = cli_refuse_idle(&(cli_need){options[i], false, needs}, 1);
@@ -109,6 +111,8 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     source.time_to = args->time_to;
     source.constants = args->constants.item;
     source.constant_count = args->constants.count;
+    source.sample = args->sample;
+    source.sample_seed = cli_seed();
     source.fix_deadlocks = args->fix_deadlocks;
     source.merge_actions = args->merge_actions;
     source.state_limit = args->state_limit;

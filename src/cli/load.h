@@ -15,7 +15,7 @@ typedef struct model_args {
     const char *observe; /* NULL: as in the model */
     const char *reward, *time_to, *properties;
     cli_list constants, commits, initial;
-    int fix_deadlocks, merge_actions;
+    int fix_deadlocks, merge_actions, sample;
     long long state_limit;
 } model_args;
 
@@ -48,6 +48,8 @@ typedef struct model_args {
                    .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL"),                               \
         CLI_OPTION(CLI_LIST, 0, "const", "NAME=VALUES", offsetof(type, model.constants),                                           \
                    .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"),      \
+        CLI_OPTION(CLI_INT, 0, "sample", "N", offsetof(type, model.sample), NULL, 1, 1000000,                                      \
+                   .help = "PRISM: N of the environments, drawn by --seed, of which there may then be more than a million"),       \
         CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
                    .help = "PRISM, DRN, CSV: a state without actions gets a loop"),                                                \
         CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \

@@ -40,6 +40,7 @@ const cli_option cli_common_options[] = {
 };
 #undef AT
 
+static uint64_t seed;       /* of the command line */
 static const char *running; /* name of the command, for messages */
 static bool complained;     /* a message has said that something went wrong: the exit status is not 0 */
 static bool told_memory;    /* that it is out */
@@ -128,6 +129,8 @@ bool cli_given(const char *name)
         if (is_named(on_line[i], name)) return true;
     return false;
 }
+
+uint64_t cli_seed(void) { return seed; }
 
 /* As it was typed, or by its long name. */
 static const char *shown_name(const cli_option *o, char out[64])
@@ -423,6 +426,7 @@ int cli_run(const cli_command *command, int argc, char **argv)
     }
     const cli_common *common = args;
     int code = parse(command, args, argc, argv);
+    seed = common->seed;
     int operands = argc - optind;
     if (code == 0 && common->help) {
         cli_help(command);

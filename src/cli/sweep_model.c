@@ -127,9 +127,9 @@ static int start_example(sweep *s)
     const char *wrong = model_probability(m, &p);
     if (wrong) return cli_wrong("--probability: \"%s\" is not a number between 0 and 1", wrong);
     if (m->commits.count || m->properties || m->initial.count || m->reward || m->time_to || m->constants.count ||
-        m->fix_deadlocks || m->merge_actions || m->state_limit)
-        return cli_wrong("--commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks, --merge-actions and "
-                         "--state-limit are for files; a file of this name is ./%s",
+        m->fix_deadlocks || m->merge_actions || m->sample || m->state_limit)
+        return cli_wrong("--commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks, --merge-actions, --sample "
+                         "and --state-limit are for files; a file of this name is ./%s",
                          s->operand);
     for (int a = MODEL_AXES; a < s->g.axes; a++)
         for (size_t i = 0; i < s->g.axis[a].count; i++)

@@ -80,6 +80,7 @@ static vouch_status json_model_read(vouch_model **model, const char *path, const
                      {source->constant_count > 0, "--const"},
                      {source->fix_deadlocks, "--fix-deadlocks"},
                      {source->merge_actions, "--merge-actions"},
+                     {source->sample > 0, "--sample"},
                      {source->state_limit > 0, "--state-limit"}};
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
         if (elsewhere[i].given)
@@ -226,10 +227,10 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     if (!named && !recognise_path(path, &kind, NULL) && format_of_kind(kind)) format = format_of_kind(kind);
     if (own.state_limit == 0 && format->read != json_model_read) own.state_limit = STATE_LIMIT_DEFAULT;
     vouch_status status =
-        !format->constants && own.constant_count
+        !format->constants && (own.constant_count || own.sample > 0)
             ? error_set(error, VOUCH_ERROR_INPUT,
-                        "%s: --const is for PRISM and JANI files, which have open constants; of others L, T and p can be varied",
-                        path)
+                        "%s: %s is for PRISM and JANI files, which have open constants; of others L, T and p can be varied", path,
+                        own.constant_count ? "--const" : "--sample")
             : format->read(model, path, &own, error);
     if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
     return status;

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "io/file.h"
 
-enum { RANGE_CAP = 1000000, ENVIRONMENT_CAP = 1000000 };
+enum { RANGE_CAP = 1000000 };
 static const double RANGE_SLACK = 1e-9; /* relative: 0:1:0.1 has eleven values although ten times 0.1 is not 1 */
 
 static vouch_status fits(const prism *p, int constant, prism_value *v)
@@ -207,9 +207,14 @@ vouch_status prism_family_make(prism_family *f)
                                 prism_name(p, c->name), prism_name(p, c->name));
         product *= (double)f->range[i].count;
     }
-    if (!status && product > ENVIRONMENT_CAP)
-        status = error_set(p->error, VOUCH_ERROR_SIZE, "%s: more than a million environments", p->file);
-    f->K = (int)product;
+    int sample = f->source->sample;
+    if (!status && product > PRISM_ENVIRONMENT_CAP && (sample < 1 || sample > PRISM_ENVIRONMENT_CAP))
+        status = error_set(
+            p->error, VOUCH_ERROR_SIZE,
+            "%s: %.6g environments, more than a million; --sample N plans for N of them, --const NAME=V gives a hole one value",
+            p->file, product);
+    f->K = product <= PRISM_ENVIRONMENT_CAP ? (int)product : 0;
+    if (!status && sample > 0) status = prism_family_sample(f, product, sample, f->source->sample_seed);
     for (size_t i = 0; i < n && !status; i++) {
         const prism_constant *c = &p->constant[i];
         if (c->bound_of < 0) continue;
@@ -227,6 +232,7 @@ void prism_family_free(prism_family *f)
 {
     for (size_t i = 0; i < f->ranges; i++) mem_free(f->range[i].value);
     mem_free(f->range);
+    mem_free(f->drawn);
     mem_free(f->base);
     mem_free(f->known);
     *f = (prism_family){0};
@@ -236,6 +242,7 @@ void prism_family_free(prism_family *f)
 static const prism_value *value_in(const prism_family *f, int k, size_t i)
 {
     size_t rest = (size_t)k;
+    if (f->drawn) return &f->range[i].value[f->drawn[rest * f->ranges + i]];
     for (size_t j = f->ranges; --j > i;) rest /= f->range[j].count;
     return &f->range[i].value[rest % f->range[i].count];
 }

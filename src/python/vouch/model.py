@@ -207,14 +207,14 @@ class Model(Handle):
              commit: Union[str, Sequence[str], None] = None, prop: Any = None, initial: Union[str, Sequence[str]] = (),
              reward: Optional[str] = None, time_to: Optional[str] = None,
              constants: Union[Mapping[str, Any], Sequence[str]] = (), fix_deadlocks: bool = False, merge_actions: bool = False,
-             state_limit: Optional[int] = None, reward_tolerance: float = 1e-9,
+             state_limit: Optional[int] = None, sample: Optional[int] = None, seed: int = 1, reward_tolerance: float = 1e-9,
              observe: Optional[str] = None) -> "Model":
         """A model from a file of any format that `vouch plan` reads: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV, POMDP.
 
         The options are those of the program: horizon (-T), probability (-p; {"home": 0.9} where promises are named), commit (--commit: states, or
         a list of promises "[NAME:]KIND:STATES[@TIME]>=P"), prop (--prop, a file of properties), initial (--initial: "STATE" or ["A=0.5", "B=0.5"]),
         reward, time_to, fix_deadlocks, merge_actions, state_limit; constants: {"N": "2:6", "M": 3} or ["N=2:6", "M=3"], each value of an open constant an
-        environment. observe ("rewards" or "states"): what the agent observes, instead of what the file says.
+        environment; sample: so many environments of a PRISM or JANI file, drawn by seed. observe ("rewards" or "states"): what the agent observes, instead of what the file says.
         """
         source, error, pointer = abi.vouch_source(), abi.vouch_error(), ctypes.c_void_p()
         lib.vouch_source_init(source)
@@ -236,6 +236,8 @@ class Model(Handle):
             setattr(source, field, ctypes.cast(items, ctypes.POINTER(ctypes.c_char_p)))
             setattr(source, counts[field], len(items))
         source.fix_deadlocks, source.merge_actions = fix_deadlocks, merge_actions
+        if sample is not None:
+            source.sample, source.sample_seed = _at_least_one("sample", sample), seed
         if state_limit is not None:
             source.state_limit = _at_least_one("state_limit", state_limit)
         check(lib.vouch_model_import(pointer, path(file), source, error), error)
