@@ -1,7 +1,7 @@
 /* Every separator on random programs: no cut may lose a feasible integer point, whatever the continuous
  * columns do. For each setting of the integer columns the left side of the cut is maximised over the others
  * by LP. VOUCH_TEST_ROUNDS sets the number of programs. */
-#include "test.h"
+#include "lp_aid.h"
 
 #include <vouch/mip.h>
 
@@ -38,72 +38,140 @@ static double largest(const mips *p, const mip_cut *c, const double *x)
     return value;
 }
 
-enum { SEPARATORS = 4 };
+static void (*const separators[])(cut_scene *c) = {separate_gomory, separate_mir, separate_cover, separate_clique, separate_path};
+enum { SEPARATORS = sizeof separators / sizeof *separators };
 
-static void separate(int which, cut_scene *c)
+/* No cut found at the relaxation's point loses an integer point of p. */
+static void check_cuts(const mips *p, int seed, const cut_scene *c, int which)
 {
-    switch (which) {
-    case 0:
-        separate_gomory(c);
-        break;
-    case 1:
-        separate_mir(c);
-        break;
-    case 2:
-        separate_cover(c);
-        break;
-    default:
-        separate_clique(c);
-        break;
+    for (size_t k = 0; k < c->found.count; k++) {
+        const mip_cut *q = &c->found.item[k];
+        double x[MIPS_COLS], activity = 0;
+        for (int e = 0; e < q->count; e++) activity += q->value[e] * c->x[q->index[e]];
+        assert_true(activity > q->upper); /* it cuts the point off */
+        for (bool go = mips_first(p, x); go; go = mips_next(p, x)) {
+            double most = largest(p, q, x);
+            if (!(most <= q->upper + 1e-6 * (1 + fabs(q->upper))))
+                fail_msg("seed %d separator %d: %.12g > %.12g", seed, which, most, q->upper);
+        }
     }
+}
+
+/* Adds to found the cuts of each separator at the root's relaxation of p, which is freed. */
+static void check_program(mips *p, int seed, int *found)
+{
+    mip_model model;
+    mip_search s;
+    vouch_mip_options o;
+    vouch_limits none = {0};
+    deadline clock = deadline_start(&none);
+    mip_owner owner = {.accept = accept_nothing};
+    vouch_mip_options_init(&o);
+    assert_int_equal(mip_model_build(&model, p->lp), VOUCH_OK);
+    assert_int_equal(mip_search_init(&s, &model, &o, &clock, &owner), VOUCH_OK);
+    bool solved = relax_solve(&s.lp.relax, INFINITY, 0) == RELAX_OPTIMAL;
+    if (solved) mip_search_take_point(&s);
+    for (int which = 0; which < SEPARATORS && solved; which++) {
+        cut_scene c;
+        assert_int_equal(cut_scene_init(&c, s.model, s.lp.relax.lp, s.dom.lower, s.dom.upper, s.lp.x), VOUCH_OK);
+        separators[which](&c);
+        check_cuts(p, seed, &c, which);
+        found[which] += (int)c.found.count;
+        cut_scene_free(&c);
+    }
+    mip_search_free(&s);
+    mip_model_free(&model);
+    vouch_lp_free(p->lp);
+}
+
+static int rounds(void)
+{
+    const char *more = getenv("VOUCH_TEST_ROUNDS");
+    return more ? atoi(more) : 250;
 }
 
 static void cuts_keep_every_integer_point(void **state)
 {
     (void)state;
-    const char *more = getenv("VOUCH_TEST_ROUNDS");
-    int rounds = more ? atoi(more) : 250, found[SEPARATORS] = {0};
-    for (int seed = 1; seed <= rounds; seed++) {
+    int found[SEPARATORS] = {0};
+    for (int seed = 1; seed <= rounds(); seed++) {
         mips p = mips_make((uint64_t)seed);
-        mip_model model;
-        mip_search s;
-        vouch_mip_options o;
-        vouch_limits none = {0};
-        deadline clock = deadline_start(&none);
-        mip_owner owner = {.accept = accept_nothing};
-        vouch_mip_options_init(&o);
-        assert_int_equal(mip_model_build(&model, p.lp), VOUCH_OK);
-        assert_int_equal(mip_search_init(&s, &model, &o, &clock, &owner), VOUCH_OK);
-        if (relax_solve(&s.lp.relax, INFINITY, 0) == RELAX_OPTIMAL) {
-            mip_search_take_point(&s);
-            for (int which = 0; which < SEPARATORS; which++) {
-                cut_scene c;
-                assert_int_equal(cut_scene_init(&c, s.model, s.lp.relax.lp, s.dom.lower, s.dom.upper, s.lp.x), VOUCH_OK);
-                separate(which, &c);
-                for (size_t k = 0; k < c.found.count; k++) {
-                    const mip_cut *q = &c.found.item[k];
-                    double x[MIPS_COLS], activity = 0;
-                    for (int e = 0; e < q->count; e++) activity += q->value[e] * s.lp.x[q->index[e]];
-                    assert_true(activity > q->upper); /* it cuts the point off */
-                    found[which]++;
-                    for (bool go = mips_first(&p, x); go; go = mips_next(&p, x)) {
-                        double most = largest(&p, q, x);
-                        if (!(most <= q->upper + 1e-6 * (1 + fabs(q->upper))))
-                            fail_msg("seed %d separator %d: %.12g > %.12g", seed, which, most, q->upper);
-                    }
-                }
-                cut_scene_free(&c);
-            }
-        }
-        mip_search_free(&s);
-        mip_model_free(&model);
-        vouch_lp_free(p.lp);
+        check_program(&p, seed, found);
     }
-    for (int which = 0; which < SEPARATORS && rounds >= 250; which++) assert_true(found[which] > 5);
+    for (int which = 0; which < SEPARATORS - 1 && rounds() >= 250; which++) assert_true(found[which] > 5); /* paths: see below */
+}
+
+enum { PERIODS = 3, LINKS = 2 };
+
+static double draw(rng *r, int low, int high) { return low + (double)rng_below(r, (uint64_t)(high - low + 1)); }
+
+/* Entry of one column in row i of the flow, at times also in another one. */
+static void flow(rng *r, sample *d, const double *factor, int from, int to)
+{
+    for (int i = 0; i < PERIODS; i++) {
+        double v = (i == to) - (i == from);
+        if (v == 0 && rng_below(r, 12) == 0) v = draw(r, -1, 1);
+        if (v != 0) entry(d, i, v * factor[i]);
+    }
+}
+
+/* Lot sizing: x_t <= M y_t made in period t, stock s_t kept for the next; rows of any scale and sign, switches that are on at 0,
+ * lower bounds, and links from any period to any other. Columns: x, y, s, links; rows: balances, switches. */
+static mips lots(uint64_t seed)
+{
+    rng r = rng_seed(seed);
+    mips p = {.n = 3 * PERIODS + LINKS, .m = 2 * PERIODS};
+    sample d = sample_new(p.m, p.n);
+    static const double factors[] = {1, -1, 2, -0.5};
+    double factor[PERIODS], most[PERIODS];
+    bool inverse[PERIODS];
+    d.start[p.n] = 0;
+    for (int j = 0; j < p.n; j++) {
+        int t = j % PERIODS, kind = j / PERIODS;
+        if (kind == 0) {
+            factor[t] = factors[rng_below(&r, 4)];
+            most[t] = draw(&r, 8, 40);
+            inverse[t] = rng_below(&r, 4) == 0;
+            double demand = factor[t] * draw(&r, rng_below(&r, 4) ? 1 : -5, 15);
+            d.rl[t] = factor[t] < 0 && rng_below(&r, 4) == 0 ? -INFINITY : demand;
+            d.ru[t] = factor[t] > 0 && rng_below(&r, 4) == 0 ? INFINITY : demand;
+            d.rl[PERIODS + t] = -INFINITY;
+            d.ru[PERIODS + t] = inverse[t] ? most[t] : 0;
+            flow(&r, &d, factor, -1, t);
+            entry(&d, PERIODS + t, 1);
+        } else if (kind == 1) {
+            entry(&d, PERIODS + t, inverse[t] ? most[t] : -most[t]);
+        } else if (kind == 2) {
+            flow(&r, &d, factor, t, t + 1);
+        } else {
+            flow(&r, &d, factor, (int)rng_below(&r, PERIODS + 1), (int)rng_below(&r, PERIODS + 1));
+        }
+        close_column(&d, j);
+        p.integer[j] = kind == 1;
+        p.upper[j] = d.cu[j] = kind == 1 ? 1 : rng_below(&r, 3) ? 60 : 20;
+        p.lower[j] = d.cl[j] = kind == 2 && rng_below(&r, 4) == 0 ? draw(&r, -3, 3) : 0;
+        d.cost[j] = kind == 1 ? draw(&r, 5, 30) * (inverse[t] ? -1 : 1) : kind == 3 ? draw(&r, 3, 9) : draw(&r, 0, 3);
+    }
+    p.lp = sample_load(&d);
+    for (int j = 0; j < p.n; j++) vouch_lp_set_integer(p.lp, j, p.integer[j]);
+    sample_free(&d);
+    return p;
+}
+
+static void cuts_of_lots_keep_every_integer_point(void **state)
+{
+    (void)state;
+    int found[SEPARATORS] = {0};
+    for (int seed = 1; seed <= rounds(); seed++) {
+        mips p = lots((uint64_t)seed);
+        check_program(&p, seed, found);
+    }
+    if (rounds() >= 250) assert_true(found[SEPARATORS - 1] > 100);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cuts_keep_every_integer_point)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cuts_keep_every_integer_point),
+                                       cmocka_unit_test(cuts_of_lots_keep_every_integer_point)};
     return run_tests(tests);
 }

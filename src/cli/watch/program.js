@@ -242,7 +242,7 @@ function cutWords(c) {
 }
 
 function cutPanel(step) {
-  const cuts = record.cuts.slice(0, step.cuts), names = { mir: "rounding (mir)", cover: "cover", clique: "clique", gomory: "gomory" };
+  const cuts = record.cuts.slice(0, step.cuts), names = { mir: "rounding (mir)", cover: "cover", clique: "clique", path: "path of flows", gomory: "gomory" };
   if (!record.cuts.length) return null;
   return [make("p", { class: "soft" }, `${cuts.length} of ${many(record.cuts.length, "cut", "cuts")}: rows that every whole point keeps; the relaxation's point of that round broke them by the distance.`),
     cuts.length ? table(["round", "family", "distance", "row"], cuts.slice(-10).map(c => [c.round, names[c.family] || c.family, number(c.distance, 3), cutWords(c)])) : null];
