@@ -345,8 +345,77 @@ def test_gym_dictionaries():
     back = {0: P[0], 1: {a: [(1.0, 1, 0.0, False)] for a in (0, 1)}}
     raises(vouch.InputError, "ends an episode on one way to it", vouch.Model.from_gym_p, [P, {**back, 0: {0: [(1.0, 1, 1.0, False)], 1: right}}],
            commitment=[1], horizon=3)
-    raises(vouch.InputError, "the next state 0 pays 0 and 1; expected one reward", vouch.Model.from_gym_p,
+    raises(vouch.InputError, "the next state 0 pays 0 and 1; rewards=", vouch.Model.from_gym_p,
            [{0: {0: [(0.5, 0, 0.0, False), (0.5, 0, 1.0, False)]}}], commitment=[0], horizon=3)
+
+
+def close(a, b):
+    return abs(a - b) <= 1e-9 * max(1, abs(b))
+
+
+def cliff(slip):
+    """Slippery CliffWalking in miniature: 0 start, 1 cliff's edge, 2 goal; a fall leads back to the start and pays -100, a step -1."""
+    go = [(1 - slip, 1, -1.0, False), (slip / 2, 0, -1.0, False), (slip / 2, 0, -100.0, False)]
+    on = [(1 - slip, 2, -1.0, True), (slip, 0, -100.0, False)]
+    wait = [(1.0, 0, -1.0, False)]
+    return {0: {0: go, 1: wait}, 1: {0: on, 1: wait}, 2: {0: [(1.0, 2, -1.0, True)], 1: [(1.0, 2, -1.0, True)]}}
+
+
+def test_rewards_that_differ_for_one_successor():
+    worlds = {"dry": cliff(0.2), "wet": cliff(0.5)}
+    mean = vouch.Model.from_gym_p(worlds, commitment=[2], horizon=6, probability=0.3, rewards="mean")
+    assert len(mean.states) == 3 and close(dict((n, r) for n, _, r in mean.transitions(0, 0, 0))[0], -50.5)
+    seen = vouch.Model.from_gym_p(worlds, commitment=[2], horizon=6, probability=0.3, rewards="observe")
+    assert seen.states == ("s0", "s1", "s2", "s0'") and seen.commitment == (2,)
+    assert seen.transitions(0, 0, 0) == ((0, 0.1, -100.0), (1, 0.8, -1.0), (3, 0.1, -1.0))
+    assert seen.transitions(0, 3, 0) == seen.transitions(0, 0, 0)  # the copy acts like the state
+    for L in (0, 2):  # U* is the same: a copy tells nothing to one who knows the environment
+        a, b = vouch.plan(mean, lookahead=L), vouch.plan(seen, lookahead=L)
+        assert all(close(x.optimal_value, y.optimal_value) for x, y in zip(a.environments, b.environments))
+    raises(vouch.ArgumentError, "expected 'observe' or 'mean'", vouch.Model.from_gym_p, worlds, commitment=[2], horizon=6, rewards="sum")
+    # A random one: the mean is what the definition says, and no copy is made where nothing differs.
+    import random
+    for seed in range(20):
+        dice = random.Random(seed)
+        def outcomes():
+            w = [dice.random() for _ in range(4)]
+            return [(x / sum(w), dice.randrange(3), float(dice.choice([-1, 0, 5])), False) for x in w]
+        P = {s: {a: outcomes() for a in range(2)} for s in range(3)}
+        mean, seen = (vouch.Model.from_gym_p([P], commitment=[0, 1, 2], horizon=4, rewards=r) for r in ("mean", "observe"))
+        most = [max(len({r for _, n, r, _ in P[s][a] if n == t}) for s in P for a in P[s]) for t in range(3)]
+        assert len(seen.states) == sum(max(m, 1) for m in most)
+        for s in P:
+            for a in P[s]:
+                assert close(sum(p * r for _, p, r in mean.transitions(0, s, a)), sum(p * r for p, _, r, _ in P[s][a]))
+        assert close(vouch.plan(mean).environments[0].optimal_value, vouch.plan(seen).environments[0].optimal_value)
+
+
+def test_promises_of_arrays():
+    P = np.array([[[0.5, 0.5], [0, 1]], [[1, 0], [1, 0]]], dtype=float)
+    R = np.array([[[0, 1], [2, 0]], [[1, 0], [0, 3]]], dtype=float)
+    promises = [{"name": "home", "kind": "at", "states": [0], "time": 3, "probability": 0.4},
+                {"kind": "by", "states": {"k1": [1], "k2": ["s1"]}, "time": 2, "probability": {"k1": 0.3, "k2": 0.2}},
+                {"kind": "avoid", "states": [1], "from": 1, "to": 1, "probability": 0.25}]
+    model = vouch.Model.from_arrays(P, R, promises=promises, horizon=4)
+    assert [(p.name, p.kind, p.first, p.last) for p in model.promises] == [("home", "at", 3, 3), ("promise2", "by", 0, 2), ("promise3", "avoid", 1, 1)]
+    assert model.promises[1].probability == (0.3, 0.2)
+    written = {"vouch": 1, "states": 2, "actions": 2, "initial": "s0", "horizon": 4,
+               "commitments": [{"name": p.get("name", f"promise{j + 1}"), **{key: value for key, value in p.items() if key not in ("states", "name")},
+                                "states": {k: [f"s{x}" if isinstance(x, int) else x for x in v] for k, v in p["states"].items()} if isinstance(p["states"], dict)
+                                else [f"s{x}" for x in p["states"]]} for j, p in enumerate(promises)],
+               "transitions": [[f"s{s}", f"a{a}", f"s{n}", P[a, s, n]] for a in range(2) for s in range(2) for n in range(2) if P[a, s, n]],
+               "environments": [{"name": f"k{k + 1}", "rewards": [[f"s{s}", f"a{a}", R[k, s, a]] for s in range(2) for a in range(2)]} for k in range(2)]}
+    json.dump(written, open(file("promises.json"), "w"))
+    other = vouch.read(file("promises.json"))
+    mine, theirs = vouch.plan(model, lookahead=1), vouch.plan(other, lookahead=1)
+    assert mine.environments == theirs.environments and mine.status == theirs.status == "optimal"
+    make = lambda **change: vouch.Model.from_arrays(P, R, horizon=4, promises=[{**promises[0], **change}])
+    raises(vouch.ArgumentError, 'there is no kind "near"', lambda: make(kind="near"))
+    raises(vouch.ArgumentError, "found time", lambda: make(kind="stay"))
+    raises(vouch.ArgumentError, "expected states, and of", lambda: make(where=[0]))
+    raises(vouch.ArgumentError, "names the environments k1; expected each of k1, k2", lambda: make(probability={"k1": 0.5}))
+    raises(vouch.ArgumentError, "between 0 and 1, found 2", lambda: make(probability=2))
+    raises(vouch.ArgumentError, "expected either commitment or promises", vouch.Model.from_arrays, P, R, horizon=4)
 
 
 def test_files_that_are_wrong_are_reported_as_by_the_program():

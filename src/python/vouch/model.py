@@ -2,18 +2,17 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import operator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
-from . import _abi as abi
+from . import _abi as abi, making
 from ._library import ArgumentError, Handle, InputError, check, encode, lib, path, text
 
 if TYPE_CHECKING:
     import numpy
 
-Name = Union[int, str]  # a number, or a name
+Name = making.Name  # a number, or a name
 
 
 class Transition(NamedTuple):
@@ -107,7 +106,7 @@ class Model(Handle):
     # ---- where models come from
 
     @classmethod
-    def from_arrays(cls, P: Any, R: Any, *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
+    def from_arrays(cls, P: Any, R: Any, *, commitment: Any = None, promises: Optional[Sequence[Mapping[str, Any]]] = None, horizon: int, probability: float = 1.0, initial: Name = 0,
                     states: Optional[Sequence[str]] = None, actions: Optional[Sequence[str]] = None,
                     environments: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
                     observe: str = "rewards") -> "Model":
@@ -116,9 +115,14 @@ class Model(Handle):
         P[K,A,S,S'] are the probabilities, P[A,S,S'] where all environments share them; R[K,S,A] or R[K,A,S,S'] the rewards, R[S,A] where
         they are shared. Only nonzero probabilities are looked at; an action whose row P[k,a,s] is all zero is not available in s, which must
         be so in every environment. commitment: the states of Phi, as numbers, names, or a mask of bool [S].
+        promises, instead of commitment and probability: dicts as in a model file, {"name": "home", "kind": "at", "states": [0], "time": 7,
+        "probability": 0.9}; kind "at", "by", "stay" or "avoid", the last two with "from" and "to"; states and probability may be dicts by environment.
         Rewards closer than reward_tolerance, relative, are one observation; observe="states": rewards are not observed.
         """
         import numpy
+
+        if (commitment is None) == (promises is None):
+            raise ArgumentError("expected either commitment or promises")
 
         P = numpy.asarray(P, dtype=float)
         R = numpy.asarray(R, dtype=float)
@@ -146,41 +150,50 @@ class Model(Handle):
                 raise ArgumentError(f"{len(given)} names of {what}; expected {count}")
         names = _Names(states or S, actions or A, environments or K, name)
         pointer = rows.ctypes.data_as(ctypes.POINTER(abi.vouch_row))
-        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe)
+        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe, promises)
 
     @classmethod
     def from_gym_p(cls, P: Union[Sequence, Mapping], *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
                    actions: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
-                   observe: str = "rewards") -> "Model":
+                   observe: str = "rewards", rewards: Optional[str] = None) -> "Model":
         """A model from the dictionaries `env.P` of tabular gymnasium environments, P[state][action] = [(probability, next, reward,
         terminated), ..]: a list of them, one an environment, or a dict whose keys name the environments. A single P is one environment.
 
         States keep their numbers. What a terminated step leads to stays where it is and pays nothing more, until the horizon.
+        Where an action leads to one state with different rewards (slippery CliffWalking), rewards="mean" pays their mean; rewards="observe"
+        makes a copy of the state for each further reward (s36', behind all states), so that the agent sees which one it got.
         """
-        if _is_single(P):
+        if making.is_single(P):
             P = [P]
         given = list(P.values()) if isinstance(P, Mapping) else list(P)
         labels = [str(key) for key in P] if isinstance(P, Mapping) else len(given)
         if not given:
             raise ArgumentError("there is no environment in P")
+        if rewards not in making.REWARDS:
+            raise ArgumentError(f"rewards is {rewards!r}; expected 'observe' or 'mean'")
         S = len(given[0])
         if any(len(p) != S for p in given):
             raise ArgumentError("the environments of P have different numbers of states")
-        A = max((max(_keys(row), default=-1) for p in given for row in _values(p)), default=-1) + 1
-        names = _Names(S, actions or max(A, 1), labels, name)
-        start = _find(initial, [f"s{s}" for s in range(S)], "state")
-        last = _terminal_states(given, start)
+        A = max((max(making.keys(row), default=-1) for p in given for row in making.values(p)), default=-1) + 1
+        copies = making.copy_states(given, S, rewards)
+        shown = [f"s{s}" for s in range(S)]
+        start = making.find(initial, shown, "state")
+        last = making.terminal_states(given, start)
+        commitment = [copy for s in making.members(commitment, shown) for copy in copies[s]]
+        shown += [f"s{s}'{'' if i == 1 else i}" for s, own in enumerate(copies) for i in range(1, len(own))]
+        names = _Names(S if len(shown) == S else shown, actions or max(A, 1), labels, name)
         rows: list = []
         for k, p in enumerate(given):
-            for s, choices in _items(p):
-                for a, outcomes in _items(choices):
-                    rows += [(k, s, a, s, 1.0, 0.0)] if s in last else _merged(names, k, s, a, outcomes)
+            for s, choices in making.items(p):
+                for a, outcomes in making.items(choices):
+                    found = [] if s in last else making.merged(names.place(k, s, a), outcomes, rewards, copies)
+                    rows += [(k, own, a, *row) for own in copies[s] for row in (found or [(own, 1.0, 0.0)])]
         array = (abi.vouch_row * len(rows))(*rows)
         return cls._build(names, array, len(rows), commitment, horizon, probability, start, reward_tolerance, observe)
 
     @classmethod
     def _build(cls, names: "_Names", rows: Any, count: int, commitment: Any, horizon: int, probability: float, initial: Name,
-               reward_tolerance: float, observe: str) -> "Model":
+               reward_tolerance: float, observe: str, promises: Optional[Sequence[Mapping[str, Any]]] = None) -> "Model":
         pointer, error = ctypes.c_void_p(), abi.vouch_error()
         S, A, K = names.count
         T = operator.index(horizon)
@@ -188,10 +201,14 @@ class Model(Handle):
         m = pointer.value
         try:
             names.give(m)
-            check(lib.vouch_model_set_initial(m, _find(initial, names.states or [f"s{s}" for s in range(S)], "state")))
-            for s in _members(commitment, names.states or [f"s{s}" for s in range(S)]):
-                check(lib.vouch_model_set_commitment(m, s, 1))
-            _set_probability(m, probability)
+            check(lib.vouch_model_set_initial(m, making.find(initial, names.states or [f"s{s}" for s in range(S)], "state")))
+            shown = names.states or [f"s{s}" for s in range(S)]
+            if promises is not None:
+                making.give_promises(m, promises, shown, names.environments or [f"k{k + 1}" for k in range(K)], T)
+            else:
+                for s in making.members(commitment, shown):
+                    check(lib.vouch_model_set_commitment(m, s, 1))
+                _set_probability(m, probability)
             check(lib.vouch_model_set_reward_tolerance(m, reward_tolerance),
                   what=f"the tolerance of rewards is {reward_tolerance}; expected at least 0 and less than 1")
             _set_observed(m, observe)
@@ -311,7 +328,7 @@ class Model(Handle):
 
     def _index(self, value: Name, what: str) -> int:
         if not isinstance(value, str):
-            return _in_range(value, self._count[what], what)
+            return making.in_range(value, self._count[what], what)
         if what not in self._number:
             names = getattr(self, what + "s")
             self._number[what] = {name: i for i, name in reversed(list(enumerate(names)))}
@@ -414,86 +431,3 @@ def _set_observed(m: int, observe: str) -> None:
 def _set_probability(m: int, probability: float) -> None:
     several = "; the model makes several promises, each with a probability of its own" if lib.vouch_model_promises(m) > 1 else ""
     check(lib.vouch_model_set_probability(m, probability), what=f"a probability must lie between 0 and 1, found {probability:g}{several}")
-
-
-def _find(value: Name, names: Sequence[str], what: str) -> int:
-    if isinstance(value, str):
-        if value not in names:
-            raise InputError(f'there is no {what} "{value}"')
-        return list(names).index(value)
-    return _in_range(value, len(names), what)
-
-
-def _in_range(value: Any, count: int, what: str) -> int:
-    number = operator.index(value)
-    if not 0 <= number < count:
-        raise InputError(f"there is no {what} {number}; expected 0 to {count - 1}")
-    return number
-
-
-def _members(commitment: Any, names: Sequence[str]) -> list:
-    """The states of Phi, given by numbers, names or a mask."""
-    if isinstance(commitment, str) or not hasattr(commitment, "__iter__"):
-        commitment = [commitment]
-    given = list(commitment)
-    if given and all(isinstance(x, bool) or getattr(getattr(x, "dtype", None), "kind", "") == "b" for x in given):
-        if len(given) != len(names):
-            raise ArgumentError(f"the mask of the commitment has length {len(given)}; expected {len(names)}, the states")
-        return [s for s, member in enumerate(given) if member]
-    return [_find(s, names, "state") for s in given]
-
-
-def _items(p: Any) -> Iterable:
-    return ((operator.index(key), value) for key, value in p.items()) if isinstance(p, Mapping) else enumerate(p)
-
-
-def _is_single(P: Any) -> bool:
-    """Is it the P of one environment? Its outcomes are then one level higher."""
-    try:
-        return isinstance(_values(_values(_values(P)[0])[0])[0], tuple)
-    except (IndexError, TypeError):
-        return False
-
-
-def _keys(p: Any) -> list:
-    return [key for key, _ in _items(p)]
-
-
-def _values(p: Any) -> list:
-    return list(p.values() if isinstance(p, Mapping) else p)
-
-
-def _terminal_states(given: Sequence, start: int) -> set:
-    """The states that end an episode: those that a terminated step leads to from where the episode can go on."""
-    last: set = set()
-    tables = [dict(_items(p)) for p in given]
-    seen, queue = {start}, [start]
-    while queue:
-        s = queue.pop()
-        for table in tables:
-            for _, outcomes in _items(table.get(s, {})):
-                for probability, following, _, terminated in outcomes:
-                    following = operator.index(following)
-                    if probability <= 0:
-                        continue
-                    if terminated:
-                        last.add(following)
-                    elif following not in seen:
-                        seen.add(following)
-                        queue.append(following)
-    both = sorted(s for s in last & seen)
-    if both:
-        raise InputError(f"state {both[0]} ends an episode on one way to it and not on another; give it two numbers")
-    return last
-
-
-def _merged(names: _Names, k: int, s: int, a: int, outcomes: Iterable) -> list:
-    """The rows of an action: outcomes with the same next state are one, and must pay the same."""
-    total: dict = {}
-    for probability, following, reward, _ in outcomes:
-        following, reward = operator.index(following), float(reward)
-        p, r = total.get(following, (0.0, reward))
-        if not math.isclose(r, reward, rel_tol=1e-12, abs_tol=0):
-            raise InputError(f"{names.place(k, s, a)}: the next state {following} pays {r:g} and {reward:g}; expected one reward")
-        total[following] = (p + float(probability), reward)
-    return [(k, s, a, following, p, r) for following, (p, r) in total.items()]

@@ -1,0 +1,177 @@
+"""What models are made of: states by number or name, promises, and the dictionaries of gymnasium's tabular environments."""
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
+
+from ._library import ArgumentError, InputError, check, encode, lib
+
+Name = Union[int, str]
+
+
+def find(value: Name, names: Sequence[str], what: str) -> int:
+    if isinstance(value, str):
+        if value not in names:
+            raise InputError(f'there is no {what} "{value}"')
+        return list(names).index(value)
+    return in_range(value, len(names), what)
+
+
+def in_range(value: Any, count: int, what: str) -> int:
+    number = operator.index(value)
+    if not 0 <= number < count:
+        raise InputError(f"there is no {what} {number}; expected 0 to {count - 1}")
+    return number
+
+
+def members(commitment: Any, names: Sequence[str]) -> list:
+    """The states of Phi, given by numbers, names or a mask."""
+    if isinstance(commitment, str) or not hasattr(commitment, "__iter__"):
+        commitment = [commitment]
+    given = list(commitment)
+    if given and all(isinstance(x, bool) or getattr(getattr(x, "dtype", None), "kind", "") == "b" for x in given):
+        if len(given) != len(names):
+            raise ArgumentError(f"the mask of the commitment has length {len(given)}; expected {len(names)}, the states")
+        return [s for s, member in enumerate(given) if member]
+    return [find(s, names, "state") for s in given]
+
+
+# ---- promises
+
+FIELDS = {"name", "kind", "states", "time", "from", "to", "probability"}
+
+
+def _by_environment(value: Any, environments: Sequence[str], what: str) -> list:
+    """One value for all environments, or a dict that has one for each: a list [K]."""
+    if not isinstance(value, Mapping):
+        return [value] * len(environments)
+    if set(value) != set(environments):
+        raise ArgumentError(f"{what} names the environments {', '.join(map(str, value))}; expected each of {', '.join(environments)}")
+    return [value[name] for name in environments]
+
+
+def give_promises(m: int, promises: Sequence[Mapping[str, Any]], states: Sequence[str], environments: Sequence[str], horizon: int) -> None:
+    """Promises as in the "commitments" of a model file: dicts with name, kind, states, time (or from, to) and probability."""
+    for j, promise in enumerate(promises):
+        unknown, kind = set(promise) - FIELDS, str(promise.get("kind", "at"))
+        if unknown or "states" not in promise:
+            raise ArgumentError(f"promises[{j}] has the fields {', '.join(sorted(promise))}; expected states, and of {', '.join(sorted(FIELDS))}")
+        number = lib.vouch_promise_kind_find(encode(kind))
+        if number < 0:
+            raise ArgumentError(f'promises[{j}]: there is no kind "{kind}"; expected at, by, stay or avoid')
+        window = bool(lib.vouch_promise_kind_is_window(number))
+        for field in ("time",) if window else ("from", "to"):
+            if field in promise:
+                raise ArgumentError(f'promises[{j}]: a promise of kind "{kind}" has {"from and to" if window else "a time"}; found {field}')
+        last = operator.index(promise.get("to" if window else "time", horizon))
+        first = operator.index(promise.get("from", 0)) if window else last
+        name = str(promise.get("name", f"promise{j + 1}"))
+        check(lib.vouch_model_add_promise(m, encode(name), number, first, last),
+              what=f"promises[{j}], {name}: kind {kind}, times {first} to {last}; expected a name of its own and times from 0 to {horizon}")
+        for k, p in enumerate(_by_environment(promise.get("probability", 1.0), environments, f"promises[{j}].probability")):
+            check(lib.vouch_model_set_promise_probability(m, j, k, p), what=f"promises[{j}]: a probability must lie between 0 and 1, found {p}")
+        for k, given in enumerate(_by_environment(promise["states"], environments, f"promises[{j}].states")):
+            for s in members(given, states):
+                check(lib.vouch_model_set_promise_state(m, j, k, s, 1))
+
+
+# ---- gymnasium
+
+REWARDS = (None, "observe", "mean")
+
+
+def items(p: Any) -> Iterable:
+    return ((operator.index(key), value) for key, value in p.items()) if isinstance(p, Mapping) else enumerate(p)
+
+
+def is_single(P: Any) -> bool:
+    """Is it the P of one environment? Its outcomes are then one level higher."""
+    try:
+        return isinstance(values(values(values(P)[0])[0])[0], tuple)
+    except (IndexError, TypeError):
+        return False
+
+
+def keys(p: Any) -> list:
+    return [key for key, _ in items(p)]
+
+
+def values(p: Any) -> list:
+    return list(p.values() if isinstance(p, Mapping) else p)
+
+
+def terminal_states(given: Sequence, start: int) -> set:
+    """The states that end an episode: those that a terminated step leads to from where the episode can go on."""
+    last: set = set()
+    tables = [dict(items(p)) for p in given]
+    seen, queue = {start}, [start]
+    while queue:
+        s = queue.pop()
+        for table in tables:
+            for _, outcomes in items(table.get(s, {})):
+                for probability, following, _, terminated in outcomes:
+                    following = operator.index(following)
+                    if probability <= 0:
+                        continue
+                    if terminated:
+                        last.add(following)
+                    elif following not in seen:
+                        seen.add(following)
+                        queue.append(following)
+    both = sorted(s for s in last & seen)
+    if both:
+        raise InputError(f"state {both[0]} ends an episode on one way to it and not on another; give it two numbers")
+    return last
+
+
+Place = Callable[[int, int, int], str]
+
+
+def _groups(outcomes: Iterable) -> dict:
+    """By next state: its outcomes by reward, {next: [[probability, reward], ..]}, rewards ascending; what differs by rounding is one."""
+    found: dict = {}
+    for probability, following, reward, _ in outcomes:
+        if probability == 0:
+            continue
+        group, reward = found.setdefault(operator.index(following), []), float(reward)
+        for one in group:
+            if math.isclose(one[1], reward, rel_tol=1e-12, abs_tol=0):
+                one[0] += float(probability)
+                break
+        else:
+            group.append([float(probability), reward])
+    return {following: sorted(group, key=lambda one: one[1]) for following, group in found.items()}
+
+
+def merged(place: str, outcomes: Iterable, rewards: Optional[str], copies: Sequence[Sequence[int]]) -> list:
+    """(next, probability, reward) of an action. Of several rewards with one next state: their mean, or each with a copy of that state."""
+    rows = []
+    for following, group in _groups(outcomes).items():
+        total = sum(p for p, _ in group)
+        if len(group) > 1 and rewards is None:
+            raise InputError(f"{place}: the next state {following} pays {group[0][1]:g} and {group[1][1]:g}; rewards=\"observe\" tells them apart, "
+                             f"rewards=\"mean\" takes their mean")
+        if rewards == "mean" and total > 0:
+            rows.append((following, total, sum(p * r for p, r in group) / total if len(group) > 1 else group[0][1]))
+        else:
+            rows += [(copies[following][i], p, r) for i, (p, r) in enumerate(group)]
+    return rows
+
+
+def copy_states(given: Sequence, S: int, rewards: Optional[str]) -> list:
+    """[S]: the numbers of each state and of its copies, one for each further reward with which a step can lead to it; copies follow all states."""
+    copies: list = [[s] for s in range(S)]
+    if rewards != "observe":
+        return copies
+    most = [1] * S
+    for p in given:
+        for _, choices in items(p):
+            for _, outcomes in items(choices):
+                for following, group in _groups(outcomes).items():
+                    most[following] = max(most[following], len(group))
+    following = S
+    for s in range(S):
+        copies[s] += range(following, following + most[s] - 1)
+        following += most[s] - 1
+    return copies
