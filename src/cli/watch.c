@@ -204,15 +204,11 @@ static bool has_integers(const vouch_lp *lp)
     return vouch_lp_sos1_count(lp) > 0;
 }
 
-static vouch_status watch_program(const watch_args *args, vouch_lp *lp, vouch_trace *trace, text *record, outcome *out,
-                                  vouch_error *error)
+static vouch_status watch_program(const watch_args *args, vouch_lp *lp, vouch_trace *trace, text *record, outcome *out)
 {
     bool mip = has_integers(lp) && !args->no_mip;
     vouch_status status = mip ? solve_mip(args, lp, trace, out) : solve_lp(args, lp, trace, out);
-    if (status) {
-        snprintf(error->text, sizeof error->text, "out of memory");
-        return error->status = status;
-    }
+    if (status) return status;
     watch_add_program(record, lp);
     text_add(record, "\"presolved\":%d,\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", args->presolve, out->status,
              out->nodes, out->iterations);
@@ -226,10 +222,7 @@ static vouch_status program_of(const watch_args *args, const vouch_model *m, vou
 {
     vouch_program *program = NULL;
     vouch_status status = vouch_program_new(&program, m, program_form(args), args->lookahead, error);
-    if (!status && (status = vouch_lp_clone(lp, vouch_program_lp(program)))) {
-        snprintf(error->text, sizeof error->text, "out of memory");
-        error->status = status;
-    }
+    if (!status) status = vouch_lp_clone(lp, vouch_program_lp(program));
     vouch_program_free(program);
     return status;
 }
@@ -317,11 +310,12 @@ static int run(void *arguments, char **operand)
     if (!status && as_program && !program) add_about(args, slash ? slash + 1 : path, &record);
     if (!status) status = vouch_trace_new(&trace, 1);
     if (!status && lp)
-        status = watch_program(args, lp, trace, &record, &out, &error);
+        status = watch_program(args, lp, trace, &record, &out);
     else if (!status)
         status = (args->ccil ? watch_ccil : watch_plan)(args, m, trace, &record, &out, &error);
     report_clear();
     if (!status) status = watch_write(out.kind, slash ? slash + 1 : path, &record, trace, args->output, &error);
+    if (status && !error.text[0]) error.status = status;
     if (status)
         code = cli_failed(&error);
     else

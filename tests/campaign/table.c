@@ -46,8 +46,9 @@ rng campaign_case(campaign *c, long long number)
     c->number = number;
     snprintf(last_words, sizeof last_words, "campaign: died or did not end: PART=%s SEED=%llu FIRST=%lld\n", c->part,
              (unsigned long long)c->seed, number);
-    int signals[] = {SIGALRM, SIGSEGV, SIGABRT, SIGFPE, SIGBUS};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], give_up);
+    static const int signals[] = {SIGALRM, SIGSEGV, SIGABRT, SIGFPE, SIGBUS};
+    struct sigaction act = {.sa_handler = give_up, .sa_flags = SA_RESTART}; /* waiting for a judge goes on */
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) (void)sigaction(signals[i], &act, NULL);
     began = processor_seconds();
     watched = 0;
     alarm(WATCH_SECONDS);
