@@ -26,7 +26,7 @@ allowed() {
     plan/stage) echo base know policy program plan/heuristic plan/stage ;;
     plan/search) echo base link mdp know policy plan/bound plan/branch plan/colgen plan/heuristic plan/node plan/outcomes plan/reduce plan/search ;;
     plan/relax) echo base mdp know policy program plan/call plan/colgen plan/heuristic plan/search plan/relax ;;
-    plan/spatial) echo base nlp mdp know policy program plan/spatial ;;  # nlp: by program/bilinear.h
+    plan/spatial) echo base nlp mdp know policy program plan/heuristic plan/stage plan/spatial ;;  # nlp: by program/bilinear.h
     plan/groups) echo base mdp policy plan/groups ;;
     plan/ccil) echo base link mdp know policy plan plan/ccil ;;
     io) echo base lp mip mdp know policy io ;;

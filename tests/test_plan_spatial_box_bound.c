@@ -6,6 +6,7 @@
 #include "know/propagate.h"
 #include <vouch/generate.h>
 #include "plan/spatial/box_bound.h"
+#include "plan/spatial/box_branch.h"
 #include "test.h"
 
 /* A distribution over the real choices of each node, drawn into prob [choices]. */
@@ -125,6 +126,107 @@ static void outlook_holds(void **state)
     assert_true(checks > 100);
 }
 
+/* What a box hands to its parts. */
+typedef struct handed {
+    multipliers from[BOX_MEMORY];
+    box_column **columns;
+    int count, column_count;
+} handed;
+
+static handed hand_down(const box_bound *b)
+{
+    handed h = {.count = b->kept_count, .column_count = b->column_count};
+    h.columns = malloc((size_t)(h.column_count + 1) * sizeof *h.columns);
+    for (int i = 0; i < h.column_count; i++) h.columns[i] = box_column_hold(b->columns[i]);
+    for (int i = 0; i < h.count; i++) {
+        h.from[i] = b->kept[i];
+        h.from[i].value = malloc(b->dim * sizeof(double));
+        memcpy(h.from[i].value, b->kept[i].value, b->dim * sizeof(double));
+    }
+    return h;
+}
+
+static void let_go(handed *h)
+{
+    for (int i = 0; i < h->column_count; i++) box_column_release(h->columns[i]);
+    for (int i = 0; i < h->count; i++) free(h->from[i].value);
+    free(h->columns);
+}
+
+/* Halves of halves of the box of all policies, each of which holds the policy prob: no bound of theirs is above its regret. The
+ * promises are such that it just keeps them. Returns boxes bounded. */
+static int check_parts(policy_space *space, box_bound *b, rng *r, const double prob[], int rounds)
+{
+    const know_graph *g = space->g;
+    double *reach = malloc((size_t)g->nodes * (size_t)g->K * sizeof *reach), U[3], Pr[3], most = 0, cutoff = INFINITY;
+    deadline never = {0};
+    box_options o = {.rounds = rounds, .patience = rng_unit(r) < .5 ? 0 : .1, .worth = .02};
+    handed above = {.count = 0};
+    int boxes = 0;
+    propagate_forward(g, prob, reach, U, Pr);
+    for (int k = 0; k < g->K; k++) {
+        most = fmax(most, space->optimal[k] - U[k]);
+        space->accepted[k] = Pr[k] - (rng_unit(r) < .5 ? 0 : .01);
+    }
+    for (int c = 0; c < g->choices; c++) b->low[c] = 0, b->high[c] = g->choice_twin[c] == c;
+    for (int depth = 0; depth < 7; depth++, boxes++) {
+        box_end end;
+        box_task task = {.from = above.from,
+                         .count = above.count,
+                         .columns = above.columns,
+                         .column_count = above.column_count,
+                         .known = -INFINITY,
+                         .cutoff = cutoff,
+                         .work = rng_unit(r) < .8 ? INFINITY : 20,
+                         .options = &o,
+                         .limit = &never};
+        assert_int_equal(box_bound_solve(b, &task, &end), VOUCH_OK);
+        if (!(b->bound <= most + 1e-7)) fail_msg("depth %d: bound %.12g, regret %.12g", depth, b->bound, most);
+        assert_int_not_equal(end, BOX_CUT);
+        if (depth == 2) cutoff = most + 2e-7 + .01 * rng_unit(r);
+        handed next = hand_down(b);
+        let_go(&above);
+        above = next;
+        for (int c = 0; c < g->choices && depth >= 3; c++) { /* small boxes, whose bounds are near */
+            b->low[c] = prob[c] - .02 * (prob[c] - b->low[c]);
+            b->high[c] = prob[c] + .02 * (b->high[c] - prob[c]);
+        }
+        for (int i = 0; i < 3; i++) {
+            int c = (int)rng_below(r, (uint64_t)g->choices);
+            double at = b->low[c] + rng_unit(r) * (b->high[c] - b->low[c]);
+            if (b->high[c] > b->low[c]) box_part(g, b->low, b->high, c, at, prob[c] >= at);
+        }
+    }
+    let_go(&above);
+    free(reach);
+    return boxes;
+}
+
+static void parts_hold(void **state)
+{
+    (void)state;
+    rng r = rng_seed(40);
+    int boxes = 0;
+    for (uint64_t seed = 1; seed <= (uint64_t)test_part(120, 2400); seed++) {
+        vouch_model *m;
+        policy_space space;
+        box_bound *b;
+        vouch_random_shape shape = {3 + (int)(seed % 2), 2 + (int)(seed % 3), 2 + (int)(seed / 3 % 2), 3, 0.2, 2, 0, seed};
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
+        space_options so = space_options_for((int)(seed / 2 % 4));
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        double *prob = malloc((size_t)space.g->choices * sizeof *prob);
+        assert_int_equal(box_bound_new(&space, seed % 5 != 0, &b), VOUCH_OK);
+        draw_policy(space.g, &r, prob);
+        boxes += check_parts(&space, b, &r, prob, seed % 2 ? 0 : 4);
+        free(prob);
+        box_bound_free(b);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    assert_true(boxes > 100);
+}
+
 /* A box of one policy is bounded by exactly that policy's figures. */
 static void a_point(void **state)
 {
@@ -145,7 +247,7 @@ static void a_point(void **state)
     for (int k = 0; k < 3; k++) most = fmax(most, space.optimal[k] - U[k]);
     deadline never = {0};
     box_options o = {4, 0, 0};
-    box_task task = {NULL, 0, INFINITY, &o, &never};
+    box_task task = {.known = -INFINITY, .cutoff = INFINITY, .work = INFINITY, .options = &o, .limit = &never};
     box_end end;
     assert_int_equal(box_bound_solve(b, &task, &end), VOUCH_OK);
     assert_near(b->bound, most, 1e-7);
@@ -214,7 +316,8 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold), cmocka_unit_test(outlook_holds), cmocka_unit_test(a_point),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold),      cmocka_unit_test(outlook_holds),
+                                       cmocka_unit_test(parts_hold),       cmocka_unit_test(a_point),
                                        cmocka_unit_test(lookahead_proved), cmocka_unit_test(memory_runs_out)};
     return run_tests(tests);
 }

@@ -96,7 +96,7 @@ typedef struct vouch_part_description {
          .what = "starts the tree again when its bound stands still near the cutoff", .applies = "in long searches",               \
          .source = "Gomes, Selman, Kautz 1998")                                                                                    \
     PART(AGREEMENT, .word = "agreement", .kind = VOUCH_PART_SPATIAL,                                                               \
-         .what = "bounds a box by policies whose likelihood classes agree", .applies = "exact-ccl with --certify, small boxes",    \
+         .what = "bounds a box by mixtures of its policies, whose likelihood classes agree", .applies = "exact-ccl",               \
          .source = "THEORY 6")
 
 #define VOUCH_PART_NUMBER(name, ...) VOUCH_PART_##name,

@@ -11,7 +11,7 @@
  * M(n) is convex in pi, so largest at a vertex (src/THEORY.md, 6.1; the rows behind beta: G. McCormick, Mathematical Programming
  * 10, 1976). Good multipliers come from program/box_master.h by column generation; with beta = 0 this is the bound of
  * plan/colgen/colgen.h with boxes for fixed choices, whose error shrinks like the width of the box, with beta like its square.
- * Where it is found soon, V is the most of policies whose classes agree (plan/spatial/box_agree.h), which is less.
+ * Mostly V is the most of policies whose classes agree (plan/spatial/box_pricer.h), which is less.
  *
  * Cost of a bound: an induction, O(arcs of the classes), and at each node with beta a reach per environment, O(edges), and
  * 2^choices corners. Invariants: lambda, mu >= 0, lambda sums to at most 1; low <= high, and a node's sums of them lie on both
@@ -22,7 +22,8 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "plan/spatial/box_agree.h"
+#include "plan/spatial/box_column.h"
+#include "plan/spatial/box_pricer.h"
 #include "policy/space.h"
 #include "program/box_master.h"
 
@@ -30,6 +31,7 @@
 typedef struct multipliers {
     double bound; /* found with them */
     double *value;
+    box_column *by; /* where classes agree: a policy that attains the bound, nearly; else NULL */
 } multipliers;
 
 enum { BOX_MEMORY = 6 }; /* multipliers a box hands to its parts */
@@ -50,16 +52,17 @@ typedef struct box_bound {
     double *prob;             /* [slots] */
     double *regret, *pr;      /* [K] */
     double *scratch;
-    box_agree *agree;      /* NULL: classes choose for themselves */
-    double *single;        /* [choices] the policy it has found */
-    double rest;           /* if it is given up next, for so many times what that took it is not asked */
-    long long resting;     /* it is asked again after so many inductions */
-    double walked;         /* what it has taken, in inductions */
-    int *choice;           /* [actions] */
-    double bound;          /* after a solve */
-    double mixture;        /* value of the master */
-    bool mixed;            /* the master was solved: mix and mixture hold */
-    const deadline *limit; /* of the task at hand */
+    double *occupied, *worth; /* [nodes * K], [2K] scratch of columns */
+    box_pricer *pricer;       /* NULL: classes choose for themselves */
+    box_column **columns;     /* [column_count] policies of the mixture; none where classes choose for themselves */
+    int column_count;
+    size_t column_capacity;
+    double *centre, *aimed; /* [dim] multipliers of the best bound; of the last master */
+    int *choice;            /* [actions] */
+    double bound;           /* after a solve: no less than task->known */
+    double mixture;         /* value of the master */
+    bool mixed;             /* the master was solved: mix and mixture hold */
+    const deadline *limit;  /* of the task at hand */
     long long inductions;
 } box_bound;
 
@@ -75,17 +78,32 @@ typedef struct box_options {
 typedef struct box_task {
     const multipliers *from; /* [count] of a larger box, tried first; outside the box_bound */
     int count;
+    box_column *const *columns; /* [column_count] of a larger box, likewise; those within this one are mixed */
+    int column_count;
+    double known;  /* no policy of the box has a smaller maximum regret */
     double cutoff; /* a bound at least this ends it */
+    double work;   /* inductions, at most, about; INFINITY: any number */
     const box_options *options;
     const deadline *limit;
 } box_task;
 
-/* agree: V is that of policies whose classes agree (plan/spatial/box_agree.h) where it is found soon enough. */
+/* agree: V is that of policies whose classes agree (plan/spatial/box_pricer.h), unless a node has too many choices. */
 vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **out);
 void box_bound_free(box_bound *b); /* NULL is fine */
 
 /* Bounds the box in low, high, which must not be empty. */
 vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end);
+
+/* Releases the columns and multipliers of the last box. */
+void box_bound_forget(box_bound *b);
+/* The ranges of node n are made, if they are not there. */
+void box_bound_range(box_bound *b, int n);
+/* The induction at the prices in b->reward and mu [K]. */
+box_induction box_bound_induction(const box_bound *b, const double mu[]);
+/* What a bound is of multipliers `value` before V is taken off; b->reward is then what V is of. */
+double box_bound_base(box_bound *b, const double value[]);
+/* Inductions so far, with the work of searches for policies whose classes agree. */
+double box_bound_worked(const box_bound *b);
 
 /* Forgets the ranges of the last box; to be called when low or high change outside box_bound_solve. */
 void box_bound_enter(box_bound *b);

@@ -65,6 +65,13 @@ static void insert(box_branch *r, int choice, double off)
     r->choice[at] = choice;
 }
 
+/* What a unit of occupancy in environment k counts: where policies are mixed, by the multipliers of the best bound. */
+static double weight_of(const box_bound *b, size_t k)
+{
+    const double *m = b->kept[0].value;
+    return b->pricer && b->kept_count ? m[k] + m[(size_t)b->space->K + k] : 1;
+}
+
 void box_branch_look(box_branch *r, box_bound *b)
 {
     const know_graph *g = r->space->g;
@@ -81,7 +88,7 @@ void box_branch_look(box_branch *r, box_bound *b)
             double mass = 0, off = 0;
             for (size_t k = 0; k < K; k++) mass += b->mix[(size_t)c * K + k];
             r->prob[c] = sum > 0 ? mass / sum : b->low[c];
-            for (size_t k = 0; k < K; k++) off += fabs(b->mix[(size_t)c * K + k] - r->prob[c] * here[k]);
+            for (size_t k = 0; k < K; k++) off += weight_of(b, k) * fabs(b->mix[(size_t)c * K + k] - r->prob[c] * here[k]);
             if (off > most && b->high[c] > b->low[c]) {
                 most = off;
                 worst = c;
@@ -155,7 +162,7 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
         double edge = MARGIN * (r->high[c] - r->low[c]), gain[2];
         box_split s = {c, fmin(fmax(r->prob[c], r->low[c] + edge), r->high[c] - edge), {-INFINITY, -INFINITY}};
         const int *trials = r->trials + 2 * c;
-        bool reliable = trials[0] >= RELIABLE && trials[1] >= RELIABLE, alone = r->count == 1;
+        bool reliable = trials[0] >= RELIABLE && trials[1] >= RELIABLE, alone = r->count == 1 || b->pricer;
         CHECK(r->off[i] > 0 && (i == 0 || r->off[i] <= r->off[i - 1]));
         if (!reliable && !alone && !deadline_expired(task->limit)) status = try_parts(r, b, task, i, bound, &s);
         for (int upper = 0; upper < 2; upper++) {

@@ -29,12 +29,16 @@ static const double EXCESS = 1e-7;
 static const long long REPORTED = 16;
 /* Descents from the policies of boxes: the first boxes, then at each doubling of their number. */
 static const long long FIRST_DESCENTS = 8;
+/* Policies a box hands to its parts, in multiples of the master's rows. */
+enum { INHERITED = 4 };
 
-typedef struct inheritance { /* multipliers that the parts of a box begin with */
+typedef struct inheritance { /* multipliers and policies that the parts of a box begin with */
     int refs;
     int count;
     multipliers from[BOX_MEMORY];
-    double values[]; /* theirs */
+    int column_count;
+    box_column **columns; /* held */
+    double values[];      /* theirs */
 } inheritance;
 
 typedef struct box_node {
@@ -66,7 +70,10 @@ typedef struct certifier {
 
 static void inheritance_release(inheritance *f)
 {
-    if (f && --f->refs == 0) mem_free(f);
+    if (!f || --f->refs > 0) return;
+    for (int i = 0; i < f->column_count; i++) box_column_release(f->columns[i]);
+    mem_free(f->columns);
+    mem_free(f);
 }
 
 static void box_free(box_node *n)
@@ -97,7 +104,7 @@ static vouch_status push_part(certifier *t, double bound, const box_origin *orig
     if (!n) return VOUCH_ERROR_MEMORY;
     n->id = ++t->ids;
     n->number = 1;
-    n->evidence = (multipliers){-INFINITY, more ? n->side + 2 * choices : NULL};
+    n->evidence = (multipliers){-INFINITY, more ? n->side + 2 * choices : NULL, NULL};
     n->bound = bound;
     n->origin = *origin;
     n->above = above;
@@ -109,14 +116,22 @@ static vouch_status push_part(certifier *t, double bound, const box_origin *orig
     return VOUCH_ERROR_MEMORY;
 }
 
+/* All that b has found; of the policies the newest, and those that its multipliers are best for. */
 static inheritance *inheritance_of(const box_bound *b)
 {
+    int most = INHERITED * (2 * b->space->K + 1), first = b->column_count > most ? b->column_count - most : 0;
     inheritance *f = mem_alloc(1, sizeof *f + (size_t)b->kept_count * b->dim * sizeof(double));
     if (!f) return NULL;
-    f->refs = 1;
-    f->count = b->kept_count;
+    *f = (inheritance){.refs = 1, .count = b->kept_count};
+    f->columns = MEM_NEW(box_column *, b->column_count);
+    if (!f->columns) {
+        mem_free(f);
+        return NULL;
+    }
+    for (int i = 0; i < b->column_count; i++)
+        if (i >= first || b->columns[i] == b->kept[0].by) f->columns[f->column_count++] = box_column_hold(b->columns[i]);
     for (int i = 0; i < f->count; i++) {
-        f->from[i] = (multipliers){b->kept[i].bound, f->values + (size_t)i * b->dim};
+        f->from[i] = (multipliers){b->kept[i].bound, f->values + (size_t)i * b->dim, i ? NULL : b->kept[i].by};
         memcpy(f->from[i].value, b->kept[i].value, b->dim * sizeof(double));
     }
     return f;
@@ -175,13 +190,26 @@ static vouch_status push_parts(certifier *t, const box_node *n, const box_split 
         if (status) break;
         part->number = number + upper;
         note_evidence(t, part, &n->evidence);
-        note_evidence(t, part, &(multipliers){how->bound[upper], t->r->chosen[upper]});
+        note_evidence(t, part, &(multipliers){how->bound[upper], t->r->chosen[upper], NULL});
     }
     return status;
 }
 
 /* Nothing below the box's bound is in it, or what is left of it. */
 static void close_box(certifier *t, double bound) { t->worst_cut = fmin(t->worst_cut, bound); }
+
+/* What bounding a part of a box begins with and ends at; f: NULL, at the root. */
+static box_task task_of(const certifier *t, const inheritance *f, double known)
+{
+    box_task task = {.known = known, .cutoff = cutoff(t), .work = INFINITY, .options = &BOUNDING, .limit = &t->options->limit};
+    if (t->options->inductions > 0) task.work = fmax(1, (double)t->options->inductions - box_bound_worked(t->b));
+    if (!f) return task;
+    task.from = f->from;
+    task.count = f->count;
+    task.columns = f->columns;
+    task.column_count = f->column_count;
+    return task;
+}
 
 /* Range reduction: the half of each choice's range that is far from the mixture goes when its bound, with the best multipliers at
  * hand (value) and one induction, reaches the cutoff; those for which it cannot are left out. b->low, b->high shrink. */
@@ -214,7 +242,7 @@ static void reduce_ranges(certifier *t, box_node *n, const multipliers *from)
         bool gone = bound >= cutoff(t);
         if (gone && t->options->witness) {
             int lower = case_parted(t, n, c, at);
-            (void)case_closed(t, lower + upper, &(multipliers){bound, from->value}, -INFINITY);
+            (void)case_closed(t, lower + upper, &(multipliers){bound, from->value, NULL}, -INFINITY);
             n->number = lower + !upper;
         }
         MEM_COPY(b->low, t->side, 2 * choices);
@@ -255,7 +283,7 @@ static vouch_status split(certifier *t, box_node *n)
     reduce_ranges(t, n, &f->from[0]);
     trace_stop(t->options->trace, KERNEL_fixing, since);
     MEM_COPY(n->side, b->low, 2 * t->space->g->choices); /* with high */
-    box_task task = {f->from, f->count, cutoff(t), &BOUNDING, &t->options->limit};
+    box_task task = task_of(t, f, n->bound);
     since = trace_start(t->options->trace);
     vouch_status status = box_branch_choose(t->r, b, &task, n->bound, &how);
     trace_stop(t->options->trace, KERNEL_strong_branching, since);
@@ -270,7 +298,7 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
     box_bound *b = t->b;
     box_end end;
     const inheritance *f = n->above;
-    box_task task = {f ? f->from : NULL, f ? f->count : 0, cutoff(t), &BOUNDING, &t->options->limit};
+    box_task task = task_of(t, f, n->bound);
     set_box(t, n);
     double since = trace_start(t->options->trace);
     vouch_status status = box_bound_solve(b, &task, &end);
@@ -336,8 +364,7 @@ static vouch_status start(certifier *t)
     return status ? status : push_part(t, t->options->floor, &(box_origin){.choice = -1}, NULL, NULL);
 }
 
-/* Inductions so far, and as many as walks of plan/spatial/box_agree.h have taken the time of. */
-static long long worked(const box_bound *b) { return b ? b->inductions + (long long)b->walked : 0; }
+static long long worked(const box_bound *b) { return b ? (long long)box_bound_worked(b) : 0; }
 
 /* Is a count used up before the next box? */
 static bool worked_enough(const certifier *t)

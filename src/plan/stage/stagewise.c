@@ -257,6 +257,7 @@ vouch_status stagewise_search(const policy_space *space, incumbent *inc, const s
             f.w[k] = space->share[k]; /* of the root */
         }
         f.best = inc->found ? f.constant - inc->value.max_regret : -INFINITY;
+        if (options->cutoff) f.best = fmax(f.best, f.constant - *options->cutoff);
         stagewise_values_reach(&f.values, MOST_VISITS);
         f.most_work = f.values.full ? WORK_FULL : WORK_REVEALED;
         if (options->most_visits > 0) f.most_work = fmin(f.most_work, (double)options->most_visits);

@@ -24,6 +24,7 @@
 
 typedef struct stagewise_options {
     double gap;
+    const double *cutoff;  /* of the weighted value alone: no policy of this mean regret or more is looked for; NULL: any is */
     uint64_t seed;         /* of changes of the best policy, tried first */
     bool walks;            /* threshold accepting between searches (plan/heuristic/threshold_accepting.h) */
     long long most_visits; /* of nodes of histories; 0: no limit beside the search's own */

@@ -1,9 +1,10 @@
-/* The most that policies of a box make: all corners of small boxes are tried, by propagation. */
+/* The most that policies of a box make: all corners of small boxes are tried, by propagation. Both searches and their turns find
+ * it, and what they give up at is no less. */
 #include <vouch/generate.h>
 
 #include "base/rng.h"
 #include "know/propagate.h"
-#include "plan/spatial/box_agree.h"
+#include "plan/spatial/box_pricer.h"
 #include "policy/space.h"
 #include "test.h"
 
@@ -79,27 +80,59 @@ static double try_corners(box_case *x, int i)
     return best;
 }
 
-static void check_box(box_case *x, box_agree *agree)
+enum { BY_TREE, BY_STAGES, BY_TURNS, WAYS };
+
+static const deadline NEVER = {0};
+
+/* What one way of searching finds, each known to the next. */
+static void check_most(box_case *x, box_pricer *p, price_task *task, double most)
+{
+    for (int way = 0; way < WAYS; way++) {
+        p->stages_first = way == BY_STAGES;
+        p->first = way == BY_TURNS ? 0 : 1e12;
+        assert_int_equal(box_pricer_most(p, task), VOUCH_OK);
+        assert_true(p->known);
+        assert_near(p->found, most, 1e-10);
+        assert_near(p->upper, most, 1e-10);
+        assert_near(made(x, p->prob), most, 1e-10);
+        for (int c = 0; c < x->space.g->choices; c++)
+            assert_true(p->prob[c] >= x->low[c] - 1e-12 && p->prob[c] <= x->high[c] + 1e-12);
+    }
+}
+
+static void check_box(box_case *x, box_pricer *p)
 {
     const know_graph *g = x->space.g;
-    double value = 0, most = try_corners(x, 0);
-    box_agree_enter(agree, (policy_box){x->low, x->high});
-    agree_task task = {x->reward, x->mu, -INFINITY, INFINITY};
-    for (int again = 0; again < 2; again++) { /* the second time with the best known */
-        assert_int_equal(box_agree_most(agree, &task, &value, x->prob), AGREE_FOUND);
-        assert_near(value, most, 1e-10);
-        assert_near(made(x, x->prob), most, 1e-10);
-        for (int c = 0; c < g->choices; c++) assert_true(x->prob[c] >= x->low[c] - 1e-12 && x->prob[c] <= x->high[c] + 1e-12);
-    }
+    double most = try_corners(x, 0);
+    box_pricer_enter(p, (policy_box){x->low, x->high});
+    price_task task = {x->reward, x->mu, -INFINITY, 0, INFINITY, &NEVER};
+    check_most(x, p, &task, most);
     for (int i = 0; i < g->choices * g->K; i++) x->reward[i] += .5 * unit(x) - .25; /* other prices, the box being known */
     most = try_corners(x, 0);
-    task.least = most + 1e-9;
-    assert_int_equal(box_agree_most(agree, &task, &value, x->prob), AGREE_LESS);
+    box_pricer_enter(p, (policy_box){x->low, x->high});
+    task.work = 0; /* nothing is done */
+    assert_int_equal(box_pricer_most(p, &task), VOUCH_OK);
+    assert_true(p->upper >= most);
+    task.work = 1e-3; /* one turn is */
+    p->first = 0;
+    assert_int_equal(box_pricer_most(p, &task), VOUCH_OK);
+    assert_true(p->upper >= most - 1e-10 && (!p->known || p->found <= most + 1e-10));
+    task.work = INFINITY;
+    for (int way = 0; way < WAYS; way++) {
+        p->stages_first = way == BY_STAGES;
+        p->first = way == BY_TURNS ? 0 : 1e12;
+        task.least = most + 1e-9;
+        assert_int_equal(box_pricer_most(p, &task), VOUCH_OK);
+        assert_true(p->upper >= most - 1e-10 && p->upper <= task.least);
+        box_pricer_enter(p, (policy_box){x->low, x->high});
+        assert_int_equal(box_pricer_most(p, &task), VOUCH_OK);
+        assert_true(p->upper >= most - 1e-10 && p->upper <= task.least);
+    }
     task.least = most - 1e-9;
-    assert_int_equal(box_agree_most(agree, &task, &value, x->prob), AGREE_FOUND);
-    assert_near(value, most, 1e-10);
-    task.visits = 1;
-    assert_int_equal(box_agree_most(agree, &task, &value, x->prob), AGREE_GIVEN_UP);
+    check_most(x, p, &task, most);
+    task.near = .01;
+    assert_int_equal(box_pricer_most(p, &task), VOUCH_OK);
+    assert_true(p->upper >= most - 1e-10 && p->upper <= p->found + .01 + 1e-10);
 }
 
 static void most_of_corners(void **state)
@@ -108,7 +141,7 @@ static void most_of_corners(void **state)
     int boxes = 0, corners = 0;
     for (uint64_t seed = 1; seed <= 120; seed++) {
         vouch_model *m;
-        box_agree *agree;
+        box_pricer *pricer;
         box_case x = {.r = rng_seed(seed)};
         vouch_random_shape shape = {.states = 3 + (int)(seed % 2),
                                     .actions = 2 + (int)(seed / 2 % 3),
@@ -119,7 +152,6 @@ static void most_of_corners(void **state)
                                     .seed = seed};
         if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options so = space_options_for((int)(seed % 4));
-        so.classes = 0;
         assert_int_equal(space_make(m, &so, &x.space, NULL), VOUCH_OK);
         const know_graph *g = x.space.g;
         size_t choices = (size_t)g->choices, K = (size_t)g->K;
@@ -128,14 +160,14 @@ static void most_of_corners(void **state)
         x.prob = x.high + choices;
         x.reach = x.prob + choices;
         x.reward = x.reach + (size_t)g->nodes * K;
-        assert_int_equal(box_agree_new(g, &agree), VOUCH_OK);
-        assert_non_null(agree);
+        assert_int_equal(box_pricer_new(&x.space, &pricer), VOUCH_OK);
+        assert_non_null(pricer);
         for (int trial = 0; trial < 4; trial++, boxes++) {
             draw_box(&x);
             corners += x.count;
-            check_box(&x, agree);
+            check_box(&x, pricer);
         }
-        box_agree_free(agree);
+        box_pricer_free(pricer);
         free(all);
         space_free(&x.space);
         vouch_model_free(m);
@@ -149,13 +181,13 @@ static void too_many_choices(void **state)
     (void)state;
     vouch_model *m;
     policy_space space;
-    box_agree *agree;
+    box_pricer *pricer;
     vouch_random_shape shape = {.states = 3, .actions = 6, .environments = 2, .horizon = 2, .branching = 2, .seed = 1};
     assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
     space_options so = space_options_for(0);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-    assert_int_equal(box_agree_new(space.g, &agree), VOUCH_OK);
-    assert_null(agree);
+    assert_int_equal(box_pricer_new(&space, &pricer), VOUCH_OK);
+    assert_null(pricer);
     space_free(&space);
     vouch_model_free(m);
 }

@@ -1,0 +1,315 @@
+/* plan/spatial/box_solve.c - the bound of a box by column generation, with rows  y(n,a;k) <= pi(a) y_k  where the mixture breaks
+ * them: master, pricing, column.
+ *
+ * Prices are those of the master or, where policies are priced, a step towards them from those of the best bound (P. Wentges, Int.
+ * Trans. Oper. Res. 4, 1997). Policies of the box above are mixed from the start, and its best multipliers need no pricing while
+ * the policy that is best at them is left. Cost: a pricing a column. Invariant: b->bound is the best of what pricings gave or of
+ * what was known, never the master's value; multipliers kept are those of this box.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "know/propagate.h"
+#include "plan/spatial/box_bound.h"
+
+/* Price of a unit of missing commitment in the master: boxes that cannot keep it are cut off by it. The bound does not depend on
+ * it. */
+static const double PENALTY = 1e4;
+/* Mixture and bound have met when closer than this, relative to 1 + value. */
+static const double MEET = 1e-8;
+/* Rows broken by less are left out: an occupancy. */
+static const double BROKEN = 1e-6;
+static const int MOST_COLUMNS = 400; /* of one box; only numerical trouble gets here */
+static const int ROWS_A_ROUND = 12;
+/* Sums of low and high may pass 1 by what halving and clamping them round. */
+static const double EMPTY = 1e-9;
+/* Step from the best multipliers towards the master's. */
+static const double STEP = 0.6;
+/* A pricing may leave this part of the distance of mixture and bound open. */
+static const double NEAR = 0.05;
+/* A mixture that is better by less, relative to 1 + value, is none. */
+static const double GAINED = 1e-10;
+
+/* Contract: a box that is not empty, twins out of it. */
+static void box_check(const box_bound *b)
+{
+#ifdef VOUCH_DEBUG
+    const know_graph *g = b->space->g;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double least = 0, most = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            CHECK(b->low[c] >= 0 && b->low[c] <= b->high[c]);
+            CHECK(g->choice_twin[c] == c || b->high[c] == 0);
+            least += b->low[c];
+            most += b->high[c];
+        }
+        CHECK_COMPARE(least, <=, 1 + EMPTY);
+        CHECK_COMPARE(most, >=, 1 - EMPTY);
+    }
+#else
+    (void)b;
+    (void)EMPTY;
+#endif
+}
+
+/* Ranges where the mixture's occupancies differ from those of its mean policy: the rows at these nodes should be tight. */
+static void range_disagreeing(box_bound *b)
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double sum = 0, off = 0;
+        if (b->ranged[n]) continue;
+        memset(b->pr, 0, K * sizeof *b->pr);
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (size_t k = 0; k < K; k++) {
+                b->pr[k] += b->mix[(size_t)c * K + k];
+                sum += b->mix[(size_t)c * K + k];
+            }
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && sum > 0; c++) {
+            double mass = 0;
+            for (size_t k = 0; k < K; k++) mass += b->mix[(size_t)c * K + k];
+            for (size_t k = 0; k < K; k++) off = fmax(off, fabs(b->mix[(size_t)c * K + k] - mass / sum * b->pr[k]));
+        }
+        if (off > BROKEN) box_bound_range(b, n);
+    }
+}
+
+/* Keeps multipliers: the best first, then the newest. by: a policy that attains the bound, or NULL. */
+static void keep(box_bound *b, double bound, box_column *by)
+{
+    if (b->kept_count < BOX_MEMORY) b->kept_count++;
+    multipliers last = b->kept[b->kept_count - 1];
+    bool best = b->kept_count == 1 || bound > b->kept[0].bound;
+    int at = best ? 0 : 1;
+    for (int i = b->kept_count - 1; i > at; i--) b->kept[i] = b->kept[i - 1];
+    last.bound = bound;
+    last.by = by;
+    memcpy(last.value, b->now, b->dim * sizeof(double));
+    b->kept[at] = last;
+    if (best) memcpy(b->centre, b->now, b->dim * sizeof(double));
+}
+
+/* ---- columns -------------------------------------------------------------------------------------------------------- */
+
+/* Adds what is in b->regret, b->pr, b->y. */
+static vouch_status add_row(box_bound *b)
+{
+    size_t K = (size_t)b->space->K;
+    if (b->space->share) {
+        double mean = space_objective(b->space, b->regret);
+        for (size_t k = 0; k < K; k++) b->regret[k] = mean;
+    }
+    return box_master_add(b->program, b->regret, b->pr, b->y);
+}
+
+/* What the classes chose becomes a column. */
+static vouch_status add_choice_of_classes(box_bound *b)
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    box_induction best = box_bound_induction(b, NULL);
+    box_forward(&best, b->y, b->pr);
+    for (size_t k = 0; k < K; k++) {
+        b->regret[k] = b->space->optimal[k];
+        for (int c = 0; c < g->choices; c++) b->regret[k] -= b->y[(size_t)c * K + k] * g->reward[(size_t)g->choice_pair[c] * K + k];
+    }
+    return add_row(b);
+}
+
+/* Adds a policy that is held. */
+static vouch_status add_column(box_bound *b, box_column *c)
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    if (MEM_RESERVE(&b->columns, &b->column_capacity, b->column_count)) {
+        box_column_release(c);
+        return VOUCH_ERROR_MEMORY;
+    }
+    b->columns[b->column_count++] = c;
+    MEM_COPY(b->regret, c->regret, K);
+    MEM_COPY(b->pr, c->pr, K);
+    propagate_forward(g, c->prob, b->occupied, b->worth, b->worth + K);
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++)
+            for (size_t k = 0; k < K; k++) b->y[(size_t)o * K + k] = c->prob[o] * b->occupied[(size_t)n * K + k];
+    return add_row(b);
+}
+
+/* The policy that was found, with its figures; NULL: memory. */
+static box_column *column_of_pricer(box_bound *b)
+{
+    const know_graph *g = b->space->g;
+    box_column *c = box_column_new(g->K, g->choices);
+    if (!c) return NULL;
+    MEM_COPY(c->prob, b->pricer->prob, g->choices);
+    propagate_forward(g, c->prob, b->occupied, c->regret, c->pr);
+    for (int k = 0; k < g->K; k++) c->regret[k] = b->space->optimal[k] - c->regret[k];
+    return c;
+}
+
+/* ---- a run ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct box_run {
+    const box_task *task;
+    double begun;  /* work */
+    bool limit;    /* it ends here */
+    double gained; /* the mixture's value when it last got better */
+    bool whole;    /* the next step goes all the way */
+} box_run;
+
+/* Prices b->now where classes agree; the policy found becomes a column, unless the bound ends the box. */
+static vouch_status price_policies(box_bound *b, box_run *run)
+{
+    const box_task *task = run->task;
+    double base = box_bound_base(b, b->now), left = task->work - (box_bound_worked(b) - run->begun);
+    double open = b->mixed ? fmax(0, b->mixture - b->bound) : 0;
+    price_task price = {b->reward, b->now + b->space->K, base - task->cutoff, NEAR * open, left, task->limit};
+    vouch_status status = box_pricer_most(b->pricer, &price);
+    if (status) return status;
+    double bound = b->pricer->upper <= price.least ? fmax(task->cutoff, base - b->pricer->upper) : base - b->pricer->upper;
+    box_column *c = NULL;
+    b->bound = fmax(b->bound, bound);
+    if (b->pricer->known) {
+        c = column_of_pricer(b);
+        status = c ? add_column(b, c) : VOUCH_ERROR_MEMORY;
+    }
+    if (!status) keep(b, bound, b->pricer->upper - b->pricer->found <= price.near ? c : NULL);
+    run->limit = !c || box_bound_worked(b) - run->begun >= task->work || deadline_expired(task->limit);
+    return status;
+}
+
+/* Prices b->now; what is best there becomes a column. */
+static vouch_status price(box_bound *b, box_run *run)
+{
+    if (b->pricer && !b->pricer->at.blurred) return price_policies(b, run);
+    double bound = box_bound_price(b, b->now);
+    b->bound = fmax(b->bound, bound);
+    keep(b, bound, NULL);
+    run->limit = box_bound_worked(b) - run->begun >= run->task->work || deadline_expired(run->task->limit);
+    return b->bound >= run->task->cutoff ? VOUCH_OK : add_choice_of_classes(b);
+}
+
+/* First columns: the policies of the box above that are left, and those that are best at its multipliers, or at equal ones. What
+ * classes choose is different in each box. */
+static vouch_status add_first(box_bound *b, box_run *run)
+{
+    const box_task *task = run->task;
+    int choices = b->space->g->choices, priced = task->count;
+    policy_box in = {b->low, b->high};
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < task->column_count && !status; i++)
+        if (box_column_within(task->columns[i], choices, in)) status = add_column(b, box_column_hold(task->columns[i]));
+    if (b->pricer && task->count > 0) {
+        priced = 1;
+        memcpy(b->now, task->from[0].value, b->dim * sizeof(double));
+        if (task->from[0].by && b->column_count > 0 && box_column_within(task->from[0].by, choices, in)) {
+            keep(b, task->from[0].bound, task->from[0].by);
+            priced = 0;
+        }
+    }
+    for (int i = 0; i < priced && !status && b->bound < task->cutoff && !run->limit; i++) {
+        memcpy(b->now, task->from[i].value, b->dim * sizeof(double));
+        status = price(b, run);
+    }
+    if (task->count > 0 || status) return status;
+    memset(b->now, 0, b->dim * sizeof *b->now);
+    for (int k = 0; k < b->space->K; k++) b->now[k] = 1 / (double)b->space->K;
+    return price(b, run);
+}
+
+/* z has cost 1 and a least value, so that lambda may sum to less than 1 but not to more. */
+static void clamp_multipliers(box_bound *b)
+{
+    double sum = 0;
+    for (int k = 0; k < b->space->K; k++) {
+        CHECK(b->now[k] >= 0 && b->now[b->space->K + k] >= 0);
+        sum += b->now[k];
+    }
+    if (sum > 1)
+        for (int k = 0; k < b->space->K; k++) b->now[k] /= sum;
+}
+
+/* Solves the master: its value into b->mixture, its mixture into b->mix, multipliers into b->now. */
+static vouch_status solve_master(box_bound *b, const deadline *limit, bool *ok)
+{
+    size_t K = (size_t)b->space->K;
+    box_master_optimum master = {0, b->now, b->now + K, b->now + 2 * K, b->mix};
+    vouch_status status = box_master_solve(b->program, limit, ok, &master);
+    if (status || !*ok) return status;
+    clamp_multipliers(b);
+    b->mixture = master.value;
+    b->mixed = true;
+    return VOUCH_OK;
+}
+
+/* Steps from the best multipliers towards the master's. */
+static void step(box_bound *b, const box_run *run)
+{
+    if (!b->pricer || run->whole || b->kept_count == 0) return;
+    for (size_t i = 0; i < b->dim; i++) b->now[i] = b->centre[i] + STEP * (b->now[i] - b->centre[i]);
+}
+
+/* Adds rows where the mixture breaks them, if they are worth it. *added: how many. */
+static vouch_status tighten(box_bound *b, const box_task *task, int *rounds, double *last_round, int *added)
+{
+    const box_options *o = task->options;
+    *added = 0;
+    if ((*rounds)++ >= o->rounds || !(b->mixture - *last_round > o->worth * fmax(0, task->cutoff - b->mixture))) return VOUCH_OK;
+    range_disagreeing(b);
+    *last_round = b->mixture;
+    return box_master_tighten(b->program, b->mix, BROKEN, ROWS_A_ROUND, added);
+}
+
+/* Has the mixture stood still? A step is followed by a whole one then; after that nothing is left to find. */
+static bool stands_still(box_bound *b, box_run *run)
+{
+    bool still = b->mixture > run->gained - GAINED * (1 + fabs(b->mixture));
+    if (!still) run->gained = b->mixture;
+    bool end = still && (run->whole || !b->pricer);
+    run->whole = still;
+    return end;
+}
+
+vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
+{
+    const policy_space *space = b->space;
+    const box_options *o = task->options;
+    double last_round = -INFINITY; /* the mixture's value when rows were added */
+    int rounds = 0;
+    box_run run = {.task = task, .begun = box_bound_worked(b), .gained = INFINITY};
+    box_check(b);
+    box_bound_forget(b);
+    b->bound = task->known;
+    b->mixed = false;
+    *end = BOX_BOUNDED;
+    box_bound_enter(b);
+    if (b->pricer) box_pricer_enter(b->pricer, (policy_box){b->low, b->high});
+    vouch_status status =
+        box_master_start(b->program, space->accepted, 0, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
+    if (!status) status = add_first(b, &run);
+    while (!status && *end == BOX_BOUNDED && box_master_columns(b->program) < MOST_COLUMNS) {
+        bool ok = false;
+        int added = 0;
+        if (b->bound >= task->cutoff) *end = BOX_CUT;
+        if (*end == BOX_BOUNDED && run.limit) *end = BOX_LIMIT;
+        if (*end != BOX_BOUNDED) break;
+        status = solve_master(b, task->limit, &ok);
+        if (!status && !ok && deadline_expired(task->limit)) *end = BOX_LIMIT;
+        if (status || !ok) break;
+        double missing = task->cutoff - b->mixture, open = b->mixture - b->bound;
+        bool met = open <= fmax(MEET * (1 + fabs(b->mixture)), missing > 0 ? o->patience * missing : 0);
+        if (met || stands_still(b, &run)) {
+            status = tighten(b, task, &rounds, &last_round, &added);
+            if (status || added == 0) break;
+            run.gained = INFINITY;
+            run.whole = false;
+            continue;
+        }
+        step(b, &run);
+        status = price(b, &run);
+    }
+    return status;
+}

@@ -1,0 +1,282 @@
+/* plan/spatial/corner_search.c - see corner_search.h. Invariant: every policy of the box agrees with the decisions of an open node,
+ * or makes no more than `upper` or what is known. */
+#include "plan/spatial/corner_search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+/* Sweeps from the policy known before, and from what classes choose. */
+enum { SWEEPS_KNOWN = 20, SWEEPS = 6 };
+/* Classes that cost less, relative to 1 + value, agree. */
+static const double AGREED = 1e-12;
+
+typedef struct corner_node {
+    const struct corner_node *up;
+    int node, corner; /* decided; node -1: the root */
+    double bound;
+    long long id;
+} corner_node;
+
+/* Largest bound first, then the oldest. */
+static bool before(const void *unused, const void *first, const void *second)
+{
+    const corner_node *a = first, *b = second;
+    (void)unused;
+    return a->bound != b->bound ? a->bound > b->bound : a->id < b->id;
+}
+
+vouch_status corner_search_new(const know_classes *c, const box_corners *at, corner_search **out)
+{
+    const know_graph *g = c->g;
+    int decided = g->time_start[g->T];
+    *out = NULL;
+    corner_search *x = MEM_ZERO(corner_search, 1);
+    if (!x) return VOUCH_ERROR_MEMORY;
+    arena *a = &x->memory;
+    CHECK(!c->f);
+    x->g = g;
+    x->c = c;
+    x->at = at;
+    x->earned = ARENA_NEW(a, double, c->slots);
+    x->made = ARENA_NEW(a, double, c->slots);
+    x->value = ARENA_NEW(a, double, c->classes);
+    x->reach = ARENA_NEW(a, double, c->classes);
+    x->decided = ARENA_NEW(a, int, decided);
+    x->cost = ARENA_NEW(a, double, at->start[decided]);
+    x->pick = ARENA_ZERO(a, int, decided);
+    x->best = ARENA_ZERO(a, int, decided);
+    heap_init(&x->open, before, NULL);
+    if (a->failed || corner_slices_new(at, &x->slices)) {
+        corner_search_free(x);
+        return VOUCH_ERROR_MEMORY;
+    }
+    *out = x;
+    return VOUCH_OK;
+}
+
+void corner_search_free(corner_search *x)
+{
+    if (!x) return;
+    corner_slices_free(x->slices);
+    heap_free(&x->open);
+    arena_free(&x->nodes);
+    arena_free(&x->memory);
+    mem_free(x);
+}
+
+void corner_search_enter(corner_search *x)
+{
+    int decided = x->g->time_start[x->g->T];
+    x->known = false;
+    memset(x->best, 0, (size_t)decided * sizeof *x->best);
+}
+
+/* ---- the induction -------------------------------------------------------------------------------------------------- */
+
+/* What slots pay now, and what classes are worth at the horizon. */
+static void begin_prices(corner_search *x, const corner_task *task)
+{
+    const know_classes *c = x->c;
+    size_t K = (size_t)c->K;
+    for (int i = c->time_start[c->g->T]; i < c->classes; i++) x->value[i] = know_class_end(c, i, task->mu);
+    for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        const double *w = know_class_weights(c, i);
+        const int last = know_class_last(c, i);
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            const double *r = task->reward + (size_t)c->slot_option[slot] * K;
+            double sum = 0;
+            for (int k = know_class_first(c, i); k < last; k++) sum += w[k] * r[k];
+            x->earned[slot] = sum;
+        }
+    }
+}
+
+/* What class i makes of corner j of its node. */
+static inline double corner_value(const corner_search *x, int i, int n, int j)
+{
+    const know_classes *c = x->c;
+    const double *share = box_corner(x->at, n, j);
+    int first = x->g->choice_start[n];
+    double sum = 0;
+    for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++)
+        sum += share[c->slot_option[slot] - first] * x->made[slot];
+    return sum;
+}
+
+/* The induction over the classes up to time t, as is decided. */
+static double backwards(corner_search *x, int t)
+{
+    const know_classes *c = x->c;
+    for (int i = c->time_start[t + 1] - 1; i >= 0; i--) {
+        int n = c->node[i], best = x->decided[n];
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            double v = x->earned[slot];
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) v += c->arc_factor[a] * x->value[c->arc_child[a]];
+            x->made[slot] = v;
+        }
+        if (best >= 0) {
+            x->value[i] = corner_value(x, i, n, best);
+        } else {
+            x->value[i] = corner_value(x, i, n, 0);
+            for (int j = 1; j < x->at->count[n]; j++) {
+                double v = corner_value(x, i, n, j);
+                if (v > x->value[i]) x->value[i] = v;
+            }
+        }
+    }
+    x->inductions += (double)c->time_start[t + 1] / c->time_start[c->g->T];
+    return x->value[0];
+}
+
+/* What each corner of the nodes of time t costs where classes are come to. */
+static void find_costs(corner_search *x, int t)
+{
+    const know_classes *c = x->c;
+    for (int i = c->time_start[t]; i < c->time_start[t + 1]; i++) {
+        int n = c->node[i];
+        if (!(x->reach[i] > 0) || x->decided[n] >= 0 || x->at->count[n] < 2) continue;
+        double *cost = x->cost + x->at->start[n];
+        for (int j = 0; j < x->at->count[n]; j++) cost[j] += x->reach[i] * fmax(0, x->value[i] - corner_value(x, i, n, j));
+    }
+}
+
+/* All classes of time t follow pick. */
+static void lead(corner_search *x, int t)
+{
+    const know_classes *c = x->c;
+    for (int i = c->time_start[t]; i < c->time_start[t + 1]; i++) {
+        int n = c->node[i], first = x->g->choice_start[n];
+        if (!(x->reach[i] > 0)) continue;
+        const double *share = box_corner(x->at, n, x->pick[n]);
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            double part = x->reach[i] * share[c->slot_option[slot] - first];
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1] && part > 0; a++)
+                x->reach[c->arc_child[a]] += part * c->arc_factor[a];
+        }
+    }
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------------------------- */
+
+static void offer(corner_search *x, int sweeps)
+{
+    double found = corner_slices_improve(x->slices, x->task->reward, x->task->mu, sweeps, x->pick);
+    if (x->known && found <= x->found) return;
+    x->known = true;
+    x->found = found;
+    MEM_COPY(x->best, x->pick, x->g->time_start[x->g->T]);
+}
+
+void corner_search_offer(corner_search *x, const int pick[])
+{
+    MEM_COPY(x->pick, pick, x->g->time_start[x->g->T]);
+    offer(x, SWEEPS);
+}
+
+/* pick becomes the policy that takes the cheapest corner of each node, time after time: what it makes is the bound less the costs
+ * of what it takes, *made. Returns the node where that is most, or -1 if it costs nothing. */
+static int round_by_cost(corner_search *x, double *made)
+{
+    const know_graph *g = x->g;
+    int worst = -1;
+    double most = AGREED * (1 + fabs(x->value[0]));
+    memset(x->reach, 0, (size_t)x->c->classes * sizeof *x->reach);
+    memset(x->cost, 0, (size_t)x->at->start[g->time_start[g->T]] * sizeof *x->cost);
+    x->reach[0] = 1;
+    *made = x->value[0];
+    for (int t = 0; t < g->T; t++) {
+        find_costs(x, t);
+        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
+            const double *cost = x->cost + x->at->start[n];
+            int cheapest = x->known ? x->best[n] : 0;
+            for (int j = 0; j < x->at->count[n]; j++)
+                if (cost[j] < cost[cheapest]) cheapest = j;
+            x->pick[n] = x->decided[n] >= 0 ? x->decided[n] : cheapest;
+            *made -= x->decided[n] >= 0 ? 0 : cost[cheapest];
+            if (cost[cheapest] <= most) continue;
+            most = cost[cheapest];
+            worst = n;
+        }
+        lead(x, t);
+    }
+    x->inductions += 0.5;
+    return worst;
+}
+
+static vouch_status push(corner_search *x, const corner_node *up, int node, int corner, double bound)
+{
+    corner_node *n = ARENA_NEW(&x->nodes, corner_node, 1);
+    if (!n) return VOUCH_ERROR_MEMORY;
+    *n = (corner_node){up, node, corner, bound, ++x->ids};
+    return heap_push(&x->open, n) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+/* Nothing below this matters. */
+static double enough(const corner_search *x) { return fmax(x->task->least, x->known ? x->found + x->task->near : -INFINITY); }
+
+/* One child of p a corner of node n. */
+static vouch_status branch(corner_search *x, const corner_node *p, int n)
+{
+    int t = know_time(x->g, n);
+    for (int j = 0; j < x->at->count[n]; j++) {
+        x->decided[n] = j;
+        double bound = fmin(p->bound, backwards(x, t));
+        if (bound <= enough(x))
+            x->cut = fmax(x->cut, bound);
+        else if (push(x, p, n, j, bound))
+            return VOUCH_ERROR_MEMORY;
+    }
+    return VOUCH_OK;
+}
+
+/* The open node of largest bound. */
+static vouch_status explore(corner_search *x, const corner_node *p)
+{
+    const know_graph *g = x->g;
+    double made;
+    for (int n = 0; n < g->time_start[g->T]; n++) x->decided[n] = -1;
+    for (const corner_node *q = p; q->node >= 0; q = q->up) x->decided[q->node] = q->corner;
+    double bound = fmin(p->bound, backwards(x, g->T - 1));
+    int n = round_by_cost(x, &made);
+    if (!x->known || p->node < 0 || made > x->found) offer(x, SWEEPS);
+    if (n >= 0 && bound > enough(x)) return branch(x, p, n);
+    x->cut = fmax(x->cut, bound); /* the bound is attained, or nothing here matters any more */
+    return VOUCH_OK;
+}
+
+vouch_status corner_search_begin(corner_search *x, const corner_task *task)
+{
+    bool known = x->known;
+    x->task = task;
+    x->cut = -INFINITY;
+    x->open.count = 0;
+    arena_free(&x->nodes);
+    begin_prices(x, task);
+    x->known = false;
+    if (known) {
+        MEM_COPY(x->pick, x->best, x->g->time_start[x->g->T]);
+        offer(x, SWEEPS_KNOWN);
+    }
+    return push(x, NULL, -1, 0, INFINITY);
+}
+
+vouch_status corner_search_run(corner_search *x, double inductions, bool *done)
+{
+    vouch_status status = VOUCH_OK;
+    double most = x->inductions + inductions;
+    for (*done = false; !status && !*done && x->inductions < most && !deadline_expired(x->task->limit);) {
+        const corner_node *p = heap_top(&x->open);
+        *done = !p || p->bound <= enough(x);
+        if (!*done) status = explore(x, heap_pop(&x->open));
+    }
+    return status;
+}
+
+double corner_search_upper(const corner_search *x)
+{
+    const corner_node *p = heap_top(&x->open);
+    return fmax(fmax(x->cut, p ? p->bound : -INFINITY), x->known ? x->found : x->task->least);
+}
