@@ -95,10 +95,10 @@ VOUCH_API void vouch_lp_free(vouch_lp *lp);                                 /* N
 VOUCH_API vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error *error);
 
 /* Changes. Each keeps the basis (new rows basic, new columns nonbasic), so that the next solve starts warm. */
-/* count rows, by rows: start [count+1], index (columns), value. lower, upper: [count]. */
+/* count rows, by rows: start [count+1], index (columns), value. lower, upper: [count], or NULL as for vouch_lp_load. */
 VOUCH_API vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
                                          const double *lower, const double *upper);
-/* count columns, by columns. cost, lower, upper: [count]. */
+/* count columns, by columns. cost, lower, upper: [count], or NULL likewise. */
 VOUCH_API vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
                                          const double *cost, const double *lower, const double *upper);
 /* rows / cols: [count], ascending, the indices to delete; the rest close ranks. A deleted basic column or
@@ -111,7 +111,7 @@ VOUCH_API vouch_status vouch_lp_set_cost(vouch_lp *lp, int col, double cost);
 VOUCH_API vouch_status vouch_lp_set_offset(vouch_lp *lp, double offset);
 VOUCH_API vouch_status vouch_lp_set_maximize(vouch_lp *lp, int maximize);
 
-/* Names; "" when never set. The problem's own name and the objective's likewise. */
+/* Names; "" when never set, or set to NULL. The problem's own name and the objective's likewise. */
 VOUCH_API vouch_status vouch_lp_set_name(vouch_lp *lp, const char *name);
 VOUCH_API vouch_status vouch_lp_set_objective_name(vouch_lp *lp, const char *name);
 VOUCH_API vouch_status vouch_lp_set_row_name(vouch_lp *lp, int row, const char *name);

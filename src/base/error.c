@@ -49,6 +49,11 @@ vouch_status error_system(vouch_error *error, int why, const char *format, ...)
 
 vouch_status error_memory(vouch_error *error) { return error_set(error, VOUCH_ERROR_MEMORY, "out of memory"); }
 
+vouch_status error_null(vouch_error *error)
+{
+    return error_set(error, VOUCH_ERROR_ARGUMENT, "an argument is NULL that must not be");
+}
+
 const char *vouch_version(void) { return VOUCH_VERSION; }
 
 const char *vouch_status_text(vouch_status status)

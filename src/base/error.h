@@ -15,5 +15,6 @@ vouch_status error_found(vouch_error *error, const char *file, long line, const 
  */
 vouch_status error_system(vouch_error *error, int why, const char *format, ...) VOUCH_PRINTF(3, 4);
 vouch_status error_memory(vouch_error *error); /* "out of memory" */
+vouch_status error_null(vouch_error *error);   /* an argument is NULL that may not be (vouch.h); ERROR_ARGUMENT */
 
 #endif

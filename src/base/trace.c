@@ -212,6 +212,7 @@ void trace_planned(vouch_trace *t, int time, long long nodes, double since)
 
 size_t vouch_trace_counters(const vouch_trace *trace, char *text, size_t size)
 {
+    if (!trace || (size && !text)) return 0;
 #define TRACE_NAME(name) #name,
     static const char *const names[KERNELS] = {TRACE_KERNELS(TRACE_NAME)};
     static const char *const tallies[TALLIES] = {TRACE_TALLIES(TRACE_NAME)};

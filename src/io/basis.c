@@ -55,6 +55,7 @@ static unsigned char at_upper(double lower, double upper)
 
 vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_error *error)
 {
+    if (!lp || !path) return error_null(error);
     int m = vouch_lp_rows(lp), n = vouch_lp_cols(lp);
     if (!vouch_lp_has_basis(lp)) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no basis to write");
     unsigned char *row = MEM_NEW(unsigned char, m), *col = MEM_NEW(unsigned char, n);
@@ -215,6 +216,7 @@ static vouch_status read_lines(basis_reader *r, const char *bytes, size_t length
 
 vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *error)
 {
+    if (!lp || !path) return error_null(error);
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
     basis_reader r = {.path = path, .d = &d, .error = error};

@@ -213,12 +213,17 @@ vouch_status model_files(names *list, const char *path, vouch_error *error)
     return names_add(list, path) < 0 ? error_memory(error) : VOUCH_OK;
 }
 
-void vouch_source_init(vouch_source *source) { *source = (vouch_source){.probability = NAN}; }
+void vouch_source_init(vouch_source *source)
+{
+    if (!source) return;
+    *source = (vouch_source){.probability = NAN};
+}
 
 vouch_status vouch_model_import(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
+    if (model) *model = NULL;
+    if (!model || !path) return error_null(error);
     vouch_source own;
-    *model = NULL;
     vouch_source_init(&own);
     if (source) own = *source;
     const struct model_format *format = format_of(path, path_is_directory(path));

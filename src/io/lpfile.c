@@ -66,10 +66,11 @@ static const char *const other_kind[FILE_KINDS] = {
 vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length, const char *name, vouch_lp_format format,
                                 const vouch_log *log, vouch_error *error)
 {
+    if (lp) *lp = NULL;
+    if (!lp || !bytes || !name) return error_null(error);
     const lp_file_format *f = format_of(name, format, error);
     bool mark = length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0; /* of UTF-8 */
     const file_content file = {name, mark ? bytes + 3 : bytes, mark ? length - 3 : length};
-    *lp = NULL;
     if (!f) return VOUCH_ERROR_ARGUMENT;
     if (format == VOUCH_FORMAT_AUTO && f == &formats[VOUCH_FORMAT_MPS]) f = format_of_content(&file);
     vouch_status status = f->read(&file, (vouch_lp_format)(f - formats), log, lp, error);
@@ -86,8 +87,9 @@ vouch_status vouch_lp_read_text(vouch_lp **lp, const char *bytes, size_t length,
 
 vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log, vouch_error *error)
 {
+    if (lp) *lp = NULL;
+    if (!lp || !path) return error_null(error);
     file_content file;
-    *lp = NULL;
     vouch_status status = file_load(&file, path, error);
     if (status == VOUCH_OK) status = vouch_lp_read_text(lp, file.bytes, file.length, path, format, log, error);
     file_unload(&file);
@@ -96,6 +98,7 @@ vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format form
 
 vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_format format, vouch_error *error)
 {
+    if (!lp || !path) return error_null(error);
     text out = {0};
     const lp_file_format *f = format_of(path, format, error);
     vouch_status status = f ? f->write(lp, (vouch_lp_format)(f - formats), &out, error) : VOUCH_ERROR_ARGUMENT;
@@ -107,6 +110,7 @@ vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_forma
 vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, const char *path,
                                      vouch_error *error)
 {
+    if (!lp || (!product && count > 0) || !path) return error_null(error);
     text out = {0};
     vouch_status status = lpformat_write_products(lp, product, count, &out, error);
     if (status == VOUCH_OK) status = text_write(&out, path, error);

@@ -428,23 +428,19 @@ vouch_status model_json_parse(vouch_model **model, const char *name, char *conte
     names_free(&l.actions);
     names_free(&l.env_names);
     intern_free(&l.cells);
-    mem_free(l.env);
-    mem_free(l.replaced);
-    mem_free(l.paid);
-    mem_free(l.transitions.row);
-    mem_free(l.rewards.row);
-    mem_free(l.own_transitions.row);
-    mem_free(l.own_rewards.row);
-    mem_free(l.extra);
+    void *blocks[] = {l.env,  l.replaced, l.paid, l.transitions.row, l.rewards.row, l.own_transitions.row, l.own_rewards.row,
+                      l.extra};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     js_free(&doc);
     return status;
 }
 
 vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error)
 {
+    if (model) *model = NULL;
+    if (!model || !path) return error_null(error);
     char *content;
     size_t length;
-    *model = NULL;
     vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
     return status ? status : model_json_parse(model, path, content, length, error);
 }

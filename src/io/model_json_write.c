@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/model_json.h"
@@ -193,6 +194,7 @@ vouch_status model_json_write_joined(const vouch_model *model, const char *path,
 
 vouch_status vouch_model_write(const vouch_model *model, const char *path, vouch_error *error)
 {
+    if (!model || !path) return error_null(error);
     text t = {0};
     model_json_write(model, &t);
     return text_write(&t, path, error);

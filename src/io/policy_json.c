@@ -221,9 +221,10 @@ vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, 
 
 vouch_status vouch_policy_read(vouch_policy **policy, const vouch_model *model, const char *path, vouch_error *error)
 {
+    if (policy) *policy = NULL;
+    if (!policy || !model || !path) return error_null(error);
     char *content;
     size_t length;
-    *policy = NULL;
     vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
     return status ? status : policy_json_parse(policy, model, path, content, length, error);
 }

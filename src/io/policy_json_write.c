@@ -160,6 +160,7 @@ void policy_json_write(const vouch_policy *policy, const vouch_model *model, tex
 
 vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *model, const char *path, vouch_error *error)
 {
+    if (!policy || !model || !path) return error_null(error);
     text t = {0};
     policy_json_write(policy, model, &t);
     return text_write(&t, path, error);

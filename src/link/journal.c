@@ -244,7 +244,8 @@ static vouch_status scan(vouch_journal *j, const char *mark, vouch_error *error)
 
 vouch_status vouch_journal_open(vouch_journal **out, const char *path, const vouch_journal_options *options, vouch_error *error)
 {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!out || !path || !options || !options->mark) return error_null(error);
     vouch_journal *j = MEM_ZERO(vouch_journal, 1);
     if (!j) return error_memory(error);
     j->file = -1;
@@ -273,4 +274,4 @@ void vouch_journal_free(vouch_journal *j)
     mem_free(j);
 }
 
-long long vouch_journal_records(const vouch_journal *j) { return (long long)j->held; }
+long long vouch_journal_records(const vouch_journal *j) { return j ? (long long)j->held : 0; }

@@ -21,6 +21,7 @@
 
 void vouch_lp_options_init(vouch_lp_options *options)
 {
+    if (!options) return;
     *options = (vouch_lp_options){
         .presolve = 2, .scale = 1, .perturb = 1, .feasibility_tol = 1e-7, .optimality_tol = 1e-7, .cutoff = NAN, .seed = 1};
 }
@@ -32,7 +33,10 @@ const char *vouch_lp_outcome_text(vouch_lp_outcome outcome)
     return (size_t)outcome < sizeof text / sizeof *text ? text[outcome] : "unknown";
 }
 
-void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result) { *result = lp->result; }
+void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result)
+{
+    if (result) *result = lp ? lp->result : (vouch_lp_result){0};
+}
 
 /* ---- result arrays -------------------------------------------------------------------------------------------- */
 
@@ -295,6 +299,7 @@ static void explain_log(const vouch_log *log)
 
 vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     vouch_lp_options defaults;
     if (!options) {
         vouch_lp_options_init(&defaults);

@@ -21,47 +21,60 @@ static vouch_status name_item(char ***names, int item, int count, size_t capacit
     return replace_string(&(*names)[item], text);
 }
 
-vouch_status vouch_lp_set_name(vouch_lp *lp, const char *name) { return replace_string(&lp->name, name); }
+vouch_status vouch_lp_set_name(vouch_lp *lp, const char *name)
+{
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    return replace_string(&lp->name, name);
+}
 
-vouch_status vouch_lp_set_objective_name(vouch_lp *lp, const char *name) { return replace_string(&lp->objective_name, name); }
+vouch_status vouch_lp_set_objective_name(vouch_lp *lp, const char *name)
+{
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    return replace_string(&lp->objective_name, name);
+}
 
 vouch_status vouch_lp_set_row_name(vouch_lp *lp, int row, const char *name)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     return name_item(&lp->row_names, row, lp->a.rows, lp->row_capacity, name);
 }
 
 vouch_status vouch_lp_set_col_name(vouch_lp *lp, int col, const char *name)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     return name_item(&lp->col_names, col, lp->a.cols, lp->col_capacity, name);
 }
 
 static const char *text_of(const char *name) { return name ? name : ""; }
 
-const char *vouch_lp_name(const vouch_lp *lp) { return text_of(lp->name); }
-const char *vouch_lp_objective_name(const vouch_lp *lp) { return text_of(lp->objective_name); }
+const char *vouch_lp_name(const vouch_lp *lp) { return lp ? text_of(lp->name) : ""; }
+const char *vouch_lp_objective_name(const vouch_lp *lp) { return lp ? text_of(lp->objective_name) : ""; }
 
 const char *vouch_lp_row_name(const vouch_lp *lp, int row)
 {
+    if (!lp) return "";
     return lp->row_names && row >= 0 && row < lp->a.rows ? text_of(lp->row_names[row]) : "";
 }
 
 const char *vouch_lp_col_name(const vouch_lp *lp, int col)
 {
+    if (!lp) return "";
     return lp->col_names && col >= 0 && col < lp->a.cols ? text_of(lp->col_names[col]) : "";
 }
 
 vouch_status vouch_lp_set_integer(vouch_lp *lp, int col, int integer)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     if (col < 0 || col >= lp->a.cols) return VOUCH_ERROR_ARGUMENT;
     lp->integer[col] = integer != 0;
     return VOUCH_OK;
 }
 
-int vouch_lp_is_integer(const vouch_lp *lp, int col) { return col >= 0 && col < lp->a.cols && lp->integer[col]; }
+int vouch_lp_is_integer(const vouch_lp *lp, int col) { return lp && col >= 0 && col < lp->a.cols && lp->integer[col]; }
 
 vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *cols, const double *weight)
 {
-    if (count < 0) return VOUCH_ERROR_ARGUMENT;
+    if (!lp || count < 0 || (count && !cols)) return VOUCH_ERROR_ARGUMENT;
     for (int k = 0; k < count; k++) {
         if (cols[k] < 0 || cols[k] >= lp->a.cols || (weight && !isfinite(weight[k]))) return VOUCH_ERROR_ARGUMENT;
     }
@@ -80,10 +93,11 @@ vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *cols, const d
     return VOUCH_OK;
 }
 
-int vouch_lp_sos1_count(const vouch_lp *lp) { return (int)lp->sos1_count; }
+int vouch_lp_sos1_count(const vouch_lp *lp) { return lp ? (int)lp->sos1_count : 0; }
 
 void vouch_lp_sos1(const vouch_lp *lp, int set, int *count, const int **cols, const double **weight)
 {
+    if (!lp || !count || !cols || !weight) return;
     const sos1_set *s = &lp->sos1[set];
     *count = s->count;
     *cols = s->cols;

@@ -67,6 +67,7 @@ int lp_reserve_status(vouch_lp *lp, size_t need)
 
 vouch_status vouch_lp_new(vouch_lp **lp)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     *lp = MEM_ZERO(vouch_lp, 1);
     if (*lp) (*lp)->confirm_most = EXACT_WORK_CONFIRM_ALL;
     if (!*lp) return VOUCH_ERROR_MEMORY;
@@ -122,7 +123,8 @@ static int copy_names(char ***to, char *const *from, size_t count, size_t capaci
 
 vouch_status vouch_lp_clone(vouch_lp **copy, const vouch_lp *lp)
 {
-    *copy = NULL;
+    if (copy) *copy = NULL;
+    if (!copy || !lp) return VOUCH_ERROR_ARGUMENT;
     vouch_lp *c;
     if (vouch_lp_new(&c)) return VOUCH_ERROR_MEMORY;
     vouch_lp_data data;
@@ -186,6 +188,7 @@ static vouch_status check_lists(const char *what, const line_matrix *lists, int 
 
 vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, vouch_error *error)
 {
+    if (!lists->start || (lists->start[lists->lines] > 0 && (!lists->index || !lists->value))) return error_null(error);
     int *last = MEM_NEW(int, limit);
     if (!last) return error_memory(error);
     for (int i = 0; i < limit; i++) last[i] = -1;
@@ -196,6 +199,7 @@ vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limi
 
 vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error *error)
 {
+    if (!lp || !data) return error_null(error);
     int m = data->rows, n = data->cols;
     if (m < 0 || n < 0 || m > INT_MAX / 4 - n) return error_set(error, VOUCH_ERROR_ARGUMENT, "%d rows, %d columns", m, n);
     int64_t none[1] = {0};
@@ -257,11 +261,13 @@ void lp_drop_engine(vouch_lp *lp)
 
 /* ---- view and basis ------------------------------------------------------------------------------------------------- */
 
-int vouch_lp_rows(const vouch_lp *lp) { return lp->a.rows; }
-int vouch_lp_cols(const vouch_lp *lp) { return lp->a.cols; }
+int vouch_lp_rows(const vouch_lp *lp) { return lp ? lp->a.rows : 0; }
+int vouch_lp_cols(const vouch_lp *lp) { return lp ? lp->a.cols : 0; }
 
 void vouch_lp_view(const vouch_lp *lp, vouch_lp_data *view)
 {
+    if (view) *view = (vouch_lp_data){0};
+    if (!lp || !view) return;
     *view = (vouch_lp_data){.rows = lp->a.rows,
                             .cols = lp->a.cols,
                             .start = lp->a.start,
@@ -285,6 +291,7 @@ static unsigned char slack_status(double lower, double upper)
 
 void vouch_lp_get_basis(const vouch_lp *lp, unsigned char *row_status, unsigned char *col_status)
 {
+    if (!lp || !row_status || !col_status) return;
     int m = lp->a.rows;
     if (lp->has_basis && lp->engine) {
         for (int i = 0; i < m; i++) row_status[i] = simplex_status(lp->engine, i);
@@ -300,6 +307,7 @@ void vouch_lp_get_basis(const vouch_lp *lp, unsigned char *row_status, unsigned 
 
 vouch_status vouch_lp_set_basis(vouch_lp *lp, const unsigned char *row_status, const unsigned char *col_status)
 {
+    if (!lp || !row_status || !col_status) return VOUCH_ERROR_ARGUMENT;
     int m = lp->a.rows, n = lp->a.cols;
     for (int i = 0; i < m; i++) {
         if (row_status[i] > VOUCH_NONBASIC_FIXED) return VOUCH_ERROR_ARGUMENT;
@@ -317,10 +325,11 @@ vouch_status vouch_lp_set_basis(vouch_lp *lp, const unsigned char *row_status, c
 
 void vouch_lp_forget_basis(vouch_lp *lp)
 {
+    if (!lp) return;
     simplex_free(lp->engine);
     lp->engine = NULL;
     lp->has_basis = false;
     lp_forget_result(lp);
 }
 
-int vouch_lp_has_basis(const vouch_lp *lp) { return lp->has_basis; }
+int vouch_lp_has_basis(const vouch_lp *lp) { return lp && lp->has_basis; }

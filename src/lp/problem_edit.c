@@ -26,6 +26,7 @@ static vouch_status check_added(const vouch_lp *lp, const char *what, const line
 vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
                                const double *lower, const double *upper)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     int m = lp->a.rows, n = lp->a.cols;
     vouch_status status = check_added(lp, "row", &(line_matrix){count, start, index, value}, n, lower, upper);
     if (status || count == 0) return status;
@@ -77,6 +78,7 @@ vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, co
 vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
                                const double *cost, const double *lower, const double *upper)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     int m = lp->a.rows, n = lp->a.cols;
     vouch_status status = check_added(lp, "column", &(line_matrix){count, start, index, value}, m, lower, upper);
     if (status || count == 0) return status;
@@ -110,6 +112,7 @@ vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, co
 
 static bool ascending(int count, const int *list, int limit)
 {
+    if (count > 0 && !list) return false;
     for (int k = 0; k < count; k++) {
         if (list[k] < 0 || list[k] >= limit || (k && list[k] <= list[k - 1])) return false;
     }
@@ -144,6 +147,7 @@ static void move_names(char **names, const int place[], int n)
 
 vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     int m = lp->a.rows, n = lp->a.cols;
     if (!ascending(count, rows, m)) return VOUCH_ERROR_ARGUMENT;
     if (count == 0) return VOUCH_OK;
@@ -193,6 +197,7 @@ static void renumber_sos1(vouch_lp *lp, const int *place)
 
 vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     int m = lp->a.rows, n = lp->a.cols;
     if (!ascending(count, cols, n)) return VOUCH_ERROR_ARGUMENT;
     if (count == 0) return VOUCH_OK;
@@ -237,18 +242,21 @@ static vouch_status set_bounds(vouch_lp *lp, int v, double *l, double *u, double
 
 vouch_status vouch_lp_set_col_bounds(vouch_lp *lp, int col, double lower, double upper)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     if (col < 0 || col >= lp->a.cols) return VOUCH_ERROR_ARGUMENT;
     return set_bounds(lp, lp->a.rows + col, &lp->col_lower[col], &lp->col_upper[col], lower, upper);
 }
 
 vouch_status vouch_lp_set_row_bounds(vouch_lp *lp, int row, double lower, double upper)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     if (row < 0 || row >= lp->a.rows) return VOUCH_ERROR_ARGUMENT;
     return set_bounds(lp, row, &lp->row_lower[row], &lp->row_upper[row], lower, upper);
 }
 
 vouch_status vouch_lp_set_cost(vouch_lp *lp, int col, double cost)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     if (col < 0 || col >= lp->a.cols || !isfinite(cost)) return VOUCH_ERROR_ARGUMENT;
     if (lp->cost[col] == cost) return VOUCH_OK;
     lp->cost[col] = cost;
@@ -259,6 +267,7 @@ vouch_status vouch_lp_set_cost(vouch_lp *lp, int col, double cost)
 
 vouch_status vouch_lp_set_offset(vouch_lp *lp, double offset)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     if (!isfinite(offset)) return VOUCH_ERROR_ARGUMENT;
     lp->offset = offset;
     lp_forget_result(lp);
@@ -267,6 +276,7 @@ vouch_status vouch_lp_set_offset(vouch_lp *lp, double offset)
 
 vouch_status vouch_lp_set_maximize(vouch_lp *lp, int maximize)
 {
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
     if (lp->maximize == (maximize != 0)) return VOUCH_OK;
     lp->maximize = maximize != 0;
     for (int j = 0; lp->engine && j < lp->a.cols; j++) {

@@ -217,6 +217,7 @@ static void range_basic(ranging *g, int v, vouch_lp_range *r)
 
 vouch_status vouch_lp_ranges(const vouch_lp *lp, vouch_lp_range range[])
 {
+    if (!lp || !range) return VOUCH_ERROR_ARGUMENT;
     if (lp->result.outcome != VOUCH_LP_OPTIMAL || !lp->has_basis) return VOUCH_ERROR_ARGUMENT;
     ranging g = {.lp = lp, .m = lp->a.rows, .vars = lp->a.rows + lp->a.cols};
     vouch_status status = start(&g);

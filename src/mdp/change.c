@@ -50,6 +50,7 @@ void vouch_model_free(vouch_model *m)
 
 vouch_status vouch_model_set_horizon(vouch_model *m, int horizon)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (horizon < 1) return VOUCH_ERROR_ARGUMENT;
     vouch_model *user = m->join ? m->join->user : m;
     int before = user->T;
@@ -64,6 +65,7 @@ vouch_status vouch_model_set_horizon(vouch_model *m, int horizon)
 
 vouch_status vouch_model_set_probability(vouch_model *m, double p)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (!(p >= 0 && p <= 1)) return VOUCH_ERROR_ARGUMENT;
     if (model_user(m)->promises > 1) return VOUCH_ERROR_ARGUMENT;
     if (model_user(m)->promises == 1) return vouch_model_set_promise_probability(m, 0, -1, p);

@@ -263,6 +263,7 @@ static void model_check(const vouch_model *m)
 
 vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_error *error)
 {
+    if (!m) return error_null(error);
     if (fault) *fault = (vouch_model_fault){-1, -1, -1};
     if (m->finished || m->env) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model was finished before");
     vouch_status status = promise_settle(m, error);

@@ -31,6 +31,7 @@ vouch_status generate_hand_over(vouch_model **model, vouch_status status, vouch_
 
 vouch_status vouch_generate_twin_states(vouch_model **model, int horizon, vouch_error *error)
 {
+    if (!model) return error_null(error);
     *model = NULL;
     if (horizon < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "twin-states: the horizon must be at least 1");
     vouch_status status = vouch_model_new(model, 2, 3, 9, horizon);
@@ -57,6 +58,7 @@ vouch_status vouch_generate_twin_states(vouch_model **model, int horizon, vouch_
 
 vouch_status vouch_generate_lookahead(vouch_model **model, vouch_error *error)
 {
+    if (!model) return error_null(error);
     vouch_status status = vouch_model_new(model, 4, 2, 2, 3);
     if (status) return error_memory(error);
     vouch_model *m = *model;
@@ -116,7 +118,8 @@ static vouch_status name_maze(vouch_model *m, const vouch_maze_shape *z)
 
 vouch_status vouch_generate_t_maze(vouch_model **model, const vouch_maze_shape *z, vouch_error *error)
 {
-    *model = NULL;
+    if (model) *model = NULL;
+    if (!model || !z) return error_null(error);
     int h = z->corridor;
     if (h < 1 || z->up < 1 || z->down < 1 || z->environments < 1 || z->horizon < 1)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "t-maze: corridor, up, down, environments and horizon must be at least 1");
@@ -230,7 +233,8 @@ static int each_alone_can(const vouch_model *m, double p)
 
 vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape *z, vouch_error *error)
 {
-    *model = NULL;
+    if (model) *model = NULL;
+    if (!model || !z) return error_null(error);
     if (z->states < 1 || z->actions < 1 || z->environments < 1 || z->horizon < 1 || z->branching < 1 || z->branching > PARTS ||
         !(z->probability >= 0 && z->probability <= 1))
         return error_set(error, VOUCH_ERROR_ARGUMENT,

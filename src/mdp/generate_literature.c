@@ -52,7 +52,8 @@ static void promise_first(vouch_model *m, vouch_status *status, const vouch_fami
 
 vouch_status vouch_generate_random_dense(vouch_model **model, const vouch_family_shape *z, vouch_error *error)
 {
-    *model = NULL;
+    if (model) *model = NULL;
+    if (!model || !z) return error_null(error);
     vouch_status status = check("random-dense", z, true, true, error);
     if (!status) status = begin(model, "random-dense", z, z->states, z->actions, error);
     if (status) return status;
@@ -139,8 +140,9 @@ static void draw_dirichlet(rng *r, double concentration, double row[MACHINE_STAT
 
 vouch_status vouch_generate_machine_repair(vouch_model **model, const vouch_family_shape *z, vouch_error *error)
 {
+    if (model) *model = NULL;
+    if (!model || !z) return error_null(error);
     static const double pay[MACHINE_STATES] = {[WORN] = -10, [REPAIRED] = -2, [BROKEN] = -20};
-    *model = NULL;
     vouch_status status = check("machine-repair", z, false, false, error);
     if (!status && !(z->concentration > 0 && z->concentration <= MOST_CONCENTRATION))
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "machine-repair: the concentration must be above 0 and at most %g",
@@ -173,7 +175,8 @@ vouch_status vouch_generate_machine_repair(vouch_model **model, const vouch_fami
 
 vouch_status vouch_generate_adaptive(vouch_model **model, const vouch_family_shape *z, vouch_error *error)
 {
-    *model = NULL;
+    if (model) *model = NULL;
+    if (!model || !z) return error_null(error);
     vouch_status status = check("adaptive", z, false, true, error);
     if (!status) status = begin(model, "adaptive", z, 2, z->actions, error);
     if (status) return status;
@@ -198,6 +201,7 @@ vouch_status vouch_generate_adaptive(vouch_model **model, const vouch_family_sha
 
 vouch_status vouch_generate_corridor(vouch_model **model, int horizon, double probability, vouch_error *error)
 {
+    if (!model) return error_null(error);
     enum { CELLS = 7, DITCH = CELLS, WALK = 0, RUN, REST, MOVES, PARCEL = 3, FETCHED = 3 };
     static const double slip[] = {0.05, 0.2};
     static const char *const environment[] = {"dry", "wet"}, *const move[] = {"walk", "run", "rest"};

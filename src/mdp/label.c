@@ -35,7 +35,8 @@ static bool is_taken(const vouch_model *m, const char *name)
 
 vouch_status vouch_model_add_label(vouch_model *m, const char *name)
 {
-    if (m->finished || !name) return VOUCH_ERROR_ARGUMENT;
+    if (!m || !name) return VOUCH_ERROR_ARGUMENT;
+    if (m->finished) return VOUCH_ERROR_ARGUMENT;
     if (!m->label_numbers.slot && intern_init(&m->label_numbers, 1)) return VOUCH_ERROR_MEMORY;
     if (is_taken(m, name)) return VOUCH_ERROR_INPUT;
     if (MEM_RESERVE(&m->label, &m->label_capacity, m->labels)) return VOUCH_ERROR_MEMORY;
@@ -91,6 +92,7 @@ static vouch_status set_member(label_members *in, int state, bool member)
 
 vouch_status vouch_model_set_label_state(vouch_model *m, int label, int environment, int state, int member)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (m->finished || label < 0 || label >= m->labels || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     vouch_status status = VOUCH_OK;
@@ -99,15 +101,17 @@ vouch_status vouch_model_set_label_state(vouch_model *m, int label, int environm
     return status;
 }
 
-int vouch_model_labels(const vouch_model *m) { return model_user(m)->labels; }
+int vouch_model_labels(const vouch_model *m) { return m ? model_user(m)->labels : 0; }
 
 const char *vouch_model_label_name(const vouch_model *m, int label)
 {
+    if (!m) return NULL;
     return label >= 0 && label < vouch_model_labels(m) ? model_user(m)->label[label].name : NULL;
 }
 
 int vouch_model_has_label(const vouch_model *m, int label, int environment, int state)
 {
+    if (!m) return 0;
     if (label < 0 || label >= vouch_model_labels(m) || environment < 0 || environment >= m->K || state < 0 || state >= m->S)
         return 0;
     int base = m->join ? m->join->base[state] : state;

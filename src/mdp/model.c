@@ -31,6 +31,7 @@ static char **numbered_names(int count, const char *prefix, int first)
 
 vouch_status vouch_model_new(vouch_model **model, int states, int actions, int environments, int horizon)
 {
+    if (!model) return VOUCH_ERROR_ARGUMENT;
     *model = NULL;
     if (states < 1 || actions < 1 || environments < 1 || horizon < 1) return VOUCH_ERROR_ARGUMENT;
     vouch_model *m = MEM_ZERO(vouch_model, 1);
@@ -69,25 +70,33 @@ static vouch_status rename_one(char **names, int count, int i, const char *name)
     return i < 0 || i >= count ? VOUCH_ERROR_ARGUMENT : replace_text(&names[i], name);
 }
 
-vouch_status vouch_model_set_name(vouch_model *m, const char *name) { return replace_text(&m->name, name); }
+vouch_status vouch_model_set_name(vouch_model *m, const char *name)
+{
+    if (!m || !name) return VOUCH_ERROR_ARGUMENT;
+    return replace_text(&m->name, name);
+}
 
 vouch_status vouch_model_set_state_name(vouch_model *m, int state, const char *name)
 {
+    if (!m || !name) return VOUCH_ERROR_ARGUMENT;
     return rename_one(m->state_name, m->S, state, name);
 }
 
 vouch_status vouch_model_set_action_name(vouch_model *m, int action, const char *name)
 {
+    if (!m || !name) return VOUCH_ERROR_ARGUMENT;
     return rename_one(m->action_name, m->A, action, name);
 }
 
 vouch_status vouch_model_set_environment_name(vouch_model *m, int environment, const char *name)
 {
+    if (!m || !name) return VOUCH_ERROR_ARGUMENT;
     return rename_one(m->env_name, m->K, environment, name);
 }
 
 vouch_status vouch_model_set_initial(vouch_model *m, int state)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (state < 0 || state >= m->S || m->finished) return VOUCH_ERROR_ARGUMENT;
     m->s0 = state;
     return VOUCH_OK;
@@ -95,6 +104,7 @@ vouch_status vouch_model_set_initial(vouch_model *m, int state)
 
 vouch_status vouch_model_set_commitment(vouch_model *m, int state, int member)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (m->promises > 0 || m->join || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
     m->terminal[state] = member != 0;
     return VOUCH_OK;
@@ -102,6 +112,7 @@ vouch_status vouch_model_set_commitment(vouch_model *m, int state, int member)
 
 vouch_status vouch_model_add(vouch_model *m, int environment, int state, int action, int next, double probability, double reward)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (m->finished || environment < 0 || environment >= m->K || state < 0 || state >= m->S || action < 0 || action >= m->A ||
         next < 0 || next >= m->S)
         return VOUCH_ERROR_ARGUMENT;

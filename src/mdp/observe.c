@@ -86,17 +86,19 @@ static vouch_status set_rules(vouch_model *m, double tolerance, vouch_observed o
 
 vouch_status vouch_model_set_reward_tolerance(vouch_model *m, double relative)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (!(relative >= 0 && relative < 1)) return VOUCH_ERROR_ARGUMENT;
     return set_rules(m, relative, m->observed);
 }
 
 vouch_status vouch_model_set_observed(vouch_model *m, vouch_observed observed)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if ((int)observed < 0 || observed >= VOUCH_OBSERVED_KINDS) return VOUCH_ERROR_ARGUMENT;
     return set_rules(m, m->reward_tolerance, observed);
 }
 
-vouch_observed vouch_model_observed(const vouch_model *m) { return m->observed; }
+vouch_observed vouch_model_observed(const vouch_model *m) { return m ? m->observed : VOUCH_OBSERVE_REWARDS; }
 
 static const char *const word[VOUCH_OBSERVED_KINDS] = {[VOUCH_OBSERVE_REWARDS] = "rewards", [VOUCH_OBSERVE_STATES] = "states"};
 
@@ -104,6 +106,7 @@ const char *vouch_observed_text(vouch_observed observed) { return word[observed]
 
 int vouch_observed_find(const char *text)
 {
+    if (!text) return -1;
     int i = VOUCH_OBSERVED_KINDS - 1;
     while (i >= 0 && strcmp(word[i], text) != 0) i--;
     return i;

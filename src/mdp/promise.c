@@ -23,6 +23,7 @@ const char *vouch_promise_kind_text(vouch_promise_kind kind)
 
 int vouch_promise_kind_find(const char *word)
 {
+    if (!word) return -1;
     for (int i = 0; i < VOUCH_PROMISE_KINDS; i++)
         if (strcmp(KIND[i].word, word) == 0) return i;
     return -1;
@@ -124,8 +125,9 @@ static bool is_taken(const vouch_model *m, const char *name)
 
 vouch_status vouch_model_add_promise(vouch_model *m, const char *name, vouch_promise_kind kind, int from, int to)
 {
+    if (!m || !name) return VOUCH_ERROR_ARGUMENT;
     int number = (int)kind;
-    if (m->finished || !name || number < 0 || number >= VOUCH_PROMISE_KINDS || from < -1 || to < -1) return VOUCH_ERROR_ARGUMENT;
+    if (m->finished || number < 0 || number >= VOUCH_PROMISE_KINDS || from < -1 || to < -1) return VOUCH_ERROR_ARGUMENT;
     if (is_taken(m, name)) return VOUCH_ERROR_INPUT;
     if (from >= 0 && to >= 0 && vouch_promise_kind_is_window(kind) && from > to) return VOUCH_ERROR_INPUT;
     return append(m, name, kind, from, to) ? VOUCH_OK : VOUCH_ERROR_MEMORY;
@@ -133,6 +135,7 @@ vouch_status vouch_model_add_promise(vouch_model *m, const char *name, vouch_pro
 
 vouch_status vouch_model_set_promise_state(vouch_model *m, int j, int environment, int state, int member)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     for (int k = first_of(environment); k <= last_of(m, environment); k++)
@@ -142,6 +145,7 @@ vouch_status vouch_model_set_promise_state(vouch_model *m, int j, int environmen
 
 vouch_status vouch_model_set_promise_through(vouch_model *m, int j, int environment, int state, int member)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     promise_data *p = &m->promise[j];
@@ -155,6 +159,7 @@ vouch_status vouch_model_set_promise_through(vouch_model *m, int j, int environm
 
 vouch_status vouch_model_set_promise_probability(vouch_model *m, int j, int environment, double p)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (!(p >= 0 && p <= 1) || j < 0 || j >= vouch_model_promises(m) || environment < -1 || environment >= m->K)
         return VOUCH_ERROR_ARGUMENT;
     if (model_user(m)->promises == 0) {
@@ -172,6 +177,7 @@ vouch_status vouch_model_set_promise_probability(vouch_model *m, int j, int envi
 
 vouch_status vouch_model_set_initial_probability(vouch_model *m, int environment, int state, double probability)
 {
+    if (!m) return VOUCH_ERROR_ARGUMENT;
     if (m->finished || environment < -1 || environment >= m->K || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
     if (!(probability >= 0 && probability <= 1)) return VOUCH_ERROR_INPUT;
     if (!m->first) m->first = MEM_ZERO(double, (size_t)m->K *(size_t)m->S);
@@ -225,14 +231,17 @@ vouch_status promise_settle(vouch_model *m, vouch_error *error)
 
 int vouch_model_promises(const vouch_model *m)
 {
+    if (!m) return 0;
     int list = model_user(m)->promises;
     return list > 0 ? list : 1;
 }
 
-int vouch_model_has_list(const vouch_model *m) { return model_user(m)->promises > 0; }
+int vouch_model_has_list(const vouch_model *m) { return m && model_user(m)->promises > 0; }
 
 void vouch_model_get_promise(const vouch_model *m, int j, vouch_promise *out)
 {
+    if (out) *out = (vouch_promise){0};
+    if (!m || !out) return;
     const vouch_model *u = model_user(m);
     *out = (vouch_promise){.name = "commitment", .kind = VOUCH_PROMISE_AT, .from = u->T, .to = u->T};
     if (j < 0 || j >= u->promises) return;
@@ -247,12 +256,14 @@ void vouch_model_get_promise(const vouch_model *m, int j, vouch_promise *out)
 
 int vouch_model_promise_has_end(const vouch_model *m, int j)
 {
+    if (!m) return 0;
     const vouch_model *u = model_user(m);
     return j >= 0 && j < u->promises && u->promise[j].to >= 0;
 }
 
 int vouch_model_find_promise(const vouch_model *m, const char *name)
 {
+    if (!m || !name) return -1;
     for (int j = 0; j < vouch_model_promises(m); j++) {
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
@@ -263,6 +274,7 @@ int vouch_model_find_promise(const vouch_model *m, const char *name)
 
 double vouch_model_promise_probability(const vouch_model *m, int j, int environment)
 {
+    if (!m) return NAN;
     const vouch_model *u = model_user(m);
     if (u->promises == 0) return m->p;
     return j >= 0 && j < u->promises && environment >= 0 && environment < m->K ? u->promise[j].p[environment] : NAN;
@@ -270,27 +282,31 @@ double vouch_model_promise_probability(const vouch_model *m, int j, int environm
 
 int vouch_model_promise_kept(const vouch_model *m, int j, int environment, double probability)
 {
+    if (!m) return 0;
     return commitment_kept(probability, vouch_model_promise_probability(m, j, environment));
 }
 
 int vouch_model_promise_holds(const vouch_model *m, int j, int environment, int state)
 {
+    if (!m) return 0;
     if (!m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
     return m->weight ? m->weight[environment * m->J + j][state] > 0 : m->terminal[state] > 0;
 }
 
 int vouch_model_is_promised(const vouch_model *m, int j, int environment, int state)
 {
+    if (!m) return 0;
     if (!m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
     int base = m->join ? m->join->base[state] : state;
     const vouch_model *user = model_user(m);
     return base >= 0 && (user->promises ? promise_is_in(user, j, environment, base) : user->terminal[base] > 0);
 }
 
-int vouch_model_first_time(const vouch_model *m) { return m->join ? -m->join->offset : 0; }
+int vouch_model_first_time(const vouch_model *m) { return m && m->join ? -m->join->offset : 0; }
 
 int vouch_model_look(const vouch_model *m, int state, const char **name, const char **memory)
 {
+    if (!m || !name || !memory) return -1;
     *name = vouch_model_state_name(m, state);
     *memory = "";
     if (!m->join || state < 0 || state >= m->S || m->join->base[state] < 0) return m->join ? -1 : state;

@@ -3,6 +3,7 @@
 
 void vouch_mip_options_init(vouch_mip_options *options)
 {
+    if (!options) return;
     *options = (vouch_mip_options){.gap_absolute = 1e-9,
                                    .gap_relative = 1e-6,
                                    .integrality_tol = 1e-6,

@@ -31,7 +31,8 @@ struct vouch_mip {
 
 vouch_status vouch_mip_new(vouch_mip **mip, const vouch_lp *problem)
 {
-    *mip = NULL;
+    if (mip) *mip = NULL;
+    if (!mip || !problem) return VOUCH_ERROR_ARGUMENT;
     vouch_mip *p = MEM_ZERO(vouch_mip, 1);
     if (!p) return VOUCH_ERROR_MEMORY;
     vouch_status status = mip_model_build(&p->model, problem);
@@ -55,7 +56,10 @@ void vouch_mip_free(vouch_mip *mip)
     mem_free(mip);
 }
 
-void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result) { *result = mip->result; }
+void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result)
+{
+    if (result) *result = mip ? mip->result : (vouch_mip_result){0};
+}
 
 /* The one door through which a point becomes the incumbent: the caller's rows, bounds and integers are checked. */
 static bool accept_original(vouch_mip *p, const double *x, double *value)
@@ -114,10 +118,8 @@ static vouch_lp_outcome complete(vouch_mip *p, double *x)
     o.feasibility_tol = fmin(o.feasibility_tol, MIP_COMPLETION);
     for (int round = 0; fits && round < 2 && outcome == VOUCH_LP_NUMERICAL; round++) {
         vouch_lp_result r;
-        if (vouch_lp_solve(lp, &o) != VOUCH_OK) {
-            p->out_of_memory = true;
-            break;
-        }
+        p->out_of_memory = vouch_lp_solve(lp, &o) != VOUCH_OK || p->out_of_memory;
+        if (p->out_of_memory) break;
         vouch_lp_get_result(lp, &r);
         outcome = r.outcome;
         for (int j = 0; outcome == VOUCH_LP_OPTIMAL && j < m->n; j++) x[j] = m->integer[j] ? nearbyint(r.x[j]) : r.x[j];
@@ -407,24 +409,22 @@ static void polish(vouch_mip *p, double bound)
 
 vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
 {
+    if (!p) return VOUCH_ERROR_ARGUMENT;
     vouch_mip_options options;
-    if (given)
-        options = *given;
-    else
-        vouch_mip_options_init(&options);
+    vouch_mip_options_init(&options);
+    if (given) options = *given;
     deadline clock = deadline_start(&options.limits);
     p->options = &options;
     p->clock = &clock;
     p->nested_nodes = p->nested_iterations = 0;
     p->has_x = p->out_of_memory = false;
     p->value = INFINITY;
-    double value;
+    double value = 0;
     summary sum;
-    if (options.start) {
-        for (int j = 0; j < p->model.n; j++) p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
-        if (!accept_original(p, p->scratch, &value))
-            log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
-    }
+    for (int j = 0; options.start && j < p->model.n; j++)
+        p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
+    if (options.start && !accept_original(p, p->scratch, &value))
+        log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
     vouch_status status = solve(p, &clock, &sum);
     if (sum.outcome == VOUCH_MIP_UNBOUNDED) sum.bound = -INFINITY;
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
@@ -432,8 +432,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     if (p->out_of_memory) status = VOUCH_ERROR_MEMORY;
     if (p->has_x) sum.bound = fmin(sum.bound, p->value);
     CHECK(!p->has_x || mip_model_feasible(&p->model, p->x, options.integrality_tol)); /* the incumbent, on the caller's data */
-    CHECK(sum.outcome != VOUCH_MIP_INFEASIBLE || !p->has_x);
-    CHECK(sum.outcome != VOUCH_MIP_OPTIMAL || p->has_x);
+    CHECK(sum.outcome == VOUCH_MIP_OPTIMAL ? p->has_x : sum.outcome != VOUCH_MIP_INFEASIBLE || !p->has_x);
     p->result = (vouch_mip_result){.outcome = sum.outcome,
                                    .has_incumbent = p->has_x,
                                    .objective = p->has_x ? mip_model_tell(&p->model, p->value) : NAN,

@@ -298,7 +298,8 @@ static prove_end prove(prover *p, const double *x, vouch_proof *out)
 
 vouch_status vouch_lp_prove(const vouch_lp *problem, const double *x, const vouch_limits *limits, vouch_proof *out)
 {
-    *out = (vouch_proof){0};
+    if (out) *out = (vouch_proof){0};
+    if (!problem || !limits || !out) return VOUCH_ERROR_ARGUMENT;
     if (vouch_lp_sos1_count(problem) > 0) {
         out->why = "SOS1 sets have no place in the format VIPR";
         return VOUCH_OK;
@@ -328,6 +329,7 @@ vouch_status vouch_lp_prove(const vouch_lp *problem, const double *x, const vouc
 
 void vouch_proof_free(vouch_proof *proof)
 {
+    if (!proof) return;
     mem_free(proof->text);
     *proof = (vouch_proof){0};
 }

@@ -104,10 +104,11 @@ void vouch_program_free(vouch_program *f)
     mem_free(f);
 }
 
-const vouch_lp *vouch_program_lp(const vouch_program *f) { return f->p->lp; }
+const vouch_lp *vouch_program_lp(const vouch_program *f) { return f ? f->p->lp : NULL; }
 
 int vouch_program_products(const vouch_program *f, const vouch_lp_product **product)
 {
+    if (!f || !product) return 0;
     CHECK(f->p->kind == PROGRAM_BILINEAR || f->p->products == 0);
     for (int i = 1; i < f->p->products; i++) CHECK_COMPARE(f->p->product[i - 1].row, <=, f->p->product[i].row);
     *product = f->p->product;

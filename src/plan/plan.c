@@ -39,6 +39,7 @@ static const double PROOF_GAP = 0.95;
 
 void vouch_plan_options_init(vouch_plan_options *options)
 {
+    if (!options) return;
     *options = (vouch_plan_options){
         .method = VOUCH_METHOD_MILP_CCL,
         .engine = VOUCH_ENGINE_AUTO,

@@ -100,6 +100,7 @@ vouch_status vouch_episode_new(vouch_episode **out, const vouch_policy *p, const
 
 void vouch_episode_restart(vouch_episode *e, uint64_t seed)
 {
+    if (!e) return;
     e->node[0] = 0;
     e->mass[0] = e->nodes = 1;
     e->random = rng_seed(seed);
@@ -122,6 +123,8 @@ void vouch_episode_free(vouch_episode *e)
 
 void vouch_episode_decision(const vouch_episode *e, vouch_decision *d)
 {
+    if (d) *d = (vouch_decision){0};
+    if (!e || !d) return;
     CHECK_COMPARE(e->count, >, 0);
     CHECK((e->actions == 0) == vouch_episode_done(e));
     *d = (vouch_decision){.time = here(e)->time,
@@ -214,6 +217,7 @@ static void keep_possible(vouch_episode *e, int q, int k, int state)
 
 vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, int state, vouch_error *error)
 {
+    if (!e) return error_null(error);
     const vouch_model *m = e->m;
     int now = here(e)->state;
     if (e->actions == 0) return error_set(error, VOUCH_ERROR_INPUT, "the horizon has been reached");
@@ -248,9 +252,10 @@ vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, 
         m->state_name[now], m->action_name[taken], m->state_name[state], reward);
 }
 
-int vouch_episode_done(const vouch_episode *e) { return here(e)->time >= e->m->T; }
+int vouch_episode_done(const vouch_episode *e) { return e && here(e)->time >= e->m->T; }
 int vouch_episode_kept(const vouch_episode *e)
 {
+    if (!e) return 0;
     int kept = 1;
     for (int i = 0; i < e->count && vouch_episode_done(e); i++)
         for (int j = 0; j < e->m->J; j++) kept &= vouch_model_promise_holds(e->m, j, e->env[i], here(e)->state);

@@ -300,6 +300,8 @@ static void graph_check(const vouch_policy_graph *f)
 
 void vouch_policy_graph_view(const vouch_policy_graph *f, vouch_policy_graph_data *data)
 {
+    if (data) *data = (vouch_policy_graph_data){0};
+    if (!f || !data) return;
     CHECK_COMPARE(f->nodes, >, 0);
     CHECK(f->nodes <= INT_MAX && f->edges <= INT_MAX);
     graph_check(f);

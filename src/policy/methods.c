@@ -22,6 +22,7 @@ const char *vouch_method_text(vouch_method method)
 
 int vouch_method_find(const char *word)
 {
+    if (!word) return -1;
     for (int i = 0; i < VOUCH_METHOD_COUNT; i++)
         if (strcmp(METHODS[i].word, word) == 0) return i;
     return -1;

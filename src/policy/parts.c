@@ -37,6 +37,7 @@ static int find(const char *word, size_t length, int *old)
 
 int vouch_part_find(const char *word, int *old)
 {
+    if (!word) return -1;
     if (old) *old = 0;
     return find(word, strlen(word), old);
 }

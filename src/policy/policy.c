@@ -139,6 +139,7 @@ void figures_of_model(const vouch_model *m, const double optimal[], const double
 
 void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[])
 {
+    if (!policy || !figures) return;
     policy->max_regret = -INFINITY;
     policy->total_regret = 0;
     policy->late = false;
@@ -151,6 +152,7 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
 
 vouch_status vouch_policy_set_commitments(vouch_policy *policy, int promises, const double commitments[])
 {
+    if (!policy || !commitments) return VOUCH_ERROR_ARGUMENT;
     if (promises != policy->promises) return VOUCH_ERROR_ARGUMENT;
     if (promises == 1) return VOUCH_OK;
     if (!policy->commitments) policy->commitments = ARENA_NEW(&policy->memory, double, policy->K *promises);
@@ -207,14 +209,16 @@ int policy_merge(vouch_policy *policy, const vouch_model *rows)
     return 0;
 }
 
-const char *vouch_policy_method(const vouch_policy *policy) { return policy->method ? policy->method : "unknown"; }
-int vouch_policy_lookahead(const vouch_policy *policy) { return policy->L; }
-int vouch_policy_horizon(const vouch_policy *policy) { return policy->T; }
-int vouch_policy_environments(const vouch_policy *policy) { return policy->K; }
-int vouch_policy_rules(const vouch_policy *policy) { return (int)policy->rule_count; }
+const char *vouch_policy_method(const vouch_policy *policy) { return policy ? policy->method ? policy->method : "unknown" : ""; }
+int vouch_policy_lookahead(const vouch_policy *policy) { return policy ? policy->L : 0; }
+int vouch_policy_horizon(const vouch_policy *policy) { return policy ? policy->T : 0; }
+int vouch_policy_environments(const vouch_policy *policy) { return policy ? policy->K : 0; }
+int vouch_policy_rules(const vouch_policy *policy) { return policy ? (int)policy->rule_count : 0; }
 
 void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule)
 {
+    if (rule) *rule = (vouch_rule){0};
+    if (!policy || !rule) return;
     *rule = (vouch_rule){.boundary_time = -1, .boundary_state = -1, .plan = -1};
     if (i < 0 || (size_t)i >= policy->rule_count) return;
     const policy_rule *r = &policy->rules[i];
@@ -245,6 +249,7 @@ const char *vouch_objective_text(vouch_objective objective)
 
 int vouch_objective_find(const char *word)
 {
+    if (!word) return -1;
     for (int i = 0; i < VOUCH_OBJECTIVES; i++)
         if (strcmp(vouch_objective_text((vouch_objective)i), word) == 0) return i;
     return -1;
@@ -275,6 +280,8 @@ double policy_value(const vouch_policy *policy)
 
 void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result)
 {
+    if (result) *result = (vouch_plan_result){0};
+    if (!policy || !result) return;
     *result = (vouch_plan_result){
         .outcome = policy->outcome,
         .has_policy = policy->has_policy,

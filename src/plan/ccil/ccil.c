@@ -34,6 +34,7 @@ enum { BATCH = 64 };                      /* segments planned between two looks 
 
 void vouch_ccil_options_init(vouch_ccil_options *options)
 {
+    if (!options) return;
     *options = (vouch_ccil_options){.guarded = 0};
     vouch_plan_options_init(&options->plan);
     options->plan.lookahead = 1;
@@ -343,6 +344,7 @@ static void report(const vouch_ccil *c)
 
 vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
 {
+    if (!c) return error_null(error);
     if (!c->segment[0]->g) return VOUCH_OK;
     double began = clock_seconds();
     int which[BATCH], most = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
@@ -373,6 +375,8 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
 
 void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
 {
+    if (result) *result = (vouch_ccil_result){0};
+    if (!c || !result) return;
     const segment *root = c->segment[0];
     double first = -INFINITY;
     for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->U[k]));

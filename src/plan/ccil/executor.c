@@ -92,6 +92,7 @@ vouch_status vouch_executor_new(vouch_executor **out, const vouch_model *m, cons
 
 void vouch_executor_restart(vouch_executor *e, uint64_t seed)
 {
+    if (!e) return;
     e->segment = e->node = e->time = 0;
     e->state = e->c->m->s0;
     e->fresh = false;
@@ -111,6 +112,8 @@ void vouch_executor_free(vouch_executor *e)
 
 void vouch_executor_decision(const vouch_executor *e, vouch_decision *d)
 {
+    if (d) *d = (vouch_decision){0};
+    if (!e || !d) return;
     *d = (vouch_decision){.time = e->time,
                           .state = e->state,
                           .environments = e->count,
@@ -175,6 +178,7 @@ static vouch_status step_on(vouch_executor *e, int node, vouch_error *error)
 
 vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward, int state, vouch_error *error)
 {
+    if (!e) return error_null(error);
     const vouch_model *m = e->c->m;
     const segment *seg = here(e);
     if (vouch_executor_done(e)) return error_set(error, VOUCH_ERROR_INPUT, "the horizon has been reached");
@@ -204,10 +208,11 @@ vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward
     return VOUCH_OK;
 }
 
-int vouch_executor_done(const vouch_executor *e) { return e->time >= e->c->m->T; }
+int vouch_executor_done(const vouch_executor *e) { return e && e->time >= e->c->m->T; }
 
 int vouch_executor_kept(const vouch_executor *e)
 {
+    if (!e) return 0;
     const vouch_model *m = e->c->m;
     bool kept = true;
     for (int i = 0; i < e->count && vouch_executor_done(e); i++)
@@ -234,6 +239,7 @@ static void promise_below(const segment *seg, int k, double value[])
 
 void vouch_executor_promise(const vouch_executor *e, double probability[])
 {
+    if (!e || !probability) return;
     const segment *seg = here(e);
     double *value = MEM_NEW(double, seg->g->nodes);
     for (int k = 0; k < e->c->m->K; k++) probability[k] = NAN;

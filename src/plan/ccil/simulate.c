@@ -36,6 +36,7 @@ typedef struct tally {
 
 void vouch_simulation_options_init(vouch_simulation_options *options)
 {
+    if (!options) return;
     *options = (vouch_simulation_options){.episodes = 10000, .seed = 1, .threads = 1};
 }
 

@@ -346,10 +346,15 @@ vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, cons
     return VOUCH_OK;
 }
 
-void vouch_groups_get_result(const vouch_groups *g, vouch_groups_result *result) { *result = g->result; }
+void vouch_groups_get_result(const vouch_groups *g, vouch_groups_result *result)
+{
+    if (result) *result = g ? g->result : (vouch_groups_result){0};
+}
 
 void vouch_groups_get(const vouch_groups *g, int group, vouch_group *out)
 {
+    if (out) *out = (vouch_group){0};
+    if (!g || !out) return;
     int first = 0, count = 0;
     for (int k = 0; k < g->s.K; k++) {
         first += g->colour[k] < group;
