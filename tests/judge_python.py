@@ -349,6 +349,55 @@ def test_gym_dictionaries():
            [{0: {0: [(0.5, 0, 0.0, False), (0.5, 0, 1.0, False)]}}], commitment=[0], horizon=3)
 
 
+class Axes:
+    """Stands for matplotlib's axes: notes what is called."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __getattr__(self, name):
+        return lambda *a, **k: self.calls.append((name, a, k))
+
+
+def test_pictures_and_tables_of_notebooks():
+    from xml.dom.minidom import parseString
+    model = vouch.Model.t_maze(3, 2, 2, 2, horizon=10, probability=0.6)
+    found = vouch.plan(model, lookahead=2)
+    subprocess.run([PROGRAM, "generate", "t-maze", "--size", "3,2,2,2", "-T", "10", "-p", "0.6", "-o", file("maze.json")], capture_output=True)
+    said = subprocess.run([PROGRAM, "plan", file("maze.json"), "-L", "2"], capture_output=True, text=True).stdout
+    assert found.describe() == said.splitlines()[0]  # the program's first line
+    picture = found.plot()
+    boxes = [r for r in parseString(picture).getElementsByTagName("rect") if r.getAttribute("rx")]
+    assert len(boxes) == len(found.policy.graph().node) and picture == found.policy.plot()
+    page = parseString(f"<r>{found._repr_html_()}</r>")
+    rows = [[c.firstChild.data for c in row.getElementsByTagName("td")] for row in page.getElementsByTagName("tr")][1:]
+    assert [row[0] for row in rows] == list(model.environments)
+    assert all(abs(float(row[3]) - f.regret) < 1e-5 for row, f in zip(rows, found.environments))
+    parseString(f"<r>{found.policy._repr_html_()}</r>")
+    nothing = vouch.plan(model, probability=1.0)
+    assert nothing.policy is None and "no policy keeps the commitment" in nothing._repr_html_()
+    swept = vouch.sweep(vouch.Model.twin_states(), lookahead=range(3), horizon=[3, 5], method=["milp-ccl", "history"])
+    chart = parseString(swept.plot())
+    assert len(chart.getElementsByTagName("circle")) == 4 * 3 + 4 and "0.5" not in [t.firstChild.data for t in chart.getElementsByTagName("text")]
+    assert len(parseString(f"<r>{swept._repr_html_()}</r>").getElementsByTagName("tr")) == 13
+    raises(vouch.ArgumentError, "there is no chart of 'colour'", swept.plot, "colour")
+    edge = vouch.frontier(model, [0.4, 0.2, 1.0], lookahead=1)
+    assert edge.probability == (0.2, 0.4, 1.0) and edge.max_regret[0] == vouch.plan(model, lookahead=1, probability=0.2).max_regret
+    assert edge.plans[2].status == "infeasible" and " d=" not in edge.plot().split("circle")[1]
+    for plot in (found.plot, lambda ax: swept.plot(ax=ax), edge.plot):
+        axes = Axes()
+        plot(ax=axes)
+        assert any(name in ("plot", "annotate") for name, _, _ in axes.calls)
+    named = vouch.Model.from_arrays(np.ones((1, 1, 1)), np.zeros((1, 1)), commitment=[0], horizon=1, states=["<&>"], name="<b>")
+    parseString(f"<r>{vouch.plan(named)._repr_html_()}</r>")
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        raises(ImportError, "pandas", found.to_dataframe)
+    else:
+        assert list(found.to_dataframe()["regret"]) == [f.regret for f in found.environments] and len(swept.to_dataframe()) == 12 and len(edge.to_dataframe()) == 3
+
+
 def close(a, b):
     return abs(a - b) <= 1e-9 * max(1, abs(b))
 

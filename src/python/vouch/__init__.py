@@ -16,14 +16,14 @@ from .explaining import Explanation, Range, explain
 from .model import Model, Promise, Transition
 from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Policy, Progress, Rule, Sample, plan, simulate)
 from .programs import MilpProgress, Result, lp, milp
-from .sweeping import Sweep, sweep
+from .sweeping import Frontier, Sweep, frontier, sweep
 
 read = Model.read
 __version__ = version
 __all__ = [
-    "Agent", "ArgumentError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Graph", "InputError",
+    "Agent", "ArgumentError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Frontier", "Graph", "InputError",
     "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Promise", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
-    "ccil", "explain", "lp", "milp", "plan", "read", "simulate", "sweep"
+    "ccil", "explain", "frontier", "lp", "milp", "plan", "read", "simulate", "sweep"
 ]
 
 

@@ -6,7 +6,7 @@ import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, Union
 
-from . import _abi as abi
+from . import _abi as abi, showing
 from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, lib, path, text
 from .model import Model, Name
 
@@ -182,6 +182,13 @@ class Policy(Handle):
 
     def __repr__(self) -> str:
         return f"<vouch.Policy for {self.model.name or 'a model'}: L = {self.lookahead}, T = {self.horizon}, {len(self)} rules>"
+
+    def plot(self, ax: Any = None) -> str:
+        """A picture of where the policy leads, as SVG text; drawn on matplotlib axes too, where they are given. Needs numpy."""
+        return showing.policy_picture(self, ax)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{showing.escape(repr(self)[1:-1])}</p>" + self.plot()
 
     def rule(self, i: int) -> Rule:
         """Rule number i, from 0."""
@@ -374,10 +381,31 @@ class Plan:
     iterations: int
     seconds: float
     policy: Optional[Policy]
+    lookahead: int = 0  # L
     optima_bounded: bool = False  # a limit left no time for some optimal values: they, and so regrets, are upper bounds
 
     def __repr__(self) -> str:
         return f"<vouch.Plan {self.method}: {self.status}, maximum regret {self.max_regret:.10g}, bound {self.bound:.10g}>"
+
+    def describe(self) -> str:
+        """What was sought, over which policies: "milp-ccl, L = 1: least maximum regret of deterministic policies that use 1 observation"."""
+        about = lib.vouch_method_describe(method_number(self.method)).contents
+        used = f"{self.lookahead or 'no'} observation{'s' if self.lookahead > 1 else ''}"
+        aim = {"regret": "least maximum regret", "weighted": "largest weighted value", "max-min": "largest least value"}[self.objective]
+        asked = about.lookahead == abi.VOUCH_LOOKAHEAD_ASKED
+        return (f"{self.method}{f', L = {self.lookahead}' if asked else ''}: {f'{aim} of ' if about.proves else ''}"
+                f"{text(about.policies).replace('L observations', used)}")
+
+    def plot(self, ax: Any = None) -> str:
+        """A picture of the policy, see :meth:`Policy.plot`."""
+        return policy_of(self).plot(ax)
+
+    def to_dataframe(self) -> Any:
+        """The figures of the environments as a pandas DataFrame."""
+        return showing.frame(*showing.figures_rows(self.environments))
+
+    def _repr_html_(self) -> str:
+        return showing.plan_html(self)
 
     def action(self, *history: tuple[Name, float, Name]) -> dict[str, float]:
         """The probabilities of actions after a history of steps (action, reward, state), see :meth:`Policy.action`."""
@@ -433,17 +461,17 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, horizon:
     except BaseException:
         lib.vouch_policy_free(pointer.value)
         raise
-    return _plan_of(pointer, model, method)
+    return _plan_of(pointer, model, method, o.lookahead)
 
 
-def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str) -> Plan:
+def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str, lookahead: int) -> Plan:
     r = abi.vouch_plan_result()
     lib.vouch_policy_get_result(pointer.value, r)
     policy = Policy._take(pointer, model)
     alone = model._by_promise(r.largest_probability[:r.environments * model._promises]) if r.largest_probability else None
     return Plan(model, method, outcome_text(r.outcome), r.max_regret, r.bound, r.total_regret, text(lib.vouch_objective_text(r.objective)), r.value, r.total_bound,
                 figures_of(model, r.figures, r.commitments), alone,
-                r.nearest_probability, r.nodes, r.iterations, r.seconds, policy if r.has_policy else None, bool(r.optima_bounded))
+                r.nearest_probability, r.nodes, r.iterations, r.seconds, policy if r.has_policy else None, lookahead, bool(r.optima_bounded))
 
 
 # ---- simulation --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
-from . import _abi as abi
+from . import _abi as abi, showing
 from ._library import ArgumentError, Error, OutOfMemoryError, lib, text
 from .acting import ccil
 from .model import Model
@@ -67,6 +67,73 @@ class Sweep:
             cell = {"method": self.method[m], "L": int(self.lookahead[l]), "T": int(self.horizon[t]), "p": float(self.probability[p]),
                     "status": str(self.status[index])}
             yield {**cell, **{name: float(getattr(self, name)[index]) for name in FIGURES}}
+
+    def plot(self, figure: str = "max_regret", against: Optional[str] = None, ax: Any = None) -> str:
+        """A chart as SVG text, a line for each combination of the other axes; drawn on matplotlib axes too, where they are given.
+
+        figure: "max_regret", "total_regret", "bound", "least_commitment" or "seconds". against: "lookahead", "horizon" or "probability"; by itself the
+        first of them that has several values.
+        """
+        axes = {"lookahead": ("L", self.lookahead), "horizon": ("T", self.horizon), "probability": ("p", self.probability)}
+        several = [name for name, (_, values) in axes.items() if len(values) > 1]
+        against = against or (several or ["lookahead"])[0]
+        if figure not in FIGURES or against not in axes:
+            raise ArgumentError(f"there is no chart of {figure!r} against {against!r}; expected one of {', '.join(FIGURES)} against {', '.join(axes)}")
+        lines: dict = {}
+        for cell in self.cells():
+            rest = [f"{letter} = {cell[letter]:g}" for name, (letter, _) in axes.items() if name != against and name in several]
+            x, y = lines.setdefault(", ".join([cell["method"], *rest]), ([], []))
+            x.append(cell[axes[against][0]])
+            y.append(cell[figure])
+        joined = against != "probability"  # what lies between two probabilities is not known
+        return showing.chart([showing.Line(name, x, y, joined) for name, (x, y) in lines.items()], axes[against][0], figure.replace("max_", "maximum_").replace("_", " "), ax)
+
+    def to_dataframe(self) -> Any:
+        """The cells that were worked out as a pandas DataFrame."""
+        return showing.frame(("method", "L", "T", "p", "status", *FIGURES), (cell.values() for cell in self.cells()))
+
+    def _repr_html_(self) -> str:
+        cells = list(self.cells())
+        head = ("method", "L", "T", "p", "status", "maximum regret", "total regret", "bound", "least commitment", "seconds")
+        return showing.table(head, (cell.values() for cell in cells)) + (self.plot() if len(cells) > 1 else "")
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """What a promise costs: the least maximum regret at several probabilities, each a plan of its own; nothing is known between them."""
+
+    probability: tuple  # ascending
+    plans: tuple  # a Plan each
+
+    @property
+    def max_regret(self) -> tuple:
+        return tuple(found.max_regret for found in self.plans)
+
+    def plot(self, ax: Any = None) -> str:
+        """A chart of maximum regret and bound against p as SVG text; drawn on matplotlib axes too, where they are given."""
+        regret = showing.Line("maximum regret", self.probability, self.max_regret, False)
+        bound = showing.Line("proved: not less", self.probability, [found.bound if found.policy else math.nan for found in self.plans], False)
+        return showing.chart([bound, regret], "p", "maximum regret", ax)
+
+    def _rows(self) -> list:
+        return [[p, found.status, found.max_regret, found.bound] for p, found in zip(self.probability, self.plans)]
+
+    def to_dataframe(self) -> Any:
+        """A pandas DataFrame, a row for each probability."""
+        return showing.frame(("p", "status", "max_regret", "bound"), self._rows())
+
+    def _repr_html_(self) -> str:
+        return showing.table(("p", "status", "maximum regret", "bound"), self._rows()) + self.plot()
+
+
+def frontier(model: Model, probability: Union[int, Sequence[float]] = 11, method: str = "milp-ccl", lookahead: int = 0, **options: Any) -> Frontier:
+    """Plans for several commitment probabilities: those given, or so many from 0 to 1. The options are those of :func:`plan`."""
+    if isinstance(probability, int):
+        if probability < 2:
+            raise ArgumentError(f"probability is {probability}; expected a list, or a number of points, at least 2")
+        probability = [i / (probability - 1) for i in range(probability)]
+    wanted = tuple(sorted(float(p) for p in probability))
+    return Frontier(wanted, tuple(plan(model, method, lookahead, probability=p, **options) for p in wanted))
 
 
 def _cells(methods: Sequence[str], horizons: Sequence[int], lookaheads: Sequence[int], probabilities: int) -> list:

@@ -1,0 +1,181 @@
+"""Pictures and tables for notebooks: SVG text and HTML, made with the standard library alone. matplotlib and pandas are used where callers have them."""
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import Any, Iterable, NamedTuple, Optional, Sequence
+
+COLOURS = ("#0b6e99", "#b5541c", "#3c7a3b", "#7a4a9c", "#a3324b", "#56636e")
+FONT = 'font-family="sans-serif" font-size="12"'
+NODES_SHOWN = 300  # of a policy; a picture of more tells nothing
+
+
+class Line(NamedTuple):
+    """Points of a chart; joined: is what lies between two of them known too?"""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    joined: bool = True
+
+
+def number(value: float) -> str:
+    """Six digits, without the noise of the last ones and without a negative zero."""
+    return "" if math.isnan(value) else f"{0.0 if abs(value) < 1e-9 else value:.6g}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """An HTML table; numbers at the right."""
+
+    def cell(value: Any) -> str:
+        right = isinstance(value, (int, float))
+        shown = number(float(value)) if right else str(value)
+        return f'<td style="text-align:{"right" if right else "left"}">{escape(shown)}</td>'
+
+    lines = ["<tr>" + "".join(f"<th>{escape(word)}</th>" for word in head) + "</tr>"]
+    lines += ["<tr>" + "".join(map(cell, row)) + "</tr>" for row in rows]
+    return "<table>" + "".join(lines) + "</table>"
+
+
+def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
+    """A pandas DataFrame."""
+    import pandas
+
+    return pandas.DataFrame([list(row) for row in rows], columns=list(columns))
+
+
+# ---- charts
+
+
+def _ticks(low: float, high: float, whole: bool = False) -> list:
+    """About five round numbers from low to high."""
+    step = 10.0 ** math.floor(math.log10((high - low) / 4))
+    step *= min((m for m in (1, 2, 5, 10) if (high - low) / (m * step) <= 6), default=10)
+    step = max(step, 1.0) if whole else step
+    first = math.ceil(low / step - 1e-9)
+    return [step * i for i in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def _range(values: Iterable[float]) -> tuple[float, float]:
+    known = [v for v in values if math.isfinite(v)] or [0.0]
+    low, high = min(known), max(known)
+    return (low - 0.5, high + 0.5) if high - low < 1e-9 * max(1.0, abs(high)) else (low, high)
+
+
+def chart(lines: Sequence[Line], x_name: str, y_name: str, ax: Any = None) -> str:
+    """A line chart as SVG text; drawn on matplotlib axes too, where they are given. Values that are not finite leave a gap."""
+    if ax is not None:
+        for line in lines:
+            ax.plot(line.x, line.y, marker="o", linestyle="-" if line.joined else "none", label=line.name)
+        ax.set_xlabel(x_name)
+        ax.set_ylabel(y_name)
+        if len(lines) > 1:
+            ax.legend()
+    width, left, top, high = 560, 64, 16, 260
+    wide, height = width - left - 24, top + high + 48 + 18 * len(lines)
+    x0, x1 = _range(v for line in lines for v in line.x)
+    y0, y1 = _range(v for line in lines for v in line.y)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return left + wide * (x - x0) / (x1 - x0), top + high * (1 - (y - y0) / (y1 - y0))
+
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" style="max-width:100%" {FONT}>',
+           f"<title>{escape(y_name)} against {escape(x_name)}</title>", f'<rect width="{width}" height="{height}" fill="white"/>']
+    for x in _ticks(x0, x1, all(v == round(v) for line in lines for v in line.x)):
+        out.append(f'<text x="{place(x, y0)[0]:.1f}" y="{top + high + 18}" text-anchor="middle">{number(x)}</text>')
+    for y in _ticks(y0, y1):
+        at = place(x0, y)[1]
+        out.append(f'<path d="M{left} {at:.1f}H{left + wide}" stroke="#ddd"/><text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{number(y)}</text>')
+    out.append(f'<text x="{left + wide / 2:.0f}" y="{top + high + 36}" text-anchor="middle">{escape(x_name)}</text>')
+    out.append(f'<text transform="translate(14 {top + high / 2:.0f}) rotate(-90)" text-anchor="middle">{escape(y_name)}</text>')
+    for i, line in enumerate(lines):
+        colour, path, pen = COLOURS[i % len(COLOURS)], "", "M"
+        for x, y in zip(line.x, line.y):
+            if not (math.isfinite(x) and math.isfinite(y)):
+                pen = "M"
+                continue
+            px, py = place(x, y)
+            out.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="3.5" fill="{colour}"><title>{number(x)}: {number(y)}</title></circle>')
+            path, pen = path + f"{pen}{px:.1f} {py:.1f}", "L"
+        if line.joined and "L" in path:
+            out.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        at = top + high + 54 + 18 * i
+        out.append(f'<circle cx="{left + 4}" cy="{at - 4}" r="4" fill="{colour}"/><text x="{left + 14}" y="{at}">{escape(line.name)}</text>')
+    return "\n".join(out) + "\n</svg>"
+
+
+# ---- policies
+
+
+def _fitted(name: str, room: int) -> str:
+    return name if len(name) <= room else name[:room - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def policy_picture(policy: Any, ax: Any = None) -> str:
+    """Where the policy leads, from left to right: at each time the states it can be in and what it does there, the likely ones darker."""
+    graph, model = policy.graph(), policy.model
+    node, edge = graph.node, graph.edge
+    reach = graph.reach.max(axis=1)
+    shown = range(min(len(node), NODES_SHOWN))
+    columns: dict = {}
+    for n in shown:
+        columns.setdefault(int(node["time"][n]), []).append(n)
+    box, gap, tall, row = 118, 52, 30, 44
+    place = {n: (16 + t * (box + gap), 40 + i * row) for t, ns in columns.items() for i, n in enumerate(ns)}
+    width = 32 + (max(columns) + 1) * (box + gap) - gap
+    height = 64 + row * max(map(len, columns.values()))
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" style="max-width:100%" {FONT}>',
+           f"<title>{escape(repr(policy))}</title>", f'<rect width="{width}" height="{height}" fill="white"/>']
+    out += [f'<text x="{16 + t * (box + gap) + box / 2}" y="22" text-anchor="middle">t = {t}</text>' for t in columns]
+    for e in range(len(edge)):
+        a, b = int(edge["from"][e]), int(edge["to"][e])
+        if a in place and b in place:
+            (xa, ya), (xb, yb) = place[a], place[b]
+            likely = float((graph.reach[a] * graph.probability[e]).max())
+            out.append(f'<path d="M{xa + box} {ya + tall / 2:.0f}C{xa + box + gap / 2:.0f} {ya + tall / 2:.0f} {xb - gap / 2:.0f} {yb + tall / 2:.0f} {xb} {yb + tall / 2:.0f}" '
+                       f'fill="none" stroke="#56636e" stroke-width="{0.5 + 2.5 * likely:.2f}"/>')
+    for n in shown:
+        x, y = place[n]
+        rule, name = int(node["rule"][n]), model.states[int(node["state"][n])]
+        r = policy.rule(rule) if rule >= 0 else None
+        done = " / ".join(f"{model.actions[a]}" + (f" {p:.2g}" if p < 1 else "") for a, p in zip(r.actions, r.probabilities)) if r else ""
+        who = ", ".join(model.environments[k] for k in r.environments) if r and r.kind == "knowledge" else ""
+        title = f"{name}: {done}" + (f" (still possible: {who})" if who else "")
+        out.append(f'<g><title>{escape(title)}</title><rect x="{x}" y="{y}" width="{box}" height="{tall}" rx="4" fill="#0b6e99" fill-opacity="{0.08 + 0.3 * reach[n]:.2f}" '
+                   f'stroke="#0b6e99"/><text x="{x + box / 2}" y="{y + 13}" text-anchor="middle">{escape(_fitted(name, 17))}</text>'
+                   f'<text x="{x + box / 2}" y="{y + 26}" text-anchor="middle" font-weight="bold">{escape(_fitted(done, 16))}</text></g>')
+    if len(node) > NODES_SHOWN:
+        out.append(f'<text x="16" y="{height - 8}">{NODES_SHOWN} of {len(node)} nodes are shown</text>')
+    if ax is not None:
+        for n in shown:
+            x, y = place[n]
+            ax.annotate(model.states[int(node["state"][n])], (x, -y), ha="center")
+        for e in range(len(edge)):
+            a, b = int(edge["from"][e]), int(edge["to"][e])
+            if a in place and b in place:
+                ax.plot([place[a][0], place[b][0]], [-place[a][1], -place[b][1]], color=COLOURS[0], linewidth=0.5)
+        ax.set_axis_off()
+    return "\n".join(out) + "\n</svg>"
+
+
+# ---- plans
+
+
+def figures_rows(environments: Sequence[Any]) -> tuple[list, list]:
+    """Head and rows of the table of environments, one column a promise."""
+    promises = list(environments[0].commitments) if environments else []
+    head = ["environment", "U*", "U", "regret", *([f"Pr({name})" for name in promises] or ["commitment"])]
+    rows = [[f.name, f.optimal_value, f.value, f.regret, *([f.commitments[name] for name in promises] or [f.commitment_probability])] for f in environments]
+    return head, rows
+
+
+def plan_html(plan: Any) -> str:
+    head, rows = figures_rows(plan.environments)
+    aim = {"regret": "maximum regret", "weighted": "weighted value", "max-min": "least value"}[plan.objective]
+    said = {"optimal": "proved", "feasible": "the best found so far", "infeasible": "no policy keeps the commitment"}.get(plan.status, plan.status)
+    line = f"<p><b>{escape(plan.describe())}</b><br/>{escape(plan.model.name or 'the model')}: "
+    if plan.policy is None:
+        return line + escape(said) + "</p>"
+    line += f"{aim} {number(plan.value)}, bound {number(plan.bound)} ({escape(said)})</p>"
+    picture: Optional[str] = policy_picture(plan.policy)
+    return line + table(head, rows) + (picture or "")
