@@ -84,13 +84,15 @@ typedef struct vouch_plan_options {
     int least_total_regret;   /* 1: among optimal policies the one of least total regret */
     long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no
                                  limit. 10000 */
-    long long class_limit;    /* most likelihood classes held in memory; 0: default */
-    int threads;              /* the answer does not depend on it */
-    int workers;              /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */
-    int window;               /* milp-ccl: nodes that are searched at once; the answer depends on it, within the gap. 0: default */
-    int grain;                /* milp-ccl: nodes that a worker is given at once, at most, where many are open; likewise. 0: 1 */
-    vouch_journal *journal;   /* milp-ccl: where the answers of nodes are kept, and found again; NULL: none */
-    const char *without;      /* parts of the search that are switched off, "word,word" (vouch/search.h); NULL: none */
+    double enough; /* milp-ccl, REGRET: a policy of no more maximum regret ends the search, better or not than others; 0: none */
+    double cutoff; /* likewise: policies of that regret or more are not told apart, and the bound need not be larger; 0: none */
+    long long class_limit;  /* most likelihood classes held in memory; 0: default */
+    int threads;            /* the answer does not depend on it */
+    int workers;            /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */
+    int window;             /* milp-ccl: nodes that are searched at once; the answer depends on it, within the gap. 0: default */
+    int grain;              /* milp-ccl: nodes that a worker is given at once, at most, where many are open; likewise. 0: 1 */
+    vouch_journal *journal; /* milp-ccl: where the answers of nodes are kept, and found again; NULL: none */
+    const char *without;    /* parts of the search that are switched off, "word,word" (vouch/search.h); NULL: none */
     uint64_t seed;
     vouch_limits limits;
     vouch_log log;

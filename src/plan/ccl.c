@@ -110,6 +110,7 @@ vouch_status plan_ccl(plan_call *call)
         so.pareto_cap = call->proof ? PROOF_PARETO_CAP : PARETO_CAP;
     so.for_root = call->proof != NULL; /* sets of other nodes have no line in a proof */
     if (call->task) so.floor = call->task->floor;
+    if (o->objective == VOUCH_OBJECTIVE_REGRET) so.enough = o->enough, so.cutoff = o->cutoff;
     if (o->engine != VOUCH_ENGINE_LP && !part_off(call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false; /* only Markov policies were searched */
     if (call->first) so.most = call->first->most;

@@ -195,6 +195,8 @@ static vouch_status run(plan_call *call, double gap, int *alone)
     vouch_plan_options options = *call->options;
     plan_call inner = *call;
     options.gap = rescaled_gap(&rescaled, gap) * (options.proof ? PROOF_GAP : 1);
+    options.enough = fmax(0, options.enough - rescaled_loss(&rescaled)) / rescaled.scale.spread;
+    if (options.cutoff > 0) options.cutoff = (options.cutoff + rescaled_loss(&rescaled)) / rescaled.scale.spread;
     inner.m = &rescaled;
     inner.options = &options;
     initial_policy first = {0};

@@ -121,16 +121,18 @@ static bool shown(const schedule *s)
     return s->inc->found && s->known >= cutoff && (!s->call->proof || proof_reaches(s->call->proof, cutoff));
 }
 
-/* No tree is needed where the stages before have closed the gap and nobody asks for the least total regret. */
+/* No tree is needed where the stages before have closed the gap and nobody asks for the least total regret, and none is begun, nor
+ * classes made for it, where nodes or inductions are used up. */
 static vouch_status conclude_early(schedule *s)
 {
     vouch_policy *policy = s->call->policy;
     const policy_space *space = s->space;
     if (!space->share && !s->call->options->least_total_regret && !space_may_bind(space)) s->closed = shown(s);
-    s->done = s->closed;
+    bool worked = !space->c && s->inc->found && !s->call->proof && plan_worked_enough(s->call);
+    s->done = s->closed || worked;
     if (!s->done) return VOUCH_OK;
     policy->bound = fmax(0, fmin(s->known, incumbent_value(s->inc)));
-    policy->outcome = VOUCH_PLAN_OPTIMAL;
+    policy->outcome = s->closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     for (int k = 0; k < policy->K && policy->determinism && !space->share; k++) policy->determinism[k] = 0;
     return VOUCH_OK;
 }
@@ -184,7 +186,7 @@ static vouch_status conclude(schedule *s)
     if (result->infeasible)
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!s->inc->found)
-        policy->outcome = result->limit ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
+        policy->outcome = result->limit || policy->bound >= incumbent_cutoff(s->inc, 0) ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
     else
         policy->outcome = result->proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     s->done = !s->inc->found || !result->proved || s->space->share || !call->options->least_total_regret ||

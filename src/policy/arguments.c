@@ -75,6 +75,8 @@ vouch_status check_plan_options(vouch_plan_options *o, vouch_error *error)
                          VOUCH_ENGINE_LP);
     if (isnan(o->gap)) o->gap = about->gap;
     if (o->gap < 0) return error_set(error, VOUCH_ERROR_ARGUMENT, "the gap is negative");
+    if (!(o->enough >= 0) || !(o->cutoff >= 0))
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "enough and cutoff must not be negative");
     if (o->restarts < 0 || o->tie_break_work < 0 || o->class_limit < 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "restarts, tie_break_work and class_limit must not be negative");
     search_parts without;

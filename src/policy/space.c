@@ -167,6 +167,8 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     if (status) return status;
     *space = (policy_space){
         .m = m, .K = m->K, .tolerance = options->tolerance, .objective = options->objective, .weights = options->weights};
+    space->enough = options->enough;
+    space->cutoff = options->cutoff;
     space->optimal = MEM_NEW(double, m->K);
     space->p = MEM_NEW(double, m->K);
     space->accepted = MEM_NEW(double, m->K);

@@ -44,6 +44,7 @@ typedef struct policy_space {
     double steep;              /* by how much U*_c may move, at most, if p is rounded once more: matters where 1 - p is tiny */
     double rounding;           /* of a value: smaller differences of regrets decide nothing */
     double tie;                /* policies whose regrets are equal in the rewards as given differ by at most this */
+    double enough, cutoff;     /* regrets that end a search when found, and when shown to be the least (vouch/plan.h); 0: none */
     double seconds;            /* that finding optimal took */
     bool late;                 /* there was no time for some of optimal: they are upper bounds, and nothing but nodes is made */
     know_graph *g;
@@ -68,6 +69,7 @@ typedef struct space_options {
     const policy_space *alike; /* whose optima hold here too: of the same p, tolerance and objective; NULL: none */
     const deadline *limit;     /* for building the graph, which fails when it passes; NULL: none */
     const deadline *detail;    /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
+    double enough, cutoff;     /* as of the space */
     bool keep_edges;           /* of U*_c, so that it is found once */
     void (*on_optimum)(void *context, int done); /* after every environment's U*_c; NULL: none */
     void *context;

@@ -110,7 +110,7 @@ static colouring paint(painter *p)
 }
 
 /* The forbidden sets that hold no other: the smaller ones say it all. */
-static int collect(painter *p, double most)
+static int collect(painter *p, double least)
 {
     const subsets *s = p->s;
     p->forbidden = MEM_NEW(int, s->sets.count + 1);
@@ -128,10 +128,10 @@ static int collect(painter *p, double most)
             p->pair[(size_t)first * (size_t)p->K + (size_t)second] = p->pair[(size_t)second * (size_t)p->K + (size_t)first] =
                 s->item[i].low;
         }
-        if (!(s->item[i].low > most)) continue;
+        if (!(s->item[i].low >= least)) continue;
         bool minimal = true;
         for (int j = 0; j < s->sets.count && minimal && size > 2; j++) {
-            if (j == i || !(s->item[j].low > most)) continue;
+            if (j == i || !(s->item[j].low >= least)) continue;
             minimal = !subset_within(intern_key(&s->sets, j), set, s->words);
         }
         if (minimal) p->forbidden[p->count++] = i;
@@ -150,12 +150,12 @@ static void order(painter *p, int number[])
     }
 }
 
-colouring colour_groups(const subsets *s, int policies, double most, int colour[], int *failed)
+colouring colour_groups(const subsets *s, int policies, double least, int colour[], int *failed)
 {
     painter p = {.s = s, .K = s->K, .policies = policies < s->K ? policies : s->K, .words = s->words, .colour = colour};
     colouring c = COLOUR_UNKNOWN;
     int *number = MEM_NEW(int, p.policies);
-    *failed = !number || collect(&p, most) ? -1 : 0;
+    *failed = !number || collect(&p, least) ? -1 : 0;
     for (int k = 0; k < s->K; k++) colour[k] = -1;
     if (!*failed) c = paint(&p);
     if (c == COLOURED) order(&p, number);

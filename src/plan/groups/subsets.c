@@ -63,12 +63,22 @@ int subsets_number(subsets *s, const uint64_t *set)
     return number;
 }
 
+/* Is all known of the set that the aim asks for, or has as much work been done in vain? */
+static bool known(const subsets *s, const subset *of)
+{
+    const subset_aim *a = &s->aim;
+    if (of->low == INFINITY || of->high - of->low <= s->options.gap) return true;
+    if ((a->enough > 0 && of->high <= a->enough) || (a->cutoff > 0 && of->low >= a->cutoff)) return true;
+    bool same = of->last.enough == a->enough && of->last.cutoff == a->cutoff;
+    return (of->planned && same) || (a->work > 0 && of->tried >= a->work);
+}
+
 vouch_status subsets_ask(subsets *s, int number)
 {
     if (number < 0 || MEM_RESERVE(&s->task, &s->task_capacity, (size_t)s->tasks + 1)) return error_memory(s->error);
     for (int i = 0; i < s->tasks; i++)
         if (s->task[i] == number) return VOUCH_OK;
-    if (!(s->most_nodes > 0 ? s->item[number].tried : s->item[number].planned)) s->task[s->tasks++] = number;
+    if (!known(s, &s->item[number])) s->task[s->tasks++] = number;
     return VOUCH_OK;
 }
 
@@ -81,21 +91,29 @@ static vouch_status plan_model(const subsets *s, const vouch_model *part, subset
         o.limits.nodes = s->limit.limits.nodes - s->nodes;
         if (o.limits.nodes < 1) o.limits.nodes = 1;
     }
-    if (s->most_nodes > 0 && (o.limits.nodes == 0 || o.limits.nodes > s->most_nodes)) o.limits.nodes = s->most_nodes;
-    vouch_policy_free(of->policy);
-    of->policy = NULL;
-    double low = of->low; /* of a shorter try */
-    vouch_status status = vouch_plan(&of->policy, part, &o, error);
+    if (s->aim.work > 0 && (o.limits.iterations == 0 || o.limits.iterations > s->aim.work)) o.limits.iterations = s->aim.work;
+    if (o.method == VOUCH_METHOD_MILP_CCL) {
+        o.enough = s->aim.enough;
+        o.cutoff = s->aim.cutoff;
+        if (of->high < INFINITY) o.start = of->policy;
+    }
+    vouch_policy *policy;
+    vouch_status status = vouch_plan(&policy, part, &o, error);
     if (status) return status;
-    vouch_policy_get_result(of->policy, &r);
+    vouch_policy_get_result(policy, &r);
     of->outcome = r.outcome;
     of->nodes = r.nodes;
     of->iterations = r.iterations;
-    of->low = r.outcome == VOUCH_PLAN_INFEASIBLE ? INFINITY : fmax(0, r.bound);
     bool counts = r.has_policy && (r.outcome == VOUCH_PLAN_OPTIMAL || r.outcome == VOUCH_PLAN_FEASIBLE);
-    of->high = counts ? fmax(0, r.max_regret) : INFINITY;
-    if (r.outcome == VOUCH_PLAN_NUMERICAL) of->low = 0;
-    if (!(of->low >= low)) of->low = low;
+    double low = r.outcome == VOUCH_PLAN_INFEASIBLE ? INFINITY : r.bound, high = counts ? fmax(0, r.max_regret) : INFINITY;
+    if (r.outcome != VOUCH_PLAN_NUMERICAL && low > of->low) of->low = low;
+    if (!of->policy || high < of->high) { /* the better of two plans */
+        vouch_policy_free(of->policy);
+        of->policy = policy;
+        of->high = high;
+    } else {
+        vouch_policy_free(policy);
+    }
     return VOUCH_OK;
 }
 
@@ -139,8 +157,9 @@ vouch_status subsets_run(subsets *s)
     for (int i = 0; i < s->tasks; i++) {
         subset *of = &s->item[s->task[i]];
         if (s->errors[i].status && !status) status = error_set(s->error, s->errors[i].status, "%s", s->errors[i].text);
-        of->planned = s->most_nodes == 0 || of->outcome == VOUCH_PLAN_OPTIMAL || of->outcome == VOUCH_PLAN_INFEASIBLE;
-        of->tried = true;
+        of->planned = s->aim.work == 0;
+        of->last = s->aim;
+        if (s->aim.work > of->tried) of->tried = s->aim.work;
         s->planned++;
         s->nodes += of->nodes;
         s->iterations += of->iterations;

@@ -9,12 +9,19 @@
 #include "base/intern.h"
 
 typedef struct subset {
-    double low, high;     /* rho lies between; high INFINITY: no policy was found */
-    bool tried, planned;  /* within most_nodes; without that limit, or to the end */
+    double low, high; /* rho lies between; high INFINITY: no policy was found */
+    long long tried;  /* the most work of a plan that was not finished */
+    bool planned;     /* to the end, or without a limit of its own for the aim `last` */
+    struct subset_aim {
+        double enough, cutoff; /* as of vouch_plan_options */
+        long long work;        /* most inductions; 0: any */
+    } last;
     vouch_policy *policy; /* owned; NULL: none */
     long long nodes, iterations;
     vouch_plan_outcome outcome;
 } subset;
+
+typedef struct subset_aim subset_aim;
 
 typedef struct subsets {
     const vouch_model *m;
@@ -23,7 +30,7 @@ typedef struct subsets {
     bool apart; /* each group knows of its own environments alone: the model of a set has no others */
     deadline limit;
     int K, words, threads;
-    long long most_nodes; /* of each plan of the next run; 0: no limit but that of all */
+    subset_aim aim; /* of each plan of the next run */
     intern sets;
     subset *item; /* owned, [sets.count] */
     size_t capacity;
@@ -45,7 +52,7 @@ bool subset_within(const uint64_t *part, const uint64_t *whole, int words);
 
 /* The number of the set, made if new; -1: no memory. Keys move when a set is made. */
 int subsets_number(subsets *s, const uint64_t *set);
-/* The set is to be planned by subsets_run, unless it has been. */
+/* The set is to be planned by subsets_run, unless all that the aim asks for is known, or as much work has been done in vain. */
 vouch_status subsets_ask(subsets *s, int number);
 /* Plans all that were asked for, on the threads. */
 vouch_status subsets_run(subsets *s);

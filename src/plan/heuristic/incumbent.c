@@ -19,6 +19,8 @@
 
 /* A shortfall must get smaller by this to count, unless nothing is short any more: keeps local search from walking on rounding. */
 static const double BETTER = 1e-10;
+/* A cutoff that every bound reaches. */
+static const double BELOW_ALL = -1;
 
 vouch_status incumbent_new(const policy_space *space, incumbent **out)
 {
@@ -72,7 +74,14 @@ double incumbent_value(const incumbent *inc)
     return inc->total ? inc->value.total_regret : inc->value.max_regret;
 }
 
-double incumbent_cutoff(const incumbent *inc, double gap) { return inc->found ? incumbent_value(inc) - gap : INFINITY; }
+double incumbent_cutoff(const incumbent *inc, double gap)
+{
+    const policy_space *space = inc->space;
+    double cutoff = inc->found ? incumbent_value(inc) - gap : INFINITY;
+    if (inc->total) return cutoff;
+    if (inc->found && space->enough > 0 && inc->value.max_regret <= space->enough) return BELOW_ALL;
+    return space->cutoff > 0 ? fmin(cutoff, space->cutoff) : cutoff;
+}
 
 merit incumbent_merit(const incumbent *inc, double shortfall, double max_regret, double total)
 {

@@ -55,7 +55,8 @@ void incumbent_seek_total(incumbent *inc, double left);
 
 /* The value compared: maximum regret, or total regret. INFINITY while none is found. */
 double incumbent_value(const incumbent *inc);
-/* What is no better than it by more than the gap, which may be infinite: any policy will do. INFINITY while none is found. */
+/* What is no better than it by more than the gap, which may be infinite: any policy will do. INFINITY while none is found; no more
+ * than the cutoff asked for; and below every regret where the best policy is enough. */
 double incumbent_cutoff(const incumbent *inc, double gap);
 
 merit incumbent_merit(const incumbent *inc, double shortfall, double max_regret, double total);

@@ -137,6 +137,8 @@ static vouch_status part_open(scenarios *f, bool classes, part *s)
     so.detail = &f->limit;
     so.classes = classes;
     so.for_root = f->call->proof != NULL;
+    so.enough = all->enough;
+    so.cutoff = all->cutoff;
     if (classes && !part_off(f->call->without, VOUCH_PART_PARETO_VECTORS)) so.pareto_cap = PARETO_CAP;
     if (!part_off(f->call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
     if (o->class_limit > 0) so.class_limit = o->class_limit;

@@ -318,7 +318,7 @@ bool stagewise_frames_stop(stagewise_frames *f)
 {
     double visits = stagewise_frames_visits(f);
     if (visits >= f->next_check) {
-        f->next_check = visits + VISITS_PER_CHECK;
+        f->next_check = visits + f->per_check;
         f->stopped = f->stopped || visits > f->most_visits || deadline_expired(f->limit);
     }
     return f->stopped;
@@ -328,7 +328,7 @@ vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *spac
 {
     const know_graph *g = space->g;
     size_t K = (size_t)g->K, nodes = (size_t)g->nodes, saved;
-    *f = (stagewise_frames){.space = space, .g = g, .limit = limit, .memory = a};
+    *f = (stagewise_frames){.space = space, .g = g, .limit = limit, .per_check = VISITS_PER_CHECK, .memory = a};
     f->saved_at = stagewise_saved(g, K, a, &saved);
     for (int t = 0; t <= g->T; t++) {
         int first = g->time_start[t], last = g->time_start[t + 1];

@@ -50,6 +50,7 @@ typedef struct stagewise_frames {
     stagewise_values values;
     double cutoff;        /* bounds that reach it need not be raised */
     double most_visits;   /* of V, all in all, after which it is time to give up */
+    double per_check;     /* visits between two looks at that */
     double master_visits; /* what master programs have taken, as visits */
     double next_check;
     bool stopped;

@@ -28,6 +28,8 @@ static const double WALK_SHARE = 0.25;
 /* A bound at time 1 may be less by LOSS of what is missing to the best policy, else multipliers are taken nearer to the root's, so
  * often at most. */
 static const double LOSS = 0.25;
+/* Looks at the limit come after this share of it, or sooner. */
+static const double CHECK_SHARE = 0.125;
 enum { MOST_NEARER = 4 };
 /* Each decided node is a call deeper. */
 enum { MOST_NODES = 2000 };
@@ -234,6 +236,7 @@ vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, 
     vouch_status status = stagewise_frames_make(&f.frames, space, options->limit, &f.memory);
     if (!status) {
         stagewise_values_reach(&f.frames.values, MOST_VISITS);
+        f.frames.per_check = fmin(f.frames.per_check, CHECK_SHARE * f.most);
         status = go_on(&f);
         result->visits = f.frames.values.visits;
     }

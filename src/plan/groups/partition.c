@@ -1,0 +1,390 @@
+/* plan/groups/partition.c - see partition.h.
+ *
+ *   least over partitions of max_g rho(g),   rho(g) the least maximum regret of the environments of g
+ *
+ * rho grows with g: a policy for g is one for each part of g, since all groups know by the whole model. (Did they only see which
+ * environments of their own are consistent, it would not: two histories may differ in what they say of the others, and policies of
+ * L updates for the part could not tell them apart.) So a set whose rho is above v may not stand together in a partition of value
+ * v: it is forbidden at v. Two kinds of rounds:
+ *
+ *   spread:   the least v at which the environments can be coloured without a forbidden set (plan/groups/colour.h) is a bound. The
+ *             groups of that colouring are planned, which gives partitions to begin with.
+ *   improve:  v a little below the best partition. Of the groups of a colouring only one thing is asked: is there a policy of
+ * regret v, or none? Such a plan ends as soon as either is known (vouch_plan_options.enough and .cutoff). Where all groups have
+ *             one, the partition is better; where nothing can be coloured, the best one is optimal.
+ *
+ * In both a group that is forbidden is cut down to a small set that is to blame, as long as what is left still is forbidden (J. W.
+ * Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991), and the next colouring knows better. Work is counted, so that
+ * the answer does not depend on threads. The question: "k adaptive policy selection", arXiv 2608.02509; there without promises and
+ * bounds. Invariant: bound <= value of every partition. It ends: each round makes more known of a set, or closes the gap.
+ */
+#include "plan/groups/partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "plan/groups/colour.h"
+
+enum { PAIRS_MOST = 2500 }; /* pairs planned before anything else */
+
+/* Inductions of a plan that need not be finished: of a pair to begin with; of a group, which is to have a good policy; of a
+ * group with one more or less; of a set that may be to blame. */
+static const long long PAIR_WORK = 1000, GROUP_WORK = 40000, MOVE_WORK = 2000, BLAME_WORK = 80000;
+/* Of the gap: what a plan may leave of its own; how much better than the best partition a better one is, and how near to it a set
+ * is forbidden. */
+static const double PLAN_SHARE = 0.25, BETTER_SHARE = 0.5, FORBIDDEN_SHARE = 0.9;
+
+vouch_status partition_init(grouping *p)
+{
+    p->value = INFINITY;
+    p->s.options.gap = PLAN_SHARE * p->gap;
+    vouch_status status = subsets_init(&p->s);
+    size_t K = (size_t)p->s.K;
+    p->colour = MEM_NEW(int, K);
+    p->number = MEM_NEW(int, K);
+    p->try = MEM_NEW(int, K);
+    p->list = MEM_NEW(int, K);
+    p->at_hand = MEM_NEW(int, K);
+    p->regret = MEM_NEW(double, K);
+    p->set = MEM_NEW(uint64_t, p->s.words);
+    bool room = p->colour && p->number && p->try && p->list && p->at_hand && p->regret && p->set;
+    return !status && !room ? error_memory(p->s.error) : status;
+}
+
+void partition_free(grouping *p)
+{
+    subsets_free(&p->s);
+    mem_free(p->colour);
+    mem_free(p->number);
+    mem_free(p->try);
+    mem_free(p->list);
+    mem_free(p->at_hand);
+    mem_free(p->regret);
+    mem_free(p->set);
+}
+
+static vouch_status ask(grouping *p) { return subsets_ask(&p->s, subsets_number(&p->s, p->set)); }
+
+static void clear(grouping *p) { memset(p->set, 0, (size_t)p->s.words * sizeof *p->set); }
+
+/* From now on plans end at a policy of regret `enough` or a bound of `cutoff` (0: neither), or after so much work (0: any). */
+static void aim(grouping *p, double enough, double cutoff, long long work)
+{
+    p->s.aim = (subset_aim){fmax(0, enough), isfinite(cutoff) ? fmax(0, cutoff) : 0, work};
+}
+
+/* What a partition has to be worth to be better than the best one. */
+static double target(const grouping *p) { return p->value - BETTER_SHARE * p->gap; }
+
+/* All single environments, then all pairs where some have to stand together. */
+static vouch_status plan_small(grouping *p)
+{
+    int K = p->s.K;
+    vouch_status status = VOUCH_OK;
+    aim(p, 0, INFINITY, 0);
+    for (int k = 0; k < K && !status; k++) {
+        clear(p);
+        subset_add(p->set, k);
+        status = ask(p);
+    }
+    if (!status) status = subsets_run(&p->s);
+    if (status || p->policies >= K || K * (K - 1) / 2 > PAIRS_MOST) return status;
+    aim(p, 0, INFINITY, PAIR_WORK);
+    for (int i = 0; i < K && !status; i++) { /* row by row, so that limits are heeded */
+        for (int j = 0; j < i && !status; j++) {
+            clear(p);
+            subset_add(p->set, i);
+            subset_add(p->set, j);
+            status = ask(p);
+        }
+        if (subsets_over(&p->s)) p->s.tasks = 0;
+        if (!status) status = subsets_run(&p->s);
+    }
+    return status;
+}
+
+static int by_value(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+/* Values that the partition may have, ascending, from the bound on; their number, -1: no memory. */
+static int levels(const grouping *p, double **level)
+{
+    int n = 0, kept = 0;
+    double *list = *level = MEM_NEW(double, p->s.sets.count + 1);
+    if (!list) return -1;
+    list[n++] = p->bound;
+    for (int i = 0; i < p->s.sets.count; i++)
+        if (p->s.item[i].low > p->bound) list[n++] = p->s.item[i].low;
+    qsort(list, (size_t)n, sizeof *list, by_value);
+    for (int i = 0; i < n; i++)
+        if (i == 0 || list[i] > list[kept - 1]) list[kept++] = list[i];
+    return kept;
+}
+
+/* Colours the environments at the least level at which that works, and raises the bound to the level that is shown: none below it
+ * does. NOT_COLOURABLE: none that is finite does. UNKNOWN: nothing was coloured, nor shown impossible. */
+static vouch_status relax(grouping *p, colouring *outcome)
+{
+    double *level;
+    int n = levels(p, &level), failed = n < 0 ? -1 : 0, finite = 0, low = 0;
+    while (finite < n && level[finite] < INFINITY) finite++;
+    int high = finite;
+    bool shown = true;
+    const double room = BETTER_SHARE * p->gap;
+    while (low < high && !failed) {
+        int middle = (low + high) / 2;
+        colouring c = colour_groups(&p->s, p->policies, level[middle] + room, p->try, &failed);
+        if (c == COLOURED) {
+            high = middle;
+        } else {
+            low = middle + 1;
+            shown = shown && c == NOT_COLOURABLE;
+            if (c == NOT_COLOURABLE) p->bound = fmax(p->bound, low < finite ? level[low] : INFINITY);
+        }
+    }
+    *outcome = shown ? NOT_COLOURABLE : COLOUR_UNKNOWN;
+    if (!failed && high < finite) *outcome = colour_groups(&p->s, p->policies, level[high] + room, p->try, &failed);
+    mem_free(level);
+    return failed ? error_memory(p->s.error) : VOUCH_OK;
+}
+
+/* The set of group c of the partition at hand, in p->set; false: it is empty. */
+static bool group_set(grouping *p, int c)
+{
+    bool any = false;
+    clear(p);
+    for (int k = 0; k < p->s.K; k++)
+        if (p->try[k] == c) {
+            subset_add(p->set, k);
+            any = true;
+        }
+    return any;
+}
+
+static vouch_status plan_at_hand(grouping *p, int groups)
+{
+    vouch_status status = VOUCH_OK;
+    for (int c = 0; c < groups && !status; c++) status = subsets_ask(&p->s, p->at_hand[c]);
+    return status ? status : subsets_run(&p->s);
+}
+
+static vouch_status descend(grouping *p);
+
+/* Plans the groups of the partition at hand: with some work good policies for them, then, unless `quick`, whether they can be worth
+ * v. Takes the partition if it is the best. */
+static vouch_status judge(grouping *p, double v, bool quick, int *groups)
+{
+    vouch_status status = VOUCH_OK;
+    *groups = 0;
+    for (int c = 0; c < p->s.K && group_set(p, c) && !status; c++) {
+        p->at_hand[(*groups)++] = subsets_number(&p->s, p->set);
+        if (p->at_hand[c] < 0) status = error_memory(p->s.error);
+    }
+    aim(p, p->bound, target(p), GROUP_WORK);
+    if (!status) status = plan_at_hand(p, *groups);
+    aim(p, v, v, 0);
+    if (!status && !quick) status = plan_at_hand(p, *groups);
+    double value = 0;
+    for (int c = 0; c < *groups && !status; c++) value = fmax(value, p->s.item[p->at_hand[c]].high);
+    if (status || !(value < p->value)) return status;
+    p->groups = *groups;
+    p->value = value;
+    MEM_COPY(p->colour, p->try, p->s.K);
+    MEM_COPY(p->number, p->at_hand, *groups);
+    return descend(p);
+}
+
+/* The set of the best partition's group c, with (or without) environment k. -1: no memory. */
+static int changed_set(grouping *p, int c, int k, bool with)
+{
+    MEM_COPY(p->set, intern_key(&p->s.sets, p->number[c]), p->s.words);
+    if (with)
+        subset_add(p->set, k);
+    else
+        subset_drop(p->set, k);
+    return subsets_number(&p->s, p->set);
+}
+
+/* The best partition with environment k in group c, if it is better with some work. */
+static vouch_status move(grouping *p, int k, int c, bool *better)
+{
+    int from = p->colour[k], more = changed_set(p, c, k, true), less = changed_set(p, from, k, false);
+    vouch_status status = more < 0 || less < 0 ? error_memory(p->s.error) : VOUCH_OK;
+    aim(p, 0, target(p), MOVE_WORK);
+    if (!status) status = subsets_ask(&p->s, more);
+    if (!status) status = subsets_ask(&p->s, less);
+    if (!status) status = subsets_run(&p->s);
+    double value = status ? INFINITY : fmax(p->s.item[more].high, p->s.item[less].high);
+    for (int g = 0; g < p->groups; g++)
+        if (g != c && g != from) value = fmax(value, p->s.item[p->number[g]].high);
+    *better = value < target(p);
+    if (!*better) return status;
+    p->value = value;
+    p->number[c] = more;
+    p->number[from] = less;
+    p->colour[k] = c;
+    return VOUCH_OK;
+}
+
+/* Moves environments out of the group that regrets most as long as that makes the best partition better. */
+static vouch_status descend(grouping *p)
+{
+    vouch_status status = VOUCH_OK;
+    bool better = p->groups > 1;
+    while (better && !status && !subsets_over(&p->s)) {
+        int worst = 0;
+        for (int c = 1; c < p->groups; c++)
+            if (p->s.item[p->number[c]].high > p->s.item[p->number[worst]].high) worst = c;
+        better = false;
+        if (subset_size(intern_key(&p->s.sets, p->number[worst]), p->s.words) < 2) break;
+        for (int k = 0; k < p->s.K && !better && !status; k++)
+            for (int c = 0; c < p->groups && p->colour[k] == worst && !better && !status; c++)
+                if (c != worst) status = move(p, k, c, &better);
+    }
+    return status;
+}
+
+/* Plans for p->set; *low: what is known of it. */
+static vouch_status plan_set(grouping *p, double *low, int *number)
+{
+    *number = subsets_number(&p->s, p->set);
+    vouch_status status = subsets_ask(&p->s, *number);
+    if (!status) status = subsets_run(&p->s);
+    *low = status ? 0 : p->s.item[*number].low;
+    return status;
+}
+
+/* The environments of a set that its policy regrets above v, into p->set; false: all of them, or fewer than two. */
+static bool regretted(grouping *p, int number, double v)
+{
+    const subset *of = &p->s.item[number];
+    if (!of->policy || !(of->high < INFINITY)) return false;
+    int n = subset_list(intern_key(&p->s.sets, number), p->s.K, p->list), kept = 0;
+    subset_regrets(&p->s, number, p->regret);
+    clear(p);
+    for (int i = 0; i < n; i++)
+        if (p->regret[i] >= v) {
+            subset_add(p->set, p->list[i]);
+            kept++;
+        }
+    return kept >= 2 && kept < n;
+}
+
+/* A set of rho >= v is cut down as long as that is still shown with some work, which goes on to the best partition's value: to what
+ * its policy regrets, by halves, then one by one. */
+static vouch_status blame(grouping *p, int number, double v)
+{
+    double low;
+    int part;
+    vouch_status status = VOUCH_OK;
+    aim(p, v, target(p), BLAME_WORK);
+    while (!status && !subsets_over(&p->s) && regretted(p, number, v)) {
+        status = plan_set(p, &low, &part);
+        if (!(low >= v)) break;
+        number = part;
+    }
+    int n = subset_list(intern_key(&p->s.sets, number), p->s.K, p->list);
+    for (int chunk = n / 2; chunk >= 1 && !status; chunk /= 2)
+        for (int last = n; last > 0 && n > 2 && !status && !subsets_over(&p->s); last -= chunk) {
+            int first = last > chunk ? last - chunk : 0;
+            if (n - (last - first) < 2) continue;
+            MEM_COPY(p->set, intern_key(&p->s.sets, number), p->s.words);
+            for (int i = first; i < last; i++) subset_drop(p->set, p->list[i]);
+            status = plan_set(p, &low, &part);
+            if (!(low >= v)) continue;
+            number = part;
+            memmove(p->list + first, p->list + last, (size_t)(n - last) * sizeof *p->list);
+            n -= last - first;
+        }
+    return status;
+}
+
+/* What is above v of the groups at hand is cut down. */
+static vouch_status blame_at_hand(grouping *p, int groups, double v)
+{
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < groups && !status; i++)
+        if (p->s.item[p->at_hand[i]].low >= v) status = blame(p, p->at_hand[i], v);
+    return status;
+}
+
+/* All stand in one group. */
+static vouch_status plan_one_group(grouping *p)
+{
+    clear(p);
+    for (int k = 0; k < p->s.K; k++) subset_add(p->set, k);
+    aim(p, 0, INFINITY, 0);
+    vouch_status status = plan_set(p, &p->bound, p->number);
+    if (status) return status;
+    const subset *all = &p->s.item[*p->number];
+    p->infeasible = p->bound == INFINITY;
+    p->groups = all->high < INFINITY;
+    p->value = all->high;
+    for (int k = 0; k < p->s.K; k++) p->colour[k] = 0;
+    return VOUCH_OK;
+}
+
+/* *on: there is more to do. */
+static vouch_status spread(grouping *p, bool *on)
+{
+    colouring c;
+    int groups;
+    vouch_status status = relax(p, &c);
+    *on = false;
+    if (!status && c == NOT_COLOURABLE) p->infeasible = true;
+    if (status || c != COLOURED) return status;
+    long long planned = p->s.planned;
+    double v = p->bound + BETTER_SHARE * p->gap;
+    status = judge(p, v, p->groups > 0, &groups);
+    if (!status) status = blame_at_hand(p, groups, v);
+    *on = p->s.planned > planned;
+    return status;
+}
+
+static vouch_status improve(grouping *p, bool *on)
+{
+    int failed, groups;
+    double v = target(p), least = p->value - FORBIDDEN_SHARE * p->gap;
+    *on = false;
+    colouring c = colour_groups(&p->s, p->policies, least, p->try, &failed);
+    if (failed) return error_memory(p->s.error);
+    if (c == NOT_COLOURABLE) p->bound = fmax(p->bound, least);
+    if (c != COLOURED) return VOUCH_OK;
+    double value = p->value;
+    long long planned = p->s.planned;
+    vouch_status status = judge(p, v, false, &groups);
+    if (!status) status = blame_at_hand(p, groups, least);
+    *on = p->s.planned > planned || p->value < value;
+    return status;
+}
+
+static bool over(const grouping *p) { return p->infeasible || partition_closed(p) || subsets_over(&p->s); }
+
+/* Policies of the best groups may have been found to be better, or better ones found, since. */
+static void settle(grouping *p)
+{
+    if (p->groups == 0) return;
+    p->value = 0;
+    for (int c = 0; c < p->groups; c++) p->value = fmax(p->value, p->s.item[p->number[c]].high);
+    p->bound = fmin(p->bound, p->value);
+}
+
+vouch_status partition_search(grouping *p)
+{
+    bool on = true;
+    colouring c;
+    vouch_status status = p->policies == 1 ? plan_one_group(p) : plan_small(p);
+    if (p->policies == 1) on = false;
+    while (on && !status && !over(p)) status = spread(p, &on);
+    on = p->groups > 0 && p->policies > 1;
+    while (on && !status && !over(p)) status = improve(p, &on);
+    if (!status && p->policies > 1 && !p->infeasible && !partition_closed(p)) status = relax(p, &c);
+    settle(p);
+    return status;
+}
