@@ -118,7 +118,7 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     policy->bound = fmax(0, policy->bound * m->scale.spread - loss);
     policy->total_bound = policy->total_bound * m->scale.spread - m->K * loss;
     for (int k = 0; k < m->K && policy->determinism; k++)
-        policy->determinism[k] = fmax(0, policy->determinism[k] * m->scale.spread - loss);
+        policy->determinism[k] = fmax(0, (policy->determinism[k] - policy->steep) * m->scale.spread - loss);
     CHECK(!isnan(policy->bound));
     CHECK(policy->outcome != VOUCH_PLAN_INFEASIBLE || !policy->has_policy);
     if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;

@@ -209,6 +209,10 @@ static void check_plan(campaign *c, rare *x, const way *how, const vouch_plan_re
     if (!(x->history_bound <= x->attained + by_programs))
         campaign_fault(c, "bound %.17g by history, but %.17g is attained", x->history_bound, x->attained);
     if (baseline) return;
+    bool ended = a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_FEASIBLE;
+    for (int k = 0; k < x->w.K && a->regret_of_determinism && ended; k++)
+        if (!(a->regret_of_determinism[k] <= a->bound + by_programs))
+            campaign_fault(c, "determinism costs %.17g in %d, and %.17g is the bound", a->regret_of_determinism[k], k, a->bound);
     if (!(a->bound <= a->max_regret + x->rounding)) campaign_fault(c, "bound %.17g above the value %.17g", a->bound, a->max_regret);
     if (!(a->bound <= x->highest + slack)) campaign_fault(c, "bound %.17g, but %.17g is attained", a->bound, x->highest);
     if (deterministic && !(a->max_regret >= x->lowest - x->rounding))
