@@ -46,6 +46,8 @@ def many_promises(count):
     return ((LIST[0][0], '"commitments": [%s]' % ', '.join('{ "name": "home%d", "kind": "at", "states": ["s"], "probability": 0.9 }' % i for i in range(count))),)
 
 
+# the second pays a ninth of it: with nine tenths of left both regret a tenth, but the one who comes to the second part with the first one's box thinks that it is a half
+UNEVEN = COIN + (('"right", 1]] } ]', '"right", 0.1111111111111111]] } ]'),)
 # what is changed of the model, the proof, exit status, words of the answer
 CRAFTED = {
     'part': (COIN, BOX, 0, 'maximum regret <= 0.5, >= 0.5;'),
@@ -55,6 +57,8 @@ CRAFTED = {
     'part_of_history': (COIN, [BOX[0].replace('exact-ccl 0', 'history 1'), 'tree regret 2', 'node 0 0 0 - *', 'part 1 0 0 0.5'], 2, 'part lines prove nothing of the policies'),
     'part_of_deterministic': (COIN, [BOX[0].replace('exact', 'milp')] + BOX[1:], 2, 'part lines prove nothing of the policies'),
     'prices_of_deterministic': ((), ['plan milp-ccl 0 1 0.9 9.1e-13', 'node 0 0 0 - *', 'tree regret 2', 'leaf 1 0=1 ; ; 0 0 0=1'], 2, 'the line is too long'),
+    'rule_of_sum_two': (COIN, BOX[:4] + ['do 0 0=1 1=1'] + BOX[5:], 0, 'maximum regret <= 0.5, >= 0.5;'),
+    'part_that_stays': (UNEVEN, BOX, 2, 'less than the bound claimed'),
     'prices_twice': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=1 ; 0 0 1=1'] + BOX[6:], 2, 'an option has two prices'),
     'prices_that_cancel': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=-3 1=3 ; 0 1 1=0.25'] + BOX[6:], 2, 'less than the bound claimed'),
     'prices_of_constants': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=-3 1=0.5 ; 0 1 0=-3 1=0.5'] + BOX[6:], 0, 'maximum regret <= 0.5, >= 0.5;'),
@@ -102,6 +106,9 @@ CRAFTED = {
                    ('["s", "right", "s", 1]', '["s", "right", "s", 0.5], ["s", "right", "t", 0.5]')), ['plan milp-ccl 0 1 0.50000000000091 9.1e-13'] + CLAIM[1:], 2, 'numbers too large'),
     'promises': ((('"commitment"', '"promises": [], "commitment"'),), CLAIM, 1, '"promises" is not known'),
     'commitments': ((('"commitment"', '"commitments": [], "commitment"'),), CLAIM, 1, 'both "commitment" and "commitments"'),
+    'no_environments': ((('"environments"', '"environment"'),), CLAIM, 1, '"environment" is not known'),
+    'environments_missing': ((('"environments": [ { "rewards": [["s", "left", 1]] }, { "rewards": [["s", "right", 1]] } ]', '"name": "one"'), ('"name": "two", ', '')), CLAIM, 1, 'no "environments"'),
+    'drop_misspelt': ((), CLAIM[:2] + ['tree regret 2 * dropped'], 2, 'expected "drop"'),
     'no_states': ((('"states": ["s"], "probability"', '"probability"'),), CLAIM, 1, 'a promise has no "states"'),
     'unknown_state': ((('["s"], "probability"', '["q"], "probability"'),), CLAIM, 1, 'neither state nor action'),
     'unknown_next': ((('"left", "t", 0.5', '"left", "q", 0.5'),), CLAIM, 1, 'neither state nor action'),
@@ -172,7 +179,8 @@ def main():
     head = ['vouch-proof 2', 'model %s %d' % (fingerprint(TWO.encode()), len(TWO))]
     open(proof, 'w').write('\n'.join(numbered(head + CLAIM + [''])) + '\n')
     for option, want, words in (('-L 0', 0, 'verified'), ('-L 1', 2, 'the proof is about another L'), ('-T 1', 0, 'verified'), ('-T 2', 2, 'another horizon'),
-                                ('-p 0.9', 0, 'verified'), ('-p 0.91', 2, 'another probability')):
+                                ('-p 0.9', 0, 'verified'), ('-p 0.91', 2, 'another probability'), ('--work-limit 999999999', 0, 'verified'),
+                                ('--works', 1, 'usage: vouch-check'), ('more', 1, 'usage: vouch-check')):
         code, said = check(path, proof, *option.split())
         say(code == want and words in said, 'asked' + option.replace(' ', ''), 'exit %d %s' % (code, said))
     for version, want, words in (('0', 2, '"0" is no number from 1'), ('1', 1, 'a proof of version 1, whose lines meant less'), ('3', 1, 'a proof of a later version')):
