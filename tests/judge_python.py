@@ -398,6 +398,19 @@ def test_pictures_and_tables_of_notebooks():
         assert list(found.to_dataframe()["regret"]) == [f.regret for f in found.environments] and len(swept.to_dataframe()) == 12 and len(edge.to_dataframe()) == 3
 
 
+def test_what_is_no_number_and_bounds_that_are_none():
+    raises(TypeError, "c: expected numbers", vouch.lp, ["hello"])
+    raises(vouch.ArgumentError, "A_ub: expected numbers", vouch.lp, [1.0], [["x"]], [1.0])
+    raises(vouch.ArgumentTypeError, "the upper sides of A_ub", vouch.lp, [1.0], [[1.0]], [{}])
+    raises(TypeError, "bounds: expected numbers", vouch.milp, [1.0], bounds=("a", 1))
+    for solve in (vouch.lp, vouch.milp):
+        bound = (lambda l, u: {"bounds": [(l, u)]}) if solve is vouch.lp else (lambda l, u: {"bounds": (l, u)})
+        assert solve([1.0], **bound(np.nan, 5)).status == 3 and solve([-1.0], **bound(-2, np.nan)).status == 3  # NaN: no bound
+        for l, u in ((np.inf, np.inf), (0, -np.inf), (np.inf, 3)):
+            nothing = solve([1.0], **bound(l, u))
+            assert nothing.status == 2 and not nothing.success and nothing.x is None
+
+
 def close(a, b):
     return abs(a - b) <= 1e-9 * max(1, abs(b))
 

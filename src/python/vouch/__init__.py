@@ -10,7 +10,7 @@ Errors are exceptions with the program's own text, below vouch.Error. Arrays are
 """
 from typing import Any as _Any
 
-from ._library import ArgumentError, Error, FileError, InputError, OutOfMemoryError, SizeError, version
+from ._library import ArgumentError, ArgumentTypeError, Error, FileError, InputError, OutOfMemoryError, SizeError, version
 from .acting import Agent, Ccil, ccil
 from .explaining import Explanation, Range, explain
 from .model import Model, Promise, Transition
@@ -21,7 +21,7 @@ from .sweeping import Frontier, Sweep, frontier, sweep
 read = Model.read
 __version__ = version
 __all__ = [
-    "Agent", "ArgumentError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Frontier", "Graph", "InputError",
+    "Agent", "ArgumentError", "ArgumentTypeError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Frontier", "Graph", "InputError",
     "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Promise", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
     "ccil", "explain", "frontier", "lp", "milp", "plan", "read", "simulate", "sweep"
 ]

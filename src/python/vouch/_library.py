@@ -43,6 +43,10 @@ class ArgumentError(Error, ValueError):
     """An argument is outside its range."""
 
 
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of a wrong type: no number where numbers are expected."""
+
+
 class OutOfMemoryError(Error, MemoryError):
     """An allocation failed."""
 

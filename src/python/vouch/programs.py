@@ -8,9 +8,10 @@ import time
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _abi as abi
-from ._library import PROGRESS_SECONDS, ArgumentError, Handle, LongCall, check, lib, text
+from ._library import PROGRESS_SECONDS, ArgumentError, ArgumentTypeError, Handle, LongCall, check, lib, text
 
 SHORT = 2000  # entries of linear programs that are solved within some milliseconds
+AT_BOUND = 1e-9  # relative: closer to a bound is at it
 METHODS = {"auto": abi.VOUCH_LP_AUTO, "primal": abi.VOUCH_LP_PRIMAL, "dual": abi.VOUCH_LP_DUAL}
 # scipy's status numbers: 0 optimal, 1 a limit, 2 infeasible, 3 unbounded, 4 numerical trouble
 LP_STATUS = {abi.VOUCH_LP_OPTIMAL: 0, abi.VOUCH_LP_INFEASIBLE: 2, abi.VOUCH_LP_UNBOUNDED: 3, abi.VOUCH_LP_NUMERICAL: 4}
@@ -46,6 +47,16 @@ class MilpProgress(NamedTuple):
     bound: float
 
 
+def _numbers(values: Any, name: str) -> Any:
+    """An array of doubles."""
+    import numpy
+
+    try:
+        return numpy.asarray(values, dtype=float)
+    except (TypeError, ValueError) as wrong:
+        raise ArgumentTypeError(f"{name}: expected numbers ({wrong})") from None
+
+
 class _Rows:
     """Rows of a program, gathered as entries by columns."""
 
@@ -65,7 +76,7 @@ class _Rows:
             A.sum_duplicates()
             shape, entries = A.shape, (A.row, A.col, A.data)
         else:
-            A = np.atleast_2d(np.asarray(A, dtype=float))
+            A = np.atleast_2d(_numbers(A, name))
             shape, at = A.shape, np.nonzero(A)
             entries = (*at, A[at])
         if len(shape) != 2 or shape[1] != self.n:
@@ -74,7 +85,7 @@ class _Rows:
         self.cols.append(entries[1])
         self.values.append(np.asarray(entries[2], dtype=float))
         for values, into, what in ((lower, self.lower, "lower"), (upper, self.upper, "upper")):
-            values = np.asarray(values, dtype=float)
+            values = _numbers(values, f"the {what} sides of {name}")
             if values.ndim and values.size not in (1, shape[0]):
                 raise ArgumentError(f"the {what} sides of {name} have shape {values.shape}; expected [{shape[0]}]")
             into.append(np.broadcast_to(values.ravel() if values.ndim else values, (shape[0],)))
@@ -125,7 +136,7 @@ def _vector(pointer: Any, count: int) -> Any:
 def _cost(c: Any) -> Any:
     import numpy
 
-    c = numpy.atleast_1d(numpy.asarray(c, dtype=float).squeeze())
+    c = numpy.atleast_1d(_numbers(c, "c").squeeze())
     if c.ndim != 1:
         raise ArgumentError(f"c has shape {c.shape}; expected [n]")
     return numpy.ascontiguousarray(c)
@@ -219,17 +230,33 @@ def _pairs(bounds: Any, n: int) -> tuple:
         pairs = pairs.reshape(1, -1)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.shape[0] not in (1, n):
         raise ArgumentError(f"bounds have shape {pairs.shape}; expected one pair or [{n}, 2]")
-    lower, upper = (numpy.array([absent if x is None else x for x in pairs[:, i]], dtype=float) for i, absent in ((0, -math.inf), (1, math.inf)))
+    lower, upper = (_numbers([absent if x is None else x for x in pairs[:, i]], "bounds") for i, absent in ((0, -math.inf), (1, math.inf)))
     return _sides(lower, upper, n)
 
 
 def _sides(lower: Any, upper: Any, n: int) -> tuple:
+    """Both bounds as [n]; NaN: none."""
     import numpy
 
+    lower, upper = _numbers(lower, "bounds"), _numbers(upper, "bounds")
+    sides = (numpy.where(numpy.isnan(lower), -math.inf, lower), numpy.where(numpy.isnan(upper), math.inf, upper))
     try:
-        return tuple(numpy.ascontiguousarray(numpy.broadcast_to(numpy.asarray(x, dtype=float), (n,))) for x in (lower, upper))
+        return tuple(numpy.ascontiguousarray(numpy.broadcast_to(x, (n,))) for x in sides)
     except ValueError:
         raise ArgumentError(f"bounds have shapes {numpy.shape(lower)} and {numpy.shape(upper)}; expected [{n}]") from None
+
+
+def _is_void(lower: Any, upper: Any) -> bool:
+    """Does a bound leave no number?"""
+    return bool((lower == math.inf).any() or (upper == -math.inf).any())
+
+
+def _void(mixed: bool) -> Result:
+    """The result where a bound leaves no number."""
+    found = Result(x=None, fun=math.nan, status=2, success=False, message=text(lib.vouch_lp_outcome_text(abi.VOUCH_LP_INFEASIBLE)), nit=0, seconds=0.0, bound=math.inf)
+    if mixed:
+        found.update(mip_gap=math.nan, mip_dual_bound=math.inf, mip_node_count=0)
+    return found
 
 
 def lp(c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None), method: str = "auto", *,
@@ -259,6 +286,8 @@ def lp(c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any =
             rows.add(A, least, b, f"A_{kind}")
     kinds = _integrality(integrality, n)
     lower, upper = _pairs(bounds, n)
+    if _is_void(lower, upper):
+        return Result(_void(bool(kinds.any())), slack=None, con=None)
     problem = _Problem(c, rows, lower, upper, kinds)
     split, sides = 0 if A_ub is None else len(rows.upper[0]), rows.sides()[1]
     if kinds.any():
@@ -297,8 +326,9 @@ def _lp_result(r: abi.vouch_lp_result, n: int, m: int, split: int, lower: Any, u
     if r.exact_objective:
         result["exact_fun"] = fractions.Fraction(text(r.exact_objective))
     result["ineqlin"], result["eqlin"] = Result(marginals=dual[:split]), Result(marginals=dual[split:])
-    result["lower"] = Result(residual=x - lower, marginals=numpy.maximum(reduced, 0))
-    result["upper"] = Result(residual=upper - x, marginals=numpy.minimum(reduced, 0))
+    for name, rest, bound, push in (("lower", x - lower, lower, numpy.maximum), ("upper", upper - x, upper, numpy.minimum)):
+        at = rest <= AT_BOUND * numpy.maximum(1.0, abs(bound))  # elsewhere a reduced cost is rounding alone
+        result[name] = Result(residual=rest, marginals=numpy.where(at, push(reduced, 0), 0.0))
     return result, _vector(r.row_activity, m)
 
 
@@ -325,5 +355,8 @@ def milp(c: Any, *, integrality: Any = None, bounds: Any = None, constraints: An
     if bounds is None:
         bounds = (0, math.inf)
     lower, upper = _sides(*((bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds), n)
-    problem = _Problem(c, rows, lower, upper, _integrality(integrality, n))
+    kinds = _integrality(integrality, n)
+    if _is_void(lower, upper):
+        return _void(True)
+    problem = _Problem(c, rows, lower, upper, kinds)
     return _solve_mip(problem, options, start, log, progress, n)
