@@ -323,7 +323,7 @@ static void a_history_policy_may_be_followed_along_its_own_classes(void **state)
             better += cut->max_regret < markov->max_regret - 1e-6;
             assert_true(cut->max_regret >= whole->max_regret - 1e-7 && cut->max_regret <= markov->max_regret + 1e-7);
             assert_true(cut->bound <= whole->max_regret + 1e-7);
-            know_limits most = {100000, 1000000, NULL};
+            know_limits most = {.nodes = 100000, .edges = 1000000};
             know_graph *g;
             know_classes *c;
             class_plans *plans;

@@ -38,6 +38,10 @@ typedef struct vouch_part_description {
     PART(PARETO_VECTORS, .word = "pareto-vectors", .was = "frontiers", .kind = VOUCH_PART_BOUND, .proved = 1,                      \
          .what = "replaces whole continuations by the nondominated vectors that they attain in all environments",                  \
          .applies = "where transitions are deterministic and the vectors are few", .source = "THEORY 5, vectors")                  \
+    PART(KNOWLEDGE, .word = "knowledge", .kind = VOUCH_PART_HEURISTIC, .proved = 1,                                                \
+         .what = "finds a policy of few actions a knowledge state: sure ones by look-ahead, else those that split or earn most",   \
+         .applies = "where knowledge states are too many, or no first policy keeps the promises",                                  \
+         .source = "van der Vegt, Jansen, Junges 2023 (almost-sure promises)")                                                     \
     PART(SCENARIOS, .word = "scenarios", .was = "few", .kind = VOUCH_PART_STAGE, .proved = 1,                                      \
          .what = "searches a few environments and adds those that their best policy is worst for",                                 \
          .applies = "L = 0 and at least 8 environments, for the regret and the least value",                                       \

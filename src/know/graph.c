@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static const int NODES_PER_CHECK = 64; /* between two looks at the clock */
+static const long long WORK_PER_CHECK = 100000; /* sums between two looks at the clock */
 
 typedef struct builder {
     know_graph *g;
@@ -27,10 +27,12 @@ typedef struct builder {
     size_t node_capacity, boundary_capacity, set_capacity, start_capacity;
     size_t pair_capacity, twin_capacity, edge_start_capacity, child_capacity, row_capacity;
     intern layer;   /* (state, set) or (state, boundary) of the layer being made */
+    int *offer;     /* [A] pairs of the node being expanded */
     int *known;     /* [S] L = 0, where the boundary is the root always: node of the state in that layer, from 1; 0: none yet */
     uint64_t *bits; /* [layer nodes * words] after L: union of what arrives */
     size_t bits_capacity;
-    uint64_t *group; /* [words] */
+    uint64_t *group;         /* [words] */
+    long long work, checked; /* sums, and how many of them when the clock was last looked at */
 } builder;
 
 /* For each pair the union of its successors over the environments, with probabilities and rewards of each. */
@@ -201,10 +203,24 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
     return true;
 }
 
-/* Has the time run out? Asked at every node, looked up at some. */
-static bool late(const builder *b, int node)
+/* The pairs that node n has choices of, into b->offer, ascending: all of its state or, before L, those that the limits ask for. */
+static int offer_pairs(builder *b, int time, int n)
 {
-    return node % NODES_PER_CHECK == 0 && b->limits->time && deadline_expired(b->limits->time);
+    const know_graph *g = b->g;
+    const know_offer *offer = b->limits->offer;
+    int first = g->m->pair_start[g->state[n]], count = g->m->pair_start[g->state[n] + 1] - first;
+    if (offer && time < g->L) return offer->pairs(offer->context, time, g->state[n], intern_key(&g->sets, g->set[n]), b->offer);
+    for (int i = 0; i < count; i++) b->offer[i] = first + i;
+    return count;
+}
+
+/* Has the time run out, after so much more work? */
+static bool late(builder *b, long long work)
+{
+    b->work += work;
+    if (!b->limits->time || b->work - b->checked < WORK_PER_CHECK) return false;
+    b->checked = b->work;
+    return deadline_expired(b->limits->time);
 }
 
 static vouch_status expand_layer(builder *b, int time)
@@ -217,8 +233,10 @@ static vouch_status expand_layer(builder *b, int time)
     for (int n = g->time_start[time]; n < g->time_start[time + 1]; n++) {
         if (MEM_RESERVE(&g->choice_start, &b->start_capacity, n + 1)) return VOUCH_ERROR_MEMORY;
         g->choice_start[n] = g->choices;
-        int s = g->state[n];
-        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+        int offered = offer_pairs(b, time, n);
+        if (offered < 0) return VOUCH_ERROR_SIZE;
+        for (int i = 0; i < offered; i++) {
+            int q = b->offer[i];
             size_t c = (size_t)g->choices;
             if (MEM_RESERVE(&g->choice_pair, &b->pair_capacity, c) || MEM_RESERVE(&g->edge_start, &b->edge_start_capacity, c + 1))
                 return VOUCH_ERROR_MEMORY;
@@ -227,11 +245,12 @@ static vouch_status expand_layer(builder *b, int time)
             g->choices++;
             for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++)
                 if (link_successor(b, time, g->boundary[n], g->set[n], r)) return VOUCH_ERROR_MEMORY;
+            long long looked = (long long)(b->row_start[q + 1] - b->row_start[q]) * (time < g->L ? g->K : b->words);
+            if (late(b, looked + 1)) return VOUCH_ERROR_SIZE;
             g->edge_start[c + 1] = g->edges;
             if (g->nodes > b->limits->nodes || g->edges > b->limits->edges) return VOUCH_ERROR_SIZE;
         }
         g->choice_start[n + 1] = g->choices;
-        if (late(b, n)) return VOUCH_ERROR_SIZE;
     }
     if (time + 1 > g->L)
         for (int n = g->time_start[time + 1]; n < g->nodes; n++) {
@@ -266,9 +285,9 @@ static vouch_status find_twins(builder *b)
     g->choice_twin = MEM_NEW(int, g->choices);
     if (!g->choice_twin) return VOUCH_ERROR_MEMORY;
     for (int n = 0; n < g->nodes; n++) {
-        if (late(b, n)) return VOUCH_ERROR_SIZE;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
             g->choice_twin[c] = c;
+            if (late(b, c - g->choice_start[n] + 1)) return VOUCH_ERROR_SIZE;
             for (int d = g->choice_start[n]; d < c; d++)
                 if (g->choice_twin[d] == d && same_effect(g, g->set[n], d, c)) {
                     g->choice_twin[c] = d;
@@ -332,8 +351,8 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
 {
     *graph = NULL;
     if (L < 0 || L > m->T) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", L, m->T);
-    know_limits no_more_than_int = {INT_MAX / 4, INT_MAX / 4, NULL};
-    builder b = {.limits = limits ? limits : &no_more_than_int, .words = (m->K + 63) / 64};
+    know_limits no_more_than_int = {.nodes = INT_MAX / 4, .edges = INT_MAX / 4};
+    builder b = {.limits = limits ? limits : &no_more_than_int, .words = (m->K + 63) / 64, .checked = -WORK_PER_CHECK};
     vouch_status status = VOUCH_ERROR_MEMORY;
     b.g = MEM_ZERO(know_graph, 1);
     if (!b.g) return error_memory(error);
@@ -344,8 +363,11 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
     b.g->time_start = MEM_ZERO(int, m->T + 2);
     b.group = MEM_ZERO(uint64_t, 2 * b.words);
     b.known = MEM_NEW(int, m->S);
-    if (b.g->time_start && b.group && b.known && !intern_init(&b.g->sets, b.words) && !intern_init(&b.layer, 2)) status = build(&b);
+    b.offer = MEM_NEW(int, m->A);
+    if (b.g->time_start && b.group && b.known && b.offer && !intern_init(&b.g->sets, b.words) && !intern_init(&b.layer, 2))
+        status = build(&b);
     mem_free(b.known);
+    mem_free(b.offer);
     mem_free(b.row_start);
     mem_free(b.row_next);
     mem_free(b.row_seen);
@@ -386,64 +408,4 @@ void know_graph_free(know_graph *g)
     mem_free(g->successor_prob);
     mem_free(g->reward);
     mem_free(g);
-}
-
-double know_reward_spread(const know_graph *g)
-{
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < (size_t)g->m->pairs * (size_t)g->K; i++) {
-        least = fmin(least, g->reward[i]);
-        most = fmax(most, g->reward[i]);
-    }
-    return most > least ? most - least : 0;
-}
-
-/* The last of start [count], which rises, that is at most x. */
-static int last_at_most(const int start[], int count, int x)
-{
-    int low = 0, high = count - 1;
-    while (low < high) {
-        int mid = low + (high - low + 1) / 2;
-        if (start[mid] <= x)
-            low = mid;
-        else
-            high = mid - 1;
-    }
-    return low;
-}
-
-int know_time(const know_graph *g, int node) { return last_at_most(g->time_start, g->T + 1, node); }
-
-int know_owner(const know_graph *g, int choice) { return last_at_most(g->choice_start, g->nodes, choice); }
-
-int know_real_choices(const know_graph *g, int node)
-{
-    int count = 0;
-    for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++) count += g->choice_twin[c] == c;
-    return count;
-}
-
-int know_rank(const know_graph *g, int set, int k)
-{
-    int i = g->member_start[set];
-    while (g->member[i] != k) i++;
-    return i - g->member_start[set];
-}
-
-int know_find_state(const know_graph *g, int time, int state, const int *env, int count)
-{
-    if (time < 0 || time > g->T) return -1;
-    for (int n = g->time_start[time]; n < g->time_start[time + 1]; n++)
-        if (g->state[n] == state && know_set_size(g, g->set[n]) == count &&
-            memcmp(g->member + g->member_start[g->set[n]], env, (size_t)count * sizeof(int)) == 0)
-            return n;
-    return -1;
-}
-
-int know_find_boundary(const know_graph *g, int time, int state, int boundary)
-{
-    if (time < g->L || time > g->T) return -1;
-    for (int n = g->time_start[time]; n < g->time_start[time + 1]; n++)
-        if (g->state[n] == state && g->boundary[n] == boundary) return n;
-    return -1;
 }

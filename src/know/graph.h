@@ -39,10 +39,19 @@ typedef struct know_graph {
     double *reward;         /* [pairs * K] R(s,a;k) */
 } know_graph;
 
+/* Which pairs of a state a smaller graph has choices of at a node before L: where few of many actions are looked at. pairs: writes
+ * into pair [A] at least one pair of the state, ascending, for these environments (bits), and returns their number; -1: that is
+ * more work than it may do (ERROR_SIZE). */
+typedef struct know_offer {
+    int (*pairs)(void *context, int time, int state, const uint64_t set[], int pair[]);
+    void *context;
+} know_offer;
+
 /* Limits of memory, and of time (NULL: none): what passes them gives ERROR_SIZE. */
 typedef struct know_limits {
     long long nodes, edges;
     const deadline *time;
+    const know_offer *offer; /* NULL: all pairs. Choices of these alone: a policy of the graph is one of the whole graph */
 } know_limits;
 
 /* Builds the graph of L = 0 .. T. On failure *graph is NULL. */

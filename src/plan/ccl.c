@@ -20,6 +20,8 @@
 #include "plan/methods.h"
 #include "plan/schedule.h"
 #include "plan/heuristic/initial.h"
+#include "plan/heuristic/knowledge.h"
+#include "plan/heuristic/lift.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
  * policies and all initial policies end. */
@@ -81,6 +83,37 @@ static void plan_late(plan_call *call, incumbent *inc)
     policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
 }
 
+/* What else finds a policy where the first ones keep no promise, or where only Markov policies can be searched (smaller). *found:
+ * of the lookahead asked for, where it is not offered to inc. *ended: nothing better is to be had. */
+static vouch_status ask_knowledge(plan_call *call, incumbent *inc, bool smaller, knowledge_policy *found, bool *ended)
+{
+    const vouch_plan_options *o = call->options;
+    if (part_off(call->without, VOUCH_PART_KNOWLEDGE) || o->engine == VOUCH_ENGINE_LP || (inc->found && !smaller)) return VOUCH_OK;
+    vouch_status status = knowledge_find(inc->space, o->lookahead, &call->limit, found);
+    bool here = !status && found->inc && found->inc->found;
+    if (here && !smaller) status = lift_offer(inc, found->inc, NULL);
+    if (here)
+        log_line(&o->log, VOUCH_LOG_INFO, "a policy by what is known has a maximum regret of %.9g: %.3f s",
+                 call->m->scale.spread * found->inc->value.max_regret, clock_seconds() - call->limit.start);
+    *ended = here && smaller && found->inc->value.max_regret <= o->gap;
+    call->policy->bound = 0;
+    if (status || !found->impossible || call->proof) return status;
+    log_line(&o->log, VOUCH_LOG_INFO, "look-ahead over knowledge states: no policy keeps the promises, whatever it remembers");
+    *ended = true;
+    call->policy->bound = INFINITY;
+    call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    return VOUCH_OK;
+}
+
+/* The rules of the best policy. */
+static vouch_status write_best(const incumbent *inc, policy_space *space, vouch_policy *policy)
+{
+    CHECK_COMPARE(inc->value.shortfall, <=, 0);
+    CHECK(inc->space == space);
+    propagate_pick(space->g, inc->best, inc->prob);
+    return space_write_policy(space, inc->prob, false, policy);
+}
+
 vouch_status plan_markov(plan_call *call, double bound)
 {
     vouch_plan_options markov = *call->options;
@@ -132,21 +165,25 @@ vouch_status plan_ccl(plan_call *call)
     double since = trace_start(o->trace);
     if (!status && !space.late) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
-    if (!status && space.late)
+    knowledge_policy by_knowledge = {0};
+    bool ended = false;
+    if (!status) status = ask_knowledge(call, inc, smaller, &by_knowledge, &ended);
+    if (!status && space.late && !ended)
         plan_late(call, inc);
-    else if (!status)
+    else if (!status && !ended)
         status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : schedule_run(call, &space, &detail, inc);
-    if (!status && inc->found) {
-        CHECK_COMPARE(inc->value.shortfall, <=, 0);
-        propagate_pick(space.g, inc->best, inc->prob);
-        status = space_write_policy(&space, inc->prob, false, policy);
-    }
-    if (!status && smaller) { /* an optimum or impossibility for L = 0 proves nothing for L */
+    incumbent *other = smaller ? by_knowledge.inc : NULL;
+    bool better = other && other->found && !(inc->found && inc->value.max_regret <= other->value.max_regret);
+    if (better) policy->L = o->lookahead;
+    if (!status && (better || inc->found))
+        status = better ? write_best(other, &by_knowledge.space, policy) : write_best(inc, &space, policy);
+    if (!status && smaller && !by_knowledge.impossible) { /* an optimum or impossibility for L = 0 proves nothing for L */
         policy->bound = 0;
-        policy->outcome = !inc->found  ? VOUCH_PLAN_LIMIT
-                          : space.late ? VOUCH_PLAN_FEASIBLE
-                                       : VOUCH_PLAN_OPTIMAL; /* if it is 0: plan_settle */
+        policy->outcome = !policy->has_policy ? VOUCH_PLAN_LIMIT
+                          : space.late        ? VOUCH_PLAN_FEASIBLE
+                                              : VOUCH_PLAN_OPTIMAL; /* if it is 0: plan_settle */
     }
+    knowledge_free(&by_knowledge);
     incumbent_free(inc);
     space_free(&space);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;

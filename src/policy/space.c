@@ -182,8 +182,8 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         if (space->floor) space->floor[k] = options->floor[k];
     }
     if (status) error_memory(error);
-    know_limits limits = {MOST_NODES, MOST_EDGES, options->limit};
-    if (!status) status = know_graph_new(m, options->L, &limits, &space->g, error);
+    know_limits limits = {.nodes = MOST_NODES, .edges = MOST_EDGES, .time = options->limit};
+    if (!status) status = know_graph_new(m, options->L, options->graph ? options->graph : &limits, &space->g, error);
     if (!status && options->alike)
         take_optima(space, options->alike);
     else if (!status && ((options->keep_edges && make_edges(space)) || find_optima(space, options)))

@@ -68,6 +68,7 @@ typedef struct space_options {
     const double *most;        /* [K] no policy earns more: such bounds, known before; NULL: they are found when they are needed */
     const policy_space *alike; /* whose optima hold here too: of the same p, tolerance and objective; NULL: none */
     const deadline *limit;     /* for building the graph, which fails when it passes; NULL: none */
+    const know_limits *graph;  /* instead of the usual limits of the graph; NULL: these, and `limit` */
     const deadline *detail;    /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
     double enough, cutoff;     /* as of the space */
     bool keep_edges;           /* of U*_c, so that it is found once */

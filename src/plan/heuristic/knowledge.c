@@ -1,0 +1,140 @@
+/* plan/heuristic/knowledge.c - see knowledge.h.
+ *
+ * First one action a node, then, if there is room, SPLITTING_WIDEST: the policy of the first graph is one of the second. Work,
+ * nodes and memory are counted, so that the policy is the same on every machine. Source: Knuth, Journal of Recreational
+ * Mathematics 9 (1976), for guessing by what is left.
+ */
+#include "plan/heuristic/knowledge.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "know/sure.h"
+#include "plan/heuristic/initial.h"
+#include "plan/heuristic/lift.h"
+#include "plan/heuristic/local_search.h"
+#include "plan/heuristic/splitting.h"
+
+static const long long SURE_WORK = 1000000000, SURE_WORDS = 20000000; /* of the look-ahead: a second, 160 MB */
+static const long long OFFER_WORK = 500000000;                        /* sums of splitting: a second */
+static const double MOST_NODE_ENVIRONMENTS = 4e6;                     /* nodes times environments of the small graph */
+static const long long MOST_EDGES = 4000000;
+static const double SURELY = 1e-6; /* a promise of at least 1 less this is looked ahead for as if it were sure */
+enum { PASSES = 20, ROUNDS = 16 };
+
+/* Looks ahead for the promises that are nearly sure. *slack: what they may miss. */
+static vouch_status look_ahead(const policy_space *like, const successor_sets *sets, const deadline *limit, sure_search **sure,
+                               double *slack)
+{
+    const vouch_model *m = like->m;
+    sure_limits most = {SURE_WORK, SURE_WORDS, limit};
+    bool *required = MEM_NEW(bool, m->K);
+    if (!required) return VOUCH_ERROR_MEMORY;
+    *slack = 0;
+    for (int k = 0; k < m->K; k++) {
+        required[k] = like->accepted[k] >= 1 - SURELY;
+        if (required[k]) *slack = fmax(*slack, 1 - like->accepted[k]);
+    }
+    vouch_status status = sure_search_new(m, required, sets, &most, sure);
+    mem_free(required);
+    return status;
+}
+
+/* The policy that takes the sure actions where there are some. */
+static void offer_sure(incumbent *inc, const sure_search *sure)
+{
+    const know_graph *g = inc->space->g;
+    for (int n = 0; n < g->time_start[g->T]; n++) inc->pick[n] = -1;
+    for (int t = 0; t < g->L; t++)
+        for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
+            int q = sure_pair(sure, t, g->state[n], intern_key(&g->sets, g->set[n]));
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                if (g->choice_pair[c] == q) inc->pick[n] = g->choice_twin[c];
+        }
+    local_search_offer(inc, inc->pick, PASSES);
+}
+
+/* The small graph and the best policy of it that is found; ERROR_SIZE: it is not small. */
+static vouch_status plan_on(const policy_space *like, int L, const know_limits *graph, const sure_search *sure,
+                            const deadline *limit, knowledge_policy *out)
+{
+    space_options so = space_options_for(L);
+    so.classes = 0;
+    so.p = like->p;
+    so.floor = like->floor;
+    so.tolerance = like->tolerance;
+    so.objective = like->objective;
+    so.weights = like->weights;
+    so.alike = like;
+    so.graph = graph;
+    vouch_status status = space_make(like->m, &so, &out->space, NULL);
+    if (!status) status = incumbent_new(&out->space, &out->inc);
+    if (status) return status;
+    out->inc->limit = limit;
+    if (sure_answer(sure) == SURE_KEPT) offer_sure(out->inc, sure);
+    local_search_feasible(out->inc, ROUNDS, PASSES);
+    return VOUCH_OK;
+}
+
+/* Empties what a graph that came to its limits has left. */
+static vouch_status size_is_none(vouch_status status, knowledge_policy *found)
+{
+    if (status) knowledge_free(found);
+    return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
+}
+
+static void exchange(knowledge_policy *a, knowledge_policy *b)
+{
+    knowledge_policy c = *a;
+    *a = *b;
+    *b = c;
+    a->inc->space = &a->space;
+    b->inc->space = &b->space;
+}
+
+/* One action a node, then more. */
+static vouch_status widen(const policy_space *like, int L, splitting *split, const sure_search *sure, const deadline *limit,
+                          knowledge_policy *out)
+{
+    know_limits graph = {.nodes = (long long)(MOST_NODE_ENVIRONMENTS / like->K), .edges = MOST_EDGES, .time = limit};
+    know_offer narrow = splitting_offer(split, sure, 1, OFFER_WORK);
+    graph.offer = &narrow;
+    vouch_status status = size_is_none(plan_on(like, L, &graph, sure, limit, out), out);
+    if (status || !out->inc || deadline_expired(limit)) return status;
+    knowledge_policy wide = {0};
+    know_offer wider = splitting_offer(split, sure, SPLITTING_WIDEST, OFFER_WORK);
+    graph.offer = &wider;
+    status = size_is_none(plan_on(like, L, &graph, sure, limit, &wide), &wide);
+    if (!status && wide.inc && out->inc->found) status = lift_offer(wide.inc, out->inc, NULL);
+    if (!status && wide.inc && (wide.inc->found || !out->inc->found)) exchange(&wide, out);
+    knowledge_free(&wide);
+    return status;
+}
+
+vouch_status knowledge_find(const policy_space *like, int L, const deadline *limit, knowledge_policy *out)
+{
+    successor_sets sets = {0};
+    sure_search *sure = NULL;
+    splitting *split = NULL;
+    double slack = 0;
+    *out = (knowledge_policy){0};
+    vouch_status status = successor_sets_new(like->m, SURE_WORDS, &sets);
+    if (!status) status = look_ahead(like, &sets, limit, &sure, &slack);
+    bool impossible = !status && sure_answer(sure) == SURE_IMPOSSIBLE && sure_least_failure(sure) > slack;
+    if (!status && L > 0 && !impossible) status = splitting_new(like, &sets, &split);
+    if (split) status = widen(like, L, split, sure, limit, out);
+    splitting_free(split);
+    sure_search_free(sure);
+    successor_sets_free(&sets);
+    if (status) knowledge_free(out);
+    out->impossible = impossible;
+    return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
+}
+
+void knowledge_free(knowledge_policy *found)
+{
+    incumbent_free(found->inc);
+    space_free(&found->space);
+    *found = (knowledge_policy){0};
+}

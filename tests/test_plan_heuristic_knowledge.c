@@ -1,0 +1,152 @@
+/* Policies by what is known: guessing games whose promise is to be surely kept, in graphs too large to be searched; impossible ones
+ * are shown to be; a policy taken to a larger graph, or to a larger L, does the same wherever lifting says so. */
+#include "plan_aid.h"
+
+#include "know/propagate.h"
+#include "oracle/wild.h"
+#include "plan/heuristic/knowledge.h"
+#include "plan/heuristic/lift.h"
+#include "plan/heuristic/local_search.h"
+
+/* Guess a code of 4 digits of `colours`, told how many are right, in T guesses. State: right digits of the last guess, from 1; 0:
+ * the start. */
+static vouch_model *guessing(int colours, int T)
+{
+    enum { DIGITS = 3 };
+    int codes = colours * colours * colours;
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, DIGITS + 2, codes, codes, T), VOUCH_OK);
+    assert_int_equal(vouch_model_set_initial(m, 0), VOUCH_OK);
+    assert_int_equal(vouch_model_set_commitment(m, DIGITS + 1, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, 1), VOUCH_OK);
+    for (int guess = 0; guess < codes; guess++)
+        for (int code = 0; code < codes; code++)
+            for (int s = 0; s < DIGITS + 2; s++) {
+                int right = 0;
+                for (int d = 0, a = guess, b = code; d < DIGITS; d++, a /= colours, b /= colours)
+                    right += a % colours == b % colours;
+                int next = s == DIGITS + 1 ? s : right + 1;
+                assert_int_equal(vouch_model_add(m, code, s, guess, next, 1, 0), VOUCH_OK);
+            }
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    return m;
+}
+
+static void games_are_won(void **state)
+{
+    (void)state;
+    static const struct {
+        int colours, T, L;
+        vouch_plan_outcome outcome;
+    } games[] = {{2, 4, 4, VOUCH_PLAN_OPTIMAL},    {3, 6, 6, VOUCH_PLAN_OPTIMAL},    {3, 6, 5, VOUCH_PLAN_OPTIMAL},
+                 {3, 2, 2, VOUCH_PLAN_INFEASIBLE}, {4, 2, 2, VOUCH_PLAN_INFEASIBLE}, {3, 2, 0, VOUCH_PLAN_INFEASIBLE}};
+    for (size_t i = 0; i < sizeof games / sizeof *games; i++) {
+        vouch_model *m = guessing(games[i].colours, games[i].T);
+        vouch_policy *policy = plan_ccl_by(m, games[i].L, VOUCH_ENGINE_AUTO);
+        assert_int_equal(policy->outcome, games[i].outcome);
+        if (policy->has_policy) {
+            assert_int_equal(policy->L, games[i].L);
+            int kept = 0;
+            assert_int_equal(evaluate_again(policy, m, &kept, NULL), VOUCH_OK);
+            assert_true(kept);
+        }
+        vouch_policy_free(policy);
+        vouch_model_free(m);
+    }
+}
+
+/* What knowledge_find says of small models: a policy that it finds keeps the promises, and what it calls impossible is so. */
+static void finds_are_kept(void **state)
+{
+    (void)state;
+    int found = 0, impossible = 0;
+    for (int i = 0; i < 300; i++) {
+        vouch_model *m = wild_model((uint64_t)i);
+        deadline limit = deadline_start(&(vouch_limits){0});
+        knowledge_policy by;
+        policy_space space;
+        if (i % 2) assert_int_equal(vouch_model_set_probability(m, 1), VOUCH_OK);
+        for (int s = 0; s < m->S && i % 2; s++) m->terminal[s] = (i / 2 + s) % 3 > 0;
+        space_options so = space_options_for(0);
+        so.classes = 0;
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        assert_int_equal(knowledge_find(&space, 1 + i % m->T, &limit, &by), VOUCH_OK);
+        if (by.inc && by.inc->found) {
+            for (int k = 0; k < m->K; k++) assert_true(commitment_kept_within(by.inc->value.Pr[k], space.p[k], space.tolerance));
+            found++;
+        }
+        if (by.impossible) {
+            vouch_plan_options o = plan_options(VOUCH_METHOD_HISTORY, 0);
+            vouch_policy *best = plan_by(m, &o);
+            assert_int_equal(best->outcome, VOUCH_PLAN_INFEASIBLE);
+            vouch_policy_free(best);
+            impossible++;
+        }
+        knowledge_free(&by);
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    assert_true(found > 50 && impossible > 20);
+}
+
+static void random_pick(const know_graph *g, rng *r, int pick[])
+{
+    for (int n = 0; n < g->nodes; n++) pick[n] = -1;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        int count = g->choice_start[n + 1] - g->choice_start[n];
+        pick[n] = g->choice_start[n] + (int)rng_below(r, (uint64_t)count);
+    }
+}
+
+/* U and Pr [4] of a policy that may decide nothing where it does not come. */
+static void measure(const know_graph *g, const int pick[], double U[], double Pr[])
+{
+    double *prob = MEM_NEW(double, g->choices), *reach = MEM_NEW(double, (size_t)g->nodes *(size_t)g->K);
+    assert_true(prob && reach);
+    propagate_pick(g, pick, prob);
+    propagate_forward(g, prob, reach, U, Pr);
+    mem_free(prob);
+    mem_free(reach);
+}
+
+static void lifted_policies_do_the_same(void **state)
+{
+    (void)state;
+    int whole_ones = 0, others = 0;
+    rng r = rng_seed(7);
+    for (int i = 0; i < 300; i++) {
+        vouch_model *m = wild_model((uint64_t)i);
+        int L = (int)rng_below(&r, (uint64_t)m->T + 1), less = (int)rng_below(&r, (uint64_t)L + 1);
+        know_graph *from, *to;
+        double U[2][4], Pr[2][4];
+        bool whole;
+        assert_int_equal(know_graph_new(m, less, NULL, &from, NULL), VOUCH_OK);
+        assert_int_equal(know_graph_new(m, L, NULL, &to, NULL), VOUCH_OK);
+        int *policy = MEM_NEW(int, from->nodes), *pick = MEM_NEW(int, to->nodes);
+        random_pick(from, &r, policy);
+        assert_int_equal(lift_policy(from, policy, to, pick, &whole), VOUCH_OK);
+        if (less == 0 || less == L) assert_true(whole); /* Markov policies are policies of every L */
+        if (whole) {
+            measure(from, policy, U[0], Pr[0]);
+            measure(to, pick, U[1], Pr[1]);
+            for (int k = 0; k < m->K; k++) {
+                assert_true(fabs(U[0][k] - U[1][k]) <= 1e-12 * (1 + fabs(U[0][k])));
+                assert_true(fabs(Pr[0][k] - Pr[1][k]) <= 1e-12);
+            }
+        }
+        *(whole ? &whole_ones : &others) += less > 0 && less < L;
+        mem_free(policy);
+        mem_free(pick);
+        know_graph_free(from);
+        know_graph_free(to);
+        vouch_model_free(m);
+    }
+    assert_true(whole_ones > 5 && others > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(games_are_won), cmocka_unit_test(finds_are_kept),
+                                       cmocka_unit_test(lifted_policies_do_the_same)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
