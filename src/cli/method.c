@@ -52,12 +52,12 @@ const char *method_details(void)
     return details;
 }
 
-/* "deterministic policies that use 3 observations": L in words. */
+/* "deterministic policies that use 3 observations": L in words; below 0: as "L observations". */
 static void add_policies(text *t, const char *policies, int lookahead)
 {
     static const char open[] = "L observations";
     const char *at = strstr(policies, open);
-    if (!at) {
+    if (!at || lookahead < 0) {
         text_add(t, "%s", policies);
         return;
     }
@@ -82,7 +82,7 @@ void method_add_class(text *t, const char *word, int lookahead, vouch_objective 
     text_add(t, "%s", word);
     if (method < 0) return;
     const vouch_method_description *about = vouch_method_describe((vouch_method)method);
-    if (about->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(t, ", L = %d", lookahead);
+    if (about->lookahead == VOUCH_LOOKAHEAD_ASKED && lookahead >= 0) text_add(t, ", L = %d", lookahead);
     text_add(t, ": ");
     if (about->proves) text_add(t, "%s ", aim(objective));
     add_policies(t, about->policies, lookahead);
@@ -91,8 +91,13 @@ void method_add_class(text *t, const char *word, int lookahead, vouch_objective 
 void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective)
 {
     const vouch_method_description *about = vouch_method_describe(inner);
-    text_add(t, "%s, L = %d: plans again ", guarded && about->guarded ? about->guarded : about->replanned, steps);
-    text_add(t, steps == 1 ? "every step" : "every %d steps", steps);
+    text_add(t, "%s", guarded && about->guarded ? about->guarded : about->replanned);
+    if (steps >= 0) text_add(t, ", L = %d", steps);
+    text_add(t,
+             steps == 1  ? ": plans again every step"
+             : steps < 0 ? ": plans again every L steps"
+                         : ": plans again every %d steps",
+             steps);
     text_add(t, " for the %s ", aim(objective));
     add_policies(t, about->policies, steps);
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/figures.h"
 #include "cli/load.h"
 #include "io/formats.h"
 #include "io/groups_json.h"
@@ -175,6 +176,14 @@ done:
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
+/* What was optimised, and the table. */
+static int show_whole(const shown *s)
+{
+    figures_print_class(s->p);
+    putchar('\n');
+    return show_table(s);
+}
+
 static int show(const show_args *args, const shown *s)
 {
     text t = {0};
@@ -201,7 +210,7 @@ static int show(const show_args *args, const shown *s)
     else if (args->grid && draw_grid(s, &t))
         code = cli_wrong("--grid: the states have no variables %s and %s (names like x=0,y=1); --grid fx,fy names others",
                          s->across, s->upward);
-    else if (!args->grid && show_table(s))
+    else if (!args->grid && show_whole(s))
         code = cli_wrong("out of memory");
     fflush(stdout);
     if (!code && (t.data || t.failed) && text_write(&t, args->output, &error)) code = cli_failed(&error);

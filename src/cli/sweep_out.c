@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/method.h"
 #include "cli/objective.h"
 #include "cli/plot.h"
 #include "cli/table.h"
@@ -191,6 +192,55 @@ int sweep_read_csv(grid *g, const char *path, int *kept)
 
 /* ---- table and JSON -------------------------------------------------------------------------------------------------- */
 
+/* What each method seeks, a line each. */
+static void print_classes(const grid *g)
+{
+    text t = {0};
+    for (size_t i = 0; i < g->count; i++) {
+        const sweep_method *method = g->cells[i].method;
+        bool told = !g->cells[i].status[0];
+        for (size_t j = 0; j < i && !told; j++) told = g->cells[j].status[0] && g->cells[j].method == method;
+        if (told) continue;
+        if (method->kind == PLAIN)
+            method_add_class(&t, method->name, METHOD_ANY_LOOKAHEAD, g->objective);
+        else
+            method_add_replanned(&t, method->method, method->kind == GUARDED, METHOD_ANY_LOOKAHEAD, g->objective);
+        text_add(&t, "\n");
+    }
+    text_add(&t, "\n");
+    cli_print(&t);
+}
+
+/* Do two cells differ in L alone? */
+static bool same_but_lookahead(const grid *g, const cell *a, const cell *b)
+{
+    for (int i = 0; i < g->axes; i++)
+        if (i != AXIS_L && !axis_same(a->at[i], b->at[i])) return false;
+    return a->method == b->method;
+}
+
+static const double SMALLER_IS_BETTER = 1e-6; /* relative; closer regrets are the same */
+
+/* From step L on a policy remembers where it was at step L, not before: more observations may be worse. */
+static void note_smaller(const grid *g)
+{
+    for (size_t i = 0; i < g->count && g->objective == VOUCH_OBJECTIVE_REGRET; i++) {
+        const cell *c = &g->cells[i], *best = NULL;
+        if (!c->status[0] || isnan(c->regret) || !c->method->looks_ahead) continue;
+        for (size_t j = 0; j < g->count; j++) {
+            const cell *d = &g->cells[j];
+            if (!d->status[0] || !same_but_lookahead(g, c, d) || !(d->at[AXIS_L] < c->at[AXIS_L])) continue;
+            if (c->regret - d->regret > SMALLER_IS_BETTER * fmax(1, fabs(c->regret)) && (!best || d->regret < best->regret))
+                best = d;
+        }
+        if (best)
+            printf("%s, L = %g: a smaller L is better here: %.7g at L = %g%s\n", c->method->name, c->at[AXIS_L],
+                   table_shown(best->regret), best->at[AXIS_L],
+                   cell_at_limit(c) ? ", since a limit ended the search"
+                                    : ", since from step L on a policy remembers only what it knew then");
+    }
+}
+
 void sweep_print_table(const grid *g)
 {
     static const char *const figures[] = {"maximum regret", "total", "bound", "least kept", "seconds"};
@@ -202,6 +252,7 @@ void sweep_print_table(const grid *g)
     headers[n++] = "<status";
     if (valued) headers[n++] = objective_noun(g->objective);
     for (int i = 0; i < FIGURES; i++) headers[n++] = figures[i];
+    print_classes(g);
     table *t = table_new(headers);
     for (size_t i = 0; i < g->count; i++) {
         const cell *c = &g->cells[i];
@@ -217,6 +268,7 @@ void sweep_print_table(const grid *g)
         table_cell(t, isnan(c->seconds) ? "-" : "%.3f", c->seconds);
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
+    note_smaller(g);
 }
 
 void sweep_print_json(const grid *g)
