@@ -2,7 +2,7 @@
 
     python3 tests/look.py OUT-DIRECTORY PAGE.html ..
 
-Fails where the script of a page fails, a page is wider than its window, texts of one drawing lie over each other, keys or touches do not do what they
+Fails where the script of a page fails, a page or a table is wider than its window, texts of one drawing lie over each other, keys or touches do not do what they
 should, or anything else is asked for. The pictures, light and dark, are for people to look at.
 """
 import base64
@@ -28,6 +28,9 @@ for (const svg of document.querySelectorAll('svg')) {
   }));
 }
 return out.slice(0, 3);"""
+# Tables of which a part is cut off, however narrow the window.
+CUT = """return [...document.querySelectorAll('.wide')].filter(w => w.scrollWidth > w.clientWidth)
+  .map(w => `${w.scrollWidth - w.clientWidth} pixels of the table ${w.querySelector('tr').textContent}`).slice(0, 3);"""
 # Keys go through the steps, touching a node chooses it, and text stays readable: at least 9 pixels.
 USE = """const slider = document.querySelector('.steps input'), at = () => Number(slider.value), out = [];
 const key = name => document.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
@@ -90,6 +93,9 @@ def look(here, page, width, out, light):
         covered = script(COVERED)
         if covered:
             faults.append(f"step {step}: texts over each other: {', '.join(covered)}")
+        cut = script(CUT)
+        if cut:
+            faults.append(f"step {step}: cut off: {', '.join(cut)}")
         window(here, width, script("return document.documentElement.scrollHeight"))
         name = f"{os.path.splitext(os.path.basename(page))[0]}-{width}-{light}-{i}.png"
         with open(os.path.join(out, name), "wb") as picture:

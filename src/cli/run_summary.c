@@ -273,7 +273,7 @@ static void print_mip(const vouch_trace *t)
     const long long *n = t->tally;
     const counted ends[] = {{n[TALLY_divided], "divided"},
                             {n[TALLY_by_bound], "ended by the bound"},
-                            {n[TALLY_empty], "infeasible"},
+                            {n[TALLY_empty], "without a better point"},
                             {n[TALLY_solved], "at an integer point"},
                             {n[TALLY_unfinished], "unfinished"}};
     long long all = 0;

@@ -228,15 +228,15 @@ function pairsPanel(tree) {
 function columnPanel(tree, node, shown) {
   const found = node ? detailOf(tree, node, "columns") : { seen: { columns: tree.detail.get(1) ? tree.detail.get(1).columns.slice(0, shown) : [] } };
   if (!found || !found.seen.columns.length) return null;
-  const c = found.seen.columns, names = environments(tree), valued = c.some(x => !missing(x.value)), from1 = Math.max(0, c.length - 12);
+  const c = found.seen.columns, names = environments(tree), few = narrow() ? 2 : 4, digits = narrow() ? 4 : 6, valued = c.some(x => !missing(x.value)), from1 = Math.max(0, c.length - 12);
   return [make("p", { class: "soft" }, `Column generation${from(found, node)}: each line is a policy that the last prices called for. The bound is what the prices prove, the mixture what the policies so far can do together.`),
     valued && node ? chart([{ name: "mixture", points: c.map((x, i) => [i + 1, regret(tree, x.value)]) }, { name: "bound", points: c.map((x, i) => [i + 1, regret(tree, x.bound)]), stairs: true }],
       { xname: "policies", yname: "regret", height: 190, settle: true }) : null, valued && node ? legend([lineEntry("mixture", 0), lineEntry("bound", 1)]) : null,
     valued ? null : make("p", { class: "soft" }, "No mixture of these keeps the promise: the prices say which promise is furthest from being kept."),
-    table(["policy", "mixture", "bound", ...names.slice(0, 4).map(n => `regret ${n}`), ...names.slice(0, 4).map(n => `promise ${n}`)],
-      c.slice(from1).map((x, i) => [from1 + i + 1, number(regret(tree, x.value)), number(regret(tree, x.bound)), ...x.regret.slice(0, 4).map(r => number(regret(tree, r), 4)), ...x.kept.slice(0, 4).map(p => number(p, 4))]),
+    table(["policy", "mixture", "bound", ...names.slice(0, few).map(n => `regret ${n}`), ...names.slice(0, few).map(n => `promise ${n}`)],
+      c.slice(from1).map((x, i) => [from1 + i + 1, number(regret(tree, x.value), digits), number(regret(tree, x.bound), digits), ...x.regret.slice(0, few).map(r => number(regret(tree, r), 4)), ...x.kept.slice(0, few).map(p => number(p, 4))]),
       node ? -1 : c.length - 1 - from1),
-    from1 || names.length > 4 ? make("p", { class: "soft" }, [from1 ? `The last 12 of ${c.length} policies` : "", names.length > 4 ? `four of ${names.length} environments` : ""].filter(x => x).join(", ") + ".") : null];
+    from1 || names.length > few ? make("p", { class: "soft" }, [from1 ? `The last 12 of ${c.length} policies` : "", names.length > few ? `${few === 2 ? "two" : "four"} of ${names.length} environments` : ""].filter(x => x).join(", ") + ".") : null];
 }
 
 // ---- the whole history, local search, plans made again ---------------------------------------------------------------

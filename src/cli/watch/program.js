@@ -62,10 +62,10 @@ function corners(all) {
 
 let turn = 0.6; // of the view of three columns
 
-// Level line of the objective through x, within the fence.
-function levelLine(x, fence) {
+// Level line of the objective through x, within the frame.
+function levelLine(x, frame) {
   if (record.cost.every(c => c === 0)) return null;
-  const b = dot(record.cost, x), ends = corners([{ a: record.cost, b }, { a: record.cost.map(v => -v), b: -b }, ...fence]).map(c => c.x);
+  const b = dot(record.cost, x), ends = corners([{ a: record.cost, b }, { a: record.cost.map(v => -v), b: -b }, ...frame]).map(c => c.x);
   return ends.length > 1 ? ends : null;
 }
 
@@ -93,12 +93,13 @@ function polytope(points, { cuts = [], part = null, redraw } = {}) {
       const now = corners([...halfspaces(cuts, part && part.lower, part && part.upper), ...fence]);
       if (now.length) out.append(make("polygon", { points: outline(now), fill: "var(--c2)", opacity: 0.25 }));
     }
+    const frame = [...fence, { a: [-1, 0], b: -x0 }, { a: [0, -1], b: -y0 }]; // left of it and below it stand numbers
     for (const h of [...base, ...halfspaces(cuts).filter(c => c.cut)]) {
-      const ends = corners([{ a: h.a, b: h.b }, { a: h.a.map(v => -v), b: -h.b }, ...fence]).map(c => c.x);
+      const ends = corners([{ a: h.a, b: h.b }, { a: h.a.map(v => -v), b: -h.b }, ...frame]).map(c => c.x);
       if (ends.length > 1) out.append(make("line", { x1: X(ends[0]), y1: Y(ends[0]), x2: X(ends[1]), y2: Y(ends[1]), stroke: h.cut ? "var(--c1)" : "var(--soft)", "stroke-width": h.cut ? 2 : 1, "stroke-dasharray": h.cut ? "6 3" : "none" }, make("title", {}, h.name)));
       if (ends.length > 1 && (h.cut || h.row)) names.push([h, ends.sort((p, q) => q[1] - p[1] || q[0] - p[0])]);
     }
-    const level = seen.length && levelLine(seen[seen.length - 1], fence);
+    const level = seen.length && levelLine(seen[seen.length - 1], frame);
     if (level) out.append(make("line", { x1: X(level[0]), y1: Y(level[0]), x2: X(level[1]), y2: Y(level[1]), stroke: "var(--c3)", "stroke-width": 1.5, "stroke-dasharray": "2 4" }, make("title", {}, "points as good as this one")));
     const taken = [[8, 24]];
     if (names.length <= 8) for (const [h, [p, q]] of names) for (let f = 0.01; f < 1; f += 0.03) { // within the frame, where none is yet

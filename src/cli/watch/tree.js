@@ -4,7 +4,7 @@ const END_PAINT = { branched: "--c6", bound: "--c0", infeasible: "--bad", intege
 const END_SHAPES = { branched: "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z", bound: "M-1.1-.8h2.2l-1.1 2z", infeasible: "M-1-.5L-.5-1L0-.5L.5-1L1-.5L.5 0L1 .5L.5 1L0 .5L-.5 1L-1 .5L-.5 0z",
   integer: "M0-1.3L1.3 0L0 1.3L-1.3 0z", limit: "M-.9-.9h1.8v1.8h-1.8z" };
 const END_NAMES = { branched: "branched", bound: "ended by its bound", infeasible: "no policy left", integer: "solved", limit: "left unfinished" };
-if (record.kind === "mip") END_NAMES.infeasible = "infeasible", END_NAMES.integer = "integer point";
+if (record.kind === "mip") END_NAMES.infeasible = "no better point", END_NAMES.integer = "integer point";
 
 // x by leaves in order, y by depth; without recursion, since trees can be deep.
 function placeTree(tree) {
