@@ -62,6 +62,7 @@ APART = model('s u v m z', 'a b', 3, 0, same('v', 'm') + same('m', 'm') + same('
 # In k0 the actions are the same; in k1 b is better.
 ALIKE = model('s', 'a b', 1, 1, same('s', 's'), ([], []), ([], ['s b 1']), home=('s',))
 # a is paid and misses the promise, which is to be kept in one of two cases: whoever tosses no coin does b, or c, which costs.
+FLIP = model('s G B', 'a b', 1, 0.5, [], (['s a G', 's b B'], []), (['s a B', 's b G'], []))
 COINS = model('s G B', 'a b c', 1, 0.5, ['s a B', 's b G', 's c G'], ([], ['s a 1', 's c -1']), ([], ['s a 1', 's c -1']))
 COSTS = model('s', 'a b', 1, 1, same('s', 's'), ([], ['s a -1', 's b -2']), home=('s',))
 # Whoever comes to m loses 1, whatever is done there; b does not come there.
@@ -92,6 +93,7 @@ RARE = model('s u v m z', 'a', 2, 1.3e-12, ['s a u 0.5', 's a v 0.5'] + same('m'
              (same('u', 'm', 'a') + same('v', 'm', 'a'), []), (['u a m 1e-13', 'u a z 0.9999999999999', 'v a m 4e-13', 'v a z 0.9999999999996'], []), home=('m',))
 BROKEN = model('s G B', 'a b', 1, 1, ['s a G', 's b B'], ([], []))
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
+STOCHASTIC = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 SHORT = 'the tree proves less than the bound claimed'
 
@@ -149,6 +151,13 @@ FORGED = {
     'prices_back': (EITHER, ['plan exact-ccl 0 1 1 1e-09'] + ONE[1:] + ['tree regret 2', 'leaf 1 0=0.5 1=0.5 ; ; 0 0 0=10 1=10 ; 0 1 0=10 1=10', 'claim regret 1 1'], SHORT, ('boxes.c', 'if (any) sum += given_back(b, n);', '(void)any, (void)given_back;')),
     'part_ends': (EITHER, ['plan exact-ccl 0 1 1 1e-09'] + ONE[1:] + ['tree regret 2', 'part 1 0 0 0.5', 'leaf 2 0=1 ;', 'leaf 3 1=1 ;', 'claim regret 1 0.75'], SHORT,
                   ('tree.c', 'option, 0, outward(x->here, UP))', 'option, 0, outward(x->here, UP) - 0.25)'), ('tree.c', 'option, outward(x->here, DOWN), 1)', 'option, outward(x->here, DOWN) + 0.25, 1)')),
+    'corners_free': (EITHER, STOCHASTIC + ['corners 1 0 0=1 ; 1=1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 1 0.75'], 'multipliers are not fixed', ('tree.c', 'if (!weighed(t, c)) refuted', 'if (false) refuted')),
+    'corner_missing': (EITHER, STOCHASTIC + ['weigh 1 0=1 ;', 'corners 1 0 1=1', 'leaf 2', 'claim regret 1 0.75'], 'a corner of the box is left out',
+                       ('tree.c', '!boxes_cornered(&t->bound, n, t->point + first, count)', 'false && !boxes_cornered(&t->bound, n, t->point + first, count)')),
+    'weighed_again': (EITHER, STOCHASTIC + ['weigh 1 0=1 ;', 'corners 1 0 0=1 ; 1=1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 1 0.75'], 'the multipliers of this case are fixed',
+                      ('tree.c', 'if (fixed && word_or_none())', 'if (false)'), ('tree.c', 'if (fixed) words_again(fixed);', '')),
+    'weighed_kinds': (FLIP, ['plan exact-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'tree regret 2', 'weigh 1 0=1 ;', 'corners 1 0 0=1 ; 1=1', 'empty 2 1=1', 'empty 3 0=1', 'claim infeasible'], 'say nothing where multipliers are fixed',
+                      ('tree.c', 'if (any && weighed(x->at, &x->at->item[c]))', 'if (false)')),
     'nothing_left': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'branch 1 1', 'claim regret 1 1'], 'no option is left there',
                      ('tree.c', 'if (!c->uncovered)', 'if (false)')),
     'value_without_tree': (LEFT_BEST, ['plan milp-ccl 0 1 1 1e-09 max-min'] + ONE[1:] + ['claim value 0 0'], 'there is no tree for the bound', ('proof.c', 'x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0', 'mpq_sgn(t->least_claimed) <= 0')),

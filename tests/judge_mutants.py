@@ -213,7 +213,7 @@ class Proof:
     """What a proof says, read again after each change."""
 
     def __init__(self, model, lines):
-        self.m, self.nodes, self.rules, self.given, self.cases, self.of = model, [], {}, {}, {1: (None, None, None)}, None
+        self.m, self.nodes, self.rules, self.given, self.cases, self.of, self.fixed = model, [], {}, {}, {1: (None, None, None)}, None, {}
         for line in lines:
             w = line.split(' ')
             if w[0] == 'plan':
@@ -233,6 +233,12 @@ class Proof:
             elif w[0] == 'part':
                 for which in ((0.0, float(w[4])), (float(w[4]), 1.0)):
                     self.cases[len(self.cases) + 1] = int(w[1]), (self.nodes[int(w[2])], int(w[3])), which
+            elif w[0] == 'weigh':
+                self.fixed[int(w[1])] = w[2:]
+            elif w[0] == 'corners':
+                place = self.nodes[int(w[2])]
+                for point in ' '.join(w[3:]).split(';'):
+                    self.cases[len(self.cases) + 1] = int(w[1]), place, {**dict.fromkeys(self.m.options(place), 0.0), **{int(a): float(x) for a, x in (each.split('=') for each in point.split())}}
             elif w[0] == 'give':
                 self.given[int(w[1])] = [tuple(map(int, o.split('='))) for o in line.split(';')[-1].split()]
             elif w[0] == 'claim':
@@ -244,7 +250,10 @@ class Proof:
     def bound_of(self, line, optimum):
         """What a leaf shows."""
         words = line.split(' ')
-        parts = ' '.join(words[2:]).split(';')
+        above = int(words[1])
+        while above and above not in self.fixed:
+            above = self.cases[above][0]
+        parts = ' '.join(self.fixed[above] if above else words[2:]).split(';')
         l, m = ({int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()} for part in parts[:2])
         weight, price = [l.get(k, 0) for k in range(self.m.K)], [m.get(r, 0) for r in range(self.m.K * self.m.J)]
         allowed, case = {}, int(words[1])
@@ -253,8 +262,9 @@ class Proof:
         if not self.deterministic:
             ends, charge = {}, {}
             while self.cases[case][0]:
-                case, option, (low, high) = self.cases[case][:3]
-                ends[option] = max(ends.get(option, (0, 1))[0], low), min(ends.get(option, (0, 1))[1], high)
+                case, option, limits = self.cases[case][:3]
+                for one, (low, high) in {(option, a): (x, x) for a, x in limits.items()}.items() if isinstance(limits, dict) else [(option, limits)]:
+                    ends[one] = max(ends.get(one, (0, 1))[0], low), min(ends.get(one, (0, 1))[1], high)
             for part in parts[2:]:
                 n, a = part.split()[:2]
                 charge[self.nodes[int(n)], int(a)] = {int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()[2:]}
@@ -302,7 +312,7 @@ def places(lines, *words):
 def change(lines, kind, model, optimum):
     """A changed proof that does not support its claim, or None."""
     lines = list(lines)
-    at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'part', 'leaf', 'pairs', 'vectors', 'empty'), 'sign': places(lines, 'leaf', 'give'),
+    at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'part', 'leaf', 'pairs', 'vectors', 'empty', 'weigh', 'corners'), 'sign': places(lines, 'leaf', 'give', 'weigh'), 'corner': places(lines, 'corners'),
           'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do'), 'part': places(lines, 'part'), 'few': places(lines, 'tree'), 'drop': places(lines, 'tree')}[kind]
     if not at:
         return None
@@ -334,7 +344,7 @@ def change(lines, kind, model, optimum):
         return lines if after.value < before.value - CLEAR or after.bound > before.value + CLEAR else None
     if kind == 'sign':
         ends = [j for j, w in enumerate(words) if w == ';'] + [len(words)] * 2  # prices may have any sign
-        signed = [j for j, w in enumerate(words[:ends[1]]) if '=' in w and ';' in words[j:] + ([';'] if words[0] == 'leaf' else [])]
+        signed = [j for j, w in enumerate(words[:ends[1]]) if '=' in w and ';' in words[j:] + ([';'] if words[0] in ('leaf', 'weigh') else [])]
         if not signed:
             return None
         j = DRAW.choice(signed)
@@ -353,6 +363,15 @@ def change(lines, kind, model, optimum):
             words[2:words.index(';')] = ['%d=%s' % ((int(w.split('=')[0]) + 1) % model.K, w.split('=')[1]) for w in words[2:words.index(';')]]
         lines[i] = ' '.join(words)
         return lines if Proof(model, lines).bound_of(lines[i], optimum) < before.bound - CLEAR else None
+    if kind == 'corner':  # one is left out, or moved
+        points = ' '.join(words[3:]).split(' ; ')
+        which = DRAW.randrange(len(points))
+        if DRAW.random() < .5:
+            points[which] = ' '.join('%s=%.17g' % (a, .9 * float(x)) for a, x in (each.split('=') for each in points[which].split()))
+        else:
+            del points[which]
+        lines[i] = ' '.join(words[:3] + [' ; '.join(points)]).rstrip()
+        return lines
     if kind == 'part':
         words[4] = '%.17g' % min(1, float(words[4]) * DRAW.choice([0.5, 0.8, 1.25, 2]))
         lines[i] = ' '.join(words)
@@ -376,7 +395,7 @@ def change(lines, kind, model, optimum):
 
 
 def main():
-    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision', 'part', 'few', 'drop']
+    kinds = ['digit', 'line', 'sign', 'multiplier', 'leaf', 'decision', 'part', 'corner', 'few', 'drop']
     count, tries, bad, proofs = dict.fromkeys(kinds, 0), 0, [], []
     model_path, path = os.path.join(FOLDER, 'mutant.json'), os.path.join(FOLDER, 'mutant.vproof')
     for boxes, (words, lookahead) in [(False, shape) for shape in SHAPES] + [(True, shape) for shape in BOXES]:
@@ -400,7 +419,7 @@ def main():
     while sum(count.values()) < MUTANTS and tries < 20 * MUTANTS:
         tries += 1
         kind = min(kinds, key=count.get) if DRAW.random() < .5 else DRAW.choice(kinds)
-        words, text, model, lines, optimum = DRAW.choice([of for of in proofs if (kind != 'part' or places(of[3], 'part')) and (kind != 'few' or Proof(of[2], of[3]).of) and (kind != 'drop' or Proof(of[2], of[3]).drops)])
+        words, text, model, lines, optimum = DRAW.choice([of for of in proofs if (kind not in ('part', 'corner') or places(of[3], {'part': 'part', 'corner': 'corners'}[kind])) and (kind != 'few' or Proof(of[2], of[3]).of) and (kind != 'drop' or Proof(of[2], of[3]).drops)])
         changed = change(lines, kind, model, optimum)
         if not changed or changed == lines:
             continue

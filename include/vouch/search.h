@@ -99,7 +99,7 @@ typedef struct vouch_part_description {
     PART(STAGNATION_RESTART, .word = "stagnation-restart", .kind = VOUCH_PART_TREE, .proved = 1,                                   \
          .what = "starts the tree again when its bound stands still near the cutoff", .applies = "in long searches",               \
          .source = "Gomes, Selman, Kautz 1998")                                                                                    \
-    PART(AGREEMENT, .word = "agreement", .kind = VOUCH_PART_SPATIAL,                                                               \
+    PART(AGREEMENT, .word = "agreement", .kind = VOUCH_PART_SPATIAL, .proved = 1,                                                  \
          .what = "bounds a box by mixtures of its policies, whose likelihood classes agree", .applies = "exact-ccl",               \
          .source = "THEORY 6")
 

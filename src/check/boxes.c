@@ -5,6 +5,8 @@
 
 /* Options of a node up to which all vertices are looked at; of more, each environment takes what is best for it. */
 enum { MOST_LOOSE = 6 };
+/* A corner is known to a rounding: what is said of it is said of all probabilities that are as near as this. */
+static const double PIN = 0x1p-40;
 
 void boxes_open(bound *b)
 {
@@ -26,6 +28,11 @@ void boxes_cut(bound *b, size_t option, double low, double high)
     b->low[option] = fmax(b->low[option], low);
     b->high[option] = fmin(b->high[option], high);
     b->boxed = true;
+}
+
+void boxes_pin(bound *b, const node *n, const double point[])
+{
+    for (int i = 0; i < n->options; i++) boxes_cut(b, n->option + (size_t)i, fmax(0, point[i] - PIN), point[i] + PIN);
 }
 
 void boxes_price(bound *b, size_t option, mpq_t price[])
@@ -99,6 +106,38 @@ static double vertex(const bound *b, const node *n, int loose, unsigned bits, co
         sum += most_of(slope, ends + 2 * k);
     }
     return sum;
+}
+
+/* Is the vertex nearly one of the points? As in vertex; half the distance leaves room for rounding. */
+static bool vertex_pinned(const bound *b, const node *n, int loose, unsigned bits, const double point[], size_t count)
+{
+    double x[ACTIONS], used = 0, spared = 0;
+    for (int i = 0; i < n->options; i++) {
+        x[i] = i == loose ? 0 : (bits >> i & 1 ? b->high : b->low)[n->option + (size_t)i];
+        used += x[i];
+        spared -= x[i];
+    }
+    double least = -(used - 1), most = 1 + spared; /* of what is left */
+    if (most < b->low[n->option + (size_t)loose] || least > b->high[n->option + (size_t)loose]) return true;
+    for (size_t p = 0; p < count; p++, point += n->options) {
+        bool near = true;
+        for (int i = 0; i < n->options; i++)
+            near =
+                near && (i == loose ? least >= point[i] - PIN / 2 && most <= point[i] + PIN / 2 : fabs(x[i] - point[i]) <= PIN / 2);
+        if (near) return true;
+    }
+    return false;
+}
+
+bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count)
+{
+    bool all = n->options <= MOST_LOOSE;
+    arithmetic(0, UP);
+    for (int loose = 0; loose < n->options && all; loose++)
+        for (unsigned bits = 0; bits < 1u << n->options; bits++)
+            if (!(bits >> loose & 1)) all = all && vertex_pinned(b, n, loose, bits, point, count);
+    arithmetic_end();
+    return all;
 }
 
 /* The most that prices at node `at` can give back. */

@@ -56,6 +56,8 @@ extern long at_line;
 void lines_open(const char *path);
 bool line_next(void);
 char *word_or_none(void);
+const char *words_left(void);       /* of the line, none of them taken */
+void words_again(const char *line); /* words come from a copy of this now */
 char *word(void);
 void line_end(void);
 int integer(const char *word, int least, int most);
@@ -213,6 +215,10 @@ void boxes_open(bound *b);
 void boxes_cut(bound *b, size_t option, double low, double high);
 /* A price of the probability that a policy comes to the option's node and uses it, in each environment: [K], rounded. */
 void boxes_price(bound *b, size_t option, mpq_t price[]);
+/* Only those that do nearly what `point` says at node n: [options of n]. */
+void boxes_pin(bound *b, const node *n, const double point[]);
+/* Is every corner of the box of node n nearly one of the points [count * options of n]? */
+bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count);
 /* At least the most that probabilities in the box make of worth [options] at node n. */
 double boxes_most(const bound *b, const node *n, const double worth[]);
 /* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */
@@ -246,6 +252,9 @@ typedef struct tree_case {
     uint64_t uncovered; /* bits of the options there that have no child yet */
     double loss[2];     /* of U and of Pr, where options were dropped on the path */
     bool closed;
+    const char *weighed; /* multipliers that are fixed from here on; NULL: none are */
+    size_t point;        /* where it stands in the tree's list what a policy does at the node that the parent is parted at, .. */
+    bool pinned;         /* .. if the case is of a corner */
 } tree_case;
 
 enum { SLACKS = 5 };         /* by which promises may be lowered */
@@ -268,6 +277,8 @@ typedef struct tree {
     tree_case *item;
     int cases, givens;
     size_t *given; /* [givens] options */
+    double *point; /* [points] of corners, one after the other */
+    size_t points;
 } tree;
 
 enum { REGRET, LEAST, WEIGHTED };            /* what is optimised: the maximum regret, min_k U(k), sum_k worth_k U(k) */

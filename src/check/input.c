@@ -137,6 +137,26 @@ bool line_next(void)
 
 char *word_or_none(void) { return strtok_r(rest, " ", &rest); }
 
+static char *copy_of(const char *line)
+{
+    char *copy = zeroed(strlen(line) + 1, 1);
+    return strcpy(copy, line);
+}
+
+const char *words_left(void)
+{
+    const char *copy = copy_of(rest);
+    rest += strlen(rest);
+    return copy;
+}
+
+void words_again(const char *line)
+{
+    static char *copy;
+    free(copy);
+    rest = copy = copy_of(line);
+}
+
 char *word(void)
 {
     char *found = word_or_none();

@@ -31,7 +31,10 @@ static void restrict_to(proof *x, int c)
         if (i->parent < 0) continue;
         const node *n = &x->g.node[x->at->item[i->parent].on];
         for (size_t o = n->option; o < n->option + (size_t)n->options && !b->low; o++) b->allowed[o] &= o == i->option;
-        if (b->low) boxes_cut(b, i->option, i->low, i->high);
+        if (i->pinned)
+            boxes_pin(b, n, t->point + i->point);
+        else if (b->low)
+            boxes_cut(b, i->option, i->low, i->high);
     }
     if (t->drops) bound_drop(b, t->of, x->most_enough, loss);
     t->lost = fmax(t->lost, loss[0]);
@@ -94,9 +97,18 @@ static bool lagrangian(proof *x, bool regrets, int what)
     return some;
 }
 
+/* The multipliers that are fixed above case c, or there; NULL: none are. */
+static const char *weighed(const tree *t, const tree_case *c)
+{
+    while (!c->weighed && c->parent >= 0) c = &t->item[c->parent];
+    return c->weighed;
+}
+
 static void read_leaf(proof *x, tree_case *c)
 {
-    (void)c;
+    const char *fixed = weighed(x->at, c);
+    if (fixed && word_or_none()) refuted("the multipliers of this case are fixed");
+    if (fixed) words_again(fixed);
     if (lagrangian(x, true, BOUNDS)) take(x->at, x->value);
 }
 
@@ -229,6 +241,46 @@ static void read_part(proof *x, tree_case *c)
     add_case(t, parent, option, outward(x->here, DOWN), 1);
 }
 
+/* weigh CASE lambda ; mu ; prices: from here on the case is bounded by these multipliers. */
+static void read_weigh(proof *x, tree_case *c)
+{
+    (void)x;
+    c->weighed = words_left();
+}
+
+/* corners CASE NODE option=x .. ; option=x .. : what the multipliers make of a policy is linear in what it does at one node, so
+ * that the least is at a corner there. The cases of the corners have the next numbers. */
+static void read_corners(proof *x, tree_case *c)
+{
+    tree *t = x->at;
+    int at = named_node(x, word()), parent = (int)(c - t->item);
+    const node *n = &x->g.node[at];
+    size_t first = t->points, count = 0, width = (size_t)n->options;
+    if (!weighed(t, c)) refuted("multipliers are not fixed, and corners are not all that matters");
+    c->on = at;
+    for (char *next = word_or_none(); next; next = word_or_none()) {
+        for (size_t i = 0; i < width; i++) {
+            t->point = grown(t->point, t->points, sizeof *t->point);
+            t->point[t->points++] = 0;
+        }
+        for (; next && strcmp(next, ";") != 0; next = word_or_none()) {
+            char *of = strchr(next, '=');
+            if (!of) refuted("\"%.40s\" is no probability", next);
+            *of++ = '\0';
+            rational(of, x->here);
+            if (mpq_sgn(x->here) < 0 || mpq_cmp_ui(x->here, 2, 1) > 0) refuted("\"%.40s\" is no probability", of);
+            t->point[first + count * width + (named_option(x, at, next) - n->option)] = mpq_get_d(x->here);
+        }
+        count++;
+    }
+    if (!boxes_cornered(&t->bound, n, t->point + first, count)) refuted("a corner of the box is left out");
+    for (size_t i = 0; i < count; i++) {
+        add_case(t, parent, n->option, 0, 1);
+        t->item[t->cases - 1].pinned = true;
+        t->item[t->cases - 1].point = first + i * width;
+    }
+}
+
 /* child CASE parent action */
 static void read_child(proof *x)
 {
@@ -314,7 +366,9 @@ bool tree_line(proof *x, const char *first)
                  {"give", read_give, D, false},
                  {"branch", read_branch, D, false},
                  {"child", NULL, D, false},
-                 {"part", read_part, S, false}};
+                 {"part", read_part, S, false},
+                 {"weigh", read_weigh, S, false},
+                 {"corners", read_corners, S, false}};
     size_t i = 0, count = sizeof kinds / sizeof *kinds;
     if (strcmp(first, "tree") == 0) return read_tree(x), true;
     while (i < count && strcmp(first, kinds[i].word) != 0) i++;
@@ -325,6 +379,8 @@ bool tree_line(proof *x, const char *first)
     int c = integer(word(), 1, INT_MAX) - 1;
     if (c >= x->at->cases) refuted("there is no case %d", c + 1);
     if (x->at->item[c].closed || x->at->item[c].on >= 0) refuted("case %d is closed or parted", c + 1);
+    bool any = kinds[i].read != read_leaf && kinds[i].read != read_corners;
+    if (any && weighed(x->at, &x->at->item[c])) refuted("%s lines say nothing where multipliers are fixed", first);
     restrict_to(x, c);
     kinds[i].read(x, &x->at->item[c]);
     x->at->item[c].closed = kinds[i].closes;

@@ -11,6 +11,9 @@
 static const double SLACK = 1e-10;
 /* Where the regrets' multipliers sum to less, the case is better shown to be empty. */
 static const double FEW = 1e-3;
+/* Inductions that the search for a tree of corners may take; and what a corner that is known to a rounding may add to a value, a
+ * step and unit of what can be made. */
+static const double MOST_INDUCTIONS = 50000, PINNED = 0x1p-36;
 
 /* m as it is written, with multipliers of the regrets that sum to 1 or, if the case is to be empty, are 0: p->value. */
 static void round_multipliers(const box_proof *p, const double m[], bool empty)
@@ -45,7 +48,7 @@ static void round_multipliers(const box_proof *p, const double m[], bool empty)
     }
 }
 
-static void write_case(const box_proof *p, int id, bool empty)
+static void write_case(const box_proof *p, int id, const char *kind, bool empty)
 {
     proof_writer *w = p->tree;
     const know_graph *g = w->space->g;
@@ -53,7 +56,7 @@ static void write_case(const box_proof *p, int id, bool empty)
     const double *price = p->value + 2 * K;
     for (size_t i = 0; i < (size_t)g->choices * K; i++)
         if (price[i] != 0) (void)proof_number(w, w->owner[i / K]);
-    fprintf(w->lines, "%s %d", empty ? "empty" : "leaf", id);
+    fprintf(w->lines, "%s %d", kind, id);
     proof_write_multipliers(w, !empty);
     for (int c = 0; c < g->choices; c++, price += K) {
         bool any = false;
@@ -74,9 +77,76 @@ static bool end_case(box_proof *p, int id, box_bound *b, const multipliers *m, b
     double bound = box_bound_price(b, p->value);
     if (empty ? !(bound > commitment_rounding(w->space->m->T) * w->space->K) : !(bound >= goal - SLACK * (1 + fabs(goal))))
         return false;
-    write_case(p, id, empty);
+    write_case(p, id, empty ? "empty" : "leaf", empty);
     w->open--;
     if (!empty) w->least = fmin(w->least, bound - proof_doubt(w));
+    return true;
+}
+
+/* ---- the tree of fixed multipliers ------------------------------------------------------------------------------------ */
+
+/* A tree that is being written down. */
+typedef struct corner_proof {
+    proof_writer *w;
+    const box_corners *at;
+} corner_proof;
+
+static int write_corners(void *context, int number, int node)
+{
+    const corner_proof *p = context;
+    proof_writer *w = p->w;
+    const know_graph *g = p->at->g;
+    int count = p->at->count[node], policy_node = proof_number(w, node); /* its own line comes first */
+    fprintf(w->lines, "corners %d %d", number, policy_node);
+    for (int j = 0; j < count; j++) {
+        const double *share = box_corner(p->at, node, j);
+        if (j) fputs(" ;", w->lines);
+        for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++)
+            if (share[c - g->choice_start[node]] > 0)
+                fprintf(w->lines, " %d=%.17g", proof_action(w, c), share[c - g->choice_start[node]]);
+    }
+    fputc('\n', w->lines);
+    w->cases += count;
+    w->open += count - 1;
+    return w->cases - count + 1;
+}
+
+static void write_leaf(void *context, int number)
+{
+    const corner_proof *p = context;
+    fprintf(p->w->lines, "leaf %d\n", number);
+    p->w->open--;
+}
+
+/* Does the search for policies that agree bound the box in b by `goal`, or nearly, at multipliers m? Then its tree is written. */
+static bool end_by_corners(box_proof *p, int id, box_bound *b, const multipliers *m, double goal)
+{
+    proof_writer *w = p->tree;
+    corner_search *x = b->pricer->tree;
+    int T = w->space->m->T, K = w->space->K;
+    const deadline never = {0};
+    bool done = false;
+    box_pricer_enter(b->pricer, (policy_box){b->low, b->high});
+    if (b->pricer->at.blurred) return false;
+    round_multipliers(p, m->value, false);
+    double base = box_bound_base(b, p->value), all = T, most = base - goal + SLACK * (1 + fabs(goal));
+    corner_task task = {.reward = b->reward, .mu = p->value + K, .least = most, .limit = b->limit};
+    vouch_status status = corner_search_begin(x, &task);
+    if (!status) status = corner_search_run(x, MOST_INDUCTIONS, &done);
+    task.least = fmin(most, corner_search_upper(x) + SLACK * (1 + fabs(most)));
+    if (status || !done || !isfinite(task.least)) return false;
+    if (corner_search_upper(x) > most) task.least = corner_search_upper(x) + SLACK * (1 + fabs(most));
+    corner_proof proof = {w, &b->pricer->at};
+    corner_witness witness = {&proof, id, write_corners, write_leaf};
+    task.witness = &witness;
+    task.limit = &never;
+    write_case(p, id, "weigh", false);
+    status = corner_search_begin(x, &task);
+    if (!status) status = corner_search_run(x, INFINITY, &done);
+    corner_search_leaves(x);
+    for (int k = 0; k < K; k++) all += p->value[K + k];
+    w->least = fmin(w->least, base - task.least - PINNED * T * all - proof_doubt(w));
+    if (status) w->least = -INFINITY;
     return true;
 }
 
@@ -87,7 +157,8 @@ static bool box_close(void *context, int id, box_bound *b, const multipliers *m,
     double sum = 0;
     for (int k = 0; k < space->K; k++) sum += m->value[k];
     if ((m->bound >= p->ceiling || sum < FEW) && end_case(p, id, b, m, true, goal)) return true;
-    return sum > 0 && end_case(p, id, b, m, false, goal);
+    if (sum > 0 && end_case(p, id, b, m, false, goal)) return true;
+    return sum > 0 && isfinite(goal) && b->pricer && end_by_corners(p, id, b, m, goal);
 }
 
 static int box_parted(void *context, int id, int choice, double at)

@@ -133,7 +133,7 @@ static void conclude(box_pricer *x, const price_task *task)
 
 vouch_status box_pricer_most(box_pricer *x, const price_task *task)
 {
-    corner_task tree = {task->reward, task->mu, task->least, task->near, task->limit};
+    corner_task tree = {task->reward, task->mu, task->least, task->near, task->limit, NULL};
     double begun = x->work, turn = FIRST_TURN;
     bool stages = x->stages_first, done = false;
     x->upper = INFINITY;

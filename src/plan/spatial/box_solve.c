@@ -282,6 +282,7 @@ vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
     box_run run = {.task = task, .begun = box_bound_worked(b), .gained = INFINITY};
     box_check(b);
     box_bound_forget(b);
+    b->limit = task->limit;
     b->bound = task->known;
     b->mixed = false;
     *end = BOX_BOUNDED;

@@ -358,8 +358,7 @@ static vouch_status start(certifier *t)
     t->low2 = ARENA_NEW(&t->memory, double, choices);
     t->high2 = ARENA_NEW(&t->memory, double, choices);
     t->outlook = ARENA_NEW(&t->memory, double, choices);
-    vouch_status status =
-        t->memory.failed ? VOUCH_ERROR_MEMORY : box_bound_new(t->space, t->options->agree && !t->options->witness, &t->b);
+    vouch_status status = t->memory.failed ? VOUCH_ERROR_MEMORY : box_bound_new(t->space, t->options->agree, &t->b);
     if (!status) status = box_branch_new(t->space, t->b->dim, &t->r);
     return status ? status : push_part(t, t->options->floor, &(box_origin){.choice = -1}, NULL, NULL);
 }

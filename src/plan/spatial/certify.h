@@ -29,7 +29,7 @@ typedef struct certify_options {
     double floor;         /* a bound already proved */
     double ceiling;       /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
     long long inductions; /* most backward inductions; 0: no limit */
-    bool agree;           /* bounds of policies whose classes agree, unless there is a witness, who has no word for them */
+    bool agree;           /* bounds of policies whose classes agree */
     deadline limit;       /* nodes, seconds, interrupt */
     vouch_trace *trace;   /* NULL: none */
     const box_witness *witness; /* NULL: none */

@@ -18,6 +18,7 @@ typedef struct corner_node {
     int node, corner; /* decided; node -1: the root */
     double bound;
     long long id;
+    int number; /* of the witness's case */
 } corner_node;
 
 /* Largest bound first, then the oldest. */
@@ -206,27 +207,36 @@ static int round_by_cost(corner_search *x, double *made)
     return worst;
 }
 
-static vouch_status push(corner_search *x, const corner_node *up, int node, int corner, double bound)
+static vouch_status push(corner_search *x, const corner_node *up, int node, int corner, double bound, int number)
 {
     corner_node *n = ARENA_NEW(&x->nodes, corner_node, 1);
     if (!n) return VOUCH_ERROR_MEMORY;
-    *n = (corner_node){up, node, corner, bound, ++x->ids};
+    *n = (corner_node){up, node, corner, bound, ++x->ids, number};
     return heap_push(&x->open, n) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
 /* Nothing below this matters. */
 static double enough(const corner_search *x) { return fmax(x->task->least, x->known ? x->found + x->task->near : -INFINITY); }
 
+/* The bound of case `number` is all that matters of it. */
+static void end_leaf(corner_search *x, int number, double bound)
+{
+    const corner_witness *w = x->task->witness;
+    x->cut = fmax(x->cut, bound);
+    if (w) w->leaf(w->context, number);
+}
+
 /* One child of p a corner of node n. */
 static vouch_status branch(corner_search *x, const corner_node *p, int n)
 {
-    int t = know_time(x->g, n);
+    const corner_witness *w = x->task->witness;
+    int t = know_time(x->g, n), number = w ? w->split(w->context, p->number, n) : 0;
     for (int j = 0; j < x->at->count[n]; j++) {
         x->decided[n] = j;
         double bound = fmin(p->bound, backwards(x, t));
         if (bound <= enough(x))
-            x->cut = fmax(x->cut, bound);
-        else if (push(x, p, n, j, bound))
+            end_leaf(x, number + j, bound);
+        else if (push(x, p, n, j, bound, number + j))
             return VOUCH_ERROR_MEMORY;
     }
     return VOUCH_OK;
@@ -243,7 +253,7 @@ static vouch_status explore(corner_search *x, const corner_node *p)
     int n = round_by_cost(x, &made);
     if (!x->known || p->node < 0 || made > x->found) offer(x, SWEEPS);
     if (n >= 0 && bound > enough(x)) return branch(x, p, n);
-    x->cut = fmax(x->cut, bound); /* the bound is attained, or nothing here matters any more */
+    end_leaf(x, p->number, bound); /* the bound is attained, or nothing here matters any more */
     return VOUCH_OK;
 }
 
@@ -260,7 +270,7 @@ vouch_status corner_search_begin(corner_search *x, const corner_task *task)
         MEM_COPY(x->pick, x->best, x->g->time_start[x->g->T]);
         offer(x, SWEEPS_KNOWN);
     }
-    return push(x, NULL, -1, 0, INFINITY);
+    return push(x, NULL, -1, 0, INFINITY, task->witness ? task->witness->root : 0);
 }
 
 vouch_status corner_search_run(corner_search *x, double inductions, bool *done)
@@ -273,6 +283,11 @@ vouch_status corner_search_run(corner_search *x, double inductions, bool *done)
         if (!*done) status = explore(x, heap_pop(&x->open));
     }
     return status;
+}
+
+void corner_search_leaves(corner_search *x)
+{
+    for (const corner_node *p; (p = heap_pop(&x->open));) end_leaf(x, p->number, p->bound);
 }
 
 double corner_search_upper(const corner_search *x)

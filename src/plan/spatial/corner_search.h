@@ -26,12 +26,21 @@
 #include "know/classes.h"
 #include "plan/spatial/corner_slices.h"
 
+/* Whoever writes down what is shown: the tree begins with case `root`. */
+typedef struct corner_witness {
+    void *context;
+    int root;
+    int (*split)(void *context, int number, int node); /* the number of the first corner's case; those of the others follow */
+    void (*leaf)(void *context, int number);           /* the induction shows no more than task->least */
+} corner_witness;
+
 /* What is asked. */
 typedef struct corner_task {
     const double *reward, *mu; /* [choices * K], [K] */
     double least;              /* it does not matter what is made if it is no more than this */
     double near;               /* the bound may be so much more than what is found */
-    const deadline *limit;     /* NULL: none */
+    const deadline *limit;
+    const corner_witness *witness; /* NULL: none; else nothing may be worth more than `least` */
 } corner_task;
 
 typedef struct corner_search {
@@ -69,6 +78,8 @@ void corner_search_enter(corner_search *x);
 vouch_status corner_search_begin(corner_search *x, const corner_task *task);
 /* Goes on with it for so many inductions. *done: nothing is left that matters. */
 vouch_status corner_search_run(corner_search *x, double inductions, bool *done);
+/* Tells the witness the leaves that are left of a tree that is done. */
+void corner_search_leaves(corner_search *x);
 /* No policy of the box makes more, or more than task->least. */
 double corner_search_upper(const corner_search *x);
 /* A policy of corners pick [nodes before T] is improved, and kept if it is better than what is known. */
