@@ -77,7 +77,7 @@ sed 's/"promises": "own"/"promises": "all"/' "$dir/own0.json" > "$dir/bad.json"
 expect knows_too_little 1 'the promises of all environments are kept' "$VOUCH" evaluate "$dir/r.json" "$dir/bad.json"
 expect no_policies 1 "--policies" "$VOUCH" plan "$dir/r.json" --policies 0
 expect idle_promises 1 "--policies" "$VOUCH" plan "$dir/r.json" --promises all
-expect no_proof 1 "one plan; --policies makes several" "$VOUCH" plan "$dir/r.json" --policies 2 --proof "$dir/x"
+expect no_start 1 "one plan; --policies makes several" "$VOUCH" plan "$dir/r.json" --policies 2 --stats
 "$VOUCH" plan "$dir/family.json" --policies 2 -o "$dir/own.json" > "$dir/log"
 sed 's/"n=2,m=1"/"n=1,m=1"/' "$dir/own.json" > "$dir/bad.json"
 expect twice 1 'is in two groups' "$VOUCH" evaluate "$dir/family.json" "$dir/bad.json"

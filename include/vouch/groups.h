@@ -45,7 +45,7 @@ typedef struct vouch_group {
 } vouch_group;
 
 /* policies: k >= 1. options: as of vouch_plan, about the maximum regret; gap is that of the whole. limits.nodes are those of all
- * plans together. Without a limit of time the answer is the same for any number of threads. A start, a journal, a proof, callbacks
+ * plans together. Without a limit of time the answer is the same for any number of threads. A start, a journal, callbacks
  * on nodes and workers are not for groups: ERROR_ARGUMENT. */
 VOUCH_API vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *model, const vouch_plan_options *options,
                                          int policies, vouch_group_promises promises, vouch_error *error);

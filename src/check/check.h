@@ -335,7 +335,24 @@ uint64_t *environments(const proof *x, char *word);
 /* A node that the proof names, and the option of it that an action is. */
 int named_node(const proof *x, const char *word);
 size_t named_option(const proof *x, int node, const char *word);
+/* What the caller takes the proof to be about (-1: any L), and whether it is about this model. */
+extern int asked_L;
+extern uint64_t model_hash;
+extern size_t model_length;
+/* Reads a proof about x->m and says what it shows. true: it is about several policies, and read up to the word "groups". */
+bool proof_read(proof *x, const char *path);
+/* The lines of a proof about x->m from "plan" to the one that begins with `last`, and what they show: are there policies that keep
+ * the promises? value: of the one given, if one is; least: no regret is less. */
+void proof_body(proof *x, const char *last);
+bool proof_shows(proof *x, bool *valued, mpq_t value, mpq_t least, bool *exactly);
+/* In 12 digits, not less (up) or not more than x. */
+void print_rounded(const char *before, const mpq_t x, bool up);
 /* The tree, and the claim, of the total regret or of what is optimised. */
 tree *tree_of(proof *x, const char *word);
+
+/* ---- groups.c ---- */
+
+/* The rest of a proof about several policies, behind the first word "groups", and what it shows. */
+void groups_read(proof *x);
 
 #endif

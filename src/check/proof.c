@@ -1,18 +1,5 @@
-/* check/proof.c - vouch-check MODEL PROOF: exit 0 verified, 2 refuted, 1 not to be read. The lines of a proof: head, nodes, rules,
- * claims; each is checked as it is read, against what was read before. */
+/* check/proof.c - the lines of a proof: head, nodes, rules, claims; each is checked as it is read, against what was read before. */
 #include "check/check.h"
-
-#include <errno.h>
-#include <unistd.h>
-
-static const char usage[] =
-    "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--work-limit N] MODEL.json PROOF.vproof[.gz]\n"
-    "Is what the proof says of the model true? Ends with \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); 1: not\n"
-    "to be read; 3: a limit was reached, so that nothing is said. The proof must be about the model's horizon and probability, or "
-    "those of -T and -p; with -L, about this L.\n"
-    "Regrets and probabilities are computed in rationals and bounds of cases in doubles that are rounded outwards; --exact: both\n"
-    "in rationals; --interval: both in doubles, for large models. --work-limit: most work that is done, counted in products\n"
-    "of two doubles, some 1e9 a second; it is the same on any machine.\n";
 
 /* Tolerances of promises: all that is said of kept, U* included, is meant with the one of the proof. */
 static const char LEAST_KEEP[] = "9e-13", MOST_KEEP[] = "1e-9";
@@ -20,10 +7,9 @@ static const char LEAST_KEEP[] = "9e-13", MOST_KEEP[] = "1e-9";
 /* Of the format. Before 2 a line of pairs did not say what it was to show. */
 enum { VERSION = 2 };
 
-/* What the caller takes the proof to be about, and whether it is about this model. */
-static int asked_L = -1;
-static uint64_t model_hash;
-static size_t model_length;
+int asked_L = -1;
+uint64_t model_hash;
+size_t model_length;
 
 static bool claimed_infeasible;
 
@@ -165,7 +151,7 @@ static int keep_places(const mpq_t keep)
 }
 
 /* In 12 digits, not less (up) or not more than x. */
-static void print_rounded(const char *before, const mpq_t x, bool up)
+void print_rounded(const char *before, const mpq_t x, bool up)
 {
     mpq_t shown;
     char digits[64];
@@ -225,6 +211,28 @@ static void print_figures(const proof *x, mpq_t value[2])
     mpq_clear(most);
 }
 
+bool proof_shows(proof *x, bool *valued, mpq_t value, mpq_t least, bool *exactly)
+{
+    tree *t = x->tree;
+    mpq_t total;
+    if (x->objective != REGRET) refuted("groups are about the maximum regret");
+    if (x->at) tree_end(x->at);
+    *valued = *exactly = false;
+    if (claimed_infeasible) {
+        if (t[0].claimed || t[1].claimed) refuted("two claims that exclude each other");
+        if (!t->grown || t->finite) refuted("some case may keep the promise");
+        return false;
+    }
+    if (!t->claimed || t[1].claimed) refuted("expected one claim, of the maximum regret");
+    mpq_init(total);
+    *exactly = policy_weigh(x, value, total);
+    check_claim(x, t, value);
+    *valued = true;
+    if (t->bounded && mpq_sgn(t->least_claimed) > 0) mpq_set(least, t->least_claimed);
+    mpq_clear(total);
+    return true;
+}
+
 static void conclude(proof *x)
 {
     tree *t = x->tree;
@@ -251,12 +259,13 @@ static void conclude(proof *x)
         printf("; every promise kept within 1e-%d\n", keep_places(x->keep));
 }
 
-static void read_body(proof *x)
+/* Up to the line that begins with `last`. */
+static void read_body(proof *x, const char *last)
 {
     for (;;) {
         if (!line_next()) refuted("the proof is not complete");
         const char *first = word();
-        if (strcmp(first, "complete") == 0) break;
+        if (strcmp(first, last) == 0) break;
         if (strcmp(first, "node") == 0)
             read_node(x);
         else if (strcmp(first, "claim") == 0)
@@ -265,8 +274,6 @@ static void read_body(proof *x)
             refuted("a line that begins with \"%.40s\"", first);
         line_end();
     }
-    if (integer(word(), 1, INT_MAX) != at_line) refuted("lines are missing");
-    line_end();
 }
 
 /* The next line begins with this word. */
@@ -277,7 +284,16 @@ static void expect(const char *first)
     if (!found || strcmp(found, first) != 0) refuted("expected \"%s\"", first);
 }
 
-static void read_proof(proof *x, const char *path)
+void proof_body(proof *x, const char *last)
+{
+    expect("plan");
+    read_plan(x);
+    line_end();
+    read_body(x, last);
+    line_end();
+}
+
+bool proof_read(proof *x, const char *path)
 {
     char hash[17];
     mpq_inits(x->keep, x->value, x->part, x->here, x->of_point, NULL);
@@ -299,67 +315,16 @@ static void read_proof(proof *x, const char *path)
     bool same = strcmp(word(), hash) == 0;
     if (!same || (size_t)integer(word(), 0, INT_MAX) != model_length)
         refuted("the proof is about another model, or the model has changed since");
-    expect("plan");
+    if (!line_next()) refuted("the proof is not complete");
+    const char *first = word();
+    if (strcmp(first, "groups") == 0) return true;
+    if (strcmp(first, "plan") != 0) refuted("expected \"plan\" or \"groups\"");
     read_plan(x);
     line_end();
-    read_body(x);
+    read_body(x, "complete");
+    if (integer(word(), 1, INT_MAX) != at_line) refuted("lines are missing");
+    line_end();
     if (line_next()) refuted("a line after the last");
     conclude(x);
-}
-
-static int asked(const char *option, const char *value, int least)
-{
-    enum { MOST = 1000000 };
-    char *end;
-    long n = strtol(value, &end, 10);
-    if (end == value || *end || n < least || n > MOST)
-        unreadable("%s %s: expected a number from %d to %d", option, value, least, MOST);
-    return (int)n;
-}
-
-static uint64_t asked_work(const char *value)
-{
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(value, &end, 10);
-    if (end == value || *end || errno || *value == '-') unreadable("--work-limit %s: expected a number", value);
-    return n;
-}
-
-int main(int argc, char **argv)
-{
-    const char *path[2] = {NULL, NULL}, *L = NULL, *T = NULL, *p = NULL, *limit = NULL;
-    int paths = 0;
-    static proof x;
-    for (int i = 1; i < argc; i++) {
-        const char *at = argv[i], **value = strcmp(at, "-L") == 0             ? &L
-                                            : strcmp(at, "-T") == 0           ? &T
-                                            : strcmp(at, "-p") == 0           ? &p
-                                            : strcmp(at, "--work-limit") == 0 ? &limit
-                                                                              : NULL;
-        if (strcmp(at, "--help") == 0) return fputs(usage, stdout) < 0;
-        if (strcmp(at, "--exact") == 0 || strcmp(at, "--interval") == 0)
-            in_rationals = at[2] == 'e' ? VALUES | BOUNDS : 0;
-        else if (value && i + 1 < argc)
-            *value = argv[++i];
-        else if (value || at[0] == '-' || paths == 2)
-            paths = 3;
-        else
-            path[paths++] = at;
-    }
-    if (paths != 2) return fputs(usage, stderr), 1;
-    if (limit) most_work = asked_work(limit);
-    char *bytes = file_bytes(path[0], &model_length);
-    model_hash = hash_of(bytes, model_length);
-    model_read(&x.m, bytes, model_length);
-    free(bytes);
-    if (L) asked_L = asked("-L", L, 0);
-    if (T) x.m.T = asked("-T", T, 1);
-    if (T && x.m.at_T) unreadable("-T %s: a promise of the model names its time", T);
-    if (p && (x.m.J > 1 || !read_number(p, x.m.p[0]) || mpq_sgn(x.m.p[0]) < 0)) unreadable("-p %s", p);
-    for (int r = 1; r < x.m.P && p; r++) mpq_set(x.m.p[r], x.m.p[0]);
-    x.m.one_p = x.m.one_p || p;
-    read_proof(&x, path[1]);
-    if (fflush(stdout) != 0 || ferror(stdout)) unreadable("standard output: cannot write");
-    _exit(0); /* memory is given back by ending */
+    return false;
 }

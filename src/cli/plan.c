@@ -332,7 +332,9 @@ static int plan(plan_run *w)
     if (args->max_commitment) code = model_promise(w->model, "max-commitment", args->max_commitment, false, &promise);
     if (code) return code;
     if (cli_given("policies")) {
-        const group_request request = {args->policies, (vouch_group_promises)args->promises, args->output, args->common.json};
+        const group_request request = {
+            args->policies, args->promises, args->output,     args->common.json,
+            &args->model,   args->prove,    args->check_work, args->proof || args->prove ? &w->proof : NULL};
         return plan_groups(w->model, &w->options, &request);
     }
     if (group_is_worker() && (args->frontier || args->max_commitment)) return CLI_SOLVED;
@@ -378,8 +380,6 @@ static int refuse_idle_options(const plan_args *args)
                               {"resume", one, of_one},
                               {"log-tree", one, of_one},
                               {"log-restarts", one, of_one},
-                              {"proof", one, of_one},
-                              {"prove", one, of_one},
                               {"stats", one, of_one},
                               {"plot", args->frontier != NULL, "--frontier"},
                               {"points", args->frontier != NULL, "--frontier"},

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/figures.h"
@@ -73,7 +74,8 @@ static int print_plain(const vouch_model *m, const vouch_groups *groups, const g
     return 0;
 }
 
-static int print_json(const vouch_model *m, const vouch_groups *groups, const group_request *w)
+/* more: further fields. */
+static int print_json(const vouch_model *m, const vouch_groups *groups, const group_request *w, const text *more)
 {
     vouch_groups_result r;
     text t = {0};
@@ -86,9 +88,33 @@ static int print_json(const vouch_model *m, const vouch_groups *groups, const gr
     js_add_number(&t, ", \"seconds\": ", r.seconds);
     text_add(&t, ",\n  \"groups\": ");
     group_list_add(groups, m, &t);
-    text_add(&t, " }\n");
+    text_add(&t, "%s }\n", more->data ? more->data : "");
     cli_print(&t);
     return 0;
+}
+
+/* Hands the lines of a proof on, and notes whether anything is claimed of all groups: parts have claims of their own. */
+typedef struct group_claims {
+    const vouch_plan_options *to;
+    bool any;
+} group_claims;
+
+static void hand_on(void *context, const char *more)
+{
+    group_claims *c = context;
+    c->any |= strncmp(more, "claim ", strlen("claim ")) == 0;
+    c->to->proof(c->to->proof_context, more);
+}
+
+/* Ends the proof and has it checked. */
+static vouch_status end_proof(const vouch_model *m, const vouch_groups_result *r, bool claimed, const group_request *w,
+                              vouch_error *error)
+{
+    const vouch_plan_result result = {.iterations = r->iterations, .nodes = r->nodes};
+    if (!claimed) w->proof->claims = 0;
+    vouch_status status = prove_end(w->proof, m, &result, "nothing was shown of the groups", error);
+    if (!status) prove_check(w->proof, w->read, w->check_work);
+    return status;
 }
 
 int plan_groups(const vouch_model *m, const vouch_plan_options *options, const group_request *w)
@@ -96,13 +122,24 @@ int plan_groups(const vouch_model *m, const vouch_plan_options *options, const g
     vouch_groups *groups;
     vouch_groups_result r;
     vouch_error error = {0};
-    vouch_status status = vouch_plan_groups(&groups, m, options, w->policies, w->promises, &error);
+    vouch_plan_options o = *options;
+    group_claims claims = {options, false};
+    text more = {0};
+    if (w->proof) o.proof = hand_on, o.proof_context = &claims;
+    vouch_status status = vouch_plan_groups(&groups, m, &o, w->policies, (vouch_group_promises)w->promises, &error);
     report_clear();
     if (status) return cli_failed(&error);
     vouch_groups_get_result(groups, &r);
-    int code = w->json ? print_json(m, groups, w) : print_plain(m, groups, w);
-    if (!code) code = exit_status(r.outcome);
-    if (w->output && r.groups && group_file_write(groups, m, w->promises, w->output, &error)) code = cli_failed(&error);
+    int code = exit_status(r.outcome), proved = CLI_SOLVED;
+    if (!w->json) proved = print_plain(m, groups, w);
+    if (w->proof && end_proof(m, &r, claims.any, w, &error)) proved = cli_failed(&error);
+    if (w->proof && !proved) code = prove_tell(w->proof, w->prove_asked, w->json, code);
+    if (w->proof && w->json) prove_json(w->proof, &more);
+    if (w->json) print_json(m, groups, w, &more);
+    text_free(&more);
+    if (proved) code = proved;
+    if (w->output && r.groups && group_file_write(groups, m, (vouch_group_promises)w->promises, w->output, &error))
+        code = cli_failed(&error);
     vouch_groups_free(groups);
     return code;
 }

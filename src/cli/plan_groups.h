@@ -5,11 +5,16 @@
 #include <stdbool.h>
 #include <vouch/vouch.h>
 
+#include "cli/prove.h"
+
 typedef struct group_request {
-    int policies;
-    vouch_group_promises promises;
-    const char *output; /* NULL: nothing is written */
+    int policies, promises; /* of vouch_group_promises */
+    const char *output;     /* NULL: nothing is written */
     bool json;
+    const model_args *read; /* how the model was read, for the proof */
+    bool prove_asked;
+    long long check_work;
+    prove *proof; /* NULL: none is written */
 } group_request;
 
 #define GROUP_PROMISE_WORDS "own|all" /* in the order of vouch_group_promises */

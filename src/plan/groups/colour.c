@@ -22,10 +22,11 @@ typedef struct painter {
     int *colour;
     int used;
     long long nodes;
+    bool *needed; /* [sets] NULL: nobody asks */
 } painter;
 
-/* Would environment k complete a forbidden set in group g? */
-static bool closed(const painter *p, int k, int g)
+/* The forbidden set that environment k would complete in group g, which is used then; -1: none. */
+static int closing(const painter *p, int k, int g)
 {
     const uint64_t *in = p->in + (size_t)g * (size_t)p->words;
     for (int i = 0; i < p->count; i++) {
@@ -37,9 +38,19 @@ static bool closed(const painter *p, int k, int g)
             if (w == k / 64) rest &= ~(UINT64_C(1) << (k % 64));
             others = !(rest & ~in[w]);
         }
-        if (others) return true;
+        if (others) return p->forbidden[i];
     }
-    return false;
+    return -1;
+}
+
+static bool closed(const painter *p, int k, int g) { return closing(p, k, g) >= 0; }
+
+/* Notes why group g is closed to environment k, if it is. */
+static bool note_closed(const painter *p, int k, int g)
+{
+    int set = closing(p, k, g);
+    if (set >= 0 && p->needed) p->needed[set] = true;
+    return set >= 0;
 }
 
 /* Groups that are worth trying: those in use, and one empty one. */
@@ -75,6 +86,7 @@ static colouring paint(painter *p)
 {
     int open, k = choose(p, &open);
     if (k < 0) return COLOURED;
+    for (int g = 0; g < groups_open(p) && open == 0; g++) note_closed(p, k, g);
     if (open == 0) return NOT_COLOURABLE;
     if (++p->nodes > MOST_NODES) return COLOUR_UNKNOWN;
     int groups = groups_open(p);
@@ -94,7 +106,7 @@ static colouring paint(painter *p)
         if (g < 0) break;
         after = least;
         last = g;
-        if (closed(p, k, g)) continue;
+        if (note_closed(p, k, g)) continue;
         bool fresh = g == p->used;
         uint64_t *in = p->in + (size_t)g * (size_t)p->words;
         subset_add(in, k);
@@ -150,9 +162,10 @@ static void order(painter *p, int number[])
     }
 }
 
-colouring colour_groups(const subsets *s, int policies, double least, int colour[], int *failed)
+colouring colour_groups(const subsets *s, int policies, double least, int colour[], int *failed, bool used[])
 {
-    painter p = {.s = s, .K = s->K, .policies = policies < s->K ? policies : s->K, .words = s->words, .colour = colour};
+    painter p = {
+        .s = s, .K = s->K, .policies = policies < s->K ? policies : s->K, .words = s->words, .colour = colour, .needed = used};
     colouring c = COLOUR_UNKNOWN;
     int *number = MEM_NEW(int, p.policies);
     *failed = !number || collect(&p, least) ? -1 : 0;

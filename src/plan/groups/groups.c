@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/groups/partition.h"
+#include "plan/groups/group_proof.h"
 #include "policy/arguments.h"
 
 struct vouch_groups {
@@ -78,9 +78,9 @@ static vouch_status check_asked(const vouch_model *m, vouch_plan_options *o, int
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no such promises of groups");
     if (o->objective != VOUCH_OBJECTIVE_REGRET)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "groups are about the maximum regret, not another objective");
-    if (o->start || o->journal || o->proof || o->on_node || o->restart || o->workers > 0)
+    if (o->start || o->journal || o->on_node || o->restart || o->workers > 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT,
-                         "a start, a journal, a proof, workers and logs of nodes are of one plan, not of groups");
+                         "a start, a journal, workers and logs of nodes are of one plan, not of groups");
     return VOUCH_OK;
 }
 
@@ -108,6 +108,7 @@ vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, cons
     p->gap = o.gap;
     status = partition_init(p);
     if (!status) status = partition_search(p);
+    if (!status && o.proof) status = group_proof_tell(p);
     if (!status) status = list_groups(g);
     if (status) {
         vouch_groups_free(g);

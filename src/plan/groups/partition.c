@@ -139,7 +139,7 @@ static vouch_status relax(grouping *p, colouring *outcome)
     const double room = BETTER_SHARE * p->gap;
     while (low < high && !failed) {
         int middle = (low + high) / 2;
-        colouring c = colour_groups(&p->s, p->policies, level[middle] + room, p->try, &failed);
+        colouring c = colour_groups(&p->s, p->policies, level[middle] + room, p->try, &failed, NULL);
         if (c == COLOURED) {
             high = middle;
         } else {
@@ -149,7 +149,7 @@ static vouch_status relax(grouping *p, colouring *outcome)
         }
     }
     *outcome = shown ? NOT_COLOURABLE : COLOUR_UNKNOWN;
-    if (!failed && high < finite) *outcome = colour_groups(&p->s, p->policies, level[high] + room, p->try, &failed);
+    if (!failed && high < finite) *outcome = colour_groups(&p->s, p->policies, level[high] + room, p->try, &failed, NULL);
     mem_free(level);
     return failed ? error_memory(p->s.error) : VOUCH_OK;
 }
@@ -352,7 +352,7 @@ static vouch_status improve(grouping *p, bool *on)
     int failed, groups;
     double v = target(p), least = p->value - FORBIDDEN_SHARE * p->gap;
     *on = false;
-    colouring c = colour_groups(&p->s, p->policies, least, p->try, &failed);
+    colouring c = colour_groups(&p->s, p->policies, least, p->try, &failed, NULL);
     if (failed) return error_memory(p->s.error);
     if (c == NOT_COLOURABLE) p->bound = fmax(p->bound, least);
     if (c != COLOURED) return VOUCH_OK;

@@ -86,6 +86,7 @@ static vouch_status plan_model(const subsets *s, const vouch_model *part, subset
 {
     vouch_plan_options o = s->options;
     vouch_plan_result r;
+    o.proof = NULL; /* it is written in the end, of few sets */
     o.limits = deadline_left(&s->limit);
     if (s->limit.limits.nodes > 0) {
         o.limits.nodes = s->limit.limits.nodes - s->nodes;

@@ -1,0 +1,11 @@
+/* plan/groups/group_proof.h - the proof of a partition: a part for each of its groups, and for sets that no better one can avoid.
+ */
+#ifndef PLAN_GROUPS_GROUP_PROOF_H
+#define PLAN_GROUPS_GROUP_PROOF_H
+
+#include "plan/groups/partition.h"
+
+/* Tells the proof of what partition_search has found to options.proof. The bound becomes what the proof shows. */
+vouch_status group_proof_tell(grouping *p);
+
+#endif
