@@ -27,6 +27,10 @@ if "$python" -c 'import numpy, scipy' 2> /dev/null; then
 else
     echo "numpy or scipy is not there: the package is not tested"
 fi
+# What py.typed promises, where mypy is there.
+if "$python" -m mypy --version > /dev/null 2>&1; then
+    if (cd "$dir" && MYPYPATH="$package" "$python" -m mypy --strict --no-warn-unused-ignores -p vouch > "$dir/log" 2>&1); then echo "ok typed"; else echo "not ok typed: $(tail -n 3 "$dir/log")"; fi
+fi
 # Neither the source tree nor anything installed is seen from the new environment. Without the venv module the wheel is unpacked.
 if "$python" -m venv "$dir/venv" > "$dir/log" 2>&1 && "$dir/venv/bin/python" -m pip install --no-index -q "$wheel" > "$dir/log" 2>&1; then
     echo "ok wheel_installs"

@@ -79,12 +79,17 @@ def check(status: int, error: Optional[abi.vouch_error] = None, what: str = "") 
 # ---- objects -----------------------------------------------------------------------------------------------------------
 
 
+def field(struct: Any, name: str) -> Any:
+    """The type of a field of a struct."""
+    return {each[0]: each[1] for each in struct._fields_}[name]
+
+
 class Handle:
     """Owns an object of the library, which is freed with it."""
 
     def _own(self, pointer: ctypes.c_void_p, free: Callable[[int], None]) -> None:
         self._pointer = pointer.value
-        weakref.finalize(self, free, pointer.value)
+        weakref.finalize(self, free, pointer.value or 0)
 
 
 def text(value: Optional[bytes]) -> str:
@@ -99,7 +104,7 @@ def path(value: Any) -> bytes:
     return os.fsencode(os.fspath(value))
 
 
-def array_of(pointer: Any, shape: tuple, owner: object) -> Any:
+def array_of(pointer: Any, shape: tuple[Any, ...], owner: object) -> Any:
     """A numpy array over memory of the library, without a copy; it keeps the owner alive. Not to be written to."""
     import numpy
 
@@ -124,7 +129,7 @@ class LongCall:
     def __init__(self) -> None:
         self.flag = ctypes.c_int(0)
         self._raised: Optional[BaseException] = None
-        self._callbacks: list = []
+        self._callbacks: list[Any] = []
         self._next = 0.0
 
     def limit(self, limits: abi.vouch_limits, seconds: Optional[float], iterations: Optional[int] = None, nodes: Optional[int] = None) -> None:
@@ -164,7 +169,8 @@ class LongCall:
     def log(self, log: abi.vouch_log, function: Optional[Callable[[str], Any]]) -> None:
         """Lines of the log go to `function`."""
         if function is not None:
-            log.write = self.callback(dict(abi.vouch_log._fields_)["write"], lambda level, line: function(text(line)))
+            write: Callable[[str], Any] = function
+            log.write = self.callback(field(abi.vouch_log, "write"), lambda level, line: write(text(line)))
             log.level = abi.VOUCH_LOG_INFO
 
     def run(self, function: Callable[..., int], *arguments: Any, short: bool = False) -> int:
@@ -181,9 +187,9 @@ class LongCall:
             raise self._raised
         return status
 
-    def _run_aside(self, function: Callable[..., int], arguments: tuple) -> int:
+    def _run_aside(self, function: Callable[..., int], arguments: tuple[Any, ...]) -> int:
         token, done = threading.Lock(), threading.Lock()  # who takes the token first decides whether the call is made
-        ended: list = []
+        ended: list[Any] = []
         done.acquire()
 
         def work() -> None:
@@ -207,4 +213,4 @@ class LongCall:
                     except KeyboardInterrupt:
                         pass
             raise
-        return ended[0]
+        return int(ended[0])

@@ -5,12 +5,12 @@ import ctypes
 from typing import Any, Callable, Optional, Sequence
 
 from . import _abi as abi
-from ._library import PROGRESS_SECONDS, Handle, LongCall, check, lib, text
+from ._library import PROGRESS_SECONDS, Handle, LongCall, check, field, lib, text
 from .model import Model, Name
 from .planning import Decision, Figures, Player, decision_of, figures_of, method_number, outcome_text, set_common
 
 
-def _options(call: LongCall, inner: str, guarded: bool, common: dict) -> abi.vouch_ccil_options:
+def _options(call: LongCall, inner: str, guarded: bool, common: dict[Any, Any]) -> abi.vouch_ccil_options:
     o = abi.vouch_ccil_options()
     lib.vouch_ccil_options_init(o)
     o.guarded = guarded
@@ -79,7 +79,7 @@ class Agent(Player):
         return bool(lib.vouch_executor_kept(self._pointer))
 
     @property
-    def promise(self) -> tuple:
+    def promise(self) -> tuple[Any, ...]:
         """[K] Pr(the promise is kept | what was observed so far, k) under the plan in force, of several promises [K][J]; NaN for environments that
         are ruled out."""
         probability = (ctypes.c_double * (len(self.model.environments) * self.model._promises))()
@@ -95,11 +95,24 @@ class Ccil(Handle):
     """
 
     status: str
+    objective: str
+    value: float
     max_regret: float
     total_regret: float
     environments: tuple[Figures, ...]
+    first_max_regret: float
+    first_bound: float
+    programs: int
+    reused: int
+    kept_on: int
+    unproved: int
+    missing: int
+    missing_probability: float
+    seconds: float
+    model: Model
+    _call: LongCall
 
-    def _simulate(self) -> tuple:
+    def _simulate(self) -> tuple[Any, ...]:
         return self.model, lib.vouch_simulate_ccil, (self._pointer,)
 
     def __repr__(self) -> str:
@@ -121,12 +134,13 @@ def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: 
     o = _options(call, inner, guarded, common)
     o.program_limit = program_limit or 0
     if progress is not None:
-        kind = dict(abi.vouch_ccil_options._fields_)["progress"]
-        o.progress = call.callback(kind, lambda seconds, done, known, stage: progress(seconds, done, known), PROGRESS_SECONDS)
+        told: Callable[..., Any] = progress
+        kind = field(abi.vouch_ccil_options, "progress")
+        o.progress = call.callback(kind, lambda seconds, done, known, stage: told(seconds, done, known), PROGRESS_SECONDS)
 
     def work() -> int:
         status = lib.vouch_ccil_new(pointer, model._pointer, o, error)
-        return status or (lib.vouch_ccil_evaluate(pointer.value, error) if evaluate else status)
+        return int(status or (lib.vouch_ccil_evaluate(pointer.value, error) if evaluate else status))
 
     try:
         check(call.run(work), error)
@@ -137,7 +151,7 @@ def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: 
     self._own(pointer, lib.vouch_ccil_free)
     self._call, self.model = call, model  # the library's object refers to the flag and the callbacks of the call
     lib.vouch_ccil_get_result(self._pointer, r)
-    for name, _ in abi.vouch_ccil_result._fields_:
+    for name in (each[0] for each in abi.vouch_ccil_result._fields_):
         if name not in ("outcome", "has_policy", "environments", "figures", "objective", "promises", "commitments"):
             setattr(self, name, getattr(r, name))
     self.objective = text(lib.vouch_objective_text(r.objective))

@@ -22,7 +22,7 @@ class Explanation(NamedTuple):
     """alone [K], of several promises [K][J]: what each environment alone allows; any_policy, this_class: what all allow at once; conflict: environments
     that cannot keep the model's commitment together though each alone can (empty: there are none), smallest: no set of fewer does."""
 
-    alone: tuple
+    alone: tuple[Any, ...]
     any_policy: Range
     this_class: Range
     conflict: tuple[int, ...]

@@ -25,7 +25,7 @@ def in_range(value: Any, count: int, what: str) -> int:
     return number
 
 
-def members(commitment: Any, names: Sequence[str]) -> list:
+def members(commitment: Any, names: Sequence[str]) -> list[Any]:
     """The states of Phi, given by numbers, names or a mask."""
     if isinstance(commitment, str) or not hasattr(commitment, "__iter__"):
         commitment = [commitment]
@@ -42,7 +42,7 @@ def members(commitment: Any, names: Sequence[str]) -> list:
 FIELDS = {"name", "kind", "states", "time", "from", "to", "probability"}
 
 
-def _by_environment(value: Any, environments: Sequence[str], what: str) -> list:
+def _by_environment(value: Any, environments: Sequence[str], what: str) -> list[Any]:
     """One value for all environments, or a dict that has one for each: a list [K]."""
     if not isinstance(value, Mapping):
         return [value] * len(environments)
@@ -81,7 +81,7 @@ def give_promises(m: int, promises: Sequence[Mapping[str, Any]], states: Sequenc
 REWARDS = (None, "observe", "mean")
 
 
-def items(p: Any) -> Iterable:
+def items(p: Any) -> Iterable[Any]:
     return ((operator.index(key), value) for key, value in p.items()) if isinstance(p, Mapping) else enumerate(p)
 
 
@@ -93,17 +93,17 @@ def is_single(P: Any) -> bool:
         return False
 
 
-def keys(p: Any) -> list:
+def keys(p: Any) -> list[Any]:
     return [key for key, _ in items(p)]
 
 
-def values(p: Any) -> list:
+def values(p: Any) -> list[Any]:
     return list(p.values() if isinstance(p, Mapping) else p)
 
 
-def terminal_states(given: Sequence, start: int) -> set:
+def terminal_states(given: Sequence[Any], start: int) -> set[Any]:
     """The states that end an episode: those that a terminated step leads to from where the episode can go on."""
-    last: set = set()
+    last: set[Any] = set()
     tables = [dict(items(p)) for p in given]
     seen, queue = {start}, [start]
     while queue:
@@ -128,9 +128,9 @@ def terminal_states(given: Sequence, start: int) -> set:
 Place = Callable[[int, int, int], str]
 
 
-def _groups(outcomes: Iterable) -> dict:
+def _groups(outcomes: Iterable[Any]) -> dict[Any, Any]:
     """By next state: its outcomes by reward, {next: [[probability, reward], ..]}, rewards ascending; what differs by rounding is one."""
-    found: dict = {}
+    found: dict[Any, Any] = {}
     for probability, following, reward, _ in outcomes:
         if probability == 0:
             continue
@@ -141,10 +141,10 @@ def _groups(outcomes: Iterable) -> dict:
                 break
         else:
             group.append([float(probability), reward])
-    return {following: sorted(group, key=lambda one: one[1]) for following, group in found.items()}
+    return {following: sorted(group, key=lambda one: float(one[1])) for following, group in found.items()}
 
 
-def merged(place: str, outcomes: Iterable, rewards: Optional[str], copies: Sequence[Sequence[int]]) -> list:
+def merged(place: str, outcomes: Iterable[Any], rewards: Optional[str], copies: Sequence[Sequence[int]]) -> list[Any]:
     """(next, probability, reward) of an action. Of several rewards with one next state: their mean, or each with a copy of that state."""
     rows = []
     for following, group in _groups(outcomes).items():
@@ -159,9 +159,9 @@ def merged(place: str, outcomes: Iterable, rewards: Optional[str], copies: Seque
     return rows
 
 
-def copy_states(given: Sequence, S: int, rewards: Optional[str]) -> list:
+def copy_states(given: Sequence[Any], S: int, rewards: Optional[str]) -> list[Any]:
     """[S]: the numbers of each state and of its copies, one for each further reward with which a step can lead to it; copies follow all states."""
-    copies: list = [[s] for s in range(S)]
+    copies: list[Any] = [[s] for s in range(S)]
     if rewards != "observe":
         return copies
     most = [1] * S

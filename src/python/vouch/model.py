@@ -44,20 +44,30 @@ class Model(Handle):
     def __init__(self) -> None:
         raise TypeError("models are made by Model.from_arrays, Model.from_gym_p, Model.read, ..")
 
+    name: str
+    initial: int
+    first_time: int  # -1 where the first state is drawn, a step of its own; else 0
+    horizon: int  # steps: T, one more where the first state is drawn
+    probability: float
+    _count: dict[str, int]
+    _number: dict[str, Any]  # of names, by what they name; made when they are first asked for
+    _promises: int
+    _listed: bool  # outputs then name promises
+
     @classmethod
     def _take(cls, pointer: ctypes.c_void_p) -> "Model":
-        self = object.__new__(cls)
+        self: Model = object.__new__(cls)
         self._own(pointer, lib.vouch_model_free)
-        m = pointer.value
-        self._count: dict = {"state": lib.vouch_model_states(m), "action": lib.vouch_model_actions(m), "environment": lib.vouch_model_environments(m)}
-        self._number: dict = {}  # of names, by what they name; made when they are first asked for
-        self.name: str = text(lib.vouch_model_name(m))
-        self.initial: int = lib.vouch_model_initial(m)
-        self.first_time: int = lib.vouch_model_first_time(m)  # -1 where the first state is drawn, a step of its own; else 0
-        self.horizon: int = lib.vouch_model_horizon(m)  # steps: T, one more where the first state is drawn
-        self._promises: int = lib.vouch_model_promises(m)
-        self._listed = bool(lib.vouch_model_has_list(m))  # outputs then name promises
-        self.probability: float = lib.vouch_model_probability(m)
+        m = pointer.value or 0
+        self._count = {"state": lib.vouch_model_states(m), "action": lib.vouch_model_actions(m), "environment": lib.vouch_model_environments(m)}
+        self._number = {}
+        self.name = text(lib.vouch_model_name(m))
+        self.initial = lib.vouch_model_initial(m)
+        self.first_time = lib.vouch_model_first_time(m)
+        self.horizon = lib.vouch_model_horizon(m)
+        self._promises = lib.vouch_model_promises(m)
+        self._listed = bool(lib.vouch_model_has_list(m))
+        self.probability = lib.vouch_model_probability(m)
         return self
 
     @cached_property
@@ -70,12 +80,12 @@ class Model(Handle):
             all.append(Promise(text(p.name), text(lib.vouch_promise_kind_text(p.kind)), getattr(p, "from"), p.to, probability))
         return tuple(all)
 
-    def _by_promise(self, values: Sequence[float]) -> tuple:
+    def _by_promise(self, values: Any) -> tuple[Any, ...]:
         """[K * J] numbers as [K], of several promises as [K][J]."""
         K, J = self._count["environment"], self._promises
         return tuple(values[:K]) if J == 1 else tuple(tuple(values[k * J:(k + 1) * J]) for k in range(K))
 
-    def _names(self, what: str, name: Any) -> tuple:
+    def _names(self, what: str, name: Any) -> tuple[Any, ...]:
         return tuple(text(name(self._pointer, i)) for i in range(self._count[what]))
 
     @cached_property
@@ -153,7 +163,7 @@ class Model(Handle):
         return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe, promises)
 
     @classmethod
-    def from_gym_p(cls, P: Union[Sequence, Mapping], *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
+    def from_gym_p(cls, P: Union[Sequence[Any], Mapping[Any, Any]], *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
                    actions: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
                    observe: str = "rewards", rewards: Optional[str] = None) -> "Model":
         """A model from the dictionaries `env.P` of tabular gymnasium environments, P[state][action] = [(probability, next, reward,
@@ -182,7 +192,7 @@ class Model(Handle):
         commitment = [copy for s in making.members(commitment, shown) for copy in copies[s]]
         shown += [f"s{s}'{'' if i == 1 else i}" for s, own in enumerate(copies) for i in range(1, len(own))]
         names = _Names(S if len(shown) == S else shown, actions or max(A, 1), labels, name)
-        rows: list = []
+        rows: list[Any] = []
         for k, p in enumerate(given):
             for s, choices in making.items(p):
                 for a, outcomes in making.items(choices):
@@ -198,7 +208,7 @@ class Model(Handle):
         S, A, K = names.count
         T = operator.index(horizon)
         check(lib.vouch_model_new(pointer, S, A, K, T), what=f"{S} states, {A} actions, {K} environments and horizon {T}; expected at least 1 of each")
-        m = pointer.value
+        m = pointer.value or 0
         try:
             names.give(m)
             check(lib.vouch_model_set_initial(m, making.find(initial, names.states or [f"s{s}" for s in range(S)], "state")))
@@ -261,7 +271,7 @@ class Model(Handle):
         try:
             check(lib.vouch_model_set_reward_tolerance(pointer.value, reward_tolerance))
             if observe is not None:
-                _set_observed(pointer.value, observe)
+                _set_observed(pointer.value or 0, observe)
         except BaseException:
             lib.vouch_model_free(pointer.value)
             raise
@@ -303,7 +313,7 @@ class Model(Handle):
         numbers = None if environments is None else sorted({self.environment(k) for k in environments})
         chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
         check(lib.vouch_model_restrict(pointer, self._pointer, chosen, 0 if numbers is None else len(numbers), error), error)
-        m = pointer.value
+        m = pointer.value or 0
         try:
             if horizon is not None:
                 check(lib.vouch_model_set_horizon(m, _at_least_one("horizon", horizon)),
@@ -337,7 +347,7 @@ class Model(Handle):
             found = lib.vouch_model_find_state(self._pointer, encode(value))
         if found is None or found < 0:
             raise InputError(f'there is no {what} "{value}"')
-        return found
+        return int(found)
 
     def state(self, state: Name) -> int:
         """The number of a state given by number or name."""
@@ -363,7 +373,7 @@ class Model(Handle):
         lib.vouch_model_get_transitions(self._pointer, self.environment(environment), self.state(state), self.action(action), t)
         return tuple(map(Transition, t.next[:t.count], t.probability[:t.count], t.reward[:t.count]))
 
-    def arrays(self) -> "tuple[numpy.ndarray, numpy.ndarray]":
+    def arrays(self) -> "tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]":
         """(P[K,A,S,S'], R[K,A,S,S']): probabilities, and the rewards of what has positive probability; 0 elsewhere."""
         import numpy
 
@@ -398,7 +408,7 @@ class _Names:
             if names is not None and len(set(names)) < len(names):
                 raise ArgumentError(f"two {what} have the same name")
             for i, name in enumerate(names or ()):
-                check(give(m, i, encode(name)), what=f"{len(names)} names of {what}; expected {count}")
+                check(give(m, i, encode(name)), what=f"{len(names or ())} names of {what}; expected {count}")
         check(lib.vouch_model_set_name(m, encode(self.name)))
 
     def place(self, k: int, s: int, a: int) -> str:
@@ -407,7 +417,7 @@ class _Names:
         return f'environment "{environment}", state "s{s}", action "{action}"'
 
 
-def _texts(given: Union[str, Mapping[str, Any], Sequence[str]]) -> list:
+def _texts(given: Union[str, Mapping[str, Any], Sequence[str]]) -> list[Any]:
     """["N=2:6", "M=3"], given so, as a dict, or as one text."""
     if isinstance(given, str):
         return [given]

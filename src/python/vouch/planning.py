@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi, showing
-from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, lib, path, text
+from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, field, lib, path, text
 from .model import Model, Name
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Figures(NamedTuple):
     value: float
     regret: float
     commitment_probability: float  # of several promises that of the least margin
-    commitments: dict = {}  # of models with a list of promises: the probability of keeping each, by name
+    commitments: dict[Any, Any] = {}  # of models with a list of promises: the probability of keeping each, by name
 
 
 class Progress(NamedTuple):
@@ -80,13 +80,13 @@ class Sample(NamedTuple):
     kept: float  # of several promises the first one
     kept_low: float
     kept_high: float
-    commitments: dict = {}  # of models with a list of promises: (kept, kept_low, kept_high) of each, by name
+    commitments: dict[Any, Any] = {}  # of models with a list of promises: (kept, kept_low, kept_high) of each, by name
 
 
-def word(words: dict, what: str, value: str) -> int:
+def word(words: dict[Any, Any], what: str, value: str) -> int:
     if value not in words:
         raise ArgumentError(f'there is no {what} "{value}"; expected {", ".join(words)}')
-    return words[value]
+    return int(words[value])
 
 
 def method_number(method: str) -> int:
@@ -94,18 +94,18 @@ def method_number(method: str) -> int:
     if number < 0:
         words = ", ".join(text(lib.vouch_method_text(i)) for i in range(abi.VOUCH_METHOD_COUNT))
         raise ArgumentError(f'there is no method "{method}"; expected {words}')
-    return number
+    return int(number)
 
 
 def outcome_text(outcome: int) -> str:
     return text(lib.vouch_plan_outcome_text(outcome))
 
 
-def figures_of(model: Model, figures: Any, commitments: Any = None) -> tuple:
+def figures_of(model: Model, figures: Any, commitments: Any = None) -> tuple[Any, ...]:
     """commitments [K * J]; none: it is the figures', of the only promise."""
     J = model._promises
 
-    def named(k: int, f: Any) -> dict:
+    def named(k: int, f: Any) -> dict[Any, Any]:
         if not model._listed or not (commitments or J == 1):
             return {}
         return {p.name: commitments[k * J + j] if commitments else f.commitment_probability for j, p in enumerate(model.promises)}
@@ -149,17 +149,22 @@ def set_common(o: abi.vouch_plan_options, call: LongCall, *, lookahead: int, gap
 class Policy(Handle):
     """A policy of a model: read from a file, or found by :func:`plan`. ``len(policy)`` is the number of its rules."""
 
+    model: Model
+    lookahead: int
+    horizon: int
+    _episode: Optional["Episode"]
+
     def __init__(self) -> None:
         raise TypeError("policies are found by vouch.plan, or read by Policy.read")
 
     @classmethod
     def _take(cls, pointer: ctypes.c_void_p, model: Model) -> "Policy":
-        self = object.__new__(cls)
+        self: Policy = object.__new__(cls)
         self._own(pointer, lib.vouch_policy_free)
         self.model = model
-        self.lookahead: int = lib.vouch_policy_lookahead(self._pointer)
-        self.horizon: int = lib.vouch_policy_horizon(self._pointer)
-        self._episode: Optional[Episode] = None
+        self.lookahead = lib.vouch_policy_lookahead(self._pointer)
+        self.horizon = lib.vouch_policy_horizon(self._pointer)
+        self._episode = None
         return self
 
     @classmethod
@@ -175,7 +180,7 @@ class Policy(Handle):
         check(lib.vouch_policy_write(self._pointer, self.model._pointer, path(file), error), error)
 
     def __len__(self) -> int:
-        return lib.vouch_policy_rules(self._pointer)
+        return int(lib.vouch_policy_rules(self._pointer))
 
     def __bool__(self) -> bool:
         return True
@@ -188,7 +193,7 @@ class Policy(Handle):
         return showing.policy_picture(self, ax)
 
     def _repr_html_(self) -> str:
-        return f"<p>{showing.escape(repr(self)[1:-1])}</p>" + self.plot()
+        return f"<p>{showing.escaped(repr(self)[1:-1])}</p>" + self.plot()
 
     def rule(self, i: int) -> Rule:
         """Rule number i, from 0."""
@@ -253,10 +258,10 @@ class Graph(Handle):
     edge [E]: from, to, choice (which of the rule's actions), reward. probability [E,K]: Pr(outcome | node, action; k).
     """
 
-    node: "numpy.ndarray"
-    reach: "numpy.ndarray"
-    edge: "numpy.ndarray"
-    probability: "numpy.ndarray"
+    node: "numpy.ndarray[Any, Any]"
+    reach: "numpy.ndarray[Any, Any]"
+    edge: "numpy.ndarray[Any, Any]"
+    probability: "numpy.ndarray[Any, Any]"
 
     def __init__(self, policy: Policy):
         pointer, error, view = ctypes.c_void_p(), abi.vouch_error(), abi.vouch_policy_graph_data()
@@ -375,7 +380,7 @@ class Plan:
     value: float  # of the objective; for "regret" the maximum regret
     total_bound: float  # proved lower bound on the total regret of policies with that maximum; NaN: not sought
     environments: tuple[Figures, ...]  # without a policy only optimal_value holds
-    largest_probability: Optional[tuple]  # [K], of several promises [K][J]; infeasible: what each environment alone allows of each promise alone
+    largest_probability: Optional[tuple[Any, ...]]  # [K], of several promises [K][J]; infeasible: what each environment alone allows of each promise alone
     nearest_probability: float  # exact-ccl without a policy: of the policy that came nearest; else NaN
     nodes: int
     iterations: int
@@ -450,12 +455,13 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, horizon:
                time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log, objective=objective, weights=weights,
                environments=len(model.environments))
     if progress is not None:
+        told: Callable[[Progress], Any] = progress
 
         def tell(p: Any) -> Any:
             p = p.contents
-            return progress(Progress(p.seconds, text(p.stage), p.incumbent, p.bound, p.nodes, p.open_nodes))
+            return told(Progress(p.seconds, text(p.stage), p.incumbent, p.bound, p.nodes, p.open_nodes))
 
-        o.progress = call.callback(dict(abi.vouch_plan_options._fields_)["progress"], tell, PROGRESS_SECONDS)
+        o.progress = call.callback(field(abi.vouch_plan_options, "progress"), tell, PROGRESS_SECONDS)
     try:
         check(call.run(lib.vouch_plan, pointer, model._pointer, o, error), error)
     except BaseException:
@@ -491,7 +497,7 @@ def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int 
     o.episodes, o.seed, o.threads = episodes, seed, threads
     call.limit(o.limits, time_limit)
     if progress is not None:
-        o.progress = call.callback(dict(abi.vouch_simulation_options._fields_)["progress"], progress, PROGRESS_SECONDS)
+        o.progress = call.callback(field(abi.vouch_simulation_options, "progress"), progress, PROGRESS_SECONDS)
     if hasattr(policy, "_simulate"):
         model, function, arguments = policy._simulate()
     else:

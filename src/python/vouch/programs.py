@@ -5,10 +5,10 @@ import ctypes
 import fractions
 import math
 import time
-from typing import Any, Callable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence
 
 from . import _abi as abi
-from ._library import PROGRESS_SECONDS, ArgumentError, ArgumentTypeError, Handle, LongCall, check, lib, text
+from ._library import PROGRESS_SECONDS, ArgumentError, ArgumentTypeError, Handle, LongCall, check, field, lib, text
 
 SHORT = 2000  # entries of linear programs that are solved within some milliseconds
 AT_BOUND = 1e-9  # relative: closer to a bound is at it
@@ -18,7 +18,7 @@ LP_STATUS = {abi.VOUCH_LP_OPTIMAL: 0, abi.VOUCH_LP_INFEASIBLE: 2, abi.VOUCH_LP_U
 MIP_STATUS = {abi.VOUCH_MIP_OPTIMAL: 0, abi.VOUCH_MIP_INFEASIBLE: 2, abi.VOUCH_MIP_UNBOUNDED: 3, abi.VOUCH_MIP_NUMERICAL: 4}
 
 
-class Result(dict):
+class Result(Dict[str, Any]):
     """What a solver found, by names that are keys and attributes, as scipy's results are.
 
     x [n] or None, fun (NaN without x), status (0 optimal, 1 a limit was reached, 2 infeasible, 3 unbounded, 4 numerical trouble), success, message,
@@ -31,7 +31,7 @@ class Result(dict):
         except KeyError:
             raise AttributeError(name) from None
 
-    def __dir__(self) -> list:
+    def __dir__(self) -> list[Any]:
         return [*super().__dir__(), *self]
 
     def __repr__(self) -> str:
@@ -64,8 +64,11 @@ class _Rows:
         import numpy
 
         self.n, self.m = n, 0
-        self.rows, self.cols, self.values = [], [], []
-        self.lower, self.upper = [], []
+        self.rows: list[Any] = []
+        self.cols: list[Any] = []
+        self.values: list[Any] = []
+        self.lower: list[Any] = []
+        self.upper: list[Any] = []
         self.numpy = numpy
 
     def add(self, A: Any, lower: Any, upper: Any, name: str) -> None:
@@ -74,6 +77,7 @@ class _Rows:
         if hasattr(A, "tocoo"):
             A = A.tocoo()
             A.sum_duplicates()
+            entries: tuple[Any, ...]
             shape, entries = A.shape, (A.row, A.col, A.data)
         else:
             A = np.atleast_2d(_numbers(A, name))
@@ -91,7 +95,7 @@ class _Rows:
             into.append(np.broadcast_to(values.ravel() if values.ndim else values, (shape[0],)))
         self.m += shape[0]
 
-    def columns(self) -> tuple:
+    def columns(self) -> tuple[Any, ...]:
         """start [n+1], index, value: by columns."""
         np = self.numpy
         rows, cols, values = (np.concatenate(x) if x else np.empty(0) for x in (self.rows, self.cols, self.values))
@@ -101,7 +105,7 @@ class _Rows:
         np.cumsum(np.bincount(cols, minlength=self.n), out=start[1:])
         return start, rows[order].astype(np.intc), np.ascontiguousarray(values[order], dtype=float)
 
-    def sides(self) -> tuple:
+    def sides(self) -> tuple[Any, ...]:
         np = self.numpy
         return tuple(np.ascontiguousarray(np.concatenate(x), dtype=float) if x else np.empty(0) for x in (self.lower, self.upper))
 
@@ -121,7 +125,7 @@ class _Problem(Handle):
         self.entries = len(value)
         arrays = dict(start=start, index=index, value=value, cost=c, col_lower=lower, col_upper=upper, row_lower=row_lower, row_upper=row_upper)
         for name, array in arrays.items():
-            setattr(data, name, array.ctypes.data_as(dict(abi.vouch_lp_data._fields_)[name]))
+            setattr(data, name, array.ctypes.data_as(field(abi.vouch_lp_data, name)))
         check(lib.vouch_lp_load(self._pointer, data, error), error)
         for j in numpy.flatnonzero(integrality):
             check(lib.vouch_lp_set_integer(self._pointer, int(j), 1))
@@ -153,7 +157,7 @@ def _integrality(integrality: Any, n: int) -> Any:
     return kinds
 
 
-def _take_options(given: Optional[dict], known: Sequence[str]) -> dict:
+def _take_options(given: Optional[dict[Any, Any]], known: Sequence[str]) -> dict[Any, Any]:
     given = dict(given or {})
     for name in given:
         if name not in known:
@@ -161,11 +165,11 @@ def _take_options(given: Optional[dict], known: Sequence[str]) -> dict:
     return given
 
 
-def _log_function(options: dict, log: Optional[Callable[[str], Any]]) -> Optional[Callable[[str], Any]]:
+def _log_function(options: dict[Any, Any], log: Optional[Callable[[str], Any]]) -> Optional[Callable[[str], Any]]:
     return log if log is not None or not options.get("disp") else print
 
 
-def _solve_lp(problem: _Problem, method: int, options: dict, log: Optional[Callable[[str], Any]]) -> abi.vouch_lp_result:
+def _solve_lp(problem: _Problem, method: int, options: dict[Any, Any], log: Optional[Callable[[str], Any]]) -> abi.vouch_lp_result:
     o, call, r = abi.vouch_lp_options(), LongCall(), abi.vouch_lp_result()
     lib.vouch_lp_options_init(o)
     o.method = method
@@ -180,7 +184,7 @@ def _solve_lp(problem: _Problem, method: int, options: dict, log: Optional[Calla
     return r
 
 
-def _solve_mip(problem: _Problem, options: dict, start: Any, log: Optional[Callable[[str], Any]],
+def _solve_mip(problem: _Problem, options: dict[Any, Any], start: Any, log: Optional[Callable[[str], Any]],
                progress: Optional[Callable[[MilpProgress], Any]], n: int) -> Result:
     import numpy
 
@@ -192,16 +196,16 @@ def _solve_mip(problem: _Problem, options: dict, start: Any, log: Optional[Calla
         start = numpy.ascontiguousarray(start, dtype=float)
         if start.shape != (n,):
             raise ArgumentError(f"start has shape {start.shape}; expected [{n}]")
-        o.start = start.ctypes.data_as(dict(abi.vouch_mip_options._fields_)["start"])
+        o.start = start.ctypes.data_as(field(abi.vouch_mip_options, "start"))
     call.limit(o.limits, options.get("time_limit"), nodes=options.get("node_limit"))
     call.log(o.log, _log_function(options, log))
     if progress is not None:
-        began, seen = time.monotonic(), [0]
+        began, seen, told = time.monotonic(), [0], progress
 
         def tell(node: Any) -> Any:
-            return progress(MilpProgress(time.monotonic() - began, max(seen[0], node.contents.id), node.contents.bound))
+            return told(MilpProgress(time.monotonic() - began, max(seen[0], node.contents.id), node.contents.bound))
 
-        o.on_node = call.callback(dict(abi.vouch_mip_options._fields_)["on_node"], tell, PROGRESS_SECONDS)
+        o.on_node = call.callback(field(abi.vouch_mip_options, "on_node"), tell, PROGRESS_SECONDS)
     check(lib.vouch_mip_new(pointer, problem._pointer))
     try:
         check(call.run(lib.vouch_mip_solve, pointer.value, o))
@@ -219,7 +223,7 @@ LP_OPTIONS = ("disp", "maxiter", "presolve", "time_limit", "primal_feasibility_t
 MILP_OPTIONS = ("disp", "node_limit", "presolve", "time_limit", "mip_rel_gap")
 
 
-def _pairs(bounds: Any, n: int) -> tuple:
+def _pairs(bounds: Any, n: int) -> tuple[Any, ...]:
     """Lower and upper bounds [n] from linprog's bounds: one pair for all, a sequence of n pairs, or a Bounds; None: none."""
     import numpy
 
@@ -234,7 +238,7 @@ def _pairs(bounds: Any, n: int) -> tuple:
     return _sides(lower, upper, n)
 
 
-def _sides(lower: Any, upper: Any, n: int) -> tuple:
+def _sides(lower: Any, upper: Any, n: int) -> tuple[Any, ...]:
     """Both bounds as [n]; NaN: none."""
     import numpy
 
@@ -260,7 +264,7 @@ def _void(mixed: bool) -> Result:
 
 
 def lp(c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None), method: str = "auto", *,
-       options: Optional[dict] = None, integrality: Any = None, log: Optional[Callable[[str], Any]] = None) -> Result:
+       options: Optional[dict[Any, Any]] = None, integrality: Any = None, log: Optional[Callable[[str], Any]] = None) -> Result:
     """min c'x subject to A_ub x <= b_ub, A_eq x = b_eq, bounds; arguments and result are those of scipy.optimize.linprog.
 
     c [n]; A_ub [m,n], A_eq [l,n]: numpy arrays, lists, or sparse matrices of scipy. bounds: a pair for all or n pairs, None for no bound.
@@ -307,12 +311,12 @@ def lp(c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any =
     return result
 
 
-def _lp_result(r: abi.vouch_lp_result, n: int, m: int, split: int, lower: Any, upper: Any) -> tuple:
+def _lp_result(r: abi.vouch_lp_result, n: int, m: int, split: int, lower: Any, upper: Any) -> tuple[Any, ...]:
     """(result, row activities or None)"""
     import numpy
 
     status = LP_STATUS.get(r.outcome, 1)
-    certificate = {name: getattr(r.certificate, name) for name, _ in abi.vouch_lp_certificate._fields_}
+    certificate = {name: getattr(r.certificate, name) for name in (each[0] for each in abi.vouch_lp_certificate._fields_)}
     result = Result(x=None, fun=math.nan, status=status, success=status == 0, message=text(lib.vouch_lp_outcome_text(r.outcome)), nit=r.iterations,
                     seconds=r.seconds, bound=r.bound, certificate=certificate)
     if r.farkas:
@@ -326,13 +330,14 @@ def _lp_result(r: abi.vouch_lp_result, n: int, m: int, split: int, lower: Any, u
     if r.exact_objective:
         result["exact_fun"] = fractions.Fraction(text(r.exact_objective))
     result["ineqlin"], result["eqlin"] = Result(marginals=dual[:split]), Result(marginals=dual[split:])
-    for name, rest, bound, push in (("lower", x - lower, lower, numpy.maximum), ("upper", upper - x, upper, numpy.minimum)):
+    sides: tuple[Any, ...] = (("lower", x - lower, lower, numpy.maximum), ("upper", upper - x, upper, numpy.minimum))
+    for name, rest, bound, push in sides:
         at = rest <= AT_BOUND * numpy.maximum(1.0, abs(bound))  # elsewhere a reduced cost is rounding alone
         result[name] = Result(residual=rest, marginals=numpy.where(at, push(reduced, 0), 0.0))
     return result, _vector(r.row_activity, m)
 
 
-def milp(c: Any, *, integrality: Any = None, bounds: Any = None, constraints: Any = None, options: Optional[dict] = None, start: Any = None,
+def milp(c: Any, *, integrality: Any = None, bounds: Any = None, constraints: Any = None, options: Optional[dict[Any, Any]] = None, start: Any = None,
          progress: Optional[Callable[[MilpProgress], Any]] = None, log: Optional[Callable[[str], Any]] = None) -> Result:
     """min c'x subject to lb <= A x <= ub for the constraints, bounds, and integrality; arguments and result are those of scipy.optimize.milp.
 
@@ -354,7 +359,8 @@ def milp(c: Any, *, integrality: Any = None, bounds: Any = None, constraints: An
         rows.add(A, lb, ub, "A of a constraint")
     if bounds is None:
         bounds = (0, math.inf)
-    lower, upper = _sides(*((bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds), n)
+    low, high = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
+    lower, upper = _sides(low, high, n)
     kinds = _integrality(integrality, n)
     if _is_void(lower, upper):
         return _void(True)

@@ -19,6 +19,10 @@ class Line(NamedTuple):
     joined: bool = True
 
 
+def escaped(text: str) -> str:
+    return escape(text)
+
+
 def number(value: float) -> str:
     """Six digits, without the noise of the last ones and without a negative zero."""
     return "" if math.isnan(value) else f"{0.0 if abs(value) < 1e-9 else value:.6g}"
@@ -39,7 +43,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
     """A pandas DataFrame."""
-    import pandas
+    import pandas  # type: ignore[import]
 
     return pandas.DataFrame([list(row) for row in rows], columns=list(columns))
 
@@ -47,7 +51,7 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
 # ---- charts
 
 
-def _ticks(low: float, high: float, whole: bool = False) -> list:
+def _ticks(low: float, high: float, whole: bool = False) -> list[Any]:
     """About five round numbers from low to high."""
     step = 10.0 ** math.floor(math.log10((high - low) / 4))
     step *= min((m for m in (1, 2, 5, 10) if (high - low) / (m * step) <= 6), default=10)
@@ -117,7 +121,7 @@ def policy_picture(policy: Any, ax: Any = None) -> str:
     node, edge = graph.node, graph.edge
     reach = graph.reach.max(axis=1)
     shown = range(min(len(node), NODES_SHOWN))
-    columns: dict = {}
+    columns: dict[Any, Any] = {}
     for n in shown:
         columns.setdefault(int(node["time"][n]), []).append(n)
     box, gap, tall, row = 118, 52, 30, 44
@@ -161,7 +165,7 @@ def policy_picture(policy: Any, ax: Any = None) -> str:
 # ---- plans
 
 
-def figures_rows(environments: Sequence[Any]) -> tuple[list, list]:
+def figures_rows(environments: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """Head and rows of the table of environments, one column a promise."""
     promises = list(environments[0].commitments) if environments else []
     head = ["environment", "U*", "U", "regret", *([f"Pr({name})" for name in promises] or ["commitment"])]

@@ -26,7 +26,7 @@ class _Method(NamedTuple):
     proves: bool
 
 
-def _methods() -> Iterator:
+def _methods() -> Iterator[Any]:
     """(name, _Method) of each method and the ways to plan again with it, from the library's table."""
     for number in range(abi.VOUCH_METHOD_COUNT):
         about = lib.vouch_method_describe(number).contents
@@ -46,21 +46,21 @@ class Sweep:
     NaN: there is no such figure; cells that cannot be (L > T, CCIL with L = 0) have the status "" and NaN everywhere.
     """
 
-    method: tuple  # [M]
-    horizon: "numpy.ndarray"  # [T] int
-    probability: "numpy.ndarray"  # [P], NaN where several promises keep their own
-    lookahead: "numpy.ndarray"  # [L] int
-    status: "numpy.ndarray"  # of str, as in Plan; "failed": see error
-    max_regret: "numpy.ndarray"
-    total_regret: "numpy.ndarray"
-    bound: "numpy.ndarray"
-    least_commitment: "numpy.ndarray"  # over environments
-    seconds: "numpy.ndarray"
-    error: dict  # index of a cell that failed: the text
+    method: tuple[Any, ...]  # [M]
+    horizon: "numpy.ndarray[Any, Any]"  # [T] int
+    probability: "numpy.ndarray[Any, Any]"  # [P], NaN where several promises keep their own
+    lookahead: "numpy.ndarray[Any, Any]"  # [L] int
+    status: "numpy.ndarray[Any, Any]"  # of str, as in Plan; "failed": see error
+    max_regret: "numpy.ndarray[Any, Any]"
+    total_regret: "numpy.ndarray[Any, Any]"
+    bound: "numpy.ndarray[Any, Any]"
+    least_commitment: "numpy.ndarray[Any, Any]"  # over environments
+    seconds: "numpy.ndarray[Any, Any]"
+    error: dict[Any, Any]  # index of a cell that failed: the text
 
-    def cells(self) -> Iterator[dict]:
+    def cells(self) -> Iterator[dict[str, Any]]:
         """The cells that were worked out, a dict each, in the order of `vouch sweep --json`."""
-        for index in _cells(self.method, self.horizon, self.lookahead, len(self.probability)):
+        for index in _cells(self.method, list(self.horizon), list(self.lookahead), len(self.probability)):
             if not self.status[index]:
                 continue
             m, t, p, l = index
@@ -79,7 +79,7 @@ class Sweep:
         against = against or (several or ["lookahead"])[0]
         if figure not in FIGURES or against not in axes:
             raise ArgumentError(f"there is no chart of {figure!r} against {against!r}; expected one of {', '.join(FIGURES)} against {', '.join(axes)}")
-        lines: dict = {}
+        lines: dict[Any, Any] = {}
         for cell in self.cells():
             rest = [f"{letter} = {cell[letter]:g}" for name, (letter, _) in axes.items() if name != against and name in several]
             x, y = lines.setdefault(", ".join([cell["method"], *rest]), ([], []))
@@ -90,23 +90,23 @@ class Sweep:
 
     def to_dataframe(self) -> Any:
         """The cells that were worked out as a pandas DataFrame."""
-        return showing.frame(("method", "L", "T", "p", "status", *FIGURES), (cell.values() for cell in self.cells()))
+        return showing.frame(("method", "L", "T", "p", "status", *FIGURES), (list(cell.values()) for cell in self.cells()))
 
     def _repr_html_(self) -> str:
         cells = list(self.cells())
         head = ("method", "L", "T", "p", "status", "maximum regret", "total regret", "bound", "least commitment", "seconds")
-        return showing.table(head, (cell.values() for cell in cells)) + (self.plot() if len(cells) > 1 else "")
+        return showing.table(head, (list(cell.values()) for cell in cells)) + (self.plot() if len(cells) > 1 else "")
 
 
 @dataclass(frozen=True)
 class Frontier:
     """What a promise costs: the least maximum regret at several probabilities, each a plan of its own; nothing is known between them."""
 
-    probability: tuple  # ascending
-    plans: tuple  # a Plan each
+    probability: tuple[Any, ...]  # ascending
+    plans: tuple[Any, ...]  # a Plan each
 
     @property
-    def max_regret(self) -> tuple:
+    def max_regret(self) -> tuple[Any, ...]:
         return tuple(found.max_regret for found in self.plans)
 
     def plot(self, ax: Any = None) -> str:
@@ -115,7 +115,7 @@ class Frontier:
         bound = showing.Line("proved: not less", self.probability, [found.bound if found.policy else math.nan for found in self.plans], False)
         return showing.chart([bound, regret], "p", "maximum regret", ax)
 
-    def _rows(self) -> list:
+    def _rows(self) -> list[Any]:
         return [[p, found.status, found.max_regret, found.bound] for p, found in zip(self.probability, self.plans)]
 
     def to_dataframe(self) -> Any:
@@ -136,18 +136,18 @@ def frontier(model: Model, probability: Union[int, Sequence[float]] = 11, method
     return Frontier(wanted, tuple(plan(model, method, lookahead, probability=p, **options) for p in wanted))
 
 
-def _cells(methods: Sequence[str], horizons: Sequence[int], lookaheads: Sequence[int], probabilities: int) -> list:
+def _cells(methods: Sequence[str], horizons: Sequence[int], lookaheads: Sequence[int], probabilities: int) -> list[Any]:
     """The indices of the cells that can be, in the order in which they are worked out."""
     return [(m, t, p, l) for m, method in enumerate(methods) for t, T in enumerate(horizons) for p in range(probabilities)
             for l, L in enumerate(lookaheads) if L <= T and not (METHODS[method].again and L == 0)]
 
 
-def _list(value: Any, default: Any) -> list:
+def _list(value: Any, default: Any) -> list[Any]:
     value = default if value is None else value
     return [value] if isinstance(value, (int, float, str)) else list(value)
 
 
-def _work(model: Model, method: str, L: int, options: dict) -> tuple:
+def _work(model: Model, method: str, L: int, options: dict[Any, Any]) -> tuple[Any, ...]:
     """status and FIGURES of one cell."""
     about = METHODS[method]
     began = time.monotonic()
@@ -166,7 +166,7 @@ def _work(model: Model, method: str, L: int, options: dict) -> tuple:
 def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union[int, Sequence[int], None] = None,
           probability: Union[float, Sequence[float], None] = None, method: Union[str, Sequence[str]] = "milp-ccl", *,
           program_limit: Optional[int] = 100000, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
-          progress: Optional[Callable[[int, int, dict], Any]] = None) -> Sweep:
+          progress: Optional[Callable[[int, int, dict[Any, Any]], Any]] = None) -> Sweep:
     """Plans, or evaluates CCIL, for every combination of L = lookahead, T = horizon, p = probability and method; one value or several each.
 
     method: those of :func:`plan`, "milp-ccil", "exact-ccil" and "guarded-ccil". time_limit is that of one cell. progress(done, all, cell) is called
@@ -187,8 +187,8 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
     shape = (len(methods), len(horizons), len(probabilities), len(lookaheads))
     status, errors = numpy.full(shape, "", dtype="U12"), {}
     figures = {name: numpy.full(shape, numpy.nan) for name in FIGURES}
-    models: dict = {}
-    same: dict = {}  # methods that do not look ahead are worked out once for all L
+    models: dict[Any, Any] = {}
+    same: dict[Any, Any] = {}  # methods that do not look ahead are worked out once for all L
     options = dict(program_limit=program_limit, threads=threads, seed=seed, time_limit=time_limit)
     for done, (m, t, p, l) in enumerate(cells):
         cell = {"method": methods[m], "L": lookaheads[l], "T": horizons[t], "p": probabilities[p]}

@@ -9,9 +9,9 @@ from ._library import ArgumentError, Error
 from .model import Model, Name
 
 try:  # its Env and spaces where it is installed, so that its wrappers and its checker take the world for one of theirs
-    import gymnasium
+    import gymnasium  # type: ignore[import]
 except ImportError:
-    gymnasium = None  # type: ignore[assignment]
+    gymnasium = None
 
 
 class Space:
@@ -68,9 +68,8 @@ class World:
     def __enter__(self) -> World:
         return self
 
-    def __exit__(self, *_: Any) -> bool:
+    def __exit__(self, *_: Any) -> None:
         self.close()
-        return False
 
 
 class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
@@ -81,7 +80,7 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
     tools want it that sample actions without a mask (gymnasium's checker). Without gymnasium it needs nothing beside this package.
     """
 
-    metadata = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": []}
 
     def __init__(self, model: Model, environment: Name, seed: Optional[int] = None, *, unavailable: str = "error", render_mode: Optional[str] = None):
         if unavailable not in ("error", "stay"):
@@ -95,9 +94,9 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
         self.unavailable = unavailable
         self.state, self.time = model.initial, 0
         self._random = random.Random(seed)
-        self._outcomes: dict = {}  # of (state, action), as they are met
+        self._outcomes: dict[Any, Any] = {}  # of (state, action), as they are met
 
-    def _info(self) -> dict:
+    def _info(self) -> dict[Any, Any]:
         mask: Any = [0] * len(self.model.actions)
         for a in self.model.available(self.state):
             mask[a] = 1
@@ -107,7 +106,7 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
             mask = numpy.array(mask, dtype=numpy.int8)
         return {"time": self.time, "action_mask": mask}
 
-    def reset(self, *, seed: Optional[int] = None, options: Optional[dict] = None) -> tuple:
+    def reset(self, *, seed: Optional[int] = None, options: Optional[dict[Any, Any]] = None) -> tuple[Any, ...]:
         """Begins an episode; with a seed, what happens from here on depends on it alone."""
         if gymnasium:
             super().reset(seed=seed)
@@ -116,7 +115,7 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
         self.state, self.time = self.model.initial, 0
         return self.state, self._info()
 
-    def step(self, action: Name) -> tuple:
+    def step(self, action: Name) -> tuple[Any, ...]:
         """Takes an action, by number or name."""
         if self.time >= self.model.horizon:
             raise Error("the horizon has been reached; reset() begins the next episode")
