@@ -144,9 +144,62 @@ static void lifted_policies_do_the_same(void **state)
     assert_true(whole_ones > 5 && others > 5);
 }
 
+static vouch_policy *plan_of(const vouch_model *m, int L, long long nodes, const vouch_policy *start)
+{
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, L);
+    o.limits.nodes = nodes;
+    o.start = start;
+    o.least_total_regret = 0;
+    return plan_by(m, &o);
+}
+
+/* What a third of the nodes finds for L = 0 is where a plan of L > 0 begins. */
+static void deeper_is_no_worse(void **state)
+{
+    (void)state;
+    int better = 0;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        vouch_model *m;
+        vouch_random_shape shape = {
+            .states = 40, .actions = 4, .environments = 5, .horizon = 8, .branching = 3, .probability = 0.3};
+        shape.seed = seed;
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
+        vouch_policy *markov = plan_of(m, 0, 4, NULL), *deeper = plan_of(m, 1, 12, NULL);
+        assert_true(markov->has_policy && deeper->has_policy);
+        assert_true(deeper->max_regret <= markov->max_regret + 1e-9);
+        better += deeper->max_regret < markov->max_regret;
+        vouch_policy_free(markov);
+        vouch_policy_free(deeper);
+        vouch_model_free(m);
+    }
+    assert_true(better > 0);
+}
+
+/* A policy of L' < L begins a plan of L: where it is one of L, what is found is no worse. */
+static void policies_of_fewer_updates_begin(void **state)
+{
+    (void)state;
+    int begun = 0;
+    for (int i = 0; i < 120; i++) {
+        vouch_model *m = wild_model((uint64_t)i);
+        vouch_policy *less = m->T >= 3 ? plan_of(m, m->T - 2, 0, NULL) : NULL;
+        if (less && less->has_policy) {
+            vouch_policy *more = plan_of(m, m->T, 1, less);
+            assert_true(more->has_policy); /* L = T knows all that can be known */
+            assert_true(more->max_regret <= less->max_regret + 1e-9);
+            vouch_policy_free(more);
+            begun++;
+        }
+        if (less) vouch_policy_free(less);
+        vouch_model_free(m);
+    }
+    assert_true(begun > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(games_are_won), cmocka_unit_test(finds_are_kept),
-                                       cmocka_unit_test(lifted_policies_do_the_same)};
+                                       cmocka_unit_test(lifted_policies_do_the_same), cmocka_unit_test(deeper_is_no_worse),
+                                       cmocka_unit_test(policies_of_fewer_updates_begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

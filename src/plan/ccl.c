@@ -44,7 +44,78 @@ static int environments_offered(const plan_call *call, const policy_space *space
     return (int)fmax(FEWEST_OFFERED, fmin(INITIAL_ENVIRONMENTS, most));
 }
 
-static vouch_status initial_incumbents(const plan_call *call, const policy_space *space, incumbent *inc)
+/* A plan of L > 0 whose graph is large begins from the best Markov policy that a share of the time and so many inductions and nodes
+ * find: a Markov policy is an L-updates policy for every L. */
+static const double MARKOV_WORK = 1e5, MARKOV_SEARCH_SHARE = 0.3; /* edges times environments; of the time */
+enum { MARKOV_ITERATIONS = 2000, MARKOV_NODES = 500, LIMIT_PART = 3 };
+
+static long long part_of_limit(long long limit, long long most)
+{
+    return limit > 0 && limit / LIMIT_PART < most ? limit / LIMIT_PART + 1 : most;
+}
+
+static vouch_status search_markov(plan_call *call, incumbent *inc)
+{
+    const policy_space *space = inc->space;
+    const vouch_plan_options *o = call->options;
+    if (space->g->L == 0 || call->task || o->engine == VOUCH_ENGINE_LP || (double)space->g->edges * space->K < MARKOV_WORK)
+        return VOUCH_OK;
+    vouch_plan_options markov = *o;
+    plan_call inner = {.m = call->m, .options = &markov, .without = call->without, .first = call->first, .alike = space};
+    vouch_error trouble = {0};
+    bool whole;
+    markov.lookahead = 0;
+    markov.start = NULL;
+    markov.least_total_regret = 0;
+    markov.threads = 1;
+    markov.workers = 0;
+    markov.journal = NULL;
+    markov.proof = NULL;
+    markov.on_node = NULL;
+    markov.progress = NULL;
+    markov.trace = NULL;
+    markov.log = (vouch_log){0};
+    inner.error = &trouble;
+    inner.limit = deadline_share(&call->limit, MARKOV_SEARCH_SHARE);
+    inner.limit.limits.iterations = part_of_limit(inner.limit.limits.iterations, MARKOV_ITERATIONS);
+    inner.limit.limits.nodes = part_of_limit(inner.limit.limits.nodes, MARKOV_NODES);
+    inner.policy = policy_new(space->K);
+    if (!inner.policy) return VOUCH_ERROR_MEMORY;
+    vouch_status status = policy_describe(inner.policy, call->m, vouch_method_text(o->method), 0) ||
+                                  policy_aim(inner.policy, o->objective, o->weights, space->K / call->m->group)
+                              ? VOUCH_ERROR_MEMORY
+                              : plan_ccl(&inner);
+    call->policy->iterations += inner.policy->iterations;
+    if (!status && inner.policy->has_policy) status = initial_given(inc, inner.policy, &whole, call->error);
+    vouch_policy_free(inner.policy);
+    return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
+}
+
+/* The policy given to begin with. */
+static vouch_status offer_given(const plan_call *call, incumbent *inc)
+{
+    const vouch_policy *start = call->options->start;
+    bool whole;
+    vouch_status status = initial_given(inc, start, &whole, call->error);
+    if (!status && !whole)
+        log_line(
+            &call->options->log, VOUCH_LOG_ERROR,
+            "what is known at time %d does not tell all that the starting policy (L = %d) looks at: what is nearest to it begins",
+            inc->space->g->L, start->L);
+    return status;
+}
+
+/* Says where the policy given is better than the one found, which it may be only if it is none of this L. */
+static void compare_given(const plan_call *call)
+{
+    const vouch_policy *start = call->options->start, *policy = call->policy;
+    if (!start || !policy->has_policy || start->L == policy->L || start->objective != policy->objective) return;
+    if (start->max_regret < policy->max_regret)
+        log_line(&call->options->log, VOUCH_LOG_ERROR, "L = %d is better here: the starting policy has a maximum regret of %.9g",
+                 start->L, start->max_regret);
+}
+
+static vouch_status initial_incumbents(plan_call *call, const policy_space *space, incumbent *inc)
 {
     const initial_policy *first = call->first;
     deadline markov = deadline_share(&call->limit, MARKOV_SHARE), all = deadline_share(&call->limit, INITIAL_SHARE);
@@ -57,8 +128,9 @@ static vouch_status initial_incumbents(const plan_call *call, const policy_space
     }
     if (call->task && call->task->start) initial_markov(inc, call->task->start);
     if (call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
-        status = initial_given(inc, call->options->start, call->error);
+        status = offer_given(call, inc);
     if (!status && space->g->L > 0) status = initial_from_markov(inc, &markov);
+    if (!status) status = search_markov(call, inc);
     inc->limit = inc->found ? &all : &call->limit;
     if (!status) status = initial_single_environments(inc, environments_offered(call, space, inc->found), &all);
     inc->limit = &call->limit;
@@ -177,6 +249,7 @@ vouch_status plan_ccl(plan_call *call)
     if (better) policy->L = o->lookahead;
     if (!status && (better || inc->found))
         status = better ? write_best(other, &by_knowledge.space, policy) : write_best(inc, &space, policy);
+    if (!status) compare_given(call);
     if (!status && smaller && !by_knowledge.impossible) { /* an optimum or impossibility for L = 0 proves nothing for L */
         policy->bound = 0;
         policy->outcome = !policy->has_policy ? VOUCH_PLAN_LIMIT

@@ -88,10 +88,12 @@ vouch_status plan_space(plan_call *call, space_options *so, double graph_share, 
         so->p = call->task->p;
         so->tolerance = call->task->tolerance;
     }
+    so->alike = call->alike;
     double since = trace_start(call->options->trace);
     vouch_status status = space_make(call->m, so, space, call->error);
     trace_stop(call->options->trace, KERNEL_space, since);
     so->limit = so->detail = so->optima = NULL;
+    so->alike = NULL;
     if (status) return status;
     call->policy->late = space->late;
     if (call->limit.limits.seconds > 0)

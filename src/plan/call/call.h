@@ -29,7 +29,8 @@ typedef struct plan_call {
     struct proof_writer *total; /* likewise, of the least total regret */
     const plan_task *task;      /* NULL: the model's commitment */
     const struct initial_policy
-        *first; /* found before anything else where the optima take long; NULL: none was looked for, or found */
+        *first;                /* found before anything else where the optima take long; NULL: none was looked for, or found */
+    const policy_space *alike; /* whose optima hold here too; NULL: none are known */
 } plan_call;
 
 /* Policies of lookahead L, measured by what the options ask for. */

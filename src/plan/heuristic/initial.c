@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "mdp/feasibility.h"
+#include "plan/heuristic/lift.h"
 #include "plan/heuristic/local_search.h"
 #include "policy/rules.h"
 
@@ -22,20 +23,25 @@ static const int PASSES = 20; /* slice passes per offered policy; local search m
 
 static const int ROUNDS = 16; /* inductions for a policy that keeps the promises */
 
-/* Offers what prob [choices] does most at each policy node; where it sums to 0 nothing is decided. */
-static void offer_heaviest(incumbent *inc, const double prob[])
+/* pick [nodes of g]: the choice with the most of prob [choices], -1 where it sums to 0. */
+static void heaviest(const know_graph *g, const double prob[], int pick[])
 {
-    const know_graph *g = inc->space->g;
     for (int n = 0; n < g->nodes; n++) {
         double most = 0;
-        inc->pick[n] = -1;
+        pick[n] = -1;
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
             if (prob[c] <= most) continue;
             most = prob[c];
-            inc->pick[n] = g->choice_twin[c];
-            CHECK(inc->pick[n] >= g->choice_start[n] && inc->pick[n] <= c);
+            pick[n] = g->choice_twin[c];
+            CHECK(pick[n] >= g->choice_start[n] && pick[n] <= c);
         }
     }
+}
+
+/* Offers what prob [choices] does most at each policy node; where it sums to 0 nothing is decided. */
+static void offer_heaviest(incumbent *inc, const double prob[])
+{
+    heaviest(inc->space->g, prob, inc->pick);
     local_search_offer(inc, inc->pick, PASSES);
 }
 
@@ -181,13 +187,38 @@ vouch_status initial_choices(const know_graph *g, const vouch_policy *start, dou
                      g->L ? " or L = 0" : "");
 }
 
-vouch_status initial_given(incumbent *inc, const vouch_policy *start, vouch_error *error)
+/* Offers a policy of fewer updates as far as it is one of the space's L. */
+static vouch_status offer_lifted(incumbent *inc, const vouch_policy *start, bool *whole, vouch_error *error)
 {
-    vouch_status status = initial_choices(inc->space->g, start, inc->prob, error);
+    know_graph *from;
+    vouch_status status = know_graph_new(inc->space->m, start->L, NULL, &from, error);
+    if (status) return status;
+    double *prob = MEM_ZERO(double, from->choices);
+    int *pick = MEM_NEW(int, from->nodes);
+    status = prob && pick ? rules_to_nodes(start, from, prob, error) : error_memory(error);
+    if (!status) {
+        heaviest(from, prob, pick);
+        if (lift_policy(from, pick, inc->space->g, inc->pick, whole)) status = error_memory(error);
+    }
+    if (!status) local_search_offer(inc, inc->pick, PASSES);
+    mem_free(prob);
+    mem_free(pick);
+    know_graph_free(from);
+    return status;
+}
+
+vouch_status initial_given(incumbent *inc, const vouch_policy *start, bool *whole, vouch_error *error)
+{
+    const know_graph *g = inc->space->g;
+    bool fewer = start->L > 0 && start->L < g->L && start->K == g->K && start->T == g->T && start->rule_count > 0 &&
+                 start->rules[0].kind != VOUCH_RULE_LIKELIHOOD;
+    *whole = true;
+    vouch_status status = fewer ? VOUCH_OK : initial_choices(g, start, inc->prob, error);
     for (size_t i = 0; i < start->rule_count && !status; i++)
         if (start->rules[i].do_count != 1)
             status =
                 error_set(error, VOUCH_ERROR_INPUT, "the starting policy is not deterministic at time %d", start->rules[i].time);
+    if (!status && fewer) return offer_lifted(inc, start, whole, error);
     if (!status) offer_heaviest(inc, inc->prob);
     return status;
 }

@@ -32,11 +32,12 @@ vouch_status initial_single_environments(incumbent *inc, int most, const deadlin
  * offered to inc, whose space may be of any L. */
 vouch_status initial_from_markov(incumbent *inc, const deadline *limit);
 
-/* Offers a deterministic policy of the space's L, or a Markov one (L = 0), which is an L-updates policy for every L. ERROR_INPUT
- * says why a policy is neither; whether it keeps the commitment is for vouch_policy_evaluate. */
-vouch_status initial_given(incumbent *inc, const vouch_policy *start, vouch_error *error);
+/* Offers a deterministic policy of the space's L or of fewer updates. Markov policies (L = 0) are L-updates policies for every L;
+ * of others *whole says whether b_L tells all that they look at: where it does not, what is nearest to it is offered. ERROR_INPUT
+ * says why a policy is none of these; whether it keeps the commitment is for vouch_policy_evaluate. */
+vouch_status initial_given(incumbent *inc, const vouch_policy *start, bool *whole, vouch_error *error);
 
-/* The same for a stochastic policy: prob [choices] written; nodes without a rule sum to 0. */
+/* A policy of the space's L or a Markov one, which may be stochastic: prob [choices] written; nodes without a rule sum to 0. */
 vouch_status initial_choices(const know_graph *g, const vouch_policy *start, double prob[], vouch_error *error);
 
 #endif
