@@ -106,8 +106,11 @@ class Run:
                 time.sleep(self.draw.uniform(0, 0.4 * self.seconds))
                 workers = children(process.pid)
                 if workers and process.poll() is None:
-                    os.kill(self.draw.choice(workers), signal.SIGKILL)
-                    left -= 1
+                    try:
+                        os.kill(self.draw.choice(workers), signal.SIGKILL)
+                        left -= 1
+                    except ProcessLookupError:
+                        pass  # it has ended meanwhile
             self.wait(process)
             self.compare("workers killed")
 

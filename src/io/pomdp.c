@@ -104,6 +104,9 @@ static void add_transitions(const vouch_model *m, const arrival *list, int count
             }
 }
 
+/* A file of so many lines has some gigabytes, which no reader of the format takes. */
+#define MOST_LINES 1e8
+
 vouch_status pomdp_write(const vouch_model *m, const char *path, vouch_error *error)
 {
     int count = 0;
@@ -117,6 +120,12 @@ vouch_status pomdp_write(const vouch_model *m, const char *path, vouch_error *er
             path);
     arrival *list = find_arrivals(m, &count);
     if (!list) return error_memory(error);
+    if ((double)m->K * count * m->A > MOST_LINES) {
+        mem_free(list);
+        return error_set(error, VOUCH_ERROR_INPUT,
+                         "%s: a POMDP file has a line for each action in each state, here more than %g; expected another format",
+                         path, MOST_LINES);
+    }
     add_names(m, list, count, &t);
     text_add(&t, "discount: 1\nvalues: reward\nstates: %d\nactions: %d\nobservations: %d\nstart:", m->K * count, m->A, count);
     int first = arrival_number(list, count, m->s0, 0);

@@ -1,4 +1,5 @@
 /* io/reading.c - see reading.h. */
+#include "base/check.h"
 #include "io/reading.h"
 
 #include <stdio.h>
@@ -57,12 +58,13 @@ static void add_states(const vouch_model *m, int j, bool csv, text *t)
     char own[READING_LABEL];
     const char *before = "";
     if (!csv) text_add(t, "%s", reading_label(m, j, own));
-    for (int n = 0; n < m->S && csv; n++) /* in the order of the file's numbers */
-        for (int s = 0; s < m->S; s++)
-            if (reading_csv_state(m, s) == n && in_set(m, j, 0, s)) {
-                text_add(t, "%s%d", before, n);
-                before = ",";
-            }
+    for (int n = 0; n < m->S && csv; n++) { /* in the order of the file's numbers */
+        int s = n == 0 ? m->s0 : n <= m->s0 ? n - 1 : n;
+        CHECK_COMPARE(reading_csv_state(m, s), ==, n);
+        if (!in_set(m, j, 0, s)) continue;
+        text_add(t, "%s%d", before, n);
+        before = ",";
+    }
 }
 
 static void add_promise(const vouch_model *m, int j, bool csv, text *t)
