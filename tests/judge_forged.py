@@ -122,7 +122,7 @@ FORGED = {
     'promise_broken': (BROKEN, ONE + ['claim regret 0 0'], 'does not keep promise 0 in environment 0', ('policy.c', 'if (mpq_cmp(probability, x->enough[row]) < 0) found = row;', '')),
     'value': (LEFT_BEST, ONE + ['claim regret 0.5 0'], 'regrets more than is claimed', ('proof.c', 'mpq_cmp(value, t->value) > 0', 'false')),
     'empty': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'empty 1 0=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('tree.c', 'lagrangian(x, false, BOUNDS) && mpq_sgn(x->value) <= 0', 'lagrangian(x, false, BOUNDS) && false')),
-    'infeasible_of_bounds': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'leaf 1 0=1 ;', 'claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite', '!t->grown')),
+    'infeasible_of_bounds': (LEFT_BEST, ONE[:1] + ['tree regret 2', 'leaf 1 0=1 ;', 'claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite) refuted("some case may keep the promise");\n        print_class', '!t->grown) refuted("some case may keep the promise");\n        print_class')),
     'node_set': (TOLD, ['plan milp-ccl 1 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - *', 'do 0 0', 'do 1 0', 'tree regret 3', 'vectors 1', 'claim regret 1 1'], 'no policy comes to this node',
                  ('graph.c', '(n->t >= g->L || g->m->seen[other] == g->m->seen[o])', '(n->t >= g->L || g->m->seen[other] >= 0)')),
     'states_alone': (UNTOLD, ['plan milp-ccl 1 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - 0', 'node 2 1 1 - 1', 'do 0 0', 'do 1 0', 'do 2 1', 'claim regret 0 0'], 'no policy comes to this node',
@@ -161,7 +161,7 @@ FORGED = {
     'nothing_left': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'branch 1 1', 'claim regret 1 1'], 'no option is left there',
                      ('tree.c', 'if (!c->uncovered)', 'if (false)')),
     'value_without_tree': (LEFT_BEST, ['plan milp-ccl 0 1 1 1e-09 max-min'] + ONE[1:] + ['claim value 0 0'], 'there is no tree for the bound', ('proof.c', 'x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0', 'mpq_sgn(t->least_claimed) <= 0')),
-    'infeasible_without_tree': (LEFT_BEST, ONE[:1] + ['claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite', 't->finite')),
+    'infeasible_without_tree': (LEFT_BEST, ONE[:1] + ['claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite) refuted("some case may keep the promise");\n        print_class', 't->finite) refuted("some case may keep the promise");\n        print_class')),
     'cap_off': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 1', 'leaf 1 0=1 1=1 ;', 'claim total 2 2', 'claim regret 1 0'], SHORT, ('tree.c', 'mpq_neg(off, t->cap);', '')),
     'give_more': (DEARER, ONE[:2] + ['do 0 0', 'tree regret 2', 'give 1 1.5 0=1 ; ; 0=1', 'pairs 1 1 64', 'claim regret 2 1.5'], 'a policy below the bound may use an option', ('bound.c', 'b->of[0].least = 1;', 'b->of[0].least = 2;')),
     'give_rare': (HALF, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 0 0', 'do 0 0', 'do 1 0', 'do 2 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=1', 'pairs 1 1 64', 'claim regret 1 1'], 'a policy below the bound may use an option',
@@ -173,6 +173,9 @@ FORGED = {
 
 # Beside them, what holds, if only just: name: (model, lines after the model's, arithmetic, exit status, what is said).
 BESIDE = {
+    # A box is of all options of its nodes: lines that would leave one out of it are not for the class.
+    'box_left_out': (THIRD, ['plan exact-ccl 0 1 1 1e-09'] + ONE[1:] + ['tree regret 2', 'give 1 0.25 0=0.5 1=0.5 ; ; 0=2', 'part 1 0 0 0.5', 'leaf 2 0=1 ;', 'leaf 3 1=1 ;', 'claim regret 1 0.25'], [], 2, 'give lines prove nothing'),
+    'box_dropped': (THIRD, ['plan exact-ccl 0 1 1 1e-09'] + ONE[1:] + ['tree regret 2 * drop', 'leaf 1 0=0.5 1=0.5 ; ; 0 0 0=1 1=-1', 'claim regret 1 0.25'], [], 2, 'a tree of few environments'),
     'pairs_merged': (FOUR, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'do 0 0', 'do 1 2', 'do 2 0', 'tree regret 3', 'pairs 1 0 2', 'claim regret 0.4751 0.475'], [], 0, 'verified: maximum regret'),
     'tenths': (TENTHS, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 0.4 0.3'], ['--exact'], 0, 'verified: maximum regret <= 0.3, >= 0.3;'),
     'second_promise': (TWICE, ['plan exact-ccl 0 1 0.25 1e-09', 'node 0 0 0 - *', 'do 0 0=0.25 1=0.25 2=0.5', 'claim regret 0.00001 0'], [], 0, 'verified: maximum regret <= 1e-09, >= 0; every promise kept exactly'),
