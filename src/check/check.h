@@ -14,13 +14,14 @@
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
+#include <stdio.h> /* gmp.h declares what reads and writes files only after it */
+
 #include <gmp.h>
 #include <json-c/linkhash.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
