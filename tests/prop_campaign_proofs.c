@@ -5,7 +5,7 @@
 #include "campaign/change.h"
 #include "test.h"
 
-enum { ALL_KINDS = 480, SHARE = 50 }; /* so many runs draw every kind, each at least in one of SHARE */
+enum { ALL_KINDS = 480, SHARE = 80 }; /* so many runs draw every kind, each at least in one of SHARE (of long runs: 50) */
 
 static void test_proofs(void **state)
 {

@@ -10,6 +10,7 @@
 #include <vouch/vouch.h>
 
 enum { LINES = 4000, WORD = 64 };
+static const double UNPRICED = 0.03;
 
 static const char *const words_of[CHANGES] = {"leaf", "leaf", "empty", "pairs", "vectors", "give", "branch", "child",
                                               "part", "tree", "node",  "plan",  "do",      "like", "claim"};
@@ -113,7 +114,9 @@ bool change_planned(const char *path, const truth *x, change how, rng *r, planne
     if (how == CHANGE_EMPTY) o.without = without[draw(r, 2) * 2]; /* else pairs show that nothing is left */
     if (vouch_model_read(&m, path, &error)) abort();
     p->lines = plan(m, &o);
-    bool good = p->lines && holds(p->lines, how) && !strstr(p->lines, "claim infeasible"); /* which is true whatever else is said */
+    bool priced = how == CHANGE_LEAF_PRICES && !chance(r, UNPRICED); /* few lines have prices, and all may be given some */
+    bool good = p->lines && holds(p->lines, priced || how != CHANGE_LEAF_PRICES ? how : CHANGE_LEAF) &&
+                !strstr(p->lines, "claim infeasible"); /* which is true whatever else is said */
     if (good) p->worse = plan_worse(m, x, p->method, r);
     if (!good) change_free(p);
     vouch_model_free(m);
@@ -375,6 +378,9 @@ static void change_part(lines_of *t, int i, const truth *x, rng *r)
     set_word(t, i, w, number, false);
 }
 
+/* Small, or so large that the rounding of a probability times it is worth something. */
+static double some_price(rng *r) { return 0.5 * (draw(r, 9) - 4) * (chance(r, 0.3) ? ldexp(1, 30 + draw(r, 40)) : 1); }
+
 /* One of the prices, given once more or beside another one. */
 static void change_prices(lines_of *t, int i, const truth *x, rng *r)
 {
@@ -384,11 +390,11 @@ static void change_prices(lines_of *t, int i, const truth *x, rng *r)
         first += t->line[i][w] == ' ';
         marks += t->line[i][w] == ';';
     }
-    if (chance(r, 0.3)) {
-        set(t, i, "%s ; %d %d %d=%g", t->line[i], draw(r, nodes_of(t)), draw(r, x->w.A), draw(r, x->w.K), 0.5 * (draw(r, 9) - 4));
+    if (!meant(t->line[i], CHANGE_LEAF_PRICES) || chance(r, 0.3)) {
+        set(t, i, "%s ; %d %d %d=%.17g", t->line[i], draw(r, nodes_of(t)), draw(r, x->w.A), draw(r, x->w.K), some_price(r));
         return;
     }
-    snprintf(number, sizeof number, "%g", chance(r, 0.5) ? 0 : 0.5 * (draw(r, 9) - 4));
+    snprintf(number, sizeof number, "%.17g", chance(r, 0.5) ? 0 : some_price(r));
     set_word(t, i, first + 1 + draw(r, count - first - 1), number, true);
 }
 
@@ -424,12 +430,14 @@ char *change_lines(const planned *p, const truth *x, change how, rng *r)
     static lines_of t;
     char *made = NULL;
     size_t length;
+    change sought = how;
     bool whole = split(p->lines, &t), of_policy = how == CHANGE_DO || how == CHANGE_LIKE;
     bool any = whole && claim_more(&t, of_policy && chance(r, 0.7), r);
     int first = t.count > 0 ? draw(r, t.count) : 0, i = first;
     if (any && !of_policy && p->worse) put_policy(&t, p->worse);
-    for (int tries = 0; any && tries < t.count && !meant(t.line[i], how); tries++) i = (i + 1) % t.count;
-    if (any && meant(t.line[i], how)) change_line(&t, i, x, how, r);
+    if (how == CHANGE_LEAF_PRICES && !holds(p->lines, how)) sought = CHANGE_LEAF;
+    for (int tries = 0; any && tries < t.count && !meant(t.line[i], sought); tries++) i = (i + 1) % t.count;
+    if (any && meant(t.line[i], sought)) change_line(&t, i, x, how, r);
     FILE *out = any ? open_memstream(&made, &length) : NULL;
     if (any && !out) abort();
     for (i = 0; i < t.count; free(t.line[i++]))

@@ -25,13 +25,14 @@ static const double CLEAR = 1e-6; /* what differs by less is not asked */
 
 /* ---- worlds ---- */
 
-static void draw_row(rng *r, const world *w, double prob[], bool sure)
+/* whole: of its parts; those of 8 are no matter of rounding. */
+static void draw_row(rng *r, const world *w, double prob[], bool sure, int whole)
 {
-    int left = 8, next = draw(r, w->S);
+    int left = whole, next = draw(r, w->S);
     for (int n = 0; n < w->S; n++) prob[n] = 0;
     while (left > 0) {
         int part = sure || chance(r, 0.3) ? left : 1 + draw(r, left);
-        prob[next] += part / 8.0;
+        prob[next] += part / (double)whole;
         left -= part;
         next = (next + 1 + draw(r, w->S)) % w->S;
     }
@@ -49,6 +50,7 @@ static void draw_world(rng *r, world *w, bool large)
         .S = 2 + draw(r, WORLD_S - 1), .A = chance(r, 0.8) ? 2 : WORLD_A, .K = 1 + draw(r, 5) / 2, .J = chance(r, 0.3) ? 2 : 1};
     w->T = 1 + draw(r, w->S == 2 ? WORLD_T : 3);
     if (large) w->S = WORLD_S, w->K = 2 + draw(r, WORLD_K - 1), w->T = 2 + draw(r, WORLD_T - 1);
+    int whole = chance(r, 0.8) ? 8 : 7;
     bool sure = chance(r, 0.4), start = chance(r, 0.2), alike = chance(r, 0.3), twins = chance(r, 0.15);
     for (int s = 0; s < w->S; s++)
         for (int a = 0; a < w->A; a++)
@@ -57,7 +59,7 @@ static void draw_world(rng *r, world *w, bool large)
                 if (k > 0 && (alike || chance(r, 0.3)))
                     memcpy(prob, w->prob[0][s][a], sizeof w->prob[0][s][a]);
                 else
-                    draw_row(r, w, prob, sure);
+                    draw_row(r, w, prob, sure, whole);
                 if (start && s == 0)
                     memcpy(prob, w->prob[0][0][0], sizeof w->prob[0][0][0]); /* first states, as joined models have them */
                 if (k > 0 && chance(r, 0.4))
