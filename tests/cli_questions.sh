@@ -83,4 +83,33 @@ sed 's/"n=2,m=1"/"n=1,m=1"/' "$dir/own.json" > "$dir/bad.json"
 expect twice 1 'is in two groups' "$VOUCH" evaluate "$dir/family.json" "$dir/bad.json"
 sed 's/"policy": 1 }/"policy": 2 }/' "$dir/two.json" > "$dir/bad.json"
 expect no_number 1 'bad.json:5' "$VOUCH" evaluate "$dir/family.json" "$dir/bad.json"
+
+# ---- promises on average
+sed 's/"observe": "states",/"prior": { "n=1,m=1": 1, "n=1,m=2": 2, "n=2,m=1": 1 },/; s/\["A", "B"\], "probability": 0/["B"], "probability": 0.7, "over": "prior"/' "$dir/family.json" > "$dir/mean.json"
+near mean 0 "maximum regret 4~1e-6 (proved" "$VOUCH" plan "$dir/mean.json" -L 1 -o "$dir/mean.policy"
+expect says 0 "on average over the prior 0.25, 0.5, 0.25; U* is without it" "$VOUCH" plan "$dir/mean.json" -L 1
+expect kept_on_average 0 "on average" "$VOUCH" evaluate "$dir/mean.json" "$dir/mean.policy"
+expect mean_json 0 '"averages": { "commitment": 0.75 }' "$VOUCH" evaluate "$dir/mean.json" "$dir/mean.policy" --json
+expect broken_on_average 2 "NOT kept" "$VOUCH" evaluate "$dir/mean.json" "$dir/mean.policy" --prior 0,1,1
+expect uniform 0 "over the prior 0.3333, 0.3333, 0.3333" "$VOUCH" plan "$dir/mean.json" -L 1 --prior 5,5,5
+expect prior_weighs 0 "maximum regret" "$VOUCH" plan "$dir/mean.json" -L 1 --objective weighted
+expect prior_length 1 "--prior: 2 numbers for 3 environments" "$VOUCH" plan "$dir/mean.json" --prior 1,2
+expect prior_longer 1 "--prior: 4 numbers for 3 environments" "$VOUCH" plan "$dir/mean.json" --prior 1,2,3,4
+expect prior_negative 1 "not negative" "$VOUCH" plan "$dir/mean.json" --prior 1,2,-1
+expect prior_no_number 1 "not negative" "$VOUCH" plan "$dir/mean.json" --prior 1,,2
+expect prior_zero 1 "0 in every environment" "$VOUCH" plan "$dir/mean.json" --prior 0,0,0
+sed 's/"n=1,m=2": 2/"n=1,m=2": -2/' "$dir/mean.json" > "$dir/bad.json"
+expect file_negative 1 'bad.json:1: prior.n=1,m=2: a prior must not be negative, found -2' "$VOUCH" plan "$dir/bad.json"
+sed 's/"n=1,m=2": 2, "n=2,m=1": 1/"n=1,m=2": 0/; s/"n=1,m=1": 1,/"n=1,m=1": 0,/' "$dir/mean.json" > "$dir/bad.json"
+expect file_missing 1 'the environment "n=2,m=1" is not named' "$VOUCH" plan "$dir/bad.json"
+sed 's/"n=1,m=1": 1, "n=1,m=2": 2, "n=2,m=1": 1 }/"n=1,m=1": 0, "n=1,m=2": 0, "n=2,m=1": 0 }/' "$dir/mean.json" > "$dir/bad.json"
+expect file_zero 1 'the prior is 0 in every environment' "$VOUCH" plan "$dir/bad.json"
+sed 's/"over": "prior"/"over": "all"/' "$dir/mean.json" > "$dir/bad.json"
+expect over_what 1 'expected "prior", found "all"' "$VOUCH" plan "$dir/bad.json"
+"$VOUCH" convert "$dir/mean.json" -o "$dir/again.json" > "$dir/log"
+"$VOUCH" plan "$dir/mean.json" -L 1 -o "$dir/a" > "$dir/log"; "$VOUCH" plan "$dir/again.json" -L 1 -o "$dir/b" > "$dir/log"
+expect converted 0 "" cmp "$dir/a" "$dir/b"
+expect exported 0 "average_j0" sh -c '"$0" export "$1" -L 1 --form paper -o "$2" && cat "$2"' "$VOUCH" "$dir/mean.json" "$dir/a.mps"
+near export_optimum 0 "objective 4~1e-6" "$VOUCH" lp "$dir/a.mps"
+expect no_groups 1 "not about several policies" "$VOUCH" plan "$dir/mean.json" --policies 2
 finish

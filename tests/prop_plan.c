@@ -119,9 +119,13 @@ static void check_programs(const vouch_model *m, int L, const vouch_policy *poli
     for (int k = 0; k < m->K; k++) probability[k] = m->p - 0.5e-9;
     space_options so = space_options_for(L);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-    assert_int_equal(program_paper(space.g, space.optimal, probability, &p), VOUCH_OK);
+    assert_int_equal(
+        program_paper(space.g, &(program_aim){space.optimal, probability, &space.averages, PROGRAM_MAX_REGRET, 0, NULL}, &p),
+        VOUCH_OK);
     assert_program_agrees(p, policy);
-    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, probability, PROGRAM_MAX_REGRET, 0, NULL}, true, &p),
+    assert_int_equal(program_compact(space.c,
+                                     &(program_aim){space.optimal, probability, &space.averages, PROGRAM_MAX_REGRET, 0, NULL}, true,
+                                     &p),
                      VOUCH_OK);
     assert_program_agrees(p, policy);
     space_free(&space);

@@ -118,7 +118,9 @@ static void derivatives_are_those_of_differences(void **state)
         if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options so = space_options_for((int)(seed % 3));
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        assert_int_equal(bilinear_new(space.g, &(bilinear_aim){space.optimal, (double[]){0.2, 0.2, 0.2, 0.2}, NULL}, &b), VOUCH_OK);
+        assert_int_equal(
+            bilinear_new(space.g, &(bilinear_aim){space.optimal, (double[]){0.2, 0.2, 0.2, 0.2}, &space.averages, NULL}, &b),
+            VOUCH_OK);
         size_t n = (size_t)b->problem.n, K = 3;
         double *x = malloc(n * sizeof *x), *df = malloc(n * K * sizeof *df), *dg = malloc(n * K * sizeof *dg), up[6], down[6];
         draw(b, &r, x);
@@ -161,7 +163,9 @@ static void a_slice_never_makes_a_policy_worse(void **state)
         if (vouch_generate_random(&m, &shape, NULL)) continue;
         space_options so = space_options_for(0);
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-        assert_int_equal(bilinear_new(space.g, &(bilinear_aim){space.optimal, (double[]){0.3, 0.3, 0.3, 0.3}, NULL}, &b), VOUCH_OK);
+        assert_int_equal(
+            bilinear_new(space.g, &(bilinear_aim){space.optimal, (double[]){0.3, 0.3, 0.3, 0.3}, &space.averages, NULL}, &b),
+            VOUCH_OK);
         assert_int_equal(minimax_step_new(&b->problem, &step), VOUCH_OK);
         size_t n = (size_t)b->problem.n;
         double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *df = malloc(2 * n * sizeof *df),

@@ -37,7 +37,7 @@ static void the_master_stops_at_its_limit(void **state)
         bool ok;
         double lambda[2], nu[2], mu[2], alpha[3];
         master_optimum optimum = {0, lambda, nu, mu, alpha};
-        assert_int_equal(master_new(2, NULL, &m), VOUCH_OK);
+        assert_int_equal(master_new(2, NULL, NULL, &m), VOUCH_OK);
         assert_int_equal(master_reset(m, MASTER_MAX_REGRET, p, 0, 0, NULL), VOUCH_OK);
         for (int i = 0; i < 3; i++) assert_int_equal(master_add(m, regret[i], pr[i]), VOUCH_OK);
         assert_int_equal(master_solve(m, false, late ? &expired : NULL, &ok, &optimum), VOUCH_OK);
@@ -60,7 +60,7 @@ static void test_box_master_stops(void **state)
     for (int late = 0; late < 2; late++) {
         box_master *b;
         bool ok;
-        assert_int_equal(box_master_new(space.g, &b), VOUCH_OK);
+        assert_int_equal(box_master_new(space.g, &space.averages, &b), VOUCH_OK);
         assert_int_equal(box_master_start(b, space.p, 0, 10, (box_ranges){zero, one, zero, one}), VOUCH_OK);
         assert_int_equal(box_master_add(b, one, pr, zero), VOUCH_OK);
         box_master_optimum optimum = {0, pr + K, pr + 2 * K, y, y + size};
@@ -82,7 +82,7 @@ static void the_step_stops_at_its_limit(void **state)
     bilinear *b;
     space_options so = space_options_for(0);
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-    assert_int_equal(bilinear_new(space.g, &(bilinear_aim){space.optimal, space.p, NULL}, &b), VOUCH_OK);
+    assert_int_equal(bilinear_new(space.g, &(bilinear_aim){space.optimal, space.p, &space.averages, NULL}, &b), VOUCH_OK);
     const minimax *p = &b->problem;
     size_t K = (size_t)p->K, n = (size_t)p->n;
     double *x = MEM_NEW(double, 2 * n), *f = MEM_NEW(double, 2 * K), *df = MEM_NEW(double, 2 * n * K);

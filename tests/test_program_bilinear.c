@@ -41,7 +41,9 @@ static void every_policy_satisfies_the_bilinear_program(void **state)
         assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
         const know_graph *g = space.g;
         size_t K = (size_t)g->K;
-        assert_int_equal(program_bilinear(g, space.optimal, space.p, &p), VOUCH_OK);
+        assert_int_equal(
+            program_bilinear(g, &(program_aim){space.optimal, space.p, &space.averages, PROGRAM_MAX_REGRET, 0, NULL}, &p),
+            VOUCH_OK);
         assert_int_equal(program_set_names(p), VOUCH_OK);
         double *prob = malloc((size_t)g->choices * sizeof *prob), *reach = malloc((size_t)g->nodes * K * sizeof *reach), U[3],
                Pr[3], z = 0;

@@ -109,7 +109,9 @@ static void the_sizes_of_both_forms_are_those_counted_by_hand(void **state)
         policy_space space = space_of(m, paper[i].L);
         program *p;
         int occupancies, indicators;
-        assert_int_equal(program_paper(space.g, space.optimal, space.p, &p), VOUCH_OK);
+        assert_int_equal(
+            program_paper(space.g, &(program_aim){space.optimal, space.p, &space.averages, PROGRAM_MAX_REGRET, 0, NULL}, &p),
+            VOUCH_OK);
         count_columns(p, &occupancies, &indicators);
         assert_int_equal(occupancies, paper[i].occupancies);
         assert_int_equal(indicators, paper[i].indicators);
@@ -122,16 +124,18 @@ static void the_sizes_of_both_forms_are_those_counted_by_hand(void **state)
     policy_space space = space_of(m, 0);
     program *p;
     int occupancies, indicators;
-    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_MAX_REGRET, 0, NULL}, true, &p),
-                     VOUCH_OK);
+    assert_int_equal(
+        program_compact(space.c, &(program_aim){space.optimal, space.p, &space.averages, PROGRAM_MAX_REGRET, 0, NULL}, true, &p),
+        VOUCH_OK);
     count_columns(p, &occupancies, &indicators);
     assert_int_equal(occupancies, 9);
     assert_int_equal(indicators, 9);
     assert_int_equal(vouch_lp_rows(p->lp), 3 + 9 + 9 + 3 + 9);
     assert_distinct_names(p);
     program_free(p);
-    assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_MAX_REGRET, 0, NULL}, false, &p),
-                     VOUCH_OK);
+    assert_int_equal(
+        program_compact(space.c, &(program_aim){space.optimal, space.p, &space.averages, PROGRAM_MAX_REGRET, 0, NULL}, false, &p),
+        VOUCH_OK);
     count_columns(p, &occupancies, &indicators);
     assert_int_equal(indicators, 0);
     assert_int_equal(vouch_lp_rows(p->lp), 3 + 9 + 9);
@@ -155,17 +159,23 @@ static void every_column_and_row_has_a_name_of_its_own(void **state)
         assert_int_equal(vouch_generate_random(&m, &z, NULL), VOUCH_OK);
         policy_space space = space_of(m, number % 5);
         program *p;
-        assert_int_equal(program_paper(space.g, space.optimal, space.p, &p), VOUCH_OK);
+        assert_int_equal(
+            program_paper(space.g, &(program_aim){space.optimal, space.p, &space.averages, PROGRAM_MAX_REGRET, 0, NULL}, &p),
+            VOUCH_OK);
         assert_row_bounds(p, space.optimal, m->p);
         assert_distinct_names(p);
         program_free(p);
-        assert_int_equal(program_compact(space.c, &(program_aim){space.optimal, space.p, PROGRAM_TOTAL_REGRET, 1, NULL}, true, &p),
+        assert_int_equal(program_compact(space.c,
+                                         &(program_aim){space.optimal, space.p, &space.averages, PROGRAM_TOTAL_REGRET, 1, NULL},
+                                         true, &p),
                          VOUCH_OK);
         assert_row_bounds(p, space.optimal, m->p);
         assert_distinct_names(p);
         assert_shares(p);
         program_free(p);
-        assert_int_equal(program_paper(space.g, space.optimal, space.p, &p), VOUCH_OK);
+        assert_int_equal(
+            program_paper(space.g, &(program_aim){space.optimal, space.p, &space.averages, PROGRAM_MAX_REGRET, 0, NULL}, &p),
+            VOUCH_OK);
         assert_int_equal(program_set_names(p), VOUCH_OK);
         program_free(p);
         space_free(&space);

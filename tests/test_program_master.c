@@ -67,7 +67,7 @@ static void mixture_and_multipliers_prove_each_other(void **state)
         bool ok;
         master_optimum optimum = {0, d->lambda, d->nu, d->mu, d->alpha};
         draw(d, sizes[i], (uint64_t)i + 1);
-        assert_int_equal(master_new(d->K, NULL, &m), VOUCH_OK);
+        assert_int_equal(master_new(d->K, NULL, NULL, &m), VOUCH_OK);
         assert_int_equal(master_reset(m, MASTER_MAX_REGRET, d->p, 0, 0, NULL), VOUCH_OK);
         for (int columns = 1; columns <= COLUMNS; columns++) {
             assert_int_equal(master_add(m, d->regret[columns - 1], d->pr[columns - 1]), VOUCH_OK);
@@ -99,7 +99,7 @@ static void shortfall_of_many(void **state)
     master *m;
     bool ok;
     master_optimum optimum = {0, d->lambda, d->nu, d->mu, d->alpha};
-    assert_int_equal(master_new(d->K, NULL, &m), VOUCH_OK);
+    assert_int_equal(master_new(d->K, NULL, NULL, &m), VOUCH_OK);
     assert_int_equal(master_reset(m, MASTER_MAX_REGRET, d->p, 0, 0, NULL), VOUCH_OK);
     for (int i = 1; i < COLUMNS; i++) assert_int_equal(master_add(m, d->regret[i], d->pr[i]), VOUCH_OK);
     assert_int_equal(master_solve(m, false, NULL, &ok, &optimum), VOUCH_OK);

@@ -69,6 +69,22 @@ VOUCH_API vouch_status vouch_model_set_promise_state(vouch_model *model, int pro
 VOUCH_API vouch_status vouch_model_set_promise_through(vouch_model *model, int promise, int environment, int state, int member);
 VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, int promise, int environment,
                                                            double p); /* also after finish */
+/* How likely each environment is, [K]: none negative, not all 0; they are normalised. Without a prior all are as likely. It counts
+ * for promises on average and, where no weights are given, for the objective weighted. Also after finish. ERROR_INPUT: not a prior.
+ */
+VOUCH_API vouch_status vouch_model_set_prior(vouch_model *model, const double prior[]);
+VOUCH_API double vouch_model_prior(const vouch_model *model, int environment);
+VOUCH_API int vouch_model_has_prior(const vouch_model *model); /* was one set? */
+/* average 1: the promise is on average, sum_k prior(k) Pr(k) >= its probability, which is the same for all environments then and
+ * binds none alone. Also after finish. */
+VOUCH_API vouch_status vouch_model_set_promise_average(vouch_model *model, int promise, int average);
+VOUCH_API int vouch_model_promise_is_average(const vouch_model *model, int promise);
+/* The number of promises on average. */
+VOUCH_API int vouch_model_averages(const vouch_model *model);
+/* sum_k prior(k) probability[k * stride]: what a promise on average is about. */
+VOUCH_API double vouch_model_mean(const vouch_model *model, const double probability[], int stride);
+/* Does this mean keep the promise, which is on average? As for vouch_model_kept. */
+VOUCH_API int vouch_model_mean_kept(const vouch_model *model, int promise, double mean);
 /* The probability to begin in this state (0 where nothing is said), which the agent observes before it acts. environment -1: all.
  * Once used it takes the place of vouch_model_set_initial. */
 VOUCH_API vouch_status vouch_model_set_initial_probability(vouch_model *model, int environment, int state, double probability);
@@ -149,7 +165,7 @@ VOUCH_API void vouch_model_get_promise(const vouch_model *model, int promise, vo
 VOUCH_API int vouch_model_promise_has_end(const vouch_model *model, int promise);
 VOUCH_API int vouch_model_find_promise(const vouch_model *model, const char *name); /* -1: there is none */
 VOUCH_API double vouch_model_promise_probability(const vouch_model *model, int promise, int environment);
-/* Does this probability count as keeping the promise there? As for vouch_model_kept. */
+/* Does this probability count as keeping the promise there? As for vouch_model_kept. A promise on average is kept in each alone. */
 VOUCH_API int vouch_model_promise_kept(const vouch_model *model, int promise, int environment, double probability);
 /* Is the state of the set that the promise is made about there? Not the start before an initial distribution. */
 VOUCH_API int vouch_model_is_promised(const vouch_model *model, int promise, int environment, int state);

@@ -76,7 +76,7 @@ typedef struct vouch_plan_options {
     int lookahead; /* L: knowledge is updated for L steps; 0..horizon; for methods whose policies use it */
     double gap;    /* absolute on the objective; NAN: the method's default */
     vouch_objective objective;
-    const double *weights; /* [K] of VOUCH_OBJECTIVE_WEIGHTED: none negative, not all 0; NULL: 1 each */
+    const double *weights; /* [K] of VOUCH_OBJECTIVE_WEIGHTED: none negative, not all 0; NULL: the model's prior, or 1 each */
     const vouch_policy
         *start;   /* milp-ccl (deterministic) and exact-ccl: a policy to begin with, of the same L or of L = 0; NULL: none */
     int restarts; /* exact-ccl: random starts of local search; 0: default */

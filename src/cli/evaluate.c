@@ -34,7 +34,10 @@ static void print_policy(const vouch_model *model, const vouch_policy *policy, i
     figures_print_environments(model, policy);
     if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective), table_shown(r.value));
     printf("maximum regret  %.10g\ntotal regret    %.10g\n", table_shown(r.max_regret), table_shown(r.total_regret));
-    printf(kept ? "the commitment is kept in every environment\n" : "the commitment is NOT kept\n");
+    bool average = vouch_model_averages(model) > 0;
+    printf(!kept     ? "the commitment is NOT kept\n"
+           : average ? "every promise is kept, those on average over the prior\n"
+                     : "the commitment is kept in every environment\n");
 }
 
 /* Several policies: each where it is followed, then the largest regret of any environment under its own. */
@@ -101,7 +104,7 @@ static int run(void *arguments, char **operand)
         code = cli_failed(&error);
     } else {
         if (args->common.json)
-            figures_print_json(f.item->policy, kept, false, NULL);
+            figures_print_json(model, f.item->policy, kept, false, NULL);
         else
             print_policy(model, f.item->policy, kept);
         code = kept ? CLI_SOLVED : CLI_INFEASIBLE;

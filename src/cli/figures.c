@@ -21,6 +21,22 @@ static void add_sizes(text *t, int states, int actions, int environments, int ho
              actions == 1 ? "" : "s", environments, environments == 1 ? "" : "s", horizon);
 }
 
+enum { PRIOR_SHOWN = 12 };
+
+/* What a promise on average is over, and what it does not bind. */
+static void print_prior(const vouch_model *m)
+{
+    int K = vouch_model_environments(m);
+    printf(" on average over the prior");
+    for (int k = 0; k < K && k < PRIOR_SHOWN && vouch_model_has_prior(m); k++)
+        printf("%s%.4g", k ? ", " : " ", vouch_model_prior(m, k));
+    if (!vouch_model_has_prior(m))
+        printf(", uniform");
+    else if (K > PRIOR_SHOWN)
+        printf(", ..");
+    printf("; U* is without it");
+}
+
 /* "home: at 7, probability 0.9" */
 static void print_promise(const vouch_model *m, int j)
 {
@@ -38,6 +54,7 @@ static void print_promise(const vouch_model *m, int j)
         printf("%d", p.to);
     printf(", probability %.7g", least);
     if (most > least) printf(" to %.7g, by environment", most);
+    if (vouch_model_promise_is_average(m, j)) print_prior(m);
     putchar('\n');
 }
 
@@ -107,6 +124,54 @@ void figures_print_environments(const vouch_model *m, const vouch_policy *policy
 
 enum { PROMISE_COLUMNS = 16 }; /* shown of them */
 
+double figures_mean(const vouch_model *m, int j, const vouch_environment_figures figures[], const double commitments[])
+{
+    if (commitments) return vouch_model_mean(m, commitments + j, vouch_model_promises(m));
+    double mean = 0;
+    for (int k = 0; k < vouch_model_environments(m); k++) mean += vouch_model_prior(m, k) * figures[k].commitment_probability;
+    return mean;
+}
+
+/* The row of the means: of rewards and of the first J promises. */
+static void add_means(table *t, const vouch_model *m, const vouch_environment_figures figures[], const double commitments[], int J)
+{
+    double optimal = 0, value = 0, regret = 0;
+    bool kept = true;
+    for (int k = 0; k < vouch_model_environments(m); k++) {
+        optimal += vouch_model_prior(m, k) * figures[k].optimal_value;
+        value += vouch_model_prior(m, k) * figures[k].value;
+        regret += vouch_model_prior(m, k) * figures[k].regret;
+    }
+    table_cell(t, "on average");
+    table_number(t, optimal);
+    table_number(t, value);
+    table_number(t, regret);
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        double mean = figures_mean(m, j, figures, commitments);
+        if (j < J) table_number(t, mean);
+        if (vouch_model_promise_is_average(m, j)) kept = kept && vouch_model_mean_kept(m, j, mean);
+    }
+    table_cell(t, "%s", kept ? "" : "not kept");
+}
+
+/* The means of the promises on average that the policy was planned with. */
+static void add_averages(text *t, const vouch_model *m, const vouch_policy *policy)
+{
+    vouch_plan_result r;
+    const char *before = ",\n  \"averages\": { ";
+    vouch_policy_get_result(policy, &r);
+    for (int j = 0; j < vouch_model_promises(m) && r.has_policy; j++) {
+        vouch_promise p;
+        if (!vouch_model_promise_is_average(m, j)) continue;
+        vouch_model_get_promise(m, j, &p);
+        text_add(t, "%s", before);
+        js_add_string(t, p.name);
+        js_add_number(t, ": ", figures_mean(m, j, r.figures, r.commitments));
+        before = ", ";
+    }
+    if (before[1] == ' ') text_add(t, " }");
+}
+
 void figures_print_list(const vouch_model *m, const vouch_environment_figures figures[], const double commitments[])
 {
     const char *headers[PROMISE_COLUMNS + 6] = {"<environment", "U*", "U", "regret"};
@@ -133,6 +198,7 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
         }
         table_cell(t, "%s", kept ? "" : "not kept");
     }
+    if (vouch_model_averages(m) > 0) add_means(t, m, figures, commitments, J);
     if (table_print(t, stdout)) cli_wrong("out of memory");
     putchar('\n');
 }
@@ -164,7 +230,7 @@ void figures_add_json(text *t, const vouch_model *m, const vouch_environment_fig
     text_add(t, " ]");
 }
 
-void figures_print_json(const vouch_policy *policy, int kept, bool timeless, const text *more)
+void figures_print_json(const vouch_model *m, const vouch_policy *policy, int kept, bool timeless, const text *more)
 {
     vouch_plan_result r;
     text t = {0};
@@ -180,6 +246,7 @@ void figures_print_json(const vouch_policy *policy, int kept, bool timeless, con
     policy_json_write_bounded(policy, &t);
     text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", r.nodes, r.iterations);
     js_add_number(&t, ", \"seconds\": ", timeless ? NAN : r.seconds);
+    add_averages(&t, m, policy);
     if (more && more->data) text_add_bytes(&t, more->data, more->length);
     text_add(&t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, &t);

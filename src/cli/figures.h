@@ -16,6 +16,8 @@ void figures_print_written(const vouch_model *model, const char *path, int horiz
 /* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
 void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
 /* The same for figures [K]; commitments [K * promises], NULL: the figures' own, of one promise. */
+/* The mean over the prior of the probabilities of keeping promise j; commitments NULL: it is the figures'. */
+double figures_mean(const vouch_model *m, int j, const vouch_environment_figures figures[], const double commitments[]);
 void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 /* Adds the array of "environments" as policy files have it. */
 void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
@@ -25,6 +27,6 @@ void figures_add_promises(text *t, const vouch_model *model, const double value[
 vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error);
 /* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or
  * -1 to leave the field out. more: fields, each after a comma; NULL: none. */
-void figures_print_json(const vouch_policy *policy, int kept, bool timeless, const text *more);
+void figures_print_json(const vouch_model *m, const vouch_policy *policy, int kept, bool timeless, const text *more);
 
 #endif

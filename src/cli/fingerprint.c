@@ -80,6 +80,7 @@ vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const
     fingerprint_add(f, args->time_to);
     for (size_t i = 0; i < args->constants.count; i++) fingerprint_add(f, args->constants.item[i]);
     if (args->observe) fingerprint_add(f, args->observe);
+    if (args->prior) fingerprint_add(f, args->prior);
     fingerprint_add_number(f, args->fix_deadlocks);
     fingerprint_add_number(f, args->merge_actions);
     for (size_t i = 0; i < args->initial.count; i++) fingerprint_add(f, args->initial.item[i]);

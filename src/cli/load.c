@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,14 +36,15 @@ void model_words(const model_args *args, const char *path, text *t)
     for (size_t i = 0; i < args->probabilities.count; i++) add_word(t, "-p", args->probabilities.item[i]);
     if (cli_given("reward-tolerance")) text_add(t, " --reward-tolerance %s", text_number(args->reward_tolerance, number));
     add_word(t, "--observe", args->observe);
+    add_word(t, "--prior", args->prior);
     if (cli_given("state-limit")) text_add(t, " --state-limit %lld", args->state_limit);
 }
 
 int model_refuse(const char *needs)
 {
-    static const char *const options[] = {"horizon",       "probability", "reward-tolerance", "commit", "prop",
-                                          "initial",       "reward",      "time-to",          "const",  "fix-deadlocks",
-                                          "merge-actions", "sample",      "state-limit",      "observe"};
+    static const char *const options[] = {"horizon",       "probability", "reward-tolerance", "commit",  "prop",
+                                          "initial",       "reward",      "time-to",          "const",   "fix-deadlocks",
+                                          "merge-actions", "sample",      "state-limit",      "observe", "prior"};
     int code = 0;
     for (size_t i = 0; i < sizeof options / sizeof *options && !code; i++)
         code = cli_refuse_idle(&(cli_need){options[i], false, needs}, 1);
@@ -80,6 +82,36 @@ vouch_status model_observe(const char *observe, vouch_model *m, vouch_error *err
         return error_set(error, VOUCH_ERROR_INPUT, "--observe: expected rewards or states, found \"%.100s\"", observe);
     vouch_status status = vouch_model_set_observed(m, (vouch_observed)observed);
     return status ? error_memory(error) : VOUCH_OK;
+}
+
+vouch_status model_set_prior(const char *prior, vouch_model *m, vouch_error *error)
+{
+    int K = vouch_model_environments(m), count = 0;
+    double *number = prior ? MEM_NEW(double, K) : NULL;
+    if (!prior) return VOUCH_OK;
+    if (!number) return error_memory(error);
+    vouch_status status = VOUCH_OK;
+    for (const char *c = prior, *from = c; !status; from = ++c) {
+        char *end;
+        double x = strtod(from, &end);
+        c = end;
+        if (end == from || (*end && *end != ',') || !isfinite(x) || x < 0)
+            status = error_set(error, VOUCH_ERROR_INPUT, "--prior: expected numbers that are not negative, 1,2,1, found \"%.100s\"",
+                               prior);
+        else if (count < K)
+            number[count] = x;
+        count++;
+        if (status || !*end) break;
+    }
+    if (!status && count != K)
+        status = error_set(error, VOUCH_ERROR_INPUT, "--prior: %d number%s for %d environments", count, count == 1 ? "" : "s", K);
+    if (!status) {
+        status = vouch_model_set_prior(m, number);
+        if (status == VOUCH_ERROR_INPUT) error_set(error, status, "--prior: it is 0 in every environment");
+        if (status == VOUCH_ERROR_MEMORY) error_memory(error);
+    }
+    mem_free(number);
+    return status;
 }
 
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error)
@@ -122,6 +154,7 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     if (!status) {
         status = error->status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
         if (!status) status = model_observe(args->observe, *model, error);
+        if (!status) status = model_set_prior(args->prior, *model, error);
         if (status) {
             vouch_model_free(*model);
             *model = NULL;

@@ -12,7 +12,7 @@ typedef struct model_args {
     cli_list probabilities;    /* "P" or "NAME=P" */
     const double *probability; /* of a sweep, instead of a P among them; NULL: none */
     double reward_tolerance;
-    const char *observe; /* NULL: as in the model */
+    const char *observe, *prior; /* NULL: as in the model */
     const char *reward, *time_to, *properties;
     cli_list constants, commits, initial;
     int fix_deadlocks, merge_actions, sample;
@@ -30,12 +30,15 @@ typedef struct model_args {
                    .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"), \
         CLI_OPTION(CLI_TEXT, 0, "observe", "WHAT", offsetof(type, model.observe),                                                  \
                    .help = "what the agent observes: rewards (and states), or states alone; instead of the model's"),              \
+        CLI_OPTION(CLI_TEXT, 0, "prior", "P1,P2,..", offsetof(type, model.prior),                                                  \
+                   .help = "how likely each environment is, for promises on average and --objective weighted; normalised; "        \
+                           "instead of the model's"),                                                                              \
         CLI_OPTION(                                                                                                                \
             CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),            \
             .help = "PRISM, DRN, CSV, POMDP: states of the commitment (a label, an expression, names of states), with -p; or, as " \
                     "often as needed, a promise "                                                                                  \
-                    "[NAME:]KIND:STATES[@TIME]>=P, KIND " VOUCH_PROMISE_WORDS ", TIME 8 or 2..8: --commit by:port@8>=0.9 "         \
-                    "--commit 'avoid:storm>=0.95'"),                                                                               \
+                    "[NAME:]KIND:STATES[@TIME]>=P[~prior], KIND " VOUCH_PROMISE_WORDS ", TIME 8 or 2..8, ~prior: on average: "     \
+                    "--commit by:port@8>=0.9 --commit 'avoid:storm>=0.95~prior'"),                                                 \
         CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
                    .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; what has no "      \
                            "bound in time is bounded by the horizon"),                                                             \
@@ -66,8 +69,9 @@ const char *model_probability(const model_args *args, double *p);
 /* The number of the promise that an option names, -1 where it names none; it has to if there are several and `needed`. 0, or the
  * exit status after a message. */
 int model_promise(const vouch_model *model, const char *option, const char *name, bool needed, int *promise);
-/* Sets what --observe says, if it is given. */
+/* Sets what --observe and --prior say, if they are given. */
 vouch_status model_observe(const char *observe, vouch_model *model, vouch_error *error);
+vouch_status model_set_prior(const char *prior, vouch_model *model, vouch_error *error);
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
 /* The same: 0 and a model to free, or the exit status after a message. */

@@ -256,7 +256,7 @@ static int show_answer(plan_run *w, const vouch_plan_result *result, bool writte
         code = prove_tell(&w->proof, args->prove, json, code);
         prove_json(&w->proof, &more);
     }
-    if (json) figures_print_json(w->policy, -1, spread_asked(&args->spread), &more);
+    if (json) figures_print_json(w->model, w->policy, -1, spread_asked(&args->spread), &more);
     text_free(&more);
     return code;
 }

@@ -21,6 +21,7 @@ static vouch_status generate(const sweep *s, const double at[], vouch_model **m,
     if (!status) status = example_make(&e, m, error);
     if (!status) status = error->status = vouch_model_set_reward_tolerance(*m, s->args->model.reward_tolerance);
     if (!status) status = model_observe(s->args->model.observe, *m, error);
+    if (!status) status = model_set_prior(s->args->model.prior, *m, error);
     return status;
 }
 

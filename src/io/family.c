@@ -248,7 +248,8 @@ static vouch_status add_promise(const mdp_family *f, vouch_model *m, int j)
         if (f->in[j][i]) status = vouch_model_set_promise_state(m, j, k, s, 1);
         if (f->through[j] && !status) status = vouch_model_set_promise_through(m, j, k, s, f->through[j][i]);
     }
-    return status ? status : vouch_model_set_promise_probability(m, j, -1, w->p);
+    if (!status) status = vouch_model_set_promise_probability(m, j, -1, w->p);
+    return status ? status : vouch_model_set_promise_average(m, j, w->average);
 }
 
 /* One plain commitment to the same states in all environments is one without a list. */

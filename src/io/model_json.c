@@ -1,6 +1,6 @@
 /* io/model_json.c - reading the JSON model file.
  *
- *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "observe", "commitment": {"states", "probability"},
+ *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "observe", "prior", "commitment": {"states", "probability"},
  *     "labels", "transitions": [[s, a, s', p], ..], "rewards": [[s, a, r] or [s, a, s', r], ..],
  *     "environments": [{"name", "transitions", "rewards"}, ..] }
  *
@@ -39,6 +39,7 @@ enum {
     TOP_INITIAL,
     TOP_HORIZON,
     TOP_OBSERVE,
+    TOP_PRIOR,
     TOP_COMMITMENT,
     TOP_COMMITMENTS,
     TOP_LABELS,
@@ -55,6 +56,7 @@ static const js_field top_field[TOP_FIELDS] = {
     [TOP_INITIAL] = {"initial", STRING | OBJECT, true},
     [TOP_HORIZON] = {"horizon", NUMBER, true},
     [TOP_OBSERVE] = {"observe", STRING, false},
+    [TOP_PRIOR] = {"prior", OBJECT, false},
     [TOP_COMMITMENT] = {"commitment", OBJECT, false},
     [TOP_COMMITMENTS] = {"commitments", ARRAY, false},
     [TOP_LABELS] = {"labels", OBJECT, false},
@@ -62,8 +64,8 @@ static const js_field top_field[TOP_FIELDS] = {
     [TOP_REWARDS] = {"rewards", ARRAY, false},
     [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
 };
-enum { PHI_STATES, PHI_PROBABILITY, PHI_FIELDS };
-static const js_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probability", NUMBER, true}};
+enum { PHI_STATES, PHI_PROBABILITY, PHI_OVER, PHI_FIELDS };
+static const js_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probability", NUMBER, true}, {"over", STRING, false}};
 enum { ENV_NAME, ENV_TRANSITIONS, ENV_REWARDS, ENV_FIELDS };
 static const js_field env_field[ENV_FIELDS] = {{"name", STRING, false}, {"transitions", ARRAY, false}, {"rewards", ARRAY, false}};
 
@@ -343,17 +345,7 @@ static vouch_status read_commitment(loader *l)
         if (l->model->terminal[s] > 0) return js_fail(doc, c, l->error, "the state \"%.100s\" is named twice", js_string(doc, c));
         vouch_model_set_commitment(l->model, s, 1);
     }
-    return VOUCH_OK;
-}
-
-/* Behind the environments, which promises may name. */
-static vouch_status read_promises(loader *l)
-{
-    uint32_t one = l->field[TOP_COMMITMENT], list = l->field[TOP_COMMITMENTS];
-    if (one && list) return js_fail(l->doc, list, l->error, "expected either \"commitment\" or \"commitments\", found both");
-    if (!one && !list)
-        return js_fail(l->doc, 0, l->error, "the field \"commitment\" is missing (or \"commitments\", a list of promises)");
-    return list ? read_promises_json(l->doc, list, &l->states, l->model, l->error) : VOUCH_OK;
+    return read_over_json(doc, field[PHI_OVER], field[PHI_PROBABILITY], 0, l->model, l->error);
 }
 
 /* The node behind a fault of model_finish: a row of the pair, the environment, or the state. */
@@ -406,7 +398,9 @@ static vouch_status load(loader *l)
     if (!status) status = read_rows(l, l->field[TOP_TRANSITIONS], false, &l->transitions);
     if (!status) status = read_rows(l, l->field[TOP_REWARDS], true, &l->rewards);
     for (int k = 0; k < K && !status; k++) status = read_environment(l, k);
-    if (!status) status = read_promises(l);
+    if (!status) status = read_prior_json(doc, l->field[TOP_PRIOR], l->model, l->error);
+    uint32_t one = l->field[TOP_COMMITMENT], list = l->field[TOP_COMMITMENTS];
+    if (!status) status = read_promises_json(doc, one, list, &l->states, l->model, l->error);
     if (!status && l->field[TOP_LABELS]) status = read_labels_json(doc, l->field[TOP_LABELS], &l->states, l->model, l->error);
     if (status) return status;
     vouch_model_fault fault;

@@ -146,6 +146,7 @@ static void write(const vouch_model *m, text *t)
         add_initial_json(m, t);
     text_add(t, ", \"horizon\": %d,\n  ", m->T);
     add_observed_json(m, t);
+    add_prior_json(model_user(m), t);
     if (m->join)
         add_joined_promises_json(m, t);
     else

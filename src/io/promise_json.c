@@ -11,7 +11,7 @@
 
 enum { NUMBER = 1U << JS_NUMBER, STRING = 1U << JS_STRING, ARRAY = 1U << JS_ARRAY, OBJECT = 1U << JS_OBJECT };
 
-enum { P_NAME, P_KIND, P_STATES, P_THROUGH, P_TIME, P_FROM, P_TO, P_PROBABILITY, P_FIELDS };
+enum { P_NAME, P_KIND, P_STATES, P_THROUGH, P_TIME, P_FROM, P_TO, P_PROBABILITY, P_OVER, P_FIELDS };
 static const js_field promise_field[P_FIELDS] = {
     [P_NAME] = {"name", STRING, true},
     [P_KIND] = {"kind", STRING, true},
@@ -21,6 +21,7 @@ static const js_field promise_field[P_FIELDS] = {
     [P_FROM] = {"from", NUMBER, false},
     [P_TO] = {"to", NUMBER, false},
     [P_PROBABILITY] = {"probability", NUMBER | OBJECT, true},
+    [P_OVER] = {"over", STRING, false},
 };
 
 typedef struct promise_reader {
@@ -114,6 +115,16 @@ static vouch_status read_time(const promise_reader *r, uint32_t at, int *time)
     return status;
 }
 
+vouch_status read_over_json(const js_doc *doc, uint32_t at, uint32_t probability, int j, vouch_model *m, vouch_error *error)
+{
+    if (!at) return VOUCH_OK;
+    if (strcmp(js_string(doc, at), "prior") != 0)
+        return js_fail(doc, at, error, "expected \"prior\", found \"%.100s\"", js_string(doc, at));
+    if (js_kind_of(doc, probability) != JS_NUMBER)
+        return js_fail(doc, probability, error, "a promise over the prior has one probability, not one by environment");
+    return vouch_model_set_promise_average(m, j, 1) ? error_memory(error) : VOUCH_OK;
+}
+
 static vouch_status read_promise(promise_reader *r, uint32_t at, uint32_t value[])
 {
     const js_doc *doc = r->doc;
@@ -148,12 +159,17 @@ static vouch_status read_promise(promise_reader *r, uint32_t at, uint32_t value[
         vouch_model_set_promise_through(r->m, r->number, -1, 0, 0);
         status = read_states(r, field[P_THROUGH], vouch_model_set_promise_through, value);
     }
-    return status ? status : read_probabilities(r, field[P_PROBABILITY], value);
+    if (!status) status = read_probabilities(r, field[P_PROBABILITY], value);
+    return status ? status : read_over_json(doc, field[P_OVER], field[P_PROBABILITY], r->number, r->m, r->error);
 }
 
-vouch_status read_promises_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error)
+vouch_status read_promises_json(const js_doc *doc, uint32_t one, uint32_t at, const names *states, vouch_model *m,
+                                vouch_error *error)
 {
     promise_reader r = {doc, states, m, error, 0};
+    if (one && at) return js_fail(doc, at, error, "expected either \"commitment\" or \"commitments\", found both");
+    if (!one && !at) return js_fail(doc, 0, error, "the field \"commitment\" is missing (or \"commitments\", a list of promises)");
+    if (one) return VOUCH_OK;
     uint32_t *value = MEM_NEW(uint32_t, m->K);
     vouch_status status = value ? VOUCH_OK : error_memory(error);
     if (!status && js_count(doc, at) == 0) status = js_fail(doc, at, error, "expected at least one promise");
@@ -250,7 +266,8 @@ static void add_probability(const vouch_model *m, const promise_data *p, text *t
         js_add_string(t, m->env_name[k]);
         text_add(t, ": %s", text_number(p->p[k], number));
     }
-    text_add(t, one_p ? " }" : " } }");
+    if (!one_p) text_add(t, " }");
+    text_add(t, p->average ? ", \"over\": \"prior\" }" : " }");
 }
 
 static void add_promise(const vouch_model *m, const promise_data *p, text *t)

@@ -6,9 +6,12 @@
 #include "io/names.h"
 #include "mdp/model.h"
 
-/* "commitments": [{ "name", "kind", "states", "time" or "from" and "to", "probability" }, ..] at a node, into a model whose
- * environments are named. */
-vouch_status read_promises_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error);
+/* "commitments": [{ "name", "kind", "states", "time" or "from" and "to", "probability", "over" }, ..] at a node, into a model whose
+ * environments are named; 0: there must be a "commitment", at `one`, which is the caller's to read. */
+vouch_status read_promises_json(const js_doc *doc, uint32_t one, uint32_t at, const names *states, vouch_model *m,
+                                vouch_error *error);
+/* "over": "prior" of promise j, at a node; 0: it is not there. probability: the node of its probability. */
+vouch_status read_over_json(const js_doc *doc, uint32_t at, uint32_t probability, int j, vouch_model *m, vouch_error *error);
 /* "labels": { "port": ["A"], "far": { "k1": ["A"], "k2": [] } } */
 vouch_status read_labels_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error);
 /* "initial": { "A": 0.5, .. } */

@@ -86,7 +86,7 @@ static void add_promise(const vouch_model *m, int j, bool csv, text *t)
         text_add(&word, "@%d..%d", times.from, times.to);
     else
         text_add(&word, "@%d", times.to);
-    text_add(&word, ">=%s", text_number(p->p[0], number));
+    text_add(&word, p->average ? ">=%s~prior" : ">=%s", text_number(p->p[0], number));
     text_add(t, " --commit ");
     if (word.data) text_add_quoted(t, word.data);
     t->failed = t->failed || word.failed;

@@ -175,6 +175,8 @@ static vouch_status read_commit(specifications *list, const char *given, vouch_e
                    "alone, with -p",
                    error);
     w.kind = (vouch_promise_kind)kind;
+    w.average = end - rest > 6 && strcmp(end - 6, "~prior") == 0;
+    if (w.average) at = end -= 6;
     bool window = vouch_promise_kind_is_window(w.kind);
     for (const char *c = end; c-- > rest + 1;) /* the last >= with a number behind it */
         if (c[0] == '=' && c[-1] == '>' && whole_real(c + 1, end, &w.p)) {
@@ -201,8 +203,6 @@ static vouch_status read_commit(specifications *list, const char *given, vouch_e
     char *name = name_length ? copy_of(given, given + name_length) : NULL;
     return append(list, w, name, error);
 }
-
-/* ---- properties -------------------------------------------------------------------------------------------------- */
 
 typedef struct property_reader {
     specifications *list;
@@ -395,8 +395,6 @@ static vouch_status read_properties(specifications *list, const char *path, vouc
     file_unload(&file);
     return status;
 }
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 /* -p P and -p NAME=P. */
 static vouch_status set_probabilities(specifications *list, const vouch_source *source, const char *path, vouch_error *error)

@@ -1,7 +1,7 @@
 /* io/specification.h - promises as texts: on a command line, or in a file of PRISM properties.
  *
  *   LABEL-OR-STATES                        be there at the horizon, with the probability of -p
- *   [NAME:]KIND:WHAT[@TIME][>=P]           KIND at, by, stay, avoid; TIME t, or a..b for stay and avoid
+ *   [NAME:]KIND:WHAT[@TIME][>=P][~prior]   KIND at, by, stay, avoid; TIME t, or a..b for stay and avoid
  *   ["name":] P>=p [ F<=8 "goal" ]         and G, U, X, with time bounds or up to the horizon; P<=p [ F .. ] avoids, P<=p [ G .. ]
  * leaves
  */
@@ -18,6 +18,7 @@ typedef struct specification {
     vouch_promise_kind kind;
     int from, to;      /* -1: the start, the horizon */
     double p;          /* NAN: not given */
+    bool average;      /* over the prior */
     bool plain;        /* the commitment of a source, as models without a list of promises have it */
     bool unbounded;    /* a property without a bound in time */
     const char *place; /* for messages: "--commit", or FILE:LINE; owned by the list */

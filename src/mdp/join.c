@@ -239,7 +239,7 @@ static vouch_status weigh(const vouch_model *u, const joined_model *j, vouch_mod
     if (!j) MEM_COPY(m->terminal, m->weights, m->S);
     for (size_t k = 0; k < K; k++) {
         m->env[k].terminal = m->weight[k * J];
-        m->env[k].p = u->promise[0].p[k];
+        m->env[k].p = promise_alone(&u->promise[0], (int)k);
     }
     m->p = u->promise[0].p[0];
     return VOUCH_OK;

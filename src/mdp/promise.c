@@ -48,8 +48,9 @@ void promise_free_all(vouch_model *m)
     mem_free(m->promise);
     intern_free(&m->promise_numbers);
     mem_free(m->first);
+    mem_free(m->prior);
     m->promise = NULL;
-    m->first = NULL;
+    m->first = m->prior = NULL;
     m->promises = 0;
 }
 
@@ -100,6 +101,7 @@ vouch_status promise_copy(const vouch_model *from, const int env[], vouch_model 
             if (p->through) MEM_COPY(copy->through + (size_t)k * S, p->through + k0 * S, S);
             copy->p[k] = p->p[k0];
         }
+        copy->average = p->average;
     }
     if (!from->first) return VOUCH_OK;
     to->first = MEM_NEW(double, (size_t)to->K *S);
@@ -169,10 +171,35 @@ vouch_status vouch_model_set_promise_probability(vouch_model *m, int j, int envi
         if (status) return status;
     }
     promise_data *own = &model_user(m)->promise[j];
+    if (own->average) environment = -1;
     for (int k = first_of(environment); k <= last_of(m, environment); k++) own->p[k] = p;
-    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = model_user(m)->promise[0].p[k];
+    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = promise_alone(&model_user(m)->promise[0], k);
     if (j == 0) m->p = own->p[0];
     return VOUCH_OK;
+}
+
+vouch_status vouch_model_set_promise_average(vouch_model *m, int j, int average)
+{
+    if (!m || j < 0 || j >= vouch_model_promises(m)) return VOUCH_ERROR_ARGUMENT;
+    if (model_user(m)->promises == 0) {
+        if (!average) return VOUCH_OK;
+        vouch_status status = promise_list(m);
+        if (!status && m->finished) status = model_join(m, NULL);
+        if (status) return status;
+    }
+    promise_data *own = &model_user(m)->promise[j];
+    for (int k = 1; k < m->K && average; k++)
+        if (own->p[k] != own->p[0]) return VOUCH_ERROR_INPUT;
+    own->average = average != 0;
+    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = promise_alone(&model_user(m)->promise[0], k);
+    return VOUCH_OK;
+}
+
+int vouch_model_promise_is_average(const vouch_model *m, int j)
+{
+    if (!m) return 0;
+    const vouch_model *user = model_user(m);
+    return j >= 0 && j < user->promises && user->promise[j].average;
 }
 
 vouch_status vouch_model_set_initial_probability(vouch_model *m, int environment, int state, double probability)
@@ -283,7 +310,7 @@ double vouch_model_promise_probability(const vouch_model *m, int j, int environm
 int vouch_model_promise_kept(const vouch_model *m, int j, int environment, double probability)
 {
     if (!m) return 0;
-    return commitment_kept(probability, vouch_model_promise_probability(m, j, environment));
+    return vouch_model_promise_is_average(m, j) || commitment_kept(probability, vouch_model_promise_probability(m, j, environment));
 }
 
 int vouch_model_promise_holds(const vouch_model *m, int j, int environment, int state)

@@ -23,6 +23,8 @@ struct joined_model {
     int *twin;            /* [S] the state of the same base and memory at another time, in a circle */
 };
 
+/* What the promise asks of environment k by itself: nothing, if it is on average. */
+static inline double promise_alone(const promise_data *p, int k) { return p->average ? 0 : p->p[k]; }
 /* The model as the user filled it in. */
 const vouch_model *model_user(const vouch_model *m);
 /* Times of promise j of a user's model: as given, or where nothing was given the start and the horizon. */

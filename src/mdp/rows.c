@@ -25,7 +25,7 @@ vouch_status model_rows(const vouch_model *m, vouch_model *out)
         out->env_name[r] = m->env_name[r / J];
         if (!m->weight) continue;
         out->env[r].terminal = m->weight[r];
-        out->env[r].p = user->promise[r % J].p[r / J];
+        out->env[r].p = promise_alone(&user->promise[r % J], r / J);
     }
     return VOUCH_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mdp/average.h"
 #include "mdp/label.h"
 #include "mdp/promise.h"
 
@@ -36,6 +37,7 @@ static vouch_status fill(const vouch_model *m, const int *env, const subset_memb
     if (!status) status = vouch_model_set_initial(c, m->s0);
     if (!status) status = m->promises > 0 ? promise_copy(m, env, c) : vouch_model_set_probability(c, m->p);
     if (!status && of) status = release_others(of, c);
+    if (!status) status = prior_copy(m, env, c);
     if (!status) status = label_copy(m, env, c);
     if (!status) status = vouch_model_set_reward_tolerance(c, m->reward_tolerance);
     if (!status) status = vouch_model_set_observed(c, m->observed);

@@ -29,8 +29,11 @@ static vouch_status write_baseline(plan_call *call, policy_space *space, const d
     policy->bound = 0;
     policy->steep = space->steep;
     policy->outcome = VOUCH_PLAN_FEASIBLE;
-    for (int k = 0; k < space->K; k++)
-        if (!commitment_kept(policy->figures[k].commitment_probability, space->p[k])) policy->outcome = VOUCH_PLAN_LIMIT;
+    double *Pr = MEM_NEW(double, space->K);
+    if (!Pr) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < space->K; k++) Pr[k] = policy->figures[k].commitment_probability;
+    if (!space_kept(space, Pr, NULL)) policy->outcome = VOUCH_PLAN_LIMIT;
+    mem_free(Pr);
     return status;
 }
 

@@ -71,8 +71,9 @@ static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_s
     deadline limit = r->call->limit;
     limit.limits.iterations = deadline_iterations_left(&limit, r->call->policy->iterations);
     if (deadline_expired(&limit) || limit.limits.iterations < 0) return VOUCH_OK;
-    vouch_status status =
-        program_compact(space->c, &(program_aim){space->optimal, space->accepted, goal, r->inc->bound_cap, space->share}, true, &p);
+    vouch_status status = program_compact(
+        space->c, &(program_aim){space->optimal, space->accepted, &space->averages, goal, r->inc->bound_cap, space->share}, true,
+        &p);
     if (status) return status;
     vouch_lp_set_col_bounds(p->lp, 0, 0, goal == PROGRAM_TOTAL_REGRET ? r->inc->bound_cap : INFINITY); /* z */
     program_options options = {.gap = r->call->options->gap,

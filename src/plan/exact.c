@@ -66,7 +66,7 @@ typedef struct exact_search {
     colgen *r;
     multistart *starts;
     double *prob;  /* [choices] the policy that local search starts from */
-    double *aim;   /* [K] */
+    double *aim;   /* [promises] */
     double least;  /* policies that reach the aim cannot have a smaller regret; INFINITY: none reaches it */
     double enough; /* the regret at which local search need not go on */
     colgen_end end;
@@ -366,7 +366,8 @@ vouch_status plan_exact(plan_call *call)
         space_free(&space);
         return plan_markov(call, -INFINITY);
     }
-    exact_search x = {.call = call, .space = &space, .prob = MEM_ZERO(double, space.g->choices), .aim = MEM_NEW(double, space.K)};
+    exact_search x = {
+        .call = call, .space = &space, .prob = MEM_ZERO(double, space.g->choices), .aim = MEM_NEW(double, space.promises)};
     status = x.prob && x.aim ? colgen_new(&space, &x.r) : VOUCH_ERROR_MEMORY;
     if (!status) status = solve(&x);
     multistart_free(x.starts);

@@ -120,6 +120,8 @@ static vouch_status check_question(const vouch_model *m, const vouch_plan_option
     if (!options || !place)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no options, or there is no place for the answer");
     vouch_status status = check_model(m, error);
+    if (!status && vouch_model_averages(m) > 0)
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "what can be promised is looked for in every environment, not on average");
     return status ? status : model_fits(m, error);
 }
 

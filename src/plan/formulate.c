@@ -25,9 +25,11 @@ struct vouch_program {
 static vouch_status build(vouch_program *f, vouch_program_form form, const double optimal[])
 {
     const policy_space *s = &f->space;
-    if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, optimal, s->p, &f->p);
-    if (form == VOUCH_PROGRAM_BILINEAR) return program_bilinear(s->g, optimal, s->p, &f->p);
-    return program_compact(s->c, &(program_aim){optimal, s->p, PROGRAM_MAX_REGRET, 0, NULL}, form == VOUCH_PROGRAM_COMPACT, &f->p);
+    for (int k = 0; k < s->K; k++) s->p[k] = space_asked(s, k); /* what follows from the averages is left to the solver */
+    program_aim aim = {optimal, s->p, &s->averages, PROGRAM_MAX_REGRET, 0, NULL};
+    if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, &aim, &f->p);
+    if (form == VOUCH_PROGRAM_BILINEAR) return program_bilinear(s->g, &aim, &f->p);
+    return program_compact(s->c, &aim, form == VOUCH_PROGRAM_COMPACT, &f->p);
 }
 
 /* That of values; of the rows of an environment, one a promise, the first carries its weight. */

@@ -59,7 +59,7 @@ typedef struct history_search {
     bool revealed;                /* the environment, from some time on: only the bound is worth something */
     bool grows;                   /* and expanded classes make another one */
     guided_policy *grown;         /* what these found before, taken over; NULL: they were not asked */
-    double *aim, *U, *Pr, *reach; /* [K] each in one block; [classes] */
+    double *aim, *U, *Pr, *reach; /* [promises], [K], [K] in one block; [classes] */
     behaviour best;               /* kept, or else the last one tried */
     colgen_end end;
 } history_search;
@@ -140,10 +140,10 @@ static vouch_status find_policy(history_search *h)
     plan_call *call = h->call;
     const policy_space *space = h->r->space;
     bool program = call->options->engine == VOUCH_ENGINE_LP && !h->revealed;
-    h->aim = MEM_NEW(double, 3 * space->K);
+    h->aim = MEM_NEW(double, space->promises + 2 * space->K);
     h->reach = MEM_NEW(double, space->c->classes);
     if (!h->aim || !h->reach) return VOUCH_ERROR_MEMORY;
-    h->U = h->aim + space->K;
+    h->U = h->aim + space->promises;
     h->Pr = h->U + space->K;
     call->policy->steep = space->steep;
     call->policy->bound = h->grown ? fmax(call->policy->bound, 0) : 0;

@@ -19,9 +19,11 @@ static double accepted_bound(const program *p, const policy_space *space, const 
 {
     vouch_lp_result result;
     vouch_lp_get_result(p->lp, &result);
-    for (int i = 0; i < vouch_lp_rows(p->lp); i++)
-        if (p->row[i].kind == ROW_COMMITMENT)
-            bound -= fmax(0, result.row_dual[i]) * (aim[p->row[i].env] - space->accepted[p->row[i].env]);
+    for (int i = 0; i < vouch_lp_rows(p->lp); i++) {
+        int promise = p->row[i].env + (p->row[i].kind == ROW_AVERAGE ? space->K : 0);
+        if (p->row[i].kind == ROW_COMMITMENT || p->row[i].kind == ROW_AVERAGE)
+            bound -= fmax(0, result.row_dual[i]) * (aim[promise] - space->accepted[promise]);
+    }
     return bound;
 }
 
@@ -32,10 +34,10 @@ vouch_status history_program_solve(plan_call *call, const policy_space *space, c
     program_options options = {.limit = &call->limit, .trace = call->options->trace};
     *mass = NULL;
     *end = COLGEN_LIMIT;
-    for (int k = 0; k < space->K; k++) CHECK_COMPARE(aim[k], >=, space->accepted[k]);
+    for (int k = 0; k < space->promises; k++) CHECK_COMPARE(aim[k], >=, space->accepted[k]);
     if (deadline_expired(&call->limit)) return VOUCH_OK;
-    vouch_status status =
-        program_compact(space->c, &(program_aim){space->optimal, aim, PROGRAM_MAX_REGRET, 0, space->share}, false, &p);
+    vouch_status status = program_compact(
+        space->c, &(program_aim){space->optimal, aim, &space->averages, PROGRAM_MAX_REGRET, 0, space->share}, false, &p);
     if (!status) status = vouch_lp_set_col_bounds(p->lp, 0, -INFINITY, INFINITY); /* z */
     if (!status) status = program_solve_lp(p, &options, &solution);
     if (!status) {

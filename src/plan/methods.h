@@ -8,6 +8,8 @@
 
 #include "plan/call/call.h"
 
+/* Where neither weights are given nor other than the prior is meant: *weights, the caller's to free, for the options. */
+vouch_status plan_prior_weights(const vouch_model *m, vouch_plan_options *options, double **weights);
 /* What is minimised, of the policy's figures, in the units given. */
 double plan_minimised(const vouch_model *m, const vouch_policy *policy);
 /* Bounds in the units given; what is called optimal keeps the gap, in these units too. */

@@ -173,7 +173,8 @@ static vouch_status first_policy(const plan_call *call, initial_policy *first)
 {
     const vouch_model *m = call->m;
     const vouch_plan_options *o = call->options;
-    if (plan_optima_work(m) <= FIRST_WORK || o->method == VOUCH_METHOD_GREEDY || o->method == VOUCH_METHOD_MDPS_BEST)
+    if (plan_optima_work(m) <= FIRST_WORK || vouch_model_averages(m) > 0 || o->method == VOUCH_METHOD_GREEDY ||
+        o->method == VOUCH_METHOD_MDPS_BEST)
         return VOUCH_OK;
     space_options promised = space_options_for(0);
     bool few = m->K / m->group >= SCENARIOS_LEAST;
@@ -234,6 +235,16 @@ static void leave_out_unproved(plan_call *call)
              words);
 }
 
+vouch_status plan_prior_weights(const vouch_model *m, vouch_plan_options *o, double **weights)
+{
+    *weights = NULL;
+    if (o->objective != VOUCH_OBJECTIVE_WEIGHTED || o->weights || !vouch_model_has_prior(m)) return VOUCH_OK;
+    *weights = MEM_NEW(double, m->K);
+    for (int k = 0; k < m->K && *weights; k++) (*weights)[k] = vouch_model_prior(m, k);
+    o->weights = *weights;
+    return *weights ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
 vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options, vouch_error *error)
 {
     vouch_plan_options own;
@@ -250,9 +261,14 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     if (!status) status = check_objective(&own, m, error);
     if (status) return status;
     vouch_model rows;
-    if (model_rows(m, &rows)) return error_memory(error);
+    double *prior;
+    if (plan_prior_weights(m, &own, &prior) || model_rows(m, &rows)) {
+        mem_free(prior);
+        return error_memory(error);
+    }
     vouch_policy *policy = policy_new(rows.K);
     if (!policy) {
+        mem_free(prior);
         model_rows_free(&rows);
         return error_memory(error);
     }
@@ -283,6 +299,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         status = VOUCH_OK;
     }
     proof_close(&call);
+    mem_free(prior);
     if (!status && policy_merge(policy, &rows)) status = error_memory(&trouble);
     model_rows_free(&rows);
     if (own.objective != VOUCH_OBJECTIVE_REGRET && policy->bound < policy_value(policy))

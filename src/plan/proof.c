@@ -128,6 +128,8 @@ vouch_status proof_open(plan_call *call)
         return error_set(
             call->error, VOUCH_ERROR_ARGUMENT,
             "proofs are written of models with one initial state and promises about the horizon; vouch convert --joined makes one");
+    if (vouch_model_averages(call->m) > 0)
+        return error_set(call->error, VOUCH_ERROR_ARGUMENT, "proofs are written of promises in every environment, none on average");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
     bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;

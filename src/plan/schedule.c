@@ -52,7 +52,7 @@ bool schedule_has_scenarios(const plan_call *call, int L)
 {
     const vouch_plan_options *o = call->options;
     return call->m->K / call->m->group >= SCENARIOS_LEAST && !part_off(call->without, VOUCH_PART_SCENARIOS) && L == 0 &&
-           o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP;
+           vouch_model_averages(call->m) == 0 && o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP;
 }
 
 /* Without classes nothing shows what coins are worth where promises bind; but scenarios, whose classes are their own, come to a
@@ -60,7 +60,7 @@ bool schedule_has_scenarios(const plan_call *call, int L)
 bool schedule_begins_without_classes(const plan_call *call)
 {
     const vouch_plan_options *o = call->options;
-    bool binds = false;
+    bool binds = vouch_model_averages(call->m) > 0;
     for (int k = 0; k < call->m->K; k++) binds |= (call->task ? call->task->p[k] : call->m->env[k].p) > 0;
     if (o->engine == VOUCH_ENGINE_LP) return false;
     return schedule_has_scenarios(call, o->lookahead) || (!binds && !part_off(call->without, VOUCH_PART_STAGEWISE));

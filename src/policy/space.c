@@ -11,6 +11,7 @@
  */
 #include "policy/space.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/check.h"
@@ -44,19 +45,23 @@ static double *shares_of(const vouch_model *m, const double weights[])
     return share;
 }
 
-/* [K] the thresholds, owned by the caller; NULL: memory. */
+/* [2K] the thresholds of environments alone, then their p; owned by the caller; NULL: memory. */
 static double *thresholds(const policy_space *space)
 {
-    double *low = MEM_NEW(double, space->K);
-    for (int k = 0; k < space->K && low; k++) low[k] = commitment_threshold(space->p[k], space->tolerance, space->m->T);
+    double *low = MEM_NEW(double, 2 * space->K);
+    for (int k = 0; k < space->K && low; k++) {
+        low[space->K + k] = space_asked(space, k);
+        low[k] = commitment_threshold(space_asked(space, k), space->tolerance, space->m->T);
+    }
     return low;
 }
 
-/* U*_c of row k, of p and of the threshold; the edge of p is kept if the space keeps any. low [K]: the thresholds. */
+/* U*_c of row k, of p and of the threshold; the edge of p is kept if the space keeps any. low: the thresholds. */
 static vouch_status find_optimum(policy_space *space, int k, const double low[], const deadline *limit, dp_optima *found)
 {
-    if (!space->edge || (limit && deadline_expired(limit))) return dp_optima_within(space->m, k, space->p, low, limit, found);
-    dp_promise c = {.p = space->p[k], .low = low[k], .limit = limit, .keep = &space->edge[k]};
+    const double *p = low + space->K;
+    if (!space->edge || (limit && deadline_expired(limit))) return dp_optima_within(space->m, k, p, low, limit, found);
+    dp_promise c = {.p = p[k], .low = low[k], .limit = limit, .keep = &space->edge[k]};
     return dp_constrained_within(space->m, k, c, found);
 }
 
@@ -78,7 +83,7 @@ static vouch_status find_steep(const policy_space *space, int k, const double lo
     return status;
 }
 
-/* optimal and steep; low [K]: the thresholds. */
+/* optimal and steep; low: the thresholds. */
 static vouch_status find_optima_from(policy_space *space, const space_options *options, const double low[])
 {
     const vouch_model *m = space->m;
@@ -102,7 +107,7 @@ static vouch_status find_optima_from(policy_space *space, const space_options *o
             if (status) return status;
             space->steep = fmax(space->steep, steep);
         }
-        CHECK(space->accepted[k] < low[k] && low[k] < space->p[k]);
+        CHECK(space->accepted[k] < space->p[k] && low[k] < space->p[k] + space->tolerance);
         if (space->objective == VOUCH_OBJECTIVE_MAX_MIN && isfinite(space->optimal[k]))
             space->optimal[k] = m->T; /* rewards are at most 1 */
     }
@@ -140,7 +145,10 @@ vouch_status space_alone(const policy_space *space, int k, double prob[])
 {
     double value;
     if (space->known_edge && space->known_edge[k].right) return dp_edge_policy(space->m, k, &space->known_edge[k], prob);
-    return dp_optimum(space->m, k, space->p, &value, prob);
+    double *low = thresholds(space);
+    vouch_status status = low ? dp_optimum(space->m, k, low + space->K, &value, prob) : VOUCH_ERROR_MEMORY;
+    mem_free(low);
+    return status;
 }
 
 vouch_status space_detail(policy_space *space, const space_options *options, vouch_error *error)
@@ -160,6 +168,44 @@ vouch_status space_detail(policy_space *space, const space_options *options, vou
     return status;
 }
 
+/* averages, p and accepted of the rows and of the averages. */
+static vouch_status take_promises(policy_space *space, const space_options *options)
+{
+    const vouch_model *m = space->m;
+    promise_averages *of = &space->averages;
+    int K = m->K;
+    vouch_status status = VOUCH_OK;
+    if (options->averages)
+        status = averages_copy(options->averages, K, of);
+    else if (!options->p)
+        status = averages_of(m, of);
+    space->promises = K + of->count;
+    space->p = MEM_NEW(double, space->promises);
+    space->accepted = MEM_NEW(double, space->promises);
+    double *most = of->count > 0 ? MEM_NEW(double, K) : NULL, rounding = commitment_rounding(m->T);
+    if (status || !space->p || !space->accepted || (of->count > 0 && !most)) {
+        mem_free(most);
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int k = 0; k < K; k++) space->p[k] = options->p ? options->p[k] : m->env[k].p;
+    for (int k = 0; k < K && most && !status; k++) {
+        double best = dp_best_probability(m, k);
+        if (best < 0) status = VOUCH_ERROR_MEMORY;
+        most[k] = best + rounding;
+    }
+    for (int a = 0; a < of->count && !status; a++) {
+        space->p[K + a] = of->p[a];
+        for (int k = 0; k < K; k++)
+            space->p[k] = fmax(space->p[k], average_implied(of, a, k, K, most, options->tolerance + rounding));
+    }
+    for (int i = 0; i < space->promises; i++) {
+        double sum = i < K ? 0 : K * DBL_EPSILON; /* of a mean */
+        space->accepted[i] = space->p[i] - options->tolerance - rounding - sum;
+    }
+    mem_free(most);
+    return status;
+}
+
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error)
 {
     *space = (policy_space){0};
@@ -170,17 +216,12 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     space->enough = options->enough;
     space->cutoff = options->cutoff;
     space->optimal = MEM_NEW(double, m->K);
-    space->p = MEM_NEW(double, m->K);
-    space->accepted = MEM_NEW(double, m->K);
+    status = take_promises(space, options);
     if (options->floor) space->floor = MEM_NEW(double, m->K);
-    if (!space->optimal || !space->p || !space->accepted || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
+    if (!space->optimal || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
     if (!status && space->objective == VOUCH_OBJECTIVE_WEIGHTED && !(space->share = shares_of(m, options->weights)))
         status = VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && !status; k++) {
-        space->p[k] = options->p ? options->p[k] : m->env[k].p;
-        space->accepted[k] = space->p[k] - options->tolerance - commitment_rounding(m->T);
-        if (space->floor) space->floor[k] = options->floor[k];
-    }
+    for (int k = 0; k < m->K && !status && space->floor; k++) space->floor[k] = options->floor[k];
     if (status) error_memory(error);
     know_limits limits = {.nodes = MOST_NODES, .edges = MOST_EDGES, .time = options->limit};
     if (!status) status = know_graph_new(m, options->L, options->graph ? options->graph : &limits, &space->g, error);
@@ -250,66 +291,10 @@ void space_free(policy_space *space)
     mem_free(space->optimal);
     mem_free(space->p);
     mem_free(space->accepted);
+    averages_free(&space->averages);
     mem_free(space->floor);
     mem_free(space->share);
     *space = (policy_space){0};
-}
-
-void space_aim(const policy_space *space, double margin, double aim[])
-{
-    for (int k = 0; k < space->K; k++) aim[k] = fmin(space->p[k], space->accepted[k] + margin);
-}
-
-double space_least_margin(const policy_space *space) { return commitment_rounding(space->m->T); }
-
-bool space_kept(const policy_space *space, const double Pr[], double *missing)
-{
-    bool all = true;
-    if (missing) *missing = 0;
-    for (int k = 0; k < space->K; k++) {
-        if (commitment_kept_within(Pr[k], space->p[k], space->tolerance)) continue;
-        if (missing) *missing = fmax(*missing, space->p[k] - space->tolerance - Pr[k]);
-        all = false;
-    }
-    return all;
-}
-
-double space_missing(const policy_space *space, int k, double U, double Pr)
-{
-    double sum = commitment_kept_within(Pr, space->p[k], space->tolerance) ? 0 : space->p[k] - Pr;
-    if (!space->floor) return sum;
-    double low = space->floor[k];
-    return low - U > floor_tolerance(space->m->T) ? sum + low - U : sum;
-}
-
-double space_objective(const policy_space *space, const double regret[])
-{
-    double most = -INFINITY, mean = 0;
-    for (int k = 0; k < space->K; k++) {
-        most = fmax(most, regret[k]);
-        if (space->share) mean += space->share[k] * regret[k];
-    }
-    return space->share ? mean : most;
-}
-
-bool space_may_bind(const policy_space *space)
-{
-    for (int k = 0; k < space->K; k++)
-        if (space->accepted[k] > 0) return true;
-    return false;
-}
-
-void figures_derive(const policy_space *space, figures *f)
-{
-    f->shortfall = 0;
-    f->max_regret = space->share ? 0 : -INFINITY;
-    f->total_regret = 0;
-    for (int k = 0; k < space->K; k++) {
-        double regret = space->optimal[k] - f->U[k];
-        f->max_regret = space->share ? f->max_regret + space->share[k] * regret : fmax(f->max_regret, regret);
-        f->total_regret += regret;
-        f->shortfall += space_missing(space, k, f->U[k], f->Pr[k]);
-    }
 }
 
 vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, double **prob,

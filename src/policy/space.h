@@ -10,6 +10,7 @@
 #include "know/classes.h"
 #include "know/pareto.h"
 #include "know/graph.h"
+#include "mdp/average.h"
 #include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/tolerance.h"
@@ -30,10 +31,14 @@ static inline double floor_tolerance(int T) { return T * TOL_STEP; }
 typedef struct policy_space {
     const vouch_model *m;
     int K;
-    double *p;        /* [K] probability with which environment k must keep the commitment */
+    int promises; /* K + averages.count */
+    double *p;    /* [promises] probability with which environment k must keep the commitment, then that of promises on average; of
+                     a row of these what it owes at least (mdp/average.h) */
+    promise_averages averages;
     double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
     double *floor;    /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
-    double *accepted; /* [K] no policy that counts as keeping p(k) has a smaller Pr(k): what bounds and proofs hold for */
+    double *accepted; /* [promises] no policy that counts as keeping p(k) has a smaller Pr(k) or mean: what bounds and proofs hold
+                         for */
     double *optimal; /* [K] what regrets are counted from: U*_c(k) or, where the least value counts, one number above all of them */
     vouch_objective objective;
     const double *weights; /* [K / group] as asked for, the caller's; NULL: 1 each */
@@ -60,11 +65,12 @@ typedef struct space_options {
     bool for_root;  /* no Pareto sets unless the root has one */
     int classes;    /* 1: make them */
     vouch_objective objective;
-    const double *weights;     /* [environments], the caller's: WEIGHTED; NULL: 1 each */
-    const double *p;           /* [K] instead of the model's probability; NULL: that in every environment */
-    const double *floor;       /* [K] least U(k); NULL: none */
-    double tolerance;          /* of keeping the commitment; KEEP_TOLERANCE */
-    const deadline *optima;    /* for U*_c, of which there are upper bounds when it passes; NULL: none */
+    const double *weights;            /* [environments], the caller's: WEIGHTED; NULL: 1 each */
+    const double *p;                  /* [K] instead of the model's promises, without those on average; NULL: the model's */
+    const promise_averages *averages; /* instead of the model's, or with p; NULL: the model's if p is NULL */
+    const double *floor;              /* [K] least U(k); NULL: none */
+    double tolerance;                 /* of keeping the commitment; KEEP_TOLERANCE */
+    const deadline *optima;           /* for U*_c, of which there are upper bounds when it passes; NULL: none */
     const double *most;        /* [K] no policy earns more: such bounds, known before; NULL: they are found when they are needed */
     const policy_space *alike; /* whose optima hold here too: of the same p, tolerance and objective; NULL: none */
     const deadline *limit;     /* for building the graph, which fails when it passes; NULL: none */
@@ -109,7 +115,7 @@ double *space_propagate(const policy_space *space, const double prob[], bool by_
 /* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: Pareto
  * sets and classes no longer fit. */
 vouch_status space_use_given(policy_space *space);
-/* aim [K] of a stochastic plan: so much more than what is only just accepted, but no more than p itself. */
+/* aim [promises] of a stochastic plan: so much more than what is only just accepted, but no more than p itself. */
 void space_aim(const policy_space *space, double margin, double aim[]);
 /* The first margin that a plan which may spend the tolerance tries: rounding, which propagation must not lose again. */
 double space_least_margin(const policy_space *space);
@@ -136,10 +142,24 @@ typedef struct figures {
 bool space_kept(const policy_space *space, const double Pr[], double *missing);
 /* What U and Pr lack in environment k of p(k) and of the floor; 0 within the tolerances. */
 double space_missing(const policy_space *space, int k, double U, double Pr);
+/* What is asked of environment k alone: 0 by a promise on average. */
+double space_asked(const policy_space *space, int k);
 /* What is minimised, of regret [K]: the largest or, by shares, their mean. */
 double space_objective(const policy_space *space, const double regret[]);
+/* What U and Pr lack in all of the promises on average; 0 within the tolerance. d [K] (NULL: 0) is added to Pr. */
+double space_missing_on_average(const policy_space *space, const double Pr[], const double d[]);
+/* Does Pr(k) matter to a promise, as far as p says? */
+bool space_promised(const policy_space *space, int k);
+/* How much Pr(k) counts before anything else is known: 1, or as it does in a promise on average. */
+double space_price(const policy_space *space, int k);
 /* May some policy break a promise, as far as p says? */
 bool space_may_bind(const policy_space *space);
+/* The largest number that sum_k mu_k Pr(k) has under every policy whose promises are at least level [promises]: for mu >= 0
+ *
+ *     sum_k mu_k level_k + sum_a max(0, level_a - sum_k w_ak level_k) min { mu_k / w_ak : w_ak > 0 },
+ *
+ * since of mu so much is a multiplier of average a. Prices of rows alone say all. */
+double space_worth(const policy_space *space, const double mu[], const double level[]);
 /* Derives shortfall and regrets from U and Pr. max_regret: what is minimised, of these regrets. */
 void figures_derive(const policy_space *space, figures *f);
 

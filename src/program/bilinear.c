@@ -23,13 +23,17 @@ static void evaluate(void *context, const double x[], double f[], double g[])
         if (b->share) mean += b->share[k] * f[k];
     }
     for (int k = 0; k < b->g->K && b->share; k++) f[k] = mean;
+    for (int a = 0; a < b->averages->count; a++) {
+        f[b->g->K + a] = f[0];
+        g[b->g->K + a] = average_mean(b->averages, a, b->g->K, g);
+    }
 }
 
 static void gradient(void *context, double df[], double dg[])
 {
     bilinear *b = context;
     const know_graph *g = b->g;
-    size_t K = (size_t)g->K;
+    size_t K = (size_t)g->K, F = (size_t)b->problem.K;
     propagate_backward(g, b->prob, b->gain, b->keep);
     for (int i = 0; i < b->problem.blocks; i++) {
         int n = b->node[i];
@@ -39,11 +43,15 @@ static void gradient(void *context, double df[], double dg[])
                 double here = b->reach[(size_t)n * K + k];
                 choice_worth w = {0, 0};
                 if (here > 0) w = propagate_choice(g, b->choice[j], (int)k, b->gain, b->keep);
-                df[(size_t)j * K + k] = -here * w.u;
-                dg[(size_t)j * K + k] = here * w.pr;
+                df[(size_t)j * F + k] = -here * w.u;
+                dg[(size_t)j * F + k] = here * w.pr;
                 if (b->share) mean -= b->share[k] * here * w.u;
             }
-            for (size_t k = 0; k < K && b->share; k++) df[(size_t)j * K + k] = mean;
+            for (size_t k = 0; k < K && b->share; k++) df[(size_t)j * F + k] = mean;
+            for (size_t a = 0; a < F - K; a++) {
+                df[(size_t)j * F + K + a] = df[(size_t)j * F];
+                dg[(size_t)j * F + K + a] = average_mean(b->averages, (int)a, g->K, dg + (size_t)j * F);
+            }
         }
     }
 }
@@ -58,6 +66,7 @@ vouch_status bilinear_new(const know_graph *g, const bilinear_aim *aim, bilinear
     b->g = g;
     b->optimal = aim->optimal;
     b->share = aim->share;
+    b->averages = aim->averages;
     b->choice = ARENA_NEW(&a, int, g->choices);
     b->node = ARENA_NEW(&a, int, g->nodes);
     b->block_start = ARENA_NEW(&a, int, g->nodes + 1);
@@ -84,7 +93,7 @@ vouch_status bilinear_new(const know_graph *g, const bilinear_aim *aim, bilinear
     }
     b->group_start[g->T] = blocks;
     b->block_start[blocks] = n;
-    b->problem = (minimax){.K = g->K,
+    b->problem = (minimax){.K = g->K + aim->averages->count,
                            .n = n,
                            .blocks = blocks,
                            .groups = g->T,

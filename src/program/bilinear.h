@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "know/graph.h"
+#include "mdp/average.h"
 #include "nlp/minimax.h"
 
 typedef struct bilinear {
@@ -18,18 +19,20 @@ typedef struct bilinear {
     const know_graph *g;
     const double *optimal; /* [K], the caller's, as is the next */
     const double *share;   /* [K] or NULL, see bilinear_aim */
-    minimax problem;       /* its context is this object */
-    int *choice;           /* [n] of each variable */
-    int *node;             /* [blocks] */
+    const promise_averages *averages;
+    minimax problem; /* its context is this object */
+    int *choice;     /* [n] of each variable */
+    int *node;       /* [blocks] */
     int *block_start, *group_start;
     double *prob;                /* [choices] of the point evaluated last */
     double *reach, *gain, *keep; /* [nodes * K] */
 } bilinear;
 
-/* The caller's, all [K]; target: the p(k) that Pr(k) must reach. */
+/* The caller's, [K] or, target, [K + averages]: the p(k) that Pr(k) must reach, then those of the means. */
 typedef struct bilinear_aim {
     const double *optimal, *target;
-    const double *share; /* every f_k is the mean regret by these; NULL: each its own */
+    const promise_averages *averages; /* a constraint each, beside a function that repeats the first */
+    const double *share;              /* every f_k is the mean regret by these; NULL: each its own */
 } bilinear_aim;
 vouch_status bilinear_new(const know_graph *g, const bilinear_aim *aim, bilinear **out);
 void bilinear_free(bilinear *b); /* NULL is fine */

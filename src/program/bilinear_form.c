@@ -23,6 +23,7 @@ typedef struct bilinear_layout {
     int *column; /* [choices] column y of the first environment, -1: a twin */
     int regret, keep, rows;
     int products;
+    const promise_averages *averages;
 } bilinear_layout;
 
 static vouch_status lay_out(bilinear_layout *l)
@@ -45,7 +46,7 @@ static vouch_status lay_out(bilinear_layout *l)
     }
     l->regret = l->rows;
     l->keep = l->regret + g->K;
-    l->rows = l->keep + g->K;
+    l->rows = l->keep + g->K + l->averages->count;
     for (int n = 0; n < g->nodes; n++) {
         int size = know_set_size(g, g->set[n]), real = know_real_choices(g, n);
         bool tied = size > 1 && real > 1;
@@ -81,11 +82,11 @@ static void occupancy(const bilinear_layout *l, program *p, assembly *a, int n, 
             keep += prob * know_terminal(g, child, k);
     }
     assembly_entry(a, l->regret + k, g->reward[(size_t)q * K + (size_t)k]);
-    assembly_entry(a, l->keep + k, keep);
+    program_promise_entries(a, l->keep, g->K, l->averages, k, keep);
     if (l->tie[c] >= 0) assembly_entry(a, l->tie[c] + i, 1);
 }
 
-static void name_rows(const bilinear_layout *l, program *p, assembly *a, const double optimal[], const double probability[])
+static void name_rows(const bilinear_layout *l, program *p, assembly *a, const program_aim *aim)
 {
     const know_graph *g = l->g;
     for (int n = 0; n < g->nodes; n++) {
@@ -105,10 +106,9 @@ static void name_rows(const bilinear_layout *l, program *p, assembly *a, const d
             program_row(p, a, l->one[n], (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1}, 1, 1);
         }
     }
-    for (int k = 0; k < g->K; k++) {
-        program_row(p, a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, optimal[k], INFINITY);
-        program_row(p, a, l->keep + k, (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k}, probability[k], INFINITY);
-    }
+    for (int k = 0; k < g->K; k++)
+        program_row(p, a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, aim->optimal[k], INFINITY);
+    program_promise_rows(p, a, l->keep, g->K, aim);
 }
 
 /* Columns pi and the products of their rows. */
@@ -128,10 +128,10 @@ static void tie(const bilinear_layout *l, program *p, assembly *a)
         }
 }
 
-vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **out)
+vouch_status program_bilinear(const know_graph *g, const program_aim *aim, program **out)
 {
     *out = NULL;
-    bilinear_layout l = {.g = g};
+    bilinear_layout l = {.g = g, .averages = aim->averages};
     program *p = MEM_ZERO(program, 1);
     vouch_status status = p ? lay_out(&l) : VOUCH_ERROR_MEMORY;
     if (!status) {
@@ -146,7 +146,7 @@ vouch_status program_bilinear(const know_graph *g, const double optimal[], const
     if (!status) {
         assembly a;
         assembly_init(&a, l.rows);
-        name_rows(&l, p, &a, optimal, probability);
+        name_rows(&l, p, &a, aim);
         p->column[assembly_column(&a, 1, 0, INFINITY, false)] = (column_meaning){COLUMN_REGRET, -1, -1, -1, -1, -1, -1};
         for (int k = 0; k < g->K; k++) assembly_entry(&a, l.regret + k, 1);
         for (int n = 0; n < g->time_start[g->T]; n++)

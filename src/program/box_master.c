@@ -25,6 +25,7 @@ typedef struct broken_envelope {
 
 struct box_master {
     const know_graph *g;
+    const promise_averages *averages;
     vouch_lp *lp; /* NULL until the first start */
     vouch_lp_options options;
     box_ranges in;
@@ -46,12 +47,13 @@ struct box_master {
     size_t index_capacity, value_capacity;
 };
 
-vouch_status box_master_new(const know_graph *g, box_master **out)
+vouch_status box_master_new(const know_graph *g, const promise_averages *averages, box_master **out)
 {
     *out = NULL;
     box_master *m = MEM_ZERO(box_master, 1);
     if (!m) return VOUCH_ERROR_MEMORY;
     m->g = g;
+    m->averages = averages;
     m->pi_column = MEM_NEW(int, g->choices);
     m->node_of = MEM_NEW(int, g->choices);
     m->have = MEM_NEW(unsigned char, (size_t)g->choices *(size_t)g->K);
@@ -106,17 +108,23 @@ vouch_status box_master_start(box_master *m, const double p[], double lowest, do
     memset(m->have, 0, (size_t)m->g->choices * (size_t)K);
     for (int c = 0; c < m->g->choices; c++) m->pi_column[c] = -1;
     assembly a;
-    assembly_init(&a, 2 * K + 1);
+    int A = m->averages->count;
+    assembly_init(&a, 2 * K + 1 + A);
     for (int k = 0; k < K; k++) {
         assembly_row(&a, k, 0, INFINITY);
         assembly_row(&a, K + k, p[k], INFINITY);
     }
     assembly_row(&a, 2 * K, 1, 1);
+    for (int i = 0; i < A; i++) assembly_row(&a, 2 * K + 1 + i, p[K + i], INFINITY);
     assembly_column(&a, 1, lowest, INFINITY, false); /* z */
     for (int k = 0; k < K; k++) assembly_entry(&a, k, 1);
     for (int k = 0; k < K; k++) { /* s_k */
         assembly_column(&a, penalty, 0, INFINITY, false);
         assembly_entry(&a, K + k, 1);
+    }
+    for (int i = 0; i < A; i++) { /* likewise */
+        assembly_column(&a, penalty, 0, INFINITY, false);
+        assembly_entry(&a, 2 * K + 1 + i, 1);
     }
     vouch_lp_free(m->lp);
     return assembly_finish(&a, 0, &m->lp);
@@ -151,7 +159,8 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
     size_t K = (size_t)m->g->K, size = (size_t)m->g->choices * K;
     while (m->y_capacity < ((size_t)m->policies + 1) * size)
         if (MEM_RESERVE(&m->y, &m->y_capacity, m->y_capacity)) return VOUCH_ERROR_MEMORY;
-    if (MEM_RESERVE(&m->policy_column, &m->policy_capacity, m->policies) || reserve(m, 2 * K + 1 + (size_t)m->row_count))
+    size_t A = (size_t)m->averages->count;
+    if (MEM_RESERVE(&m->policy_column, &m->policy_capacity, m->policies) || reserve(m, 2 * K + 1 + A + (size_t)m->row_count))
         return VOUCH_ERROR_MEMORY;
     int count = 0;
     for (size_t k = 0; k < K; k++) {
@@ -164,6 +173,10 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
     }
     m->index[count] = (int)(2 * K);
     m->value[count++] = 1;
+    for (size_t i = 0; i < A; i++) {
+        m->index[count] = (int)(2 * K + 1 + i);
+        m->value[count++] = average_mean(m->averages, (int)i, (int)K, pr);
+    }
     for (int i = 0; i < m->row_count; i++) {
         double entry = envelope_entry(m, &m->rows[i], y);
         if (entry == 0) continue;
@@ -198,6 +211,8 @@ vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, bo
         out->lambda[k] = fmax(0, result.row_dual[k]);
         out->mu[k] = fmax(0, result.row_dual[K + k]);
     }
+    for (int i = 0; i < m->averages->count; i++)
+        average_spread(m->averages, i, (int)K, fmax(0, result.row_dual[2 * K + 1 + (size_t)i]), out->mu);
     double *beta = out->beta, *y = out->y;
     memset(beta, 0, size * sizeof *beta);
     for (int i = 0; i < m->row_count; i++) {

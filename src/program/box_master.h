@@ -3,6 +3,8 @@
  *     min z + penalty * sum_k s_k
  *     z >= lowest,   z >= sum_i alpha_i r_i(k),   sum_i alpha_i q_i(k) + s_k >= p,   sum_i alpha_i = 1
  *
+ * and for promises on average  sum_i alpha_i sum_k w(k) q_i(k) + s >= p,  whose multipliers are added to mu times w(k).
+ *
  * A policy that does not depend on the class has y(n,a;k) = pi(a|n) y(n;k) with pi in the box and y(n;k) in [least, most]. Rows
  * that follow (G. P. McCormick, Mathematical Programming 10, 1976) are added where the mixture breaks them:
  *
@@ -19,10 +21,12 @@
 #include <vouch/lp.h>
 
 #include "know/graph.h"
+#include "mdp/average.h"
 
 typedef struct box_master box_master;
 
-vouch_status box_master_new(const know_graph *g, box_master **out);
+/* averages: the caller's. */
+vouch_status box_master_new(const know_graph *g, const promise_averages *averages, box_master **out);
 void box_master_free(box_master *m); /* NULL is fine */
 
 /* What is known of the one policy: low <= pi(a|n) <= high [choices], least <= y(n;k) <= most [nodes * K]. */
@@ -30,7 +34,7 @@ typedef struct box_ranges {
     const double *low, *high, *least, *most;
 } box_ranges;
 
-/* Forgets everything. p [K]; lowest: of z. The arrays of `in` are kept by reference. */
+/* Forgets everything. p [K + averages]; lowest: of z. The arrays of `in` are kept by reference. */
 vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, box_ranges in);
 /* regret, pr [K], y [choices * K] of one class policy. */
 vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);

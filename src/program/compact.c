@@ -48,14 +48,14 @@ static void bound_occupancy(const know_classes *c, double most[], double largest
     }
 }
 
-static vouch_status lay_out(program *p, bool indicators, compact_layout *l)
+static vouch_status lay_out(program *p, bool indicators, const promise_averages *averages, compact_layout *l)
 {
     const know_classes *c = p->c;
     const know_graph *g = c->g;
     l->deciding = c->time_start[g->T];
     l->regret = l->deciding;
     l->keep = l->regret + c->K;
-    l->rows = l->keep + c->K;
+    l->rows = l->keep + c->K + averages->count;
     l->one = MEM_NEW(int, g->nodes);
     l->link = MEM_NEW(int, c->slots);
     p->unit = MEM_NEW(double, c->classes);
@@ -86,8 +86,8 @@ static void add_rows(program *p, assembly *a, const compact_layout *l, const pro
     for (int k = 0; k < c->K; k++) {
         double least = !aim->share ? aim->optimal[k] : k == 0 ? mean : -INFINITY;
         program_row(p, a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, least, INFINITY);
-        program_row(p, a, l->keep + k, (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k}, aim->probability[k], INFINITY);
     }
+    program_promise_rows(p, a, l->keep, c->K, aim);
     for (int n = 0; n < c->g->nodes; n++)
         if (l->one[n] >= 0) program_row(p, a, l->one[n], (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1}, -INFINITY, 1);
     for (int i = 0; i < l->deciding; i++) {
@@ -127,6 +127,8 @@ static void add_occupancies(program *p, assembly *a, const compact_layout *l, co
                         keep[k] += c->arc_factor[arc] * know_class_weights(c, child)[k] * know_terminal(g, c->node[child], (int)k);
             }
             for (size_t k = 0; k < K; k++) assembly_entry(a, l->keep + (int)k, keep[k] * unit);
+            for (int mean_of = 0; mean_of < aim->averages->count; mean_of++)
+                assembly_entry(a, l->keep + c->K + mean_of, average_mean(aim->averages, mean_of, c->K, keep) * unit);
             if (l->link[slot] >= 0) assembly_entry(a, l->link[slot], 1);
         }
 }
@@ -173,7 +175,7 @@ vouch_status program_compact(const know_classes *c, const program_aim *aim, bool
     p->g = c->g;
     p->slot_column = MEM_NEW(int, c->slots);
     p->indicator_column = MEM_NEW(int, c->g->choices);
-    vouch_status status = p->slot_column && p->indicator_column ? lay_out(p, indicators, &l) : VOUCH_ERROR_MEMORY;
+    vouch_status status = p->slot_column && p->indicator_column ? lay_out(p, indicators, aim->averages, &l) : VOUCH_ERROR_MEMORY;
     if (status) goto done;
     p->row = MEM_NEW(row_meaning, l.rows);
     p->column = MEM_NEW(column_meaning, 1 + (size_t)c->slots + (size_t)c->g->choices);
@@ -202,6 +204,21 @@ done:
     else
         *out = p;
     return status;
+}
+
+void program_promise_rows(program *p, assembly *a, int keep, int K, const program_aim *aim)
+{
+    for (int k = 0; k < K; k++)
+        program_row(p, a, keep + k, (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k}, aim->probability[k], INFINITY);
+    for (int i = 0; i < aim->averages->count; i++)
+        program_row(p, a, keep + K + i, (row_meaning){ROW_AVERAGE, -1, -1, -1, -1, -1, i}, aim->probability[K + i], INFINITY);
+}
+
+void program_promise_entries(assembly *a, int keep, int K, const promise_averages *averages, int k, double probability)
+{
+    assembly_entry(a, keep + k, probability);
+    for (int i = 0; i < averages->count; i++)
+        assembly_entry(a, keep + K + i, averages->weight[(size_t)i * (size_t)K + (size_t)k] * probability);
 }
 
 void program_row(program *p, assembly *a, int i, row_meaning meaning, double lower, double upper)

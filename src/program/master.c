@@ -1,5 +1,5 @@
 /* program/master.c - see master.h. Conditions 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if there
- * are any; columns 0 z or e, 1 a, then the policies.
+ * are any; promises on average; columns 0 z or e, 1 a, then the policies.
  *
  * Where environments are few each condition is a row, in that order. Where they are many few of them bind, and a dense basis of all
  * costs K^3: then a condition becomes a row when an optimum without it violates it (row generation, dual to that of columns). The
@@ -22,42 +22,48 @@ enum { MANY = 128, AT_ONCE = 16 };
 
 struct master {
     int K, columns;
-    const double *share; /* [K] of the mean that is the only regret, or NULL */
-    double missing;      /* a, after the last solve of phase one */
-    int conditions;      /* 2K + 1, or 3K + 1 */
-    int rows;            /* as many, or fewer */
+    const double *share;              /* [K] of the mean that is the only regret, or NULL */
+    const promise_averages *averages; /* or NULL */
+    double missing;                   /* a, after the last solve of phase one */
+    int conditions;                   /* 2K + 1, or 3K + 1, and one for each average: at most `most` */
+    int rows;                         /* as many, or fewer */
     master_goal goal;
     bool feasible; /* the objective now in the program is that of phase two */
     vouch_lp *lp;  /* NULL until the first reset */
     vouch_lp_options options;
-    double *lower, *upper; /* [3K + 1] of the conditions */
-    int *condition;        /* [3K + 1] that of each row */
-    bool *present;         /* [3K + 1] is the condition a row? */
-    double *value;         /* [3K + 1] entries of a column, by condition and then by row; how much conditions are violated */
-    int *index;            /* [3K + 1] 0 .. 3K */
+    double *lower, *upper; /* [most] of the conditions */
+    int *condition;        /* [most] that of each row */
+    bool *present;         /* [most] is the condition a row? */
+    double *value;         /* [most] entries of a column, by condition and then by row; how much conditions are violated */
+    int *index;            /* [most] 0, 1, .. */
     double *total;         /* [columns] cost of a column in phase two */
     double *entries;       /* [columns * conditions] of all columns, where conditions become rows later */
     size_t total_capacity, entry_capacity;
 };
 
-vouch_status master_new(int K, const double share[], master **out)
+/* Promises on average. */
+static int means(const master *m) { return m->averages ? m->averages->count : 0; }
+
+vouch_status master_new(int K, const double share[], const promise_averages *averages, master **out)
 {
     *out = NULL;
     master *m = MEM_ZERO(master, 1);
     if (!m) return VOUCH_ERROR_MEMORY;
     m->K = K;
     m->share = share;
-    m->value = MEM_NEW(double, 3 * K + 1);
-    m->lower = MEM_NEW(double, 3 * K + 1);
-    m->upper = MEM_NEW(double, 3 * K + 1);
-    m->index = MEM_NEW(int, 3 * K + 1);
-    m->condition = MEM_NEW(int, 3 * K + 1);
-    m->present = MEM_NEW(bool, 3 * K + 1);
+    m->averages = averages;
+    int most = 3 * K + 1 + means(m);
+    m->value = MEM_NEW(double, most);
+    m->lower = MEM_NEW(double, most);
+    m->upper = MEM_NEW(double, most);
+    m->index = MEM_NEW(int, most);
+    m->condition = MEM_NEW(int, most);
+    m->present = MEM_NEW(bool, most);
     if (!m->value || !m->lower || !m->upper || !m->index || !m->condition || !m->present) {
         master_free(m);
         return VOUCH_ERROR_MEMORY;
     }
-    for (int i = 0; i <= 3 * K; i++) m->index[i] = i;
+    for (int i = 0; i < most; i++) m->index[i] = i;
     vouch_lp_options_init(&m->options);
     m->options.method = VOUCH_LP_PRIMAL;
     m->options.factor = VOUCH_FACTOR_DENSE;
@@ -86,10 +92,14 @@ void master_free(master *m)
 
 static bool many(const master *m) { return m->K >= MANY; }
 
+/* The condition of the first promise on average. */
+static int first_mean(const master *m) { return m->conditions - means(m); }
+
 /* Entry of column 0 or 1 in a condition. */
 static double slack_entry(const master *m, int column, int condition)
 {
     if (column == 0) return condition < m->K ? -1 : 0;
+    if (condition >= first_mean(m)) return 1;
     return condition > 2 * m->K ? -1 : condition >= m->K && condition < 2 * m->K ? 1 : 0;
 }
 
@@ -110,7 +120,7 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
     int K = m->K;
     m->goal = goal;
     m->columns = 0;
-    m->conditions = room ? 3 * K + 1 : 2 * K + 1;
+    m->conditions = (room ? 3 * K + 1 : 2 * K + 1) + means(m);
     m->feasible = false;
     for (int k = 0; k < K; k++) {
         m->lower[k] = -INFINITY;
@@ -121,6 +131,10 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
         m->upper[2 * K + 1 + k] = room ? room[k] : INFINITY;
     }
     m->lower[2 * K] = m->upper[2 * K] = 1;
+    for (int a = 0; a < means(m); a++) {
+        m->lower[first_mean(m) + a] = p[K + a];
+        m->upper[first_mean(m) + a] = INFINITY;
+    }
     begin_rows(m);
     assembly a;
     assembly_init(&a, m->rows);
@@ -147,6 +161,7 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
         if (m->goal == MASTER_TOTAL_REGRET) total += regret[k];
     }
     m->value[2 * K] = 1;
+    for (int a = 0; a < means(m); a++) m->value[first_mean(m) + a] = average_mean(m->averages, a, K, pr);
     size_t used = (size_t)m->columns * (size_t)m->conditions, more = (size_t)m->conditions;
     if (MEM_RESERVE(&m->total, &m->total_capacity, m->columns)) return VOUCH_ERROR_MEMORY;
     if (many(m)) {
@@ -165,9 +180,10 @@ vouch_status master_aim(master *m, const double p[])
 {
     vouch_status status = m->goal == MASTER_MAX_REGRET ? vouch_lp_set_col_bounds(m->lp, 0, -INFINITY, INFINITY) : VOUCH_OK;
     MEM_COPY(m->lower + m->K, p, m->K);
+    MEM_COPY(m->lower + first_mean(m), p + m->K, means(m));
     for (int r = 0; r < m->rows && !status; r++) {
         int c = m->condition[r];
-        if (c >= m->K && c < 2 * m->K) status = vouch_lp_set_row_bounds(m->lp, r, m->lower[c], INFINITY);
+        if ((c >= m->K && c < 2 * m->K) || c >= first_mean(m)) status = vouch_lp_set_row_bounds(m->lp, r, m->lower[c], INFINITY);
     }
     return status;
 }
@@ -276,7 +292,9 @@ vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool 
         if (c < K)
             out->lambda[c] = fmax(0, -result.row_dual[r]);
         else if (c < 2 * K)
-            out->mu[c - K] = fmax(0, result.row_dual[r]);
+            out->mu[c - K] += fmax(0, result.row_dual[r]);
+        else if (c >= first_mean(m))
+            average_spread(m->averages, c - first_mean(m), K, fmax(0, result.row_dual[r]), out->mu);
         else if (c > 2 * K)
             out->nu[c - 2 * K - 1] = fmax(0, -result.row_dual[r]);
     }

@@ -1,6 +1,7 @@
 /* program/names.c - what a column or row is called: y_n3_a1_k0, pi_n3_a1, x_b2_t4_s1_a0_k1, sigma_c17_a2, D_n3_a1, flow_.., ...
  *
- * n: policy node, b: boundary node, c: likelihood class, t: time, s: state, a: action, k: environment, all counted from 0.
+ * n: policy node, b: boundary node, c: likelihood class, t: time, s: state, a: action, k: environment, j: promise on average, all
+ * counted from 0.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +38,7 @@ void program_column_name(const program *p, int j, char text[64])
 
 void program_row_name(const program *p, int i, char text[64])
 {
-    static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link", "tie", "value"};
+    static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link", "tie", "value", "average"};
     const row_meaning *r = &p->row[i];
     snprintf(text, 64, "%s", kinds[r->kind]);
     append(text, p->kind == PROGRAM_PAPER && r->time >= 0 ? "b" : "n", r->node);
@@ -45,7 +46,7 @@ void program_row_name(const program *p, int i, char text[64])
     append(text, "t", r->time);
     append(text, "s", r->state);
     append(text, "a", r->action);
-    append(text, "k", r->env);
+    append(text, r->kind == ROW_AVERAGE ? "j" : "k", r->env);
 }
 
 vouch_status program_set_names(program *p)

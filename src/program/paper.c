@@ -3,7 +3,7 @@
  * Before L: y(b,a;k) for reachable knowledge states b and k consistent with b. From L on: x(b_L,t,s,a;k) for every state s,
  * every t = L..T-1 and k consistent with b_L, whether reachable or not (unreachable flow is zero by conservation).
  *
- *   min z,   z >= U*_c(k) - U(k),   sum over b_L of the flow into Phi at T >= p                  every k
+ *   min z,   z >= U*_c(k) - U(k),   sum over b_L of the flow into Phi at T >= p   every k, or their mean
  *   out-flow = in-flow at each b, and at each (b_L,t,s), in each k; x(b_L,L,s_L) is fed by y_{b_L}(k)
  *   sum_a Delta <= 1,  y <= Delta,  x <= Delta                                                   one row a column
  * Source: Zhang, Singh, Durfee, ICAPS 2017 (MILP-CCL).
@@ -27,6 +27,7 @@ typedef struct paper_layout {
     int one_before, one_after;
     int link; /* first link row; link rows follow the occupancy columns in order */
     int rows, occupancies;
+    const promise_averages *averages;
 } paper_layout;
 
 static int set_size(const paper_layout *l, int node) { return know_set_size(l->g, l->g->set[node]); }
@@ -66,7 +67,7 @@ static vouch_status lay_out(paper_layout *l)
     long long total = l->flow_after + after * l->m->S * span;
     l->regret = (int)total;
     l->keep = l->regret + l->K;
-    l->one_before = l->keep + l->K;
+    l->one_before = l->keep + l->K + l->averages->count;
     l->one_after = l->one_before + (int)one;
     long long link = l->one_after + (long long)l->boundaries * span * l->m->S;
     long long occupancies = pairs_before + after * span * l->m->pairs;
@@ -117,7 +118,7 @@ static void columns_before(writer *w)
                         keep += prob * know_terminal(g, child, k);
                 }
                 assembly_entry(&w->a, l->regret + k, g->reward[(size_t)q * (size_t)l->K + (size_t)k]);
-                assembly_entry(&w->a, l->keep + k, keep);
+                program_promise_entries(&w->a, l->keep, l->K, l->averages, k, keep);
                 assembly_entry(&w->a, w->link++, 1);
             }
 }
@@ -145,7 +146,7 @@ static void columns_after(writer *w)
                                 keep += e->prob[o] * e->terminal[e->next[o]];
                         }
                         assembly_entry(&w->a, l->regret + k, e->expected[q]);
-                        assembly_entry(&w->a, l->keep + k, keep);
+                        program_promise_entries(&w->a, l->keep, l->K, l->averages, k, keep);
                         assembly_entry(&w->a, w->link++, 1);
                     }
 }
@@ -186,7 +187,7 @@ static void indicators(writer *w)
             }
 }
 
-static void fixed_rows(writer *w, const double optimal[], const double probability[])
+static void fixed_rows(writer *w, const program_aim *aim)
 {
     const paper_layout *l = w->l;
     const know_graph *g = l->g;
@@ -205,16 +206,15 @@ static void fixed_rows(writer *w, const double optimal[], const double probabili
                     program_row(w->p, &w->a, row, (row_meaning){ROW_FLOW, n - l->first, -1, t, s, -1, k}, in, in);
                 }
         }
-    for (int k = 0; k < l->K; k++) {
-        program_row(w->p, &w->a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, optimal[k], INFINITY);
-        program_row(w->p, &w->a, l->keep + k, (row_meaning){ROW_COMMITMENT, -1, -1, -1, -1, -1, k}, probability[k], INFINITY);
-    }
+    for (int k = 0; k < l->K; k++)
+        program_row(w->p, &w->a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, aim->optimal[k], INFINITY);
+    program_promise_rows(w->p, &w->a, l->keep, l->K, aim);
 }
 
-vouch_status program_paper(const know_graph *g, const double optimal[], const double probability[], program **out)
+vouch_status program_paper(const know_graph *g, const program_aim *aim, program **out)
 {
     *out = NULL;
-    paper_layout l = {.g = g, .m = g->m, .K = g->K, .L = g->L, .T = g->T};
+    paper_layout l = {.g = g, .m = g->m, .K = g->K, .L = g->L, .T = g->T, .averages = aim->averages};
     program *p = MEM_ZERO(program, 1);
     vouch_status status = p ? lay_out(&l) : VOUCH_ERROR_MEMORY;
     if (!status) {
@@ -230,7 +230,7 @@ vouch_status program_paper(const know_graph *g, const double optimal[], const do
         writer w = {.p = p, .l = &l, .link = l.link};
         for (int c = 0; c < g->choices; c++) p->indicator_column[c] = -1;
         assembly_init(&w.a, l.rows);
-        fixed_rows(&w, optimal, probability);
+        fixed_rows(&w, aim);
         assembly_column(&w.a, 1, -INFINITY, INFINITY, false);
         p->column[0] = (column_meaning){COLUMN_REGRET, -1, -1, -1, -1, -1, -1};
         for (int k = 0; k < l.K; k++) assembly_entry(&w.a, l.regret + k, 1);

@@ -12,6 +12,7 @@
 #define PROGRAM_PROGRAM_H
 
 #include "know/classes.h"
+#include "mdp/average.h"
 #include <vouch/lp.h>
 
 typedef enum program_kind { PROGRAM_PAPER, PROGRAM_COMPACT, PROGRAM_HISTORY, PROGRAM_BILINEAR } program_kind;
@@ -24,7 +25,7 @@ typedef enum column_kind {
     COLUMN_VALUE      /* z, the least value, of program_value */
 } column_kind;
 
-typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, ROW_LINK, ROW_TIE, ROW_VALUE } row_kind;
+typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, ROW_LINK, ROW_TIE, ROW_VALUE, ROW_AVERAGE } row_kind;
 
 /* -1 where something does not apply. */
 typedef struct column_meaning {
@@ -34,6 +35,7 @@ typedef struct column_meaning {
     int time, state, action, env;
 } column_meaning;
 
+/* env of ROW_AVERAGE: its number among the promises on average. */
 typedef struct row_meaning {
     row_kind kind;
     int node, cls, time, state, action, env;
@@ -57,24 +59,29 @@ struct assembly;
 
 typedef enum program_goal { PROGRAM_MAX_REGRET, PROGRAM_TOTAL_REGRET } program_goal;
 
-/* optimal [K] = U*_c(k); probability [K], of compact, one for each environment; goal TOTAL: least total regret with maximum regret
- * <= cap. On failure *p is NULL. */
-vouch_status program_paper(const know_graph *g, const double optimal[], const double probability[], program **p);
+/* goal TOTAL, of compact: least total regret with maximum regret <= cap. On failure *p is NULL. */
 typedef struct program_aim {
-    const double *optimal, *probability; /* [K] */
+    const double *optimal;     /* [K] = U*_c(k) */
+    const double *probability; /* [K + averages] one for each environment, then those of promises on average */
+    const promise_averages *averages;
     program_goal goal;
     double cap;
-    const double *share; /* [K] z is no less than the mean regret by these; NULL: than each */
+    const double *share; /* [K] of compact: z is no less than the mean regret by these; NULL: than each */
 } program_aim;
+vouch_status program_paper(const know_graph *g, const program_aim *aim, program **p);
 vouch_status program_compact(const know_classes *c, const program_aim *aim, bool indicators, program **p);
-/* probability: [K]. Ties only where several environments and several choices (twins left out) meet. */
-vouch_status program_bilinear(const know_graph *g, const double optimal[], const double probability[], program **p);
+/* Ties only where several environments and several choices (twins left out) meet. */
+vouch_status program_bilinear(const know_graph *g, const program_aim *aim, program **p);
 /* Turns a program with U*_c(k) = 0 into that of the largest weighted value, weight [K], or if it is NULL of the largest least
  * value: the optimum is minus the value. */
 vouch_status program_value(program *p, const double weight[]);
 void program_free(program *p); /* NULL is fine */
 
-/* While it is written: row i of a, its meaning and its sides. */
+/* While it is written: the rows of promises from row `keep` on, those of environments first, and what a column of environment k
+ * that keeps its promise with this probability has in them. */
+void program_promise_rows(program *p, struct assembly *a, int keep, int K, const program_aim *aim);
+void program_promise_entries(struct assembly *a, int keep, int K, const promise_averages *averages, int k, double probability);
+/* Row i of a, its meaning and its sides. */
 void program_row(program *p, struct assembly *a, int i, row_meaning meaning, double lower, double upper);
 
 /* Writes the name of a column or row into text: letters, digits and underscores only, at most 63 characters. */

@@ -76,37 +76,44 @@ static bool undecided(trial *t, int k, place h, place *found)
     return false;
 }
 
-static void value(trial *t, int k, place h, double *u, double *pr)
+/* pr [J]: of each promise. */
+static void value(trial *t, int k, place h, double *u, double pr[])
 {
     const vouch_model *m = t->b->m;
     t->steps++;
     *u = 0;
-    *pr = h.t == m->T && m->terminal[h.state] > 0;
+    for (int j = 0; j < m->J; j++) pr[j] = h.t == m->T && (m->weight ? m->weight[k * m->J + j] : m->terminal)[h.state] > 0;
     if (h.t == m->T) return;
     const mdp *e = &m->env[k];
     int q = model_pair(m, h.state, t->action[key_of(t->b, h)]);
     for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-        double later, kept;
-        value(t, k, after(t->b, h, q, e->next[o], e->reward[o]), &later, &kept);
+        double later, kept[BRUTE_PROMISES];
+        value(t, k, after(t->b, h, q, e->next[o], e->reward[o]), &later, kept);
         *u += e->prob[o] * (e->reward[o] + later);
-        *pr += e->prob[o] * kept;
+        for (int j = 0; j < m->J; j++) pr[j] += e->prob[o] * kept[j];
     }
 }
 
 static void judge(trial *t)
 {
     const vouch_model *m = t->b->m;
-    double most = -INFINITY, total = 0;
+    double most = -INFINITY, total = 0, mean[BRUTE_PROMISES] = {0};
     if (!t->second) t->b->policies++;
     for (int k = 0; k < m->K; k++) {
-        double u, pr;
+        double u, pr[BRUTE_PROMISES];
         if (!((t->of | t->promised) >> k & 1)) continue;
-        value(t, k, beginning(t->b), &u, &pr);
-        if (t->promised >> k & 1 && !(pr >= m->p - 1e-9)) return;
+        value(t, k, beginning(t->b), &u, pr);
+        for (int j = 0; j < m->J; j++) {
+            mean[j] += vouch_model_prior(m, k) * pr[j];
+            bool asked = t->promised >> k & 1 && !vouch_model_promise_is_average(m, j);
+            if (asked && !(pr[j] >= vouch_model_promise_probability(m, j, k) - 1e-9)) return;
+        }
         if (!(t->of >> k & 1)) continue;
         most = fmax(most, t->optimal[k] - u);
         total += t->optimal[k] - u;
     }
+    for (int j = 0; j < m->J; j++)
+        if (vouch_model_promise_is_average(m, j) && !(mean[j] >= vouch_model_promise_probability(m, j, 0) - 1e-9)) return;
     if (!t->second) {
         t->least = fmin(t->least, most);
         return;

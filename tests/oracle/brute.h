@@ -22,7 +22,10 @@ typedef struct brute {
     int *best; /* that policy, by brute_action */
 } brute;
 
-/* optimal [K] = U*_c(k). most_steps: history steps allowed. Environments: at most 16. */
+enum { BRUTE_PROMISES = 4 };
+
+/* Promises: at most BRUTE_PROMISES, in every environment or on average. optimal [K] = U*_c(k). most_steps: history steps allowed.
+ * Environments: at most 16. */
 void brute_solve(const vouch_model *m, int L, const double optimal[], long long most_steps, brute *b);
 /* Likewise, of the environments in the bit mask `of` only, while the policy knows by all: the others' regrets and promises do not
  * count; promises of all are kept if `promised` has all bits. */

@@ -171,8 +171,7 @@ void pareto_bound_mass(pareto_bound *b)
 
 bool pareto_bound_may_bind(const policy_space *space, double loss[])
 {
-    for (int k = 0; k < space->K; k++)
-        if (space->accepted[k] > 0) return true;
+    if (space_may_bind(space)) return true;
     for (int k = 0; loss && k < space->K; k++) loss[k] = 0;
     return false;
 }

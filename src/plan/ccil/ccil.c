@@ -231,6 +231,8 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "CCIL plans with methods that take what is owed, not with %s",
                            vouch_method_text(own.plan.method));
     if (!status) status = check_objective(&own.plan, m, error);
+    if (!status && vouch_model_averages(m) > 0)
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "planning again keeps promises in every environment, none on average");
     if (!status) status = check_lookahead(own.plan.lookahead, 1, m, error);
     if (!status && own.program_limit < 0)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");

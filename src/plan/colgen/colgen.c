@@ -42,7 +42,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->lambda = ARENA_ZERO(a, double, 3 * space->K);
     cg->step = (smoothing){3 * space->K, ARENA_NEW(a, double, 3 * space->K), ARENA_NEW(a, double, 3 * space->K), 0, false};
     cg->slope = ARENA_ZERO(a, double, 3 * space->K);
-    cg->aim = ARENA_NEW(a, double, space->K);
+    cg->aim = ARENA_NEW(a, double, space->promises);
     cg->room = space->floor ? ARENA_NEW(a, double, space->K) : NULL;
     reachable_init(&cg->live, c, a);
     cg->value = ARENA_NEW(a, double, c->classes);
@@ -57,7 +57,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->weight = ARENA_NEW(a, double, space->K);
     cg->U = ARENA_NEW(a, double, space->K);
     cg->Pr = ARENA_NEW(a, double, space->K);
-    if (a->failed || master_new(space->K, space->share, &cg->program)) {
+    if (a->failed || master_new(space->K, space->share, &space->averages, &cg->program)) {
         colgen_free(cg);
         return VOUCH_ERROR_MEMORY;
     }
@@ -68,7 +68,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->rounds = MOST_ROUNDS;
     cg->direct = space->share && !cg->room && !space_may_bind(space);
     cg->smooth = space->K > FEW_ENVIRONMENTS && !space_may_bind(space);
-    MEM_COPY(cg->aim, space->accepted, space->K);
+    MEM_COPY(cg->aim, space->accepted, space->promises);
     memset(cg->allowed, 1, (size_t)c->options);
     colgen_set_goal(cg, MASTER_MAX_REGRET, 0);
     *out = cg;
@@ -148,8 +148,8 @@ vouch_status colgen_start(colgen *cg, column *const columns[], int count)
 
 vouch_status colgen_aim(colgen *cg, const double aim[])
 {
-    for (int k = 0; k < cg->space->K; k++) CHECK_COMPARE(aim[k], >=, cg->space->accepted[k]);
-    MEM_COPY(cg->aim, aim, cg->space->K);
+    for (int k = 0; k < cg->space->promises; k++) CHECK_COMPARE(aim[k], >=, cg->space->accepted[k]);
+    MEM_COPY(cg->aim, aim, cg->space->promises);
     if (cg->direct) return VOUCH_OK;
     return cg->count > 0 ? master_aim(cg->program, aim) : colgen_start(cg, NULL, 0);
 }
@@ -202,18 +202,18 @@ static double price(colgen *cg, bool phase_one)
     double base = cg->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
     clamp_multipliers(cg);
     if (cg->pure) cg->mu[cg->pure_of] = 0;
-    cg->ahead = 0;
     for (int k = 0; k < space->K; k++) shares += cg->lambda[k];
     for (int k = 0; k < space->K; k++) {
         double lambda = space->share ? shares * space->share[k] : cg->lambda[k];
         cg->weight[k] = (phase_one ? 0 : base + lambda) + cg->nu[k];
-        constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * space->accepted[k];
-        cg->ahead += cg->mu[k] * (cg->aim[k] - space->accepted[k]);
+        constant += cg->weight[k] * space->optimal[k];
         if (cg->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= cg->cap * cg->lambda[k];
         if (cg->room) constant -= cg->nu[k] * cg->room[k];
     }
+    double worth = space_worth(space, cg->mu, space->accepted);
+    constant += worth;
+    cg->ahead = fmax(0, space_worth(space, cg->mu, cg->aim) - worth);
     CHECK_COMPARE(shares, <=, master_excess_price(cg->program) * (1 + CLAMPED));
-    CHECK_COMPARE(cg->ahead, >=, 0);
     cg->constant = constant;
     cg->priced = !phase_one && !cg->pure;
     return constant - most_worth(cg);

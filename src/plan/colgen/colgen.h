@@ -51,7 +51,7 @@ typedef struct colgen {
     double cap;
     double gap; /* set by the caller: bound and mixture need not be closer than a part of it; INFINITY: as close as to matter */
     unsigned char *allowed; /* [options], set by the caller */
-    double *aim;            /* [K] Pr(k) of the mixture is at least this; at first space->accepted */
+    double *aim;            /* [promises] Pr(k) of the mixture is at least this; at first space->accepted */
     double *room;           /* [K] most regret under the floors, or NULL: there are none */
     know_pairs *pure; /* over the classes, the caller's: each policy keeps one promise by itself; NULL: only the mixture does */
     int pure_of;      /* the environment of that promise */

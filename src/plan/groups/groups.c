@@ -78,6 +78,9 @@ static vouch_status check_asked(const vouch_model *m, vouch_plan_options *o, int
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no such promises of groups");
     if (o->objective != VOUCH_OBJECTIVE_REGRET)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "groups are about the maximum regret, not another objective");
+    if (vouch_model_averages(m) > 0)
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "a promise on average is about one policy for all environments, not about several policies");
     if (o->start || o->journal || o->on_node || o->restart || o->workers > 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT,
                          "a start, a journal, workers and logs of nodes are of one plan, not of groups");

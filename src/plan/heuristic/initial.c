@@ -138,6 +138,7 @@ vouch_status initial_from_markov(incumbent *inc, const deadline *limit)
     space_options so = space_options_for(0);
     so.classes = 0;
     so.p = inc->space->p;
+    so.averages = &inc->space->averages;
     so.floor = inc->space->floor;
     so.tolerance = inc->space->tolerance;
     so.objective = inc->space->objective;

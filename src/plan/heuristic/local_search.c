@@ -40,6 +40,7 @@ static merit merit_moved(const incumbent *inc, const double dU[], const double d
         total += regret;
         shortfall += space_missing(space, k, inc->now.U[k] + dU[k], inc->now.Pr[k] + dPr[k]);
     }
+    shortfall += space_missing_on_average(space, inc->now.Pr, dPr);
     return incumbent_merit(inc, shortfall, most, total);
 }
 
@@ -226,11 +227,11 @@ bool local_search_feasible(incumbent *inc, int rounds, int passes)
     const policy_space *space = inc->space;
     double *weight = inc->delta + 2 * space->K; /* free while no node is improved */
     bool little = (double)space->g->edges * space->K <= LITTLE_WORK;
-    for (int k = 0; k < space->K; k++) weight[k] = 1;
+    for (int k = 0; k < space->K; k++) weight[k] = space_price(space, k);
     for (int round = 0; round < rounds; round++) {
         if (!guess_all(inc, weight, round == 0 && little)) return false;
         if (inc->now.shortfall <= 0) break;
-        double most = 0;
+        double most = space_missing_on_average(space, inc->now.Pr, NULL);
         for (int k = 0; k < space->K; k++) most = fmax(most, space_missing(space, k, inc->now.U[k], inc->now.Pr[k]));
         for (int k = 0; k < space->K; k++)
             weight[k] *= 1 + MORE_WEIGHT * space_missing(space, k, inc->now.U[k], inc->now.Pr[k]) / most;

@@ -40,6 +40,7 @@ static double rounded_maximum(const incumbent *inc, const double d[], double uni
         sum += space->share ? space->share[k] * regret : raised(regret);
         *shortfall += space_missing(space, k, inc->now.U[k] + d[k], inc->now.Pr[k] + d[space->K + k]);
     }
+    *shortfall += space_missing_on_average(space, inc->now.Pr, d + space->K);
     return sum;
 }
 

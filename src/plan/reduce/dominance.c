@@ -78,7 +78,7 @@ static bool never_worse(const dominance *d, int n, const double least[], const d
     const know_graph *g = d->space->g;
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++) {
         int k = g->member[i];
-        bool promised = d->space->accepted[k] > 0;
+        bool promised = space_promised(d->space, k);
         if (d->comes && !d->comes[(size_t)n * (size_t)g->K + (size_t)k]) continue;
         double near = d->comes ? 1 - fmin(NEAR_MOST, NEAR_A_STEP * (d->space->m->T + 2)) : 1;
         if (!(least[k] >= near * most[k]) || (promised && !(least[g->K + k] >= near * most[g->K + k]))) return false;

@@ -161,9 +161,11 @@ static vouch_status try_multipliers(belief_expansion *x)
     trace_stop(x->call->options->trace, KERNEL_induction, since);
     x->work += pass_work(x);
     for (int k = 0; k < K; k++) {
-        constant += x->lambda[k] * space->optimal[k] + x->mu[k] * space->accepted[k];
-        aimed += x->lambda[k] * space->optimal[k] + x->mu[k] * space->p[k];
+        constant += x->lambda[k] * space->optimal[k];
+        aimed += x->lambda[k] * space->optimal[k];
     }
+    constant += space_worth(space, x->mu, space->accepted);
+    aimed += space_worth(space, x->mu, space->p);
     if (constant - high > x->bound) {
         x->bound = constant - high;
         MEM_COPY(x->centre, x->lambda, 2 * K);
@@ -386,7 +388,7 @@ vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_
     x->lambda = MEM_ZERO(double, 10 * K);
     vouch_status status = x->lambda ? make_plans(x, room_for_plans(space)) : VOUCH_ERROR_MEMORY;
     if (!status) status = grown_new(space->g, &x->plans, &x->c);
-    if (!status) status = master_new(space->K, space->share, &x->program);
+    if (!status) status = master_new(space->K, space->share, &space->averages, &x->program);
     if (!status) status = master_reset(x->program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
     if (status) {
         expansion_end(x);

@@ -189,7 +189,7 @@ vouch_status guided_search(const plan_call *call, const policy_space *space, con
     double *all = MEM_ZERO(double, 8 * (size_t)K + (size_t)ROUNDS);
     r.x.q = MEM_NEW(double, (size_t)g->choices *(size_t)K);
     r.x.v = MEM_NEW(double, (size_t)g->nodes *(size_t)K);
-    vouch_status status = all && r.x.q && r.x.v ? master_new(K, space->share, &r.program) : VOUCH_ERROR_MEMORY;
+    vouch_status status = all && r.x.q && r.x.v ? master_new(K, space->share, &space->averages, &r.program) : VOUCH_ERROR_MEMORY;
     if (!status) status = master_reset(r.program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
     if (!status) {
         r.x.lambda = all;

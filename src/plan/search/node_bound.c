@@ -247,7 +247,8 @@ static int pure_choice(const node_solver *s, const tree_node *n)
 
 bool bound_asks_deterministic(const node_solver *s, const tree_node *n)
 {
-    bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET;
+    bool averages = s->colgen->space->averages.count > 0; /* which no policy keeps by one environment */
+    bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET && !averages;
     return long_search && !part_off(s->options->without, VOUCH_PART_DETERMINISTIC_MIXTURES) && !s->coarse &&
            isfinite(node_cutoff(s)) && pure_choice(s, n) >= 0;
 }

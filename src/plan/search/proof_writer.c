@@ -130,8 +130,9 @@ static double shown(proof_writer *w, bool regrets)
         cg->weight[k] = lambda + (regrets && w->total);
         if (w->total) constant -= lambda * w->cap / space->m->scale.spread;
         cg->mu[k] = w->trial[2 * K + k] / w->unit;
-        constant += cg->weight[k] * space->optimal[k] + cg->mu[k] * (space->accepted[k] - slack);
+        constant += cg->weight[k] * space->optimal[k] - cg->mu[k] * slack;
     }
+    constant += space_worth(space, cg->mu, space->accepted);
     double value = colgen_induction(cg);
     return value == -INFINITY ? INFINITY : constant - value;
 }
@@ -433,6 +434,8 @@ vouch_status proof_vectors(proof_writer *w, const policy_space *space)
             total += space->optimal[k] - v[k];
             kept = kept && v[K + k] >= space->accepted[k];
         }
+        for (int a = 0; a < space->averages.count; a++)
+            kept = kept && average_mean(&space->averages, a, space->K, v + K) >= space->accepted[K + (size_t)a];
         if (kept && !(w->total && most * space->m->scale.spread > w->cap))
             w->least = fmin(w->least, w->total ? total : space->share ? mean : most);
     }

@@ -50,7 +50,7 @@ vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **ou
     b->worth = ARENA_NEW(a, double, 2 * K);
     b->centre = ARENA_NEW(a, double, b->dim);
     b->aimed = ARENA_NEW(a, double, b->dim);
-    if (a->failed || box_master_new(g, &b->program) || (agree && box_pricer_new(space, &b->pricer))) {
+    if (a->failed || box_master_new(g, &space->averages, &b->program) || (agree && box_pricer_new(space, &b->pricer))) {
         box_bound_free(b);
         return VOUCH_ERROR_MEMORY;
     }
@@ -183,8 +183,8 @@ double box_bound_base(box_bound *b, const double value[])
     const double *lambda = value, *mu = value + K, *beta = value + 2 * K;
     double bound = 0, shares = 0;
     for (size_t k = 0; k < K; k++) shares += lambda[k];
-    for (size_t k = 0; k < K; k++)
-        bound += (space->share ? shares * space->share[k] : lambda[k]) * space->optimal[k] + mu[k] * space->accepted[k];
+    for (size_t k = 0; k < K; k++) bound += (space->share ? shares * space->share[k] : lambda[k]) * space->optimal[k];
+    bound += space_worth(space, mu, space->accepted);
     for (int c = 0; c < g->choices; c++)
         for (size_t k = 0; k < K; k++)
             b->reward[(size_t)c * K + k] =

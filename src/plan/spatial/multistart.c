@@ -33,7 +33,7 @@ typedef struct runner { /* one a thread */
 
 typedef struct job {    /* one descent of a batch */
     double *x, *origin; /* [n] where it is, where it began */
-    double *figure;     /* [2K] of x: regret and probability in each environment */
+    double *figure;     /* [2 promises] of x: regret and probability in each environment, each with something for the averages */
     bool kept;          /* x counts as keeping the commitment */
     start_kind start;
     minimax_value value;
@@ -61,10 +61,10 @@ struct multistart {
     descent_record *records;
     int count;
     size_t capacity;
-    double *optimum; /* [optima * 2K] figures of the distinct ends */
+    double *optimum; /* [optima * 2 promises] figures of the distinct ends */
     int optima;
     size_t optimum_capacity;
-    double *aim;        /* [K] */
+    double *aim;        /* [promises] */
     vouch_trace *trace; /* NULL: none */
 };
 
@@ -77,11 +77,11 @@ static vouch_status new_arrays(multistart *s)
 {
     arena *a = &s->memory;
     s->program = s->runners[0].program;
-    int n = s->program->problem.n, K = s->space->K;
+    int n = s->program->problem.n, F = s->program->problem.K;
     for (int i = 0; i < BATCH; i++) {
         s->jobs[i].x = ARENA_NEW(a, double, n);
         s->jobs[i].origin = ARENA_NEW(a, double, n);
-        s->jobs[i].figure = ARENA_NEW(a, double, 2 * K);
+        s->jobs[i].figure = ARENA_NEW(a, double, 2 * F);
     }
     s->best_x = ARENA_ZERO(a, double, n);
     s->base = ARENA_NEW(a, double, n);
@@ -100,12 +100,13 @@ vouch_status multistart_new(const policy_space *space, uint64_t seed, int thread
     s->nearest = NAN;
     s->threads = threads < 1 ? 1 : threads > BATCH ? BATCH : threads;
     s->runners = ARENA_ZERO(&s->memory, runner, s->threads);
-    s->aim = ARENA_NEW(&s->memory, double, space->K);
+    s->aim = ARENA_NEW(&s->memory, double, space->promises);
     s->pool = pool_new(s->threads);
     bool failed = s->memory.failed || !s->pool;
     if (!failed) multistart_aim(s, space->p);
     for (int i = 0; i < s->threads && !failed; i++)
-        failed = bilinear_new(space->g, &(bilinear_aim){space->optimal, s->aim, space->share}, &s->runners[i].program) ||
+        failed = bilinear_new(space->g, &(bilinear_aim){space->optimal, s->aim, &space->averages, space->share},
+                              &s->runners[i].program) ||
                  minimax_descent_new(&s->runners[i].program->problem, &s->runners[i].descent);
     if (failed || new_arrays(s)) {
         multistart_free(s);
@@ -131,12 +132,12 @@ void multistart_free(multistart *s)
 
 void multistart_watch(multistart *s, vouch_trace *trace) { s->trace = trace; }
 
-void multistart_aim(multistart *s, const double aim[]) { MEM_COPY(s->aim, aim, s->space->K); }
+void multistart_aim(multistart *s, const double aim[]) { MEM_COPY(s->aim, aim, s->space->promises); }
 
-/* The number of the local optimum with figures [2K]; new ones are added. -1: memory. */
+/* The number of the local optimum with figures [2 promises]; new ones are added. -1: memory. */
 static int recognise(multistart *s, const double figure[])
 {
-    size_t dim = 2 * (size_t)s->space->K;
+    size_t dim = 2 * (size_t)s->space->promises;
     for (int i = 0; i < s->optima; i++) {
         double apart = 0;
         for (size_t k = 0; k < dim; k++)
@@ -158,10 +159,9 @@ static bool better(const multistart *s, const job *j)
 static void weigh(const multistart *s, const runner *r, job *j)
 {
     const minimax *p = &r->program->problem;
-    int K = s->space->K;
-    p->evaluate(p->context, j->x, j->figure, j->figure + K);
-    j->value = minimax_measure(p, j->figure, j->figure + K);
-    j->kept = space_kept(s->space, j->figure + K, NULL);
+    p->evaluate(p->context, j->x, j->figure, j->figure + p->K);
+    j->value = minimax_measure(p, j->figure, j->figure + p->K);
+    j->kept = space_kept(s->space, j->figure + p->K, NULL);
 }
 
 /* A cheap commitment is given up for reward where it cannot be found again: then from the same start with a dearer one. */
@@ -204,7 +204,7 @@ static void keep_better(multistart *s, const job *j)
     s->value = j->value;
     s->found = j->kept;
     s->nearest = INFINITY;
-    for (int k = s->space->K; k < 2 * s->space->K; k++) s->nearest = fmin(s->nearest, j->figure[k]);
+    for (int k = 0; k < s->space->K; k++) s->nearest = fmin(s->nearest, j->figure[s->space->promises + k]);
     memcpy(s->best_x, j->x, (size_t)s->program->problem.n * sizeof(double));
     bilinear_unpack(s->program, j->x, s->best);
 }

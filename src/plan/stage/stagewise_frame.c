@@ -143,7 +143,7 @@ static vouch_status raise_bound(stagewise_frames *f, frame *x, frame *scratch, i
     size_t K = (size_t)f->g->K;
     master *m = NULL;
     add_column(f, x, t, x->lambda, x->gain);
-    vouch_status status = master_new(f->g->K, NULL, &m);
+    vouch_status status = master_new(f->g->K, NULL, NULL, &m);
     if (!status) status = master_reset(m, MASTER_MAX_REGRET, f->zero, -INFINITY, 0, NULL);
     for (int i = 0; i < x->columns && !status; i++) status = add_to_master(f, m, x->U + (size_t)i * K);
     for (int round = 0; !status; round++) {

@@ -1,0 +1,36 @@
+/* mdp/average.h - promises on average:  sum_k prior(k) Pr(k) >= p  in the place of a row for each environment.
+ *
+ * Such a promise binds no environment alone: U*_c(k) is the optimum under the promises made in every environment. But where the
+ * others cannot make up for it environment k owes something all the same, its implied level (average_implied). Bayesian setting:
+ * Zhang, Singh, Durfee (2016).
+ */
+#ifndef MDP_AVERAGE_H
+#define MDP_AVERAGE_H
+
+#include "mdp/model.h"
+
+/* Over the K rows of a model with a row for each promise (mdp/rows.h): sum over r of weight[a * K + r] Pr(r) >= p[a]. */
+typedef struct promise_averages {
+    int count;
+    double *p;      /* owned, [count] */
+    double *weight; /* owned, [count * K] >= 0; an average's rows are its own: a row has one promise */
+    int *row;       /* owned, [count] which of the rows of an environment is its own */
+} promise_averages;
+
+/* Those of the model, by its prior. On failure *out is empty. */
+vouch_status averages_of(const vouch_model *rows, promise_averages *out);
+vouch_status averages_new(int count, int K, promise_averages *out); /* all 0 */
+vouch_status averages_copy(const promise_averages *from, int K, promise_averages *out);
+void averages_free(promise_averages *averages); /* empty ones are fine */
+
+/* The mean that average a is about, of Pr [K]. */
+double average_mean(const promise_averages *averages, int a, int K, const double Pr[]);
+/* mu [K] += eta times its weights. */
+void average_spread(const promise_averages *averages, int a, int K, double eta, double mu[]);
+/* What row r owes at least of average a if no other row r' has more than most [K], where the mean may be less than p by `allowed`,
+ * rounding included. 0: nothing. */
+double average_implied(const promise_averages *averages, int a, int r, int K, const double most[], double allowed);
+/* A copy of from's prior for environments env [to->K] (NULL: all), conditional on these. ERROR_INPUT: it is 0 in all of them. */
+vouch_status prior_copy(const vouch_model *from, const int env[], vouch_model *to);
+
+#endif
