@@ -436,7 +436,8 @@ static verdict check(campaign *c, problem *p, const truth *w, const vouch_mip_re
     }
 }
 
-/* Thirds of 15 digits contradict each other by 1e-15: a point that keeps rows a little wider, and none of these is better. */
+/* Thirds of 15 digits, and rows multiplied by powers of two and written in 16, contradict each other by 1e-15: a point that keeps
+ * rows a little wider, and none of these is better. */
 static void forgive_within(campaign *c, const problem *p, const truth *w, const vouch_mip_result *a)
 {
     problem *wide = malloc(sizeof *wide);
@@ -478,7 +479,9 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
     else {
         vouch_mip_get_result(mip, &a);
         v = check(c, p, w, &a);
-        if (c->reason[0] && a.outcome == VOUCH_MIP_OPTIMAL && families[family].make == dependent) forgive_within(c, p, w, &a);
+        if (c->reason[0] && a.outcome == VOUCH_MIP_OPTIMAL &&
+            (families[family].make == dependent || families[family].make == scaled))
+            forgive_within(c, p, w, &a);
     }
     if (c->reason[0]) problem_write(c, lp, families[family].name, s->options);
     campaign_count(c, v, families[family].name, s->name, (const char *)NULL);

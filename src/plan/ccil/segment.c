@@ -294,10 +294,13 @@ static vouch_status find_optima(segment *seg, double tolerance, bool *alone)
     *alone = true;
     for (int k = 0; k < seg->count && low; k++) low[k] = commitment_threshold(seg->p[k], tolerance, seg->view.T);
     for (int k = 0; k < seg->count && !status; k++) {
+        dp_optima found = {0};
         if (k % seg->view.group > 0)
             seg->optimal[k] = seg->optimal[k - 1];
         else
-            status = dp_optimum(&seg->view, k, low, &seg->optimal[k], NULL);
+            status = dp_optima_within(&seg->view, k, seg->p, low, NULL, &found);
+        if (!status && k % seg->view.group == 0)
+            seg->optimal[k] = isfinite(found.value) ? found.at_low : found.value; /* as space.h */
         double best = status ? -1 : dp_best_probability(&seg->view, k);
         if (best < 0) status = VOUCH_ERROR_MEMORY;
         if (!commitment_kept_within(best, seg->p[k], tolerance) || !isfinite(seg->optimal[k])) *alone = false;
