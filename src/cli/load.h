@@ -40,8 +40,8 @@ typedef struct model_args {
                     "[NAME:]KIND:STATES[@TIME]>=P[~prior], KIND " VOUCH_PROMISE_WORDS ", TIME 8 or 2..8, ~prior: on average: "     \
                     "--commit by:port@8>=0.9 --commit 'avoid:storm>=0.95~prior'"),                                                 \
         CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
-                   .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; what has no "      \
-                           "bound in time is bounded by the horizon"),                                                             \
+                   .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; a "                \
+                           "property without a time bound is bounded by the horizon"),                                             \
         CLI_OPTION(                                                                                                                \
             CLI_LIST, 0, "initial", "STATE[=P]", offsetof(type, model.initial),                                                    \
             .help =                                                                                                                \
@@ -52,7 +52,8 @@ typedef struct model_args {
         CLI_OPTION(CLI_LIST, 0, "const", "NAME=VALUES", offsetof(type, model.constants),                                           \
                    .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"),      \
         CLI_OPTION(CLI_INT, 0, "sample", "N", offsetof(type, model.sample), NULL, 1, 1000000,                                      \
-                   .help = "PRISM: N of the environments, drawn by --seed, of which there may then be more than a million"),       \
+                   .help =                                                                                                         \
+                       "PRISM: plan for N environments, drawn at random by --seed; the family may then have more than a million"), \
         CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
                    .help = "PRISM, DRN, CSV: a state without actions gets a loop"),                                                \
         CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
