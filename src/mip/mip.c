@@ -6,28 +6,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
-#include "mip/knapsack.h"
-#include "mip/model.h"
-#include "mip/presolve.h"
 #include "mip/rins.h"
-#include "mip/search.h"
-#include "mip/parallel.h"
-
-struct vouch_mip {
-    mip_model model; /* the caller's problem, minimised */
-    vouch_mip_result result;
-    double *x;                                 /* owned: [n], the incumbent */
-    double value;                              /* of x in the model; INFINITY without one */
-    double *scratch;                           /* owned: [2 n] */
-    const mip_presolved *reduced;              /* during a solve */
-    const deadline *clock;                     /* during a solve */
-    const vouch_mip_options *options;          /* during a solve */
-    long long nested_nodes, nested_iterations; /* of searches for a point where the relaxation is unbounded */
-    bool has_x, is_copy;
-    bool out_of_memory;      /* where a search rests on it */
-    vouch_mip_node *reports; /* owned: [report_count], of a copy (fork_owner): nodes that are still to be told */
-    size_t report_count, report_capacity;
-};
+#include "mip/solve.h"
 
 vouch_status vouch_mip_new(vouch_mip **mip, const vouch_lp *problem)
 {
@@ -242,154 +222,20 @@ static void exchange_points(void *context, void *copy)
     p->out_of_memory = p->out_of_memory || q->out_of_memory;
 }
 
-/* Difference between incumbent and bound that counts as solved: at least that at which nodes are closed. */
-static double gap_of(const vouch_mip *p, double value)
-{
-    double asked = fmax(p->options->gap_absolute, p->options->gap_relative * fmax(1, fabs(value)));
-    return fmax(asked, 2 * MIP_CUTOFF * (1 + fabs(value)));
-}
-
-static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, double bound)
-{
-    if (s->end.unbounded) return VOUCH_MIP_UNBOUNDED;
-    CHECK(!isnan(bound) && !(s->end.complete && s->end.stopped));
-    if (p->has_x && p->value - bound <= gap_of(p, p->value)) return VOUCH_MIP_OPTIMAL;
-    if (s->end.complete) return p->has_x ? VOUCH_MIP_NUMERICAL : VOUCH_MIP_INFEASIBLE;
-    if (deadline_interrupted(s->clock)) return VOUCH_MIP_INTERRUPTED;
-    return s->end.stopped ? VOUCH_MIP_LIMIT : VOUCH_MIP_NUMERICAL;
-}
-
-typedef struct summary {
-    vouch_mip_outcome outcome;
-    double bound;
-    long long nodes, iterations;
-    long long cut_rows[VOUCH_MIP_FAMILIES];
-} summary;
-
-static settlement inhabited(void *context, const double *lower, const double *upper);
-
-/* The reduced program if it is a single row that a table solves; true: *out says so, as one node. */
-static bool solve_row(vouch_mip *p, const mip_model *m, summary *out, vouch_status *status)
-{
-    double *x = p->scratch + p->model.n, value = INFINITY;
-    knapsack_end end = p->options->presolve ? mip_knapsack(m, p->clock, x) : KNAPSACK_NONE;
-    if (end == KNAPSACK_MEMORY) *status = VOUCH_ERROR_MEMORY;
-    if (end == KNAPSACK_OPTIMAL && !accept(p, x, &value)) end = KNAPSACK_NONE;
-    if (end == KNAPSACK_NONE || end == KNAPSACK_MEMORY) return end == KNAPSACK_MEMORY;
-    bool optimal = end == KNAPSACK_OPTIMAL;
-    *out = (summary){.outcome = optimal ? VOUCH_MIP_OPTIMAL : VOUCH_MIP_INFEASIBLE, .bound = value, .nodes = 1};
-    if (!optimal && p->has_x) out->outcome = VOUCH_MIP_NUMERICAL; /* a checked point contradicts it */
-    if (p->options->on_node || p->options->trace)
-        ended(p, &(mip_node){.id = 1}, value, optimal ? VOUCH_NODE_INTEGER : VOUCH_NODE_INFEASIBLE);
-    log_line(&p->options->log, VOUCH_LOG_INFO, "one row: %s", optimal ? "solved by states" : "ruled out by residues");
-    return true;
-}
-
-/* Presolves and searches p->model. */
-static vouch_status solve(vouch_mip *p, const deadline *clock, summary *out)
+static mip_owner owner_of(vouch_mip *p)
 {
     const vouch_mip_options *o = p->options;
-    mip_presolved reduced;
-    mip_search s = {0};
-    double *debug = NULL;
-    *out = (summary){.outcome = VOUCH_MIP_UNSOLVED, .bound = -INFINITY};
-    double since = trace_start(o->trace);
-    vouch_status status = mip_presolve(&reduced, &p->model, o->presolve, clock);
-    trace_stop(o->trace, KERNEL_presolve, since);
-    if (status != VOUCH_OK) return status;
-    bool within = trace_within(o->trace, true); /* of the programs solved on the way only some are told */
-    p->reduced = &reduced;
-    const mip_model *m = &reduced.model;
-    log_line(&o->log, VOUCH_LOG_INFO,
-             "%d rows, %d columns, %lld entries; presolved: %d rows, %d columns, %lld entries, %d "
-             "coefficients tightened",
-             p->model.m, p->model.n, (long long)p->model.col_start[p->model.n], m->m, m->n,
-             (long long)(reduced.infeasible ? 0 : m->col_start[m->n]), reduced.rows_tightened);
-    if (reduced.infeasible) {
-        out->outcome = VOUCH_MIP_INFEASIBLE;
-        if (p->has_x) out->outcome = VOUCH_MIP_NUMERICAL; /* a checked point contradicts it */
-        goto done;
-    }
-    if (solve_row(p, m, out, &status)) goto done;
-    mip_owner owner = {.context = p,
+    return (mip_owner){.context = p,
                        .accept = accept,
                        .settle = settle,
-                       .inhabited = inhabited,
+                       .inhabited = mip_inhabited,
                        .suggest = o->heuristic ? suggest : NULL,
                        .improve = heuristic_rins,
+                       .restarts = o->presolve && o->heuristics,
                        .fork = o->heuristic ? NULL : fork_owner, /* the caller's heuristic is asked by one thread */
                        .exchange = exchange_points,
                        .release = release_copy,
                        .ended = o->on_node || o->trace ? ended : NULL};
-    if (o->debug_solution) { /* presolve keeps an optimum, not every one */
-        debug = MEM_NEW(double, m->n);
-        if (debug) mip_presolved_restrict(&reduced, o->debug_solution, debug);
-        if (debug && mip_model_feasible(m, debug, o->integrality_tol)) owner.debug = debug;
-    }
-    status = mip_search_init(&s, m, o, clock, &owner);
-    if (status != VOUCH_OK) goto done;
-    if (p->has_x) {
-        mip_presolved_restrict(&reduced, p->x, p->scratch);
-        mip_search_adopt(&s, p->scratch, p->value);
-    }
-    status = mip_tree_search(&s);
-    *out = (summary){.bound = mip_search_bound(&s), .nodes = s.tree.nodes, .iterations = s.lp.relax.iterations};
-    MEM_COPY(out->cut_rows, s.root.cut_rows, VOUCH_MIP_FAMILIES);
-    out->outcome = outcome_of(p, &s, out->bound);
-    log_line(&o->log, VOUCH_LOG_INFO,
-             "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s.tree.nodes,
-             s.lp.relax.iterations, s.strong_iterations, s.heuristic_iterations, s.lp.relax.solves);
-    mip_search_free(&s);
-done:
-    (void)trace_within(o->trace, within);
-    mem_free(debug);
-    mip_presolved_free(&reduced);
-    p->reduced = NULL;
-    return status;
-}
-
-/* Searches for a point of the caller's problem within bounds of the reduced one, with no objective. */
-static settlement inhabited(void *context, const double *lower, const double *upper)
-{
-    vouch_mip *p = context;
-    mip_model whole = p->model, *m = &p->model;
-    const mip_presolved *reduced = p->reduced;
-    bool had_x = p->has_x;
-    summary found = {.outcome = VOUCH_MIP_UNSOLVED};
-    double *x = MEM_NEW(double, m->n);
-    m->cost = MEM_ZERO(double, m->n);
-    m->lower = MEM_NEW(double, m->n);
-    m->upper = MEM_NEW(double, m->n);
-    m->offset = 0;
-    if (x && m->cost && m->lower && m->upper) {
-        MEM_COPY(x, p->x, m->n);
-        MEM_COPY(m->lower, whole.lower, m->n);
-        MEM_COPY(m->upper, whole.upper, m->n);
-        for (int j = 0; j < reduced->model.n; j++) {
-            m->lower[reduced->col_of[j]] = fmax(whole.lower[reduced->col_of[j]], lower[j]);
-            m->upper[reduced->col_of[j]] = fmin(whole.upper[reduced->col_of[j]], upper[j]);
-        }
-        p->has_x = false;
-        p->value = INFINITY;
-        if (solve(p, p->clock, &found) != VOUCH_OK) p->out_of_memory = true, found.outcome = VOUCH_MIP_UNSOLVED;
-        p->nested_nodes += found.nodes;
-        p->nested_iterations += found.iterations;
-    } else {
-        p->out_of_memory = true;
-    }
-    bool has_point = p->has_x;
-    mem_free(m->cost);
-    mem_free(m->lower);
-    mem_free(m->upper);
-    *m = whole;
-    p->reduced = reduced;
-    if (!has_point && had_x) MEM_COPY(p->x, x, m->n);
-    p->has_x = has_point || had_x;
-    p->value = p->has_x ? mip_model_objective(m, p->x) : INFINITY;
-    mem_free(x);
-    if (has_point) return SETTLED_OPTIMAL;
-    if (found.outcome == VOUCH_MIP_LIMIT || found.outcome == VOUCH_MIP_INTERRUPTED) return SETTLED_STOPPED;
-    return found.outcome == VOUCH_MIP_INFEASIBLE ? SETTLED_INFEASIBLE : SETTLED_UNKNOWN;
 }
 
 /* The incumbent's continuous columns once more on the caller's rows: those of the search carry the tolerances of
@@ -400,7 +246,7 @@ static void polish(vouch_mip *p, double bound)
     MEM_COPY(p->scratch, p->x, p->model.n);
     if (complete(p, p->scratch) != VOUCH_LP_OPTIMAL) return;
     double value = mip_model_objective(&p->model, p->scratch), gap = p->value - bound;
-    if (value <= fmax(p->value, bound + fmax(gap, gap_of(p, value))) &&
+    if (value <= fmax(p->value, bound + fmax(gap, mip_gap_of(p, value))) &&
         mip_model_feasible(&p->model, p->scratch, p->options->integrality_tol)) {
         for (int j = 0; j < p->model.n; j++) p->x[j] = p->scratch[j] + 0.0;
         p->value = value;
@@ -416,16 +262,17 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     deadline clock = deadline_start(&options.limits);
     p->options = &options;
     p->clock = &clock;
+    p->owner = owner_of(p);
     p->nested_nodes = p->nested_iterations = 0;
     p->has_x = p->out_of_memory = false;
     p->value = INFINITY;
     double value = 0;
-    summary sum;
+    mip_summary sum;
     for (int j = 0; options.start && j < p->model.n; j++)
         p->scratch[j] = p->model.integer[j] ? round(options.start[j]) : options.start[j];
     if (options.start && !accept_original(p, p->scratch, &value))
         log_line(&options.log, VOUCH_LOG_INFO, "the starting point is not feasible and is ignored");
-    vouch_status status = solve(p, &clock, &sum);
+    vouch_status status = mip_solve_model(p, &sum);
     if (sum.outcome == VOUCH_MIP_UNBOUNDED) sum.bound = -INFINITY;
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
     if (status == VOUCH_OK) polish(p, sum.bound);

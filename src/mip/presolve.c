@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "mip/propagate.h"
 
-enum { MOST_PASSES = 12, PROBE_WORK = 40 /* times the nonzeros, plus a constant */ };
+enum { MOST_PASSES = 12, PROBE_WORK = 300 /* times the nonzeros, plus a constant */ };
 
 typedef struct reducer {
     mip_model *p; /* worked on by rows; its column copy only says where entries are */
@@ -216,55 +216,81 @@ static bool fix_by_locks(reducer *r)
     return true;
 }
 
-/* Tries both values of every binary and keeps what follows from both. scratch: [2 n]. */
-static bool probe(reducer *r, double *scratch, const deadline *clock)
+/* Columns whose bounds both values of a binary move. */
+typedef struct probing {
+    double *lower, *upper; /* [n], of those listed */
+    int *list, count;      /* [n] */
+    bool *listed;          /* [n] false between uses */
+} probing;
+
+/* What the first value has moved since the mark. */
+static void list_moved(probing *q, const domain *d, size_t mark)
 {
-    const mip_model *p = r->p;
+    q->count = 0;
+    for (size_t k = mark; k < d->trail; k++) {
+        int j = d->stack[k].col;
+        if (!q->listed[j]) q->list[q->count++] = j;
+        q->listed[j] = true;
+        q->lower[j] = d->lower[j];
+        q->upper[j] = d->upper[j];
+    }
+    for (int k = 0; k < q->count; k++) q->listed[q->list[k]] = false;
+}
+
+/* Both values of binary j leave no more than this. False: no point is left. */
+static bool keep_moved(reducer *r, const probing *q, int j)
+{
     domain *d = &r->dom;
-    int n = p->n;
-    long long limit = d->work + PROBE_WORK * ((long long)p->row_start[p->m] + 10000);
-    for (int j = 0; j < n && d->work < limit && !deadline_expired(clock); j++) {
-        if (!p->integer[j] || d->lower[j] != 0 || d->upper[j] != 1) continue;
-        size_t mark = domain_mark(d);
-        bool alive[2];
-        for (int v = 0; v < 2; v++) {
-            alive[v] = (v ? domain_set_lower(d, j, 1) : domain_set_upper(d, j, 0)) && domain_propagate(d);
-            if (v == 0 && alive[0]) {
-                MEM_COPY(scratch, d->lower, n);
-                MEM_COPY(scratch + n, d->upper, n);
-            }
-            if (v == 1 && alive[0] && alive[1]) {
-                /* what both sides imply: collected before the trail is taken back */
-                for (int q = 0; q < n; q++) {
-                    scratch[q] = fmin(scratch[q], d->lower[q]);
-                    scratch[n + q] = fmax(scratch[n + q], d->upper[q]);
-                }
-            }
-            domain_undo(d, mark);
-            CHECK(d->lower[j] == 0 && d->upper[j] == 1);
-        }
-        if (!alive[0] && !alive[1]) return false;
-        bool ok = true;
-        if (!alive[0])
-            ok = domain_set_lower(d, j, 1);
-        else if (!alive[1])
-            ok = domain_set_upper(d, j, 0);
-        else
-            for (int q = 0; q < n && ok; q++) {
-                if (q == j || d->lower[q] == d->upper[q]) continue;
-                bool up = scratch[q] > d->lower[q] + PROBING_GAIN * (1 + fabs(scratch[q])),
-                     down = scratch[n + q] < d->upper[q] - PROBING_GAIN * (1 + fabs(scratch[n + q]));
-                if (up) ok = domain_set_lower(d, q, scratch[q]);
-                if (down && ok) ok = domain_set_upper(d, q, scratch[n + q]);
-                r->changed = r->changed || up || down;
-            }
-        if (!alive[0] || !alive[1]) r->changed = true;
-        if (!ok || !domain_propagate(d)) return false;
+    for (int k = 0; k < q->count; k++) {
+        int c = q->list[k];
+        double lower = q->lower[c], upper = q->upper[c];
+        if (c == j || d->lower[c] == d->upper[c]) continue;
+        bool up = lower > d->lower[c] + PROBING_GAIN * (1 + fabs(lower)),
+             down = upper < d->upper[c] - PROBING_GAIN * (1 + fabs(upper));
+        r->changed = r->changed || up || down;
+        if ((up && !domain_set_lower(d, c, lower)) || (down && !domain_set_upper(d, c, upper))) return false;
     }
     return true;
 }
 
-static bool reduce(reducer *r, double *scratch, const deadline *clock)
+/* Sets binary j to either value and keeps what follows from both. False: no point is left. O(what moves) */
+static bool probe_column(reducer *r, probing *q, int j)
+{
+    domain *d = &r->dom;
+    size_t mark = domain_mark(d);
+    bool alive[2];
+    for (int v = 0; v < 2; v++) {
+        alive[v] = (v ? domain_set_lower(d, j, 1) : domain_set_upper(d, j, 0)) && domain_propagate(d);
+        if (v == 0) list_moved(q, d, mark);
+        for (int k = 0; v == 1 && k < q->count; k++) {
+            int c = q->list[k];
+            q->lower[c] = fmin(q->lower[c], d->lower[c]);
+            q->upper[c] = fmax(q->upper[c], d->upper[c]);
+        }
+        domain_undo(d, mark);
+        CHECK(d->lower[j] == 0 && d->upper[j] == 1);
+    }
+    if (!alive[0] && !alive[1]) return false;
+    bool ok = true;
+    if (alive[0] && alive[1])
+        ok = keep_moved(r, q, j);
+    else
+        ok = alive[0] ? domain_set_upper(d, j, 0) : domain_set_lower(d, j, 1), r->changed = true;
+    return ok && domain_propagate(d);
+}
+
+/* Probes every binary. False: no point is left. */
+static bool probe(reducer *r, probing *q, const deadline *clock)
+{
+    const mip_model *p = r->p;
+    domain *d = &r->dom;
+    long long limit = d->work + PROBE_WORK * ((long long)p->row_start[p->m] + 10000);
+    for (int j = 0; j < p->n && d->work < limit && !deadline_expired(clock); j++)
+        if (p->integer[j] && d->lower[j] == 0 && d->upper[j] == 1 && !probe_column(r, q, j)) return false;
+    return true;
+}
+
+static bool reduce(reducer *r, probing *scratch, const deadline *clock)
 {
     mip_model *p = r->p;
     bool probed = false;
@@ -292,7 +318,10 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     *out = (mip_presolved){.original_cols = n, .rows_before = original->m, .cols_before = n};
     reducer r = {.p = &out->model};
     arena memory = {0};
-    double *scratch = ARENA_NEW(&memory, double, 2 * (size_t)n);
+    probing scratch = {.lower = ARENA_NEW(&memory, double, n),
+                       .upper = ARENA_NEW(&memory, double, n),
+                       .list = ARENA_NEW(&memory, int, n),
+                       .listed = ARENA_ZERO(&memory, bool, n)};
     out->col_of = MEM_NEW(int, n);
     out->fixed = MEM_ZERO(double, n);
     r.locks[0] = ARENA_NEW(&memory, int, n);
@@ -307,7 +336,7 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
         goto done;
     }
     if ((status = domain_init(&r.dom, &out->model)) != VOUCH_OK) goto done;
-    out->infeasible = !reduce(&r, scratch, clock);
+    out->infeasible = !reduce(&r, &scratch, clock);
     out->rows_tightened = r.tightened;
     status = r.dom.failed ? VOUCH_ERROR_MEMORY : mip_presolved_compress(out, &r.dom);
 done:

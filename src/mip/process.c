@@ -1,6 +1,6 @@
 /* mip/process.c - what is done with one node.
  *
- *     relax -> integral? -> separate (root) -> fix by reduced costs -> heuristics -> branch
+ *     relax -> integral? -> separate (root) -> fix by reduced costs -> heuristics -> restart? (root) -> branch
  *
  * Every step says: go on with the next, again from the relaxation (bounds were tightened), or the node has ended. Source:
  * T. Achterberg, Constraint Integer Programming (2007), chapters 2, 5, 6.
@@ -17,8 +17,9 @@
 #include "mip/cuts.h"
 #include "mip/fix.h"
 #include "mip/heuristics.h"
+#include "mip/restart.h"
 
-enum { DIVE_EVERY = 20, IMPROVE_EVERY = 100 };
+enum { DIVE_EVERY = 20, IMPROVE_EVERY = 100, MANY_TIGHTENED = 20 /* columns */ };
 
 typedef enum visit_step { STEP_ON, STEP_AGAIN, STEP_ENDED } visit_step;
 
@@ -30,6 +31,7 @@ typedef struct visit {
     int set;                /* a violated SOS1 set, -1: none */
     bool held;              /* the debug solution is within the node */
     bool learned, searched; /* pseudo-costs; heuristics */
+    int tightened;          /* columns, by trials since the heuristics */
 } visit;
 
 static visit_step ended(visit *v, vouch_node_end end)
@@ -141,7 +143,7 @@ static visit_step relax_node(visit *v)
     n->bound = fmax(n->bound, s->lp.value);
     if (!v->learned) learn(s, n);
     v->learned = true;
-    if (!s->root.solved && n->depth == 0) remember_root(s);
+    if (n->depth == 0) remember_root(s);
     return STEP_ON;
 }
 
@@ -235,6 +237,16 @@ static visit_step search_points(visit *v)
     return v->n->bound >= s->best.cutoff || within_gap ? ended(v, VOUCH_NODE_BOUND) : STEP_ON;
 }
 
+/* At the root: what is left may be worth a program of its own. */
+static visit_step restart(visit *v)
+{
+    mip_search *s = v->s;
+    if (v->n->depth > 0 || !s->owner->restarts || !s->best.found || !s->root.solved) return STEP_ON;
+    if (!restart_pays(s)) return STEP_ON;
+    s->end.restart = true;
+    return stopped(v);
+}
+
 static visit_step branch(visit *v)
 {
     mip_search *s = v->s;
@@ -251,9 +263,15 @@ static visit_step branch(visit *v)
         closed_debug_check(s, v->held, s->best.cutoff);
         return ended(v, VOUCH_NODE_INFEASIBLE);
     case BRANCH_TIGHTENED:
+        v->tightened++;
         return STEP_AGAIN;
     case BRANCH_COLUMN:
         break;
+    }
+    if (v->tightened >= MANY_TIGHTENED && v->n->depth == 0) { /* the root's point has moved */
+        v->tightened = 0;
+        v->searched = false;
+        return STEP_AGAIN;
     }
     branch_on_column(s, v->n, col, s->lp.x[col], up_first, v->out);
     return ended(v, VOUCH_NODE_BRANCHED);
@@ -261,7 +279,7 @@ static visit_step branch(visit *v)
 
 vouch_node_end process_node(mip_search *s, mip_node *n, mip_node *out[2])
 {
-    static visit_step (*const chain[])(visit *) = {relax_node, close_integral, separate, fix, search_points, branch};
+    static visit_step (*const chain[])(visit *) = {relax_node, close_integral, separate, fix, search_points, restart, branch};
     visit v = {.s = s, .n = n, .out = out, .set = -1, .held = holds_debug(s)};
     for (size_t k = 0;;) {
         CHECK(k < sizeof chain / sizeof *chain); /* the last step never says: go on */

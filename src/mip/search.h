@@ -35,6 +35,8 @@ typedef struct mip_owner {
     /* A search of its own for better points than the incumbent, within a budget of simplex iterations. NULL: none, as in such a
      * search. */
     void (*improve)(struct mip_search *s, long long iteration_budget);
+    /* A root whose reduced costs fix much may be given up for a smaller program (restart.h). */
+    bool restarts;
     /* A node has ended. NULL: not asked for. */
     void (*ended)(void *context, const mip_node *n, double bound, vouch_node_end end);
     /* Contexts for searches on other threads. fork: a copy that knows what context knows; NULL: memory, or no such searches.
@@ -100,6 +102,7 @@ typedef struct search_end {
     bool unbounded; /* a ray that keeps the sets, and a point it starts from */
     bool unproved;  /* a node was given up without proof */
     bool memory;    /* an allocation failed */
+    bool restart;   /* stopped at the root, for a smaller program (restart.h) */
     bool complete;  /* the tree was searched to its end */
 } search_end;
 

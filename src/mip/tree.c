@@ -202,7 +202,7 @@ static mip_node *work_on(mip_search *s, mip_node *n, int *plunge)
         end = VOUCH_NODE_LIMIT;
     s->tree.hot = NULL;
     s->end.memory = s->end.memory || s->dom.failed || s->lp.relax.out_of_memory;
-    account(s, n, end);
+    if (!s->end.restart) account(s, n, end); /* else the root of the smaller program counts */
     for (int k = 0; k < 2; k++)
         if (children[k]) children[k]->bound = fmax(children[k]->bound, n->bound);
     node_release(n);
@@ -249,6 +249,7 @@ vouch_status mip_tree_begin(mip_search *s, tree_walk *w)
 {
     *w = (tree_walk){node_new(NULL, ++s->tree.ids, NULL, 0), 0};
     if (!w->next) return VOUCH_ERROR_MEMORY;
+    w->next->bound = s->root.value; /* of an earlier root */
     explain_log(&s->options->log);
     node_queue_init(&s->tree.open, LEAST_PLUNGE + 2 * s->model->n);
     domain_queue_all(&s->dom);
