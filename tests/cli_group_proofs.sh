@@ -40,6 +40,7 @@ forge fewer_policies "2 groups; expected 1 to 1" 's/^groups 2/groups 1/'
 forge twice "is in 2 groups" "s/^use .*/use $use/"
 forge nowhere "is in 0 groups" "/^use $use\$/d"
 forge no_groups "0 groups; expected 1 to 2" "/^use /d"
+forge tolerance "parts have different tolerances" '0,/^plan /s/^\(plan [^ ]* [^ ]* [^ ]* [^ ]*\) [^ ]*/\1 1e-10/'
 forge all_apart "promises of all environments need all of them" 's/^groups 2 own apart/groups 2 all apart/'
 forge part_bound "refuted: line" 's/^claim regret \([^ ]*\) .*/claim regret \1 \1/'
 forge no_claim "nothing is claimed" '/^claim groups/d'

@@ -114,6 +114,8 @@ static _Noreturn void read_part(groups *g, const group_part *p, FILE *out)
     mpq_out_str(out, 16, value);
     fputc(' ', out);
     mpq_out_str(out, 16, least);
+    fputc(' ', out);
+    mpq_out_str(out, 16, g->x->keep);
     fputc('\n', out);
     if (fflush(out) != 0) stop(LIMIT, "no pipe");
     _exit(0);
@@ -122,13 +124,14 @@ static _Noreturn void read_part(groups *g, const group_part *p, FILE *out)
 /* part ENVIRONMENTS, and all lines up to end */
 static void next_part(groups *g, char method[32], int *L)
 {
+    mpq_t keep;
     int valued, infinite, exactly, status = 0, of_L, ends[2];
     unsigned long worked;
     char name[32];
     g->part = grown(g->part, (size_t)g->parts, sizeof *g->part);
     group_part *p = &g->part[g->parts++];
     *p = (group_part){.set = environments(g->x, word())};
-    mpq_inits(p->value, p->bound, NULL);
+    mpq_inits(p->value, p->bound, keep, NULL);
     line_end();
     fflush(stdout);
     if (pipe(ends) != 0) stop(LIMIT, "no pipe");
@@ -139,7 +142,7 @@ static void next_part(groups *g, char method[32], int *L)
     if (child == 0) read_part(g, p, out);
     close(ends[1]);
     bool told = fscanf(out, "%d %d %d %31s %d %lu", &valued, &infinite, &exactly, name, &of_L, &worked) == 6 &&
-                mpq_inp_str(p->value, out, 16) > 0 && mpq_inp_str(p->bound, out, 16) > 0;
+                mpq_inp_str(p->value, out, 16) > 0 && mpq_inp_str(p->bound, out, 16) > 0 && mpq_inp_str(keep, out, 16) > 0;
     fclose(out);
     if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status)) stop(LIMIT, "a part has ended too soon");
     if (WEXITSTATUS(status) != 0) _exit(WEXITSTATUS(status)); /* it has said why */
@@ -148,6 +151,9 @@ static void next_part(groups *g, char method[32], int *L)
     p->infinite = infinite;
     p->exactly = exactly;
     if (g->parts > 1 && (strcmp(name, method) != 0 || of_L != *L)) refuted("parts are about other policies");
+    if (g->parts > 1 && !mpq_equal(keep, g->x->keep)) refuted("parts have different tolerances");
+    mpq_set(g->x->keep, keep);
+    mpq_clear(keep);
     memcpy(method, name, sizeof name);
     *L = of_L;
     work = worked;
