@@ -275,6 +275,8 @@ static void models_made(void **state)
     STATUS(vouch_model_set_promise_state(NEED(m), 0, 0, 0, 1));
     STATUS(vouch_model_set_promise_through(NEED(m), 0, 0, 0, 1));
     STATUS(vouch_model_set_promise_probability(NEED(m), 0, 0, 0.5));
+    STATUS(vouch_model_set_promise_average(NEED(m), 0, 0));
+    STATUS(vouch_model_set_prior(NEED(m), NEED(((double[]){1, 1}))));
     assert_int_equal(vouch_model_add(m, 0, 0, 0, 1, 1, 0), VOUCH_OK);
     assert_int_equal(vouch_model_add(m, 0, 1, 0, 1, 1, 0), VOUCH_OK);
     vouch_model_fault fault;
@@ -325,6 +327,12 @@ static void models_read(void **state)
     VALUE(-1, vouch_model_find_promise(NEED(m), NEED("commitment")));
     VALUE(1, isnan(vouch_model_promise_probability(NEED(m), 0, 0)));
     VALUE(0, vouch_model_promise_kept(NEED(m), 0, 0, 1));
+    VALUE(0, vouch_model_has_prior(NEED(m)));
+    VALUE(1, isnan(vouch_model_prior(NEED(m), 0)));
+    VALUE(0, vouch_model_promise_is_average(NEED(m), 0));
+    VALUE(0, vouch_model_averages(NEED(m)));
+    VALUE(1, isnan(vouch_model_mean(NEED(m), NEED(((double[]){1, 1})), 1)));
+    VALUE(0, vouch_model_mean_kept(NEED(m), 0, 1));
     VALUE(0, vouch_model_is_promised(NEED(m), 0, 0, 0));
     VALUE(0, vouch_model_promise_holds(NEED(m), 0, 0, 0));
     VALUE(0, vouch_model_first_time(NEED(m)));
