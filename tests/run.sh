@@ -17,7 +17,7 @@ if [ "$1" = --one ]; then # the line of one test, and what it printed where it f
             p=$(grep -c '^\[       OK \]' "$log/$name") f=$(grep -c '^\[  FAILED  \] [a-zA-Z_0-9]*$' "$log/$name") ;;
     esac
     {
-        if [ "$f" -eq 0 ] && { [ $ended = no ] || [ "$p" -eq 0 ]; }; then f=1 && echo "$name stopped before its end"; fi
+        if [ "$f" -eq 0 ] && { [ $ended = no ] || { [ "$p" -eq 0 ] && ! grep -q '^\[  SKIPPED \]' "$log/$name"; }; }; then f=1 && echo "$name stopped before its end"; fi
         printf '%-32s %4d passed %4d failed %5d s\n' "$name" "$p" "$f" $(($(date +%s) - from))
         [ "$f" -eq 0 ] || cat "$log/$name"
     } > "$log/$name.said"
