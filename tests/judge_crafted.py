@@ -46,8 +46,9 @@ def many_promises(count):
     return ((LIST[0][0], '"commitments": [%s]' % ', '.join('{ "name": "home%d", "kind": "at", "states": ["s"], "probability": 0.9 }' % i for i in range(count))),)
 
 
-# the second pays a ninth of it: with nine tenths of left both regret a tenth, but the one who comes to the second part with the first one's box thinks that it is a half
-UNEVEN = COIN + (('"right", 1]] } ]', '"right", 0.1111111111111111]] } ]'),)
+# a third action pays nine tenths in both: alone it regrets a tenth; where a box of the case before stays, right is done with three tenths
+MIDDLE = COIN + (('"left", "right"]', '"left", "right", "mid"]'), ('["s", "right", "s", 1]]', '["s", "right", "s", 1], ["s", "mid", "s", 1]]'),
+                 ('["s", "left", 1]', '["s", "left", 1], ["s", "mid", 0.9]'), ('[["s", "right", 1]', '[["s", "right", 1], ["s", "mid", 0.9]'))
 # what is changed of the model, the proof, exit status, words of the answer
 CRAFTED = {
     'part': (COIN, BOX, 0, 'maximum regret <= 0.5, >= 0.5;'),
@@ -58,7 +59,7 @@ CRAFTED = {
     'part_of_deterministic': (COIN, [BOX[0].replace('exact', 'milp')] + BOX[1:], 2, 'part lines prove nothing of the policies'),
     'prices_of_deterministic': ((), ['plan milp-ccl 0 1 0.9 9.1e-13', 'node 0 0 0 - *', 'tree regret 2', 'leaf 1 0=1 ; ; 0 0 0=1'], 2, 'the line is too long'),
     'rule_of_sum_two': (COIN, BOX[:4] + ['do 0 0=1 1=1'] + BOX[5:], 0, 'maximum regret <= 0.5, >= 0.5;'),
-    'part_that_stays': (UNEVEN, BOX, 2, 'less than the bound claimed'),
+    'part_that_stays': (MIDDLE, BOX[:3] + ['part 1 0 2 0.2', 'part 2 0 1 0.3', 'do 0 0=1', 'leaf 4 1=1 ;', 'leaf 5 0=0.5 1=0.5 ;', 'leaf 3 0=1 ;', 'claim regret 1 0.3'], 2, 'less than the bound claimed'),
     'prices_twice': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=1 ; 0 0 1=1'] + BOX[6:], 2, 'an option has two prices'),
     'prices_that_cancel': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=-3 1=3 ; 0 1 1=0.25'] + BOX[6:], 2, 'less than the bound claimed'),
     'prices_of_constants': (COIN, BOX[:5] + [BOX[5] + ' ; 0 0 0=-3 1=0.5 ; 0 1 0=-3 1=0.5'] + BOX[6:], 0, 'maximum regret <= 0.5, >= 0.5;'),
