@@ -18,7 +18,7 @@ expect time_limit 3 "" "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certi
 "$VOUCH" plan "$dir/maze.json" --method exact-ccl --seed 5 --threads 2 -o "$dir/b.json" > /dev/null
 expect same_bytes 0 "" cmp "$dir/a.json" "$dir/b.json"
 "$VOUCH" generate t-maze --size 4,3,2,3 -T 13 -p 0.4 -o "$dir/long.json"
-interrupt "regret 0.0127" "$VOUCH" plan "$dir/long.json" --method exact-ccl --certify --gap 1e-12
+interrupt "regret 0.0127" "$VOUCH" plan "$dir/long.json" --method exact-ccl --certify --gap 1e-12 -v
 if [ $code = 130 ] && grep -q "maximum regret  0.0127" "$dir/out"; then echo "ok interrupt"; else echo "not ok interrupt: exit $code, $(head -c 300 "$dir/out")"; fi
 # The commitment: say in which environment one is, which a blind guess cannot with probability 0.6.
 cat > "$dir/guess.json" <<'EOF'
