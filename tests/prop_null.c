@@ -331,7 +331,7 @@ static void models_read(void **state)
     VALUE(1, isnan(vouch_model_prior(NEED(m), 0)));
     VALUE(0, vouch_model_promise_is_average(NEED(m), 0));
     VALUE(0, vouch_model_averages(NEED(m)));
-    VALUE(1, isnan(vouch_model_mean(NEED(m), NEED(((double[]){1, 1})), 1)));
+    VALUE(1, isnan(vouch_model_mean(NEED(m), NEED(((double[]){1, 1})), 0)));
     VALUE(0, vouch_model_mean_kept(NEED(m), 0, 1));
     VALUE(0, vouch_model_is_promised(NEED(m), 0, 0, 0));
     VALUE(0, vouch_model_promise_holds(NEED(m), 0, 0, 0));

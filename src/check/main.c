@@ -48,7 +48,7 @@ int main(int argc, char **argv)
             in_rationals = at[2] == 'e' ? VALUES | BOUNDS : 0;
         else if (value && i + 1 < argc)
             *value = argv[++i];
-        else if (value || at[0] == '-' || paths == 2)
+        else if (value || at[0] == '-' || paths >= 2)
             paths = 3;
         else
             path[paths++] = at;

@@ -175,7 +175,7 @@ static bool title_alike(const char title[], size_t length)
 int vouch_journal_is(const char *path)
 {
     char title[TITLE];
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0) return 0;
     ssize_t n = read(file, title, sizeof title);
     close(file);
