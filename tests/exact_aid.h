@@ -2,6 +2,8 @@
 #ifndef EXACT_AID_H
 #define EXACT_AID_H
 
+#include <limits.h>
+
 #include "base/clock.h"
 #include "exact/exact.h"
 #include "lp_aid.h"
@@ -27,7 +29,8 @@ static inline void solve_exactly(const sample *p, long long work, solved *s)
     deadline limit = deadline_start(&none);
     vouch_lp_data data = sample_data(p);
     s->a = (exact_answer){.x = s->x, .y = s->y, .ray = s->ray};
-    s->end = work ? exact_solve(&data, s->status, work, &limit, &s->a) : exact_solve_decimals(&data, s->status, &limit, &s->a);
+    s->end = work ? exact_solve(&data, s->status, work, &limit, &s->a)
+                  : exact_solve_decimals(&data, s->status, LLONG_MAX, &limit, &s->a);
 }
 
 #endif

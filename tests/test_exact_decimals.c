@@ -1,5 +1,6 @@
 /* The rational simplex method by factors: decimals as they were written, from any basis, within its limits; against the dictionary.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -154,7 +155,7 @@ static void limits_reach_into_the_arithmetic(void **state)
         solved s;
         slack_basis(&p, &s);
         s.a = (exact_answer){.x = s.x, .y = s.y, .ray = s.ray};
-        s.end = exact_solve_decimals(&data, s.status, &limit, &s.a);
+        s.end = exact_solve_decimals(&data, s.status, LLONG_MAX, &limit, &s.a);
         limits += s.end == EXACT_LIMIT;
         assert_true(s.end == EXACT_LIMIT || s.end == EXACT_INFEASIBLE); /* bounds that cross need no arithmetic */
         sample_free(&p);

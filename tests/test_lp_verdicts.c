@@ -134,11 +134,42 @@ static void a_multiplier_of_the_wrong_sign_is_looked_into(void **state)
     vouch_lp_free(lp);
 }
 
+/* At least 1 - 2^-e, and c times that at most as much: one point is left. Where its numbers are read some as decimals, some as
+ * doubles, none is, but no reading alone says so. */
+static void readings_that_are_mixed_prove_nothing(void **state)
+{
+    (void)state;
+    static const int64_t two[] = {0, 1, 1};
+    static const int first = 0;
+    int decided = 0;
+    for (int c = 3; c <= 21; c += 2)
+        for (int e = 30; e <= 44; e++) {
+            double least = 1 - ldexp(1, -e), value = c, cost[] = {0, 1}, below[] = {least, -INFINITY};
+            double above[] = {INFINITY, INFINITY}, lower = -INFINITY, upper = c * least;
+            vouch_lp_data d = {1, 2, two, &first, &value, cost, 0, 0, below, above, &lower, &upper};
+            vouch_lp *lp;
+            vouch_lp_options exact;
+            vouch_lp_options_init(&exact);
+            exact.exact = 1;
+            vouch_lp_result r = solve(&d, 2, &lp);
+            bool infeasible = r.outcome == VOUCH_LP_INFEASIBLE;
+            assert_true(r.outcome != VOUCH_LP_UNSOLVED || r.reason);
+            decided += r.outcome != VOUCH_LP_UNSOLVED;
+            assert_int_equal(vouch_lp_solve(lp, &exact), VOUCH_OK);
+            vouch_lp_get_result(lp, &r);
+            assert_true(!infeasible || r.outcome == VOUCH_LP_INFEASIBLE);
+            vouch_lp_free(lp);
+        }
+    assert_true(decided > 75); /* of 150 */
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sum_of_rows_is_no_further_row), cmocka_unit_test(a_ray_gains_however_little),
-        cmocka_unit_test(multipliers_that_rounding_makes_prove_nothing), cmocka_unit_test(what_hangs_on_rounding_is_said_to),
-        cmocka_unit_test(a_multiplier_of_the_wrong_sign_is_looked_into)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_sum_of_rows_is_no_further_row),
+                                       cmocka_unit_test(a_ray_gains_however_little),
+                                       cmocka_unit_test(multipliers_that_rounding_makes_prove_nothing),
+                                       cmocka_unit_test(what_hangs_on_rounding_is_said_to),
+                                       cmocka_unit_test(a_multiplier_of_the_wrong_sign_is_looked_into),
+                                       cmocka_unit_test(readings_that_are_mixed_prove_nothing)};
     return run_tests(tests);
 }

@@ -350,9 +350,9 @@ exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long
     return solve(&e, status, out);
 }
 
-exact_end exact_solve_decimals(const vouch_lp_data *lp, unsigned char status[], const deadline *limit, exact_answer *out)
+exact_end exact_solve_decimals(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit,
+                               exact_answer *out)
 {
-    dictionary e = {
-        .m = lp->rows, .n = lp->cols, .lp = lp, .reading = EXACT_DECIMAL, .effort = {.most = LLONG_MAX, .limit = limit}};
+    dictionary e = {.m = lp->rows, .n = lp->cols, .lp = lp, .reading = EXACT_DECIMAL, .effort = {.most = work, .limit = limit}};
     return solve(&e, status, out);
 }

@@ -41,7 +41,8 @@ bool exact_is_sure(const vouch_lp_data *lp);
  * basis there; numbers are what they were meant to be (EXACT_MEANT, exact/number.h). At most `work`, of which a start takes about
  * EXACT_WORK_START for each entry and variable; limit: seconds and interruption. Outcomes are proved: no tolerance enters. */
 exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit, exact_answer *out);
-/* The same, as much work as it takes, of the decimals that they were written as (EXACT_DECIMAL). */
-exact_end exact_solve_decimals(const vouch_lp_data *lp, unsigned char status[], const deadline *limit, exact_answer *out);
+/* The same of the decimals that they were written as (EXACT_DECIMAL). work LLONG_MAX: as much as it takes. */
+exact_end exact_solve_decimals(const vouch_lp_data *lp, unsigned char status[], long long work, const deadline *limit,
+                               exact_answer *out);
 
 #endif

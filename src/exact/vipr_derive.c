@@ -7,6 +7,7 @@
  * often are; where that proves too little, those of the exact basis are taken. An objective of whole multiples of g on
  * integer columns is rounded up (`rnd`).
  */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -222,7 +223,7 @@ vipr_end vipr_close_exactly(vipr *p, unsigned char status[], const deadline *lim
     double *block = MEM_NEW(double, m + n + 1);
     if (!block) return VIPR_MEMORY;
     exact_answer found = {.x = x, .ray = block, .y = block + n, .dual_text = p->fraction};
-    exact_end solved = exact_solve_decimals(&p->data, status, limit, &found);
+    exact_end solved = exact_solve_decimals(&p->data, status, LLONG_MAX, limit, &found);
     mem_free(block);
     mem_free(found.fraction);
     if (solved == EXACT_LIMIT || solved == EXACT_MEMORY || solved == EXACT_UNBOUNDED) {
@@ -324,7 +325,7 @@ vipr_end vipr_solve_fixed(vipr *p, const double x[], const deadline *limit)
         fixed.col_lower = low, fixed.col_upper = high;
         exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n, .point_text = p->fraction};
         exact_end solved =
-            fixed_basis(p, &fixed, limit, status) ? exact_solve_decimals(&fixed, status, limit, &found) : EXACT_MEMORY;
+            fixed_basis(p, &fixed, limit, status) ? exact_solve_decimals(&fixed, status, LLONG_MAX, limit, &found) : EXACT_MEMORY;
         end = solved == EXACT_MEMORY ? VIPR_MEMORY : solved == EXACT_LIMIT ? VIPR_LIMIT : VIPR_OPEN;
         if (solved == EXACT_OPTIMAL) end = take_if_better(p, &found);
         mem_free(found.fraction);

@@ -8,6 +8,7 @@
  */
 #include "lp/judge.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -246,8 +247,7 @@ static void log_exact(const judgement *g, exact_end end, const exact_answer *fou
 
 static const char EXACT_TINY[] =
     "true of the numbers as written, in rational arithmetic, but by less than their rounding to doubles: other solvers may differ";
-static const char RATIONAL_TINY[] =
-    "in rational arithmetic the verdict hangs on less than the rounding of the data, which have more than 16 digits";
+static const char RATIONAL_TINY[] = "in rational arithmetic the verdict hangs on less than the rounding of the data to doubles";
 static const char PLAUSIBLE_TINY[] =
     "true within the rounding of the data to doubles, which decides: rational arithmetic on the data as written says otherwise";
 static const char RATIONAL_LIMIT[] = "neither doubles nor the rational arithmetic that the limit of work allows certify a verdict";
@@ -264,6 +264,26 @@ static void take_back_doubtful(judgement *g, exact_end end, vouch_lp_outcome *ou
     bool other =
         (end == EXACT_INFEASIBLE && *outcome != VOUCH_LP_INFEASIBLE) || (end == EXACT_UNBOUNDED && *outcome != VOUCH_LP_UNBOUNDED);
     if (other && *outcome != VOUCH_LP_UNSOLVED) r->reason = PLAUSIBLE_TINY;
+}
+
+/* The verdict of the decimals as written. Two numbers that are equal in the file may be read as a decimal and as a double
+ * (exact/number.h): what they then prove by less than their rounding holds of neither reading. */
+static exact_end verdict_of_decimals(const judgement *g)
+{
+    size_t m = (size_t)g->data->rows, n = (size_t)g->data->cols;
+    double *block = MEM_ZERO(double, 2 * n + m + 1);
+    unsigned char *status = MEM_NEW(unsigned char, m + n);
+    exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n};
+    exact_end end = EXACT_MEMORY;
+    if (block && status) {
+        MEM_COPY(status, g->lp->status, m + n);
+        end = exact_solve_decimals(g->data, status, work_of(g, EXACT_WORK_LAST, EXACT_WORK_TOTAL), g->limit, &found);
+        g->lp->exact_work += found.work;
+    }
+    mem_free(found.fraction);
+    mem_free(status);
+    mem_free(block);
+    return end;
 }
 
 /* Is an exact proof more than what the rounding of the data may make? */
@@ -321,6 +341,8 @@ int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
     lp->exact_work += found.work;
     log_exact(g, end, &found);
     bool counts = proof_counts(g, end, &found);
+    exact_end written = counts && end != EXACT_OPTIMAL && found.margin < EXACT_MARGIN ? verdict_of_decimals(g) : end;
+    counts = counts && written == end;
     /* Better optima are news, and rays that doubles took for none; that the rows contradict each other by less than a clear point
      * may miss them is not. */
     if (clear && (!counts || end == EXACT_INFEASIBLE)) {
@@ -335,7 +357,7 @@ int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
         g->why = RATIONAL_LIMIT;
     }
     mem_free(block);
-    return end == EXACT_MEMORY ? -1 : 0;
+    return end == EXACT_MEMORY || written == EXACT_MEMORY ? -1 : 0;
 }
 
 static int solve_in_decimals(judgement *g, vouch_lp_outcome *outcome, double block[])
@@ -346,7 +368,7 @@ static int solve_in_decimals(judgement *g, vouch_lp_outcome *outcome, double blo
     exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n};
     double before = clock_seconds();
     lp_keep_basis(lp);
-    exact_end end = exact_solve_decimals(g->data, lp->status, g->limit, &found);
+    exact_end end = exact_solve_decimals(g->data, lp->status, LLONG_MAX, g->limit, &found);
     r->exact_pivots = found.pivots;
     r->exact_seconds = clock_seconds() - before;
     log_exact(g, end, &found);
