@@ -10,8 +10,8 @@
  *   spread:   the least v at which the environments can be coloured without a forbidden set (plan/groups/colour.h) is a bound. The
  *             groups of that colouring are planned, which gives partitions to begin with.
  *   improve:  v a little below the best partition. Of the groups of a colouring only one thing is asked: is there a policy of
- * regret v, or none? Such a plan ends as soon as either is known (vouch_plan_options.enough and .cutoff). Where all groups have
- *             one, the partition is better; where nothing can be coloured, the best one is optimal.
+ *             regret v, or none? Such a plan ends as soon as either is known (vouch_plan_options.enough and .cutoff). Where all
+ *             groups have one, the partition is better; where nothing can be coloured, the best one is optimal.
  *
  * In both a group that is forbidden is cut down to a small set that is to blame, as long as what is left still is forbidden (J. W.
  * Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991), and the next colouring knows better. Work is counted, so that
@@ -76,8 +76,14 @@ static void aim(grouping *p, double enough, double cutoff, long long work)
     p->s.aim = (subset_aim){fmax(0, enough), isfinite(cutoff) ? fmax(0, cutoff) : 0, work};
 }
 
+/* The least regret that counts as more than v; the next number where the gap is less than rounding. */
+static double above(const grouping *p, double v) { return fmax(v + BETTER_SHARE * p->gap, nextafter(v, INFINITY)); }
+
 /* What a partition has to be worth to be better than the best one. */
-static double target(const grouping *p) { return p->value - BETTER_SHARE * p->gap; }
+static double target(const grouping *p)
+{
+    return p->value < INFINITY ? fmin(p->value - BETTER_SHARE * p->gap, nextafter(p->value, -INFINITY)) : INFINITY;
+}
 
 /* All single environments, then all pairs where some have to stand together. */
 static vouch_status plan_small(grouping *p)
@@ -136,10 +142,9 @@ static vouch_status relax(grouping *p, colouring *outcome)
     while (finite < n && level[finite] < INFINITY) finite++;
     int high = finite;
     bool shown = true;
-    const double room = BETTER_SHARE * p->gap;
     while (low < high && !failed) {
         int middle = (low + high) / 2;
-        colouring c = colour_groups(&p->s, p->policies, level[middle] + room, p->try, &failed, NULL);
+        colouring c = colour_groups(&p->s, p->policies, above(p, level[middle]), p->try, &failed, NULL);
         if (c == COLOURED) {
             high = middle;
         } else {
@@ -149,7 +154,7 @@ static vouch_status relax(grouping *p, colouring *outcome)
         }
     }
     *outcome = shown ? NOT_COLOURABLE : COLOUR_UNKNOWN;
-    if (!failed && high < finite) *outcome = colour_groups(&p->s, p->policies, level[high] + room, p->try, &failed, NULL);
+    if (!failed && high < finite) *outcome = colour_groups(&p->s, p->policies, above(p, level[high]), p->try, &failed, NULL);
     mem_free(level);
     return failed ? error_memory(p->s.error) : VOUCH_OK;
 }
@@ -340,7 +345,7 @@ static vouch_status spread(grouping *p, bool *on)
     if (!status && c == NOT_COLOURABLE) p->infeasible = true;
     if (status || c != COLOURED) return status;
     long long planned = p->s.planned;
-    double v = p->bound + BETTER_SHARE * p->gap;
+    double v = above(p, p->bound);
     status = judge(p, v, p->groups > 0, &groups);
     if (!status) status = blame_at_hand(p, groups, v);
     *on = p->s.planned > planned;
