@@ -6,7 +6,9 @@
 
 #include "io/family.h"
 #include "io/file.h"
+#include "base/memory.h"
 #include "io/prism.h"
+#include "io/prism_family.h"
 #include "mdp/model.h"
 
 static vouch_status try_parse(vouch_model **m, const char *content, const vouch_source *given, vouch_error *error)
@@ -537,6 +539,28 @@ static void faults_have_line_and_place(void **state)
                    "m.prism:1:1: the constant \"v\" has too many values");
 }
 
+/* Samples of families of more than a million environments, some but for few of them: as many as asked for, each once, in order. */
+static void samples_may_be_almost_the_family(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 1000, 500000, 999999, 1000000};
+    const prism p = {.file = "m.prism"};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        prism_range range[2] = {{.count = 1021}, {.count = 980}};
+        prism_family f = {.p = &p, .range = range, .ranges = 2};
+        long before = -1;
+        assert_int_equal(prism_family_sample(&f, 1021.0 * 980, counts[i], 7), VOUCH_OK);
+        assert_int_equal(f.K, counts[i]);
+        for (int k = 0; k < f.K; k++) {
+            assert_true(f.drawn[2 * k] < 1021 && f.drawn[2 * k + 1] < 980);
+            long number = 980L * f.drawn[2 * k] + f.drawn[2 * k + 1];
+            assert_true(number > before);
+            before = number;
+        }
+        mem_free(f.drawn);
+    }
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -585,6 +609,7 @@ int main(void)
         cmocka_unit_test(faults_have_line_and_place),
         cmocka_unit_test(given_expressions_are_blamed_on_their_option),
         cmocka_unit_test(exploration_ends_at_the_horizon),
+        cmocka_unit_test(samples_may_be_almost_the_family),
         cmocka_unit_test(test_memory_runs_out),
     };
     return run_tests(tests);

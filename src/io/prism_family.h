@@ -31,7 +31,7 @@ vouch_status prism_family_make(prism_family *f);
 void prism_family_free(prism_family *f);
 /* All constants in environment k, the last open constant varying fastest: constant [constant_count]. */
 vouch_status prism_family_constants(const prism_family *f, int k, prism_value *constant);
-/* prism_sample.c: of `all` environments count, 1 .. PRISM_ENVIRONMENT_CAP, where that is fewer. */
+/* prism_sample.c: draws count (1 .. PRISM_ENVIRONMENT_CAP) of `all` environments; takes all if there are no more than count. */
 vouch_status prism_family_sample(prism_family *f, double all, int count, uint64_t seed);
 /* Computes the constants that the known ones determine: value, known [constant_count]. all: one that cannot be is an error. */
 vouch_status prism_close_constants(const prism *p, prism_value *value, unsigned char *known, bool all);

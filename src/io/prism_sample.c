@@ -1,8 +1,9 @@
-/* io/prism_sample.c - some environments of a family that may have more than fit into memory: a sample without repetition, each
- * subset of the size as likely; see prism_family.h.
+/* io/prism_sample.c - a random sample, without repetition, of a family that may have more environments than fit into memory. Every
+ * subset of the given size is equally likely. See prism_family.h.
  *
- * A family of at most a million is gone through once (D. E. Knuth, The Art of Computer Programming 2, algorithm S). Of a larger one
- * environments are drawn, and drawn again where two are the same, which is rare: the sample has at most a million.
+ * A family of at most a million is passed through once (D. E. Knuth, The Art of Computer Programming 2, algorithm S); so is any
+ * family of which at least half is wanted. Of other families environments are drawn independently, and repetitions are drawn again:
+ * each draw is new with a probability above 1/2.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static int by_value(const void *x, const void *y)
     return compare(a->at, b->at, a->n);
 }
 
-/* Sorted, each once; how many remain. */
+/* Sorts the draws and removes repetitions; returns how many remain. */
 static int settle(uint32_t drawn[], uint32_t spare[], sample_order order[], int count, size_t n)
 {
     int kept = 0;
@@ -77,7 +78,7 @@ vouch_status prism_family_sample(prism_family *f, double all, int count, uint64_
     f->drawn = MEM_NEW(uint32_t, (size_t)count * f->ranges);
     if (!f->drawn) return error_memory(f->p->error);
     f->K = count;
-    if (all > PRISM_ENVIRONMENT_CAP) return draw_some(f, f->drawn, count, &r);
+    if (all > PRISM_ENVIRONMENT_CAP && count < all / 2) return draw_some(f, f->drawn, count, &r);
     choose_some(f, f->drawn, count, (int)all, &r);
     return VOUCH_OK;
 }
