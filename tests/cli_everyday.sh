@@ -1,11 +1,8 @@
 # What a new user meets: files told apart by content, help and examples that run, options that would do nothing, and what could be done next.
 . tests/expect.sh
-vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
-data=$(pwd)/tests/data
-python=${PYTHON:-/usr/bin/python3}
 cp bench/examples/ferry.prism "$dir/ferry.prism"
-cp "$data/lp/diet.lp" "$dir"
-cd "$dir" || exit 1
+cp tests/data/lp/diet.lp "$dir"
+enter
 
 # Every example of the help runs as it stands there; generate and plan come first, for what the others read.
 "$vouch" generate t-maze -o maze.json > /dev/null

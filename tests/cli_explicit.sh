@@ -1,10 +1,6 @@
 # PRISM's explicit models (.tra and what lies beside it): the same model as DRN files, and what is wrong is named with its line.
 . tests/expect.sh
-vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
-data=$(cd tests/data && pwd)
-tests=$(cd tests && pwd)
-python=${PYTHON:-/usr/bin/python3}
-cd "$dir" || exit 1
+enter
 
 # twin NAME [LABEL]: NAME.json as a directory of DRN files and as one of explicit files is the same model.
 twin() {
@@ -48,6 +44,9 @@ expect packed 0 'optimal' "$vouch" plan packed/m.tra.gz -T 3 --commit goal -p 0.
 printf '3 4\n0 1 0.5\n0 2 0.5\n1 1 1\n2 2 1\n' > chain.tra
 printf '3 3\n0 1 4\n' > chain.trew
 expect chain 0 '"optimal_value": 2' "$vouch" plan chain.tra -T 3 --commit 1 -p 0.5 --json
+# Two lines with one successor are one step.
+printf '3 5\n0 1 0.2\n0 2 0.5\n0 1 0.3\n1 1 1\n2 2 1\n' > chain.tra
+expect line_twice 0 '"optimal_value": 2' "$vouch" plan chain.tra -T 3 --commit 1 -p 0.5 --json
 
 # wrong NAME TEXT: m.tra, after "sed" commands in m.tra, m.lab, .., is refused so.
 wrong() {

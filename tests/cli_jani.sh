@@ -1,10 +1,6 @@
 # JANI models: the same model in PRISM gives the same bytes, and what is wrong or not supported is named with line and path.
 . tests/expect.sh
-vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
-data=$(cd tests/data && pwd)
-tests=$(cd tests && pwd)
-python=${PYTHON:-/usr/bin/python3}
-cd "$dir" || exit 1
+enter
 
 # twin NAME OPTIONS..: relay.jani and relay.prism become the same model.
 twin() {

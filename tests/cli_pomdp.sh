@@ -1,7 +1,6 @@
 # POMDPs in Cassandra's format: read where the hidden part never changes, refused where it does; what export writes is read again as the same model.
 . tests/expect.sh
-vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
-cd "$dir" || exit 1
+enter
 
 # The tiger that stays where it is, and the same as a model in JSON.
 cat > tiger.pomdp <<'END_OF_FILE'

@@ -1,8 +1,6 @@
 # --sample N: some of the environments of a family, which may have more than a million; each as likely, none twice, the same for a seed.
 . tests/expect.sh
-vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
-python=${PYTHON:-/usr/bin/python3}
-cd "$dir" || exit 1
+enter
 "$python" - <<'END_OF_FILE'
 holes = "".join(f"hole int h{i} in {{0..3}};\n" for i in range(16))
 total = "+".join(f"h{i}" for i in range(16))

@@ -49,4 +49,11 @@ judge() {
     shift
     "$@" || echo "not ok $name: exit $?"
 }
+# Changes to the test's folder: $vouch, $tests and $data are paths that hold there.
+enter() {
+    vouch=$(cd "$(dirname "$VOUCH")" && pwd)/$(basename "$VOUCH")
+    tests=$(cd tests && pwd)
+    data=$tests/data python=${PYTHON:-/usr/bin/python3}
+    cd "$dir" || exit 1
+}
 finish() { echo "done"; }

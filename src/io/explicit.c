@@ -146,6 +146,7 @@ static vouch_status add_choice(drn *d, const line *l)
     return drn_add_action(d, *name ? name : NULL, 0);
 }
 
+/* Lines with the same state, choice and successor become one step. */
 static vouch_status add_steps(drn *d, const matrix *m)
 {
     size_t at = 0;
@@ -158,8 +159,12 @@ static vouch_status add_steps(drn *d, const matrix *m)
                 return error_at(d->error, d->name, l->number, "the choices of a state are numbered 0, 1, ..: there is no %d",
                                 choice + 1);
             if (l->choice != choice) status = add_choice(d, l);
+            bool again = l->choice == choice && at > 0 && l[-1].state == s && l[-1].next == l->next;
             choice = l->choice;
-            if (!status) status = drn_add_step(d, (drn_step){l->next, l->value, 0});
+            if (again)
+                d->step[d->step_count - 1].probability += l->value;
+            else if (!status)
+                status = drn_add_step(d, (drn_step){l->next, l->value, 0});
         }
     }
     return status;
@@ -293,7 +298,7 @@ static vouch_status pay_states(drn *d, rows_file *t)
     return status;
 }
 
-/* Of states or transitions? What two of the first lines have: 2 and 2 numbers, or more. */
+/* Are the rewards of states? Then the first two lines have two numbers each; a file of transitions has more. */
 static bool is_of_states(const file_content *file)
 {
     rows_file t = {.file = file, .at = file->bytes};
@@ -333,11 +338,11 @@ static void structure_name(const file_content *file, int number, char name[NAME_
 
 /* ---- files ---------------------------------------------------------------------------------------------------- */
 
-static const char *const reward_ending[] = {"srew", "rews", "trew", "rewt", "rew"};
-enum { REWARD_ENDINGS = sizeof reward_ending / sizeof *reward_ending };
+static const char *const ending[] = {"lab", "sta", "srew", "rews", "trew", "rewt", "rew"};
+enum { LABELS, STATES, FIRST_REWARD, ENDINGS = sizeof ending / sizeof *ending };
 
-/* BASE[NUMBER].ENDING, plain or packed, if there is such a file. */
-static bool find_beside(const char *path, int number, const char *ending, text *found)
+/* BASE[NUMBER].ending[which], plain or packed, if there is such a file. */
+static bool find_beside(const char *path, int number, int which, text *found)
 {
     static const char *const packed[] = {"", ".gz", ".xz"};
     size_t n = strlen(path);
@@ -347,22 +352,22 @@ static bool find_beside(const char *path, int number, const char *ending, text *
         found->length = 0;
         text_add_bytes(found, path, n - 4);
         if (number > 0) text_add(found, "%d", number);
-        text_add(found, ".%s%s", ending, packed[i]);
+        text_add(found, ".%s%s", ending[which], packed[i]);
         if (found->failed || disk_kind_of(found->data) != DISK_NOTHING) return !found->failed;
     }
     return false;
 }
 
-/* Structure number `number`, 0: the only one. Its name is looked at in its first file. */
+/* Reads reward structure `number`; 0: that without a number. The first of its files names it. */
 static vouch_status read_structure(drn *d, const char *path, int number, bool *exists)
 {
     char name[NAME_CAP + 1] = "";
     text place = {0};
     vouch_status status = VOUCH_OK;
     *exists = false;
-    for (int i = 0; i < REWARD_ENDINGS && !status; i++) {
+    for (int i = FIRST_REWARD; i < ENDINGS && !status; i++) {
         file_content file = {0};
-        if (!find_beside(path, number, reward_ending[i], &place)) continue;
+        if (!find_beside(path, number, i, &place)) continue;
         status = file_load(&file, place.data, d->error);
         if (!status && !*exists) structure_name(&file, number > 0 ? number : 1, name);
         *exists = true;
@@ -389,12 +394,12 @@ static vouch_status read_rewards(drn *d, const char *path)
     return status;
 }
 
-static vouch_status read_beside(drn *d, const char *path, const char *ending,
-                                vouch_status (*read)(drn *d, const file_content *file), bool *exists)
+static vouch_status read_beside(drn *d, const char *path, int which, vouch_status (*read)(drn *d, const file_content *file),
+                                bool *exists)
 {
     text place = {0};
     file_content file = {0};
-    *exists = find_beside(path, 0, ending, &place);
+    *exists = find_beside(path, 0, which, &place);
     vouch_status status = place.failed ? error_memory(d->error) : VOUCH_OK;
     if (!status && *exists) status = file_load(&file, place.data, d->error);
     if (!status && *exists) status = read(d, &file);
@@ -412,9 +417,9 @@ vouch_status explicit_read(drn *d, const file_content *file, const vouch_source 
     vouch_status status = read_matrix(&t, &m, false);
     if (!status) status = add_steps(d, &m);
     mem_free(m.item);
-    if (!status) status = read_beside(d, file->name, "lab", read_labels, &labelled);
+    if (!status) status = read_beside(d, file->name, LABELS, read_labels, &labelled);
     if (!status && !labelled) status = drn_add_label(d, &d->state[0], "init");
-    if (!status) status = read_beside(d, file->name, "sta", read_states, &valued);
+    if (!status) status = read_beside(d, file->name, STATES, read_states, &valued);
     return status ? status : read_rewards(d, file->name);
 }
 
@@ -424,9 +429,8 @@ vouch_status explicit_companions(names *list, const char *path, vouch_error *err
     bool failed = false, any = true;
     for (int number = 0; number <= STRUCTURE_CAP && !failed && (number < 2 || any); number++) {
         any = false;
-        for (int i = -2; i < REWARD_ENDINGS && !failed; i++) {
-            const char *ending = i == -2 ? "lab" : i == -1 ? "sta" : reward_ending[i];
-            if ((i < 0 && number > 0) || !find_beside(path, number, ending, &place)) continue;
+        for (int i = number == 0 ? 0 : FIRST_REWARD; i < ENDINGS && !failed; i++) {
+            if (!find_beside(path, number, i, &place)) continue;
             any = true;
             failed = names_add(list, place.data) < 0;
         }
