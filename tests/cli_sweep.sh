@@ -166,5 +166,8 @@ expect picture_standard_output 0 "</svg>" "$VOUCH" sweep "$dir/twin.json" --plot
 expect class 0 "milp-ccl: least maximum regret of deterministic policies that use L observations" "$VOUCH" sweep "$dir/small.json" --vary L=0:1
 expect class_again 0 "milp-ccil: plans again every L steps for the least maximum regret of" "$VOUCH" sweep "$dir/small.json" --vary L=0:1 --method milp-ccil
 expect smaller 0 "milp-ccl, L = 3: a smaller L is better here: 0.8090675 at L = 2, since from step L on" "$VOUCH" sweep "$dir/small.json" --vary L=0:3
+"$VOUCH" sweep "$dir/small.json" --vary L=1:3 --method milp-ccil > "$dir/again.log" 2>&1
+expect smaller_again 0 "milp-ccil, L = 3: a smaller L is better here: 0.8090675 at L = 2" cat "$dir/again.log"
+expect no_reason_again 1 "" grep -q "since" "$dir/again.log"
 if "$VOUCH" sweep "$dir/small.json" --vary L=0:2 2> "$dir/log" | grep -q "smaller L"; then echo "not ok none_smaller"; else echo "ok none_smaller"; fi
 finish

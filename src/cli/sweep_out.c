@@ -221,7 +221,14 @@ static bool same_but_lookahead(const grid *g, const cell *a, const cell *b)
 
 static const double SMALLER_IS_BETTER = 1e-6; /* relative; closer regrets are the same */
 
-/* From step L on a policy remembers where it was at step L, not before: more observations may be worse. */
+/* Why is the smaller L of `best` better than c? From step L on a policy remembers what it knew at step L, not before, so that more
+ * observations may be worse. That is the reason only if c's bound shows that no policy of its L is as good. */
+static const char *reason(const cell *c, const cell *best)
+{
+    if (cell_at_limit(c)) return ", since a limit ended the search";
+    return c->bound > best->regret ? ", since from step L on a policy remembers only what it knew then" : "";
+}
+
 static void note_smaller(const grid *g)
 {
     for (size_t i = 0; i < g->count && g->objective == VOUCH_OBJECTIVE_REGRET; i++) {
@@ -235,9 +242,7 @@ static void note_smaller(const grid *g)
         }
         if (best)
             printf("%s, L = %g: a smaller L is better here: %.7g at L = %g%s\n", c->method->name, c->at[AXIS_L],
-                   table_shown(best->regret), best->at[AXIS_L],
-                   cell_at_limit(c) ? ", since a limit ended the search"
-                                    : ", since from step L on a policy remembers only what it knew then");
+                   table_shown(best->regret), best->at[AXIS_L], reason(c, best));
     }
 }
 
