@@ -69,21 +69,21 @@ VOUCH_API vouch_status vouch_model_set_promise_state(vouch_model *model, int pro
 VOUCH_API vouch_status vouch_model_set_promise_through(vouch_model *model, int promise, int environment, int state, int member);
 VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, int promise, int environment,
                                                            double p); /* also after finish */
-/* How likely each environment is, [K]: none negative, not all 0; they are normalised. Without a prior all are as likely. It counts
- * for promises on average and, where no weights are given, for the objective weighted. Also after finish. ERROR_INPUT: not a prior.
- */
+/* The prior probabilities of the environments, [K], up to a common factor; without a prior the environments are equally likely.
+ * Promises on average use the prior, and so does VOUCH_OBJECTIVE_WEIGHTED without weights. May be called after finish too.
+ * ERROR_INPUT: a number is negative or not finite, or all are 0. */
 VOUCH_API vouch_status vouch_model_set_prior(vouch_model *model, const double prior[]);
 VOUCH_API double vouch_model_prior(const vouch_model *model, int environment);
 VOUCH_API int vouch_model_has_prior(const vouch_model *model); /* was one set? */
-/* average 1: the promise is on average, sum_k prior(k) Pr(k) >= its probability, which is the same for all environments then and
- * binds none alone. Also after finish. */
+/* average 1: the promise is sum_k prior(k) Pr(k) >= p. It has one p for all environments (ERROR_INPUT: they have different ones)
+ * and requires nothing of a single environment. May be called after finish too. */
 VOUCH_API vouch_status vouch_model_set_promise_average(vouch_model *model, int promise, int average);
 VOUCH_API int vouch_model_promise_is_average(const vouch_model *model, int promise);
 /* The number of promises on average. */
 VOUCH_API int vouch_model_averages(const vouch_model *model);
-/* sum_k prior(k) probability[k * stride]: what a promise on average is about. */
+/* sum_k prior(k) probability[k * stride]: a promise on average bounds this sum. */
 VOUCH_API double vouch_model_mean(const vouch_model *model, const double probability[], int stride);
-/* Does this mean keep the promise, which is on average? As for vouch_model_kept. */
+/* Does this mean keep the promise, one on average? With the tolerance of vouch_model_kept. */
 VOUCH_API int vouch_model_mean_kept(const vouch_model *model, int promise, double mean);
 /* The probability to begin in this state (0 where nothing is said), which the agent observes before it acts. environment -1: all.
  * Once used it takes the place of vouch_model_set_initial. */
@@ -165,7 +165,8 @@ VOUCH_API void vouch_model_get_promise(const vouch_model *model, int promise, vo
 VOUCH_API int vouch_model_promise_has_end(const vouch_model *model, int promise);
 VOUCH_API int vouch_model_find_promise(const vouch_model *model, const char *name); /* -1: there is none */
 VOUCH_API double vouch_model_promise_probability(const vouch_model *model, int promise, int environment);
-/* Does this probability count as keeping the promise there? As for vouch_model_kept. A promise on average is kept in each alone. */
+/* Does this probability keep the promise in this environment, with the tolerance of vouch_model_kept? For a promise on average: 1.
+ */
 VOUCH_API int vouch_model_promise_kept(const vouch_model *model, int promise, int environment, double probability);
 /* Is the state of the set that the promise is made about there? Not the start before an initial distribution. */
 VOUCH_API int vouch_model_is_promised(const vouch_model *model, int promise, int environment, int state);

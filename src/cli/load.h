@@ -31,8 +31,8 @@ typedef struct model_args {
         CLI_OPTION(CLI_TEXT, 0, "observe", "WHAT", offsetof(type, model.observe),                                                  \
                    .help = "what the agent observes: rewards (and states), or states alone; instead of the model's"),              \
         CLI_OPTION(CLI_TEXT, 0, "prior", "P1,P2,..", offsetof(type, model.prior),                                                  \
-                   .help = "how likely each environment is, for promises on average and --objective weighted; normalised; "        \
-                           "instead of the model's"),                                                                              \
+                   .help = "prior probabilities of the environments, up to a common factor, instead of the model's; for promises " \
+                           "on average and --objective weighted"),                                                                 \
         CLI_OPTION(                                                                                                                \
             CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),            \
             .help = "PRISM, DRN, CSV, POMDP: states of the commitment (a label, an expression, names of states), with -p; or, as " \
@@ -42,18 +42,16 @@ typedef struct model_args {
         CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
                    .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; a "                \
                            "property without a time bound is bounded by the horizon"),                                             \
-        CLI_OPTION(                                                                                                                \
-            CLI_LIST, 0, "initial", "STATE[=P]", offsetof(type, model.initial),                                                    \
-            .help =                                                                                                                \
-                "PRISM, DRN, CSV: where it begins; of several states, which the agent observes, each has its P or is as likely"),  \
+        CLI_OPTION(CLI_LIST, 0, "initial", "STATE[=P]", offsetof(type, model.initial),                                             \
+                   .help = "PRISM, DRN, CSV: initial state, repeatable. The agent observes which one it starts in; without =P "    \
+                           "they are equally likely"),                                                                             \
         CLI_OPTION(CLI_TEXT, 0, "reward", "NAME", offsetof(type, model.reward), .help = "PRISM, DRN: the reward structure"),       \
         CLI_OPTION(CLI_TEXT, 0, "time-to", "LABEL", offsetof(type, model.time_to),                                                 \
                    .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL"),                               \
         CLI_OPTION(CLI_LIST, 0, "const", "NAME=VALUES", offsetof(type, model.constants),                                           \
                    .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"),      \
         CLI_OPTION(CLI_INT, 0, "sample", "N", offsetof(type, model.sample), NULL, 1, 1000000,                                      \
-                   .help =                                                                                                         \
-                       "PRISM: plan for N environments, drawn at random by --seed; the family may then have more than a million"), \
+                   .help = "PRISM: plan for a random sample of N environments (--seed); the family may have more than a million"), \
         CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
                    .help = "PRISM, DRN, CSV: a state without actions gets a loop"),                                                \
         CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \

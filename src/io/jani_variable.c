@@ -187,7 +187,8 @@ static vouch_status read_lasting(jani_reader *r, const uint32_t field[], const p
 {
     int init = -1;
     if (v->type == TYPE_REAL)
-        return JANI_FAIL(r, field[V_TYPE], "a variable of type real has to be transient: states are told apart by whole numbers");
+        return JANI_FAIL(r, field[V_TYPE],
+                         "a variable of type real has to be transient; only whole numbers and truth values are part of a state");
     if (levels > 0) return read_array(r, field, v, levels);
     vouch_status status = field[V_INITIAL] ? jani_expr(r, field[V_INITIAL], &init) : VOUCH_OK;
     if (!status && jani_is_array(r, init)) status = JANI_FAIL(r, field[V_INITIAL], "the initial value does not fit the type");
