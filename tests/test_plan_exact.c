@@ -196,9 +196,22 @@ static void a_slice_never_makes_a_policy_worse(void **state)
     }
 }
 
-/* A commitment that no policy keeps in both environments is proved so. */
+typedef struct box_news {
+    int calls;
+    double bound; /* the last one */
+} box_news;
+
+static void note_first_box(void *context, const vouch_plan_progress *p)
+{
+    box_news *news = context;
+    if (strcmp(p->stage, "certificate") != 0 || p->nodes > 1) return;
+    assert_true(p->bound >= news->bound && p->bound <= p->incumbent);
+    news->calls++;
+    news->bound = p->bound;
+}
+
 /* A maze whose boxes, bounded by what classes choose for themselves, show .0149 after thousands of them: mixtures of policies prove
- * it in a few. */
+ * it in a few. The first box may take minutes, so each of its pricings is told. */
 static void mixtures_of_policies_close_a_maze(void **state)
 {
     (void)state;
@@ -206,13 +219,17 @@ static void mixtures_of_policies_close_a_maze(void **state)
     vouch_maze_shape shape = {.corridor = 6, .up = 2, .down = 2, .environments = 3, .horizon = 13, .probability = .3, .grip = .8};
     assert_int_equal(vouch_generate_t_maze(&m, &shape, NULL), VOUCH_OK);
     vouch_policy *policy = NULL;
+    box_news news = {0, -INFINITY};
     vouch_plan_result r;
     vouch_plan_options o;
     vouch_plan_options_init(&o);
     o.method = VOUCH_METHOD_EXACT_CCL;
     o.certify = 1;
+    o.progress = note_first_box;
+    o.progress_context = &news;
     assert_int_equal(vouch_plan(&policy, m, &o, NULL), VOUCH_OK);
     vouch_policy_get_result(policy, &r);
+    assert_true(news.calls > 3 && news.bound <= r.bound + 1e-9);
     assert_int_equal(r.outcome, VOUCH_PLAN_OPTIMAL);
     assert_near(r.max_regret, .0193355, 1e-6);
     assert_true(r.nodes < 100);
@@ -220,6 +237,7 @@ static void mixtures_of_policies_close_a_maze(void **state)
     vouch_model_free(m);
 }
 
+/* A commitment that no policy keeps in both environments is proved so. */
 static void what_is_impossible_is_proved_so(void **state)
 {
     (void)state;

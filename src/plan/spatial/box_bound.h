@@ -85,6 +85,8 @@ typedef struct box_task {
     double work;   /* inductions, at most, about; INFINITY: any number */
     const box_options *options;
     const deadline *limit;
+    void (*progress)(void *context, double bound); /* called after each pricing with the bound so far; NULL: nobody asks */
+    void *progress_context;
 } box_task;
 
 /* agree: V is that of policies whose classes agree (plan/spatial/box_pricer.h), unless a node has too many choices. */

@@ -98,23 +98,10 @@ void box_branch_look(box_branch *r, box_bound *b)
     }
 }
 
-static int node_of(const know_graph *g, int choice)
-{
-    int a = 0, b = g->nodes;
-    while (b - a > 1) {
-        int mid = (a + b) / 2;
-        if (g->choice_start[mid] <= choice)
-            a = mid;
-        else
-            b = mid;
-    }
-    return a;
-}
-
 void box_part(const know_graph *g, double low[], double high[], int choice, double at, bool upper)
 {
     double least = 0, most = 0;
-    int n = node_of(g, choice);
+    int n = know_owner(g, choice);
     CHECK(g->choice_start[n] <= choice && choice < g->choice_start[n + 1]);
     *(upper ? &low[choice] : &high[choice]) = at;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {

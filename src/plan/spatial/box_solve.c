@@ -181,15 +181,22 @@ static vouch_status price_policies(box_bound *b, box_run *run)
     return status;
 }
 
-/* Prices b->now; what is best there becomes a column. */
-static vouch_status price(box_bound *b, box_run *run)
+/* Prices b->now where classes choose for themselves; what they choose becomes a column. */
+static vouch_status price_classes(box_bound *b, box_run *run)
 {
-    if (b->pricer && !b->pricer->at.blurred) return price_policies(b, run);
     double bound = box_bound_price(b, b->now);
     b->bound = fmax(b->bound, bound);
     keep(b, bound, NULL);
     run->limit = box_bound_worked(b) - run->begun >= run->task->work || deadline_expired(run->task->limit);
     return b->bound >= run->task->cutoff ? VOUCH_OK : add_choice_of_classes(b);
+}
+
+static vouch_status price(box_bound *b, box_run *run)
+{
+    const box_task *task = run->task;
+    vouch_status status = b->pricer && !b->pricer->at.blurred ? price_policies(b, run) : price_classes(b, run);
+    if (task->progress) task->progress(task->progress_context, b->bound);
+    return status;
 }
 
 /* First columns: the policies of the box above that are left, and those that are best at its multipliers, or at equal ones. What

@@ -292,6 +292,26 @@ static vouch_status split(certifier *t, box_node *n)
     return status;
 }
 
+static double open_bound(const certifier *t)
+{
+    const box_node *least = heap_top(&t->open);
+    return least ? least->bound : INFINITY;
+}
+
+static void report(const certifier *t, double bound)
+{
+    if (t->options->progress)
+        t->options->progress(t->options->progress_context, multistart_regret(t->s), bound, t->result->nodes,
+                             (long long)t->open.count);
+}
+
+/* The box being bounded, which is not among the open ones, has the bound `bound` so far: the first box alone may take minutes. */
+static void report_box(void *context, double bound)
+{
+    const certifier *t = context;
+    report(t, fmin(fmin(bound, open_bound(t)), multistart_regret(t->s)));
+}
+
 /* *ended: why. */
 static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
 {
@@ -299,6 +319,8 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
     box_end end;
     const inheritance *f = n->above;
     box_task task = task_of(t, f, n->bound);
+    task.progress = report_box;
+    task.progress_context = t;
     set_box(t, n);
     double since = trace_start(t->options->trace);
     vouch_status status = box_bound_solve(b, &task, &end);
@@ -335,19 +357,6 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
     close_box(t, n->bound);
     case_ends(t, n, true);
     return VOUCH_OK;
-}
-
-static double open_bound(const certifier *t)
-{
-    const box_node *least = heap_top(&t->open);
-    return least ? least->bound : INFINITY;
-}
-
-static void report(const certifier *t, double bound)
-{
-    if (t->options->progress)
-        t->options->progress(t->options->progress_context, multistart_regret(t->s), bound, t->result->nodes,
-                             (long long)t->open.count);
 }
 
 static vouch_status start(certifier *t)
