@@ -44,6 +44,15 @@ static void incumbent_check(const mip_search *s)
 #endif
 }
 
+/* The largest objective below `value` that points can have. value may lie between two of them: the incumbent need not be a point of
+ * the reduced model, whose nearest is x. Less than slack apart is the same. */
+static double next_better(const mip_search *s, const double *x, double value, double slack)
+{
+    double step = s->best.granularity, above = value - mip_model_objective(s->model, x);
+    above -= step * floor(above / step);
+    return value - (above > slack ? above : step);
+}
+
 void mip_search_adopt(mip_search *s, const double *x, double value)
 {
     if (!(value < s->best.value)) return;
@@ -54,7 +63,7 @@ void mip_search_adopt(mip_search *s, const double *x, double value)
     s->best.cutoff = value - MIP_CUTOFF * (1 + size_of(s, value));
     if (s->best.granularity > 0) {
         double slack = fmin(0.1 * s->best.granularity, MIP_GRANULARITY * (1 + size_of(s, value)));
-        s->best.cutoff = fmin(s->best.cutoff, value - s->best.granularity + slack);
+        s->best.cutoff = fmin(s->best.cutoff, next_better(s, x, value, slack) + slack);
     }
     CHECK_COMPARE(s->best.cutoff, <=, s->best.value);
     s->dom.objective_bound = s->best.cutoff - s->model->offset;

@@ -60,6 +60,8 @@ void restart_continue(mip_search *t, const mip_search *s)
     t->lp.relax.solves = s->lp.relax.solves;
     t->strong_iterations = s->strong_iterations;
     t->heuristic_iterations = s->heuristic_iterations;
+    t->best.granularity = fmax(t->best.granularity, s->best.granularity); /* points of t are points of s */
+    mip_search_require(t, t->best.value, fmin(t->best.cutoff, s->best.cutoff));
     t->tree.closed = s->best.cutoff; /* what is worse is not in the program */
     t->root.value = s->root.value;
     for (int f = 0; f < VOUCH_MIP_FAMILIES; f++) t->root.cut_rows[f] = s->root.cut_rows[f];
