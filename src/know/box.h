@@ -9,6 +9,9 @@
 
 #include "know/classes.h"
 
+/* What rounding may add to the probabilities of a point of a box, and to their sum. */
+#define BOX_ROUNDING 1e-12
+
 typedef struct policy_box { /* [choices] */
     const double *low, *high;
 } policy_box;

@@ -34,8 +34,8 @@ enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
  * them. */
 static const double OFFERED_WORK = 1e7, FEWEST_OFFERED = 2;
 
-/* Environments whose own policies are offered: fewer where it takes long and few environments are searched first, which offer more;
- * none then where no policy is known that keeps the promises: those find one sooner. */
+/* How many environments' own best policies are offered. Where offering takes long and scenarios are searched first, fewer, as
+ * scenarios offer more; and none while no policy is known that keeps the promises, as scenarios find one sooner. */
 static int environments_offered(const plan_call *call, const policy_space *space, bool found)
 {
     double most = OFFERED_WORK / ((double)space->g->edges * space->K);
@@ -155,8 +155,8 @@ static void plan_late(plan_call *call, incumbent *inc)
     policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
 }
 
-/* What else finds a policy where the first ones keep no promise, or where only Markov policies can be searched (smaller). *found:
- * of the lookahead asked for, where it is not offered to inc. *ended: nothing better is to be had. */
+/* Looks ahead over knowledge states where no first policy keeps the promises, or where only Markov policies can be searched
+ * (smaller). *found: the policy, of the lookahead asked for; unless smaller, inc is offered it too. *ended: none is better. */
 static vouch_status ask_knowledge(plan_call *call, incumbent *inc, bool smaller, knowledge_policy *found, bool *ended)
 {
     const vouch_plan_options *o = call->options;

@@ -2,7 +2,7 @@
  *
  *     bound(lambda, mu, beta) = sum_k lambda_k U*(k) + mu_k p(k) - V - sum_n M(n)
  *
- * V by one induction (know/box.h), M(n) by looking at all vertices of up to MOST_CORNERS choices, else at each environment apart.
+ * V by one induction (know/box.h), M(n) by looking at all vertices of up to CORNER_CHOICES choices, else at each environment apart.
  * Source: THEORY.md, 6.1; G. McCormick, Mathematical Programming 10 (1976). Cost: an induction a column, 2^choices K at a node
  * with beta. Invariant: b->bound is the best of what inductions gave, never the master's value; multipliers kept are those of this
  * box.
@@ -15,10 +15,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "know/box.h"
-
-static const int MOST_CORNERS = 5; /* choices of a node up to which all corners of its box are looked at */
-/* Rounding of the sum of a corner's sides. */
-static const double SIDES = 1e-12;
 
 vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **out)
 {
@@ -138,7 +134,7 @@ static double corner_worth(box_bound *b, int n, const int choice[], int count, c
         for (size_t k = 0; k < K; k++) slope[k] += x * beta[(size_t)choice[i] * K + k];
     }
     int c = choice[at.loose];
-    if (left < b->low[c] - SIDES || left > b->high[c] + SIDES) return -INFINITY;
+    if (left < b->low[c] - BOX_ROUNDING || left > b->high[c] + BOX_ROUNDING) return -INFINITY;
     for (size_t k = 0; k < K; k++) slope[k] += left * beta[(size_t)c * K + k];
     return node_worth(b, n, slope);
 }
@@ -167,7 +163,7 @@ static double local_worth(box_bound *b, int n, const double beta[])
     box_bound_range(b, n);
     for (int c = first; c < last; c++)
         if (g->choice_twin[c] == c && b->high[c] > 0) b->choice[count++] = c;
-    if (count > MOST_CORNERS) return loose_worth(b, n, b->choice, count, beta);
+    if (count > CORNER_CHOICES) return loose_worth(b, n, b->choice, count, beta);
     double best = -INFINITY;
     for (int loose = 0; loose < count; loose++)
         for (unsigned sides = 0; sides < 1u << count; sides++)

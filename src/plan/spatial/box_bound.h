@@ -11,7 +11,7 @@
  * M(n) is convex in pi, so largest at a vertex (src/THEORY.md, 6.1; the rows behind beta: G. McCormick, Mathematical Programming
  * 10, 1976). Good multipliers come from program/box_master.h by column generation; with beta = 0 this is the bound of
  * plan/colgen/colgen.h with boxes for fixed choices, whose error shrinks like the width of the box, with beta like its square.
- * Mostly V is the most of policies whose classes agree (plan/spatial/box_pricer.h), which is less.
+ * Where no node has too many choices, V is the most that one policy makes (plan/spatial/box_pricer.h), which is never more.
  *
  * Cost of a bound: an induction, O(arcs of the classes), and at each node with beta a reach per environment, O(edges), and
  * 2^choices corners. Invariants: lambda, mu >= 0, lambda sums to at most 1; low <= high, and a node's sums of them lie on both

@@ -3,9 +3,6 @@
 
 #include "base/memory.h"
 
-/* Rounding of the sum of a corner's sides. */
-static const double SIDES = 1e-12;
-
 box_column *box_column_new(int K, int choices)
 {
     box_column *c = mem_alloc(1, sizeof *c + (2 * (size_t)K + (size_t)choices) * sizeof(double));
@@ -29,6 +26,6 @@ void box_column_release(box_column *c)
 bool box_column_within(const box_column *c, int choices, policy_box in)
 {
     for (int i = 0; i < choices; i++)
-        if (c->prob[i] < in.low[i] - SIDES || c->prob[i] > in.high[i] + SIDES) return false;
+        if (c->prob[i] < in.low[i] - BOX_ROUNDING || c->prob[i] > in.high[i] + BOX_ROUNDING) return false;
     return true;
 }

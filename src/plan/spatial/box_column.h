@@ -1,5 +1,5 @@
-/* plan/spatial/box_column.h - a policy of a mixture in a box: figures, and what it does. Boxes below hold it, too, through its
- * count. */
+/* plan/spatial/box_column.h - one policy of a box's mixture, with its figures. The parts of a box share it: references are counted.
+ */
 #ifndef PLAN_SPATIAL_BOX_COLUMN_H
 #define PLAN_SPATIAL_BOX_COLUMN_H
 

@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 
-/* Rounding of a sum of sides; corners nearer than SAME are one. */
-static const double SIDES = 1e-12, SAME = 1e-14;
+/* Corners nearer than this are one. */
+static const double SAME = 1e-14;
 
 /* A box of so many choices whose sum is 1 has at most count * binomial(count - 1, (count - 1) / 2) corners. There is room for one
  * more, which rounding has made where it is come to. */
@@ -54,7 +54,7 @@ static void add_corner(box_corners *x, int n, int loose, unsigned sides, policy_
     double *share = box_corner(x, n, x->count[n]), left = 1;
     for (int i = 0; i < count; i++)
         if (i != loose) left -= share[i] = (sides >> i & 1 ? in.high : in.low)[first + i];
-    if (left < in.low[first + loose] - SIDES || left > in.high[first + loose] + SIDES) return;
+    if (left < in.low[first + loose] - BOX_ROUNDING || left > in.high[first + loose] + BOX_ROUNDING) return;
     share[loose] = fmax(0, left);
     for (int j = 0; j < x->count[n]; j++) {
         double off = 0;

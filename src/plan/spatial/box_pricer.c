@@ -10,9 +10,9 @@
 
 /* Visits of the first turn; how much longer the next is. */
 static const double FIRST_TURN = 4000, LONGER = 2;
-/* A visit takes as long as so many slots and arcs of an induction. */
+/* A visit of the search by stages takes as long as this many slots and arcs of an induction. */
 static const double VISIT_PARTS = 16;
-/* The one that comes first has so many times what it took last time. */
+/* The search that goes first may take this many times the visits it needed last time. */
 static const double LEAD = 2;
 
 vouch_status box_pricer_new(const policy_space *space, box_pricer **out)

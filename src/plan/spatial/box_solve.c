@@ -29,7 +29,7 @@ static const double EMPTY = 1e-9;
 static const double STEP = 0.6;
 /* A pricing may leave this part of the distance of mixture and bound open. */
 static const double NEAR = 0.05;
-/* A mixture that is better by less, relative to 1 + value, is none. */
+/* The mixture stands still while its value falls by no more than this, relative to 1 + value. */
 static const double GAINED = 1e-10;
 
 /* Contract: a box that is not empty, twins out of it. */
