@@ -47,6 +47,14 @@ static bool same_shape(const jani_reader *r, int a, int b)
     return length_of(r, a) == length_of(r, b) && same_shape(r, element(r, a, 0), element(r, b, 0));
 }
 
+/* what: "the elements" */
+static vouch_status expect_same_shape(const jani_reader *r, uint32_t node, int a, int b, const char *what)
+{
+    if (same_shape(r, a, b)) return VOUCH_OK;
+    bool mixed = jani_is_array(r, a) != jani_is_array(r, b);
+    return JANI_FAIL(r, node, mixed ? "of %s one is an array and another is not" : "%s are arrays of different lengths", what);
+}
+
 vouch_status jani_make_array(jani_reader *r, uint32_t node, size_t mark, int *expr)
 {
     prism *p = r->p;
@@ -57,8 +65,8 @@ vouch_status jani_make_array(jani_reader *r, uint32_t node, size_t mark, int *ex
     int first = (int)p->element_count;
     vouch_status status = VOUCH_OK;
     for (size_t i = mark; i < r->pending_count && !status; i++) {
-        if (!same_shape(r, r->pending[mark], r->pending[i])) return JANI_FAIL(r, node, "the elements have different lengths");
-        status = PRISM_PUSH(p, element, r->pending[i]);
+        status = expect_same_shape(r, node, r->pending[mark], r->pending[i], "the elements");
+        if (!status) status = PRISM_PUSH(p, element, r->pending[i]);
     }
     r->pending_count = mark;
     if (status) return status;
@@ -70,8 +78,8 @@ vouch_status jani_choose_array(jani_reader *r, uint32_t node, const int choice[3
 {
     size_t mark = r->pending_count;
     int yes = choice[1], no = choice[2];
-    vouch_status status = VOUCH_OK;
-    if (!same_shape(r, yes, no)) return JANI_FAIL(r, node, "the two values are arrays of different lengths");
+    vouch_status status = expect_same_shape(r, node, yes, no, "the two values");
+    if (status) return status;
     if (!jani_is_array(r, yes)) {
         *expr = jani_make(r, node, OP_IF, choice[0], yes, no);
         return *expr < 0 ? error_memory(r->error) : VOUCH_OK;
@@ -273,8 +281,8 @@ static vouch_status assign_to(jani_reader *r, uint32_t node, int target, const p
 {
     prism *p = r->p;
     prism_assignment a = *like;
-    vouch_status status = VOUCH_OK;
-    if (!same_shape(r, target, a.expr)) return JANI_FAIL(r, node, "the variable and its value are arrays of different lengths");
+    vouch_status status = expect_same_shape(r, node, target, a.expr, "the variable and its value");
+    if (status) return status;
     if (jani_is_array(r, target)) {
         for (int i = 0; i < length_of(r, target) && !status; i++) {
             a.expr = element(r, like->expr, i);
