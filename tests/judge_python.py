@@ -9,6 +9,7 @@ import gc
 import io
 import json
 import os
+import re
 import runpy
 import signal
 import subprocess
@@ -375,7 +376,13 @@ def test_pictures_and_tables_of_notebooks():
     assert all(abs(float(row[3]) - f.regret) < 1e-5 for row, f in zip(rows, found.environments))
     parseString(f"<r>{found.policy._repr_html_()}</r>")
     nothing = vouch.plan(model, probability=1.0)
-    assert nothing.policy is None and "no policy keeps the commitment" in nothing._repr_html_()
+    assert nothing.policy is None and "no such policy keeps the commitment" in nothing._repr_html_()
+    baseline = vouch.plan(model, method="greedy")._repr_html_()
+    assert "maximum regret" in baseline and "bound" not in baseline and "found so far" not in baseline
+    with open(file("drawn.prism"), "w") as out:
+        out.write('mdp\nconst int c;\nmodule m\nx : [0..2];\n[a] true -> (x\'=mod(x+c,3));\n[b] true -> true;\nendmodule\nlabel "g" = x=2;\n')
+    drawn = vouch.Model.read(file("drawn.prism"), constants={"c": "1:2"}, commit="g", probability=0, horizon=2, initial=["x=0", "x=1"])
+    assert re.findall("t = (-?[0-9]+)<", vouch.plan(drawn).plot()) == ["-1", "0", "1", "2"]  # as vouch show numbers them
     swept = vouch.sweep(vouch.Model.twin_states(), lookahead=range(3), horizon=[3, 5], method=["milp-ccl", "history"])
     chart = parseString(swept.plot())
     assert len(chart.getElementsByTagName("circle")) == 4 * 3 + 4 and "0.5" not in [t.firstChild.data for t in chart.getElementsByTagName("text")]

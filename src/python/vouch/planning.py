@@ -366,8 +366,8 @@ class Episode(Player):
 class Plan:
     """What :func:`plan` found.
 
-    status: "optimal" (proved within the gap), "feasible" (a limit was reached; policy and bound hold), "infeasible" (proved: no policy keeps
-    the commitment), "limit" (no policy was found in time) or "numerical". policy is None where there is none; max_regret and total_regret are then NaN.
+    status: "optimal" (proved within the gap), "feasible" (a limit was reached; policy and bound hold), "infeasible" (proved: no policy
+    of the class that describe() names keeps the commitment), "limit" (no policy was found in time) or "numerical". policy is None where there is none; max_regret and total_regret are then NaN.
     """
 
     model: Model
@@ -392,13 +392,18 @@ class Plan:
     def __repr__(self) -> str:
         return f"<vouch.Plan {self.method}: {self.status}, maximum regret {self.max_regret:.10g}, bound {self.bound:.10g}>"
 
+    @property
+    def proves(self) -> bool:
+        """Does the method prove bounds? Baselines do not."""
+        return bool(lib.vouch_method_describe(method_number(self.method)).contents.proves)
+
     def describe(self) -> str:
         """What was sought, over which policies: "milp-ccl, L = 1: least maximum regret of deterministic policies that use 1 observation"."""
         about = lib.vouch_method_describe(method_number(self.method)).contents
         used = f"{self.lookahead or 'no'} observation{'s' if self.lookahead > 1 else ''}"
         aim = {"regret": "least maximum regret", "weighted": "largest weighted value", "max-min": "largest least value"}[self.objective]
         asked = about.lookahead == abi.VOUCH_LOOKAHEAD_ASKED
-        return (f"{self.method}{f', L = {self.lookahead}' if asked else ''}: {f'{aim} of ' if about.proves else ''}"
+        return (f"{self.method}{f', L = {self.lookahead}' if asked else ''}: {f'{aim} of ' if self.proves else ''}"
                 f"{text(about.policies).replace('L observations', used)}")
 
     def plot(self, ax: Any = None) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import Any, Iterable, NamedTuple, Optional, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 COLOURS = ("#0b6e99", "#b5541c", "#3c7a3b", "#7a4a9c", "#a3324b", "#56636e")
 FONT = 'font-family="sans-serif" font-size="12"'
@@ -130,7 +130,7 @@ def policy_picture(policy: Any, ax: Any = None) -> str:
     height = 64 + row * max(map(len, columns.values()))
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" style="max-width:100%" {FONT}>',
            f"<title>{escape(repr(policy))}</title>", f'<rect width="{width}" height="{height}" fill="white"/>']
-    out += [f'<text x="{16 + t * (box + gap) + box / 2}" y="22" text-anchor="middle">t = {t}</text>' for t in columns]
+    out += [f'<text x="{16 + t * (box + gap) + box / 2}" y="22" text-anchor="middle">t = {t + model.first_time}</text>' for t in columns]
     for e in range(len(edge)):
         a, b = int(edge["from"][e]), int(edge["to"][e])
         if a in place and b in place:
@@ -176,10 +176,9 @@ def figures_rows(environments: Sequence[Any]) -> tuple[list[Any], list[Any]]:
 def plan_html(plan: Any) -> str:
     head, rows = figures_rows(plan.environments)
     aim = {"regret": "maximum regret", "weighted": "weighted value", "max-min": "least value"}[plan.objective]
-    said = {"optimal": "proved", "feasible": "the best found so far", "infeasible": "no policy keeps the commitment"}.get(plan.status, plan.status)
+    said = {"optimal": "proved", "feasible": "the best found so far", "infeasible": "proved: no such policy keeps the commitment"}.get(plan.status, plan.status)
     line = f"<p><b>{escape(plan.describe())}</b><br/>{escape(plan.model.name or 'the model')}: "
     if plan.policy is None:
         return line + escape(said) + "</p>"
-    line += f"{aim} {number(plan.value)}, bound {number(plan.bound)} ({escape(said)})</p>"
-    picture: Optional[str] = policy_picture(plan.policy)
-    return line + table(head, rows) + (picture or "")
+    proof = f", bound {number(plan.bound)} ({escape(said)})" if plan.proves else ""
+    return f"{line}{aim} {number(plan.value)}{proof}</p>" + table(head, rows) + policy_picture(plan.policy)
