@@ -5,9 +5,9 @@
  *
  *     max_g rho(g)   over partitions of the environments into at most k groups,
  *
- * exactly: rho grows with its group, so that sets once planned bound every partition that puts them together. All groups know by
- * the whole model: a policy of L updates sees which of all environments are consistent with what happened, not only which of its
- * group, and need not forget what tells two histories apart.
+ * exactly: rho grows with its group, so that a set once planned bounds every partition with a group that contains it. Knowledge is
+ * of the whole model: a policy with L > 0 sees which of all environments are consistent with what happened, not only which of its
+ * group.
  */
 #ifndef VOUCH_GROUPS_H
 #define VOUCH_GROUPS_H
@@ -37,11 +37,10 @@ typedef struct vouch_group {
     int environments;
     const int *environment; /* [environments] ascending */
     double max_regret, bound;
-    const vouch_policy *policy; /* for this model; its maximum regret is the group's: */
-    const vouch_model *model;   /* with these environments only (vouch_model_restrict) where neither what policies know nor promises
-                                   need the others; else with all, of which those outside the group pay nothing (and with OWN
-                                   promise nothing). Environment i of the group is its i th then, or its environment [i] th. */
-    int whole;                  /* the model has all environments */
+    const vouch_policy *policy; /* for the model below; its maximum regret is the group's */
+    const vouch_model *model;   /* whole 0: the group's environments only, as vouch_model_restrict makes it. whole 1: all
+                                   environments;   those outside the group pay nothing and, with OWN, promise nothing. */
+    int whole;                  /* 1: knowledge or promises need the other environments */
 } vouch_group;
 
 /* policies: k >= 1. options: as of vouch_plan, about the maximum regret; gap is that of the whole. limits.nodes are those of all

@@ -84,8 +84,9 @@ typedef struct vouch_plan_options {
     int least_total_regret;   /* 1: among optimal policies the one of least total regret */
     long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no
                                  limit. 10000 */
-    double enough; /* milp-ccl, REGRET: a policy of no more maximum regret ends the search, better or not than others; 0: none */
-    double cutoff; /* likewise: policies of that regret or more are not told apart, and the bound need not be larger; 0: none */
+    double enough;            /* milp-ccl, REGRET: the search ends with the first policy of at most this maximum regret; 0: none */
+    double cutoff; /* milp-ccl, REGRET: the bound need not exceed this; policies of this regret or more count as equally good. 0:
+                      none */
     long long class_limit;  /* most likelihood classes held in memory; 0: default */
     int threads;            /* the answer does not depend on it */
     int workers;            /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */

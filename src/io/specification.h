@@ -2,8 +2,8 @@
  *
  *   LABEL-OR-STATES                        be there at the horizon, with the probability of -p
  *   [NAME:]KIND:WHAT[@TIME][>=P][~prior]   KIND at, by, stay, avoid; TIME t, or a..b for stay and avoid
- *   ["name":] P>=p [ F<=8 "goal" ]         and G, U, X, with time bounds or up to the horizon; P<=p [ F .. ] avoids, P<=p [ G .. ]
- * leaves
+ *   ["name":] P>=p [ F<=8 "goal" ]         and G, U, X, with time bounds or up to the horizon. P<=p [ F .. ] becomes avoid;
+ *                                          P<=p [ G .. ] becomes by, of the other states
  */
 #ifndef IO_SPECIFICATION_H
 #define IO_SPECIFICATION_H

@@ -1,8 +1,8 @@
 /* mdp/average.h - promises on average:  sum_k prior(k) Pr(k) >= p  in the place of a row for each environment.
  *
- * Such a promise binds no environment alone: U*_c(k) is the optimum under the promises made in every environment. But where the
- * others cannot make up for it environment k owes something all the same, its implied level (average_implied). Bayesian setting:
- * Zhang, Singh, Durfee (2016).
+ * Such a promise binds no environment alone: U*_c(k) is the optimum under the promises made in every environment. It implies a
+ * lower bound on Pr(k), the implied level, where the other environments cannot reach the sum by themselves (average_implied).
+ * Bayesian setting: Zhang, Singh, Durfee (2016).
  */
 #ifndef MDP_AVERAGE_H
 #define MDP_AVERAGE_H
@@ -17,18 +17,18 @@ typedef struct promise_averages {
     int *row;       /* owned, [count] which of the rows of an environment is its own */
 } promise_averages;
 
-/* Those of the model, by its prior. On failure *out is empty. */
+/* The promises on average of a model of rows, weighted by its prior. On failure *out is empty. */
 vouch_status averages_of(const vouch_model *rows, promise_averages *out);
 vouch_status averages_new(int count, int K, promise_averages *out); /* all 0 */
 vouch_status averages_copy(const promise_averages *from, int K, promise_averages *out);
 void averages_free(promise_averages *averages); /* empty ones are fine */
 
-/* The mean that average a is about, of Pr [K]. */
+/* sum_r weight[a * K + r] Pr(r). */
 double average_mean(const promise_averages *averages, int a, int K, const double Pr[]);
 /* mu [K] += eta times its weights. */
 void average_spread(const promise_averages *averages, int a, int K, double eta, double mu[]);
-/* What row r owes at least of average a if no other row r' has more than most [K], where the mean may be less than p by `allowed`,
- * rounding included. 0: nothing. */
+/* The implied level of row r: the least Pr(r) with which average a can reach p - allowed if every other row r' has at most
+ * most [r']. Rounded down; 0: none. */
 double average_implied(const promise_averages *averages, int a, int r, int K, const double most[], double allowed);
 /* A copy of from's prior for environments env [to->K] (NULL: all), conditional on these. ERROR_INPUT: it is 0 in all of them. */
 vouch_status prior_copy(const vouch_model *from, const int env[], vouch_model *to);
