@@ -121,7 +121,10 @@ def crowd(words, files, before, seconds, bad):
 def runnable():
     """May another user run vouch and read this folder?"""
     if os.getuid() != 0: return True
-    return subprocess.run([VOUCH, '--version'], capture_output=True, preexec_fn=lambda: os.setuid(NOBODY)).returncode == 0
+    try:
+        return subprocess.run([VOUCH, '--version'], capture_output=True, preexec_fn=lambda: os.setuid(NOBODY)).returncode == 0
+    except PermissionError:  # a folder on the way to it is closed to them
+        return False
 
 
 def main():
