@@ -5,7 +5,7 @@
 
 /* Options of a node up to which all vertices are looked at; of more, each environment takes what is best for it. */
 enum { MOST_LOOSE = 6 };
-/* A corner is known to a rounding: what is said of it is said of all probabilities that are as near as this. */
+/* Corners are rounded: the case of a point holds all probabilities that are no further from it than this. */
 static const double PIN = 0x1p-40;
 
 void boxes_open(bound *b)
@@ -98,7 +98,7 @@ static double vertex(const bound *b, const node *n, int loose, unsigned bits, co
         spared -= x[i];
     }
     size_t last = n->option + (size_t)loose, K = (size_t)b->g->m->K;
-    double least = -(used - 1), most = 1 + spared; /* of what is left */
+    double least = -(used - 1), most = 1 + spared; /* the loose option's probability lies between these */
     if (most < b->low[last] || least > b->high[last]) return -INFINITY;
     for (size_t k = 0; k < K; k++) {
         double price = b->price[last * K + k], slope = price * (price > 0 ? most : least);
@@ -108,7 +108,8 @@ static double vertex(const bound *b, const node *n, int loose, unsigned bits, co
     return sum;
 }
 
-/* Is the vertex nearly one of the points? As in vertex; half the distance leaves room for rounding. */
+/* Is the vertex (as above) within half of PIN of a point? The other half leaves room for rounding. true: it is no vertex of the
+ * box. */
 static bool vertex_pinned(const bound *b, const node *n, int loose, unsigned bits, const double point[], size_t count)
 {
     double x[ACTIONS], used = 0, spared = 0;
@@ -117,7 +118,7 @@ static bool vertex_pinned(const bound *b, const node *n, int loose, unsigned bit
         used += x[i];
         spared -= x[i];
     }
-    double least = -(used - 1), most = 1 + spared; /* of what is left */
+    double least = -(used - 1), most = 1 + spared; /* the loose option's probability lies between these */
     if (most < b->low[n->option + (size_t)loose] || least > b->high[n->option + (size_t)loose]) return true;
     for (size_t p = 0; p < count; p++, point += n->options) {
         bool near = true;

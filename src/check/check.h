@@ -6,8 +6,9 @@
  *     model.c   the model in rationals          boxes.c   and of stochastic policies in a box
  *     graph.c   policy nodes, and likelihood    points.c  what all deterministic policies attain
  *               classes over them               tree.c    a tree of cases
- *     policy.c  the policy, and its worth       proof.c   the other lines, claims, main
- *     value.c   U*(k)                           dominance.c  which options are not needed
+ *     policy.c  the policy, and its worth       proof.c   the other lines, and claims
+ *     value.c   U*(k)                           groups.c  proofs about several policies
+ *     dominance.c  options that are not needed  main.c    the command line
  *
  * Memory is given back by ending.
  */
@@ -57,8 +58,8 @@ extern long at_line;
 void lines_open(const char *path);
 bool line_next(void);
 char *word_or_none(void);
-const char *words_left(void);       /* of the line, none of them taken */
-void words_again(const char *line); /* words come from a copy of this now */
+const char *words_left(void);       /* a copy of the rest of the line, which ends there */
+void words_again(const char *line); /* the next words are those of a copy of this line */
 char *word(void);
 void line_end(void);
 int integer(const char *word, int least, int most);
@@ -254,8 +255,8 @@ typedef struct tree_case {
     double loss[2];     /* of U and of Pr, where options were dropped on the path */
     bool closed;
     const char *weighed; /* multipliers that are fixed from here on; NULL: none are */
-    size_t point;        /* where it stands in the tree's list what a policy does at the node that the parent is parted at, .. */
-    bool pinned;         /* .. if the case is of a corner */
+    bool pinned;         /* the case of a corner of the node that the parent is parted at: */
+    size_t point;        /* where that corner begins in the tree's list of points */
 } tree_case;
 
 enum { SLACKS = 5 };         /* by which promises may be lowered */

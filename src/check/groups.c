@@ -1,5 +1,5 @@
 /* check/groups.c - proofs about several policies, one of which is followed once the environment is announced (FORMAT.md, "Several
- * policies"). Each part, a proof about some environments, is read by a process of its own: what it keeps is gone with it. */
+ * policies"). A part is a proof about some of the environments. A process of its own reads it, and its memory ends with it. */
 #include "check/check.h"
 
 #include <sys/wait.h>
@@ -41,7 +41,7 @@ static void nothing(numbers x, size_t i)
     x.end[DOWN][i] = x.end[UP][i] = 0;
 }
 
-/* Environment k becomes number i <= k. *outcomes: so many are taken. */
+/* Environment k becomes number i <= k: only what has been read is written over. *outcomes: how many are kept so far. */
 static void take_environment(model *m, int i, int k, size_t *outcomes)
 {
     size_t pairs = (size_t)m->S * (size_t)m->A, S = (size_t)m->S;
@@ -64,14 +64,10 @@ static void take_environment(model *m, int i, int k, size_t *outcomes)
 /* Only these environments are left. */
 static void restrict_to(model *m, const uint64_t *set)
 {
-    size_t pairs = (size_t)m->S * (size_t)m->A, outcomes = 0, end;
+    size_t pairs = (size_t)m->S * (size_t)m->A, outcomes = 0;
     int count = 0;
-    for (int k = 0; k < m->K; k++) {
-        if (!in(set, k)) continue;
-        end = m->start[(size_t)(k + 1) * pairs]; /* the start of the next, which is overwritten */
-        take_environment(m, count++, k, &outcomes);
-        if (count <= k) m->start[(size_t)(k + 1) * pairs] = end;
-    }
+    for (int k = 0; k < m->K; k++)
+        if (in(set, k)) take_environment(m, count++, k, &outcomes);
     m->K = count;
     m->P = count * m->J;
     m->start[(size_t)count * pairs] = outcomes;
@@ -100,7 +96,7 @@ static void make_part_model(const groups *g, const group_part *p, model *m)
 
 /* ---- parts ---- */
 
-/* In the process of the part: reads it and tells what it shows. */
+/* In the part's own process: reads the part and writes what it shows to `out`. */
 static _Noreturn void read_part(groups *g, const group_part *p, FILE *out)
 {
     mpq_t value, least;
@@ -158,7 +154,7 @@ static void next_part(groups *g, char method[32], int *L)
     *L = of_L;
     work = worked;
     spend(0);
-    for (bool over = false; !over;) { /* which the other process has read */
+    for (bool over = false; !over;) { /* the part's process has read these lines */
         if (!line_next()) refuted("the proof is not complete");
         char *first = word_or_none();
         over = first && strcmp(first, "end") == 0;
@@ -196,8 +192,9 @@ static bool completes(const groups *g, int k, int c)
     return false;
 }
 
-/* Can the environments without a group be put into groups without a forbidden set? `begun` groups have some; of the others, which
- * are alike, one is tried. The environment that fewest groups are open to comes next. */
+/* Can every environment that has no group yet join one so that no group holds a forbidden set? The first `begun` groups have
+ * members; empty groups are alike, so that only one of them is tried. The next environment is the one with fewest groups open to
+ * it. */
 static bool can_be_grouped(groups *g, int begun)
 {
     int open = begun < g->policies ? begun + 1 : begun, least = INT_MAX, next = -1;

@@ -211,6 +211,15 @@ static void print_figures(const proof *x, mpq_t value[2])
     mpq_clear(most);
 }
 
+/* Does the proof show that no policy keeps the promises? Refuted if it claims so and does not. t: its two trees, ended. */
+static bool shows_none(const tree t[2])
+{
+    if (!claimed_infeasible) return false;
+    if (t[0].claimed || t[1].claimed) refuted("two claims that exclude each other");
+    if (!t->grown || t->finite) refuted("some case may keep the promise");
+    return true;
+}
+
 bool proof_shows(proof *x, bool *valued, mpq_t value, mpq_t least, bool *exactly)
 {
     tree *t = x->tree;
@@ -218,11 +227,7 @@ bool proof_shows(proof *x, bool *valued, mpq_t value, mpq_t least, bool *exactly
     if (x->objective != REGRET) refuted("groups are about the maximum regret");
     if (x->at) tree_end(x->at);
     *valued = *exactly = false;
-    if (claimed_infeasible) {
-        if (t[0].claimed || t[1].claimed) refuted("two claims that exclude each other");
-        if (!t->grown || t->finite) refuted("some case may keep the promise");
-        return false;
-    }
+    if (shows_none(t)) return false;
     if (!t->claimed || t[1].claimed) refuted("expected one claim, of the maximum regret");
     mpq_init(total);
     *exactly = policy_weigh(x, value, total);
@@ -238,9 +243,7 @@ static void conclude(proof *x)
     tree *t = x->tree;
     mpq_t value[2];
     if (x->at) tree_end(x->at);
-    if (claimed_infeasible) {
-        if (t[0].claimed || t[1].claimed) refuted("two claims that exclude each other");
-        if (!t->grown || t->finite) refuted("some case may keep the promise");
+    if (shows_none(t)) {
         print_class(x);
         printf("verified: no policy of the class keeps the promise in every environment\n");
         return;

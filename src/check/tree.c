@@ -248,15 +248,15 @@ static void read_weigh(proof *x, tree_case *c)
     c->weighed = words_left();
 }
 
-/* corners CASE NODE option=x .. ; option=x .. : what the multipliers make of a policy is linear in what it does at one node, so
- * that the least is at a corner there. The cases of the corners have the next numbers. */
+/* corners CASE NODE option=x .. ; option=x .. : with fixed multipliers the bound is linear in the policy at one node, so that it is
+ * least at a corner of the box there. The cases of the corners have the next numbers. */
 static void read_corners(proof *x, tree_case *c)
 {
     tree *t = x->at;
     int at = named_node(x, word()), parent = (int)(c - t->item);
     const node *n = &x->g.node[at];
     size_t first = t->points, count = 0, width = (size_t)n->options;
-    if (!weighed(t, c)) refuted("multipliers are not fixed, and corners are not all that matters");
+    if (!weighed(t, c)) refuted("no weigh line fixes the multipliers of this case, so its corners prove nothing");
     c->on = at;
     for (char *next = word_or_none(); next; next = word_or_none()) {
         for (size_t i = 0; i < width; i++) {
