@@ -104,6 +104,12 @@ void mem_free(void *p)
     free(p);
 }
 
+void mem_free_strings(char **string, size_t count)
+{
+    for (size_t i = 0; i < count && string; i++) mem_free(string[i]);
+    mem_free(string);
+}
+
 char *mem_string(const char *text)
 {
     size_t n = strlen(text) + 1;

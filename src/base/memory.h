@@ -17,7 +17,8 @@ void *mem_zero(size_t n, size_t size); /* the same, filled with zero bytes */
 void *mem_resize(void *p, size_t n, size_t size);
 /* The same of *block, where it is. 0 on success, -1 when memory is out (block unchanged). */
 int mem_resize_block(void **block, size_t n, size_t size);
-void mem_free(void *p); /* NULL is fine */
+void mem_free(void *p);                             /* NULL is fine */
+void mem_free_strings(char **string, size_t count); /* each, and the array; NULL is fine */
 char *mem_string(const char *text);
 
 /* Room for one more in a growing array: *block holds *capacity items of `size`, of which `count` are used.

@@ -130,8 +130,7 @@ int table_print(table *t, FILE *out)
         }
         fputc('\n', out);
     }
-    for (size_t i = 0; i < t->count; i++) mem_free(t->cell[i]);
-    mem_free(t->cell);
+    mem_free_strings(t->cell, t->count);
     mem_free(width);
     mem_free(t);
     return failed ? -1 : 0;

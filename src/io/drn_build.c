@@ -17,15 +17,13 @@ static void forget_actions(drn *d)
 void drn_free(drn *d)
 {
     for (size_t i = 0; i < d->state_count; i++) {
-        for (size_t l = 0; l < d->state[i].labels; l++) mem_free(d->state[i].label[l]);
-        mem_free(d->state[i].label);
+        mem_free_strings(d->state[i].label, d->state[i].labels);
         mem_free(d->state[i].valuation);
     }
     for (size_t i = 0; i < d->choice_count; i++) mem_free(d->choice[i].name);
-    for (size_t i = 0; i < d->value_name_count; i++) mem_free(d->value_name[i]);
     forget_actions(d);
     names_free(&d->declared);
-    mem_free(d->value_name);
+    mem_free_strings(d->value_name, d->value_name_count);
     mem_free(d->named_value);
     mem_free(d->state);
     mem_free(d->choice);

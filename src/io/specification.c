@@ -18,12 +18,11 @@ void specifications_free(specifications *list)
         mem_free(list->item[i].what);
         mem_free(list->item[i].through);
     }
-    for (size_t i = 0; i < list->places; i++) mem_free(list->place[i]);
     names_free(&list->taken);
     names_free(&list->made);
     mem_free(list->made_of);
     mem_free(list->item);
-    mem_free(list->place);
+    mem_free_strings(list->place, list->places);
     *list = (specifications){0};
 }
 

@@ -4,6 +4,7 @@
  * the observed reward, after L not at all; each group is an edge to the child keyed (s', group) before or at L, (s', boundary)
  * after. After L several parents may bring different environments to one child: its set is their union.
  */
+#include "base/bits.h"
 #include "know/graph.h"
 
 #include <limits.h>
@@ -82,7 +83,7 @@ static vouch_status unite_successors(builder *b)
             g->reward[(size_t)q * (size_t)K + (size_t)k] = e->expected[q];
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                 size_t row = (size_t)column[e->next[o]], at = row * (size_t)K + (size_t)k;
-                if (e->prob[o] > 0) b->row_bits[row * (size_t)b->words + (size_t)k / 64] |= UINT64_C(1) << (k % 64);
+                if (e->prob[o] > 0) bits_add(b->row_bits + row * (size_t)b->words, k);
                 g->successor_prob[at] = e->prob[o];
                 b->row_seen[at] = e->seen[o];
             }
@@ -155,8 +156,7 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
     int state = b->row_next[row];
     if (time >= g->L) { /* they are not told apart */
         const uint64_t *positive = b->row_bits + (size_t)row * words;
-        uint64_t any = 0;
-        for (size_t w = 0; w < words; w++) any |= b->group[w] = in[w] & positive[w];
+        bool any = bits_common(in, positive, b->words, b->group);
         int child = any ? child_node(b, time + 1, state, boundary, b->group) : 0;
         return child < 0 || (any && add_edge(b, child, row)) ? -1 : 0;
     }
@@ -164,13 +164,13 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
     memset(taken, 0, words * 8);
     for (int k = 0; k < g->K; k++) {
         in = intern_key(&g->sets, set); /* interning a child's set may move the keys */
-        if (!(in[k / 64] >> (k % 64) & 1) || prob[k] <= 0 || (taken[k / 64] >> (k % 64) & 1)) continue;
+        if (!bits_has(in, k) || prob[k] <= 0 || bits_has(taken, k)) continue;
         memset(b->group, 0, words * 8);
         for (int i = k; i < g->K; i++) {
-            if (!(in[i / 64] >> (i % 64) & 1) || prob[i] <= 0 || (taken[i / 64] >> (i % 64) & 1)) continue;
+            if (!bits_has(in, i) || prob[i] <= 0 || bits_has(taken, i)) continue;
             if (seen[k] != seen[i]) continue;
-            b->group[i / 64] |= UINT64_C(1) << (i % 64);
-            taken[i / 64] |= UINT64_C(1) << (i % 64);
+            bits_add(b->group, i);
+            bits_add(taken, i);
         }
         int child = child_node(b, time + 1, state, boundary, b->group);
         if (child < 0 || add_edge(b, child, row)) return -1;
@@ -305,7 +305,7 @@ static vouch_status build(builder *b)
     vouch_status status = unite_successors(b);
     if (status) return status;
     memset(b->group, 0, (size_t)b->words * 8);
-    for (int k = 0; k < g->K; k++) b->group[k / 64] |= UINT64_C(1) << (k % 64);
+    for (int k = 0; k < g->K; k++) bits_add(b->group, k);
     int all = intern_add(&g->sets, b->group, NULL);
     if (all < 0 || add_node(b, m->s0, g->L == 0 ? 0 : -1, all) < 0) return VOUCH_ERROR_MEMORY;
     for (int t = 0; t < g->T; t++) {

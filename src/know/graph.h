@@ -12,6 +12,7 @@
 #ifndef KNOW_GRAPH_H
 #define KNOW_GRAPH_H
 
+#include "base/bits.h"
 #include "base/clock.h"
 #include "base/intern.h"
 #include "mdp/model.h"
@@ -59,7 +60,7 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
 void know_graph_free(know_graph *graph); /* NULL is fine */
 
 int know_time(const know_graph *g, int node);
-static inline bool know_in_set(const know_graph *g, int set, int k) { return intern_key(&g->sets, set)[k / 64] >> (k % 64) & 1; }
+static inline bool know_in_set(const know_graph *g, int set, int k) { return bits_has(intern_key(&g->sets, set), k); }
 static inline int know_set_size(const know_graph *g, int set) { return g->member_start[set + 1] - g->member_start[set]; }
 
 /* Choices of a node without twins. */

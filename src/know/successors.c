@@ -3,6 +3,7 @@
  * Cost: O(K outcomes) and, where one successor is paid in many ways, the search for its observation in a list of them. A
  * successor's list hangs from column[successor], which is -1 for all states between two pairs.
  */
+#include "base/bits.h"
 #include "know/successors.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static vouch_status make(maker *k)
                 if (env->prob[i] <= 0) continue;
                 int o = outcome_of(k, env->next[i], env->seen[i]);
                 if (o < 0) return o == -1 ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_SIZE;
-                sets->bits[(size_t)o * (size_t)sets->words + (size_t)e / 64] |= UINT64_C(1) << (e % 64);
+                bits_add(sets->bits + (size_t)o * (size_t)sets->words, e);
                 sets->least = fmin(sets->least, env->prob[i]);
             }
         }
@@ -82,33 +83,4 @@ void successor_sets_free(successor_sets *sets)
     mem_free(sets->next);
     mem_free(sets->bits);
     *sets = (successor_sets){0};
-}
-
-int set_count(const uint64_t set[], int words)
-{
-    int count = 0;
-    for (int w = 0; w < words; w++)
-        for (uint64_t left = set[w]; left; left &= left - 1) count++;
-    return count;
-}
-
-bool set_common(const uint64_t a[], const uint64_t b[], int words, uint64_t to[])
-{
-    uint64_t any = 0;
-    for (int w = 0; w < words; w++) any |= to[w] = a[w] & b[w];
-    return any != 0;
-}
-
-bool set_meets(const uint64_t a[], const uint64_t b[], int words)
-{
-    for (int w = 0; w < words; w++)
-        if (a[w] & b[w]) return true;
-    return false;
-}
-
-bool set_within(const uint64_t a[], const uint64_t mask[], const uint64_t b[], int words)
-{
-    for (int w = 0; w < words; w++)
-        if (a[w] & mask[w] & ~b[w]) return false;
-    return true;
 }

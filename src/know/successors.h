@@ -25,12 +25,4 @@ static inline const uint64_t *successor_bits(const successor_sets *sets, int o)
     return sets->bits + (size_t)o * (size_t)sets->words;
 }
 
-/* Environments in a set of so many words. */
-int set_count(const uint64_t set[], int words);
-/* to = a & b; true if it is not empty. */
-bool set_common(const uint64_t a[], const uint64_t b[], int words, uint64_t to[]);
-bool set_meets(const uint64_t a[], const uint64_t b[], int words);
-/* Is every member of a & mask in b? */
-bool set_within(const uint64_t a[], const uint64_t mask[], const uint64_t b[], int words);
-
 #endif

@@ -9,6 +9,7 @@
  * too if a larger set of environments is, and lost if a smaller one is; actions with the same outcomes are tried once. Cost: O(A
  * outcomes words) a knowledge state, of which there may be exponentially many: limits are counted. Recursion is T deep.
  */
+#include "base/bits.h"
 #include "know/sure.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ static bool may(const sure_search *x, int t, int q, const uint64_t set[])
 {
     const successor_sets *sets = x->sets;
     for (int o = sets->start[q]; o < sets->start[q + 1]; o++)
-        if (!set_within(set, successor_bits(sets, o), alone_at(x, t + 1, sets->next[o]), sets->words)) return false;
+        if (!bits_common_within(set, successor_bits(sets, o), alone_at(x, t + 1, sets->next[o]), sets->words)) return false;
     return true;
 }
 
@@ -79,7 +80,7 @@ static void tables_at(sure_search *x, int t, int s)
     for (int q = x->m->pair_start[s]; q < x->m->pair_start[s + 1]; q++) {
         long long sum = 0;
         for (int o = sets->start[q]; o < sets->start[q + 1]; o++) {
-            int left = x->most[place(x, t + 1, sets->next[o])], count = set_count(successor_bits(sets, o), words);
+            int left = x->most[place(x, t + 1, sets->next[o])], count = bits_count(successor_bits(sets, o), words);
             sum += left < count ? left : count;
         }
         most = sum > most ? sum : most;
@@ -91,7 +92,7 @@ static void tables_at(sure_search *x, int t, int s)
         }
         x->work += 2LL * words * (sets->start[q + 1] - sets->start[q]);
     }
-    int count = set_count(alone, words);
+    int count = bits_count(alone, words);
     x->most[at] = most < count ? (int)most : count;
 }
 
@@ -102,9 +103,9 @@ static void make_tables(sure_search *x)
     for (int s = 0; s < m->S; s++) {
         uint64_t *alone = x->alone + place(x, m->T, s) * (size_t)words;
         for (int k = 0; k < m->K; k++)
-            if (m->env[k].terminal[s] >= 1) alone[k / 64] |= UINT64_C(1) << (k % 64);
-        for (int w = 0; w < words; w++) alone[w] &= x->required[w];
-        x->most[place(x, m->T, s)] = set_count(alone, words);
+            if (m->env[k].terminal[s] >= 1) bits_add(alone, k);
+        bits_common(alone, x->required, words, alone);
+        x->most[place(x, m->T, s)] = bits_count(alone, words);
     }
     for (int t = m->T - 1; t >= 0; t--)
         for (int s = 0; s < m->S; s++) {
@@ -116,8 +117,6 @@ static void make_tables(sure_search *x)
 
 /* ---- what is settled ------------------------------------------------------------------------------------------------ */
 
-static bool part_of(const uint64_t a[], const uint64_t b[], int words) { return set_within(a, a, b, words); }
-
 /* The pair of a settled state that says the same of `set`: it, a larger sure set, or a smaller lost one. -2: none does. */
 static int known(const sure_search *x, size_t at, const uint64_t key[], int related)
 {
@@ -125,7 +124,7 @@ static int known(const sure_search *x, size_t at, const uint64_t key[], int rela
     if (id >= 0) return x->pair[id];
     for (id = x->newest[at]; id >= 0 && related > 0; id = x->before[id], related--) {
         const uint64_t *other = intern_key(&x->settled, id) + 1;
-        if (x->pair[id] == LOST ? part_of(other, key + 1, words) : part_of(key + 1, other, words)) return x->pair[id];
+        if (x->pair[id] == LOST ? bits_within(other, key + 1, words) : bits_within(key + 1, other, words)) return x->pair[id];
     }
     return -2;
 }
@@ -168,7 +167,7 @@ static int by_score(const void *a, const void *b)
 /* The first outcome from o on that is possible in `set`, or `last`. */
 static int possible(const successor_sets *sets, const uint64_t set[], int o, int last)
 {
-    while (o < last && !set_meets(set, successor_bits(sets, o), sets->words)) o++;
+    while (o < last && !bits_meet(set, successor_bits(sets, o), sets->words)) o++;
     return o;
 }
 
@@ -209,8 +208,8 @@ static void list_trials(sure_search *x, int t, int s, const uint64_t set[])
         double score = 0;
         x->work += 2LL * sets->words * (sets->start[q + 1] - sets->start[q]);
         for (int o = sets->start[q]; o < sets->start[q + 1] && good; o++) {
-            if (!set_common(set, successor_bits(sets, o), sets->words, left)) continue;
-            int count = set_count(left, sets->words);
+            if (!bits_common(set, successor_bits(sets, o), sets->words, left)) continue;
+            int count = bits_count(left, sets->words);
             good = count <= x->most[place(x, t + 1, sets->next[o])];
             score += (double)count * count;
         }
@@ -239,14 +238,14 @@ static bool outcomes_sure(sure_search *x, int t, int q, const uint64_t set[])
     uint64_t *left = x->here + (size_t)(t + 1) * (size_t)(sets->words + 1) + 1;
     size_t first = x->trial_count;
     for (int o = sets->start[q]; o < sets->start[q + 1]; o++)
-        if (set_common(set, successor_bits(sets, o), sets->words, left))
-            if (add_trial(x, (trial){-set_count(left, sets->words), o})) return false;
+        if (bits_common(set, successor_bits(sets, o), sets->words, left))
+            if (add_trial(x, (trial){-bits_count(left, sets->words), o})) return false;
     size_t last = x->trial_count;
     qsort(x->trials + first, last - first, sizeof *x->trials, by_score);
     bool all = true;
     for (size_t i = first; i < last && all; i++) {
         int o = x->trials[i].pair;
-        set_common(set, successor_bits(sets, o), sets->words, left);
+        bits_common(set, successor_bits(sets, o), sets->words, left);
         step_to(x, t + 1, sets->next[o]);
         all = sure(x, t + 1);
     }
@@ -261,8 +260,8 @@ static bool sure(sure_search *x, int t)
     size_t at = (size_t)key[0];
     int s = (int)(at % (size_t)x->m->S), words = x->sets->words;
     if (out_of_work(x)) return false;
-    if (!part_of(set, x->alone + at * (size_t)words, words)) return false;
-    int count = set_count(set, words);
+    if (!bits_within(set, x->alone + at * (size_t)words, words)) return false;
+    int count = bits_count(set, words);
     if (t == x->m->T || count == 1) return true;
     if (count > x->most[at]) return false;
     int found = known(x, at, key, RELATED);
@@ -317,7 +316,7 @@ vouch_status sure_search_new(const vouch_model *m, const bool required[], const 
     bool failed = x->memory.failed || intern_init(&x->settled, 1 + sets->words);
     for (size_t i = 0; i < cells && !failed; i++) x->newest[i] = -1;
     for (int k = 0; k < m->K && !failed; k++)
-        if (required[k]) x->required[k / 64] |= UINT64_C(1) << (k % 64);
+        if (required[k]) bits_add(x->required, k);
     if (!failed) search(x);
     if (!failed && !x->no_memory) return VOUCH_OK;
     sure_search_free(x);
@@ -347,8 +346,8 @@ int sure_pair(const sure_search *x, int time, int state, const uint64_t set[])
     size_t at = place(x, time, state);
     uint64_t *key = x->here + (size_t)time * (size_t)(words + 1);
     key[0] = at;
-    if (!set_common(set, x->required, words, key + 1)) return LOST;
-    if (set_count(key + 1, words) > 1) {
+    if (!bits_common(set, x->required, words, key + 1)) return LOST;
+    if (bits_count(key + 1, words) > 1) {
         int found = known(x, at, key, x->settled.count);
         return found >= 0 ? found : LOST;
     }

@@ -79,13 +79,6 @@ vouch_status vouch_lp_new(vouch_lp **lp)
     return VOUCH_OK;
 }
 
-static void free_names(char **names, size_t capacity)
-{
-    if (!names) return;
-    for (size_t i = 0; i < capacity; i++) mem_free(names[i]);
-    mem_free(names);
-}
-
 static void free_sos1(vouch_lp *lp)
 {
     for (size_t k = 0; k < lp->sos1_count; k++) {
@@ -104,8 +97,8 @@ void vouch_lp_free(vouch_lp *lp)
     void *blocks[] = {lp->cost, lp->col_lower,      lp->col_upper, lp->row_lower, lp->row_upper, lp->integer,
                       lp->name, lp->objective_name, lp->status,    lp->numbers,   lp->fraction};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
-    free_names(lp->row_names, lp->row_capacity);
-    free_names(lp->col_names, lp->col_capacity);
+    mem_free_strings(lp->row_names, lp->row_capacity);
+    mem_free_strings(lp->col_names, lp->col_capacity);
     free_sos1(lp);
     simplex_free(lp->engine);
     mem_free(lp);

@@ -4,13 +4,6 @@
 #include "mdp/label.h"
 #include "mdp/promise.h"
 
-static void free_names(char **names, int count)
-{
-    if (!names) return;
-    for (int i = 0; i < count; i++) mem_free(names[i]);
-    mem_free(names);
-}
-
 void mdp_free(mdp *e)
 {
     mem_free(e->start);
@@ -40,9 +33,9 @@ void vouch_model_free(vouch_model *m)
     mem_free(m->pair_start);
     mem_free(m->pair_action);
     mem_free(m->rows);
-    free_names(m->state_name, m->S);
-    free_names(m->action_name, m->A);
-    free_names(m->env_name, m->K);
+    mem_free_strings(m->state_name, (size_t)m->S);
+    mem_free_strings(m->action_name, (size_t)m->A);
+    mem_free_strings(m->env_name, (size_t)m->K);
     mem_free(m->terminal);
     mem_free(m->name);
     mem_free(m);

@@ -11,6 +11,7 @@
  * Definition of CCIL: Zhang, Singh, Durfee, ICAPS 2017; floors (guarded) and the recursion are our own: THEORY.md, section 7.
  * Cost: one plan a segment, O(exits K) to sum. Invariant: one depth begins at one time, an exit's child is one deeper.
  */
+#include "base/bits.h"
 #include "plan/ccil/ccil.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static int find_segment(vouch_ccil *c, const segment_start *from, bool *fresh)
     key[1] = (uint64_t)from->state;
     for (int i = 0; i < from->count; i++) {
         CHECK(from->p[i] >= 0 && from->p[i] <= 1);
-        key[2 + from->env[i] / 64] |= UINT64_C(1) << (from->env[i] % 64);
+        bits_add(key + 2, from->env[i]);
         key[2 + c->words + i] = grid(from->p[i], c->probability_step);
         key[2 + c->words + K + i] = from->floor ? grid(from->floor[i], c->value_step) : 0;
         if (from->weight) key[2 + c->words + 2 * K + i] = grid(from->weight[i], c->probability_step);

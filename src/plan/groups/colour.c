@@ -4,6 +4,7 @@
  * graph, Communications of the ACM 22, 1979), into the group first whose pairs with it are least regretted; of empty groups only
  * the first is tried. A forbidden set closes a group to its last environment when the others are in. Cost: O(K sets) a node.
  */
+#include "base/bits.h"
 #include "plan/groups/colour.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static int closing(const painter *p, int k, int g)
     const uint64_t *in = p->in + (size_t)g * (size_t)p->words;
     for (int i = 0; i < p->count; i++) {
         const uint64_t *set = intern_key(&p->s->sets, p->forbidden[i]);
-        if (!subset_has(set, k)) continue;
+        if (!bits_has(set, k)) continue;
         bool others = true;
         for (int w = 0; w < p->words && others; w++) {
             uint64_t rest = set[w];
@@ -78,7 +79,7 @@ static double regret_beside(const painter *p, int k, int g)
     double most = 0;
     const uint64_t *in = p->in + (size_t)g * (size_t)p->words;
     for (int j = 0; j < p->K; j++)
-        if (subset_has(in, j)) most = fmax(most, p->pair[(size_t)k * (size_t)p->K + (size_t)j]);
+        if (bits_has(in, j)) most = fmax(most, p->pair[(size_t)k * (size_t)p->K + (size_t)j]);
     return most;
 }
 
@@ -109,12 +110,12 @@ static colouring paint(painter *p)
         if (note_closed(p, k, g)) continue;
         bool fresh = g == p->used;
         uint64_t *in = p->in + (size_t)g * (size_t)p->words;
-        subset_add(in, k);
+        bits_add(in, k);
         p->colour[k] = g;
         p->used += fresh;
         colouring c = paint(p);
         if (c != NOT_COLOURABLE) return c;
-        subset_drop(in, k);
+        bits_remove(in, k);
         p->colour[k] = -1;
         p->used -= fresh;
     }
@@ -131,12 +132,12 @@ static int collect(painter *p, double least)
     if (!p->forbidden || !p->pair || !p->in) return -1;
     for (int i = 0; i < s->sets.count; i++) {
         const uint64_t *set = intern_key(&s->sets, i);
-        int size = subset_size(set, s->words);
+        int size = bits_count(set, s->words);
         if (size == 2) {
             int first = 0;
-            while (!subset_has(set, first)) first++;
+            while (!bits_has(set, first)) first++;
             int second = first + 1;
-            while (!subset_has(set, second)) second++;
+            while (!bits_has(set, second)) second++;
             p->pair[(size_t)first * (size_t)p->K + (size_t)second] = p->pair[(size_t)second * (size_t)p->K + (size_t)first] =
                 s->item[i].low;
         }
@@ -144,7 +145,7 @@ static int collect(painter *p, double least)
         bool minimal = true;
         for (int j = 0; j < s->sets.count && minimal && size > 2; j++) {
             if (j == i || !(s->item[j].low >= least)) continue;
-            minimal = !subset_within(intern_key(&s->sets, j), set, s->words);
+            minimal = !bits_within(intern_key(&s->sets, j), set, s->words);
         }
         if (minimal) p->forbidden[p->count++] = i;
     }

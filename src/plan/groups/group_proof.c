@@ -1,5 +1,6 @@
 /* plan/groups/group_proof.c - see group_proof.h. Each set is planned once more, as far as its line is needed: a set that is to be
  * forbidden up to the bound, a group up to its policy. Lines: src/check/FORMAT.md, "Several policies". */
+#include "base/bits.h"
 #include "plan/groups/group_proof.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static void say_part(const grouping *p, int number, const part_lines *lines)
     bool any = false;
     say(p, "part ");
     for (int k = 0; k < p->s.K; k++) {
-        if (!subset_has(set, k)) continue;
+        if (!bits_has(set, k)) continue;
         snprintf(word, sizeof word, "%s%d", any ? "," : "", k);
         say(p, word);
         any = true;

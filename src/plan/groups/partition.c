@@ -18,6 +18,7 @@
  * the answer does not depend on threads. The question: "k adaptive policy selection", arXiv 2608.02509; there without promises and
  * bounds. Invariant: bound <= value of every partition. It ends: each round makes more known of a set, or closes the gap.
  */
+#include "base/bits.h"
 #include "plan/groups/partition.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ static vouch_status plan_small(grouping *p)
     aim(p, 0, INFINITY, 0);
     for (int k = 0; k < K && !status; k++) {
         clear(p);
-        subset_add(p->set, k);
+        bits_add(p->set, k);
         status = ask(p);
     }
     if (!status) status = subsets_run(&p->s);
@@ -102,8 +103,8 @@ static vouch_status plan_small(grouping *p)
     for (int i = 0; i < K && !status; i++) { /* row by row, so that limits are heeded */
         for (int j = 0; j < i && !status; j++) {
             clear(p);
-            subset_add(p->set, i);
-            subset_add(p->set, j);
+            bits_add(p->set, i);
+            bits_add(p->set, j);
             status = ask(p);
         }
         if (subsets_over(&p->s)) p->s.tasks = 0;
@@ -166,7 +167,7 @@ static bool group_set(grouping *p, int c)
     clear(p);
     for (int k = 0; k < p->s.K; k++)
         if (p->try[k] == c) {
-            subset_add(p->set, k);
+            bits_add(p->set, k);
             any = true;
         }
     return any;
@@ -210,9 +211,9 @@ static int changed_set(grouping *p, int c, int k, bool with)
 {
     MEM_COPY(p->set, intern_key(&p->s.sets, p->number[c]), p->s.words);
     if (with)
-        subset_add(p->set, k);
+        bits_add(p->set, k);
     else
-        subset_drop(p->set, k);
+        bits_remove(p->set, k);
     return subsets_number(&p->s, p->set);
 }
 
@@ -247,7 +248,7 @@ static vouch_status descend(grouping *p)
         for (int c = 1; c < p->groups; c++)
             if (p->s.item[p->number[c]].high > p->s.item[p->number[worst]].high) worst = c;
         better = false;
-        if (subset_size(intern_key(&p->s.sets, p->number[worst]), p->s.words) < 2) break;
+        if (bits_count(intern_key(&p->s.sets, p->number[worst]), p->s.words) < 2) break;
         for (int k = 0; k < p->s.K && !better && !status; k++)
             for (int c = 0; c < p->groups && p->colour[k] == worst && !better && !status; c++)
                 if (c != worst) status = move(p, k, c, &better);
@@ -270,12 +271,12 @@ static bool regretted(grouping *p, int number, double v)
 {
     const subset *of = &p->s.item[number];
     if (!of->policy || !(of->high < INFINITY)) return false;
-    int n = subset_list(intern_key(&p->s.sets, number), p->s.K, p->list), kept = 0;
+    int n = bits_list(intern_key(&p->s.sets, number), p->s.words, p->list), kept = 0;
     subset_regrets(&p->s, number, p->regret);
     clear(p);
     for (int i = 0; i < n; i++)
         if (p->regret[i] >= v) {
-            subset_add(p->set, p->list[i]);
+            bits_add(p->set, p->list[i]);
             kept++;
         }
     return kept >= 2 && kept < n;
@@ -294,13 +295,13 @@ static vouch_status blame(grouping *p, int number, double v)
         if (!(low >= v)) break;
         number = part;
     }
-    int n = subset_list(intern_key(&p->s.sets, number), p->s.K, p->list);
+    int n = bits_list(intern_key(&p->s.sets, number), p->s.words, p->list);
     for (int chunk = n / 2; chunk >= 1 && !status; chunk /= 2)
         for (int last = n; last > 0 && n > 2 && !status && !subsets_over(&p->s); last -= chunk) {
             int first = last > chunk ? last - chunk : 0;
             if (n - (last - first) < 2) continue;
             MEM_COPY(p->set, intern_key(&p->s.sets, number), p->s.words);
-            for (int i = first; i < last; i++) subset_drop(p->set, p->list[i]);
+            for (int i = first; i < last; i++) bits_remove(p->set, p->list[i]);
             status = plan_set(p, &low, &part);
             if (!(low >= v)) continue;
             number = part;
@@ -323,7 +324,7 @@ static vouch_status blame_at_hand(grouping *p, int groups, double v)
 static vouch_status plan_one_group(grouping *p)
 {
     clear(p);
-    for (int k = 0; k < p->s.K; k++) subset_add(p->set, k);
+    for (int k = 0; k < p->s.K; k++) bits_add(p->set, k);
     aim(p, 0, INFINITY, 0);
     vouch_status status = plan_set(p, &p->bound, p->number);
     if (status) return status;

@@ -5,6 +5,7 @@
  * are there but pay nothing, so that nothing is regretted there, and promise nothing unless the promises of all are to be kept.
  * Each plan has its own place, so that threads do not matter.
  */
+#include "base/bits.h"
 #include "plan/groups/subsets.h"
 
 #include <math.h>
@@ -29,29 +30,6 @@ void subsets_free(subsets *s)
     mem_free(s->item);
     mem_free(s->task);
     mem_free(s->errors);
-}
-
-int subset_size(const uint64_t *set, int words)
-{
-    int n = 0;
-    for (int w = 0; w < words; w++)
-        for (uint64_t rest = set[w]; rest; rest &= rest - 1) n++;
-    return n;
-}
-
-bool subset_within(const uint64_t *part, const uint64_t *whole, int words)
-{
-    int w = 0;
-    while (w < words && !(part[w] & ~whole[w])) w++;
-    return w == words;
-}
-
-int subset_list(const uint64_t *set, int K, int env[])
-{
-    int n = 0;
-    for (int k = 0; k < K; k++)
-        if (subset_has(set, k)) env[n++] = k;
-    return n;
 }
 
 int subsets_number(subsets *s, const uint64_t *set)
@@ -122,7 +100,7 @@ vouch_status subsets_model(const subsets *s, int number, vouch_model **part, vou
 {
     int *env = MEM_NEW(int, s->K);
     if (!env) return error_memory(error);
-    int n = subset_list(intern_key(&s->sets, number), s->K, env);
+    int n = bits_list(intern_key(&s->sets, number), s->words, env);
     vouch_status status = s->apart ? vouch_model_restrict(part, s->m, env, n, error)
                                    : model_paying(part, s->m, env, n, s->promises == VOUCH_PROMISES_OWN, error);
     mem_free(env);
@@ -180,7 +158,7 @@ void subset_regrets(const subsets *s, int number, double regret[])
     const uint64_t *set = intern_key(&s->sets, number);
     vouch_policy_get_result(s->item[number].policy, &r);
     for (int k = 0, n = 0; k < s->K; k++)
-        if (subset_has(set, k)) {
+        if (bits_has(set, k)) {
             regret[n] = r.figures[s->apart ? n : k].regret;
             n++;
         }

@@ -44,12 +44,6 @@ typedef struct subsets {
 vouch_status subsets_init(subsets *s);
 void subsets_free(subsets *s);
 
-static inline bool subset_has(const uint64_t *set, int k) { return set[k / 64] >> (k % 64) & 1; }
-static inline void subset_add(uint64_t *set, int k) { set[k / 64] |= UINT64_C(1) << (k % 64); }
-static inline void subset_drop(uint64_t *set, int k) { set[k / 64] &= ~(UINT64_C(1) << (k % 64)); }
-int subset_size(const uint64_t *set, int words);
-bool subset_within(const uint64_t *part, const uint64_t *whole, int words);
-
 /* The number of the set, made if new; -1: no memory. Keys move when a set is made. */
 int subsets_number(subsets *s, const uint64_t *set);
 /* The set is to be planned by subsets_run, unless all that the aim asks for is known, or as much work has been done in vain. */
@@ -58,8 +52,6 @@ vouch_status subsets_ask(subsets *s, int number);
 vouch_status subsets_run(subsets *s);
 /* No time, no nodes left, or interrupted. */
 bool subsets_over(const subsets *s);
-/* The environments of the set, ascending, into env; their number. */
-int subset_list(const uint64_t *set, int K, int env[]);
 /* The model that a set is planned for, made anew. */
 vouch_status subsets_model(const subsets *s, int number, vouch_model **part, vouch_error *error);
 /* Regrets of the set's policy, by its environments in order, into regret; requires a policy. */

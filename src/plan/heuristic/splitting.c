@@ -4,6 +4,7 @@
  * O(A outcomes |kappa|) without, where it would be too long. Sums are over environments in their order, so that ranks are the same
  * everywhere; differences within rounding are ties, and the first action wins.
  */
+#include "base/bits.h"
 #include "plan/heuristic/splitting.h"
 
 #include <math.h>
@@ -97,15 +98,6 @@ void splitting_free(splitting *x)
     mem_free(x);
 }
 
-/* Writes the members of a set, returns their number. */
-static int list_members(const splitting *x, const uint64_t set[])
-{
-    int count = 0;
-    for (int k = 0; k < x->m->K; k++)
-        if (set[k / 64] >> (k % 64) & 1) x->member[count++] = k;
-    return count;
-}
-
 static double chance(const mdp *e, int q, int next)
 {
     for (int i = e->start[q]; i < e->start[q + 1]; i++)
@@ -131,7 +123,7 @@ static rank alone(const splitting *x, int k, int t, int q)
 static void add_outcome(splitting *x, int t, int q, int o, bool look, rank *sum)
 {
     const vouch_model *m = x->m;
-    int count = list_members(x, x->left), next = x->sets->next[o];
+    int count = bits_list(x->left, x->sets->words, x->member), next = x->sets->next[o];
     double keep = -INFINITY, earn = -INFINITY;
     if (!look || t + 1 == m->T) {
         keep = earn = 0;
@@ -162,15 +154,15 @@ static void add_outcome(splitting *x, int t, int q, int o, bool look, rank *sum)
 static void rank_pairs(splitting *x, int t, int s, const uint64_t set[])
 {
     const vouch_model *m = x->m;
-    int first = m->pair_start[s], pairs = m->pair_start[s + 1] - first, count = list_members(x, set);
+    int first = m->pair_start[s], pairs = m->pair_start[s + 1] - first, count = bits_list(set, x->sets->words, x->member);
     bool look = (double)pairs * pairs * count <= MOST_LOOKED;
     for (int i = 0; i < pairs; i++) {
         int q = first + i;
         rank r = {0};
-        count = list_members(x, set);
+        count = bits_list(set, x->sets->words, x->member);
         for (int j = 0; j < count; j++) r.earn += m->env[x->member[j]].expected[q];
         for (int o = x->sets->start[q]; o < x->sets->start[q + 1]; o++)
-            if (set_common(set, successor_bits(x->sets, o), x->sets->words, x->left)) add_outcome(x, t, q, o, look, &r);
+            if (bits_common(set, successor_bits(x->sets, o), x->sets->words, x->left)) add_outcome(x, t, q, o, look, &r);
         x->work += count + m->K / 8; /* listing members */
         x->ranks[i] = r;
     }
