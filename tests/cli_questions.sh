@@ -111,5 +111,20 @@ expect over_what 1 'expected "prior", found "all"' "$VOUCH" plan "$dir/bad.json"
 expect converted 0 "" cmp "$dir/a" "$dir/b"
 expect exported 0 "average_j0" sh -c '"$0" export "$1" -L 1 --form paper -o "$2" && cat "$2"' "$VOUCH" "$dir/mean.json" "$dir/a.mps"
 near export_optimum 0 "objective 4~1e-6" "$VOUCH" lp "$dir/a.mps"
+for of in "ccil" "ccil --guarded" "ccil --inner exact-ccl"; do
+    near mean_$(echo "$of" | tr -d ' ') 0 "on average 7.5" "$VOUCH" $of "$dir/mean.json" -L 1
+done
+expect mean_again 0 "their mean over the posterior" "$VOUCH" ccil --help
+printf '{"reward":4,"state":"A"}\n{"reward":0,"state":"B"}\n' > "$dir/happened"
+expect mean_act 0 '"done":true,"kept":true' sh -c '"$0" act "$1" -L 1 < "$2"' "$VOUCH" "$dir/mean.json" "$dir/happened"
+expect mean_simulated 0 "on average, commitment       300" "$VOUCH" simulate "$dir/mean.json" "$dir/mean.policy" --episodes 100
+expect mean_sampled 0 "on average, commitment" "$VOUCH" ccil "$dir/mean.json" -L 1 --episodes 100
+"$VOUCH" simulate "$dir/mean.json" "$dir/mean.policy" --episodes 100 --json > "$dir/a"
+expect mean_samples 0 "True" field "$dir/a" 'd["averages"]["commitment"]["kept"] == 0.75'
+expect mean_most 0 "largest mean over the prior" "$VOUCH" plan "$dir/mean.json" --max-commitment -L 1
+"$VOUCH" plan "$dir/mean.json" --frontier --points 5 -L 1 --json > "$dir/a"
+expect mean_frontier 0 "True" field "$dir/a" '[round(p["max_regret"], 6) for p in d["frontier"]] == sorted(round(p["max_regret"], 6) for p in d["frontier"])'
+"$VOUCH" plan "$dir/mean.json" --frontier --plot "$dir/mean.svg" -L 1 > "$dir/log"
+expect mean_picture 0 "<svg" cat "$dir/mean.svg"
 expect no_groups 1 "not about several policies" "$VOUCH" plan "$dir/mean.json" --policies 2
 finish

@@ -404,6 +404,7 @@ static void plans(void **state)
     vouch_range range;
     vouch_conflict conflict = {.environment = environment};
     STATUS(vouch_explain_alone(NEED(m), NEED(probability), MAY(&error)));
+    VALUE(1, isnan(vouch_explain_upper(NEED(m), 0, NEED(probability))));
     STATUS(vouch_explain_largest(NEED(m), NEED(&options), 1, NEED(&range), MAY(&error)));
     STATUS(vouch_explain_level(NEED(m), 0, NEED(&options), 1, NEED(&range), MAY(&error)));
     vouch_policy_free(p);
@@ -496,6 +497,7 @@ static void planned_again(void **state)
     DONE(vouch_simulation_options_init(NEED(&simulation)));
     STATUS(vouch_simulate(NEED(p), NEED(m), NEED(&simulation), NEED(sample), MAY(&error)));
     STATUS(vouch_simulate_ccil(NEED(ccil), NEED(&simulation), NEED(sample), MAY(&error)));
+    VALUE(1, vouch_sample_average(NEED(m), 0, NEED(sample)).episodes == 0);
     DONE(vouch_ccil_free(MAY(ccil)));
     vouch_ccil_free(ccil);
     vouch_policy_free(p);

@@ -84,6 +84,9 @@ VOUCH_API void vouch_simulation_options_init(vouch_simulation_options *options);
  * (ERROR_INPUT names the place). */
 VOUCH_API vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *model, const vouch_simulation_options *options,
                                       vouch_sample sample[], vouch_error *error);
+/* The mean over the prior of what was sampled of one promise, with intervals by the method of variance estimates recovery
+ * (Zou and Donner, Statistics in Medicine 27, 2008). */
+VOUCH_API vouch_sample vouch_sample_average(const vouch_model *model, int promise, const vouch_sample sample[]);
 /* Plans are made for the knowledge states that episodes come to, and kept in ccil. ERROR_ARGUMENT: it has no first plan. */
 VOUCH_API vouch_status vouch_simulate_ccil(vouch_ccil *ccil, const vouch_simulation_options *options, vouch_sample sample[],
                                            vouch_error *error);

@@ -17,6 +17,10 @@ extern "C" {
  * one. */
 VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double probability[], vouch_error *error);
 
+/* What the environments alone allow promise `promise`, of their probabilities [K * promises]: the least or, of a promise on
+ * average, the mean over the prior. */
+VOUCH_API double vouch_explain_upper(const vouch_model *model, int promise, const double alone[]);
+
 /* Reached and bound closer than this are one: a hundredth of what a user sees with six decimals. */
 #define VOUCH_EXPLAIN_GAP 1e-8
 
@@ -26,8 +30,8 @@ typedef struct vouch_range {
     int proved;     /* the two are within VOUCH_EXPLAIN_GAP */
 } vouch_range;
 
-/* The largest p for which a policy of the class keeps the commitment in all environments at once. upper: no p above it is
- * possible (1 if nothing is known). ERROR_SIZE: METHOD_HISTORY, and the histories are too many. */
+/* The largest p for which a policy of the class keeps the commitment in all environments at once, or on average if it is made so.
+ * upper: no p above it is possible (1 if nothing is known). ERROR_SIZE: METHOD_HISTORY, and the histories are too many. */
 VOUCH_API vouch_status vouch_explain_largest(const vouch_model *model, const vouch_plan_options *options, double upper,
                                              vouch_range *range, vouch_error *error);
 
@@ -36,8 +40,8 @@ VOUCH_API vouch_status vouch_explain_level(const vouch_model *model, int promise
                                            vouch_range *range, vouch_error *error);
 
 typedef struct vouch_conflict {
-    int *environment; /* [K * promises], promise j in environment k is k * promises + j; provided by the caller; the first count are
-                         written, ascending */
+    int *environment; /* [K * promises], promise j in environment k is k * promises + j, on average j; provided by the caller; the
+                         first count are written, ascending */
     int count;
     int smallest; /* 1: no set with fewer environments conflicts; 0: as far as the limits allowed to look */
 } vouch_conflict;

@@ -69,6 +69,7 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     if (sample) {
         text_add(&t, ",\n  \"samples\": ");
         sampling_add_json(&t, m, sample);
+        sampling_add_averages(&t, m, sample);
     }
     text_add(&t, " }\n");
     cli_print(&t);
@@ -255,7 +256,8 @@ const cli_command cli_ccil = {
             "knowledge state it has "
             "come to, owing what that policy still promised there, and so on. The evaluation is exact: it visits every knowledge "
             "state at which a "
-            "plan is made. --guarded never lets a new plan be worse than the policy in force in any environment still possible.\n\n"
+            "plan is made. --guarded never lets a new plan be worse than the policy in force in any environment still possible. "
+            "Promises on average are owed on as their mean over the posterior of the environments still possible.\n\n"
             "Plans of one time are shared among --workers, and kept in a --journal; output is the same bytes for every number of "
             "workers, "
             "and with these options tells no times.",

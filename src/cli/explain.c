@@ -14,8 +14,8 @@
 #include "io/json.h"
 
 typedef struct explanation {
-    double *alone; /* owned, [K] */
-    double least_alone;
+    double *alone;      /* owned, [K] */
+    double least_alone; /* on average: their mean */
     vouch_range history, chosen;
     vouch_range other[VOUCH_METHOD_COUNT]; /* bound 0: not asked */
     vouch_conflict conflict;               /* environment: owned */
@@ -56,8 +56,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     if (!x->alone || !x->conflict.environment) return error->status = VOUCH_ERROR_MEMORY;
     vouch_status status = vouch_explain_alone(m, x->alone, error);
     if (status) return status;
-    x->least_alone = 1;
-    for (int k = 0; k < K; k++) x->least_alone = fmin(x->least_alone, x->alone[k]);
+    x->least_alone = vouch_explain_upper(m, 0, x->alone);
     vouch_plan_options all = *o, same = *o;
     all.method = VOUCH_METHOD_HISTORY;
     all.limits = deadline_left(limit);
@@ -71,7 +70,8 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     x->chosen = x->history;
     same.limits = deadline_left(limit);
     if (!status && o->method != VOUCH_METHOD_HISTORY) status = vouch_explain_largest(m, &same, x->history.bound, &x->chosen, error);
-    if (!status && vouch_model_kept(m, x->least_alone) && !vouch_model_kept(m, x->chosen.bound)) {
+    bool average = vouch_model_promise_is_average(m, 0); /* one promise, which conflicts with no other */
+    if (!status && !average && vouch_model_kept(m, x->least_alone) && !vouch_model_kept(m, x->chosen.bound)) {
         report_progress("environments in conflict");
         same.limits = deadline_left(limit);
         status = vouch_explain_conflict(m, &same, &x->conflict, error);
@@ -108,14 +108,20 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
 {
     static const char *const headers[] = {"<environment", "largest probability alone", "<", NULL};
     char what[96];
+    bool average = vouch_model_promise_is_average(m, 0);
     table *t = table_new(headers);
     for (int k = 0; k < vouch_model_environments(m); k++) {
         table_cell(t, "%s", vouch_model_environment_name(m, k));
         table_number(t, x->alone[k]);
-        table_cell(t, "%s", vouch_model_kept(m, x->alone[k]) ? "" : "too small");
+        table_cell(t, "%s", average || vouch_model_kept(m, x->alone[k]) ? "" : "too small");
+    }
+    if (average) {
+        table_cell(t, "on average");
+        table_number(t, x->least_alone);
+        table_cell(t, "%s", vouch_model_kept(m, x->least_alone) ? "" : "too small");
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
-    printf("\nlargest probability in all at once\n");
+    printf(average ? "\nlargest mean over the prior\n" : "\nlargest probability in all at once\n");
     print_range("  with any policy", &x->history);
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED)
         snprintf(what, sizeof what, "  with %s, L = %d", vouch_method_text(o->method), o->lookahead);

@@ -29,11 +29,9 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
     for (int r = 0; r < K * J && !status; r++) each = each && vouch_model_promise_kept(m, r % J, r / J, x->alone[r]);
     for (int j = 0; j < J && !status; j++) {
         vouch_plan_options one = *o;
-        double upper = 1, asked = 0;
-        for (int k = 0; k < K; k++) {
-            upper = fmin(upper, x->alone[k * J + j]);
-            asked = fmax(asked, vouch_model_promise_probability(m, j, k));
-        }
+        double upper = vouch_explain_upper(m, j, x->alone), asked = 0;
+        for (int k = 0; k < K; k++) asked = fmax(asked, vouch_model_promise_probability(m, j, k));
+        if (vouch_model_promise_is_average(m, j)) each = each && vouch_model_mean_kept(m, j, upper);
         if (x->only >= 0 && j != x->only) continue;
         one.limits = deadline_left(limit);
         report_progress("promise %d of %d beside the others", j + 1, J);
@@ -56,13 +54,12 @@ static const char *name_of(const vouch_model *m, int j)
 
 static void print_levels(const vouch_model *m, const levels *x)
 {
-    int K = vouch_model_environments(m), J = vouch_model_promises(m);
+    int J = vouch_model_promises(m);
     printf("largest probability of each promise\n");
     for (int j = 0; j < J; j++) {
-        double least = 1;
         if (x->only >= 0 && j != x->only) continue;
-        for (int k = 0; k < K; k++) least = fmin(least, x->alone[k * J + j]);
-        printf("  %s: alone %.10g; ", cli_shown(name_of(m, j)), least);
+        printf("  %s%s: alone %.10g; ", cli_shown(name_of(m, j)), vouch_model_promise_is_average(m, j) ? ", on average" : "",
+               vouch_explain_upper(m, j, x->alone));
         if (x->level[j].bound < 0)
             printf("the others cannot be kept together\n");
         else if (x->level[j].proved)
@@ -74,7 +71,10 @@ static void print_levels(const vouch_model *m, const levels *x)
     printf("\nno policy of this class keeps together\n");
     for (int i = 0; i < x->conflict.count; i++) {
         int r = x->conflict.environment[i];
-        printf("  %s in %s\n", cli_shown(name_of(m, r % J)), cli_shown(vouch_model_environment_name(m, r / J)));
+        if (vouch_model_promise_is_average(m, r % J))
+            printf("  %s on average\n", cli_shown(name_of(m, r % J)));
+        else
+            printf("  %s in %s\n", cli_shown(name_of(m, r % J)), cli_shown(vouch_model_environment_name(m, r / J)));
     }
     if (x->conflict.smallest) printf("(a smallest such set)\n");
 }
@@ -103,8 +103,10 @@ static void print_json(const vouch_model *m, const levels *x)
         int r = x->conflict.environment[i];
         text_add(&t, i ? ", { \"promise\": " : " { \"promise\": ");
         js_add_string(&t, name_of(m, r % J));
-        text_add(&t, ", \"environment\": ");
-        js_add_string(&t, vouch_model_environment_name(m, r / J));
+        if (!vouch_model_promise_is_average(m, r % J)) {
+            text_add(&t, ", \"environment\": ");
+            js_add_string(&t, vouch_model_environment_name(m, r / J));
+        }
         text_add(&t, " }");
     }
     text_add(&t, "], \"smallest\": %s }\n", x->conflict.count && x->conflict.smallest ? "true" : "false");

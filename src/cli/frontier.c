@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/figures.h"
 #include "cli/plot.h"
 #include "cli/report.h"
 #include "cli/table.h"
@@ -33,7 +34,7 @@ enum { MORE = 2 };                               /* so many points are added for
 
 typedef struct frontier_point {
     double p, regret, bound; /* regret NAN: no policy was found */
-    double kept;             /* the probability of the promise, where it is least */
+    double kept;             /* the probability of the promise, where it is least, or on average */
     double *value, *optimal; /* value: owned, [2 K]: U and U* of each environment */
     double worst, worst_optimal;
     vouch_plan_outcome outcome;
@@ -179,6 +180,8 @@ static vouch_status add_point(frontier_curve *f, double p, int left, int *where,
         point.worst_optimal = fmin(point.worst_optimal, point.optimal[k]);
         point.kept = fmin(point.kept, r.commitments ? r.commitments[k * f->J + f->promise] : r.figures[k].commitment_probability);
     }
+    if (vouch_model_promise_is_average(f->copy, f->promise) && r.has_policy)
+        point.kept = figures_mean(f->copy, f->promise, r.figures, r.commitments);
     if (!r.has_policy) point.worst = NAN;
     vouch_policy_free(policy);
     int i = f->count++;
@@ -381,7 +384,7 @@ static vouch_status find_largest(const vouch_model *m, const frontier_curve *f, 
     vouch_plan_options first = *f->o;
     first.limits = deadline_left(f->limit);
     vouch_status status = vouch_explain_alone(m, alone, error);
-    for (int k = 0; !status && k < f->K; k++) upper = fmin(upper, alone[k * f->J + f->promise]);
+    if (!status) upper = vouch_explain_upper(m, f->promise, alone);
     if (!status && f->J > 1)
         status = vouch_explain_level(m, f->promise, &first, upper, &range, error);
     else if (!status)

@@ -30,6 +30,19 @@ vouch_simulation_options sampling_options(const cli_common *common, long long ep
     return o;
 }
 
+/* The row of one sample, after its name. optimum: of U; NULL: not told. */
+static void add_row(table *t, const double *optimum, const vouch_sample *s)
+{
+    table_cell(t, "%lld", s->episodes);
+    if (optimum) table_number(t, *optimum);
+    table_number(t, s->mean);
+    table_number(t, s->half_width);
+    if (optimum) table_number(t, *optimum - s->mean);
+    table_number(t, s->kept);
+    table_number(t, s->kept_low);
+    table_number(t, s->kept_high);
+}
+
 void sampling_print(const vouch_model *m, const double optimal[], const vouch_sample sample[])
 {
     static const char *const with[] = {"<environment", "episodes", "U*", "U", "+-", "regret", "kept", "95 % low", "high", NULL};
@@ -37,19 +50,21 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
     table *t = table_new(optimal ? with : without);
     int J = vouch_model_promises(m);
     for (int i = 0; i < vouch_model_environments(m) * J; i++) {
-        const vouch_sample *s = &sample[i];
         int k = i / J;
         vouch_promise p;
         vouch_model_get_promise(m, i % J, &p);
         table_cell(t, vouch_model_has_list(m) ? "%s, %s" : "%s", vouch_model_environment_name(m, k), p.name);
-        table_cell(t, "%lld", s->episodes);
-        if (optimal) table_number(t, optimal[k]);
-        table_number(t, s->mean);
-        table_number(t, s->half_width);
-        if (optimal) table_number(t, optimal[k] - s->mean);
-        table_number(t, s->kept);
-        table_number(t, s->kept_low);
-        table_number(t, s->kept_high);
+        add_row(t, optimal ? &optimal[k] : NULL, &sample[i]);
+    }
+    for (int j = 0; j < J; j++) {
+        if (!vouch_model_promise_is_average(m, j)) continue;
+        vouch_sample mean = vouch_sample_average(m, j, sample);
+        double optimum = 0;
+        for (int k = 0; k < vouch_model_environments(m) && optimal; k++) optimum += vouch_model_prior(m, k) * optimal[k];
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        table_cell(t, "on average, %s", p.name);
+        add_row(t, optimal ? &optimum : NULL, &mean);
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
     putchar('\n');
@@ -82,4 +97,23 @@ void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[
         text_add(t, " }");
     }
     text_add(t, " ]");
+}
+
+void sampling_add_averages(text *t, const vouch_model *m, const vouch_sample sample[])
+{
+    const char *before = ",\n  \"averages\": { ";
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        if (!vouch_model_promise_is_average(m, j)) continue;
+        vouch_sample s = vouch_sample_average(m, j, sample);
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        text_add(t, "%s", before);
+        js_add_string(t, p.name);
+        js_add_number(t, ": { \"kept\": ", s.kept);
+        js_add_number(t, ", \"kept_low\": ", s.kept_low);
+        js_add_number(t, ", \"kept_high\": ", s.kept_high);
+        text_add(t, " }");
+        before = ", ";
+    }
+    if (vouch_model_averages(m) > 0) text_add(t, " }");
 }

@@ -13,5 +13,7 @@ vouch_simulation_options sampling_options(const cli_common *common, long long ep
 void sampling_print(const vouch_model *model, const double optimal[], const vouch_sample sample[]);
 /* Adds an array with one object an environment. */
 void sampling_add_json(text *t, const vouch_model *model, const vouch_sample sample[]);
+/* Adds the field "averages", with a comma before it, where promises are on average. */
+void sampling_add_averages(text *t, const vouch_model *model, const vouch_sample sample[]);
 
 #endif

@@ -30,6 +30,7 @@ static void print_json(const vouch_model *m, const vouch_sample sample[])
     text t = {0};
     text_add(&t, "{ \"environments\": ");
     sampling_add_json(&t, m, sample);
+    sampling_add_averages(&t, m, sample);
     text_add(&t, " }\n");
     cli_print(&t);
 }

@@ -38,7 +38,21 @@ typedef struct question {
     int promise; /* whose level is asked for */
 } question;
 
-/* Does some policy of the class keep m's commitment? kept: the least probability of the one found. */
+/* The probability with which a policy for m keeps the promise: the least or, on average, the mean. */
+static double kept_by(const vouch_policy *policy, const vouch_model *m, int promise)
+{
+    bool average = vouch_model_promise_is_average(m, promise);
+    double least = INFINITY, mean = 0;
+    for (int k = 0; k < policy->K; k++) {
+        double kept =
+            policy->commitments ? policy->commitments[k * policy->promises + promise] : policy->figures[k].commitment_probability;
+        least = fmin(least, kept);
+        mean += vouch_model_prior(m, k) * kept;
+    }
+    return average ? mean : least;
+}
+
+/* Does some policy of the class keep m's commitment? kept: with what probability the one found keeps the promise asked for. */
 static vouch_status ask(const question *q, const vouch_model *m, verdict *a, double *kept)
 {
     vouch_plan_options o = *q->options;
@@ -60,10 +74,7 @@ static vouch_status ask(const question *q, const vouch_model *m, verdict *a, dou
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) *a = ANSWER_NO;
     if (policy->has_policy && (policy->outcome == VOUCH_PLAN_OPTIMAL || policy->outcome == VOUCH_PLAN_FEASIBLE)) {
         *a = ANSWER_YES;
-        *kept = INFINITY;
-        for (int k = 0; k < policy->K; k++)
-            *kept = fmin(*kept, policy->commitments ? policy->commitments[k * policy->promises + q->promise]
-                                                    : policy->figures[k].commitment_probability);
+        *kept = kept_by(policy, m, q->promise);
     }
     bool too_large = policy->too_large && o.method == VOUCH_METHOD_HISTORY;
     vouch_policy_free(policy);
@@ -120,8 +131,6 @@ static vouch_status check_question(const vouch_model *m, const vouch_plan_option
     if (!options || !place)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no options, or there is no place for the answer");
     vouch_status status = check_model(m, error);
-    if (!status && vouch_model_averages(m) > 0)
-        status = error_set(error, VOUCH_ERROR_ARGUMENT, "what can be promised is looked for in every environment, not on average");
     return status ? status : model_fits(m, error);
 }
 
@@ -139,6 +148,16 @@ vouch_status vouch_explain_alone(const vouch_model *m, double probability[], vou
     }
     model_rows_free(&rows);
     return status;
+}
+
+double vouch_explain_upper(const vouch_model *m, int promise, const double alone[])
+{
+    double least = 1;
+    if (!m || !alone || promise < 0 || promise >= vouch_model_promises(m)) return NAN;
+    int J = vouch_model_promises(m);
+    if (vouch_model_promise_is_average(m, promise)) return fmin(1, vouch_model_mean(m, alone + promise, J));
+    for (int k = 0; k < m->K; k++) least = fmin(least, alone[k * J + promise]);
+    return least;
 }
 
 /* Can the others be kept at all? Where that is not known it is taken to be so. */
@@ -179,6 +198,15 @@ vouch_status vouch_explain_largest(const vouch_model *m, const vouch_plan_option
     return vouch_explain_level(m, 0, options, upper, range, error);
 }
 
+/* The rows that may conflict, ascending: a promise on average has one. row [K * promises]; returns how many. */
+static int conflict_rows(const vouch_model *m, int row[])
+{
+    int J = vouch_model_promises(m), rows = 0;
+    for (int r = 0; r < m->K * J; r++)
+        if (r < J || !vouch_model_promise_is_average(m, r % J)) row[rows++] = r;
+    return rows;
+}
+
 /* The model with the promises of some rows only: environments alone where each makes one, else the others are owed nothing. */
 static vouch_status part_of(const vouch_model *m, const int *row, int count, vouch_model **part, vouch_error *error)
 {
@@ -188,7 +216,7 @@ static vouch_status part_of(const vouch_model *m, const int *row, int count, vou
     for (int r = 0, i = 0; r < m->K * J && !status; r++) {
         if (i < count && row[i] == r)
             i++;
-        else
+        else if (r < J || !vouch_model_promise_is_average(m, r % J))
             status = vouch_model_set_promise_probability(*part, r % J, r / J, 0);
     }
     return status;
@@ -228,11 +256,10 @@ static double binomial(int n, int k)
 /* Leaves out one environment after the other. */
 static vouch_status filter(const question *q, const vouch_model *m, vouch_conflict *c)
 {
-    int rows = m->K * vouch_model_promises(m), *rest = MEM_NEW(int, rows);
+    int *rest = MEM_NEW(int, m->K *vouch_model_promises(m));
     if (!rest) return error_memory(q->error);
     vouch_status status = VOUCH_OK;
-    for (int k = 0; k < rows; k++) c->environment[k] = k;
-    c->count = rows;
+    c->count = conflict_rows(m, c->environment);
     for (int i = c->count - 1; i >= 0 && c->count > 2 && !status; i--) {
         verdict a;
         int n = 0;
@@ -244,30 +271,34 @@ static vouch_status filter(const question *q, const vouch_model *m, vouch_confli
         c->count = n;
     }
     mem_free(rest);
-    CHECK_COMPARE(c->count, >=, 2);
     return status;
 }
 
 vouch_status vouch_explain_conflict(const vouch_model *m, const vouch_plan_options *options, vouch_conflict *c, vouch_error *error)
 {
     double left = SUBSET_CAP;
-    int rows = 0;
+    verdict a = ANSWER_UNKNOWN;
     vouch_status status = check_question(m, options, c ? c->environment : NULL, error);
     if (status) return status;
-    rows = m->K * vouch_model_promises(m);
+    int *row = MEM_NEW(int, m->K *vouch_model_promises(m)), *among = MEM_NEW(int, m->K *vouch_model_promises(m));
+    if (!row || !among) status = error_memory(error);
+    int rows = status ? 0 : conflict_rows(m, row);
     question q = {.options = options, .limit = deadline_start(&options->limits), .error = error};
     c->smallest = 1;
-    for (c->count = 2; c->count < rows; c->count++) {
+    for (c->count = 2; c->count < rows && !status; c->count++) {
         left -= binomial(rows, c->count);
         if (left < 0) break;
-        for (int i = 0; i < c->count; i++) c->environment[i] = i;
+        for (int i = 0; i < c->count; i++) among[i] = i;
         do {
-            verdict a;
+            for (int i = 0; i < c->count; i++) c->environment[i] = row[among[i]];
             status = conflicts(&q, m, c->environment, c->count, &a);
-            if (status || a == ANSWER_YES) return status;
             if (a == ANSWER_UNKNOWN) c->smallest = 0;
-        } while (next_subset(c->environment, c->count, rows));
+        } while (!status && a != ANSWER_YES && next_subset(among, c->count, rows));
+        if (a == ANSWER_YES) break;
     }
-    if (c->count < rows) c->smallest = 0;
-    return filter(&q, m, c);
+    if (c->count < rows && a != ANSWER_YES) c->smallest = 0;
+    if (!status && a != ANSWER_YES) status = filter(&q, m, c);
+    mem_free(row);
+    mem_free(among);
+    return status;
 }

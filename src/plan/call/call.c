@@ -86,6 +86,7 @@ vouch_status plan_space(plan_call *call, space_options *so, double graph_share, 
     if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
     if (call->task) {
         so->p = call->task->p;
+        so->averages = call->task->averages;
         so->tolerance = call->task->tolerance;
     }
     so->alike = call->alike;

@@ -12,10 +12,11 @@
 
 /* What planning from a later knowledge state asks for beyond the model. */
 typedef struct plan_task {
-    const double *p;     /* [K] probability owed in each environment */
-    const double *floor; /* [K] least U(k), or NULL; milp-ccl only */
-    const double *start; /* [T * pairs] a Markov policy that satisfies both, or NULL */
-    double tolerance;    /* with which the commitment is held */
+    const double *p;                  /* [K] probability owed in each environment */
+    const promise_averages *averages; /* owed on average */
+    const double *floor;              /* [K] least U(k), or NULL; milp-ccl only */
+    const double *start;              /* [T * pairs] a Markov policy that satisfies both, or NULL */
+    double tolerance;                 /* with which the commitment is held */
 } plan_task;
 
 typedef struct plan_call {

@@ -3,7 +3,7 @@
  * With V(b,p;k) = expected reward and commitment probability of the adaptive behaviour from knowledge state b owing p,
  *
  *     V(b,p;k) = reward of the segment's steps + sum over its exits b' of Pr(b' | b,k) V(b',p';k),
- *     p'(k) = Pr(S_T in Phi | b',k) in force,
+ *     p'(k) = Pr(S_T in Phi | b',k) in force, and what is promised on average as plan/ccil/owed.h has it,
  *
  * a recursion over the knowledge states at the replanning times. It runs layer by layer: all segments of one depth are planned (in
  * parallel: they do not depend on each other), their exits looked up by (b', p'), and when the last layer is done values are
@@ -24,6 +24,7 @@
 #include "mdp/rescale.h"
 #include "policy/arguments.h"
 #include "plan/methods.h"
+#include "plan/ccil/owed.h"
 #include "plan/ccil/record.h"
 #include "plan/ccil/segment_task.h"
 #include "policy/space.h"
@@ -47,8 +48,10 @@ static uint64_t grid(double x, double step) { return (uint64_t)(int64_t)llround(
 static int find_segment(vouch_ccil *c, const segment_start *from, bool *fresh)
 {
     int K = c->m->K;
-    uint64_t *key = c->key;
-    memset(key, 0, (2 + (size_t)c->words + (from->weight ? 3 : 2) * (size_t)K) * sizeof *key);
+    const promise_averages *of = from->averages;
+    double average_step = fmax(LEAST_STEP, c->probability_step / (2 * K)); /* of K weights and of their mean */
+    uint64_t *key = c->key, *average = key + c->key_words - (of->count > 0 ? K + of->count : 0);
+    memset(key, 0, (size_t)c->key_words * sizeof *key);
     key[0] = (uint64_t)from->time;
     key[1] = (uint64_t)from->state;
     for (int i = 0; i < from->count; i++) {
@@ -57,6 +60,11 @@ static int find_segment(vouch_ccil *c, const segment_start *from, bool *fresh)
         key[2 + c->words + i] = grid(from->p[i], c->probability_step);
         key[2 + c->words + K + i] = from->floor ? grid(from->floor[i], c->value_step) : 0;
         if (from->weight) key[2 + c->words + 2 * K + i] = grid(from->weight[i], c->probability_step);
+    }
+    for (int a = 0; a < of->count; a++) {
+        average[K + a] = grid(of->p[a], average_step);
+        for (int i = 0; i < from->count; i++) /* a row is of one average */
+            average[i] += grid(of->weight[(size_t)a * (size_t)from->count + (size_t)i], average_step);
     }
     int id = intern_add(&c->keys, key, fresh);
     if (id < 0 || !*fresh) return id;
@@ -74,22 +82,32 @@ static vouch_status link_exits(vouch_ccil *c, int id)
 {
     segment *seg = c->segment[id];
     const know_graph *g = seg->g;
-    int *env = MEM_NEW(int, seg->count);
-    double *p = MEM_NEW(double, 3 * seg->count), *value = p ? p + seg->count : NULL, *weight = p ? value + seg->count : NULL;
+    size_t count = (size_t)seg->count;
+    int *env = MEM_NEW(int, count);
+    double *p = MEM_NEW(double, 4 * count), *value = p + (p ? count : 0), *weight = value + (p ? count : 0),
+           *in_force = weight + (p ? count : 0);
     vouch_status status = env && p ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     bool last = seg->time + seg->steps >= c->m->T;
     for (int i = 0; i < seg->exits && !status && !last; i++) {
         segment_exit *x = &seg->exit[i];
-        int set = g->set[x->node], count = know_set_size(g, set);
-        for (int j = 0; j < count; j++) {
+        int set = g->set[x->node], left = know_set_size(g, set);
+        for (int j = 0; j < left; j++) {
             int k = g->member[g->member_start[set] + j];
             env[j] = seg->env[k];
-            p[j] = fmin(1, fmax(0, x->Pr[k]));
+            in_force[j] = fmin(1, fmax(0, x->Pr[k]));
+            p[j] = owed_alone(seg, k) ? in_force[j] : 0;
             value[j] = x->U[k];
         }
-        if (seg->weight) segment_weigh(seg, x, weight);
-        segment_start from = {seg->time + seg->steps,     g->state[x->node], count, env, p, c->options.guarded ? value : NULL,
-                              seg->weight ? weight : NULL};
+        if (seg->weight) owed_weights(seg, x, weight);
+        owed_behind(seg, x, &c->owed);
+        segment_start from = {.time = seg->time + seg->steps,
+                              .state = g->state[x->node],
+                              .count = left,
+                              .env = env,
+                              .p = p,
+                              .floor = c->options.guarded ? value : NULL,
+                              .weight = seg->weight ? weight : NULL,
+                              .averages = &c->owed};
         bool fresh;
         x->child = find_segment(c, &from, &fresh);
         if (x->child < 0) {
@@ -103,8 +121,8 @@ static vouch_status link_exits(vouch_ccil *c, int id)
         segment *child = c->segment[x->child];
         CHECK(child->time == seg->time + seg->steps && !child->planned);
         child->depth = seg->depth + 1;
-        MEM_COPY(child->in_force_U, value, count);
-        MEM_COPY(child->in_force_Pr, p, count);
+        MEM_COPY(child->in_force_U, value, left);
+        MEM_COPY(child->in_force_Pr, in_force, left);
         child->in_force = x->rules;
         x->rules = (markov_rules){0};
     }
@@ -170,11 +188,8 @@ static vouch_status share_plans(planning *w, int waiting)
  * it, whose shortfalls add up: one half in equal shares, the other for the grid and for rounding. */
 static void share_tolerance(vouch_ccil *c)
 {
-    const segment *root = c->segment[0];
     int L = c->options.plan.lookahead, replannings = (c->m->T + L - 1) / L;
-    double left = KEEP_TOLERANCE;
-    for (int k = 0; k < root->count; k++) left = fmin(left, root->Pr[k] - (root->p[k] - KEEP_TOLERANCE));
-    c->tolerance = fmax(0, left) / (2 * replannings);
+    c->tolerance = owed_slack(c->segment[0], KEEP_TOLERANCE) / (2 * replannings);
     c->probability_step = fmax(LEAST_STEP, fmin(CCIL_GRID, c->tolerance));
     CHECK_COMPARE(replannings * c->tolerance, <=, KEEP_TOLERANCE / 2);
 }
@@ -232,8 +247,6 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "CCIL plans with methods that take what is owed, not with %s",
                            vouch_method_text(own.plan.method));
     if (!status) status = check_objective(&own.plan, m, error);
-    if (!status && vouch_model_averages(m) > 0)
-        status = error_set(error, VOUCH_ERROR_ARGUMENT, "planning again keeps promises in every environment, none on average");
     if (!status) status = check_lookahead(own.plan.lookahead, 1, m, error);
     if (!status && own.program_limit < 0)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
@@ -248,14 +261,16 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
         return error_memory(error);
     }
     c->weights = own.plan.objective == VOUCH_OBJECTIVE_WEIGHTED ? MEM_NEW(double, m->K) : NULL;
-    for (int k = 0; k < m->K && c->weights; k++) c->weights[k] = own.plan.weights ? own.plan.weights[k] : 1;
+    for (int k = 0; k < m->K && c->weights; k++)
+        c->weights[k] = own.plan.weights ? own.plan.weights[k] : vouch_model_has_prior(m) ? vouch_model_prior(m, k) : 1;
     m = c->m = &c->rescaled;
     c->words = (m->K + 63) / 64;
     bool weighted = own.plan.objective == VOUCH_OBJECTIVE_WEIGHTED;
-    int key_words = 2 + c->words + (weighted ? 3 : 2) * m->K;
+    bool averaged = !averages_of(m, &c->owed);
+    c->key_words = 2 + c->words + (weighted ? 3 : 2) * m->K + (c->owed.count > 0 ? m->K + c->owed.count : 0);
     c->probability_step = CCIL_GRID;
     c->value_step = 4 * floor_tolerance(m->T);
-    c->key = MEM_NEW(uint64_t, key_words);
+    c->key = MEM_NEW(uint64_t, c->key_words);
     c->figures = MEM_NEW(vouch_environment_figures, m->K);
     c->commitments = MEM_NEW(double, m->K);
     int *all = MEM_NEW(int, m->K);
@@ -263,12 +278,14 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     bool fresh = false;
     for (int k = 0; k < m->K && c->weights; k++) most = fmax(most, c->weights[k / m->group]);
     for (int k = 0; k < m->K && c->weights && weight; k++) weight[k] = c->weights[k / m->group] / most;
-    if (c->key && c->figures && c->commitments && all && p && (c->weights || !weighted) && !intern_init(&c->keys, key_words)) {
+    if (averaged && c->key && c->figures && c->commitments && all && p && (c->weights || !weighted) &&
+        !intern_init(&c->keys, c->key_words)) {
         for (int k = 0; k < m->K; k++) {
             all[k] = k;
             p[k] = m->env[k].p;
         }
-        fresh = find_segment(c, &(segment_start){0, m->s0, m->K, all, p, NULL, weighted ? weight : NULL}, &fresh) == 0;
+        segment_start root = {0, m->s0, m->K, all, p, NULL, weighted ? weight : NULL, &c->owed};
+        fresh = find_segment(c, &root, &fresh) == 0;
     }
     mem_free(all);
     mem_free(p);
@@ -331,6 +348,7 @@ void vouch_ccil_free(vouch_ccil *c)
     mem_free(c->segment);
     intern_free(&c->keys);
     mem_free(c->key);
+    averages_free(&c->owed);
     mem_free(c->figures);
     mem_free(c->weights);
     mem_free(c->commitments);

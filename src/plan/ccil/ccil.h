@@ -27,9 +27,11 @@ struct vouch_ccil {
     segment **segment;       /* [segments] */
     int segments;
     size_t capacity;
-    intern keys;   /* (time, state, set, p, floor): number of the segment */
-    uint64_t *key; /* one, scratch */
-    int words;     /* of a set of environments */
+    intern keys;   /* (time, state, set, p, floor, weight, averages): number of the segment */
+    uint64_t *key; /* [key_words] one, scratch */
+    int key_words;
+    int words;             /* of a set of environments */
+    promise_averages owed; /* owned: what the root owes on average; scratch of its exits' */
     long long programs, reused, kept_on, unproved;
     deadline limit; /* of an evaluation, from the creation on */
     /* of the last evaluation */

@@ -1,5 +1,5 @@
 /* plan/ccil/segment.c - plans the L steps from one knowledge state: Pr(k) >= p(k), U(k) >= floor(k) for the environments still
- * possible.
+ * possible, and means over their posterior.
  *
  * The knowledge state is turned into a model of its own (mdp/view.h), for which the inner method finds an L-updates policy that
  * gives each environment at least p(k). Value and probability at each exit are then those of one backward propagation of that
@@ -55,6 +55,10 @@ segment *segment_new(const segment_start *start)
         seg->weight = seg->store + 10 * (size_t)count;
         MEM_COPY(seg->weight, start->weight, count);
     }
+    if (averages_copy(start->averages, count, &seg->averages)) {
+        segment_free(seg);
+        return NULL;
+    }
     for (int i = 0; i < count; i++) seg->in_force_U[i] = seg->in_force_Pr[i] = seg->optimal[i] = seg->U[i] = seg->Pr[i] = NAN;
     return seg;
 }
@@ -85,6 +89,7 @@ void segment_free(segment *seg)
     model_view_free(&seg->first);
     mem_free(seg->env);
     mem_free(seg->store);
+    averages_free(&seg->averages);
     mem_free(seg->in_force.rule);
     mem_free(seg);
 }
@@ -232,25 +237,16 @@ done:
     return status;
 }
 
-void segment_weigh(const segment *seg, const segment_exit *x, double weight[])
-{
-    const know_graph *g = seg->g;
-    int first = g->member_start[g->set[x->node]], count = know_set_size(g, g->set[x->node]);
-    double most = 0;
-    for (int j = 0; j < count; j++) {
-        weight[j] = seg->weight[g->member[first + j]] * x->reach[g->member[first + j]];
-        most = fmax(most, weight[j]);
-    }
-    for (int j = 0; j < count; j++) weight[j] = most > 0 ? weight[j] / most : 1;
-}
-
-/* Does the plan give each environment what it is owed? */
+/* Does the plan give each environment, and on average, what is owed? */
 static bool gives_enough(const segment *seg, double tolerance)
 {
     for (int i = 0; i < seg->count; i++) {
         if (!commitment_kept_within(seg->Pr[i], seg->p[i], tolerance)) return false;
         if (seg->floor && !(seg->U[i] >= seg->floor[i] - floor_tolerance(seg->view.T))) return false;
     }
+    for (int a = 0; a < seg->averages.count; a++)
+        if (!commitment_kept_within(average_mean(&seg->averages, a, seg->count, seg->Pr), seg->averages.p[a], tolerance))
+            return false;
     return true;
 }
 
@@ -339,7 +335,7 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
     *found = NULL;
     double gap = po.gap;
     po.gap = rescaled_gap(&seg->view, gap);
-    plan_task task = {seg->p, seg->floor, start, o->tolerance};
+    plan_task task = {seg->p, &seg->averages, seg->floor, start, o->tolerance};
     int group = seg->view.group, environments = seg->count / group;
     vouch_policy *policy = policy_new(seg->count);
     double *weights = policy && seg->weight ? ARENA_NEW(&policy->memory, double, environments) : NULL;
@@ -396,6 +392,15 @@ static void segment_check(const segment *seg)
 #endif
 }
 
+/* What is within `rounding` of certainty is owed with certainty. */
+static void round_owed(segment *seg, double rounding)
+{
+    for (int i = 0; i < seg->count; i++)
+        if (seg->p[i] > 1 - rounding) seg->p[i] = 1;
+    for (int a = 0; a < seg->averages.count; a++)
+        if (seg->averages.p[a] > 1 - rounding) seg->averages.p[a] = 1;
+}
+
 vouch_status segment_plan(const vouch_model *m, segment *seg, const segment_options *o, vouch_error *error)
 {
     int left = m->T - seg->time;
@@ -407,8 +412,7 @@ vouch_status segment_plan(const vouch_model *m, segment *seg, const segment_opti
     CHECK(o->tolerance >= 0 && o->tolerance <= KEEP_TOLERANCE);
     bool root = seg->in_force.count == 0;
     /* what propagation may have rounded down from 1 is 1, and certainty prunes; what the first plan owes is as given */
-    for (int i = 0; i < seg->count && !root; i++)
-        if (seg->p[i] > 1 - commitment_rounding(m->T)) seg->p[i] = 1;
+    if (!root) round_owed(seg, commitment_rounding(m->T));
     if (model_view(m, seg->state, left, seg->env, seg->count, &seg->view)) return error_memory(error);
     vouch_status status = find_optima(seg, o->tolerance, &alone);
     if (status) return error_memory(error);

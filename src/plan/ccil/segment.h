@@ -1,6 +1,7 @@
 /* plan/ccil/segment.h - one plan of CCIL: made at a knowledge state, followed for at most L steps.
  *
- * A segment is given <t, s, kappa> and, for each environment k of kappa, the probability p(k) it owes. It holds the decisions of
+ * A segment is given <t, s, kappa>, for each environment k of kappa the probability p(k) it owes, and what it owes on average
+ * (plan/ccil/owed.h). It holds the decisions of
  * its steps, as probabilities of the choices of a policy graph with that many layers, and for each knowledge state at their end
  * (*exit*) what follows there: the rest of its plan, the *policy in force*, as Markov rules with the value and probability they
  * have.
@@ -10,6 +11,7 @@
 
 #include "base/clock.h"
 #include "know/graph.h"
+#include "mdp/average.h"
 #include "mdp/view.h"
 #include "policy/policy.h"
 
@@ -36,6 +38,7 @@ typedef struct segment {
     double *store;                    /* owned: the arrays [count] below */
     int *env;                         /* [count] environments still possible, ascending, as numbered in the model */
     double *p;                        /* [count] owed */
+    promise_averages averages;        /* owned: means owed, over the posterior of the environments still possible */
     double *floor;                    /* [count] or NULL */
     double *weight;                   /* [count] or NULL, as in segment_start */
     double *in_force_U, *in_force_Pr; /* [count] of the policy in force when the segment began; the root has none: NAN */
@@ -65,6 +68,7 @@ typedef struct segment_start {
     const double *p;      /* [count] */
     const double *floor;  /* [count]; NULL: none */
     const double *weight; /* [count] WEIGHTED: of each environment times the likelihood of coming here, the largest 1; else NULL */
+    const promise_averages *averages; /* means owed */
 } segment_start;
 
 /* NULL when memory is out. */
@@ -81,10 +85,6 @@ typedef struct segment_options {
     struct message *given; /* what the method has found already; NULL: it is to be run */
     struct message *kept;  /* where to put what it finds; NULL: nowhere */
 } segment_options;
-
-/* Weights [environments of the exit] behind an exit: those before times the probability of coming there, the largest 1. Where none
- * that counts comes, all count. */
-void segment_weigh(const segment *seg, const segment_exit *x, double weight[]);
 
 /* Plans the segment of model m. OK with seg->g NULL: no plan that keeps the commitment was found (outcome says why), which happens
  * to the root only; elsewhere the policy in force goes on. */

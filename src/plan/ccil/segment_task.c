@@ -19,7 +19,8 @@ static void close_batch(void *own) { (void)own; }
 /* The segment as it was when it was met. */
 static segment *copy_of(const segment *seg)
 {
-    segment *copy = segment_new(&(segment_start){seg->time, seg->state, seg->count, seg->env, seg->p, seg->floor, seg->weight});
+    segment *copy =
+        segment_new(&(segment_start){seg->time, seg->state, seg->count, seg->env, seg->p, seg->floor, seg->weight, &seg->averages});
     if (!copy) return NULL;
     copy->depth = seg->depth;
     MEM_COPY(copy->in_force_U, seg->in_force_U, seg->count);
@@ -56,6 +57,9 @@ static void write_task(message *m, int i, const segment *seg)
     MESSAGE_PUT(m, seg->p, seg->count);
     if (seg->floor) MESSAGE_PUT(m, seg->floor, seg->count);
     if (seg->weight) MESSAGE_PUT(m, seg->weight, seg->count);
+    const promise_averages *of = &seg->averages;
+    if (of->count > 0) MESSAGE_PUT(m, of->p, of->count);
+    if (of->count > 0) MESSAGE_PUT(m, of->weight, of->count * seg->count);
 }
 
 static uint64_t kind_of(const segment_batch *b)

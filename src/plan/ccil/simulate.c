@@ -291,3 +291,25 @@ vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, co
     model_rows_free(&rows);
     return status;
 }
+
+vouch_sample vouch_sample_average(const vouch_model *m, int promise, const vouch_sample sample[])
+{
+    vouch_sample mean = {0};
+    double low = 0, high = 0, half = 0;
+    if (!m || !sample || promise < 0 || promise >= vouch_model_promises(m)) return mean;
+    for (int k = 0; k < m->K; k++) {
+        const vouch_sample *s = &sample[k * vouch_model_promises(m) + promise];
+        double w = vouch_model_prior(m, k);
+        mean.episodes += s->episodes;
+        if (!(w > 0)) continue; /* what was never sampled there counts for nothing */
+        mean.mean += w * s->mean;
+        mean.kept += w * s->kept;
+        half += w * w * s->half_width * s->half_width;
+        low += w * w * (s->kept - s->kept_low) * (s->kept - s->kept_low);
+        high += w * w * (s->kept_high - s->kept) * (s->kept_high - s->kept);
+    }
+    mean.half_width = sqrt(half);
+    mean.kept_low = fmax(0, mean.kept - sqrt(low));
+    mean.kept_high = fmin(1, mean.kept + sqrt(high));
+    return mean;
+}
