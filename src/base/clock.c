@@ -6,6 +6,7 @@
 #include "base/check.h"
 
 static const double LEAST_SECONDS = 1e-3; /* 0 would be no limit */
+static const long long WORK_PER_LOOK = 100000;
 
 double clock_seconds(void)
 {
@@ -25,6 +26,14 @@ bool deadline_interrupted(const deadline *d) { return d->limits.interrupt && *d-
 bool deadline_out_of_time(const deadline *d) { return d->limits.seconds > 0 && clock_seconds() - d->start >= d->limits.seconds; }
 
 bool deadline_expired(const deadline *d) { return deadline_interrupted(d) || deadline_out_of_time(d); }
+
+bool clock_late(work_clock *c, long long work)
+{
+    c->work += work;
+    if (!c->limit || c->work < c->next) return false;
+    c->next = c->work + WORK_PER_LOOK;
+    return deadline_expired(c->limit);
+}
 
 deadline deadline_share(const deadline *d, double share)
 {

@@ -19,6 +19,14 @@ bool deadline_interrupted(const deadline *d);
 bool deadline_out_of_time(const deadline *d); /* seconds used up; reads the clock */
 /* Either of the two: the one question an inner loop asks. */
 bool deadline_expired(const deadline *d);
+/* Asks a limit only now and then: for loops whose steps are shorter than a look at the clock. Zeroed but for the limit, which may
+ * be NULL: no limit. */
+typedef struct work_clock {
+    const deadline *limit;
+    long long work, next; /* done so far, in steps of some nanoseconds; when the limit is asked again */
+} work_clock;
+/* Has the limit passed, after so much more work? */
+bool clock_late(work_clock *c, long long work);
 /* The limits with only a share of the seconds there are, counted from the start. */
 deadline deadline_share(const deadline *d, double share);
 /* Of the iterations allowed what is left after `done` of them: 0: no limit; none left: -1. */

@@ -130,7 +130,9 @@ void cli_print(struct text *t);
 /* The exit status of the program: code, unless a message said that something went wrong, or standard output took not everything. */
 int cli_finish(int code);
 
-/* The options' seconds and the flag that SIGINT sets. */
+/* The flag that SIGINT sets and the options' seconds: what is left of them since the program started, or those of each of
+ * several plans. */
 vouch_limits cli_limits(const cli_common *common);
+vouch_limits cli_limits_each(const cli_common *common);
 
 #endif

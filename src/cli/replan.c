@@ -24,7 +24,7 @@ int replan_options(const replan_args *args, const cli_common *common, const vouc
     options->plan.restarts = args->restarts;
     options->plan.threads = common->threads;
     options->plan.seed = common->seed;
-    options->plan.limits = cli_limits(common);
+    options->plan.limits = cli_limits_each(common);
     options->plan.log = report_log();
     return objective_set(&args->objective, m, &options->plan, weights);
 }

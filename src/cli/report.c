@@ -18,7 +18,7 @@ static const double PLAIN_SECONDS = 5.0; /* between two plain lines: a log of an
 static volatile sig_atomic_t interrupted;
 static bool quiet, terminal, live;
 static int verbose;
-static double next_time;
+static double started, next_time;
 
 static void die(int signal_number)
 {
@@ -52,7 +52,8 @@ void report_start(const cli_common *common)
     quiet = common->quiet > 0;
     verbose = common->verbose;
     terminal = isatty(STDERR_FILENO) == 1;
-    next_time = clock_seconds() + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
+    started = clock_seconds();
+    next_time = started + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
     handle(SIGINT, on_interrupt);
     handle(SIGXFSZ, SIG_IGN); /* a file that becomes too large is a failed write, and reported as such */
     static const int deadly[] = {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
@@ -61,9 +62,15 @@ void report_start(const cli_common *common)
 
 bool report_interrupted(void) { return interrupted != 0; }
 
-vouch_limits cli_limits(const cli_common *common)
+vouch_limits cli_limits_each(const cli_common *common)
 {
     return (vouch_limits){.seconds = common->time_limit, .interrupt = &interrupted};
+}
+
+vouch_limits cli_limits(const cli_common *common)
+{
+    const deadline whole = {.start = started, .limits = cli_limits_each(common)};
+    return deadline_left(&whole);
 }
 
 static int terminal_width(void)

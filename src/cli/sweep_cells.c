@@ -104,7 +104,7 @@ static void run_cell(sweep *s, cell *c, vouch_error *error)
     o.lookahead = c->method->looks_ahead ? (int)c->at[AXIS_L] : 0;
     o.threads = common->threads;
     o.seed = common->seed;
-    o.limits = cli_limits(common);
+    o.limits = cli_limits_each(common);
     o.log = report_log();
     deadline watch = deadline_start(&o.limits);
     double *weights = NULL;
@@ -242,7 +242,7 @@ int sweep_run_cells(sweep *s, const char *csv, struct vouch_journal *journal)
     int workers = group_workers() > 0 ? group_workers() : s->args->spread.workers;
     task_work work = kind;
     task_places places = {.workers = workers, .window = workers > 0 ? 2 * workers : 1, .journal = journal};
-    vouch_limits limits = cli_limits(&s->args->common);
+    vouch_limits limits = cli_limits_each(&s->args->common);
     limits.seconds = 0;
     deadline limit = deadline_start(&limits);
     vouch_error error = {0};

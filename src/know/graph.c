@@ -15,8 +15,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static const long long WORK_PER_CHECK = 100000; /* sums between two looks at the clock */
-
 typedef struct builder {
     know_graph *g;
     const know_limits *limits;
@@ -32,8 +30,8 @@ typedef struct builder {
     int *known;     /* [S] L = 0, where the boundary is the root always: node of the state in that layer, from 1; 0: none yet */
     uint64_t *bits; /* [layer nodes * words] after L: union of what arrives */
     size_t bits_capacity;
-    uint64_t *group;         /* [words] */
-    long long work, checked; /* sums, and how many of them when the clock was last looked at */
+    uint64_t *group;  /* [words] */
+    work_clock clock; /* counts sums */
 } builder;
 
 /* For each pair the union of its successors over the environments, with probabilities and rewards of each. */
@@ -76,7 +74,8 @@ static vouch_status unite_successors(builder *b)
         mem_free(column);
         return VOUCH_ERROR_MEMORY;
     }
-    for (int q = 0; q < m->pairs; q++) {
+    bool over = false;
+    for (int q = 0; q < m->pairs && !over; q++) {
         for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++) column[b->row_next[r]] = r;
         for (int k = 0; k < K; k++) {
             const mdp *e = &m->env[k];
@@ -89,9 +88,10 @@ static vouch_status unite_successors(builder *b)
             }
         }
         for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++) column[b->row_next[r]] = -1;
+        over = clock_late(&b->clock, (long long)(b->row_start[q + 1] - b->row_start[q] + 1) * K);
     }
     mem_free(column);
-    return VOUCH_OK;
+    return over ? VOUCH_ERROR_SIZE : VOUCH_OK;
 }
 
 static int add_node(builder *b, int state, int boundary, int set)
@@ -178,31 +178,6 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
     return 0;
 }
 
-/* Do choices c and d lead every environment of the set to the same children with the same probability and reward? */
-static bool same_effect(const know_graph *g, int set, int c, int d)
-{
-    int n = g->edge_start[c + 1] - g->edge_start[c];
-    if (n != g->edge_start[d + 1] - g->edge_start[d]) return false;
-    const int *env = g->member + g->member_start[set];
-    int count = know_set_size(g, set), K = g->K;
-    for (int i = 0; i < count; i++) {
-        size_t k = (size_t)env[i];
-        if (g->reward[(size_t)g->choice_pair[c] * (size_t)K + k] != g->reward[(size_t)g->choice_pair[d] * (size_t)K + k])
-            return false;
-    }
-    for (int e = 0; e < n; e++) {
-        int x = g->edge_start[c] + e, y = g->edge_start[d] + e;
-        if (g->edge_child[x] != g->edge_child[y]) return false;
-        for (int i = 0; i < count; i++) {
-            size_t k = (size_t)env[i];
-            if (g->successor_prob[(size_t)g->edge_row[x] * (size_t)K + k] !=
-                g->successor_prob[(size_t)g->edge_row[y] * (size_t)K + k])
-                return false;
-        }
-    }
-    return true;
-}
-
 /* The pairs that node n has choices of, into b->offer, ascending: all of its state or, before L, those that the limits ask for. */
 static int offer_pairs(builder *b, int time, int n)
 {
@@ -212,15 +187,6 @@ static int offer_pairs(builder *b, int time, int n)
     if (offer && time < g->L) return offer->pairs(offer->context, time, g->state[n], intern_key(&g->sets, g->set[n]), b->offer);
     for (int i = 0; i < count; i++) b->offer[i] = first + i;
     return count;
-}
-
-/* Has the time run out, after so much more work? */
-static bool late(builder *b, long long work)
-{
-    b->work += work;
-    if (!b->limits->time || b->work - b->checked < WORK_PER_CHECK) return false;
-    b->checked = b->work;
-    return deadline_expired(b->limits->time);
 }
 
 static vouch_status expand_layer(builder *b, int time)
@@ -246,7 +212,7 @@ static vouch_status expand_layer(builder *b, int time)
             for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++)
                 if (link_successor(b, time, g->boundary[n], g->set[n], r)) return VOUCH_ERROR_MEMORY;
             long long looked = (long long)(b->row_start[q + 1] - b->row_start[q]) * (time < g->L ? g->K : b->words);
-            if (late(b, looked + 1)) return VOUCH_ERROR_SIZE;
+            if (clock_late(&b->clock, looked + 1)) return VOUCH_ERROR_SIZE;
             g->edge_start[c + 1] = g->edges;
             if (g->nodes > b->limits->nodes || g->edges > b->limits->edges) return VOUCH_ERROR_SIZE;
         }
@@ -279,25 +245,6 @@ static vouch_status list_members(know_graph *g)
     return VOUCH_OK;
 }
 
-static vouch_status find_twins(builder *b)
-{
-    know_graph *g = b->g;
-    g->choice_twin = MEM_NEW(int, g->choices);
-    if (!g->choice_twin) return VOUCH_ERROR_MEMORY;
-    for (int n = 0; n < g->nodes; n++) {
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
-            g->choice_twin[c] = c;
-            if (late(b, c - g->choice_start[n] + 1)) return VOUCH_ERROR_SIZE;
-            for (int d = g->choice_start[n]; d < c; d++)
-                if (g->choice_twin[d] == d && same_effect(g, g->set[n], d, c)) {
-                    g->choice_twin[c] = d;
-                    break;
-                }
-        }
-    }
-    return VOUCH_OK;
-}
-
 static vouch_status build(builder *b)
 {
     know_graph *g = b->g;
@@ -316,7 +263,7 @@ static vouch_status build(builder *b)
     if (MEM_RESIZE(&g->choice_start, (size_t)g->nodes + 1)) return VOUCH_ERROR_MEMORY;
     for (int n = g->time_start[g->T]; n <= g->nodes; n++) g->choice_start[n] = g->choices;
     status = list_members(g);
-    return status ? status : find_twins(b);
+    return status ? status : know_find_twins(g, b->limits->time);
 }
 
 /* Edges lead to the next layer and to some environment of the choice, whose successors have probability 1 in all; twins come after
@@ -352,7 +299,8 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
     *graph = NULL;
     if (L < 0 || L > m->T) return error_set(error, VOUCH_ERROR_ARGUMENT, "L is %d; expected 0 .. %d (the horizon)", L, m->T);
     know_limits no_more_than_int = {.nodes = INT_MAX / 4, .edges = INT_MAX / 4};
-    builder b = {.limits = limits ? limits : &no_more_than_int, .words = (m->K + 63) / 64, .checked = -WORK_PER_CHECK};
+    builder b = {
+        .limits = limits ? limits : &no_more_than_int, .words = (m->K + 63) / 64, .clock = {.limit = limits ? limits->time : NULL}};
     vouch_status status = VOUCH_ERROR_MEMORY;
     b.g = MEM_ZERO(know_graph, 1);
     if (!b.g) return error_memory(error);

@@ -58,6 +58,8 @@ typedef struct know_limits {
 /* Builds the graph of L = 0 .. T. On failure *graph is NULL. */
 vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limits, know_graph **graph, vouch_error *error);
 void know_graph_free(know_graph *graph); /* NULL is fine */
+/* Fills g->choice_twin, made here, of a graph that has all else. ERROR_SIZE when `time` (NULL: no limit) is over. */
+vouch_status know_find_twins(know_graph *g, const deadline *time);
 
 int know_time(const know_graph *g, int node);
 static inline bool know_in_set(const know_graph *g, int set, int k) { return bits_has(intern_key(&g->sets, set), k); }
