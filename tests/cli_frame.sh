@@ -14,7 +14,7 @@ expect not_a_number 1 '-L: "x" is not a whole number of at least 0' "$VOUCH" pla
 expect no_range 1 '--probability: "1.5" is not a number between 0 and 1' "$VOUCH" plan a -p 1.5
 expect nan 1 '--probability: "nan" is not a number between 0 and 1' "$VOUCH" plan a -p nan
 expect horizon_zero 1 '-T: "0" is not a whole number of at least 1' "$VOUCH" plan a -T 0
-expect word 1 '--method: "best" is none of milp-ccl|' "$VOUCH" plan a --method best
+expect word 1 '--method: "best" is not one of milp-ccl|' "$VOUCH" plan a --method best
 expect seed 1 '--seed: "-3" is not a whole number' "$VOUCH" plan a --seed -3
 
 expect twin 0 "" "$VOUCH" generate twin-states -T 5 -o "$dir/twin.json"

@@ -116,7 +116,7 @@ for name, given, want in [("likely", ["x=1,y=0=0.25", "x=0,y=1=0.75"], {"x=1,y=0
     model = read("initial_" + name, two, "-T", "2", *(word for g in given for word in ("--initial", g)))
     got = model["initial"] if isinstance(model, dict) else model
     check("initial_" + name, {got: 1} if isinstance(model, dict) and isinstance(got, str) else got, want)
-for name, given, want in [("sum", ["x=1=0.25", "x=0=0.7"], "the probabilities sum to 0.95; expected 1"), ("nowhere", ["x=1=0.5", "x=9=0.5"], "begins in is x=9"),
+for name, given, want in [("sum", ["x=1=0.25", "x=0=0.7"], "the probabilities sum to 0.95; expected 1"), ("nowhere", ["x=1=0.5", "x=9=0.5"], "has no initial state x=9"),
                           ("unknown", ["z=1=0.5", "x=0=0.5"], 'there is no constant, variable or formula "z"')]:
     said = read("initial_" + name, two, "-T", "2", *(word for g in given for word in ("--initial", g)))
     check("initial_" + name, want in said, True)

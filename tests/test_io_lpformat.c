@@ -84,7 +84,8 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
         {OBJ " c: x <= 3\n c: y <= 2\nend\n", "f:5: row \"c\" appears a second time"},
         {OBJ " c: x <= y <= 4\nend\n", "f:4: columns beside the middle of a row with two relations, expected numbers there"},
         {OBJ " c: 1 <= y >= 4\nend\n", "f:4: the two relations of a row differ, expected l <= .. <= u"},
-        {OBJ " c: [ x ^ 2 ] <= 4\nend\n", "f:4: a quadratic term ([ .. ]), which is not known here: vouch solves linear programs"},
+        {OBJ " c: [ x ^ 2 ] <= 4\nend\n",
+         "f:4: a quadratic term ([ .. ]), which is not supported: vouch solves linear and mixed-integer linear programs"},
         {OBJ " c: x + <= 4\nend\n", "f:4: a sign without a term, expected a number or a column"},
         {OBJ " c: x <= \nend\n", "f:5: \"end\", expected a term of a row"},
         {OBJ "bounds\n x <= \nend\n", "f:6: \"end\", expected a number"},
@@ -93,7 +94,8 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
         {OBJ "generals\n 3\nend\n", "f:5: \"3\", expected a column or the next section"},
         {OBJ "sos\n x:1\nend\n", "f:6: \"x\" outside of a set, expected S1:: or S2::"},
         {OBJ "min\n x\nend\n", "f:4: a second objective, expected one"},
-        {OBJ " c: x ^ 2 <= 3\nend\n", "f:4: a power (^), which is not known here: vouch solves linear programs"},
+        {OBJ " c: x ^ 2 <= 3\nend\n",
+         "f:4: a power (^), which is not supported: vouch solves linear and mixed-integer linear programs"},
         {OBJ " \x01\nend\n", "f:4: byte 1, expected text"},
     };
     for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) {

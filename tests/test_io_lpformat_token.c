@@ -186,7 +186,8 @@ static void sums_on_the_right_over_lines(void **state)
 static void other_formats_are_named(void **state)
 {
     (void)state;
-    static const char quadratic[] = "f:2: a quadratic term ([ .. ]), which is not known here: vouch solves linear programs";
+    static const char quadratic[] =
+        "f:2: a quadratic term ([ .. ]), which is not supported: vouch solves linear and mixed-integer linear programs";
     static const char lp_solve[] = "f: this is lp_solve's format, expected CPLEX LP or MPS; lp_solve -S1 -parse -wfmps F.mps FILE "
                                    "writes it as MPS";
     lptext_refused("min\n obj: x + [ x ^2 ] / 2\nst\nend\n", VOUCH_FORMAT_LP, quadratic);

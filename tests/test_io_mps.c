@@ -184,8 +184,9 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
          "f:18: column \"y\" appears a second time in its set"},
         {HEAD "COLUMNS\n x cost 1\n y cost 1\nSOS\n S1 s\n x 1\n x 2\n", "f:11: column \"x\" appears a second time in its set"},
         {HEAD COLS "SOS\n S3 s\n", "f:8: \"S3\", expected a card S1 or S2 that opens a set"},
-        {HEAD COLS "QUADOBJ\n x x 1\n", "f:7: section QUADOBJ: quadratic terms are not known here: vouch solves linear programs"},
-        {HEAD COLS "GENCONS\n", "f:7: section GENCONS, which is Gurobi's own and not known here"},
+        {HEAD COLS "QUADOBJ\n x x 1\n",
+         "f:7: section QUADOBJ: quadratic terms are not supported: vouch solves linear and mixed-integer linear programs"},
+        {HEAD COLS "GENCONS\n", "f:7: section GENCONS, which is Gurobi's own and not supported"},
         {HEAD COLS "MORE\n",
          "f:7: section \"MORE\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS, INDICATORS or "
          "ENDATA"},

@@ -265,9 +265,9 @@ static void what_is_wrong_is_refused(void **state)
         {OBJ " c: y = 1 -> x = 1 -> x >= 2\nend\n", "f:4: \"->\", expected a term of a row"},
         {OBJ "sos\n S3:: x:1\nend\n", "f:5: set type \"S3\", expected S1 or S2"},
         {OBJ "sos\n S2:: x:1 x:2\nend\n", "f:6: column \"x\" appears a second time in its set"},
-        {"max multi-objectives\n a: x\nst\nend\n", "f:1: several objectives, which are not known here, expected one"},
+        {"max multi-objectives\n a: x\nst\nend\n", "f:1: several objectives are not supported, expected one"},
         {OBJ "general constraints\n r = max ( x , y )\nend\n",
-         "f:4: section \"general constraints\", which is Gurobi's own and not known here"},
+         "f:4: section \"general constraints\", which is Gurobi's own and not supported"},
     };
     for (size_t k = 0; k < sizeof broken / sizeof *broken; k++) lptext_refused(broken[k].text, VOUCH_FORMAT_LP, broken[k].message);
 }

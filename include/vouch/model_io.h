@@ -26,7 +26,7 @@ typedef struct vouch_source {
     const char *properties;           /* a file of PRISM properties, read as promises; NULL: none */
     const char *const *probabilities; /* [probability_count] "NAME=P", instead of those given with the promises */
     size_t probability_count;
-    const char *const *initial; /* [initial_count] "STATE" or "STATE=P"; of several without P each is as likely */
+    const char *const *initial; /* [initial_count] "STATE" or "STATE=P"; those without P are equally likely */
     size_t initial_count;
     const char *reward;  /* which reward structure; NULL: the only one, if there is one */
     const char *time_to; /* instead of a reward: -1 for each step begun outside this label (or expression) */

@@ -90,7 +90,8 @@ static void add_edges(node_graph *g, int n, int a)
     free(group);
 }
 
-/* Do actions a and b of a node pay every environment of the set the same, lead to the same successors as likely, and tell as much?
+/* Do actions a and b of a node have the same rewards, the same successors with the same probabilities, and the same observations in
+ * every environment of the set?
  */
 static bool twins(const node_graph *g, const node *n, int a, int b)
 {

@@ -141,5 +141,5 @@ int cli_completion(const cli_command *const commands[], const char *shell)
             shells[i].print(commands);
             return CLI_SOLVED;
         }
-    return cli_wrong("--completion: \"%s\" is none of bash|zsh|fish", shell);
+    return cli_wrong("--completion: \"%s\" is not one of bash|zsh|fish", shell);
 }

@@ -129,7 +129,7 @@ static int draw_legend(const shown *s, double wide, double top, text *t)
         "a box: the state, and what is done there; a long one: the same for several steps",
         "at the end: a thick frame where every promise is kept",
         "a lane: the environments still possible, as far as the policy goes by it",
-        s->L > 0 && s->L < s->T ? "dashed line: from step L on nothing more is learned; @ says where one was then" : "",
+        s->L > 0 && s->L < s->T ? "dashed line: step L, after which knowledge stays as it is; @ names the state at step L" : "",
         "an edge is as thick as it is likely, in the environment where it is likeliest:"};
     int lines = 0;
     for (size_t i = 0; i < sizeof line / sizeof *line; i++)

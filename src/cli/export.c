@@ -21,7 +21,8 @@ enum { FORM_POMDP = VOUCH_PROGRAM_BILINEAR + 1 };
 
 #define AT(field) offsetof(export_args, field)
 static const cli_option options[] = {
-    {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, INT_MAX, .help = "steps for which knowledge is updated, 0 to T"},
+    {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, INT_MAX,
+     .help = "number of steps in which the policy learns from what it observes, 0 to T"},
     {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history|bilinear|pomdp",
      .help =
          "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with "

@@ -390,8 +390,8 @@ static vouch_status find_largest(const vouch_model *m, const frontier_curve *f, 
     else if (!status)
         status = vouch_explain_largest(m, &first, upper, &range, error);
     if (!status && range.bound < 0)
-        status = error_set(error, VOUCH_ERROR_INPUT,
-                           "--frontier: the other promises cannot be kept together, whatever this one asks for");
+        status =
+            error_set(error, VOUCH_ERROR_INPUT, "--frontier: no policy keeps all of the other promises, even without this one");
     *largest = paste(range.reached);
     mem_free(alone);
     return status;

@@ -245,8 +245,8 @@ static int store(const cli_option *o, void *args, const char *value)
     case CLI_WORD: {
         int at = position(cli_words(o), value);
         const char *near = at < 0 ? nearest_word(value, cli_words(o)) : NULL;
-        if (near) return cli_wrong("%s: \"%s\" is none of %s; did you mean %s?", shown_name(o, name), value, cli_words(o), near);
-        if (at < 0) return cli_wrong("%s: \"%s\" is none of %s", shown_name(o, name), value, cli_words(o));
+        if (near) return cli_wrong("%s: \"%s\" is not one of %s; did you mean %s?", shown_name(o, name), value, cli_words(o), near);
+        if (at < 0) return cli_wrong("%s: \"%s\" is not one of %s", shown_name(o, name), value, cli_words(o));
         *(int *)field = at;
         break;
     }
@@ -322,7 +322,7 @@ typedef struct loose_value {
     const char *word;
 } loose_value;
 
-/* It is the option's where the operands are one more than the command takes; it then is none of them. */
+/* It is the option's where the operands are one more than the command takes; it then is not one of them. */
 static int take_loose(const cli_command *command, void *args, const loose_value *loose, int argc, char **argv)
 {
     if (!loose->option || argc - optind <= command->least_operands + command->more_operands) return 0;

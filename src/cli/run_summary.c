@@ -263,8 +263,9 @@ static const char *program_hint(const vouch_trace *t, const solved_program *end)
         return "heuristics took most of the time: --no-heuristics does without them";
     if (!end->mip && pivots == 0) return "presolve or the starting basis settled it: --nopresol solves the whole";
     if (!end->mip && 2 * n[TALLY_degenerate] > pivots && end->seconds > LONG)
-        return n[TALLY_dual_pivots] > n[TALLY_primal_pivots] ? "most pivots moved nothing: --primal may find a shorter way"
-                                                             : "most pivots moved nothing: --dual may find a shorter way";
+        return n[TALLY_dual_pivots] > n[TALLY_primal_pivots]
+                   ? "most pivots were degenerate: the primal simplex method (--primal) may need fewer"
+                   : "most pivots were degenerate: the dual simplex method (--dual) may need fewer";
     return end->mip ? "vouch watch shows each of these nodes" : "vouch watch shows each of these pivots";
 }
 
@@ -288,7 +289,7 @@ static void print_lp(const vouch_trace *t)
 {
     const long long *n = t->tally;
     const counted pivots[] = {{n[TALLY_dual_pivots], "of the dual"}, {n[TALLY_primal_pivots], "of the primal"}};
-    const counted kinds[] = {{n[TALLY_phase_one], "in search of a start"}, {n[TALLY_degenerate], "moved nothing (degenerate)"}};
+    const counted kinds[] = {{n[TALLY_phase_one], "in search of a start"}, {n[TALLY_degenerate], "were degenerate"}};
     if (n[TALLY_dual_pivots] + n[TALLY_primal_pivots] == 0) {
         fprintf(stderr, "what happened: no pivot was needed\n");
         return;

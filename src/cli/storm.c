@@ -1,8 +1,8 @@
 /* cli/storm.c - policies as Storm's scheduler JSON; see show.h.
  *
  * An entry says what is done at a state and a memory id. The id stands for a node of the policy's graph, or, where the policy
- * follows plans, for the plans that may be followed after the actions taken, each as likely as it then is (H. Kuhn 1953, as
- * policy/episode.c): such an entry has each action once, and what is remembered next depends on the action, the state that comes
+ * follows plans, for the plans that may be followed after the actions taken, each with its probability at that point (H. Kuhn 1953,
+ * as policy/episode.c): such an entry has each action once, and what is remembered next depends on the action, the state that comes
  * and, before step L, the reward alone.
  */
 #include <math.h>

@@ -229,15 +229,14 @@ const cli_command cli_sweep = {
     .more_operands = INT_MAX,
     .summary = "a table and picture over L, T, p, methods and parameters of the model",
     .text =
-        "Plans (or evaluates CCIL exactly) for every combination of the values given. --time-limit is that of one cell. The "
-        "CSV file is "
-        "written as cells are finished; --resume keeps what is finished in it, if it was made with the same model, seed and "
-        "options. "
-        "Exit status 3 when a cell failed or was not proved optimal.\n\n"
-        "Cells are shared among --workers processes of this machine; or each --shard I/N is a run of its own, on any machine, and "
-        "--merge F1 F2 .. puts their files together, in the order of the grid where MODEL and --vary are given, else row by row "
-        "from each in turn. Their output is the same bytes as that of one run with --workers 0; seconds are left out. A worker "
-        "that is lost is replaced. --resume takes a journal, too.\n\n"
+        "Each combination of the values given is a cell: a plan, or the exact evaluation of planning again (CCIL). --time-limit "
+        "applies to each cell. The CSV file is written as cells are finished; --resume keeps the finished cells of a file that was "
+        "made with the same model, seed and options. Exit status 3 when a cell failed or was not proved optimal.\n\n"
+        "--workers N shares the cells among N processes of this machine. Or each --shard I/N is a run of its own, on any machine, "
+        "and --merge F1 F2 .. joins the CSV files of all shards: in the order of the grid if MODEL and --vary are given; otherwise "
+        "it "
+        "takes one row from each file in turn. The output has the same bytes as that of one run with --workers 0; seconds are left "
+        "out. A worker that dies is replaced. --resume also takes a journal.\n\n"
         "Parameters of the model: where a kind of vouch generate is named in place of a file, --vary takes h, u, d, K and slip "
         "of t-maze; S, A, K, B, "
         "shared and seed of random; S, A, K and seed of random-dense; K, C and seed of machine-repair; A, K and seed of adaptive. "

@@ -31,7 +31,8 @@ enum { UNSCALED_ROWS = 8 };
 #define AT(field) offsetof(watch_args, field)
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "PAGE.html", AT(output), NULL, .help = "where the page goes (needed)"},
-    {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, 2147483647, .help = "steps for which knowledge is updated, 0 to T"},
+    {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, 2147483647,
+     .help = "number of steps in which the policy learns from what it observes, 0 to T"},
     {CLI_WORD, 0, "method", "M", AT(method), "milp-ccl", .list = method_words,
      .help = "how it is planned: milp-ccl, exact-ccl or history"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "policy", .words = "policy|lp",

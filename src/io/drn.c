@@ -75,7 +75,7 @@ static vouch_status align_by_number(mdp_family *f, drn *files)
     return VOUCH_OK;
 }
 
-/* Of several states labelled init each is as likely. */
+/* Several states labelled init are equally likely to be the initial state. */
 static vouch_status find_initial(mdp_family *f, drn *files)
 {
     bool several = false;

@@ -47,7 +47,7 @@ static vouch_status read_objective(lpformat_reader *r)
     vouch_status status = lpformat_advance(&r->in);
     if (status != VOUCH_OK || (status = lpformat_read_label(r, &label)) != VOUCH_OK) return status;
     if (label.length == 0 && span_is_word(r->in.text, "multi") && r->in.at < r->in.end && *r->in.at == '-')
-        return lpformat_fail(&r->in, "several objectives, which are not known here, expected one");
+        return lpformat_fail(&r->in, "several objectives are not supported, expected one");
     if (label.length == 0) label = (span){"obj", 3};
     r->p.objective_name = mem_alloc(label.length + 1, 1);
     if (!r->p.objective_name) return error_memory(r->in.error);
@@ -156,7 +156,7 @@ static vouch_status read_file(lpformat_reader *r)
             status = lpformat_read_sos(r);
             break;
         case T_GUROBI:
-            return lpformat_fail(&r->in, "section \"%.*s\", which is Gurobi's own and not known here", SPAN_ARG(r->in.text));
+            return lpformat_fail(&r->in, "section \"%.*s\", which is Gurobi's own and not supported", SPAN_ARG(r->in.text));
         default:
             return lpformat_fail(&r->in, "a second objective, expected one");
         }

@@ -204,9 +204,10 @@ vouch_status lpformat_advance(lpformat_scanner *in)
     } else if (c == '-')
         in->now = T_MINUS;
     else if (c == '[')
-        return lpformat_fail(in, "a quadratic term ([ .. ]), which is not known here: vouch solves linear programs");
+        return lpformat_fail(
+            in, "a quadratic term ([ .. ]), which is not supported: vouch solves linear and mixed-integer linear programs");
     else if (c == '^')
-        return lpformat_fail(in, "a power (^), which is not known here: vouch solves linear programs");
+        return lpformat_fail(in, "a power (^), which is not supported: vouch solves linear and mixed-integer linear programs");
     else if (c == '<' || c == '>' || c == '=') {
         const char *next = skip_spaces(in->at + 1, in->end); /* "> =" too */
         char d = next < in->end ? *next : 0;

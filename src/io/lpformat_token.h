@@ -58,7 +58,7 @@ typedef struct lpformat_scanner {
 enum { LPFORMAT_NAME = 255 }; /* longest name */
 /* Can this be the name of a row or column in the format? */
 bool lpformat_usable(const char *name);
-/* The next token becomes the one now. ERROR_INPUT: what stands there is none, or belongs to what is not known here. */
+/* The next token becomes the one now. ERROR_INPUT: what stands there is no token, or is not supported. */
 vouch_status lpformat_advance(lpformat_scanner *in);
 /* ERROR_INPUT with file, line and the text in *error. */
 #define lpformat_fail(in, ...) error_at((in)->error, (in)->file, (in)->token_line, __VA_ARGS__)

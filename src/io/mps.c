@@ -64,9 +64,11 @@ static vouch_status unknown_section(const mps_reader *r, span word)
                                                                                                            "MULTIOBJ", "SCENARIOS"};
     for (size_t k = 0; k < sizeof nonlinear / sizeof *nonlinear; k++)
         if (span_is(word, nonlinear[k]))
-            return mps_fail(&r->in, "section %s: quadratic terms are not known here: vouch solves linear programs", nonlinear[k]);
+            return mps_fail(&r->in,
+                            "section %s: quadratic terms are not supported: vouch solves linear and mixed-integer linear programs",
+                            nonlinear[k]);
     for (size_t k = 0; k < sizeof gurobi / sizeof *gurobi; k++)
-        if (span_is(word, gurobi[k])) return mps_fail(&r->in, "section %s, which is Gurobi's own and not known here", gurobi[k]);
+        if (span_is(word, gurobi[k])) return mps_fail(&r->in, "section %s, which is Gurobi's own and not supported", gurobi[k]);
     return mps_fail(&r->in,
                     "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS, INDICATORS or ENDATA",
                     SPAN_ARG(word));

@@ -148,7 +148,7 @@ static vouch_status read_names(reader *r, names *list, const char *what)
     return list->count ? VOUCH_OK : fail(r, "expected names, or how many there are");
 }
 
-/* Each of those marked is as likely. */
+/* Those marked are equally likely. */
 static vouch_status spread(reader *r, double wanted)
 {
     int n = 0, X = r->p->states.count;

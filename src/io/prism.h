@@ -210,7 +210,7 @@ typedef struct prism {
     PRISM_ARRAY(int, partaking); /* commands with a label, by module and label, in the order of the file */
     PRISM_ARRAY(prism_sync, sync);
     int init;     /* expression of init .. endinit, -1: none */
-    bool dtmc;    /* no choices: what is enabled is as likely, and one action */
+    bool dtmc;    /* no choices: enabled commands are equally likely, and one action */
     bool ordered; /* does an assignment have an index other than 0, or a condition? */
     js_doc *json; /* owned: the JANI file, whose nodes stand where columns stand otherwise; NULL: PRISM */
 } prism;

@@ -232,10 +232,9 @@ static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *
         *v = truth(e->u.whole != 0);
         return VOUCH_OK;
     case OP_ID:
-        return fail(c, e, "this name is not known here");
+        return fail(c, e, "this name is not declared");
     case OP_CONST:
-        if (c->known && !c->known[e->a])
-            return fail(c, e, "this constant is not known here: constants depend on each other in a circle");
+        if (c->known && !c->known[e->a]) return fail(c, e, "constants depend on each other in a circle");
         *v = c->constant[e->a];
         return VOUCH_OK;
     case OP_VAR:

@@ -220,7 +220,7 @@ static vouch_status find_labels(prism_builder *m)
     return status;
 }
 
-/* Of several initial states each is as likely where --initial does not say otherwise. */
+/* Several initial states are equally likely unless --initial says otherwise. */
 static vouch_status find_first(prism_builder *m)
 {
     if (m->reach.initial >= 0 && !m->starts.probable) return VOUCH_OK;
@@ -236,9 +236,8 @@ static vouch_status find_first(prism_builder *m)
             prism_scope scope = {.p = &m->p, .constant = m->value[k], .state = m->valuation};
             status = prism_start_spread(&m->starts.item[i], &m->x, b, &scope, m->valuation, first);
             if (status == VOUCH_ERROR_ARGUMENT)
-                status = error_set(m->error, VOUCH_ERROR_INPUT,
-                                   "%.200s: --initial: no state that environment %.100s begins in is %.100s", m->p.file,
-                                   m->f.env_name[k], m->starts.item[i].words.data);
+                status = error_set(m->error, VOUCH_ERROR_INPUT, "%.200s: --initial: environment %.100s has no initial state %.100s",
+                                   m->p.file, m->f.env_name[k], m->starts.item[i].words.data);
         }
     }
     return status;
@@ -322,7 +321,7 @@ static vouch_status name_group(prism_builder *m, const sorted *list, size_t firs
     return status;
 }
 
-/* Of a DTMC: the choices of a state are as likely, and one action, which pays what they pay on average. */
+/* In a DTMC the choices of a state are equally likely and make one action, which pays their mean. */
 static vouch_status join_choices(prism_builder *m, const sorted *list, size_t first, size_t last)
 {
     int action = family_action(&m->f, "_1");

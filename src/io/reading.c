@@ -93,7 +93,7 @@ static void add_promise(const vouch_model *m, int j, bool csv, text *t)
     text_free(&word);
 }
 
-/* Of several first states: nothing where each is as likely, which the labels say. False: no option can say it. */
+/* Of several initial states: nothing where they are equally likely, since the labels say so. False: no option can say it. */
 static bool add_first(const vouch_model *m, text *t)
 {
     bool even = true, shared = true;

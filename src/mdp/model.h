@@ -86,7 +86,7 @@ struct vouch_model {
     int labels;
     size_t label_capacity;
     intern label_numbers, promise_numbers; /* by a hash of the name, of those that have their number there */
-    double *prior;                         /* [K] >= 0, summing to 1, or NULL: all are as likely */
+    double *prior;                         /* [K] >= 0, summing to 1; NULL: environments are equally likely */
     double *first;                         /* [K * S] initial distribution, or NULL: s0 */
     int J;                                 /* promises kept track of in every environment, at least 1 */
     double **weight;                       /* [K * J] terminal weights [S] of promise j in environment k; NULL: `terminal` in all */

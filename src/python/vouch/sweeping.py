@@ -169,7 +169,7 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
           progress: Optional[Callable[[int, int, dict[Any, Any]], Any]] = None) -> Sweep:
     """Plans, or evaluates CCIL, for every combination of L = lookahead, T = horizon, p = probability and method; one value or several each.
 
-    method: those of :func:`plan`, "milp-ccil", "exact-ccil" and "guarded-ccil". time_limit is that of one cell. progress(done, all, cell) is called
+    method: those of :func:`plan`, "milp-ccil", "exact-ccil" and "guarded-ccil". time_limit applies to each combination. progress(done, all, cell) is called
     before each cell; when it returns True the sweep ends with the cells so far. A cell that fails does not end it.
     """
     import numpy
