@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -59,6 +60,22 @@ void vector_pack(vector *v, double tiny)
 #ifdef VOUCH_DEBUG
     vector_check(v);
 #endif
+}
+
+static int ascending(const void *x, const void *y)
+{
+    int a = *(const int *)x, b = *(const int *)y;
+    return (a > b) - (a < b);
+}
+
+/* Looking at every value is faster than sorting a list of more than about a sixteenth of them. */
+void vector_sort(vector *v)
+{
+    if (v->count > v->n / 16) v->count = VECTOR_UNLISTED;
+    if (v->count < 0)
+        vector_pack(v, 0);
+    else
+        qsort(v->index, (size_t)v->count, sizeof *v->index, ascending);
 }
 
 void vector_copy(vector *to, const vector *from)

@@ -27,6 +27,8 @@ void vector_init(vector *v, arena *a, int n);
 void vector_clear(vector *v);
 /* Drops entries below `tiny` in magnitude and makes the list if it is unknown. */
 void vector_pack(vector *v, double tiny);
+/* Makes the list if it is unknown, and puts it in ascending order. */
+void vector_sort(vector *v);
 void vector_copy(vector *to, const vector *from); /* same n */
 double vector_square(const vector *v);            /* sum of squares */
 /* Adds `amount` at i, keeping the list when it is known. */

@@ -5,7 +5,7 @@
  * Nonbasic j: the step of z_j at which a basic variable meets a bound. Basic p: the change of its cost at which some d_j + change *
  * alpha_pj has the wrong sign, and where z_p goes when that j enters; the bounds of z_p itself and of j are not looked at, as
  * these are what is asked about. Everything comes from the basis alone, in the caller's numbers, and is defined by it alone: where
- * several bases are optimal, others have other ranges. Two or three solves for each variable.
+ * several bases are optimal, others have other ranges. Two or three solves for each variable, whose cost is that of their nonzeros.
  *
  * Source: K. G. Murty, Linear Programming (1983), chapter 8; which questions are answered, and how, is as in GLPK's report
  * (reference manual, post-optimal analysis).
@@ -24,11 +24,13 @@ typedef struct ranging {
     int m, vars;
     arena arrays;
     basis *factors;
+    sparse rows; /* the matrix by rows: column i of it is row i */
     vector work;
-    unsigned char *status;         /* [vars] */
-    int *head, *where;             /* [m]; [vars] position, -1: nonbasic */
-    double *lower, *upper;         /* [vars] */
-    double *value, *reduced, *row; /* [vars]; row: alpha of one position */
+    vector row;              /* [vars] alpha of one position, of nonbasic variables */
+    unsigned char *status;   /* [vars] */
+    int *head, *where;       /* [m]; [vars] position, -1: nonbasic */
+    double *lower, *upper;   /* [vars] */
+    double *value, *reduced; /* [vars] */
     double objective;
 } ranging;
 
@@ -66,12 +68,26 @@ static void compute_column(ranging *g, int v)
     vector_pack(&g->work, TOL_PIVOT);
 }
 
+/* row := alpha of position p, listed in ascending order. The rows of the matrix are added in ascending order too, so that every sum
+ * is the one that `price` makes. */
 static void compute_row(ranging *g, int p)
 {
+    const sparse *rows = &g->rows;
     vector_clear(&g->work);
+    vector_clear(&g->row);
     vector_add(&g->work, p, -1);
     basis_btran(g->factors, &g->work, LU_COST, false);
-    for (int v = 0; v < g->vars; v++) g->row[v] = g->where[v] < 0 ? price(g, v) : 0;
+    vector_sort(&g->work);
+    for (int k = 0; k < g->work.count; k++) {
+        int i = g->work.index[k];
+        double y = g->work.value[i];
+        if (g->where[i] < 0) vector_add(&g->row, i, -y);
+        for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++) {
+            int v = g->m + rows->index[e];
+            if (g->where[v] < 0) vector_add(&g->row, v, y * rows->value[e]);
+        }
+    }
+    vector_sort(&g->row);
 }
 
 static void place(ranging *g)
@@ -104,13 +120,14 @@ static vouch_status start(ranging *g)
     size_t m = (size_t)g->m, vars = (size_t)g->vars;
     int count = 0, replaced = 0;
     vector_init(&g->work, &g->arrays, g->m);
+    vector_init(&g->row, &g->arrays, g->vars);
     g->status = ARENA_NEW(&g->arrays, unsigned char, vars + 1);
     g->head = ARENA_NEW(&g->arrays, int, m + 1);
     g->where = ARENA_NEW(&g->arrays, int, vars + 1);
-    double **numbers[] = {&g->lower, &g->upper, &g->value, &g->reduced, &g->row};
+    double **numbers[] = {&g->lower, &g->upper, &g->value, &g->reduced};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) *numbers[k] = ARENA_ZERO(&g->arrays, double, vars + 1);
     g->factors = basis_new(g->m);
-    if (g->arrays.failed || !g->factors) return VOUCH_ERROR_MEMORY;
+    if (g->arrays.failed || !g->factors || sparse_transpose(&lp->a, &g->rows)) return VOUCH_ERROR_MEMORY;
     vouch_lp_get_basis(lp, g->status, g->status + m);
     for (int v = 0; v < g->vars; v++) {
         g->lower[v] = v < g->m ? lp->row_lower[v] : lp->col_lower[v - g->m];
@@ -186,10 +203,10 @@ static blocked ratio_cost(const ranging *g, double direction)
 {
     blocked b = {INFINITY, -1, 0};
     double sense = g->lp->maximize ? -1 : 1;
-    for (int v = 0; v < g->vars; v++) {
-        int status = g->status[v];
-        double rate = sense * direction * g->row[v], d = sense * g->reduced[v];
-        if (g->where[v] >= 0 || status == VOUCH_NONBASIC_FIXED || fabs(rate) <= TOL_PIVOT) continue;
+    for (int k = 0; k < g->row.count; k++) {
+        int v = g->row.index[k], status = g->status[v];
+        double rate = sense * direction * g->row.value[v], d = sense * g->reduced[v];
+        if (status == VOUCH_NONBASIC_FIXED || fabs(rate) <= TOL_PIVOT) continue;
         if ((status == VOUCH_AT_LOWER && rate > 0) || (status == VOUCH_AT_UPPER && rate < 0)) continue;
         take_smaller(&b, status == VOUCH_NONBASIC_FREE ? 0 : fmax(-d / rate, 0), rate, v);
     }
@@ -210,8 +227,8 @@ static void range_basic(ranging *g, int v, vouch_lp_range *r)
         r->value[up] = g->value[v];
         if (b.by < 0) continue;
         compute_column(g, b.by);
-        double step = ratio(g, g->row[b.by] > 0 ? rises : -rises, p).step;
-        r->value[up] += rises * fabs(g->row[b.by]) * step;
+        double step = ratio(g, g->row.value[b.by] > 0 ? rises : -rises, p).step;
+        r->value[up] += rises * fabs(g->row.value[b.by]) * step;
     }
 }
 
@@ -228,6 +245,7 @@ vouch_status vouch_lp_ranges(const vouch_lp *lp, vouch_lp_range range[])
             range_nonbasic(&g, v, &range[v]);
     }
     basis_free(g.factors);
+    sparse_free(&g.rows);
     arena_free(&g.arrays);
     return status;
 }
