@@ -126,5 +126,20 @@ expect mean_most 0 "largest mean over the prior" "$VOUCH" plan "$dir/mean.json" 
 expect mean_frontier 0 "True" field "$dir/a" '[round(p["max_regret"], 6) for p in d["frontier"]] == sorted(round(p["max_regret"], 6) for p in d["frontier"])'
 "$VOUCH" plan "$dir/mean.json" --frontier --plot "$dir/mean.svg" -L 1 > "$dir/log"
 expect mean_picture 0 "<svg" cat "$dir/mean.svg"
+# Proofs: of each method, beside a promise made in every environment, and that the mean cannot be kept.
+for method in milp-ccl history exact-ccl; do expect mean_proved_$method 0 "on average" "$VOUCH" plan "$dir/mean.json" --method $method --prove; done
+expect mean_baseline 3 "the policy does not keep what is promised" "$VOUCH" plan "$dir/mean.json" --method mdps-best --prove
+expect mean_verified 0 "on average
+verified: maximum regret <= 6, >= 5.99999" "$VOUCH" plan "$dir/mean.json" -L 0 --tie-break none --prove
+sed 's/"commitment": { "states": \["B"\], "probability": 0.7, "over": "prior" }/"commitments": [ { "name": "b", "kind": "by", "states": ["B"], "time": 1, "probability": 0.6, "over": "prior" }, { "name": "a", "kind": "at", "states": ["A"], "probability": 0.1 } ]/' "$dir/mean.json" > "$dir/two.json"
+"$VOUCH" convert "$dir/two.json" --joined -o "$dir/joined.json" > "$dir/log"
+expect mean_joined 0 '"over": "prior"' cat "$dir/joined.json"
+expect mean_joined_proved 0 "verified: maximum regret" "$VOUCH" plan "$dir/joined.json" -L 1 --prove
+for seed in 2 3 4 5 6; do
+    "$VOUCH" generate random --states 4 --actions 2 --environments 3 -T 3 -p 0.1 --seed $seed -o "$dir/r.json"
+    sed "s/\"probability\": 0.1[0-9]*/\"probability\": 0.$seed, \"over\": \"prior\"/; s/\"horizon\"/\"prior\": { \"k1\": $((seed % 3)), \"k2\": 2, \"k3\": 0.1 }, &/" "$dir/r.json" > "$dir/m.json"
+    for L in 0 2; do "$VOUCH" plan "$dir/m.json" -L $L --prove > "$dir/log" 2>&1; expect mean_random_$seed.$L 0 "on average
+verified: " cat "$dir/log"; done
+done
 expect no_groups 1 "not about several policies" "$VOUCH" plan "$dir/mean.json" --policies 2
 finish

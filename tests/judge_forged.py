@@ -92,6 +92,18 @@ TELLS = model('s m n', 'a b', 2, 0, ['s a m 0.5', 's a n 0.5', 's b m 0.5', 's b
 RARE = model('s u v m z', 'a', 2, 1.3e-12, ['s a u 0.5', 's a v 0.5'] + same('m', 'm', 'a') + same('z', 'z', 'a'),
              (same('u', 'm', 'a') + same('v', 'm', 'a'), []), (['u a m 1e-13', 'u a z 0.9999999999999', 'v a m 4e-13', 'v a z 0.9999999999996'], []), home=('m',))
 BROKEN = model('s G B', 'a b', 1, 1, ['s a G', 's b B'], ([], []))
+# Promises over the prior: a keeps it in k0, b in k1 and is paid; b alone keeps it, a is paid; a keeps it in k0 alone, the less likely.
+
+
+def over_prior(p, common, *environments, **more):
+    return model('s G B', 'a b', 1, 0, common, *environments, commitments=[{'name': 'm', 'kind': 'at', 'states': ['G'], 'probability': p, 'over': 'prior'}], **more)
+
+
+EVEN = over_prior(0.5, [], (['s a G', 's b B'], []), (['s a B', 's b G'], []), rewards=['s b 1'])
+PAID = over_prior(0.5, ['s a B', 's b G'], ([], []), ([], []), rewards=['s a 1'])
+SURE = over_prior(1, ['s a B', 's b G'], ([], []), ([], []), rewards=['s a 1'])
+UNLIKELY = over_prior(0.5, ['s b B'], (['s a G'], []), (['s a B'], []), prior={'k0': 1, 'k1': 3})
+MEAN = ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'do 0 0']
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
 STOCHASTIC = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
@@ -167,6 +179,12 @@ FORGED = {
     'give_rare': (HALF, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 0 0', 'do 0 0', 'do 1 0', 'do 2 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=1', 'pairs 1 1 64', 'claim regret 1 1'], 'a policy below the bound may use an option',
                   ('bound.c', '-(-of->least * r->factor.end[DOWN][arc])', 'of->least')),
     'drop_of_promises': (MADE_LATER, ['plan milp-ccl 0 1 0 1e-09', 'tree regret 2 * drop', 'empty 1 2=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('dominance.c', 'k * m->J + j', 'k / m->J + j')),
+    'mean_broken': (PAID, MEAN + ['claim regret 0 0'], 'does not keep promise 0 on average', ('policy.c', 'if (found < 0) found = averages_missed(x, least, probability, exactly);', '')),
+    'mean_of_prior': (UNLIKELY, MEAN + ['claim regret 0 0'], 'does not keep promise 0 on average', ('model.c', 'if (given) number(', 'if (false) number(')),
+    'mean_of_all': (EVEN, MEAN + ['tree regret 2', 'leaf 1 0=1 ; 0=2', 'claim regret 1 0.99'], SHORT, ('average.c', 'mpq_cmp(part, price) < 0', 'mpq_cmp(part, price) > 0')),
+    'mean_of_others': (EVEN, MEAN + ['tree regret 2', 'pairs 1 0 64', 'claim regret 1 1'], SHORT, ('average.c', 'mpq_sub(rest, rest, level);', '')),
+    'mean_alone': (SURE, ['plan milp-ccl 0 1 1 1e-09'] + MEAN[1:2] + ['do 0 1', 'claim regret 1e-8 0'], 'regrets more than is claimed', ('proof.c', 'if (!x->m.average[r % x->m.J]) mpq_set(', 'mpq_set(')),
+    'mean_dropped': (PAID, MEAN[:1] + ['tree regret 2 * drop', 'empty 1 0=1 1=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('proof.c', 'x->most_enough[r] > 0 || mean', 'x->most_enough[r] > 0')),
     'left_elsewhere': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'leaf 1 0=1 ;', 'claim regret 1 1'], SHORT, ('bound.c', 'return !b->of[0].dead;', 'return !b->of[1].dead;')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'there is no tree for the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
@@ -182,6 +200,12 @@ BESIDE = {
     'rare_weights': (RARE, ['plan milp-ccl 0 2 1.3e-12 1e-12', 'tree regret 3', 'empty 1 1=1', 'claim infeasible'], ['--interval'], 0, 'verified: no policy of the class'),
     'total_not_claimed': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
 }
+BESIDE['mean_of_groups'] = (EVEN, ['groups 2 own apart', 'part 0', MEAN[0], 'do 0 0', 'claim regret 1 0', 'end', 'use 0', 'claim groups 1 0'], [], 2, 'one of a policy for all environments')
+BESIDE['mean_kept'] = (EVEN, MEAN[:2] + ['do 0 1', 'claim regret 0 0'], [], 0, 'p = 0.5 on average')
+BESIDE['mean_empty'] = (over_prior(0.6, [], (['s a G', 's b B'], []), (['s a B', 's b G'], [])), ['plan milp-ccl 0 1 0.6 1e-09', 'tree regret 2', 'empty 1 0=1 1=1', 'claim infeasible'], [], 0, 'verified: no policy')
+for name, old, new, words in (('negative', '"k0": 1', '"k0": -1', 'a prior that is negative'), ('zero', '"k0": 1, "k1": 3', '"k0": 0, "k1": 0', 'the prior is 0 in every environment'), ('missing', '"k0": 1, ', '', 'names some environments only'),
+                              ('over', '"over": "prior"', '"over": "all"', 'over another thing than the prior'), ('several', '"probability": 0.5', '"probability": {"k0": 0.5, "k1": 0.5}', 'with several probabilities')):
+    BESIDE['mean_' + name] = (UNLIKELY.replace(old.encode(), new.encode()), MEAN, [], 1, words)
 BESIDE['tenths_rounded'] = BESIDE['tenths'][:2] + (['--interval'], 2, SHORT)
 
 

@@ -8,7 +8,8 @@
  *               classes over them               tree.c    a tree of cases
  *     policy.c  the policy, and its worth       proof.c   the other lines, and claims
  *     value.c   U*(k)                           groups.c  proofs about several policies
- *     dominance.c  options that are not needed  main.c    the command line
+ *     average.c    promises on average          main.c    the command line
+ *     dominance.c  options that are not needed
  *
  * Memory is given back by ending.
  */
@@ -104,7 +105,9 @@ typedef struct model {
     int S, A, K, T, s0;
     int J, P;         /* promises made in each environment, P = K * J in all: that of row k * J + j */
     bool *phi;        /* [P * S] the states that keep it at T */
-    mpq_t *p;         /* [P] */
+    mpq_t *p;         /* [P] of a promise on average that of its mean */
+    bool *average;    /* [J] is the promise one of the mean over the prior? */
+    mpq_t *prior;     /* [K] summing to 1 */
     bool one_p, at_T; /* they are equal; some promise names the horizon of the file */
     size_t *start;    /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
     int *next,
@@ -237,10 +240,10 @@ size_t bound_points(const bound *b, int row, int most, const double enough[], co
 
 /* ---- dominance.c ---- */
 
-/* Leaves options out of b->allowed of which another one left at their node is never worse, nor the promises that are worth keeping
- * (enough > 0), in the environments it is about. What a policy loses at most by using that, of U and of Pr, is added to loss [2].
+/* Leaves options out of b->allowed of which another one left at their node is never worse, nor the rows of promises that count
+ * [P], in the environments it is about. What a policy loses at most by using that, of U and of Pr, is added to loss [2].
  */
-void bound_drop(bound *b, const uint64_t *about, const double enough[], double loss[]);
+void bound_drop(bound *b, const uint64_t *about, const bool counts[], double loss[]);
 
 /* ---- tree.c ---- */
 
@@ -293,8 +296,11 @@ typedef struct proof {
     node_graph g;
     const char *method;
     int class;
-    mpq_t keep, *enough;   /* [P] p - keep: who reaches that keeps the promise; U*, values and bounds are of all policies that do */
+    mpq_t keep, *enough;   /* [P] p - keep: who reaches that keeps the promise; U*, values and bounds are of all policies that do.
+                              On average: what each of these has */
+    mpq_t *mean;           /* [J] on average: whose mean reaches that keeps the promise */
     double *most_enough;   /* [P] no more than that, for probabilities that were rounded upwards */
+    bool *counts;          /* [P] may a policy of smaller Pr(row) break a promise that others keep? */
     mpq_t *optimum[2];     /* [K] what regrets are counted from: U*(k), from below and above, or 0 where values are optimised */
     int *node, named;      /* [named] of the proof's numbers */
     tree tree[2], *at;     /* of the maximum and of the total regret; the one that is being read */
@@ -351,6 +357,17 @@ bool proof_shows(proof *x, bool *valued, mpq_t value, mpq_t least, bool *exactly
 void print_rounded(const char *before, const mpq_t x, bool up);
 /* The tree, and the claim, of the total regret or of what is optimised. */
 tree *tree_of(proof *x, const char *word);
+
+/* ---- average.c ---- */
+
+/* Makes x->mean, and raises x->enough of rows of means to what policies that reach these have in each environment. fewest: the
+ * nodes of L = 0. */
+void averages_owed(proof *x, node_graph *fewest);
+/* Adds to `shown`, a sum of x->price times x->enough, what means show beyond that. */
+void averages_show(const proof *x, mpq_t shown);
+/* The first promise whose mean under least [P] and `slack` does not reach x->mean; -1: none. *exactly (or NULL) stays true where
+ * all reach p. */
+int averages_missed(const proof *x, mpq_t least[], const mpq_t slack, bool *exactly);
 
 /* ---- groups.c ---- */
 

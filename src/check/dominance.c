@@ -37,7 +37,7 @@ static void look_after(const node_graph *g, const node *n, size_t o, const uint6
 
 /* Is x, of an option, nowhere less than y, of another one, but for rounding? It is added to loss [2], of U and of Pr, unless that
  * would be more of Pr than promises may be lowered by. */
-static bool never_worse(const model *m, const node *n, const uint64_t *about, const double enough[], const double x[],
+static bool never_worse(const model *m, const node *n, const uint64_t *about, const bool counts[], const double x[],
                         const double y[], double loss[])
 {
     int K = m->K, width = K + m->P;
@@ -45,7 +45,7 @@ static bool never_worse(const model *m, const node *n, const uint64_t *about, co
     for (int i = 0; i < width; i++) {
         int k = i < K ? i : (i - K) / m->J;
         double less = x[i] + y[width + i];
-        if (!in(n->set, k) || !in(about, k) || (i >= K && enough[i - K] <= 0) || y[width + k] == -INFINITY) continue;
+        if (!in(n->set, k) || !in(about, k) || (i >= K && !counts[i - K]) || y[width + k] == -INFINITY) continue;
         if (!(less <= near * y[width + i]) || !isfinite(less)) return false;
         most[i >= K] = fmax(most[i >= K], less);
     }
@@ -54,7 +54,7 @@ static bool never_worse(const model *m, const node *n, const uint64_t *about, co
     return true;
 }
 
-void bound_drop(bound *b, const uint64_t *about, const double enough[], double loss[])
+void bound_drop(bound *b, const uint64_t *about, const bool counts[], double loss[])
 {
     const node_graph *g = b->g;
     const model *m = g->m;
@@ -80,7 +80,7 @@ void bound_drop(bound *b, const uint64_t *about, const double enough[], double l
             for (int other = 0; other < at->options && left[o]; other++)
                 if (other != o && left[other])
                     left[o] =
-                        !never_worse(m, at, about, enough, of_option + (size_t)other * width, of_option + (size_t)o * width, here);
+                        !never_worse(m, at, about, counts, of_option + (size_t)other * width, of_option + (size_t)o * width, here);
         bool some = at->options == 0;
         for (int o = 0; o < at->options; o++) {
             some = some || left[o];

@@ -298,6 +298,8 @@ static void tell(const groups *g, const char *method, int L)
 void groups_read(proof *x)
 {
     groups g = {.x = x, .words = (x->m.K + 63) / 64};
+    for (int j = 0; j < x->m.J; j++)
+        if (x->m.average[j]) refuted("a promise on average is one of a policy for all environments, not of several policies");
     char method[32] = "";
     int L = 0;
     const char *of;

@@ -279,11 +279,12 @@ static json_object *of_environment(json_object *of, json_object *environments, i
     json_object *found = NULL;
     if (!environments || !json_object_is_type(of, json_type_object)) return of;
     if (json_object_object_length(of) != (int)json_object_array_length(environments))
-        unreadable("a promise names some environments only");
+        unreadable("a promise, or the prior, names some environments only");
     json_object *environment = item(environments, (size_t)k);
     if (!json_object_is_type(environment, json_type_object)) unreadable("an environment is no object");
     const char *name = json_object_get_string(field(environment, "name", json_type_string, true));
-    if (!json_object_object_get_ex(of, name, &found)) unreadable("a promise does not name environment \"%.80s\"", name);
+    if (!json_object_object_get_ex(of, name, &found))
+        unreadable("a promise, or the prior, does not name environment \"%.80s\"", name);
     return found;
 }
 
@@ -293,6 +294,10 @@ static void read_promise(model *m, json_object *of, int j, json_object *environm
     if (!json_object_object_get_ex(of, "probability", &p)) unreadable("a promise has no \"probability\"");
     if (!json_object_object_get_ex(of, "states", &in)) unreadable("a promise has no \"states\"");
     bool timed = json_object_object_get_ex(of, "time", NULL);
+    json_object *over = field(of, "over", json_type_string, false);
+    if (over && strcmp(json_object_get_string(over), "prior") != 0) unreadable("a promise over another thing than the prior");
+    if (over && json_object_is_type(p, json_type_object)) unreadable("a promise over the prior with several probabilities");
+    m->average[j] = over != NULL;
     if (timed && count_of(of, "time") != m->T)
         unreadable("a promise of another time than the horizon; vouch convert --joined makes it one");
     m->at_T |= timed;
@@ -318,13 +323,32 @@ static void read_promises(model *m, json_object *top, json_object *environments)
     m->phi = zeroed((size_t)m->P * (size_t)m->S, sizeof *m->phi);
     m->p = rationals_new(m->P);
     m->one_p = true;
+    m->average = zeroed((size_t)m->J, sizeof *m->average);
     for (int j = 0; j < m->J; j++) {
         json_object *of = list ? item(list, (size_t)j) : one;
-        only_fields(of, list ? " name kind states time probability " : " states probability ");
+        only_fields(of, list ? " name kind states time probability over " : " states probability over ");
         if (list && strcmp(json_object_get_string(field(of, "kind", json_type_string, true)), "at") != 0)
             unreadable("a promise of another kind than \"at\"; vouch convert --joined makes it one");
         read_promise(m, of, j, list ? environments : NULL);
     }
+}
+
+/* "prior": numbers by environment, up to a common factor; without it all are as likely. */
+static void read_prior(model *m, json_object *top, json_object *environments)
+{
+    json_object *given = field(top, "prior", json_type_object, false);
+    mpq_t sum;
+    mpq_init(sum);
+    m->prior = rationals_new(m->K);
+    for (int k = 0; k < m->K; k++) {
+        mpq_set_ui(m->prior[k], 1, 1);
+        if (given) number(of_environment(given, environments, k), m->prior[k]);
+        if (mpq_sgn(m->prior[k]) < 0) unreadable("a prior that is negative");
+        mpq_add(sum, sum, m->prior[k]);
+    }
+    if (mpq_sgn(sum) == 0) unreadable("the prior is 0 in every environment");
+    for (int k = 0; k < m->K; k++) mpq_div(m->prior[k], m->prior[k], sum);
+    mpq_clear(sum);
 }
 
 void model_read(model *m, char *bytes, size_t length)
@@ -337,7 +361,8 @@ void model_read(model *m, char *bytes, size_t length)
     if (!top || json_tokener_get_error(tokener) != json_tokener_success || !json_object_is_type(top, json_type_object))
         unreadable("the model is no JSON object: %s", json_tokener_error_desc(json_tokener_get_error(tokener)));
     only_fields(
-        top, " vouch name states actions initial horizon observe commitment commitments labels transitions rewards environments ");
+        top,
+        " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards environments ");
     if (count_of(top, "vouch") != 1) unreadable("a model of a later version");
     no_field_twice(top, bytes);
     *m = (model){.one = numbers_of(NULL, 1)};
@@ -352,6 +377,7 @@ void model_read(model *m, char *bytes, size_t length)
     m->K = (int)json_object_array_length(environments);
     if (m->K < 1 || m->K > COUNT) unreadable("the model has %d environments; expected 1 to %d", m->K, COUNT);
     read_promises(m, top, environments);
+    read_prior(m, top, environments);
     m->start = zeroed((size_t)m->K * (size_t)m->S * (size_t)m->A + 1, sizeof *m->start);
     for (int k = 0; k < m->K; k++) read_environment(m, k, top, item(environments, (size_t)k));
     if (outcomes == 0) unreadable("the model has no transitions");

@@ -155,18 +155,24 @@ static void walk_policy(proof *x, mpq_t U[], mpq_t miss[])
     }
 }
 
-/* The first promise that is missed, as a row; -1: none is. *exactly: is every p reached? */
+/* The first promise that is missed, as a row, on average its first; -1: none is. *exactly: is every p reached? */
 static int missed(const proof *x, mpq_t miss[], bool *exactly)
 {
     int found = -1;
-    mpq_t probability;
+    mpq_t probability, *least = rationals_new(x->m.P);
     mpq_init(probability);
     *exactly = true;
     for (int row = x->m.P - 1; row >= 0; row--) {
         mpq_sub(probability, x->m.one.q[0], miss[row]);
+        mpq_set(least[row], probability);
+        if (x->m.average[row % x->m.J]) continue;
         if (mpq_cmp(probability, x->enough[row]) < 0) found = row;
         *exactly &= mpq_cmp(probability, x->m.p[row]) >= 0;
     }
+    mpq_set_ui(probability, 0, 1);
+    if (found < 0) found = averages_missed(x, least, probability, exactly);
+    for (int row = 0; row < x->m.P; row++) mpq_clear(least[row]);
+    free(least);
     mpq_clear(probability);
     return found;
 }
@@ -185,6 +191,7 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
         in_rationals &= ~VALUES;
         row = missed(x, miss, &exactly);
     }
+    if (row >= 0 && x->m.average[row % x->m.J]) refuted("the policy does not keep promise %d on average", row % x->m.J);
     if (row >= 0) refuted("the policy does not keep promise %d in environment %d", row % x->m.J, row / x->m.J);
     mpq_init(regret);
     for (int k = 0; k < K; k++) {

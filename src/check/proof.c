@@ -53,19 +53,18 @@ static void read_node(proof *x)
     x->node[x->named++] = n;
 }
 
-/* [max-min] [weighted k=w ..], else the maximum regret; and what regrets are counted from. */
-static void read_objective(proof *x)
+/* [max-min] [weighted k=w ..], else the maximum regret; and what regrets are counted from. fewest: nodes of L = 0: an environment
+ * alone needs no more. */
+static void read_objective(proof *x, node_graph *fewest)
 {
-    static node_graph fewest; /* nodes of L = 0: an environment alone needs no more */
     const char *of = word_or_none();
     x->objective = !of ? REGRET : strcmp(of, "max-min") == 0 ? LEAST : WEIGHTED;
     if (x->objective == WEIGHTED && strcmp(of, "weighted") != 0) refuted("there is no objective %.40s", of);
     if (x->objective == WEIGHTED) rationals(x->m.K, x->worth, false);
-    if (x->objective == REGRET && x->g.L > 0) graph_make(&fewest, &x->m, 0);
     for (int k = 0; k < x->m.K; k++) {
         if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
         if (x->objective == REGRET) {
-            optimum(x->g.L > 0 ? &fewest : &x->g, k, x->enough, x->optimum[DOWN][k], x->optimum[UP][k]);
+            optimum(fewest, k, x->enough, x->optimum[DOWN][k], x->optimum[UP][k]);
             continue;
         }
         mpq_set_si(x->optimum[DOWN][k], -x->m.T, 1); /* as all rewards are counted from the least */
@@ -79,6 +78,7 @@ static void read_plan(proof *x)
 {
     static const char *const methods[] = {"milp-ccl", "history", "exact-ccl", "greedy", "mdps-best"};
     static const int classes[] = {DETERMINISTIC, HISTORY, STOCHASTIC, STOCHASTIC, STOCHASTIC};
+    static node_graph fewest;
     size_t i = 0, count = sizeof methods / sizeof *methods;
     mpq_t p, most;
     mpq_inits(p, most, NULL);
@@ -100,12 +100,20 @@ static void read_plan(proof *x)
     rational(MOST_KEEP, most);
     if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, most) > 0) refuted("a tolerance that is not 9e-13 to 1e-9");
     for (int r = 0; r < x->m.P; r++) {
-        mpq_sub(x->enough[r], x->m.p[r], x->keep);
+        if (!x->m.average[r % x->m.J]) mpq_set(x->enough[r], x->m.p[r]); /* a mean asks nothing of an environment alone */
+        mpq_sub(x->enough[r], x->enough[r], x->keep);
         x->most_enough[r] = outward(x->enough[r], DOWN);
     }
     mpq_clears(p, most, NULL);
     graph_make(&x->g, &x->m, L);
-    read_objective(x);
+    if (L > 0) graph_make(&fewest, &x->m, 0);
+    read_objective(x, L > 0 ? &fewest : &x->g);
+    averages_owed(x, L > 0 ? &fewest : &x->g);
+    for (int r = 0; r < x->m.P; r++) {
+        int k = r / x->m.J, j = r % x->m.J;
+        bool mean = x->m.average[j] && mpq_sgn(x->m.prior[k]) > 0 && mpq_sgn(x->mean[j]) > 0;
+        x->counts[r] = x->most_enough[r] > 0 || mean;
+    }
 }
 
 tree *tree_of(proof *x, const char *of)
@@ -171,6 +179,8 @@ static void print_class(const proof *x)
     printf("%s policies, L = %d, T = %d", x->method, x->g.L, x->m.T);
     for (int r = 0; r < x->m.P; r++)
         if (r == 0 || !x->m.one_p) printf(r ? " %.12g" : ", p = %.12g", mpq_get_d(x->m.p[r]));
+    for (int j = 0; j < x->m.J; j++)
+        if (x->m.average[j]) printf(x->m.J > 1 ? ", promise %d on average" : " on average", j);
     for (int k = 0; x->objective == WEIGHTED && k < x->m.K; k++) printf(k ? " %.12g" : ", weights %.12g", mpq_get_d(x->worth[k]));
     printf("\n");
 }
@@ -304,6 +314,8 @@ bool proof_read(proof *x, const char *path)
     mpq_t **const of_K[] = {&x->of_option, &x->worth, &x->optimum[DOWN], &x->optimum[UP]};
     for (size_t i = 0; i < sizeof of_K / sizeof *of_K; i++) *of_K[i] = rationals_new(x->m.K);
     x->enough = rationals_new(x->m.P);
+    x->mean = rationals_new(x->m.J);
+    x->counts = zeroed((size_t)x->m.P, sizeof *x->counts);
     x->most_enough = zeroed((size_t)x->m.P, sizeof *x->most_enough);
     x->weight = numbers_of(NULL, (size_t)x->m.K);
     x->price = numbers_of(NULL, (size_t)x->m.P);

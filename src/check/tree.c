@@ -36,7 +36,7 @@ static void restrict_to(proof *x, int c)
         else if (b->low)
             boxes_cut(b, i->option, i->low, i->high);
     }
-    if (t->drops) bound_drop(b, t->of, x->most_enough, loss);
+    if (t->drops) bound_drop(b, t->of, x->counts, loss);
     t->lost = fmax(t->lost, loss[0]);
     int level = 0;
     while (level < SLACKS - 1 && !(loss[1] <= SLACK[level])) level++;
@@ -85,6 +85,7 @@ static bool lagrangian(proof *x, bool regrets, int what)
         plus(x->value, x->price.q[r], x->of_point);
         put(x->price, (size_t)r, x->price.q[r]);
     }
+    averages_show(x, x->value);
     /* of stochastic policies: node action k=x .. ; node action k=x .. */
     for (char *at = t->bound.low ? word_or_none() : NULL; at; at = word_or_none()) {
         size_t option = named_option(x, named_node(x, at), word());
@@ -119,6 +120,20 @@ static void read_empty(proof *x, tree_case *c)
         refuted("the multipliers do not show that the promise cannot be kept");
 }
 
+/* Do the probabilities Pr [P] of a point reach all means, lowered as promises are? */
+static bool means_left(const proof *x, const double Pr[])
+{
+    mpq_t slack, *most = rationals_new(x->m.P);
+    mpq_init(slack);
+    mpq_set_d(slack, x->at->slack);
+    for (int r = 0; r < x->m.P; r++) mpq_set_d(most[r], Pr[r]);
+    bool left = averages_missed(x, most, slack, NULL) < 0;
+    for (int r = 0; r < x->m.P; r++) mpq_clear(most[r]);
+    free(most);
+    mpq_clear(slack);
+    return left;
+}
+
 /* The least regret of the points of a promise and its environment, or (row < 0) of all: the largest of one, or the sum. false: no
  * policy is left. */
 static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
@@ -138,6 +153,7 @@ static bool least_of_points(proof *x, int row, int most, bool sum, mpq_t least)
             plus(x->here, x->of_point, x->worth[env + k]);
         }
         for (int r = 0; r < rows; r++) left = left && at[envs + r] >= t->enough[first + r];
+        if (row < 0) left = left && means_left(x, at + envs);
         if (!left || (t->capped && mpq_cmp(x->part, t->cap) > 0)) continue;
         if (!any || mpq_cmp(sum ? x->here : x->part, least) < 0) mpq_set(least, sum ? x->here : x->part);
         any = true;

@@ -59,7 +59,7 @@ double vouch_model_prior(const vouch_model *m, int environment)
 {
     if (!m || environment < 0 || environment >= m->K) return NAN;
     const vouch_model *user = model_user(m);
-    return user->prior ? user->prior[environment] : 1.0 / m->K;
+    return user->prior ? user->prior[environment] : 1.0 / (m->group > 1 ? m->K / m->group : m->K); /* rows: mdp/rows.h */
 }
 
 int vouch_model_averages(const vouch_model *m)
@@ -131,6 +131,12 @@ vouch_status averages_of(const vouch_model *rows, promise_averages *out)
     return status;
 }
 
+double average_rounding(int K)
+{
+    enum { MORE = 4 }; /* sums, for the quotients of the prior */
+    return (K + MORE) * DBL_EPSILON;
+}
+
 double average_mean(const promise_averages *averages, int a, int K, const double Pr[])
 {
     const double *w = averages->weight + (size_t)a * (size_t)K;
@@ -153,6 +159,6 @@ double average_implied(const promise_averages *averages, int a, int r, int K, co
     if (!(w[r] > 0)) return 0;
     for (int i = 0; i < K; i++)
         if (i != r && w[i] > 0) rest += w[i] * fmin(1, most[i]);
-    double level = (averages->p[a] - allowed - rest - K * DBL_EPSILON) / w[r];
+    double level = (averages->p[a] - allowed - rest - average_rounding(K)) / w[r];
     return fmin(1, fmax(0, level));
 }

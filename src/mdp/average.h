@@ -23,6 +23,8 @@ vouch_status averages_new(int count, int K, promise_averages *out); /* all 0 */
 vouch_status averages_copy(const promise_averages *from, int K, promise_averages *out);
 void averages_free(promise_averages *averages); /* empty ones are fine */
 
+/* A mean of K that is summed in doubles, with the prior as it was normalised, is off by less. */
+double average_rounding(int K);
 /* sum_r weight[a * K + r] Pr(r). */
 double average_mean(const promise_averages *averages, int a, int K, const double Pr[]);
 /* mu [K] += eta times its weights. */

@@ -128,8 +128,6 @@ vouch_status proof_open(plan_call *call)
         return error_set(
             call->error, VOUCH_ERROR_ARGUMENT,
             "proofs are written of models with one initial state and promises about the horizon; vouch convert --joined makes one");
-    if (vouch_model_averages(call->m) > 0)
-        return error_set(call->error, VOUCH_ERROR_ARGUMENT, "proofs are written of promises in every environment, none on average");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
     bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;
@@ -190,7 +188,14 @@ static double say_value(const proof_teller *w, double bound, double off)
 static bool kept(const vouch_policy *policy, const vouch_model *m)
 {
     bool all = true;
+    int J = m->group;
     for (int k = 0; k < policy->K; k++) all = all && commitment_kept(policy->figures[k].commitment_probability, m->env[k].p);
+    for (int j = 0; j < J; j++) {
+        double mean = 0;
+        if (!vouch_model_promise_is_average(m, j)) continue;
+        for (int k = 0; k < policy->K; k += J) mean += vouch_model_prior(m, k / J) * policy->figures[k + j].commitment_probability;
+        all = all && vouch_model_mean_kept(m, j, mean);
+    }
     return all;
 }
 

@@ -199,7 +199,7 @@ static vouch_status take_promises(policy_space *space, const space_options *opti
             space->p[k] = fmax(space->p[k], average_implied(of, a, k, K, most, options->tolerance + rounding));
     }
     for (int i = 0; i < space->promises; i++) {
-        double sum = i < K ? 0 : K * DBL_EPSILON; /* of a mean */
+        double sum = i < K ? 0 : average_rounding(K);
         space->accepted[i] = space->p[i] - options->tolerance - rounding - sum;
     }
     mem_free(most);
