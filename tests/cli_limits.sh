@@ -56,5 +56,12 @@ expect deep_plan 0 "proved optimal" shallow "$VOUCH" plan "$dir/line.json" -L 0 
 expect deep_vectors 0 "proved optimal" shallow "$VOUCH" plan "$dir/line.json" -L 1
 expect deep_tree 0 "t=20000 a" shallow "$VOUCH" show "$dir/line.json" "$dir/line.policy" --tree
 expect deep_evaluate 0 "kept in every environment" shallow "$VOUCH" evaluate "$dir/line.json" "$dir/line.policy"
+# Memory: a limit as any other; the amount is read as written.
+run memory_limit 3 "the memory limit is reached" "$VOUCH" plan "$dir/wide.json" -L 3 --memory-limit 12M --node-limit 20 --json
+json memory_limit_json 'd["status"] in ("limit", "feasible")'
+"$VOUCH" generate random --states 500 --actions 6 --environments 12 -T 2 -p 0.1 --seed 3 -o "$dir/wider.json" 2> /dev/null
+run memory_reading 3 "the limit is 1 MB; --memory-limit SIZE sets another" "$VOUCH" plan "$dir/wider.json" --memory-limit 1M
+for size in 1X M -1M 10 nan 1e300 1MM; do run "memory_$size" 1 "is no amount of memory" "$VOUCH" plan "$dir/wide.json" --memory-limit=$size; done
+run memory_none 0 "" "$VOUCH" plan "$dir/wider.json" -m greedy --memory-limit 0
 rm -rf "$dir"
 echo done

@@ -1,6 +1,12 @@
 /* Allocation: overflow, failure injection, growth, live count. */
 #include "test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
 #include "base/memory.h"
 
 static void a_size_that_overflows_is_refused(void **state)
@@ -52,13 +58,82 @@ static void a_reserved_array_grows_and_keeps_its_items(void **state)
     mem_free(block);
 }
 
+static void what_passes_the_limit_is_refused(void **state)
+{
+    (void)state;
+    enum { LIMIT = 1 << 20, PART = 1 << 17, MOST = 16 };
+    size_t before = mem_used();
+    long failures = mem_failures(), met = mem_limit_met();
+    const deadline none = {0};
+    void *block[MOST];
+    int count = 0;
+    mem_limit(before + LIMIT);
+    assert_false(mem_scarce());
+    assert_false(deadline_expired(&none));
+    while (count < MOST && (block[count] = mem_alloc(1, PART - 64))) count++;
+    assert_int_equal(count, LIMIT / PART);
+    assert_true(mem_scarce());
+    assert_true(deadline_expired(&none));
+    assert_true(mem_limit_met() > met && mem_failures() > failures);
+    mem_failures_settled(failures);
+    assert_int_equal(mem_failures(), failures);
+    assert_null(mem_resize(block[0], 1, 2 * PART));
+    void *smaller = mem_resize(block[0], 1, 8);
+    assert_non_null(block[0] = smaller);
+    assert_non_null(block[0] = mem_resize(block[0], 1, PART / 2));
+    while (count > 0) mem_free(block[--count]);
+    assert_false(mem_scarce());
+    assert_int_equal(mem_used(), before);
+    mem_limit(0);
+    void *large = mem_alloc(1, 2 * LIMIT);
+    assert_non_null(large);
+    mem_free(large);
+}
+
+static void lay_down(const char *root, const char *name, const char *text)
+{
+    char path[256];
+    for (size_t i = 1; name[i]; i++) {
+        if (name[i] != '/') continue;
+        snprintf(path, sizeof path, "%s%.*s", root, (int)i, name);
+        (void)mkdir(path, 0700);
+    }
+    snprintf(path, sizeof path, "%s%s", root, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void the_smallest_limit_of_the_machine_counts(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/vouch.memory.XXXXXX", remove[64];
+    assert_non_null(mkdtemp(root));
+    assert_int_equal(mem_of_machine_at(root), 0);
+    lay_down(root, "/proc/meminfo", "MemFree: 5 kB\nMemTotal:       2000 kB\n");
+    assert_int_equal(mem_of_machine_at(root), 2000 << 10);
+    lay_down(root, "/proc/self/cgroup", "1:cpu:/x\n0::/a/b\n");
+    assert_int_equal(mem_of_machine_at(root), 2000 << 10);
+    lay_down(root, "/sys/fs/cgroup/a/b/memory.max", "max\n");
+    assert_int_equal(mem_of_machine_at(root), 2000 << 10);
+    lay_down(root, "/sys/fs/cgroup/a/memory.max", "1000000\n"); /* of the group above */
+    assert_int_equal(mem_of_machine_at(root), 1000000);
+    lay_down(root, "/sys/fs/cgroup/a/b/memory.max", "3000000\n");
+    assert_int_equal(mem_of_machine_at(root), 1000000);
+    lay_down(root, "/proc/self/cgroup", "2:cpu,memory:/outside\n");
+    lay_down(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "900000\n"); /* a container, whose root it is */
+    assert_int_equal(mem_of_machine_at(root), 900000);
+    snprintf(remove, sizeof remove, "rm -r %s", root);
+    assert_int_equal(system(remove), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_size_that_overflows_is_refused),
-        cmocka_unit_test(allocations_fail_from_the_chosen_one_on),
-        cmocka_unit_test(one_allocation_fails_alone),
-        cmocka_unit_test(a_reserved_array_grows_and_keeps_its_items),
+        cmocka_unit_test(a_size_that_overflows_is_refused), cmocka_unit_test(allocations_fail_from_the_chosen_one_on),
+        cmocka_unit_test(one_allocation_fails_alone),       cmocka_unit_test(a_reserved_array_grows_and_keeps_its_items),
+        cmocka_unit_test(what_passes_the_limit_is_refused), cmocka_unit_test(the_smallest_limit_of_the_machine_counts),
     };
     return run_tests(tests);
 }

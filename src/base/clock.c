@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 
 static const double LEAST_SECONDS = 1e-3; /* 0 would be no limit */
 static const long long WORK_PER_LOOK = 100000;
@@ -25,7 +26,7 @@ bool deadline_interrupted(const deadline *d) { return d->limits.interrupt && *d-
 
 bool deadline_out_of_time(const deadline *d) { return d->limits.seconds > 0 && clock_seconds() - d->start >= d->limits.seconds; }
 
-bool deadline_expired(const deadline *d) { return deadline_interrupted(d) || deadline_out_of_time(d); }
+bool deadline_expired(const deadline *d) { return deadline_interrupted(d) || mem_scarce() || deadline_out_of_time(d); }
 
 bool clock_late(work_clock *c, long long work)
 {

@@ -17,7 +17,7 @@ typedef struct deadline {
 deadline deadline_start(const vouch_limits *limits);
 bool deadline_interrupted(const deadline *d);
 bool deadline_out_of_time(const deadline *d); /* seconds used up; reads the clock */
-/* Either of the two: the one question an inner loop asks. */
+/* Either of the two, or memory is scarce (base/memory.h): the one question an inner loop asks. */
 bool deadline_expired(const deadline *d);
 /* Asks a limit only now and then: for loops whose steps are shorter than a look at the clock. Zeroed but for the limit, which may
  * be NULL: no limit. */

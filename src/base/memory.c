@@ -1,4 +1,5 @@
 /* base/memory.c - see memory.h. The counters are C11 atomics, relaxed: they order nothing.
+ * Bytes are counted as malloc gives them, which is more than was asked for.
  *
  * With contracts on (and no sanitizer, which sees more) a block has its end marked, and its length beside that: who writes beyond
  * it breaks a contract when the block is freed or resized.
@@ -8,6 +9,7 @@
 #include "base/check.h"
 
 #include <limits.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,9 +21,11 @@ static _Thread_local long calls_here;    /* of this thread */
 static atomic_long fail_at = -1;         /* value of `calls` from which on allocations fail; negative: never */
 static atomic_long fail_most = LONG_MAX; /* how many of them fail */
 
-#if defined(VOUCH_DEBUG) && !defined(__SANITIZE_ADDRESS__)
-#include <malloc.h>
+static atomic_size_t used, limit_bytes; /* 0: no limit */
+static atomic_long met;
+enum { KEPT_PART = 8 }; /* of the limit one in so many is kept for ending */
 
+#if defined(VOUCH_DEBUG) && !defined(__SANITIZE_ADDRESS__)
 static const uint64_t END = UINT64_C(0x656e64206f662069); /* no number that programs write by chance */
 enum { MARK = sizeof END + sizeof(size_t) };
 
@@ -55,9 +59,19 @@ static void *noted(void *p)
     return p;
 }
 
-static int refused(void)
+/* Would `bytes` more pass the limit? */
+static bool beyond_limit(size_t bytes)
+{
+    size_t limit = mem_limited();
+    if (limit == 0 || (bytes <= limit && mem_used() <= limit - bytes)) return false;
+    atomic_fetch_add_explicit(&met, 1, memory_order_relaxed);
+    return true;
+}
+
+static bool refused(size_t bytes)
 {
     calls_here++;
+    if (beyond_limit(bytes)) return true;
     long now = atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
     long at = atomic_load_explicit(&fail_at, memory_order_relaxed);
     return at >= 0 && now >= at && now - at < atomic_load_explicit(&fail_most, memory_order_relaxed);
@@ -65,23 +79,25 @@ static int refused(void)
 
 static void *counted(void *p)
 {
-    if (p) atomic_fetch_add_explicit(&reachable_blocks, 1, memory_order_relaxed);
+    if (!p) return NULL;
+    atomic_fetch_add_explicit(&reachable_blocks, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&used, malloc_usable_size(p), memory_order_relaxed);
     return p;
 }
 
 void *mem_alloc(size_t n, size_t size)
 {
     if (size != 0 && n > SIZE_MAX / 2 / size) return NULL;
-    if (refused()) return noted(NULL);
     size_t bytes = n && size ? n * size : 1;
+    if (refused(bytes)) return noted(NULL);
     return counted(mark_end(noted(malloc(bytes + MARK)), bytes));
 }
 
 void *mem_zero(size_t n, size_t size)
 {
     if (size != 0 && n > SIZE_MAX / 2 / size) return NULL;
-    if (refused()) return noted(NULL);
     size_t bytes = n && size ? n * size : 1;
+    if (refused(bytes)) return noted(NULL);
     return counted(mark_end(noted(calloc(bytes + MARK, 1)), bytes));
 }
 
@@ -89,10 +105,12 @@ void *mem_resize(void *p, size_t n, size_t size)
 {
     if (!p) return mem_alloc(n, size);
     if (size != 0 && n > SIZE_MAX / 2 / size) return NULL;
-    if (refused()) return noted(NULL);
+    size_t bytes = n && size ? n * size : 1, before = malloc_usable_size(p);
+    if (refused(bytes > before ? bytes - before : 0)) return noted(NULL);
     end_check(p);
-    size_t bytes = n && size ? n * size : 1;
-    return mark_end(noted(realloc(p, bytes + MARK)), bytes);
+    void *moved = noted(realloc(p, bytes + MARK));
+    if (moved) atomic_fetch_add_explicit(&used, malloc_usable_size(moved) - before, memory_order_relaxed);
+    return mark_end(moved, bytes);
 }
 
 void mem_free(void *p)
@@ -101,6 +119,7 @@ void mem_free(void *p)
     CHECK_COMPARE(mem_live(), >, 0);
     end_check(p);
     atomic_fetch_sub_explicit(&reachable_blocks, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&used, malloc_usable_size(p), memory_order_relaxed);
     free(p);
 }
 
@@ -146,6 +165,24 @@ static void fail(long after, long most)
 void mem_fail_after(long count) { fail(count, LONG_MAX); }
 
 void mem_fail_once(long count) { fail(count, 1); }
+
+void mem_limit(size_t bytes) { atomic_store(&limit_bytes, bytes); }
+
+size_t mem_limited(void) { return atomic_load_explicit(&limit_bytes, memory_order_relaxed); }
+
+bool mem_scarce(void)
+{
+    size_t limit = mem_limited();
+    if (limit == 0 || mem_used() < limit - limit / KEPT_PART) return false;
+    atomic_fetch_add_explicit(&met, 1, memory_order_relaxed);
+    return true;
+}
+
+long mem_limit_met(void) { return atomic_load(&met); }
+
+size_t mem_used(void) { return atomic_load_explicit(&used, memory_order_relaxed); }
+
+void mem_failures_settled(long before) { atomic_store(&failures, before); }
 
 long mem_failures(void) { return atomic_load(&failures); }
 

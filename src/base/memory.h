@@ -6,6 +6,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -36,6 +37,21 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
  * needed, and is kept to the end. For short runs that fill megabytes. */
 void mem_use_large_pages(void);
 
+/* The most bytes that all blocks of the process may take together; 0: no limit. What would pass it is refused as where memory is
+ * out, and the last eighth is kept for ending: while that is touched, deadlines count as passed (base/clock.h). */
+void mem_limit(size_t bytes);
+size_t mem_limited(void);
+/* Is the last eighth touched? */
+bool mem_scarce(void);
+/* How often since the start of the process a block was refused by the limit or a deadline ended because of it. */
+long mem_limit_met(void);
+/* Bytes of all blocks. */
+size_t mem_used(void);
+/* The bytes that a process of this machine may take: what it has, or its control group or resource limits allow; 0: not known. */
+size_t mem_of_machine(void);
+/* The same of files below root in the place of /; "" is the machine itself. Tests lay down other machines. */
+size_t mem_of_machine_at(const char *root);
+
 /* Tests: let `count` further allocations succeed, then fail every one; negative: never fail. */
 void mem_fail_after(long count);
 /* Tests: let `count` further allocations succeed, fail one, and let those after it succeed: a missing check is not hidden
@@ -44,6 +60,8 @@ void mem_fail_once(long count);
 /* How many allocations the system (or a test) has refused to the process: who goes on after one and is not sure what is missing
  * says so at the end. */
 long mem_failures(void);
+/* Who is sure after all: failures count again as when mem_failures returned `before`. */
+void mem_failures_settled(long before);
 /* Tests: blocks allocated and not freed. */
 long mem_live(void);
 /* Tests: allocations asked for since the start of the process. */

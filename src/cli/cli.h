@@ -73,7 +73,8 @@ typedef struct cli_common {
     int help, json, quiet, verbose;
     uint64_t seed;
     int threads;
-    double time_limit; /* seconds; 0: none */
+    double time_limit;        /* seconds; 0: none */
+    const char *memory_limit; /* as cli_limit_memory reads it; NULL: not given */
 } cli_common;
 
 extern const cli_option cli_common_options[];
@@ -134,5 +135,10 @@ int cli_finish(int code);
  * several plans. */
 vouch_limits cli_limits(const cli_common *common);
 vouch_limits cli_limits_each(const cli_common *common);
+/* Limits the memory of the process: bytes, or as many K, M, G or T (powers of 1024); "0": no limit; NULL: 3/4 of what it may take.
+ * Nonzero: after a message. */
+int cli_limit_memory(const char *size);
+/* Where that limit was met, says how much it is. */
+void cli_tell_memory_limit(void);
 
 #endif

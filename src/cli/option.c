@@ -21,9 +21,7 @@
 #include "io/output.h"
 #include "link/group.h"
 
-enum { MOST_OPTIONS = 160, LONG_ONLY = 1000 };
-enum { LONGEST_OPTION = 64 };
-enum { MESSAGE_MOST = 4096 };
+enum { MOST_OPTIONS = 160, LONG_ONLY = 1000, LONGEST_OPTION = 64, MESSAGE_MOST = 4096 };
 static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
 
 #define AT(field) offsetof(cli_common, field)
@@ -34,6 +32,8 @@ const cli_option cli_common_options[] = {
     {CLI_INT, 0, "threads", "N", AT(threads), "1", 1, 1024, .help = "threads; the answer does not depend on them"},
     {CLI_REAL, 0, "time-limit", "SECONDS", AT(time_limit), "0", 0, 1e9,
      .help = "stop after so many seconds with the best found so far and its bound; 0: no limit"},
+    {CLI_TEXT, 0, "memory-limit", "SIZE", AT(memory_limit),
+     .help = "the same for memory: bytes, or 500M, 2G; 0: no limit [3/4 of what there is]"},
     {CLI_FLAG, 'q', "quiet", NULL, AT(quiet), .help = "no progress on standard error"},
     {CLI_FLAG, 'v', "verbose", NULL, AT(verbose), .help = "log on standard error; twice: in detail"},
     {0},
@@ -94,6 +94,7 @@ int cli_finish(int code)
     if (bad) cli_wrong("standard output: cannot write: %s", why ? strerror(why) : "an earlier write failed");
     if (!bad && code != CLI_INTERRUPTED && (told_memory || mem_failures() > 0)) {
         if (!told_memory) cli_wrong("%s: what was printed may lack something", OUT_OF_MEMORY);
+        cli_tell_memory_limit();
         return CLI_LIMIT;
     }
     return bad || (code == CLI_SOLVED && complained) ? CLI_WRONG : code;
@@ -437,6 +438,7 @@ int cli_run(const cli_command *command, int argc, char **argv)
     } else if (code == 0) {
         report_start(common);
         code = reserve_outputs(command, args);
+        if (!code) code = cli_limit_memory(common->memory_limit);
         if (!code) code = command->run(args, argv + optind);
         report_clear();
         output_release();

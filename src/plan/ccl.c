@@ -204,6 +204,15 @@ vouch_status plan_markov(plan_call *call, double bound)
     return status;
 }
 
+/* The memory limit has ended what was done: there is a policy, and some room to write it. */
+static vouch_status memory_left(policy_space *space, vouch_policy *policy)
+{
+    space_drop_detail(space);
+    policy->bound = 0;
+    policy->outcome = VOUCH_PLAN_FEASIBLE;
+    return VOUCH_OK;
+}
+
 vouch_status plan_ccl(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
@@ -222,7 +231,7 @@ vouch_status plan_ccl(plan_call *call)
     space_options detail = so;
     if (schedule_begins_without_classes(call)) so.classes = so.pareto_cap = 0;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
-    if (status == VOUCH_ERROR_SIZE && so.L > 0) {
+    if ((status == VOUCH_ERROR_SIZE || plan_memory_over(status)) && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates "
                  "policies for every L",
@@ -245,6 +254,7 @@ vouch_status plan_ccl(plan_call *call)
     else if (!status && !ended)
         status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : schedule_run(call, &space, &detail, inc);
     incumbent *other = smaller ? by_knowledge.inc : NULL;
+    if (plan_memory_over(status) && inc && inc->found) status = memory_left(&space, policy);
     bool better = other && other->found && !(inc->found && inc->value.max_regret <= other->value.max_regret);
     if (better) policy->L = o->lookahead;
     if (!status && (better || inc->found))

@@ -245,6 +245,28 @@ vouch_status plan_prior_weights(const vouch_model *m, vouch_plan_options *o, dou
     return *weights ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
+/* How often memory was out, and its limit met. */
+typedef struct memory_events {
+    long failures, met;
+} memory_events;
+
+/* Says so where the memory limit has ended anything since `before`: a limit as any other. Returns what the status of the call is
+ * then. */
+static vouch_status settle_memory(const plan_call *call, memory_events before, vouch_status status)
+{
+    vouch_policy *policy = call->policy;
+    if (mem_limit_met() == before.met) return status;
+    mem_failures_settled(before.failures);
+    log_line(&call->options->log, VOUCH_LOG_ERROR, "the memory limit is reached: what was found until then is the answer");
+    if (status != VOUCH_ERROR_MEMORY) return status;
+    policy->has_policy = 0;
+    policy->rule_count = 0;
+    policy->bound = policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
+    policy->outcome = VOUCH_PLAN_LIMIT;
+    policy->largest_probability = NULL;
+    return VOUCH_OK;
+}
+
 vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options, vouch_error *error)
 {
     vouch_plan_options own;
@@ -275,6 +297,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     vouch_error trouble = {0};
     plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, 0, NULL, NULL, NULL, NULL, NULL};
     int alone = 0;
+    const memory_events before = {mem_failures(), mem_limit_met()};
     parts_named(own.without, &call.without, NULL); /* checked above */
     if (own.proof) leave_out_unproved(&call);
     status = proof_open(&call);
@@ -300,6 +323,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     }
     proof_close(&call);
     mem_free(prior);
+    status = settle_memory(&call, before, status);
     if (!status && policy_merge(policy, &rows)) status = error_memory(&trouble);
     model_rows_free(&rows);
     if (own.objective != VOUCH_OBJECTIVE_REGRET && policy->bound < policy_value(policy))

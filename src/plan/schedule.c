@@ -298,5 +298,8 @@ vouch_status schedule_run(plan_call *call, policy_space *space, space_options *d
     for (size_t i = 0; i < sizeof STAGES / sizeof *STAGES && !status && !s.done; i++) status = STAGES[i](&s);
     settle_determinism(call->policy);
     levels_clear(&s.levels);
-    return status;
+    if (!plan_memory_over(status) || !inc->found) return status;
+    call->policy->bound = fmax(0, fmin(s.known, incumbent_value(inc)));
+    call->policy->outcome = VOUCH_PLAN_FEASIBLE;
+    return VOUCH_OK;
 }

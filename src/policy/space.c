@@ -280,13 +280,20 @@ option_range options_of(const policy_space *space, int node)
     return (option_range){first, first + f->count[node], true};
 }
 
+void space_drop_detail(policy_space *space)
+{
+    know_classes_free(space->c);
+    pareto_free(space->f);
+    space->c = NULL;
+    space->f = NULL;
+}
+
 void space_free(policy_space *space)
 {
     for (int k = 0; k < space->K && space->edge; k++) dp_edge_free(&space->edge[k]);
     mem_free(space->edge);
-    know_classes_free(space->c);
+    space_drop_detail(space);
     class_plans_free(space->plans);
-    pareto_free(space->f);
     know_graph_free(space->g);
     mem_free(space->optimal);
     mem_free(space->p);

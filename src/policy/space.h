@@ -91,6 +91,8 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
 /* Pareto sets and classes, as the options ask for them, of a space that was made without. On failure there may be Pareto sets. */
 vouch_status space_detail(policy_space *space, const space_options *options, vouch_error *error);
 void space_free(policy_space *space); /* an empty one is fine */
+/* Frees classes and Pareto sets. */
+void space_drop_detail(policy_space *space);
 
 /* prob [T * pairs]: the Markov policy that is best for environment k alone, whose value optimal[k] is. */
 vouch_status space_alone(const policy_space *space, int k, double prob[]);

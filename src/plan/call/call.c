@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/trace.h"
 #include "mdp/model.h"
 
@@ -115,3 +116,5 @@ vouch_status plan_space_detail(plan_call *call, space_options *so, double detail
     if (!status) tell_classes(call, space);
     return status;
 }
+
+bool plan_memory_over(vouch_status status) { return status == VOUCH_ERROR_MEMORY && mem_limit_met() > 0; }

@@ -52,4 +52,7 @@ void plan_report_node(void *context, const vouch_search_node *node);
 bool plan_worked_enough(const plan_call *call);
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);
 
+/* Is that what the memory limit of the process (base/memory.h) has done? It is a limit as any other then. */
+bool plan_memory_over(vouch_status status);
+
 #endif

@@ -1,0 +1,85 @@
+/* The memory limit is a limit as any other: plans of random models under limits from next to nothing up end well, and what they
+ * return is what they say. */
+#include "test.h"
+
+#include <vouch/generate.h>
+#include <vouch/vouch.h>
+
+#include "base/memory.h"
+
+static const size_t LEAST_ROOM = 8 << 10;
+enum { MODELS = 3, STEPS = 24 };
+
+static vouch_model *model_of(uint64_t seed)
+{
+    vouch_model *m;
+    vouch_random_shape shape = {
+        .states = 6, .actions = 3, .environments = 4, .horizon = 5, .probability = 0.4, .branching = 3, .seed = seed};
+    assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
+    return m;
+}
+
+/* Plans with so much room; the policy, if any, keeps the promise and has the figures that it says. Returns whether it is optimal.
+ */
+static bool plan_in(const vouch_model *m, const vouch_plan_options *o, size_t room, double least, int *found)
+{
+    vouch_policy *policy;
+    vouch_plan_result r;
+    long failures = mem_failures();
+    mem_limit(mem_used() + room);
+    vouch_status status = vouch_plan(&policy, m, o, NULL);
+    mem_limit(0);
+    if (status == VOUCH_ERROR_MEMORY) return false; /* not even room to begin */
+    assert_int_equal(status, VOUCH_OK);
+    assert_int_equal(mem_failures(), failures);
+    vouch_policy_get_result(policy, &r);
+    assert_true(r.outcome == VOUCH_PLAN_OPTIMAL || r.outcome == VOUCH_PLAN_FEASIBLE || r.outcome == VOUCH_PLAN_LIMIT);
+    assert_int_equal(r.has_policy, r.outcome != VOUCH_PLAN_LIMIT);
+    assert_true(r.bound <= least + 1e-6);
+    if (r.has_policy) {
+        vouch_environment_figures figures[4];
+        int kept;
+        ++*found;
+        assert_int_equal(vouch_policy_evaluate(policy, m, figures, &kept, NULL), VOUCH_OK);
+        assert_true(kept);
+        assert_true(r.max_regret >= least - 1e-6);
+        for (int k = 0; k < 4; k++) assert_near(figures[k].value, r.figures[k].value, 1e-9);
+    }
+    if (r.outcome == VOUCH_PLAN_OPTIMAL) assert_near(r.max_regret, least, 1e-6);
+    vouch_policy_free(policy);
+    return r.outcome == VOUCH_PLAN_OPTIMAL;
+}
+
+static void test_any_room(void **state)
+{
+    (void)state;
+    int open = 0, optimal = 0, found = 0;
+    for (uint64_t seed = 1; seed <= MODELS; seed++)
+        for (int L = 0; L < 2; L++) {
+            vouch_model *m = model_of(seed);
+            vouch_plan_options o;
+            vouch_policy *policy;
+            vouch_plan_result r;
+            vouch_plan_options_init(&o);
+            o.lookahead = L;
+            o.limits.nodes = 400;
+            assert_int_equal(vouch_plan(&policy, m, &o, NULL), VOUCH_OK);
+            vouch_policy_get_result(policy, &r);
+            bool proved = r.outcome == VOUCH_PLAN_OPTIMAL;
+            size_t room = LEAST_ROOM;
+            for (int i = 0; i < STEPS && proved; i++, room += room / 2) {
+                bool whole = plan_in(m, &o, room, r.max_regret, &found);
+                open += !whole;
+                optimal += whole;
+            }
+            vouch_policy_free(policy);
+            vouch_model_free(m);
+        }
+    assert_true(open > 10 && optimal > 10 && found > optimal);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_room)};
+    return run_tests(tests);
+}
