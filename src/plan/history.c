@@ -148,7 +148,7 @@ static vouch_status find_policy(history_search *h)
     call->policy->steep = space->steep;
     call->policy->bound = h->grown ? fmax(call->policy->bound, 0) : 0;
     if (h->grows && !space_may_bind(space)) return VOUCH_OK;
-    if (h->grows) h->r->rounds = REVEALED_ROUNDS;
+    if (h->grows) h->r->mix.most = REVEALED_ROUNDS;
     h->limit = deadline_share(&call->limit, h->revealed ? BOUND_SHARE : 1);
     h->r->gap = call->options->gap;
     vouch_status status = program ? try_aims(h, true) : VOUCH_OK;
@@ -190,7 +190,7 @@ static vouch_status find_any(history_search *h, policy_space *space)
     deadline limit = deadline_share(&call->limit, GUIDED_SHARE);
     double markov = INFINITY, *mu = h->r->bound > -INFINITY && h->r->priced ? h->aim : NULL;
     vouch_status status = VOUCH_OK;
-    if (mu) MEM_COPY(mu, h->r->mu, space->K);
+    if (mu) MEM_COPY(mu, h->r->mix.mu, space->K);
     if (h->grows) { /* of all classes, which are many, nothing more is asked */
         colgen_free(h->r);
         know_classes_free(space->c);

@@ -192,11 +192,11 @@ int master_columns(const master *m) { return m->columns; }
 
 bool master_feasible(const master *m) { return m->feasible; }
 
-double master_excess_price(const master *m) { return m->goal == MASTER_TOTAL_REGRET ? EXCESS_PRICE : 1; }
+double master_excess_price(master_goal goal) { return goal == MASTER_TOTAL_REGRET ? EXCESS_PRICE : 1; }
 
 static vouch_status enter_phase_two(master *m)
 {
-    vouch_status status = vouch_lp_set_cost(m->lp, 0, master_excess_price(m));
+    vouch_status status = vouch_lp_set_cost(m->lp, 0, master_excess_price(m->goal));
     if (!status) status = vouch_lp_set_cost(m->lp, 1, MASTER_SLACK_PRICE);
     if (!status) status = vouch_lp_set_col_bounds(m->lp, 1, 0, 2 * m->missing);
     for (int i = 0; i < m->columns && !status; i++) status = vouch_lp_set_cost(m->lp, 2 + i, m->total[i]);

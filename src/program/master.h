@@ -56,6 +56,6 @@ typedef struct master_optimum {
 vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, master_optimum *out);
 
 /* Price of exceeding the cap in MASTER_TOTAL_REGRET: no multiplier lambda sums to more. */
-double master_excess_price(const master *m);
+double master_excess_price(master_goal goal);
 
 #endif

@@ -49,7 +49,7 @@ static const double PATIENCE = 0.1; /* of the column generation in a trial: boun
 static void price_sets(node_solver *s)
 {
     const know_graph *g = s->colgen->space->g;
-    const double *weight = s->colgen->weight, *mu = s->colgen->mu;
+    const double *weight = s->colgen->weight, *mu = s->colgen->mix.mu;
     double all = 0;
     for (int k = 0; k < g->K; k++) all += weight[k] + mu[k];
     for (int set = 0; set < g->sets.count; set++) {
@@ -283,7 +283,7 @@ vouch_status branching_try(node_solver *s, const tree_node *n, int node, double 
         s->share[i] = SHARE_UNKNOWN;
         if (!branches(s, node, i)) continue;
         cg->allowed[first + i] = 1;
-        MEM_COPY(cg->lambda, n->multipliers, width); /* with nu and mu */
+        MEM_COPY(cg->mix.lambda, n->multipliers, width); /* with nu and mu */
         vouch_status status = colgen_start(cg, n->columns, n->count);
         cg->passing = !s->multipliers;
         if (!status) status = colgen_solve(cg, cutoff, PATIENCE, &s->options->limit, &end);
@@ -291,7 +291,7 @@ vouch_status branching_try(node_solver *s, const tree_node *n, int node, double 
         if (status) return status;
         s->trial[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, cg->bound);
         node_check(s, s->trial[i]);
-        if (s->multipliers) MEM_COPY(s->multipliers + (size_t)i * width, cg->lambda, width);
+        if (s->multipliers) MEM_COPY(s->multipliers + (size_t)i * width, cg->mix.lambda, width);
         cg->allowed[first + i] = 0;
         if (isfinite(cutoff)) s->share[i] = (unsigned char)(SHARE_ALL * fmax(0, fmin(1, (s->trial[i] - n->bound) / missing)));
         if (s->trial[i] < cutoff) *score += exp(-SHARPNESS * (s->trial[i] - n->bound) / missing);

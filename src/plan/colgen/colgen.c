@@ -10,6 +10,7 @@
  */
 #include "plan/colgen/colgen.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,6 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     arena *a = &cg->memory;
     cg->space = space;
     cg->allowed = ARENA_NEW(a, unsigned char, c->options);
-    cg->lambda = ARENA_ZERO(a, double, 3 * space->K);
     cg->step = (smoothing){3 * space->K, ARENA_NEW(a, double, 3 * space->K), ARENA_NEW(a, double, 3 * space->K), 0, false};
     cg->slope = ARENA_ZERO(a, double, 3 * space->K);
     cg->aim = ARENA_NEW(a, double, space->promises);
@@ -57,16 +57,14 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->weight = ARENA_NEW(a, double, space->K);
     cg->U = ARENA_NEW(a, double, space->K);
     cg->Pr = ARENA_NEW(a, double, space->K);
-    if (a->failed || master_new(space->K, space->share, &space->averages, &cg->program)) {
+    cg->direct = space->share && !cg->room && !space_may_bind(space);
+    if (a->failed || generation_init(&cg->mix, space, !cg->direct)) {
         colgen_free(cg);
         return VOUCH_ERROR_MEMORY;
     }
-    cg->nu = cg->lambda + space->K;
-    cg->mu = cg->nu + space->K;
     for (int k = 0; k < space->K && cg->room; k++) cg->room[k] = space->optimal[k] - space->floor[k] + floor_tolerance(space->m->T);
     cg->gap = INFINITY;
-    cg->rounds = MOST_ROUNDS;
-    cg->direct = space->share && !cg->room && !space_may_bind(space);
+    cg->mix.most = MOST_ROUNDS;
     cg->smooth = space->K > FEW_ENVIRONMENTS && !space_may_bind(space);
     MEM_COPY(cg->aim, space->accepted, space->promises);
     memset(cg->allowed, 1, (size_t)c->options);
@@ -86,8 +84,7 @@ void colgen_free(colgen *cg)
     if (!cg) return;
     release_columns(cg);
     mem_free(cg->columns);
-    mem_free(cg->alpha);
-    master_free(cg->program);
+    generation_clear(&cg->mix);
     arena_free(&cg->memory);
     mem_free(cg);
 }
@@ -99,8 +96,8 @@ void colgen_set_goal(colgen *cg, master_goal goal, double cap)
     cg->goal = goal;
     cg->cap = cap;
     for (int k = 0; k < cg->space->K; k++) {
-        cg->lambda[k] = 1.0 / cg->space->K;
-        cg->nu[k] = cg->mu[k] = 0;
+        cg->mix.lambda[k] = 1.0 / cg->space->K;
+        cg->mix.nu[k] = cg->mix.mu[k] = 0;
     }
 }
 
@@ -121,14 +118,11 @@ static bool column_deterministic(const colgen *cg, const column *c)
 static vouch_status append(colgen *cg, column *c)
 {
     CHECK(cg->by_slot || column_allowed(c, cg->allowed));
-    CHECK(cg->direct || cg->count == master_columns(cg->program));
-    if (mem_reserve((void **)&cg->columns, &cg->capacity, (size_t)cg->count, sizeof *cg->columns) ||
-        mem_reserve((void **)&cg->alpha, &cg->alpha_capacity, (size_t)cg->count, sizeof *cg->alpha) ||
-        (!cg->direct && master_add(cg->program, c->regret, c->pr))) {
+    CHECK(cg->direct || cg->count == master_columns(cg->mix.program));
+    if (MEM_RESERVE(&cg->columns, &cg->capacity, cg->count) || generation_add(&cg->mix, c->regret, c->pr)) {
         column_release(c);
         return VOUCH_ERROR_MEMORY;
     }
-    cg->alpha[cg->count] = 0;
     cg->columns[cg->count++] = c;
     return VOUCH_OK;
 }
@@ -137,7 +131,7 @@ vouch_status colgen_start(colgen *cg, column *const columns[], int count)
 {
     release_columns(cg);
     if (cg->direct) return VOUCH_OK;
-    vouch_status status = master_reset(cg->program, cg->goal, cg->aim, 0, cg->cap, cg->room);
+    vouch_status status = generation_begin(&cg->mix, cg->goal, cg->aim, cg->cap, cg->room);
     for (int i = 0; i < count && !status; i++) {
         if (!column_allowed(columns[i], cg->allowed) || !column_deterministic(cg, columns[i])) continue;
         atomic_fetch_add(&columns[i]->refs, 1);
@@ -151,19 +145,19 @@ vouch_status colgen_aim(colgen *cg, const double aim[])
     for (int k = 0; k < cg->space->promises; k++) CHECK_COMPARE(aim[k], >=, cg->space->accepted[k]);
     MEM_COPY(cg->aim, aim, cg->space->promises);
     if (cg->direct) return VOUCH_OK;
-    return cg->count > 0 ? master_aim(cg->program, aim) : colgen_start(cg, NULL, 0);
+    return cg->count > 0 ? master_aim(cg->mix.program, aim) : colgen_start(cg, NULL, 0);
 }
 
 /* lambda must not sum to more than the price of z (1) or e. */
 static void clamp_multipliers(colgen *cg)
 {
-    double sum = 0, most = master_excess_price(cg->program);
+    double sum = 0, most = master_excess_price(cg->goal);
     for (int k = 0; k < cg->space->K; k++) {
-        CHECK(cg->lambda[k] >= 0 && cg->nu[k] >= 0 && cg->mu[k] >= 0);
-        sum += cg->lambda[k];
+        CHECK(cg->mix.lambda[k] >= 0 && cg->mix.nu[k] >= 0 && cg->mix.mu[k] >= 0);
+        sum += cg->mix.lambda[k];
     }
     if (sum > most)
-        for (int k = 0; k < cg->space->K; k++) cg->lambda[k] *= most / sum;
+        for (int k = 0; k < cg->space->K; k++) cg->mix.lambda[k] *= most / sum;
 }
 
 double colgen_induction(colgen *cg)
@@ -173,7 +167,7 @@ double colgen_induction(colgen *cg)
 #ifdef VOUCH_DEBUG /* what is not come to is not read: no bound would survive it */
     for (int i = 0; i < c->classes; i++) cg->value[i] = INFINITY;
 #endif
-    return induction_backward(&cg->live, cg->weight, cg->mu, c->g->T + 1, cg->value, cg->best);
+    return induction_backward(&cg->live, cg->weight, cg->mix.mu, c->g->T + 1, cg->value, cg->best);
 }
 
 /* What no policy that may be mixed is worth more than, at the multipliers at hand. */
@@ -181,17 +175,17 @@ static double most_worth(colgen *cg)
 {
     const policy_space *space = cg->space;
     cg->inductions++;
-    double since = trace_start(cg->trace), worth;
+    double since = trace_start(cg->mix.trace), worth;
     if (!cg->pure)
         worth = colgen_induction(cg);
     else {
         long long before = cg->pure->pareto_front.work;
-        pairs_weigh(cg->pure, space->c, cg->weight, cg->mu, cg->pure_of);
+        pairs_weigh(cg->pure, space->c, cg->weight, cg->mix.mu, cg->pure_of);
         worth = pairs_solve(cg->pure, cg->allowed, space->accepted[cg->pure_of]) + space->rounding;
         cg->inductions += (cg->pure->pareto_front.work - before) / (space->c->arcs + 1);
         cg->value[0] = worth;
     }
-    trace_stop(cg->trace, cg->pure ? KERNEL_pairs : KERNEL_induction, since);
+    trace_stop(cg->mix.trace, cg->pure ? KERNEL_pairs : KERNEL_induction, since);
     return worth;
 }
 
@@ -201,19 +195,19 @@ static double price(colgen *cg, bool phase_one)
     const policy_space *space = cg->space;
     double base = cg->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
     clamp_multipliers(cg);
-    if (cg->pure) cg->mu[cg->pure_of] = 0;
-    for (int k = 0; k < space->K; k++) shares += cg->lambda[k];
+    if (cg->pure) cg->mix.mu[cg->pure_of] = 0;
+    for (int k = 0; k < space->K; k++) shares += cg->mix.lambda[k];
     for (int k = 0; k < space->K; k++) {
-        double lambda = space->share ? shares * space->share[k] : cg->lambda[k];
-        cg->weight[k] = (phase_one ? 0 : base + lambda) + cg->nu[k];
+        double lambda = space->share ? shares * space->share[k] : cg->mix.lambda[k];
+        cg->weight[k] = (phase_one ? 0 : base + lambda) + cg->mix.nu[k];
         constant += cg->weight[k] * space->optimal[k];
-        if (cg->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= cg->cap * cg->lambda[k];
-        if (cg->room) constant -= cg->nu[k] * cg->room[k];
+        if (cg->goal == MASTER_TOTAL_REGRET && !phase_one) constant -= cg->cap * cg->mix.lambda[k];
+        if (cg->room) constant -= cg->mix.nu[k] * cg->room[k];
     }
-    double worth = space_worth(space, cg->mu, space->accepted);
+    double worth = space_worth(space, cg->mix.mu, space->accepted);
     constant += worth;
-    cg->ahead = fmax(0, space_worth(space, cg->mu, cg->aim) - worth);
-    CHECK_COMPARE(shares, <=, master_excess_price(cg->program) * (1 + CLAMPED));
+    cg->ahead = fmax(0, space_worth(space, cg->mix.mu, cg->aim) - worth);
+    CHECK_COMPARE(shares, <=, master_excess_price(cg->goal) * (1 + CLAMPED));
     cg->constant = constant;
     cg->priced = !phase_one && !cg->pure;
     return constant - most_worth(cg);
@@ -262,16 +256,16 @@ static bool repeated(const colgen *cg)
 static void record_column(const colgen *cg, double value, double bound)
 {
     long long key = cg->alone ? cg->count - 1 : cg->watched - 1;
-    if (cg->watched == 0 || !trace_open(cg->trace, TRACE_COLUMN, key, "column")) return;
+    if (cg->watched == 0 || !trace_open(cg->mix.trace, TRACE_COLUMN, key, "column")) return;
     const column *last = cg->columns[cg->count - 1];
-    trace_int(cg->trace, "id", cg->watched);
-    trace_real(cg->trace, "value", value);
-    trace_real(cg->trace, "bound", bound);
-    trace_reals(cg->trace, "weight", cg->weight, cg->space->K);
-    trace_reals(cg->trace, "mu", cg->mu, cg->space->K);
-    trace_reals(cg->trace, "regret", last->regret, cg->space->K);
-    trace_reals(cg->trace, "kept", last->pr, cg->space->K);
-    trace_close(cg->trace);
+    trace_int(cg->mix.trace, "id", cg->watched);
+    trace_real(cg->mix.trace, "value", value);
+    trace_real(cg->mix.trace, "bound", bound);
+    trace_reals(cg->mix.trace, "weight", cg->weight, cg->space->K);
+    trace_reals(cg->mix.trace, "mu", cg->mix.mu, cg->space->K);
+    trace_reals(cg->mix.trace, "regret", last->regret, cg->space->K);
+    trace_reals(cg->mix.trace, "kept", last->pr, cg->space->K);
+    trace_close(cg->mix.trace);
 }
 
 /* The first policy, at the multipliers at hand. *end stays as it is unless this bound ends the node. */
@@ -290,25 +284,21 @@ static vouch_status add_first(colgen *cg, double cutoff, colgen_end *end)
 /* One run of colgen_solve. */
 typedef struct colgen_run {
     double cutoff, patience;
-    double rounding; /* of a probability of the commitment */
-    bool feasible;   /* phase two: a mixture reaches the aim */
-    double value;    /* of the last master */
-    double top;      /* the best bound on mixtures that keep to the aim */
+    double top; /* the best bound on mixtures that keep to the aim */
 } colgen_run;
 
 typedef enum colgen_step { STEP_COLUMN, STEP_PHASE_TWO, STEP_END } colgen_step;
 
 /* After a master of the shortfall: is there a mixture that reaches the aim, or can there be none? */
-static colgen_step phase_one(colgen *cg, colgen_run *run, colgen_end *end)
+static colgen_step phase_one(colgen *cg, colgen_end *end)
 {
-    if (run->value <= run->rounding) return STEP_PHASE_TWO;
-    double bound = price(cg, true);
-    if (bound > run->rounding * (1 + fabs(cg->constant))) {
+    double value = cg->mix.value, bound = price(cg, true);
+    if (bound > cg->mix.rounding * (1 + fabs(cg->constant))) {
         *end = COLGEN_INFEASIBLE;
         return STEP_END;
     }
-    if (run->value - bound - cg->ahead > SHORTFALL) return STEP_COLUMN;
-    return run->value > REACHED ? STEP_END : STEP_PHASE_TWO; /* no policy comes nearer */
+    if (value - bound - cg->ahead > SHORTFALL) return STEP_COLUMN;
+    return value > REACHED ? STEP_END : STEP_PHASE_TWO; /* no policy comes nearer */
 }
 
 /* Was the policy just added a new one, or may the next one be? */
@@ -323,22 +313,22 @@ static bool goes_on(colgen *cg, bool feasible)
         if (cg->room) cg->slope[K + k] = last->regret[k] - cg->room[k];
         cg->slope[2 * K + k] = cg->space->accepted[k] - last->pr[k];
     }
-    return smoothing_fit(&cg->step, cg->lambda, cg->slope, repeated(cg));
+    return smoothing_fit(&cg->step, cg->mix.lambda, cg->slope, repeated(cg));
 }
 
 /* The last induction becomes that of the best bound, by which children are probed, options given up and nodes below begun. */
 static void come_back(colgen *cg)
 {
     if (cg->step.better || cg->passing || !cg->smooth) return;
-    MEM_COPY(cg->lambda, cg->step.centre, cg->step.count);
+    MEM_COPY(cg->mix.lambda, cg->step.centre, cg->step.count);
     cg->bound = fmax(cg->bound, price(cg, false));
 }
 
 /* After a master of the regret: have bound and mixture met, or the bound the cutoff? */
 static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
 {
-    smoothing_take(&cg->step, cg->lambda);
-    double value = run->value, bound = price(cg, false),
+    smoothing_take(&cg->step, cg->mix.lambda);
+    double value = cg->mix.value, bound = price(cg, false),
            meet = fmin(MEET * (1 + fabs(value)), fmax(cg->space->rounding, MEET_SHARE * cg->gap));
     cg->mixture = value;
     cg->step.better = bound > cg->bound;
@@ -350,8 +340,8 @@ static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
         return STEP_END;
     }
     bool met = value - run->top <= meet;
-    bool enough = run->patience > 0 && value < run->cutoff && value - cg->bound <= run->patience * (run->cutoff - cg->bound);
     if (met) *end = COLGEN_SOLVED;
+    bool enough = run->patience > 0 && value < run->cutoff && value - cg->bound <= run->patience * (run->cutoff - cg->bound);
     if (!met && !enough) return STEP_COLUMN;
     come_back(cg);
     return STEP_END;
@@ -360,14 +350,14 @@ static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
 /* Without a master one induction says all: its policy is the best one left, and its value the bound. */
 static vouch_status solve_direct(colgen *cg, double cutoff, colgen_end *end)
 {
-    memset(cg->lambda, 0, 3 * (size_t)cg->space->K * sizeof *cg->lambda);
-    cg->lambda[0] = 1;
+    memset(cg->mix.lambda, 0, 3 * (size_t)cg->space->K * sizeof *cg->mix.lambda);
+    cg->mix.lambda[0] = 1;
     release_columns(cg);
     *end = COLGEN_SOLVED;
     vouch_status status = add_first(cg, cutoff, end);
     if (status || *end == COLGEN_INFEASIBLE) return status;
     cg->mixture = cg->bound;
-    cg->alpha[0] = 1;
+    cg->mix.alpha[0] = 1;
     record_column(cg, cg->bound, cg->bound);
     return VOUCH_OK;
 }
@@ -375,14 +365,11 @@ static vouch_status solve_direct(colgen *cg, double cutoff, colgen_end *end)
 vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const deadline *limit, colgen_end *end)
 {
     CHECK_COMPARE(patience, >=, 0);
-    CHECK(!isnan(cutoff) && (cg->direct || cg->count == master_columns(cg->program)));
-    colgen_run run = {.cutoff = cutoff,
-                      .patience = patience,
-                      .rounding = commitment_rounding(cg->space->m->T),
-                      .feasible = master_feasible(cg->program), /* a node that is taken up again is in phase two */
-                      .top = -INFINITY};
+    CHECK(!isnan(cutoff) && (cg->direct || cg->count == master_columns(cg->mix.program)));
+    generation *mix = &cg->mix;
+    colgen_run run = {cutoff, patience, -INFINITY};
     vouch_status status = VOUCH_OK;
-    smoothing_begin(&cg->step, cg->lambda, false);
+    smoothing_begin(&cg->step, mix->lambda, false);
     if (!cg->smooth) cg->step.length = 1;
     cg->bound = -INFINITY;
     cg->mixture = INFINITY;
@@ -390,35 +377,27 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
     *end = COLGEN_STALLED;
     if (cg->direct && deadline_expired(limit)) *end = COLGEN_LIMIT;
     if (cg->direct) return *end == COLGEN_LIMIT ? VOUCH_OK : solve_direct(cg, cutoff, end);
+    mix->feasible = master_feasible(mix->program); /* a node that is taken up again is in phase two */
+    mix->limit = limit;
+    mix->rounds = 0;
     if (cg->count == 0) {
         status = add_first(cg, cutoff, end);
         if (!status && cg->count > 0) record_column(cg, INFINITY, cg->bound);
-        if (cg->smooth) smoothing_begin(&cg->step, cg->lambda, true);
+        if (cg->smooth) smoothing_begin(&cg->step, mix->lambda, true);
     }
     if (status || *end != COLGEN_STALLED) return status;
-    long long before = cg->inductions;
-    for (int round = 0; round < cg->rounds && !status; round++) {
-        bool ok;
-        if (deadline_expired(limit) || (cg->most > 0 && cg->inductions - before >= cg->most)) {
-            *end = COLGEN_LIMIT;
-            return VOUCH_OK;
-        }
-        master_optimum optimum = {run.value, cg->lambda, cg->nu, cg->mu, cg->alpha}; /* alpha grows with the columns */
-        double since = trace_start(cg->trace);
-        status = master_solve(cg->program, run.feasible, limit, &ok, &optimum);
-        trace_stop(cg->trace, KERNEL_master, since);
-        run.value = optimum.value;
-        if (!status && !ok && deadline_expired(limit)) *end = COLGEN_LIMIT;
-        if (status || !ok) break;
-        colgen_step next = run.feasible ? phase_two(cg, &run, end) : phase_one(cg, &run, end);
-        if (next == STEP_END) break;
-        if (next == STEP_PHASE_TWO)
-            run.feasible = true;
-        else
-            status = add_policy(cg);
-        if (next == STEP_COLUMN && !status) record_column(cg, run.feasible ? run.value : INFINITY, cg->bound);
-        if (next == STEP_COLUMN && !status && !goes_on(cg, run.feasible)) break;
+    long long most = cg->most > 0 ? cg->inductions + cg->most : LLONG_MAX;
+    colgen_step next = STEP_COLUMN;
+    while (next != STEP_END && generation_next(mix, &status)) {
+        next = mix->feasible ? phase_two(cg, &run, end) : phase_one(cg, end);
+        if (next == STEP_PHASE_TWO) mix->feasible = true;
+        if (next != STEP_COLUMN) continue;
+        status = add_policy(cg);
+        if (!status) record_column(cg, mix->feasible ? mix->value : INFINITY, cg->bound);
+        if (status || !goes_on(cg, mix->feasible)) return status;
+        if (cg->inductions >= most) break;
     }
+    if (next != STEP_END && (mix->limited || cg->inductions >= most)) *end = COLGEN_LIMIT;
     return status;
 }
 
@@ -426,10 +405,10 @@ void colgen_mass(colgen *cg)
 {
     memset(cg->mass, 0, (size_t)(cg->by_slot ? cg->space->c->slots : cg->space->c->options) * sizeof *cg->mass);
     for (int i = 0; i < cg->count; i++) {
-        CHECK_COMPARE(cg->alpha[i], >=, 0);
-        if (cg->alpha[i] <= 0) continue;
+        CHECK_COMPARE(cg->mix.alpha[i], >=, 0);
+        if (cg->mix.alpha[i] <= 0) continue;
         const column *c = cg->columns[i];
-        for (int j = 0; j < c->used; j++) cg->mass[c->option[j]] += cg->alpha[i] * c->mass[j];
+        for (int j = 0; j < c->used; j++) cg->mass[c->option[j]] += cg->mix.alpha[i] * c->mass[j];
     }
 }
 
@@ -441,9 +420,9 @@ double colgen_probe(colgen *cg, int time)
     int end = c->time_start[time + 1], last = c->time_start[time + 2];
     MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */
     cg->inductions++;
-    double since = trace_start(cg->trace);
+    double since = trace_start(cg->mix.trace);
     reachable_find(&cg->live, cg->allowed, time + 1);
-    double v = induction_backward(&cg->live, cg->weight, cg->mu, time + 1, cg->trial, NULL);
-    trace_stop(cg->trace, KERNEL_probe, since);
+    double v = induction_backward(&cg->live, cg->weight, cg->mix.mu, time + 1, cg->trial, NULL);
+    trace_stop(cg->mix.trace, KERNEL_probe, since);
     return cg->constant - v;
 }

@@ -26,13 +26,12 @@
 #define PLAN_COLGEN_COLGEN_H
 
 #include "base/arena.h"
-#include "base/trace.h"
 #include "know/reachable.h"
 #include "know/pairs.h"
 #include "plan/colgen/column.h"
+#include "plan/colgen/generation.h"
 #include "plan/colgen/smoothing.h"
 #include "policy/space.h"
-#include "program/master.h"
 
 typedef enum colgen_end {
     COLGEN_SOLVED,     /* bound is that of the mixture problem (within tolerance) */
@@ -44,8 +43,8 @@ typedef enum colgen_end {
 
 typedef struct colgen {
     const policy_space *space;
-    master *program;
-    arena memory; /* of the arrays below but those that grow */
+    generation mix; /* master, multipliers and mixture; by it no bound is proved */
+    arena memory;   /* of the arrays below but those that grow */
     /* the problem */
     master_goal goal;
     double cap;
@@ -55,18 +54,15 @@ typedef struct colgen {
     double *room;           /* [K] most regret under the floors, or NULL: there are none */
     know_pairs *pure; /* over the classes, the caller's: each policy keeps one promise by itself; NULL: only the mixture does */
     int pure_of;      /* the environment of that promise */
-    int rounds;       /* of one solve, which is then stalled */
     bool direct;      /* multipliers are known without a master: shares are given, and no promise or floor binds */
     bool by_slot;     /* masses per slot of each class instead of per option of each policy node (history policies) */
     /* the mixture */
-    column **columns; /* [count] in the master, same order as alpha */
+    column **columns; /* [count] in the master, same order as mix.alpha */
     int count;
-    double *alpha; /* [count] */
-    size_t capacity, alpha_capacity;
+    size_t capacity;
     double *mass; /* [options, or slots] of the mixture, after colgen_mass */
     /* the last induction */
-    double *lambda, *nu, *mu; /* [K] multipliers of the regret, of the floors of U(k), of the commitment, in one block of 3K */
-    bool smooth;              /* multipliers are found in steps; else they are the master's own */
+    bool smooth; /* multipliers are found in steps; else they are the master's own */
     smoothing step;
     double *slope;          /* [3K] of the last policy's bound, by multipliers */
     double *weight;         /* [K] of U(k) */
@@ -83,7 +79,6 @@ typedef struct colgen {
     long long inductions; /* in all */
     long long most;       /* of them in one solve, which then ends at a limit; 0: any number */
     bool passing;         /* the last induction of a solve need not be that of its bound */
-    vouch_trace *trace;   /* NULL: none */
     long long watched;    /* the node whose columns are recorded; 0: none */
     bool alone;           /* it is none of a search: columns are thinned out by their number */
     /* scratch */

@@ -32,7 +32,7 @@ int colgen_fix(colgen *cg, double cutoff, int option[])
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int o = c->slot_option[slot];
             if (!cg->allowed[o]) continue;
-            double short_of = cg->value[i] - induction_slot_value(c, i, slot, cg->weight, cg->mu, cg->value);
+            double short_of = cg->value[i] - induction_slot_value(c, i, slot, cg->weight, cg->mix.mu, cg->value);
             double loss = cg->loss[i] + cg->least[i] * fmax(0, short_of);
             cg->option_loss[o] = fmin(cg->option_loss[o], loss);
             if (!(loss < room)) continue;

@@ -27,8 +27,8 @@
 #include "know/induction.h"
 #include "know/propagate.h"
 #include "mdp/feasibility.h"
+#include "plan/colgen/generation.h"
 #include "plan/relax/belief_policy.h"
-#include "program/master.h"
 
 enum { LEAST_PLANS = 2, MOST_PLANS = 24, LEAST_GROWTH = 16, SETTLE_ROUNDS = 60, FEASIBLE_ROUNDS = 60 };
 
@@ -54,22 +54,20 @@ struct belief_expansion {
     const policy_space *space;
     grown_plans plans;
     grown_classes *c;
-    master *program;
+    generation mix;
     double *lambda, *mu;     /* [K] each, one after the other: at hand */
     double *centre;          /* [2 K] of the best bound */
-    double *fresh;           /* [3 K] of the master program */
     double *U, *Pr, *regret; /* [K] */
     double *tried;           /* [columns * 2 K] multipliers of the columns */
-    double *alpha;           /* [columns] */
     double bound;            /* of every policy */
     double low_bound;        /* of mixtures of policies over the classes there are, while these stay */
-    double value;            /* the master program's; INFINITY while no mixture keeps the promises */
+    double value;            /* of the mixture; INFINITY while none keeps the promises */
     double work, most_work;  /* numbers multiplied so far, and before it pauses; INFINITY: it does not */
     long long rounds;
     int pause; /* at so many classes */
     int idle;  /* rounds in which nothing was grown */
     bool over;
-    size_t tried_capacity, alpha_capacity;
+    size_t tried_capacity;
 };
 
 /* ---- plans ------------------------------------------------------------------------------------------------------------ */
@@ -153,7 +151,7 @@ static double pass_work(const belief_expansion *x)
 static vouch_status try_multipliers(belief_expansion *x)
 {
     const policy_space *space = x->space;
-    int K = space->K, column = master_columns(x->program);
+    int K = space->K, column = master_columns(x->mix.program);
     double high, low, constant = 0, aimed = 0;
     double since = trace_start(x->call->options->trace);
     grown_value(x->c, x->lambda, x->mu, &high, &low);
@@ -173,33 +171,29 @@ static vouch_status try_multipliers(belief_expansion *x)
     x->low_bound = fmax(x->low_bound, aimed - low);
     x->call->policy->iterations++;
     for (int k = 0; k < K; k++) x->regret[k] = space->optimal[k] - x->U[k];
-    if (MEM_RESERVE(&x->alpha, &x->alpha_capacity, column) ||
-        MEM_RESERVE(&x->tried, &x->tried_capacity, (size_t)(column + 1) * 2 * (size_t)K))
-        return VOUCH_ERROR_MEMORY;
+    if (MEM_RESERVE(&x->tried, &x->tried_capacity, (size_t)(column + 1) * 2 * (size_t)K)) return VOUCH_ERROR_MEMORY;
     MEM_COPY(x->tried + (size_t)column * 2 * (size_t)K, x->lambda, 2 * K);
-    return master_add(x->program, x->regret, x->Pr);
+    return generation_add(&x->mix, x->regret, x->Pr);
 }
 
 /* Multipliers of the next round, and the value of the mixture. *ok: there are any. */
 static vouch_status next_multipliers(belief_expansion *x, const deadline *limit, bool *ok)
 {
     int K = x->space->K;
-    master_optimum best = {.lambda = x->fresh, .mu = x->fresh + K, .nu = x->fresh + 2 * K, .alpha = x->alpha};
-    bool feasible = master_feasible(x->program);
+    vouch_status status = VOUCH_OK;
+    x->mix.limit = limit;
     double since = trace_start(x->call->options->trace);
-    vouch_status status = master_solve(x->program, feasible, limit, ok, &best);
-    if (!status && *ok && !feasible && best.value <= commitment_rounding(x->space->m->T)) { /* what is missing: nothing */
-        feasible = true;
-        status = master_solve(x->program, true, limit, ok, &best);
-    }
+    *ok = generation_next(&x->mix, &status);
     trace_stop(x->call->options->trace, KERNEL_master, since);
-    if (status || !*ok) return status;
-    if (feasible) x->value = best.value;
+    if (!*ok) return status;
+    if (x->mix.feasible) x->value = x->mix.value;
     double sum = 0;
-    const double *other = feasible ? x->centre : x->lambda;
-    for (int k = 0; k < 2 * K; k++) x->lambda[k] = (other[k] + x->fresh[k]) / 2;
-    for (int k = 0; k < K && x->space->share; k++) x->lambda[k] = x->space->share[k];
-    for (int k = 0; k < K; k++) sum += x->lambda[k];
+    const double *other = x->mix.feasible ? x->centre : x->lambda;
+    for (int k = 0; k < K; k++) {
+        x->lambda[k] = x->space->share ? x->space->share[k] : (other[k] + x->mix.lambda[k]) / 2;
+        x->mu[k] = (other[K + k] + x->mix.mu[k]) / 2;
+        sum += x->lambda[k];
+    }
     for (int k = 0; k < 2 * K && sum > 0; k++) x->lambda[k] /= sum;
     *ok = sum > 0;
     return VOUCH_OK;
@@ -253,16 +247,16 @@ static vouch_status grow(belief_expansion *x, long long most_classes, const dead
 static vouch_status settle(belief_expansion *x, const deadline *limit)
 {
     const policy_space *space = x->space;
-    int K = space->K, count = master_columns(x->program);
+    int K = space->K, count = master_columns(x->mix.program);
     double *before = MEM_NEW(double, (size_t)count * 2 * (size_t)K);
     if (!before) return VOUCH_ERROR_MEMORY;
     int kept = 0;
     for (int i = 0; i < count; i++)
-        if (x->alpha[i] > 0) MEM_COPY(before + (size_t)kept++ * 2 * (size_t)K, x->tried + (size_t)i * 2 * (size_t)K, 2 * K);
+        if (x->mix.alpha[i] > 0) MEM_COPY(before + (size_t)kept++ * 2 * (size_t)K, x->tried + (size_t)i * 2 * (size_t)K, 2 * K);
     x->value = INFINITY;
     x->low_bound = -INFINITY;
     bool ok = true;
-    vouch_status status = master_reset(x->program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
+    vouch_status status = generation_begin(&x->mix, MASTER_MAX_REGRET, space->p, INFINITY, NULL);
     for (int i = 0; i < kept + SETTLE_ROUNDS && !status && ok; i++) {
         if (i >= kept && deadline_expired(limit)) break;
         if (i < kept) MEM_COPY(x->lambda, before + (size_t)i * 2 * (size_t)K, 2 * K);
@@ -326,19 +320,19 @@ static vouch_status write_behaviour(belief_expansion *x, const grown_mixture *mi
 /* The mixture that the master program ended with. */
 static vouch_status write_mixture(belief_expansion *x, guided_policy *out)
 {
-    int K = x->space->K, count = master_columns(x->program);
+    int K = x->space->K, count = master_columns(x->mix.program);
     grown_mixture mix = {.c = x->c, .count = x->c->count};
     double high, low;
-    for (int i = 0; i < count; i++) mix.columns += x->alpha[i] > 0;
+    for (int i = 0; i < count; i++) mix.columns += x->mix.alpha[i] > 0;
     mix.pick = MEM_NEW(int, (size_t)mix.columns *(size_t)mix.count);
     mix.alpha = MEM_NEW(double, mix.columns);
     vouch_status status = mix.pick && mix.alpha ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int i = 0, j = 0; i < count && !status; i++) {
-        if (!(x->alpha[i] > 0)) continue;
+        if (!(x->mix.alpha[i] > 0)) continue;
         const double *tried = x->tried + (size_t)i * 2 * (size_t)K;
         grown_value(x->c, tried, tried + K, &high, &low);
         MEM_COPY(mix.pick + (size_t)j * (size_t)mix.count, x->c->low_best, mix.count);
-        mix.alpha[j++] = x->alpha[i];
+        mix.alpha[j++] = x->mix.alpha[i];
     }
     if (!status) status = write_behaviour(x, &mix, out);
     mem_free(mix.pick);
@@ -358,7 +352,7 @@ static vouch_status search(belief_expansion *x, const deadline *limit, guided_po
     if (status || !(x->value < INFINITY)) return status;
     status = settle(x, &settling);
     if (x->bound > x->call->policy->bound) x->call->policy->bound = x->bound;
-    log_line(&o->log, VOUCH_LOG_INFO, "mixtures of %d policies of these classes: %.10g", master_columns(x->program),
+    log_line(&o->log, VOUCH_LOG_INFO, "mixtures of %d policies of these classes: %.10g", master_columns(x->mix.program),
              x->call->m->scale.spread * x->value);
     if (status || !(x->value < INFINITY)) return status;
     return write_mixture(x, out);
@@ -385,11 +379,11 @@ vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_
     *x = (belief_expansion){.call = call, .space = space, .bound = -INFINITY, .low_bound = -INFINITY, .value = INFINITY};
     x->most_work = INFINITY;
     x->pause = INT_MAX;
-    x->lambda = MEM_ZERO(double, 10 * K);
+    x->lambda = MEM_ZERO(double, 7 * K);
     vouch_status status = x->lambda ? make_plans(x, room_for_plans(space)) : VOUCH_ERROR_MEMORY;
     if (!status) status = grown_new(space->g, &x->plans, &x->c);
-    if (!status) status = master_new(space->K, space->share, &space->averages, &x->program);
-    if (!status) status = master_reset(x->program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
+    if (!status) status = generation_init(&x->mix, space, true);
+    if (!status) status = generation_begin(&x->mix, MASTER_MAX_REGRET, space->p, INFINITY, NULL);
     if (status) {
         expansion_end(x);
         *out = NULL;
@@ -397,10 +391,9 @@ vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_
     }
     x->mu = x->lambda + K;
     x->centre = x->lambda + 2 * K;
-    x->fresh = x->lambda + 4 * K;
-    x->U = x->lambda + 7 * K;
-    x->Pr = x->lambda + 8 * K;
-    x->regret = x->lambda + 9 * K;
+    x->U = x->lambda + 4 * K;
+    x->Pr = x->lambda + 5 * K;
+    x->regret = x->lambda + 6 * K;
     for (size_t k = 0; k < K; k++) x->lambda[k] = x->centre[k] = space->share ? space->share[k] : 1.0 / (double)K;
     return VOUCH_OK;
 }
@@ -408,14 +401,13 @@ vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_
 void expansion_end(belief_expansion *x)
 {
     if (!x) return;
-    master_free(x->program);
+    generation_clear(&x->mix);
     grown_free(x->c);
     mem_free(x->plans.table);
     mem_free(x->plans.prob);
     mem_free(x->plans.gain);
     mem_free(x->plans.keep);
     mem_free(x->tried);
-    mem_free(x->alpha);
     mem_free(x->lambda);
     mem_free(x);
 }

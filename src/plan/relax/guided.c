@@ -25,7 +25,7 @@
 #include "base/memory.h"
 #include "know/class_layers.h"
 #include "know/induction.h"
-#include "program/master.h"
+#include "plan/colgen/generation.h"
 
 static const int ROUNDS = 40;
 static const int PATIENCE = 10; /* rounds in which the policy does not change */
@@ -68,10 +68,9 @@ typedef struct guided_rounds {
     const plan_call *call;
     const policy_space *space;
     env_guide x;
-    master *program;
-    double *U, *Pr, *regret, *fresh; /* [K], [K], [K], [3 K] multipliers */
-    double *alpha;                   /* [ROUNDS] */
-    int steps;                       /* by weights */
+    generation mix;
+    double *U, *Pr, *regret; /* [K] */
+    int steps;               /* by weights */
 } guided_rounds;
 
 /* The policy of the multipliers at hand, its figures in U, Pr and regret; offered to *out. */
@@ -113,28 +112,15 @@ static vouch_status try_policy(guided_rounds *r, const deadline *limit, guided_p
 }
 
 /* The multipliers of the next round; *value: what mixtures of the policies tried reach, INFINITY while none keeps the promises. */
-static vouch_status next_multipliers(guided_rounds *r, const deadline *limit, bool *go_on, double *value)
+static bool next_multipliers(guided_rounds *r, vouch_status *status, double *value)
 {
-    int K = r->space->K;
-    master_optimum optimum = {.lambda = r->fresh, .nu = r->fresh + K, .mu = r->fresh + 2 * K, .alpha = r->alpha};
-    bool ok = false;
-    *value = INFINITY;
-    *go_on = false;
-    vouch_status status = VOUCH_OK;
-    bool feasible = master_feasible(r->program);
-    if (!status) status = master_solve(r->program, feasible, limit, &ok, &optimum);
-    if (!status && ok && !feasible && optimum.value <= commitment_rounding(r->space->m->T)) { /* what is missing: nothing */
-        feasible = true;
-        status = master_solve(r->program, true, limit, &ok, &optimum);
+    if (!generation_next(&r->mix, status)) return false;
+    *value = r->mix.feasible ? r->mix.value : INFINITY;
+    for (int k = 0; k < r->space->K; k++) {
+        r->x.lambda[k] = (r->x.lambda[k] + r->mix.lambda[k]) / 2;
+        r->x.mu[k] = (r->x.mu[k] + r->mix.mu[k]) / 2;
     }
-    if (status || !ok) return status;
-    if (feasible) *value = optimum.value;
-    for (int k = 0; k < K; k++) {
-        r->x.lambda[k] = (r->x.lambda[k] + optimum.lambda[k]) / 2;
-        r->x.mu[k] = (r->x.mu[k] + optimum.mu[k]) / 2;
-    }
-    *go_on = true;
-    return VOUCH_OK;
+    return true;
 }
 
 /* The environments that regret more count more. At first each is given a part, so that it can grow. */
@@ -155,19 +141,18 @@ static void step_by_weights(guided_rounds *r, double regret)
 static vouch_status run_rounds(guided_rounds *r, const deadline *limit, guided_policy *out)
 {
     vouch_status status = VOUCH_OK;
-    bool go_on = true;
     double last = INFINITY;
     int repeated = 0, idle = 0;
-    for (int i = 0; i < ROUNDS && go_on && !status && !deadline_expired(limit); i++) {
+    for (int i = 0; i < ROUNDS && !status && !deadline_expired(limit); i++) {
         double value = -INFINITY, before = out->c ? out->regret : INFINITY;
         status = try_policy(r, limit, out);
         if (status == VOUCH_ERROR_SIZE) return VOUCH_OK; /* of what was found before */
-        if (!status) status = master_add(r->program, r->regret, r->Pr);
+        if (!status) status = generation_add(&r->mix, r->regret, r->Pr);
         idle = out->c && out->regret < before ? 0 : idle + 1;
         if (!status && out->c && idle < IDLE)
             step_by_weights(r, out->regret);
-        else if (!status)
-            status = next_multipliers(r, limit, &go_on, &value);
+        else if (!next_multipliers(r, &status, &value))
+            break;
         if (out->c) plan_progress(r->call, "policies that look one step ahead", out->regret, r->call->policy->bound, 0, 0);
         if (out->c && i > 2 && out->regret - value <= ENOUGH * fabs(value)) break;
         double total = 0;
@@ -186,26 +171,26 @@ vouch_status guided_search(const plan_call *call, const policy_space *space, con
     int K = space->K;
     if ((double)g->choices * K > MOST_Q || space->floor) return VOUCH_OK;
     guided_rounds r = {.call = call, .space = space, .x = {.g = g}};
-    double *all = MEM_ZERO(double, 8 * (size_t)K + (size_t)ROUNDS);
+    double *all = MEM_ZERO(double, 5 * (size_t)K);
     r.x.q = MEM_NEW(double, (size_t)g->choices *(size_t)K);
     r.x.v = MEM_NEW(double, (size_t)g->nodes *(size_t)K);
-    vouch_status status = all && r.x.q && r.x.v ? master_new(K, space->share, &space->averages, &r.program) : VOUCH_ERROR_MEMORY;
-    if (!status) status = master_reset(r.program, MASTER_MAX_REGRET, space->p, 0, INFINITY, NULL);
+    vouch_status status = generation_init(&r.mix, space, true);
+    if (!all || !r.x.q || !r.x.v) status = VOUCH_ERROR_MEMORY;
+    if (!status) status = generation_begin(&r.mix, MASTER_MAX_REGRET, space->p, INFINITY, NULL);
     if (!status) {
         r.x.lambda = all;
         r.x.mu = all + K;
         r.U = all + 2 * K;
         r.Pr = all + 3 * K;
         r.regret = all + 4 * K;
-        r.fresh = all + 5 * K;
-        r.alpha = all + 8 * K;
+        r.mix.limit = limit;
         for (int k = 0; k < K; k++) {
             r.x.lambda[k] = 1.0 / K;
             r.x.mu[k] = mu ? mu[k] : 1.0 / K;
         }
         status = run_rounds(&r, limit, out);
     }
-    master_free(r.program);
+    generation_clear(&r.mix);
     mem_free(all);
     mem_free(r.x.q);
     mem_free(r.x.v);

@@ -61,11 +61,11 @@ static vouch_status keep_for_children(node_solver *s, tree_node *n)
     n->multipliers = MEM_NEW(double, 3 * K);
     if (!n->columns || !n->multipliers) return VOUCH_ERROR_MEMORY;
     for (int i = 0; i < cg->count; i++)
-        if (keep && (cg->alpha[i] > 0 || i >= cg->count - newest)) {
+        if (keep && (cg->mix.alpha[i] > 0 || i >= cg->count - newest)) {
             atomic_fetch_add(&cg->columns[i]->refs, 1);
             n->columns[n->count++] = cg->columns[i];
         }
-    MEM_COPY(n->multipliers, cg->lambda, 3 * K); /* with nu and mu */
+    MEM_COPY(n->multipliers, cg->mix.lambda, 3 * K); /* with nu and mu */
     return VOUCH_OK;
 }
 
@@ -216,6 +216,6 @@ void node_process(node_solver *s, tree_node *n, rng *random, node_result *result
     process(s, n, random, result);
     size_t width = 3 * (size_t)s->colgen->space->K;
     if (result->evidence) /* trials have left their own multipliers behind */
-        MEM_COPY(result->evidence + (size_t)s->colgen->space->g->m->A * width, n->multipliers ? n->multipliers : s->colgen->lambda,
-                 width);
+        MEM_COPY(result->evidence + (size_t)s->colgen->space->g->m->A * width,
+                 n->multipliers ? n->multipliers : s->colgen->mix.lambda, width);
 }

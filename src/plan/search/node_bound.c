@@ -194,7 +194,7 @@ void bound_start(node_solver *s, const tree_node *n, node_result *result)
     const tree_node *from = n->parent;
     while (from && !from->multipliers) from = from->parent;
     CHECK(from || !n->parent);
-    if (from) MEM_COPY(s->colgen->lambda, from->multipliers, 3 * s->colgen->space->K); /* with nu and mu */
+    if (from) MEM_COPY(s->colgen->mix.lambda, from->multipliers, 3 * s->colgen->space->K); /* with nu and mu */
     result->status = colgen_start(s->colgen, from ? from->columns : NULL, from ? from->count : 0);
 }
 
@@ -273,18 +273,18 @@ bound_state bound_by_deterministic(node_solver *s, tree_node *n, node_result *re
     if (result->status) return BOUND_ENDED;
     if (s->coarse) return BOUND_OPEN;
     double before = n->bound, cutoff = node_cutoff(s);
-    int rounds = cg->rounds;
+    int rounds = cg->mix.most;
     n->pure = cg->pure_of = pure_choice(s, n);
     cg->pure = s->pure;
-    cg->rounds = PURE_ROUNDS;
+    cg->mix.most = PURE_ROUNDS;
     if (n->multipliers) {
-        MEM_COPY(cg->lambda, n->multipliers, 3 * cg->space->K);
+        MEM_COPY(cg->mix.lambda, n->multipliers, 3 * cg->space->K);
         result->status = colgen_start(cg, n->columns, n->count);
     } else
         bound_start(s, n, result);
     if (!result->status) result->status = colgen_solve(cg, cutoff, PURE_PATIENCE, &s->options->limit, &end);
     cg->pure = NULL;
-    cg->rounds = rounds;
+    cg->mix.most = rounds;
     if (result->status) return BOUND_ENDED;
     n->bound = fmax(n->bound, cg->bound);
     result->pure = n->pure;

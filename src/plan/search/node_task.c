@@ -107,7 +107,7 @@ static vouch_status take_path(node_server *s, message *m, tree_node **out)
 static vouch_status take_left(node_server *s, message *m, tree_node *parent)
 {
     int K = s->shared->space->K;
-    MESSAGE_TAKE(m, s->colgen->lambda, 3 * K); /* with nu and mu */
+    MESSAGE_TAKE(m, s->colgen->mix.lambda, 3 * K); /* with nu and mu */
     MESSAGE_TAKE(m, s->pure_gain, K);
     MESSAGE_TAKE(m, s->closed, s->shared->space->g->choices);
     MESSAGE_TAKE(m, s->foreseen, s->shared->space->g->choices);
@@ -122,7 +122,7 @@ static vouch_status take_left(node_server *s, message *m, tree_node *parent)
     parent->multipliers = MEM_NEW(double, 3 * K);
     parent->columns = MEM_NEW(column *, count);
     if (!parent->multipliers || !parent->columns) return VOUCH_ERROR_MEMORY;
-    MEM_COPY(parent->multipliers, s->colgen->lambda, 3 * K);
+    MEM_COPY(parent->multipliers, s->colgen->mix.lambda, 3 * K);
     for (; parent->count < count; parent->count++) {
         column *c = s->columns[parent->count];
         atomic_fetch_add(&c->refs, 1);

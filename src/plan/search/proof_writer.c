@@ -129,10 +129,10 @@ static double shown(proof_writer *w, bool regrets)
         double lambda = !regrets ? 0 : space->share ? space->share[k] : w->trial[k] * PROOF_UNIT;
         cg->weight[k] = lambda + (regrets && w->total);
         if (w->total) constant -= lambda * w->cap / space->m->scale.spread;
-        cg->mu[k] = w->trial[2 * K + k] / w->unit;
-        constant += cg->weight[k] * space->optimal[k] - cg->mu[k] * slack;
+        cg->mix.mu[k] = w->trial[2 * K + k] / w->unit;
+        constant += cg->weight[k] * space->optimal[k] - cg->mix.mu[k] * slack;
     }
-    constant += space_worth(space, cg->mu, space->accepted);
+    constant += space_worth(space, cg->mix.mu, space->accepted);
     double value = colgen_induction(cg);
     return value == -INFINITY ? INFINITY : constant - value;
 }
@@ -272,9 +272,9 @@ static void prove(proof_writer *w, int id, const double m[])
     if (w->failed || w->status) return;
     if (m && (by_regrets(w, id, m) || by_promises(w, id, m))) return;
     for (int k = 0; k < K; k++) {
-        cg->lambda[k] = m ? m[k] : w->total ? 0 : 1.0 / K;
-        cg->nu[k] = 0;
-        cg->mu[k] = m ? m[2 * K + k] : 0;
+        cg->mix.lambda[k] = m ? m[k] : w->total ? 0 : 1.0 / K;
+        cg->mix.nu[k] = 0;
+        cg->mix.mu[k] = m ? m[2 * K + k] : 0;
     }
     w->status = colgen_start(cg, NULL, 0);
     if (!w->status) w->status = colgen_solve(cg, w->cutoff, 0, &w->limit, &end);
@@ -284,13 +284,13 @@ static void prove(proof_writer *w, int id, const double m[])
         w->status = VOUCH_ERROR_MEMORY;
         return;
     }
-    MEM_COPY(found, cg->lambda, 3 * K);
+    MEM_COPY(found, cg->mix.lambda, 3 * K);
     bool done = end == COLGEN_INFEASIBLE ? by_promises(w, id, found) : by_regrets(w, id, found);
     if (!done) done = by_finer_pairs(w, id);
     if (!done) {
         w->status = colgen_start(
             cg, NULL, 0); /* the mixture again, for where to part: the inductions above have changed none of it but values */
-        MEM_COPY(cg->lambda, found, 3 * K);
+        MEM_COPY(cg->mix.lambda, found, 3 * K);
         if (!w->status) w->status = colgen_solve(cg, INFINITY, 0, &w->limit, &end);
         if (!w->status) part(w, id, found);
     }
@@ -409,7 +409,7 @@ vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
     if (status) return status;
     w->cutoff = -INFINITY;
     memset(w->solver.colgen->allowed, 1, (size_t)cg->space->c->options);
-    if (!(empty ? by_promises(w, 1, cg->lambda) : by_regrets(w, 1, cg->lambda))) w->failed = true;
+    if (!(empty ? by_promises(w, 1, cg->mix.lambda) : by_regrets(w, 1, cg->mix.lambda))) w->failed = true;
     return w->status;
 }
 

@@ -23,7 +23,7 @@ void record_begin(node_solver *s, const tree_node *n)
 {
     vouch_trace *t = s->options->trace;
     bool wanted = kind_of(t, n) == TRACE_NOTE || trace_keeps(t, TRACE_DETAIL, key_of(t, n));
-    s->colgen->trace = t;
+    s->colgen->mix.trace = t;
     s->colgen->watched = trace_on(t) && wanted ? n->id : 0;
 }
 
@@ -39,7 +39,7 @@ static void add_mixture(vouch_trace *t, const colgen *cg, const mixture_record *
     if (!trace_open(t, r->kind, r->key, "mixture")) return;
     trace_int(t, "id", r->id);
     trace_reals(t, "weight", cg->weight, cg->space->K);
-    trace_reals(t, "mu", cg->mu, cg->space->K);
+    trace_reals(t, "mu", cg->mix.mu, cg->space->K);
     trace_real(t, "bound", cg->bound);
     trace_real(t, "value", cg->mixture);
     trace_int(t, "columns", cg->count);
@@ -59,7 +59,7 @@ void record_alone(vouch_trace *t, colgen *cg, const char *why)
 {
     if (!t) return;
     record_tree(t, cg->space, &(tree_record){"history", false, why, 1});
-    cg->trace = t;
+    cg->mix.trace = t;
     cg->watched = 1;
     cg->alone = true;
 }

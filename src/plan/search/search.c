@@ -195,7 +195,7 @@ static vouch_status share_work(search *s)
     task_places places = {
         .workers = workers, .threads = threads, .window = s->window, .journal = o->journal, .kind = node_work_kind(&s->shared)};
     s->work = node_task_work(&s->shared);
-    MEM_COPY(s->lambda, s->colgen->lambda, 3 * s->colgen->space->K); /* with nu and mu */
+    MEM_COPY(s->lambda, s->colgen->mix.lambda, 3 * s->colgen->space->K); /* with nu and mu */
     return tasks_new(&s->tasks, &s->work, &places, &o->limit);
 }
 

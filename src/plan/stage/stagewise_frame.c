@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "program/master.h"
 
 static const double VISITS_PER_CHECK = 1 << 14; /* between two looks at the clock */
 static const double MASTER_VISITS = 5;          /* what a master program takes, for each environment */
@@ -103,33 +102,29 @@ static void add_column(stagewise_frames *f, frame *x, int t, const double lambda
     x->columns++;
 }
 
-static vouch_status add_to_master(stagewise_frames *f, master *m, const double U[])
+static vouch_status add_to_master(stagewise_frames *f, const double U[])
 {
     for (int k = 0; k < f->g->K; k++) f->regret[k] = f->space->optimal[k] - U[k];
-    return master_add(m, f->regret, f->zero);
+    return generation_add(&f->mix, f->regret, f->zero);
 }
 
-/* Multipliers of the best mixture of columns into trial, the mixture's value into *value. *ok: there are any. */
-static vouch_status mix(stagewise_frames *f, master *m, double *value, bool *ok)
+/* Multipliers of the best mixture of columns, which sum to 1. False: there are none. */
+static bool mix(stagewise_frames *f, vouch_status *status)
 {
-    master_optimum optimum = {0, f->trial, f->nu, f->mu, f->alpha};
     double sum = 0;
     f->master_visits += MASTER_VISITS * f->g->K;
-    vouch_status status = master_solve(m, true, f->limit, ok, &optimum);
-    if (status || !*ok) return status;
-    *value = optimum.value;
-    for (int k = 0; k < f->g->K; k++) sum += f->trial[k];
-    *ok = sum > 0;
-    for (int k = 0; k < f->g->K && *ok; k++) f->trial[k] /= sum;
-    return VOUCH_OK;
+    if (!generation_next(&f->mix, status)) return false;
+    for (int k = 0; k < f->g->K; k++) sum += f->mix.lambda[k];
+    for (int k = 0; k < f->g->K && sum > 0; k++) f->mix.lambda[k] /= sum;
+    return sum > 0;
 }
 
-/* Takes over the bound of f->trial, whose gains and values are in scratch. */
+/* Takes over the bound of f->mix.lambda, whose gains and values are in scratch. */
 static void take_over(const stagewise_frames *f, frame *x, frame *scratch, double bound)
 {
     double *own = x->own, *led = x->led;
     x->bound = x->priced = bound;
-    MEM_COPY(x->lambda, f->trial, f->g->K);
+    MEM_COPY(x->lambda, f->mix.lambda, f->g->K);
     x->own = scratch->own;
     x->led = scratch->led;
     x->gain = x->own;
@@ -141,26 +136,23 @@ static void take_over(const stagewise_frames *f, frame *x, frame *scratch, doubl
 static vouch_status raise_bound(stagewise_frames *f, frame *x, frame *scratch, int t)
 {
     size_t K = (size_t)f->g->K;
-    master *m = NULL;
+    const double *value = &f->mix.value;
     add_column(f, x, t, x->lambda, x->gain);
-    vouch_status status = master_new(f->g->K, NULL, NULL, &m);
-    if (!status) status = master_reset(m, MASTER_MAX_REGRET, f->zero, -INFINITY, 0, NULL);
-    for (int i = 0; i < x->columns && !status; i++) status = add_to_master(f, m, x->U + (size_t)i * K);
-    for (int round = 0; !status; round++) {
-        double value;
-        bool ok;
-        status = mix(f, m, &value, &ok);
-        if (status || !ok || round == ROUNDS || x->columns == FRAME_COLUMNS || stagewise_frames_stop(f)) break;
-        if (value < f->cutoff && value - x->bound <= PATIENCE * (f->cutoff - x->bound)) break;
-        if (value - x->bound <= MEET * (1 + fabs(value))) break;
-        price_all(f, x, t, f->trial, scratch->own, scratch->led);
-        double bound = bound_of(f, x, t, f->trial, scratch->own, scratch->led);
-        add_column(f, x, t, f->trial, scratch->own);
+    vouch_status status = master_reset(f->mix.program, MASTER_MAX_REGRET, f->zero, -INFINITY, 0, NULL);
+    for (int i = 0; i < x->columns && !status; i++) status = add_to_master(f, x->U + (size_t)i * K);
+    f->mix.feasible = true; /* no promise binds */
+    f->mix.rounds = 0;
+    while (mix(f, &status)) {
+        if (f->mix.rounds > ROUNDS || x->columns == FRAME_COLUMNS || stagewise_frames_stop(f)) break;
+        if (*value < f->cutoff && *value - x->bound <= PATIENCE * (f->cutoff - x->bound)) break;
+        if (*value - x->bound <= MEET * (1 + fabs(*value))) break;
+        price_all(f, x, t, f->mix.lambda, scratch->own, scratch->led);
+        double bound = bound_of(f, x, t, f->mix.lambda, scratch->own, scratch->led);
+        add_column(f, x, t, f->mix.lambda, scratch->own);
         if (bound > x->bound) take_over(f, x, scratch, bound);
         if (x->bound >= f->cutoff) break;
-        status = add_to_master(f, m, x->U + (size_t)(x->columns - 1) * K);
+        status = add_to_master(f, x->U + (size_t)(x->columns - 1) * K);
     }
-    master_free(m);
     return status;
 }
 
@@ -339,14 +331,12 @@ vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *spac
     f->frame = ARENA_ZERO(a, frame *, nodes + (size_t)g->T + 2);
     f->w = ARENA_ZERO(a, double, nodes *K);
     f->x = ARENA_ZERO(a, double, K);
-    f->alpha = ARENA_NEW(a, double, FRAME_COLUMNS);
-    f->zero = ARENA_ZERO(a, double, K);
-    f->nu = ARENA_NEW(a, double, K);
-    f->mu = ARENA_NEW(a, double, K);
-    f->trial = ARENA_NEW(a, double, K);
+    f->zero = ARENA_ZERO(a, double, space->promises);
     f->regret = ARENA_NEW(a, double, K);
     f->start = ARENA_NEW(a, double, K);
     for (size_t k = 0; k < K && f->start; k++) f->start[k] = 1 / (double)K;
     f->saved = ARENA_ZERO(a, double, saved + 1);
-    return a->failed ? VOUCH_ERROR_MEMORY : stagewise_values_make(&f->values, g, a);
+    vouch_status status = generation_init(&f->mix, space, true);
+    f->mix.limit = limit;
+    return status || a->failed ? VOUCH_ERROR_MEMORY : stagewise_values_make(&f->values, g, a);
 }

@@ -4,15 +4,14 @@
  * V_n'(lambda o w(n'))
  *
  * What is open is valued by V (plan/stage/stagewise_values.h), so that the bound holds for every policy that decides as the frame
- * does. Better multipliers are those of a master program over the policies behind V, as in plan/colgen/colgen.h. A decision leaves
+ * does. Better multipliers are those of a master program over the policies behind V (plan/colgen/generation.h). A decision leaves
  * the values of other open nodes as they are: only what follows it is valued anew, unless multipliers change.
  */
 #ifndef PLAN_STAGE_STAGEWISE_FRAME_H
 #define PLAN_STAGE_STAGEWISE_FRAME_H
 
-#include "base/clock.h"
+#include "plan/colgen/generation.h"
 #include "plan/stage/stagewise_values.h"
-#include "policy/space.h"
 
 /* Policies that the multipliers of one frame are found by. */
 enum { FRAME_COLUMNS = 24 };
@@ -58,16 +57,16 @@ typedef struct stagewise_frames {
     const double *later; /* [K] those of the next time; NULL: as before it */
     double
         *w; /* [nodes * K] probabilities of coming to a node, as far as it is decided how; zero at times that nothing has come to */
-    int width, choices;                          /* most nodes and choices of a time */
-    arena *memory;                               /* of all arrays, the caller's */
-    frame **frame;                               /* [nodes + T + 2] by depth; NULL: not yet made */
-    double *x, *zero, *nu, *mu, *trial, *regret; /* [K] scratch, but for zero */
-    double *alpha;                               /* [FRAME_COLUMNS] scratch */
-    double *saved;    /* what leading on has overwritten: [edges of the longest choice of each node * K] */
-    size_t *saved_at; /* [nodes] */
+    int width, choices;        /* most nodes and choices of a time */
+    arena *memory;             /* of all arrays, the caller's */
+    frame **frame;             /* [nodes + T + 2] by depth; NULL: not yet made */
+    double *x, *regret, *zero; /* [K] scratch, and [promises] zeros */
+    generation mix;            /* of the policies behind the bounds of a frame that is raised */
+    double *saved;             /* what leading on has overwritten: [edges of the longest choice of each node * K] */
+    size_t *saved_at;          /* [nodes] */
 } stagewise_frames;
 
-/* arena: of all arrays. Returns ERROR_MEMORY or OK. */
+/* arena: of all arrays but f->mix, which the caller clears, after an error too. Returns ERROR_MEMORY or OK. */
 vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *space, const deadline *limit, arena *memory);
 
 /* The frame at a depth, its arrays made when it is first asked for; NULL: memory. */

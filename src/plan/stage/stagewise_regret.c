@@ -1,5 +1,5 @@
 /* plan/stage/stagewise_regret.c - see stagewise_regret.h. Cost: exponential in the nodes; of one set of policies see
- * forward_frame.h. Invariant: what is not looked at has a bound of at least f->left.
+ * stagewise_frame.h. Invariant: what is not looked at has a bound of at least f->left.
  */
 #include "plan/stage/stagewise_regret.h"
 
@@ -240,6 +240,7 @@ vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, 
         status = go_on(&f);
         result->visits = f.frames.values.visits;
     }
+    generation_clear(&f.frames.mix);
     arena_free(&f.memory);
     return status;
 }
