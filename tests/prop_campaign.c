@@ -40,6 +40,12 @@ static void test_rare(void **state)
     }
 }
 
+static void test_questions(void **state)
+{
+    (void)state;
+    run("questions", campaign_questions, 1);
+}
+
 static void test_mips(void **state)
 {
     (void)state;
@@ -54,7 +60,7 @@ static void test_lps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_rare), cmocka_unit_test(test_mips),
-                                       cmocka_unit_test(test_lps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_rare), cmocka_unit_test(test_questions),
+                                       cmocka_unit_test(test_mips), cmocka_unit_test(test_lps)};
     return run_tests(tests);
 }

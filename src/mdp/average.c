@@ -40,9 +40,13 @@ vouch_status vouch_model_set_prior(vouch_model *m, const double prior[])
 vouch_status prior_copy(const vouch_model *from, const int env[], vouch_model *to)
 {
     if (!from->prior) return VOUCH_OK;
-    double *some = MEM_NEW(double, to->K);
+    double *some = MEM_NEW(double, to->K), most = 0;
     if (!some) return VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < to->K; k++) some[k] = from->prior[env ? env[k] : k];
+    for (int k = 0; k < to->K; k++) most = fmax(most, some[k] = from->prior[env ? env[k] : k]);
+    if (!(most > 0)) {
+        mem_free(some);
+        return vouch_model_averages(from) > 0 ? VOUCH_ERROR_INPUT : VOUCH_OK;
+    }
     vouch_status status = env ? vouch_model_set_prior(to, some) : VOUCH_OK;
     if (!env) { /* as it is: to divide again may change a digit */
         mem_free(to->prior);

@@ -32,7 +32,8 @@ void average_spread(const promise_averages *averages, int a, int K, double eta, 
 /* The implied level of row r: the least Pr(r) with which average a can reach p - allowed if every other row r' has at most
  * most [r']. Rounded down; 0: none. */
 double average_implied(const promise_averages *averages, int a, int r, int K, const double most[], double allowed);
-/* A copy of from's prior for environments env [to->K] (NULL: all), conditional on these. ERROR_INPUT: it is 0 in all of them. */
+/* A copy of from's prior for environments env [to->K] (NULL: all), conditional on these. Where it is 0 in all of them there is
+ * none, or ERROR_INPUT where promises are on average. */
 vouch_status prior_copy(const vouch_model *from, const int env[], vouch_model *to);
 
 #endif

@@ -60,7 +60,9 @@ static vouch_status copy_model(vouch_model **copy, const vouch_model *m, const i
     vouch_model *c;
     if (vouch_model_new(&c, m->S, m->A, K, m->T)) return error_memory(error);
     vouch_status status = fill(m, env, of, c);
-    if (status)
+    if (status == VOUCH_ERROR_INPUT)
+        error_set(error, status, "promises are on average over a prior that is 0 in all environments asked for");
+    else if (status)
         error_set(error, status, "%s", vouch_status_text(status));
     else
         status = vouch_model_finish(c, NULL, error);

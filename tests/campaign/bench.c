@@ -37,13 +37,22 @@ static void write_states(FILE *f, const world *w, int j, int k)
 
 static void write_world(FILE *f, const world *w)
 {
-    fprintf(f, "{ \"vouch\": 1, \"states\": %d, \"actions\": %d, \"initial\": \"s0\", \"horizon\": %d,\n  \"commitments\": [", w->S,
-            w->A, w->T);
+    fprintf(f, "{ \"vouch\": 1, \"states\": %d, \"actions\": %d, \"initial\": \"s0\", \"horizon\": %d,%s\n  ", w->S, w->A, w->T,
+            w->unseen ? " \"observe\": \"states\"," : "");
+    double sum = 0;
+    for (int k = 0; k < w->K; k++) sum += w->prior[k];
+    for (int k = 0; k < w->K && sum > 0; k++)
+        fprintf(f, "%s \"k%d\": %.17g%s", k ? "," : "\"prior\": {", k, w->prior[k], k + 1 < w->K ? "" : " },\n  ");
+    fputs("\"commitments\": [", f);
     for (int j = 0; j < w->J; j++) {
         fprintf(f, "%s\n    { \"name\": \"j%d\", \"kind\": \"at\", \"states\": {", j ? "," : "", j);
         for (int k = 0; k < w->K; k++) {
             fprintf(f, "%s \"k%d\": ", k ? "," : "", k);
             write_states(f, w, j, k);
+        }
+        if (w->average[j]) {
+            fprintf(f, " }, \"probability\": %.17g, \"over\": \"prior\" }", w->p[j][0]);
+            continue;
         }
         fputs(" }, \"probability\": {", f);
         for (int k = 0; k < w->K; k++) fprintf(f, "%s \"k%d\": %.17g", k ? "," : "", k, w->p[j][k]);

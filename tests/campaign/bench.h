@@ -14,6 +14,10 @@ typedef enum bench_answer { VERIFIED, UNREADABLE, REFUTED, DIED } bench_answer;
 
 void bench_open(bench *b);
 void bench_close(bench *b);
+/* Of any shape; large: of the largest. */
+void bench_draw(rng *r, world *w, bool large);
+/* Makes promises means over a prior, each with probability `often`. */
+void bench_draw_averages(rng *r, world *w, double often);
 /* The model that is asked about from now on. */
 void bench_write(bench *b, const world *w);
 /* What vouch-check says of a proof with these lines, between `model` and `complete`. arithmetic: its option; NULL: none. */

@@ -35,7 +35,8 @@ void campaign_plans(campaign *c);
 void campaign_rare(campaign *c); /* those of plans whose failures are rare, alone */
 void campaign_mips(campaign *c);
 void campaign_lps(campaign *c);
-void campaign_proofs(campaign *c); /* until `count` proofs were judged */
+void campaign_questions(campaign *c); /* promises on average, unseen rewards, several policies */
+void campaign_proofs(campaign *c);    /* until `count` proofs were judged */
 
 /* Starts case `number`: its random numbers; and if it dies, or does not come back within minutes of processor time, says which it
  * was. */

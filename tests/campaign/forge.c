@@ -25,6 +25,12 @@ typedef struct draft {
     bool done; /* the forged line has been written */
 } draft;
 
+static bool of_all(const world *w, unsigned of)
+{
+    unsigned all = (1u << w->K) - 1;
+    return (of & all) == all;
+}
+
 double forge_score(const truth *x, int subject, const world_gain *g, const double optimum[], unsigned of)
 {
     const world *w = &x->w;
@@ -34,9 +40,9 @@ double forge_score(const truth *x, int subject, const world_gain *g, const doubl
         double less = (subject >= SUBJECT_LEAST ? 0 : optimum[k]) - g->u[k];
         most = fmax(most, less);
         sum += less * (subject == SUBJECT_WEIGHTED ? x->weight[k] : 1);
-        for (int j = 0; j < w->J; j++)
-            if (g->pr[j][k] < w->p[j][k] - 1e-9) return INFINITY;
+        if (world_misses(w, g, k) > 1e-9) return INFINITY;
     }
+    if (of_all(w, of) && world_misses_means(w, g) > 1e-9) return INFINITY; /* a mean is of all environments */
     return subject == SUBJECT_REGRET || subject == SUBJECT_LEAST ? most : sum;
 }
 
@@ -107,6 +113,22 @@ static void write_pairs(draft *d, int id, int row)
     fputc('\n', d->out);
 }
 
+/* A policy that misses a mean: by the prior. */
+static void write_mean(const draft *d, int id, const world_gain *g)
+{
+    const world *w = &d->x->w;
+    world one = *w;
+    for (int j = 0; j < w->J; j++) {
+        for (int i = 0; i < w->J; i++) one.average[i] = w->average[i] && i == j;
+        if (world_misses_means(&one, g) <= 1e-9) continue;
+        fprintf(d->out, "empty %d", id);
+        for (int k = 0; k < w->K; k++)
+            if (w->prior[k] > 0) fprintf(d->out, " %d=%.17g", k * w->J + j, w->prior[k]);
+        fputc('\n', d->out);
+        return;
+    }
+}
+
 /* A complete policy: by the promise that it breaks, or by the environment that falls short most. */
 static void close_policy(draft *d, int id, const world_gain *g)
 {
@@ -117,11 +139,13 @@ static void close_policy(draft *d, int id, const world_gain *g)
         if (!(d->of >> k & 1)) continue;
         double less = (d->subject >= SUBJECT_LEAST ? 0 : d->x->low[k]) - g->u[k];
         for (int j = 0; j < w->J; j++)
-            if (g->pr[j][k] < w->p[j][k] - 1e-9) broken = k * w->J + j;
+            if (!w->average[j] && g->pr[j][k] < w->p[j][k] - 1e-9) broken = k * w->J + j;
         if (less > most) row = k * w->J;
         most = fmax(most, less);
     }
-    if (is_sum(d))
+    if (broken < 0 && of_all(w, d->of) && world_misses_means(w, g) > 1e-9)
+        write_mean(d, id, g);
+    else if (is_sum(d))
         fprintf(d->out, "pairs %d * 512\n", id);
     else
         fprintf(d->out, "pairs %d %d 512\n", id, broken >= 0 ? broken : row);

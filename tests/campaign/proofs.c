@@ -44,7 +44,7 @@ static void draw_pay(rng *r, const world *w, double pay[], int by_next)
     for (int n = 0; n < w->S; n++) pay[n] = by_next ? 0.5 * (draw(r, 5) - 1) : one;
 }
 
-static void draw_world(rng *r, world *w, bool large)
+void bench_draw(rng *r, world *w, bool large)
 {
     *w = (world){
         .S = 2 + draw(r, WORLD_S - 1), .A = chance(r, 0.8) ? 2 : WORLD_A, .K = 1 + draw(r, 5) / 2, .J = chance(r, 0.3) ? 2 : 1};
@@ -78,6 +78,17 @@ static void draw_world(rng *r, world *w, bool large)
             for (int s = 0; s < w->S; s++) w->kept[j][k][s] = k > 0 && !own ? w->kept[j][0][s] : chance(r, 0.5);
         }
     }
+}
+
+void bench_draw_averages(rng *r, world *w, double often)
+{
+    static const double priors[] = {0, 1, 1, 2, 0.5, 0.01};
+    double sum = 0;
+    for (int j = 0; j < w->J; j++) w->average[j] = chance(r, often);
+    for (int k = 0; k < w->K; k++) sum += w->prior[k] = priors[draw(r, 6)];
+    if (!(sum > 0)) w->prior[0] = 1;
+    for (int j = 0; j < w->J; j++)
+        for (int k = 1; k < w->K && w->average[j]; k++) w->p[j][k] = w->p[j][0];
 }
 
 /* ---- vouch-check ---- */
@@ -188,7 +199,8 @@ static void try_planner(campaign *c, bench *b, rng *r)
     bool made = false;
     for (int tries = 0; tries < TRIES && !made; tries++) {
         drawn = (truth){.L = 0};
-        draw_world(r, &x->w, true);
+        bench_draw(r, &x->w, true);
+        if (chance(r, 0.3)) bench_draw_averages(r, &x->w, 0.7);
         for (int i = 0; i < WORLD_J * WORLD_K && how == CHANGE_EMPTY; i++) /* promises that some cases cannot keep */
             x->w.p[i / WORLD_K][i % WORLD_K] = fmax(x->w.p[i / WORLD_K][i % WORLD_K], 0.5);
         x->L = draw(r, x->w.T + 1);
@@ -209,7 +221,8 @@ static void try_planner(campaign *c, bench *b, rng *r)
 
 static bool draw_truth(rng *r, truth *x)
 {
-    draw_world(r, &x->w, false);
+    bench_draw(r, &x->w, false);
+    if (chance(r, 0.3)) bench_draw_averages(r, &x->w, 0.7);
     x->L = draw(r, x->w.T + 1);
     for (int k = 0; k < x->w.K; k++) {
         x->weight[k] = draw(r, 4);

@@ -44,7 +44,7 @@ static void arrive(search *s, int from, int action, int k, int next, double mass
     layer *y = &s->at[to.t];
     int i = 0;
     for (int j = 0; j < w->K && p.t < s->L; j++)
-        if (w->prob[j][p.s][action][next] == 0 || w->pay[j][p.s][action][next] != w->pay[k][p.s][action][next])
+        if (w->prob[j][p.s][action][next] == 0 || (!w->unseen && w->pay[j][p.s][action][next] != w->pay[k][p.s][action][next]))
             to.known &= ~(1u << j);
     int n = place_number(s, to);
     while (i < y->count && y->place[i] != n) i++;
@@ -210,7 +210,7 @@ double world_optimum(const world *w, int k, double less)
     double entry[ROWS];
     if (!world_tree_make(w, 0, 1u << k, MOST, &t)) return INFINITY;
     mixture_open(&x, w->J + 1, t.cases);
-    for (int j = 0; j < w->J; j++) x.row_low[j] = w->p[j][k] - less;
+    for (int j = 0; j < w->J; j++) x.row_low[j] = w->average[j] ? -less : w->p[j][k] - less;
     for (int c = 0; c < t.cases; c++) {
         if (t.item[c].place >= 0) continue;
         for (int j = 0; j < w->J; j++) entry[j] = t.item[c].gain.pr[j][k];
@@ -221,6 +221,14 @@ double world_optimum(const world *w, int k, double less)
     return -mixture_close(&x);
 }
 
+static double mean_of(const world *w, const world_gain *gain, int j)
+{
+    double mean = 0, sum = 0;
+    for (int k = 0; k < w->K; k++) mean += w->prior[k] * gain->pr[j][k];
+    for (int k = 0; k < w->K; k++) sum += w->prior[k];
+    return mean / sum;
+}
+
 double world_mixed(const world *w, const world_tree *t, const double optimum[], const double weight[])
 {
     mixture x;
@@ -228,13 +236,14 @@ double world_mixed(const world *w, const world_tree *t, const double optimum[], 
     int K = w->K, rows = K * (w->J + 1) + 1;
     mixture_open(&x, rows, t->cases);
     for (int k = 0; k < K; k++) x.row_low[k] = optimum[k];
-    for (int i = 0; i < K * w->J; i++) x.row_low[K + i] = w->p[i / K][i % K];
+    for (int i = 0; i < K * w->J; i++) x.row_low[K + i] = w->average[i / K] && i % K > 0 ? 0 : w->p[i / K][i % K];
     for (int c = 0; c < t->cases; c++) {
         double cost = 0;
         if (t->item[c].place >= 0) continue;
         for (int k = 0; k < K; k++) entry[k] = t->item[c].gain.u[k];
         for (int k = 0; k < K && weight; k++) cost += weight[k] * (optimum[k] - entry[k]);
-        for (int i = 0; i < K * w->J; i++) entry[K + i] = t->item[c].gain.pr[i / K][i % K];
+        for (int i = 0; i < K * w->J; i++) /* the first row of a promise on average is that of its mean */
+            entry[K + i] = w->average[i / K] && i % K == 0 ? mean_of(w, &t->item[c].gain, i / K) : t->item[c].gain.pr[i / K][i % K];
         entry[rows - 1] = 1;
         mixture_add(&x, entry, cost, 0);
     }
@@ -242,4 +251,20 @@ double world_mixed(const world *w, const world_tree *t, const double optimum[], 
     mixture_add(&x, entry, weight == 0, -INFINITY);
     double least = mixture_close(&x);
     return isnan(least) ? INFINITY : least;
+}
+
+double world_misses(const world *w, const world_gain *gain, int k)
+{
+    double most = 0;
+    for (int j = 0; j < w->J; j++)
+        if (!w->average[j]) most = fmax(most, w->p[j][k] - gain->pr[j][k]);
+    return most;
+}
+
+double world_misses_means(const world *w, const world_gain *gain)
+{
+    double most = 0;
+    for (int j = 0; j < w->J; j++)
+        if (w->average[j]) most = fmax(most, w->p[j][0] - mean_of(w, gain, j));
+    return most;
 }

@@ -16,6 +16,9 @@ typedef struct world {
     double prob[WORLD_K][WORLD_S][WORLD_A][WORLD_S], pay[WORLD_K][WORLD_S][WORLD_A][WORLD_S];
     bool kept[WORLD_J][WORLD_K][WORLD_S];
     double p[WORLD_J][WORLD_K];
+    bool unseen;           /* are rewards not observed? */
+    bool average[WORLD_J]; /* is the promise, of p[j][0], one of the mean over the prior? */
+    double prior[WORLD_K]; /* up to a common factor, if some promise is */
 } world;
 
 typedef struct world_gain {
@@ -44,7 +47,11 @@ typedef struct world_tree {
 bool world_tree_make(const world *w, int L, unsigned of, int most, world_tree *t);
 void world_tree_free(world_tree *t);
 
-/* The largest U(k) of policies of k alone, with coins, that keep its promises each with p - less; NAN: none does;
+/* By how much a policy with this gain is short of the promise it misses most, of those of environment k; of those on average. At
+ * most 0: by nothing. */
+double world_misses(const world *w, const world_gain *gain, int k);
+double world_misses_means(const world *w, const world_gain *gain);
+/* The largest U(k) of policies of k alone, with coins, that keep its promises, none on average, each with p - less; NAN: none does;
  * INFINITY: there are too many. */
 double world_optimum(const world *w, int k, double less);
 /* The least of max_k (optimum[k] - U(k)), or (weight not NULL) of sum_k weight[k] (optimum[k] - U(k)), that mixtures of the tree's
