@@ -84,6 +84,21 @@ expect twice 1 'is in two groups' "$VOUCH" evaluate "$dir/family.json" "$dir/bad
 sed 's/"policy": 1 }/"policy": 2 }/' "$dir/two.json" > "$dir/bad.json"
 expect no_number 1 'bad.json:5' "$VOUCH" evaluate "$dir/family.json" "$dir/bad.json"
 
+# How the regret falls with more policies: the figures of plan, in order, drawn.
+"$VOUCH" sweep "$dir/family.json" --vary policies=1:3 -T 2 --plot "$dir/k.svg" --csv "$dir/k.csv" > "$dir/log"
+expect swept 0 "True" "$PYTHON" -c '
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+print([(int(r["policies"]), float(r["max_regret"]), r["status"]) for r in rows] == [(1, 4, "optimal"), (2, 0, "optimal"), (3, 0, "optimal")])' "$dir/k.csv"
+expect swept_picture 0 "policies" cat "$dir/k.svg"
+expect swept_example 0 "optimal" "$VOUCH" sweep t-maze --vary policies=1,2 --promises all
+expect swept_none 1 "0 is no value for policies" "$VOUCH" sweep t-maze --vary policies=0:2
+expect swept_again 1 "makes no plans that groups are proved by" "$VOUCH" sweep t-maze --vary policies=1:2 --method milp-ccil
+expect swept_promises 1 "--vary policies" "$VOUCH" sweep t-maze --vary L=0:1 --promises all
+"$VOUCH" sweep "$dir/family.json" --vary policies=1:3 -T 2 --csv "$dir/k2.csv" --workers 2 > "$dir/log"
+"$VOUCH" sweep "$dir/family.json" --vary policies=1:3 -T 2 --csv "$dir/k3.csv" --workers 1 > "$dir/log"
+expect swept_workers 0 "" cmp "$dir/k2.csv" "$dir/k3.csv"
+
 # ---- promises on average
 sed 's/"observe": "states",/"prior": { "n=1,m=1": 1, "n=1,m=2": 2, "n=2,m=1": 1 },/; s/\["A", "B"\], "probability": 0/["B"], "probability": 0.7, "over": "prior"/' "$dir/family.json" > "$dir/mean.json"
 near mean 0 "maximum regret 4~1e-6 (proved" "$VOUCH" plan "$dir/mean.json" -L 1 -o "$dir/mean.policy"

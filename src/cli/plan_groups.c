@@ -19,8 +19,7 @@ static int exit_status(vouch_plan_outcome outcome)
     return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
 }
 
-/* The least probability with which the group's policy keeps a promise in its environments. */
-static double least_kept(const vouch_group *g)
+double group_least_kept(const vouch_group *g)
 {
     vouch_plan_result r;
     double least = 1;
@@ -48,7 +47,7 @@ static int print_table(const vouch_model *m, const vouch_groups *groups)
         table_cell(t, "%s", common.data ? cli_shown(common.data) : "-");
         table_number(t, g.max_regret);
         table_number(t, g.bound);
-        table_number(t, least_kept(&g));
+        table_number(t, group_least_kept(&g));
         text_free(&names);
         text_free(&common);
     }

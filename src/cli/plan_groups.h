@@ -21,5 +21,7 @@ typedef struct group_request {
 
 /* Plans, prints and writes; the exit status. */
 int plan_groups(const vouch_model *model, const vouch_plan_options *options, const group_request *request);
+/* The least probability with which the group's policy keeps a promise in its environments. */
+double group_least_kept(const vouch_group *group);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/plan_groups.h"
 #include "cli/report.h"
 #include "cli/sweep_cells.h"
 #include "cli/sweep_merge.h"
@@ -22,9 +23,12 @@
 #define AT(field) offsetof(sweep_args, field)
 static const cli_option options[] = {
     {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL,
-     .help = "values of L, T, p or a parameter of the model: lo:hi, lo:hi:step or v1,v2; may be given for each"},
+     .help = "values of L, T, p, policies (how many are kept ready) or a parameter of the model: lo:hi, lo:hi:step or v1,v2; may "
+             "be given for each"},
     {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl", .help = "methods, planned once or again and again",
      .list = sweep_method_words},
+    {CLI_WORD, 0, "promises", "WHOSE", AT(promises), "own", .words = GROUP_PROMISE_WORDS,
+     .help = "--vary policies: each policy keeps the promises of its own environments, or those of all"},
     OBJECTIVE_OPTIONS(sweep_args),
     {CLI_OUTPUT, 0, "csv", "F.csv", AT(csv), NULL, .help = "write the cells"},
     {CLI_OUTPUT, 0, "resume", "F.csv", AT(spread.resume), NULL,
@@ -64,6 +68,7 @@ static int mark_grid(sweep *s)
     fingerprint_add(&f, vouch_version());
     fingerprint_add(&f, seed);
     fingerprint_add_number(&f, args->model.reward_tolerance);
+    if (args->promises) fingerprint_add_number(&f, args->promises);
     if (s->g.objective != VOUCH_OBJECTIVE_REGRET) {
         fingerprint_add(&f, vouch_objective_text(s->g.objective));
         fingerprint_add(&f, args->objective.weights);
@@ -98,7 +103,10 @@ static int refuse_idle_values(const sweep *s)
 {
     double p;
     bool named = !model_probability(&s->args->model, &p) && isnan(p); /* -p NAME=P alone is given */
-    const cli_need needs[] = {{"horizon", s->g.axis[AXIS_T].count == 0, "being alone: leave --vary T out"},
+    bool several = false;
+    for (int a = MODEL_AXES; a < s->g.axes; a++) several = several || grid_is_policies(&s->g, a);
+    const cli_need needs[] = {{"promises", several, "--vary policies"},
+                              {"horizon", s->g.axis[AXIS_T].count == 0, "being alone: leave --vary T out"},
                               {"probability", named || s->g.axis[AXIS_P].count == 0, "being alone: leave --vary p out"}};
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cli/plan_groups.h"
 #include "cli/report.h"
 #include "cli/sweep_out.h"
 #include "io/file.h"
@@ -38,6 +39,26 @@ static vouch_status run_plan(const sweep *s, cell *c, const vouch_plan_options *
     c->bound = !c->method->proves || !isfinite(r.bound) ? NAN : r.bound;
     take_figures(c, r.figures, r.environments, r.has_policy);
     vouch_policy_free(policy);
+    return VOUCH_OK;
+}
+
+static vouch_status run_groups(const sweep *s, cell *c, const vouch_plan_options *o, int policies, vouch_error *error)
+{
+    vouch_groups *groups;
+    vouch_groups_result r;
+    vouch_status status = vouch_plan_groups(&groups, s->m, o, policies, (vouch_group_promises)s->args->promises, error);
+    if (status) return status;
+    vouch_groups_get_result(groups, &r);
+    snprintf(c->status, sizeof c->status, "%s", vouch_plan_outcome_text(r.outcome));
+    c->regret = r.max_regret;
+    c->bound = isfinite(r.bound) ? r.bound : NAN;
+    c->commitment = r.groups ? INFINITY : NAN;
+    for (int i = 0; i < r.groups; i++) {
+        vouch_group g;
+        vouch_groups_get(groups, i, &g);
+        c->commitment = fmin(c->commitment, group_least_kept(&g));
+    }
+    vouch_groups_free(groups);
     return VOUCH_OK;
 }
 
@@ -110,7 +131,11 @@ static void run_cell(sweep *s, cell *c, vouch_error *error)
     double *weights = NULL;
     vouch_status status = sweep_take_model(s, c, error);
     if (!status) status = objective_take(&s->args->objective, vouch_model_environments(s->m), &o, &weights, error);
-    if (!status) status = c->method->kind == PLAIN ? run_plan(s, c, &o, error) : run_ccil(s, c, &o, error);
+    int policies = grid_policies(&s->g, c);
+    if (!status)
+        status = policies                   ? run_groups(s, c, &o, policies, error)
+                 : c->method->kind == PLAIN ? run_plan(s, c, &o, error)
+                                            : run_ccil(s, c, &o, error);
     c->seconds = s->timeless ? NAN : clock_seconds() - watch.start;
     mem_free(weights);
     if (status)

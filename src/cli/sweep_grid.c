@@ -141,12 +141,22 @@ int grid_read_axis(grid *g, const char *given)
             if (add_value(a, part[0] + i * step)) return too_many();
     }
     int which = (int)(a - g->axis);
-    for (size_t i = 0; i < a->count && which < MODEL_AXES; i++) {
+    bool policies = grid_is_policies(g, which);
+    for (size_t i = 0; i < a->count && (which < MODEL_AXES || policies); i++) {
         double x = a->value[i];
-        bool fine = which == AXIS_P ? x >= 0 && x <= 1 : x == floor(x) && x >= (which == AXIS_T) && x <= 1e9;
+        bool fine = which == AXIS_P ? x >= 0 && x <= 1 : x == floor(x) && x >= (which == AXIS_T || policies) && x <= 1e9;
         if (!fine) return cli_wrong("--vary: %g is no value for %s", x, a->name);
     }
     if (g->along < 0 && a->count > 1) g->along = which;
+    return 0;
+}
+
+bool grid_is_policies(const grid *g, int which) { return strcmp(g->axis[which].name, AXIS_POLICIES) == 0; }
+
+int grid_policies(const grid *g, const cell *c)
+{
+    for (int a = MODEL_AXES; a < g->axes; a++)
+        if (grid_is_policies(g, a)) return (int)c->at[a];
     return 0;
 }
 
@@ -195,11 +205,15 @@ int grid_make(grid *g, const char *list)
     if (g->along < 0) g->along = AXIS_L;
     double at[MOST_AXES] = {0};
     size_t models = grid_models(g);
+    bool several = false;
+    for (int a = MODEL_AXES; a < g->axes; a++) several = several || grid_is_policies(g, a);
     for (size_t i = 0; i < models; i++) {
         grid_model(g, i, at);
         for (const char *word = list; *word;) {
             size_t length = strcspn(word, ",");
             const sweep_method *method = sweep_find_method(word, length);
+            if (method && several && (method->kind != PLAIN || !method->proves))
+                return cli_wrong("--vary " AXIS_POLICIES ": %s makes no plans that groups are proved by", method->name);
             int code = method ? make_of_method(g, method, at)
                               : cli_wrong("--method: there is no method \"%.*s\"; expected %s, or with CCIL in their place "
                                           "milp-ccil, guarded-ccil, exact-ccil",

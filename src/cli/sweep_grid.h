@@ -9,7 +9,8 @@
 
 #include "cli/fingerprint.h"
 
-/* Axes 0 .. 2 are L, T and p; those behind are parameters of the model, in the order in which they were given. */
+/* Axes 0 .. 2 are L, T and p; those behind are parameters of the model, in the order in which they were given, and AXIS_POLICIES.
+ */
 enum { AXIS_L, AXIS_T, AXIS_P, MODEL_AXES, MOST_AXES = 16 };
 
 typedef enum inner_kind { PLAIN, ITERATED, GUARDED } inner_kind;
@@ -28,6 +29,9 @@ typedef struct axis {
     double *value; /* owned, [count] */
     size_t count, capacity;
 } axis;
+
+/* The axis that is no parameter of the model: how many policies are kept ready (vouch/groups.h). */
+#define AXIS_POLICIES "policies"
 
 /* Is it the same value of an axis? NAN: p of a model that makes several promises. */
 static inline bool axis_same(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
@@ -74,6 +78,10 @@ int grid_make(grid *g, const char *method_list);
 /* Adds a cell without figures; NULL: memory. */
 cell *grid_add(grid *g, const sweep_method *method, const double at[]);
 
+/* Does axis `which` say how many policies there are? */
+bool grid_is_policies(const grid *g, int which);
+/* How many policies the cell has; 0: it is one plan. */
+int grid_policies(const grid *g, const cell *c);
 /* The number of combinations of model parameters, and number i of them into at[MODEL_AXES ..]. */
 size_t grid_models(const grid *g);
 void grid_model(const grid *g, size_t i, double at[]);

@@ -17,7 +17,8 @@ static vouch_status generate(const sweep *s, const double at[], vouch_model **m,
     e.horizon = (int)at[AXIS_T];
     e.probability = at[AXIS_P];
     e.random.seed = e.family.seed = s->args->common.seed;
-    for (int a = MODEL_AXES; a < s->g.axes && !status; a++) status = example_set(&e, s->g.axis[a].name, at[a], error);
+    for (int a = MODEL_AXES; a < s->g.axes && !status; a++)
+        if (!grid_is_policies(&s->g, a)) status = example_set(&e, s->g.axis[a].name, at[a], error);
     if (!status) status = example_make(&e, m, error);
     if (!status) status = error->status = vouch_model_set_reward_tolerance(*m, s->args->model.reward_tolerance);
     if (!status) status = model_observe(s->args->model.observe, *m, error);
@@ -42,6 +43,7 @@ static vouch_status import(const sweep *s, const double at[], vouch_model **m, v
             continue;
         }
         int a = MODEL_AXES + (int)(i - given);
+        if (grid_is_policies(&s->g, a)) continue;
         const char *name = s->g.axis[a].name;
         char number[32];
         bool of_promise = strncmp(name, promise, sizeof promise - 1) == 0;
@@ -90,7 +92,7 @@ vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error)
     bool same = s->m != NULL;
     bool once = strcmp(s->operand, "-") == 0;
     for (int a = once ? MODEL_AXES : AXIS_T; a < s->g.axes; a++)
-        if (s->kind || a != AXIS_P) same = same && axis_same(c->at[a], s->made_of[a]);
+        if ((s->kind || a != AXIS_P) && !grid_is_policies(&s->g, a)) same = same && axis_same(c->at[a], s->made_of[a]);
     vouch_status status = same ? VOUCH_OK : make_model(s, c->at, error);
     if (status || s->kind || vouch_model_promises(s->m) > 1) return status;
     status = vouch_model_set_horizon(s->m, (int)c->at[AXIS_T]); /* of standard input */
@@ -133,7 +135,7 @@ static int start_example(sweep *s)
                          "and --state-limit are for files; a file of this name is ./%s",
                          s->operand);
     for (int a = MODEL_AXES; a < s->g.axes; a++)
-        for (size_t i = 0; i < s->g.axis[a].count; i++)
+        for (size_t i = 0; i < s->g.axis[a].count && !grid_is_policies(&s->g, a); i++)
             if (example_set(&e, s->g.axis[a].name, s->g.axis[a].value[i], &error)) return cli_wrong("--vary: %s", error.text);
     if (grid_default(&s->g, AXIS_T, m->horizon ? m->horizon : e.horizon) ||
         grid_default(&s->g, AXIS_P, isnan(p) ? e.probability : p))
