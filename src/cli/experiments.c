@@ -129,18 +129,13 @@ double sample(session *s, const vouch_model *m, int L, double *half)
 
 /* ---- one table, printed and on the page ------------------------------------------------------------------------- */
 
-typedef struct shown_table {
-    session *s;
-    table *t;
-} shown_table;
-
-static shown_table table_begin(session *s, const char *const headers[])
+shown_table report_table(session *s, const char *const headers[])
 {
     if (s->page) page_table_start(s->page, headers);
     return (shown_table){s, s->common->json ? NULL : table_new(headers)};
 }
 
-static void add_line(shown_table *h, const char *label)
+void report_line(shown_table *h, const char *label)
 {
     if (h->t) table_cell(h->t, "%s", label);
     if (!h->s->page) return;
@@ -148,8 +143,7 @@ static void add_line(shown_table *h, const char *label)
     page_cell(h->s->page, NULL, "%s", label);
 }
 
-/* "19", "19 (13)" where the reference differs, "-" for none. */
-static void add_value(shown_table *h, double value, double reference)
+void report_value(shown_table *h, double value, double reference)
 {
     char words[64] = "-";
     const char *mark = isnan(reference) || isnan(value) ? NULL : fabs(value - reference) <= AGREES ? "good" : "bad";
@@ -168,7 +162,7 @@ static void add_words(shown_table *h, const char *words)
     if (h->s->page) page_cell(h->s->page, "soft", "%s", words);
 }
 
-static void table_finish(shown_table *h)
+void report_table_end(shown_table *h)
 {
     if (h->s->page) page_table_end(h->s->page);
     if (!h->t) return;
@@ -293,7 +287,7 @@ static void run_cell(session *s, const paper_figure *f, const figure_cell *at, d
 
 static void run_line(session *s, const paper_figure *f, const paper_line *l, shown_table *h, drawn_line *d)
 {
-    add_line(h, l->label);
+    report_line(h, l->label);
     for (int c = 0; c < f->columns && !s->wrong; c++) {
         double reference = l->reference ? l->reference[c] : NAN;
         figure_cell at = cell_of(f, l, c);
@@ -302,10 +296,10 @@ static void run_line(session *s, const paper_figure *f, const paper_line *l, sho
             d->y[c] = d->y[0];
             add_words(h, "");
         } else if (l->method->course == COURSE_PRINTED) {
-            add_value(h, reference, NAN);
+            report_value(h, reference, NAN);
         } else {
             if (possible(&at)) run_cell(s, f, &at, reference, &d->y[c], &d->half[c]);
-            add_value(h, d->y[c], reference);
+            report_value(h, d->y[c], reference);
         }
     }
 }
@@ -343,9 +337,9 @@ void experiment_run(session *s, const paper_figure *f)
         headers[c + 1] = words[c];
     }
     report_heading(s, f->title);
-    shown_table h = table_begin(s, headers);
+    shown_table h = report_table(s, headers);
     for (int i = 0; i < f->lines && !s->wrong; i++) run_line(s, f, &f->line[i], &h, &line[i]);
-    table_finish(&h);
+    report_table_end(&h);
     if (f->note) report_words(s, f->note);
     if (s->page && f->caption && !s->wrong) draw(s, f, line);
 }

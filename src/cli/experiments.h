@@ -45,6 +45,17 @@ double sample(session *s, const vouch_model *m, int L, double *half);
 void report_heading(session *s, const char *title);
 void report_words(session *s, const char *words);
 
+/* A table, printed and on the page. */
+typedef struct shown_table {
+    session *s;
+    struct table *t; /* NULL: nothing is printed */
+} shown_table;
+shown_table report_table(session *s, const char *const headers[]);
+void report_line(shown_table *h, const char *label);
+/* "19", "19 (13)" where the reference differs, "-" for none. */
+void report_value(shown_table *h, double value, double reference);
+void report_table_end(shown_table *h);
+
 void experiment_run(session *s, const paper_figure *figure);
 void experiment_checks(session *s); /* what the paper observes and proves, in numbers */
 

@@ -57,8 +57,8 @@ typedef struct paper_figure {
 extern const paper_figure paper_figures[];
 extern const int paper_figure_count;
 
-/* What `vouch reproduce` accepts: the figures, and the checks. */
-#define PAPER_NAMES "short-horizon|twin-states|t-maze|lookahead|checks|all"
+/* What `vouch reproduce` accepts: the figures, what guarantees cost, and the checks. */
+#define PAPER_NAMES "short-horizon|twin-states|t-maze|lookahead|guarantees|checks|all"
 
 /* Slippery T-Maze 3,2,2,2 with p = 0.6 and slip 0.8. */
 vouch_status paper_maze(vouch_model **model, int T, vouch_error *error);
