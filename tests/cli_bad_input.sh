@@ -31,5 +31,8 @@ gzip -c "$noise" | head -c 5000 > "$noise.gz"
 check noise_gzip "$noise.gz" "$noise.gz"
 check no_such_file /nonexistent/model.json "cannot open"
 check directory tests "tests: "
-rm -f "$out" "$err" "$noise" "$noise.gz"
+# A zero byte in each text.
+zeros=$(mktemp -d)
+${PYTHON:-python3} tests/zero_bytes.py "$VOUCH" "$zeros/texts"
+rm -rf "$out" "$err" "$noise" "$noise.gz" "$zeros"
 echo "done"

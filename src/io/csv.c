@@ -257,7 +257,8 @@ vouch_status csv_initial_parse(initial_list *list, const file_content *file, vou
     char field[FIELD_CAP][FIELD_LETTERS];
     table t = {.name = file->name, .error = error, .at = file->bytes, .end = file->bytes + file->length};
     double found = 0;
-    vouch_status status = read_head(&t, INITIAL_COLUMNS, initial_name, "expected the names of columns idstate, probability");
+    vouch_status status = file_check_text(file, error);
+    if (!status) status = read_head(&t, INITIAL_COLUMNS, initial_name, "expected the names of columns idstate, probability");
     if (!status && t.width < INITIAL_COLUMNS) status = fail(&t, "a column is missing: expected idstate and probability", NULL);
     while (!status) {
         int width, s = 0;
@@ -312,7 +313,8 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
     const char *name = file->name;
     mdp_family f = {.path = name, .error = error};
     csv_numbers n = {0};
-    vouch_status status = read_model_head(&t);
+    vouch_status status = file_check_text(file, error);
+    if (!status) status = read_model_head(&t);
     if (!status) status = read_rows(&t, &f, &n);
     if (!status && f.row_count == 0) status = fail(&t, "there is no row", NULL);
     if (!status) close_gaps(&f, &n);

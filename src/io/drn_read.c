@@ -338,6 +338,7 @@ vouch_status drn_read(drn *d, const file_content *file, const vouch_source *sour
                .end = file->bytes + file->length,
                .chosen = -1,
                .states = -1};
-    vouch_status status = read_head(d);
+    vouch_status status = file_check_text(file, error);
+    if (!status) status = read_head(d);
     return status ? status : read_body(d);
 }

@@ -358,6 +358,12 @@ static bool find_beside(const char *path, int number, int which, text *found)
     return false;
 }
 
+static vouch_status load_text(file_content *file, const char *path, vouch_error *error)
+{
+    vouch_status status = file_load(file, path, error);
+    return status ? status : file_check_text(file, error);
+}
+
 /* Reads reward structure `number`; 0: that without a number. The first of its files names it. */
 static vouch_status read_structure(drn *d, const char *path, int number, bool *exists)
 {
@@ -368,7 +374,7 @@ static vouch_status read_structure(drn *d, const char *path, int number, bool *e
     for (int i = FIRST_REWARD; i < ENDINGS && !status; i++) {
         file_content file = {0};
         if (!find_beside(path, number, i, &place)) continue;
-        status = file_load(&file, place.data, d->error);
+        status = load_text(&file, place.data, d->error);
         if (!status && !*exists) structure_name(&file, number > 0 ? number : 1, name);
         *exists = true;
         const char *wanted = d->source->reward;
@@ -401,7 +407,7 @@ static vouch_status read_beside(drn *d, const char *path, int which, vouch_statu
     file_content file = {0};
     *exists = find_beside(path, 0, which, &place);
     vouch_status status = place.failed ? error_memory(d->error) : VOUCH_OK;
-    if (!status && *exists) status = file_load(&file, place.data, d->error);
+    if (!status && *exists) status = load_text(&file, place.data, d->error);
     if (!status && *exists) status = read(d, &file);
     file_unload(&file);
     text_free(&place);
@@ -414,7 +420,8 @@ vouch_status explicit_read(drn *d, const file_content *file, const vouch_source 
     matrix m = {0};
     bool labelled = false, valued;
     *d = (drn){.name = file->name, .source = source, .error = error, .chosen = -1, .states = -1};
-    vouch_status status = read_matrix(&t, &m, false);
+    vouch_status status = file_check_text(file, error);
+    if (!status) status = read_matrix(&t, &m, false);
     if (!status) status = add_steps(d, &m);
     mem_free(m.item);
     if (!status) status = read_beside(d, file->name, LABELS, read_labels, &labelled);

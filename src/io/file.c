@@ -114,6 +114,15 @@ vouch_status file_load(file_content *file, const char *path, vouch_error *error)
 
 void file_unload(file_content *file) { mem_free((char *)file->bytes); }
 
+vouch_status file_check_text(const file_content *file, vouch_error *error)
+{
+    const char *zero = memchr(file->bytes, '\0', file->length);
+    long line = 1;
+    if (!zero) return VOUCH_OK;
+    for (const char *at = file->bytes; (at = memchr(at, '\n', (size_t)(zero - at))); at++) line++;
+    return error_at(error, file->name, line, "a zero byte, expected text");
+}
+
 void text_add_bytes(text *t, const char *bytes, size_t count)
 {
     CHECK(t->length == 0 || t->data[t->length] == '\0');

@@ -24,6 +24,8 @@ typedef struct file_content {
 /* file_read of at most FILE_CAP bytes. file_unload whatever the outcome. */
 vouch_status file_load(file_content *file, const char *path, vouch_error *error);
 void file_unload(file_content *file);
+/* INPUT, with the line, where there is a zero byte in it: readers that take what they find as C strings ask this first. */
+vouch_status file_check_text(const file_content *file, vouch_error *error);
 
 /* Writes length bytes to path whole or not at all (see output.h, and there for directories). A name that ends in .gz is
  * compressed. "-", /dev/stdout and existing paths that are no regular files (devices, pipes) are written in place. */

@@ -388,8 +388,8 @@ vouch_status pomdp_read(pomdp *p, const file_content *file, long long most_state
 {
     *p = (pomdp){.name = file->name, .error = error, .discount = 1};
     reader r = {.p = p, .at = file->bytes, .line = 1, .most_states = most_states};
-    if (memchr(file->bytes, 0, file->length)) return error_set(error, VOUCH_ERROR_INPUT, "%s: a zero byte", file->name);
-    vouch_status status = advance(&r);
+    vouch_status status = file_check_text(file, error);
+    if (!status) status = advance(&r);
     while (!status && r.word[0]) status = read_part(&r);
     if (!status && !p->moves.cleared) status = fail(&r, "expected transitions, T:");
     if (!status) status = pomdp_settle(p, &p->moves);
