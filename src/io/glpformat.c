@@ -26,7 +26,7 @@
 
 enum {
     FIELDS = 7,
-    SILENT_MOST = 1 << 20 /* rows, or columns, that may have no line: a few digits must not ask for all of memory */
+    SILENT_MOST = 1 << 17 /* rows, or columns, that may have no line: a few digits must not ask for all of memory */
 };
 
 typedef struct glp_reader {
