@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every command, and vouch-check, on three models and programs, where one allocation is refused: tests/scarce.py. VOUCH_TEST_SCARCE=N refuses N
-# allocations of each run, one after the other; 0: every one.
+# allocations of each run, one after the other; 0: every one; -N: the first N and all call stacks (tests/scarce.py).
 PYTHON=${PYTHON:-python3}
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 # shellcheck disable=SC2086

@@ -1,17 +1,20 @@
 /* scarce.c - a library to preload: the n-th allocation of a process is refused (SCARCE_AT=n), or all from it on (SCARCE_FROM=n).
- * SCARCE_COUNT=FILE, which is not there, gets their number. It stands before malloc of the system or of a sanitizer; vouch-check
- * defines malloc itself, and asks by the names below it.
+ * SCARCE_COUNT=FILE, which is not there, gets their number. SCARCE_FORK: every one, each in a child (scarce_fork.h). It stands
+ * before malloc of the system or of a sanitizer; vouch-check defines malloc itself, and asks by the names below it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "scarce_fork.h"
 
 typedef void *take_zero(size_t count, size_t size);
 typedef void *take_again(void *block, size_t bytes);
@@ -32,6 +35,7 @@ __attribute__((constructor)) static void begin(void)
         if (map != MAP_FAILED) calls = map;
     }
     if (fd >= 0) close(fd);
+    server_begin(getenv("SCARCE_FORK"));
     ready = 1;
 }
 
@@ -39,7 +43,10 @@ static int refuses(void)
 {
     if (!ready) return 0;
     long n = atomic_fetch_add(calls, 1) + 1;
-    if (n != refused_at && (refused_from == 0 || n < refused_from)) return 0;
+    ready = 0; /* what the server asks for itself */
+    bool forked = server_refuses(n);
+    ready = !forked;
+    if (!forked && n != refused_at && (refused_from == 0 || n < refused_from)) return 0;
     errno = ENOMEM;
     return 1;
 }
