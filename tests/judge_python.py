@@ -84,6 +84,52 @@ def hard():
 # ---- as the program ----------------------------------------------------------------------------------------------------
 
 
+def test_groups():
+    program("generate", "random", "--states", 4, "--actions", 2, "--environments", 4, "-T", 3, "-p", 0.1, "--seed", 3, "-o", file("groups.json"))
+    model = vouch.read(file("groups.json"))
+    for policies, promises, lookahead in ((1, "own", 0), (2, "own", 0), (2, "own", 1), (2, "all", 1), (4, "own", 0)):
+        theirs = answer("plan", file("groups.json"), "--policies", policies, "--promises", promises, "-L", lookahead)
+        ours = vouch.plan(model, lookahead=lookahead, policies=policies, promises=promises, threads=2)
+        assert ours.status == theirs["status"] and len(ours) == len(theirs["groups"])
+        same(ours.max_regret, theirs["max_regret"], "groups")
+        for group, other in zip(ours.groups, theirs["groups"]):
+            assert list(group.environments) == other["environments"]
+            same(group.max_regret, other["max_regret"], "group")
+            for name in group.environments:
+                policy = ours.policy(name)
+                figures = {f.name: f for f in policy.evaluate().environments}
+                assert figures[name].regret <= ours.max_regret + TOLERANCE
+    del ours
+    gc.collect()
+    assert len(policy.rules) > 0 and policy.model.environments  # a policy keeps what it is a part of
+    raises(vouch.ArgumentError, "expected policies", vouch.plan, model, promises="all")
+    raises(vouch.ArgumentError, 'there is no promises "some"', vouch.plan, model, policies=2, promises="some")
+    raises(vouch.Error, "", vouch.plan, model, policies=0)
+
+
+def test_averages():
+    P = np.zeros((2, 2, 2, 2))
+    P[:, 0, :, 0] = P[:, 1, :, 1] = 1
+    R = np.zeros((2, 2, 2))
+    R[0, 0, 1], R[1, 0, 0], R[:, 1, :] = 1, 3, [[0.5, 0], [0, 1]]
+    promises = [{"name": "mean", "states": [1], "probability": 0.7, "over": "prior"}]
+    model = vouch.Model.from_arrays(P, R, promises=promises, horizon=2, prior=[3, 1], observe="rewards")
+    assert model.prior == (0.75, 0.25) and model.promises[0].average
+    model.write(file("mean.json"))
+    theirs = answer("plan", file("mean.json"), "-L", 1)
+    ours = vouch.plan(model, lookahead=1)
+    same(ours.max_regret, theirs["max_regret"], "regret under a mean")
+    assert ours.averages == theirs["averages"] and ours.averages["mean"] >= 0.7 - 1e-12
+    same(vouch.explain(model).this_class.reached, answer("plan", file("mean.json"), "--max-commitment")["this_class"]["reached"], "most on average")
+    same(vouch.ccil(model, 1).max_regret, answer("ccil", file("mean.json"), "-L", 1)["max_regret"], "planned again")
+    assert vouch.read(file("mean.json"), prior=[1, 1]).prior == (0.5, 0.5) and model.replace(prior=[0, 2]).prior == (0, 1)
+    raises(vouch.ArgumentError, "3 numbers; expected 2", model.replace, prior=[1, 1, 1])
+    raises(vouch.Error, "expected numbers of at least 0", model.replace, prior=[1, -1])
+    raises(vouch.Error, "expected numbers of at least 0", model.replace, prior=[0, 0])
+    raises(vouch.ArgumentError, 'expected "prior"', vouch.Model.from_arrays, P, R, promises=[{**promises[0], "over": "all"}], horizon=2)
+    raises(vouch.Error, "one probability", vouch.Model.from_arrays, P, R, promises=[{**promises[0], "probability": {"k1": 0.1, "k2": 0.2}}], horizon=2)
+
+
 def test_plans_are_those_of_the_program():
     for i, model in enumerate(models()):
         model.write(file("model.json"))

@@ -13,6 +13,7 @@ from typing import Any as _Any
 from ._library import ArgumentError, ArgumentTypeError, Error, FileError, InputError, OutOfMemoryError, SizeError, version
 from .acting import Agent, Ccil, ccil
 from .explaining import Explanation, Range, explain
+from .grouping import Group, Groups
 from .model import Model, Promise, Transition
 from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Policy, Progress, Rule, Sample, plan, simulate)
 from .programs import MilpProgress, Result, lp, milp
@@ -21,7 +22,7 @@ from .sweeping import Frontier, Sweep, frontier, sweep
 read = Model.read
 __version__ = version
 __all__ = [
-    "Agent", "ArgumentError", "ArgumentTypeError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Frontier", "Graph", "InputError",
+    "Agent", "ArgumentError", "ArgumentTypeError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Frontier", "Graph", "Group", "Groups", "InputError",
     "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Promise", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
     "ccil", "explain", "frontier", "lp", "milp", "plan", "read", "simulate", "sweep"
 ]

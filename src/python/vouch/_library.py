@@ -85,11 +85,13 @@ def field(struct: Any, name: str) -> Any:
 
 
 class Handle:
-    """Owns an object of the library, which is freed with it."""
+    """Owns an object of the library, which is freed with it, or is a part of what its keeper owns."""
 
-    def _own(self, pointer: ctypes.c_void_p, free: Callable[[int], None]) -> None:
+    def _own(self, pointer: ctypes.c_void_p, free: Callable[[int], None], keeper: Optional["Handle"] = None) -> None:
         self._pointer = pointer.value
-        weakref.finalize(self, free, pointer.value or 0)
+        self._keeper = keeper
+        if keeper is None:
+            weakref.finalize(self, free, pointer.value or 0)
 
 
 def text(value: Optional[bytes]) -> str:

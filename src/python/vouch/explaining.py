@@ -19,7 +19,7 @@ class Range(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """alone [K], of several promises [K][J]: what each environment alone allows; any_policy, this_class: what all allow at once; conflict: environments
+    """alone [K], of several promises [K][J]: what each environment alone allows; any_policy, this_class: what all allow at once, or on average; conflict: environments
     that cannot keep the model's commitment together though each alone can (empty: there are none), smallest: no set of fewer does."""
 
     alone: tuple[Any, ...]
@@ -56,7 +56,7 @@ def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promi
 
     alone = (ctypes.c_double * (K * J))()
     check(lib.vouch_explain_alone(model._pointer, alone, error), error)
-    least = min(1.0, *alone[j::J])
+    least = lib.vouch_explain_upper(model._pointer, j, alone)
     try:
         any_policy = largest(abi.VOUCH_METHOD_HISTORY, least)
     except SizeError:  # too many histories to look at all policies
@@ -64,7 +64,7 @@ def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promi
     this_class = any_policy if number == abi.VOUCH_METHOD_HISTORY else largest(number, any_policy.bound)
     conflict, found = abi.vouch_conflict(), (ctypes.c_int * K)()
     conflict.environment = found
-    if J == 1 and lib.vouch_model_kept(model._pointer, least) and not lib.vouch_model_kept(model._pointer, this_class.bound):
+    if J == 1 and not model.promises[0].average and lib.vouch_model_kept(model._pointer, least) and not lib.vouch_model_kept(model._pointer, this_class.bound):
         o.method = number
         check(call.run(lib.vouch_explain_conflict, model._pointer, o, conflict, error), error)
     return Explanation(model._by_promise(alone), any_policy, this_class, tuple(found[:conflict.count]), bool(conflict.count and conflict.smallest))

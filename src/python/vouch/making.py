@@ -39,7 +39,7 @@ def members(commitment: Any, names: Sequence[str]) -> list[Any]:
 
 # ---- promises
 
-FIELDS = {"name", "kind", "states", "time", "from", "to", "probability"}
+FIELDS = {"name", "kind", "states", "time", "from", "to", "probability", "over"}
 
 
 def _by_environment(value: Any, environments: Sequence[str], what: str) -> list[Any]:
@@ -71,6 +71,10 @@ def give_promises(m: int, promises: Sequence[Mapping[str, Any]], states: Sequenc
               what=f"promises[{j}], {name}: kind {kind}, times {first} to {last}; expected a name of its own and times from 0 to {horizon}")
         for k, p in enumerate(_by_environment(promise.get("probability", 1.0), environments, f"promises[{j}].probability")):
             check(lib.vouch_model_set_promise_probability(m, j, k, p), what=f"promises[{j}]: a probability must lie between 0 and 1, found {p}")
+        if "over" in promise:
+            if promise["over"] != "prior":
+                raise ArgumentError(f'promises[{j}].over is {promise["over"]!r}; expected "prior"')
+            check(lib.vouch_model_set_promise_average(m, j, 1), what=f"promises[{j}]: a promise over the prior has one probability")
         for k, given in enumerate(_by_environment(promise["states"], environments, f"promises[{j}].states")):
             for s in members(given, states):
                 check(lib.vouch_model_set_promise_state(m, j, k, s, 1))

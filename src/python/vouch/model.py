@@ -24,13 +24,15 @@ class Transition(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """A promise of a model. kind: "at", "by", "stay" or "avoid"; first and last: its times (one time for at and by); probability [K]."""
+    """A promise of a model. kind: "at", "by", "stay" or "avoid"; first and last: its times (one time for at and by); probability [K]; average: it is about
+    the mean over the model's prior, and binds no environment alone."""
 
     name: str
     kind: str
     first: int
     last: int
     probability: tuple[float, ...]
+    average: bool = False
 
 
 class Model(Handle):
@@ -55,9 +57,9 @@ class Model(Handle):
     _listed: bool  # outputs then name promises
 
     @classmethod
-    def _take(cls, pointer: ctypes.c_void_p) -> "Model":
+    def _take(cls, pointer: ctypes.c_void_p, keeper: Optional[Handle] = None) -> "Model":
         self: Model = object.__new__(cls)
-        self._own(pointer, lib.vouch_model_free)
+        self._own(pointer, lib.vouch_model_free, keeper)
         m = pointer.value or 0
         self._count = {"state": lib.vouch_model_states(m), "action": lib.vouch_model_actions(m), "environment": lib.vouch_model_environments(m)}
         self._number = {}
@@ -77,8 +79,14 @@ class Model(Handle):
         for j in range(self._promises):
             lib.vouch_model_get_promise(self._pointer, j, p)
             probability = tuple(lib.vouch_model_promise_probability(self._pointer, j, k) for k in range(self._count["environment"]))
-            all.append(Promise(text(p.name), text(lib.vouch_promise_kind_text(p.kind)), getattr(p, "from"), p.to, probability))
+            average = bool(lib.vouch_model_promise_is_average(self._pointer, j))
+            all.append(Promise(text(p.name), text(lib.vouch_promise_kind_text(p.kind)), getattr(p, "from"), p.to, probability, average))
         return tuple(all)
+
+    @cached_property
+    def prior(self) -> tuple[float, ...]:
+        """[K] how likely each environment is; all alike where the model does not say."""
+        return tuple(lib.vouch_model_prior(self._pointer, k) for k in range(self._count["environment"]))
 
     def _by_promise(self, values: Any) -> tuple[Any, ...]:
         """[K * J] numbers as [K], of several promises as [K][J]."""
@@ -119,14 +127,15 @@ class Model(Handle):
     def from_arrays(cls, P: Any, R: Any, *, commitment: Any = None, promises: Optional[Sequence[Mapping[str, Any]]] = None, horizon: int, probability: float = 1.0, initial: Name = 0,
                     states: Optional[Sequence[str]] = None, actions: Optional[Sequence[str]] = None,
                     environments: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
-                    observe: str = "rewards") -> "Model":
+                    observe: str = "rewards", prior: Optional[Sequence[float]] = None) -> "Model":
         """A model from numpy arrays.
 
         P[K,A,S,S'] are the probabilities, P[A,S,S'] where all environments share them; R[K,S,A] or R[K,A,S,S'] the rewards, R[S,A] where
         they are shared. Only nonzero probabilities are looked at; an action whose row P[k,a,s] is all zero is not available in s, which must
         be so in every environment. commitment: the states of Phi, as numbers, names, or a mask of bool [S].
         promises, instead of commitment and probability: dicts as in a model file, {"name": "home", "kind": "at", "states": [0], "time": 7,
-        "probability": 0.9}; kind "at", "by", "stay" or "avoid", the last two with "from" and "to"; states and probability may be dicts by environment.
+        "probability": 0.9}; kind "at", "by", "stay" or "avoid", the last two with "from" and "to"; states and probability may be dicts by environment;
+        "over": "prior" makes it one of the mean over prior [K], numbers up to a common factor.
         Rewards closer than reward_tolerance, relative, are one observation; observe="states": rewards are not observed.
         """
         import numpy
@@ -160,7 +169,7 @@ class Model(Handle):
                 raise ArgumentError(f"{len(given)} names of {what}; expected {count}")
         names = _Names(states or S, actions or A, environments or K, name)
         pointer = rows.ctypes.data_as(ctypes.POINTER(abi.vouch_row))
-        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe, promises)
+        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe, promises, prior)
 
     @classmethod
     def from_gym_p(cls, P: Union[Sequence[Any], Mapping[Any, Any]], *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
@@ -203,7 +212,8 @@ class Model(Handle):
 
     @classmethod
     def _build(cls, names: "_Names", rows: Any, count: int, commitment: Any, horizon: int, probability: float, initial: Name,
-               reward_tolerance: float, observe: str, promises: Optional[Sequence[Mapping[str, Any]]] = None) -> "Model":
+               reward_tolerance: float, observe: str, promises: Optional[Sequence[Mapping[str, Any]]] = None,
+               prior: Optional[Sequence[float]] = None) -> "Model":
         pointer, error = ctypes.c_void_p(), abi.vouch_error()
         S, A, K = names.count
         T = operator.index(horizon)
@@ -222,6 +232,8 @@ class Model(Handle):
             check(lib.vouch_model_set_reward_tolerance(m, reward_tolerance),
                   what=f"the tolerance of rewards is {reward_tolerance}; expected at least 0 and less than 1")
             _set_observed(m, observe)
+            if prior is not None:
+                _set_prior(m, prior)
             check(lib.vouch_model_add_rows(m, rows, count, error), error)
             check(lib.vouch_model_finish(m, None, error), error)
         except BaseException:
@@ -235,13 +247,14 @@ class Model(Handle):
              reward: Optional[str] = None, time_to: Optional[str] = None,
              constants: Union[Mapping[str, Any], Sequence[str]] = (), fix_deadlocks: bool = False, merge_actions: bool = False,
              state_limit: Optional[int] = None, sample: Optional[int] = None, seed: int = 1, reward_tolerance: float = 1e-9,
-             observe: Optional[str] = None) -> "Model":
+             observe: Optional[str] = None, prior: Optional[Sequence[float]] = None) -> "Model":
         """A model from a file of any format that `vouch plan` reads: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV, POMDP.
 
         The options are those of the program: horizon (-T), probability (-p; {"home": 0.9} where promises are named), commit (--commit: states, or
         a list of promises "[NAME:]KIND:STATES[@TIME]>=P"), prop (--prop, a file of properties), initial (--initial: "STATE" or ["A=0.5", "B=0.5"]),
         reward, time_to, fix_deadlocks, merge_actions, state_limit; constants: {"N": "2:6", "M": 3} or ["N=2:6", "M=3"], each value of an open constant an
         environment; sample: so many environments of a PRISM or JANI file, drawn by seed. observe ("rewards" or "states"): what the agent observes, instead of what the file says.
+        prior [K]: how likely the environments are, up to a common factor, instead of what the file says; for promises on average ("..>=0.9~prior").
         """
         source, error, pointer = abi.vouch_source(), abi.vouch_error(), ctypes.c_void_p()
         lib.vouch_source_init(source)
@@ -272,6 +285,8 @@ class Model(Handle):
             check(lib.vouch_model_set_reward_tolerance(pointer.value, reward_tolerance))
             if observe is not None:
                 _set_observed(pointer.value or 0, observe)
+            if prior is not None:
+                _set_prior(pointer.value or 0, prior)
         except BaseException:
             lib.vouch_model_free(pointer.value)
             raise
@@ -307,8 +322,8 @@ class Model(Handle):
         return cls._generate(lib.vouch_generate_random, shape)
 
     def replace(self, *, horizon: Optional[int] = None, probability: Optional[float] = None, environments: Optional[Iterable[Name]] = None,
-                reward_tolerance: Optional[float] = None, observe: Optional[str] = None) -> "Model":
-        """The same model with another horizon T, probability p, with other things observed ("rewards" or "states"), or with some of its environments only."""
+                reward_tolerance: Optional[float] = None, observe: Optional[str] = None, prior: Optional[Sequence[float]] = None) -> "Model":
+        """The same model with another horizon T, probability p, prior, with other things observed ("rewards" or "states"), or with some of its environments only."""
         pointer, error = ctypes.c_void_p(), abi.vouch_error()
         numbers = None if environments is None else sorted({self.environment(k) for k in environments})
         chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
@@ -324,6 +339,8 @@ class Model(Handle):
                 check(lib.vouch_model_set_reward_tolerance(m, reward_tolerance))
             if observe is not None:
                 _set_observed(m, observe)
+            if prior is not None:
+                _set_prior(m, prior)
         except BaseException:
             lib.vouch_model_free(m)
             raise
@@ -436,6 +453,13 @@ def _set_observed(m: int, observe: str) -> None:
     if number < 0:
         raise ArgumentError(f"observe is {observe!r}; expected 'rewards' or 'states'")
     check(lib.vouch_model_set_observed(m, number))
+
+
+def _set_prior(m: int, prior: Sequence[float]) -> None:
+    numbers, K = [float(x) for x in prior], lib.vouch_model_environments(m)
+    if len(numbers) != K:
+        raise ArgumentError(f"prior has {len(numbers)} numbers; expected {K}, one for each environment")
+    check(lib.vouch_model_set_prior(m, (ctypes.c_double * K)(*numbers)), what=f"prior is {numbers}; expected numbers of at least 0, one above it")
 
 
 def _set_probability(m: int, probability: float) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 import ctypes
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, Union, overload
 
 from . import _abi as abi, showing
 from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, field, lib, path, text
 from .model import Model, Name
 
 if TYPE_CHECKING:
+    from .grouping import Groups
     import numpy
 
 ENGINES = {"auto": abi.VOUCH_ENGINE_AUTO, "policy": abi.VOUCH_ENGINE_POLICY, "lp": abi.VOUCH_ENGINE_LP}
@@ -115,6 +116,10 @@ def figures_of(model: Model, figures: Any, commitments: Any = None) -> tuple[Any
         for k, (name, f) in enumerate(zip(model.environments, figures[:len(model.environments)])))
 
 
+def averages_of(model: Model, figures: Sequence[Figures]) -> dict[str, float]:
+    return {p.name: sum(w * f.commitments[p.name] for w, f in zip(model.prior, figures)) for p in model.promises if p.average}
+
+
 def decision_of(d: abi.vouch_decision) -> Decision:
     return Decision(d.time, d.state, tuple(d.environment[:d.environments]), tuple(d.action[:d.actions]), tuple(d.probability[:d.actions]),
                     d.sampled, bool(d.planned))
@@ -158,9 +163,9 @@ class Policy(Handle):
         raise TypeError("policies are found by vouch.plan, or read by Policy.read")
 
     @classmethod
-    def _take(cls, pointer: ctypes.c_void_p, model: Model) -> "Policy":
+    def _take(cls, pointer: ctypes.c_void_p, model: Model, keeper: Optional[Handle] = None) -> "Policy":
         self: Policy = object.__new__(cls)
-        self._own(pointer, lib.vouch_policy_free)
+        self._own(pointer, lib.vouch_policy_free, keeper)
         self.model = model
         self.lookahead = lib.vouch_policy_lookahead(self._pointer)
         self.horizon = lib.vouch_policy_horizon(self._pointer)
@@ -393,6 +398,11 @@ class Plan:
         return f"<vouch.Plan {self.method}: {self.status}, maximum regret {self.max_regret:.10g}, bound {self.bound:.10g}>"
 
     @property
+    def averages(self) -> dict[str, float]:
+        """The mean over the prior of each promise on average, by name."""
+        return averages_of(self.model, self.environments)
+
+    @property
     def proves(self) -> bool:
         """Does the method prove bounds? Baselines do not."""
         return bool(lib.vouch_method_describe(method_number(self.method)).contents.proves)
@@ -436,12 +446,33 @@ def policy_of(x: Any) -> Policy:
     return x
 
 
-def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, horizon: Optional[int] = None, probability: Optional[float] = None,
+@overload
+def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: None = None, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
          objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Plan:
+    ...
+
+
+@overload
+def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: int, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
+         objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
+         iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
+         log: Optional[Callable[[str], Any]] = None) -> "Groups":
+    ...
+
+
+def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: Optional[int] = None, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
+         objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
+         iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
+         log: Optional[Callable[[str], Any]] = None) -> Union[Plan, "Groups"]:
     """Finds a policy that keeps the commitment in every environment with least maximum regret.
+
+    policies: so many at most, kept ready until the environment is announced; what is returned is then :class:`vouch.Groups`. promises: each keeps those of
+    its "own" environments or of "all".
 
     method: "milp-ccl" (deterministic policies that use L = lookahead observations), "exact-ccl" (stochastic ones), "history" (all policies),
     "greedy" or "mdps-best". objective: "regret" (least maximum regret), "weighted" (largest sum of weights[k] U(k)) or "max-min" (largest least U(k)).
@@ -467,6 +498,12 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, horizon:
             return told(Progress(p.seconds, text(p.stage), p.incumbent, p.bound, p.nodes, p.open_nodes))
 
         o.progress = call.callback(field(abi.vouch_plan_options, "progress"), tell, PROGRESS_SECONDS)
+    if policies is not None:
+        from .grouping import plan_groups
+
+        return plan_groups(model, o, call, operator.index(policies), promises)
+    if promises != "own":
+        raise ArgumentError("promises is for several policies; expected policies")
     try:
         check(call.run(lib.vouch_plan, pointer, model._pointer, o, error), error)
     except BaseException:

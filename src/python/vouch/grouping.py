@@ -1,0 +1,88 @@
+"""Several policies, one of which is followed once the environment is announced (`vouch plan --policies`)."""
+from __future__ import annotations
+
+import ctypes
+from typing import NamedTuple
+
+from . import _abi as abi
+from ._library import Handle, LongCall, check, lib, text
+from .model import Model
+from .planning import Policy, outcome_text, word
+
+PROMISES = {"own": abi.VOUCH_PROMISES_OWN, "all": abi.VOUCH_PROMISES_ALL}
+
+
+class Group(NamedTuple):
+    """Environments that follow one policy. policy.model: the model that it is for, with these environments or with all."""
+
+    environments: tuple[str, ...]
+    max_regret: float
+    bound: float  # proved: no policy for these environments does better
+    policy: Policy
+
+
+class _Kept(Handle):
+    """Owns groups and their policies, and keeps the model they are of."""
+
+    model: Model
+
+
+class Groups:
+    """What ``vouch.plan(model, policies=k)`` found: at most k groups of environments, each with its policy.
+
+    status: as of a :class:`vouch.Plan`; without groups max_regret is NaN. ``groups[i]`` and ``len(groups)`` are those of .groups.
+    """
+
+    model: Model
+    status: str
+    max_regret: float  # the largest, of any environment under the policy of its group
+    bound: float  # proved: no groups do better
+    nodes: int
+    seconds: float
+    groups: tuple[Group, ...]
+
+    def __init__(self) -> None:
+        raise TypeError("groups are found by vouch.plan(model, policies=k)")
+
+    def __repr__(self) -> str:
+        return f"<vouch.Groups of {len(self)} policies: {self.status}, maximum regret {self.max_regret:.10g}, bound {self.bound:.10g}>"
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __getitem__(self, i: int) -> Group:
+        return self.groups[i]
+
+    def policy(self, environment: str) -> Policy:
+        """The policy that the environment follows."""
+        for group in self.groups:
+            if environment in group.environments:
+                return group.policy
+        raise KeyError(environment)
+
+
+def plan_groups(model: Model, options: abi.vouch_plan_options, call: LongCall, policies: int, promises: str) -> Groups:
+    """options: those of a plan, kept alive by the caller."""
+    pointer, error, r = ctypes.c_void_p(), abi.vouch_error(), abi.vouch_groups_result()
+    whose = word(PROMISES, "promises", promises)
+    try:
+        check(call.run(lib.vouch_plan_groups, pointer, model._pointer, options, policies, whose, error), error)
+    except BaseException:
+        lib.vouch_groups_free(pointer.value)
+        raise
+    self: Groups = object.__new__(Groups)
+    kept = _Kept()
+    kept._own(pointer, lib.vouch_groups_free)
+    kept.model = model
+    lib.vouch_groups_get_result(kept._pointer, r)
+    self.model, self.status, self.max_regret, self.bound = model, outcome_text(r.outcome), r.max_regret, r.bound
+    self.nodes, self.seconds = r.nodes, r.seconds
+    self.groups = tuple(_group(kept, model, i) for i in range(r.groups))
+    return self
+
+
+def _group(kept: _Kept, model: Model, i: int) -> Group:
+    g = abi.vouch_group()
+    lib.vouch_groups_get(kept._pointer, i, g)
+    policy = Policy._take(ctypes.c_void_p(g.policy), Model._take(ctypes.c_void_p(g.model), kept), kept)
+    return Group(tuple(model.environments[k] for k in g.environment[:g.environments]), g.max_regret, g.bound, policy)
