@@ -91,7 +91,7 @@ static void one_way_down(stagewise_frames *f, all *x, rng *r, int decided[])
         }
         int i = (int)rng_below(r, (uint64_t)now->count), n = now->open[i];
         int offers = stagewise_frame_offers(f, now, t, i), o = (int)rng_below(r, (uint64_t)offers);
-        double alone = now->priced + now->offers[0].gain - now->offers[o].gain;
+        double alone = now->priced + now->offers[0].bound - now->offers[o].bound;
         decided[n] = now->offers[o].choice;
         stagewise_frame_lead(f, now, next, t, i, decided[n]);
         assert_true(alone <= least_regret(x) + 1e-9 && next->bound >= now->bound);
@@ -99,8 +99,8 @@ static void one_way_down(stagewise_frames *f, all *x, rng *r, int decided[])
         taken[made++][1] = decided[n];
         depth++;
     }
-    while (made-- > 0) stagewise_frame_undo(f, taken[made][0], taken[made][1]);
-    for (int i = 1; i < g->nodes * g->K; i++) assert_true(i < g->K || f->w[i] == 0);
+    while (made-- > 0) stage_path_undo(&f->path, taken[made][0], taken[made][1]);
+    for (int i = 1; i < g->nodes * g->K; i++) assert_true(i < g->K || f->path.w[i] == 0);
     for (int n = 0; n < g->nodes; n++) decided[n] = -1;
 }
 
@@ -130,11 +130,11 @@ static void frames_bound_what_decides_so(void **state)
             x.decided = decided;
             stagewise_frames f;
             assert_int_equal(stagewise_frames_make(&f, &space, &none, &a), VOUCH_OK);
-            f.most_visits = 1e9;
+            f.path.most = 1e9;
             static const double MOST[] = {0, 4, 1e5}; /* visits: the environment is revealed soon, later, never */
             for (int way = 0; way < 6; way++) {
-                stagewise_values_reach(&f.values, MOST[way % 3]);
-                assert_true(way % 3 < 2 || f.values.full);
+                stagewise_values_reach(&f.path.values, MOST[way % 3]);
+                assert_true(way % 3 < 2 || f.path.values.full);
                 one_way_down(&f, &x, &r, decided);
             }
             checked++;

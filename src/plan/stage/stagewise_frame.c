@@ -4,7 +4,6 @@
 #include "plan/stage/stagewise_frame.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -20,7 +19,7 @@ static const double PATIENCE = 0.2, MEET = 1e-9;
 static const double MUCH = 0.4;
 enum { MOST_IDLE = 7 };
 
-static double *w_of(const stagewise_frames *f, int n) { return f->w + (size_t)n * (size_t)f->g->K; }
+static double *w_of(const stagewise_frames *f, int n) { return f->path.w + (size_t)n * (size_t)f->g->K; }
 
 static bool come_to(const stagewise_frames *f, int n)
 {
@@ -34,16 +33,16 @@ static bool come_to(const stagewise_frames *f, int n)
 static const double *priced(const stagewise_frames *f, int n, const double lambda[])
 {
     const double *w = w_of(f, n);
-    for (int k = 0; k < f->g->K; k++) f->x[k] = lambda[k] * w[k];
-    return f->x;
+    for (int k = 0; k < f->g->K; k++) f->path.x[k] = lambda[k] * w[k];
+    return f->path.x;
 }
 
 static double value_at(stagewise_frames *f, int n, int t, const double lambda[])
 {
-    return stagewise_value(&f->values, n, t, f->values.ahead[t], priced(f, n, lambda));
+    return stagewise_value(&f->path.values, n, t, f->path.values.ahead[t], priced(f, n, lambda));
 }
 
-static int look_of(const stagewise_frames *f, int t) { return f->values.ahead[t + 1] + 1; }
+static int look_of(const stagewise_frames *f, int t) { return f->path.values.ahead[t + 1] + 1; }
 
 /* The choice at node n that gains most, by the gains of time t. */
 static int best_at(const stagewise_frames *f, int n, int t, const double gain[])
@@ -51,7 +50,7 @@ static int best_at(const stagewise_frames *f, int n, int t, const double gain[])
     const know_graph *g = f->g;
     int best = -1, first = g->choice_start[g->time_start[t]];
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-        if (stagewise_considered(&f->values, c) && (best < 0 || gain[c - first] > gain[best - first])) best = c;
+        if (stagewise_considered(&f->path.values, c) && (best < 0 || gain[c - first] > gain[best - first])) best = c;
     return best;
 }
 
@@ -77,8 +76,8 @@ static void price_all(stagewise_frames *f, const frame *x, int t, const double l
         int n = x->open[i];
         const double *at = priced(f, n, lambda);
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            if (stagewise_considered(&f->values, c))
-                gain[c - first] = stagewise_value_after(&f->values, n, t, look_of(f, t), c, at);
+            if (stagewise_considered(&f->path.values, c))
+                gain[c - first] = stagewise_value_after(&f->path.values, n, t, look_of(f, t), c, at);
     }
     for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++)
         led[n - g->time_start[t + 1]] = come_to(f, n) ? value_at(f, n, t + 1, lambda) : 0;
@@ -95,10 +94,10 @@ static void add_column(stagewise_frames *f, frame *x, int t, const double lambda
     for (int i = 0; i < x->count; i++) {
         int n = x->open[i], c = best_at(f, n, t, gain);
         choice[n - g->time_start[t]] = c;
-        stagewise_earn(&f->values, n, t, look_of(f, t), c, lambda, w_of(f, n), U);
+        stagewise_earn(&f->path.values, n, t, look_of(f, t), c, lambda, w_of(f, n), U);
     }
     for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++)
-        if (come_to(f, n)) stagewise_earn(&f->values, n, t + 1, f->values.ahead[t + 1], -1, lambda, w_of(f, n), U);
+        if (come_to(f, n)) stagewise_earn(&f->path.values, n, t + 1, f->path.values.ahead[t + 1], -1, lambda, w_of(f, n), U);
     x->columns++;
 }
 
@@ -112,7 +111,7 @@ static vouch_status add_to_master(stagewise_frames *f, const double U[])
 static bool mix(stagewise_frames *f, vouch_status *status)
 {
     double sum = 0;
-    f->master_visits += MASTER_VISITS * f->g->K;
+    f->path.beside += MASTER_VISITS * f->g->K;
     if (!generation_next(&f->mix, status)) return false;
     for (int k = 0; k < f->g->K; k++) sum += f->mix.lambda[k];
     for (int k = 0; k < f->g->K && sum > 0; k++) f->mix.lambda[k] /= sum;
@@ -143,7 +142,7 @@ static vouch_status raise_bound(stagewise_frames *f, frame *x, frame *scratch, i
     f->mix.feasible = true; /* no promise binds */
     f->mix.rounds = 0;
     while (mix(f, &status)) {
-        if (f->mix.rounds > ROUNDS || x->columns == FRAME_COLUMNS || stagewise_frames_stop(f)) break;
+        if (f->mix.rounds > ROUNDS || x->columns == FRAME_COLUMNS || stage_path_stop(&f->path)) break;
         if (*value < f->cutoff && *value - x->bound <= PATIENCE * (f->cutoff - x->bound)) break;
         if (*value - x->bound <= MEET * (1 + fabs(*value))) break;
         price_all(f, x, t, f->mix.lambda, scratch->own, scratch->led);
@@ -195,9 +194,6 @@ static void begin_time(stagewise_frames *f, frame *x, int t)
     x->bound = fmax(x->bound, x->priced);
 }
 
-/* What follows a choice at the horizon needs no value. */
-static int last_edge(const know_graph *g, int t, int choice) { return g->edge_start[t + 1 < g->T ? choice + 1 : choice]; }
-
 frame *stagewise_frame_at(stagewise_frames *f, int depth)
 {
     if (f->frame[depth]) return f->frame[depth];
@@ -209,7 +205,7 @@ frame *stagewise_frame_at(stagewise_frames *f, int depth)
     x->earned = ARENA_NEW(a, double, K);
     x->own = ARENA_ZERO(a, double, f->choices);
     x->led = ARENA_ZERO(a, double, width);
-    x->offers = ARENA_NEW(a, frame_offer, f->choices);
+    x->offers = ARENA_NEW(a, stage_offer, f->choices);
     x->open = ARENA_NEW(a, int, width);
     x->U = ARENA_NEW(a, double, FRAME_COLUMNS *K);
     x->choice = ARENA_NEW(a, int, FRAME_COLUMNS *width);
@@ -222,7 +218,6 @@ void stagewise_frame_lead(stagewise_frames *f, const frame *x, frame *y, int t, 
     size_t K = (size_t)g->K, width = (size_t)f->width;
     int n = x->open[i], next = g->time_start[t + 1];
     const double *r = g->reward + (size_t)g->choice_pair[c] * K;
-    double *saved = f->saved + f->saved_at[n];
     MEM_COPY(y->lambda, x->lambda, K);
     MEM_COPY(y->led, x->led, g->time_start[t + 2] - next);
     for (size_t k = 0; k < K; k++) y->earned[k] = x->earned[k] + (w_of(f, n)[k] > 0 ? w_of(f, n)[k] * r[k] : 0);
@@ -241,15 +236,8 @@ void stagewise_frame_lead(stagewise_frames *f, const frame *x, frame *y, int t, 
         MEM_COPY(y->choice + (size_t)y->columns * width, choice, width);
         y->columns++;
     }
-    int last = last_edge(g, t, c);
-    for (int e = g->edge_start[c]; e < last; e++, saved += K) {
-        int child = g->edge_child[e];
-        double *there = w_of(f, child);
-        MEM_COPY(saved, there, K);
-        stagewise_follow(g, e, w_of(f, n), f->x);
-        for (int j = g->member_start[g->set[child]]; j < g->member_start[g->set[child] + 1]; j++)
-            there[g->member[j]] += f->x[g->member[j]];
-    }
+    stage_path_lead(&f->path, n, c);
+    int last = stage_path_last_edge(g, n, c);
     for (int e = g->edge_start[c]; e < last; e++) {
         int child = g->edge_child[e];
         y->led[child - next] = value_at(f, child, t + 1, y->lambda);
@@ -258,18 +246,10 @@ void stagewise_frame_lead(stagewise_frames *f, const frame *x, frame *y, int t, 
     y->bound = fmax(x->bound, y->priced);
 }
 
-void stagewise_frame_undo(stagewise_frames *f, int n, int choice)
-{
-    const know_graph *g = f->g;
-    size_t K = (size_t)g->K;
-    for (int e = last_edge(g, know_time(g, n), choice) - 1; e >= g->edge_start[choice]; e--)
-        MEM_COPY(w_of(f, g->edge_child[e]), f->saved + f->saved_at[n] + (size_t)(e - g->edge_start[choice]) * K, K);
-}
-
 void stagewise_frame_root(stagewise_frames *f, frame *x)
 {
     const know_graph *g = f->g;
-    memset(f->w, 0, (size_t)g->nodes * (size_t)g->K * sizeof *f->w);
+    memset(f->path.w, 0, (size_t)g->nodes * (size_t)g->K * sizeof *f->path.w);
     for (int k = 0; k < g->K; k++) {
         w_of(f, 0)[k] = 1;
         x->lambda[k] = f->start[k];
@@ -287,41 +267,22 @@ void stagewise_frame_next_time(stagewise_frames *f, const frame *x, frame *y, in
     begin_time(f, y, t + 1);
 }
 
-static int by_gain(const void *a, const void *b)
-{
-    const frame_offer *x = a, *y = b;
-    if (x->gain != y->gain) return x->gain < y->gain ? 1 : -1;
-    return (x->choice > y->choice) - (x->choice < y->choice);
-}
-
 int stagewise_frame_offers(const stagewise_frames *f, frame *x, int t, int i)
 {
     const know_graph *g = f->g;
     int n = x->open[i], base = g->choice_start[g->time_start[t]], count = 0;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-        if (stagewise_considered(&f->values, c)) x->offers[count++] = (frame_offer){x->gain[c - base], c};
-    qsort(x->offers, (size_t)count, sizeof *x->offers, by_gain);
+        if (stagewise_considered(&f->path.values, c)) x->offers[count++] = (stage_offer){x->gain[c - base], c};
+    stage_offers_sort(x->offers, count);
     return count;
-}
-
-double stagewise_frames_visits(const stagewise_frames *f) { return (double)f->values.visits + f->master_visits; }
-
-bool stagewise_frames_stop(stagewise_frames *f)
-{
-    double visits = stagewise_frames_visits(f);
-    if (visits >= f->next_check) {
-        f->next_check = visits + f->per_check;
-        f->stopped = f->stopped || visits > f->most_visits || deadline_expired(f->limit);
-    }
-    return f->stopped;
 }
 
 vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *space, const deadline *limit, arena *a)
 {
     const know_graph *g = space->g;
-    size_t K = (size_t)g->K, nodes = (size_t)g->nodes, saved;
-    *f = (stagewise_frames){.space = space, .g = g, .limit = limit, .per_check = VISITS_PER_CHECK, .memory = a};
-    f->saved_at = stagewise_saved(g, K, a, &saved);
+    size_t K = (size_t)g->K, nodes = (size_t)g->nodes;
+    *f = (stagewise_frames){.space = space, .g = g, .memory = a};
+    f->path = (stage_path){.limit = limit, .per_check = VISITS_PER_CHECK};
     for (int t = 0; t <= g->T; t++) {
         int first = g->time_start[t], last = g->time_start[t + 1];
         if (last - first > f->width) f->width = last - first;
@@ -329,14 +290,11 @@ vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *spac
             f->choices = g->choice_start[last] - g->choice_start[first];
     }
     f->frame = ARENA_ZERO(a, frame *, nodes + (size_t)g->T + 2);
-    f->w = ARENA_ZERO(a, double, nodes *K);
-    f->x = ARENA_ZERO(a, double, K);
     f->zero = ARENA_ZERO(a, double, space->promises);
     f->regret = ARENA_NEW(a, double, K);
     f->start = ARENA_NEW(a, double, K);
     for (size_t k = 0; k < K && f->start; k++) f->start[k] = 1 / (double)K;
-    f->saved = ARENA_ZERO(a, double, saved + 1);
     vouch_status status = generation_init(&f->mix, space, true);
     f->mix.limit = limit;
-    return status || a->failed ? VOUCH_ERROR_MEMORY : stagewise_values_make(&f->values, g, a);
+    return status || a->failed ? VOUCH_ERROR_MEMORY : stage_path_make(&f->path, g, a);
 }

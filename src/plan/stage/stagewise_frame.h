@@ -11,15 +11,10 @@
 #define PLAN_STAGE_STAGEWISE_FRAME_H
 
 #include "plan/colgen/generation.h"
-#include "plan/stage/stagewise_values.h"
+#include "plan/stage/stage_path.h"
 
 /* Policies that the multipliers of one frame are found by. */
 enum { FRAME_COLUMNS = 24 };
-
-typedef struct frame_offer {
-    double gain;
-    int choice;
-} frame_offer;
 
 /* What is decided up to some node, priced. */
 typedef struct frame {
@@ -35,7 +30,7 @@ typedef struct frame {
     int count;
     bool begun;          /* nothing of its time is decided */
     int idle, rest;      /* other multipliers gained little so often; for so many decisions they are not tried */
-    frame_offer *offers; /* [choices of a time] scratch */
+    stage_offer *offers; /* [choices of a time] scratch */
     int columns;
     double *U;   /* [FRAME_COLUMNS * K] rewards of policies behind bounds */
     int *choice; /* [FRAME_COLUMNS * nodes of a time] what they choose at time t */
@@ -45,25 +40,15 @@ typedef struct frame {
 typedef struct stagewise_frames {
     const policy_space *space;
     const know_graph *g;
-    const deadline *limit;
-    stagewise_values values;
-    double cutoff;        /* bounds that reach it need not be raised */
-    double most_visits;   /* of V, all in all, after which it is time to give up */
-    double per_check;     /* visits between two looks at that */
-    double master_visits; /* what master programs have taken, as visits */
-    double next_check;
-    bool stopped;
-    double *start;       /* [K] multipliers of the root, uniform at first */
-    const double *later; /* [K] those of the next time; NULL: as before it */
-    double
-        *w; /* [nodes * K] probabilities of coming to a node, as far as it is decided how; zero at times that nothing has come to */
-    int width, choices;        /* most nodes and choices of a time */
-    arena *memory;             /* of all arrays, the caller's */
-    frame **frame;             /* [nodes + T + 2] by depth; NULL: not yet made */
-    double *x, *regret, *zero; /* [K] scratch, and [promises] zeros */
-    generation mix;            /* of the policies behind the bounds of a frame that is raised */
-    double *saved;             /* what leading on has overwritten: [edges of the longest choice of each node * K] */
-    size_t *saved_at;          /* [nodes] */
+    stage_path path;       /* w: probabilities of coming to a node; beside: what master programs take */
+    double cutoff;         /* bounds that reach it need not be raised */
+    double *start;         /* [K] multipliers of the root, uniform at first */
+    const double *later;   /* [K] those of the next time; NULL: as before it */
+    int width, choices;    /* most nodes and choices of a time */
+    arena *memory;         /* of all arrays, the caller's */
+    frame **frame;         /* [nodes + T + 2] by depth; NULL: not yet made */
+    double *regret, *zero; /* [K] scratch, and [promises] zeros */
+    generation mix;        /* of the policies behind the bounds of a frame that is raised */
 } stagewise_frames;
 
 /* arena: of all arrays but f->mix, which the caller clears, after an error too. Returns ERROR_MEMORY or OK. */
@@ -72,20 +57,12 @@ vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *spac
 /* The frame at a depth, its arrays made when it is first asked for; NULL: memory. */
 frame *stagewise_frame_at(stagewise_frames *f, int depth);
 
-/* Work so far: visits of V, and what master programs take of them. */
-double stagewise_frames_visits(const stagewise_frames *f);
-/* Is it time to give up? */
-bool stagewise_frames_stop(stagewise_frames *f);
-
 /* Forgets all decisions, and makes x, the frame at depth 0, that of all policies. */
 void stagewise_frame_root(stagewise_frames *f, frame *x);
 /* Makes y that of x, in which all of time t is decided: what is come to at t + 1 is open. */
 void stagewise_frame_next_time(stagewise_frames *f, const frame *x, frame *y, int t);
-/* Makes y that of x, of time t, with choice c at its open node i. */
+/* Makes y that of x, of time t, with choice c at its open node i, until stage_path_undo. */
 void stagewise_frame_lead(stagewise_frames *f, const frame *x, frame *y, int t, int i, int c);
-/* Takes back the choice at node n, the last one made. */
-void stagewise_frame_undo(stagewise_frames *f, int n, int choice);
-
 /* Raises x->bound, which is that of x->lambda, by other multipliers, until it reaches the cutoff or they are hardly better.
  * scratch: another frame. Not at all where they have helped little of late. */
 vouch_status stagewise_frame_raise(stagewise_frames *f, frame *x, frame *scratch, int t);

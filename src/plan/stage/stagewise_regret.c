@@ -43,7 +43,6 @@ typedef struct stagewise_regret {
     threshold_accepting walks;
     bool walk; /* are there any? */
     stagewise_result *result;
-    stage_log *log;
     double most;        /* visits; INFINITY: no limit */
     double gap, target; /* policies below the target are sought that are better than the best by more than the gap */
     double left;        /* the least bound among what was cut off or left */
@@ -128,35 +127,28 @@ static vouch_status next_time(stagewise_regret *f, const frame *x, int depth, in
     return decide(f, depth + 1, t + 1, step);
 }
 
-/* Counts and tells the node of a frame. */
-static void tell(stagewise_regret *f, const frame *x, stage_step *step)
-{
-    stage_state state = {x->bound, incumbent_value(f->inc), x->bound >= f->frames.cutoff, f->frames.values.visits};
-    *step = stage_log_node(f->log, step, &state);
-    if (stage_log_full(f->log)) f->frames.stopped = true;
-}
-
 /* Decides the open nodes of frame `depth`, of time t. */
 static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step step)
 {
     stagewise_frames *frames = &f->frames;
     frame *x = stagewise_frame_at(frames, depth), *y = stagewise_frame_at(frames, depth + 1);
     if (!x || !y) return VOUCH_ERROR_MEMORY;
-    if (x->count == 0 && x->bound < frames->cutoff && !stagewise_frames_stop(frames)) return next_time(f, x, depth, t, step);
-    if (x->bound < frames->cutoff && !stagewise_frames_stop(frames)) {
+    if (x->count == 0 && x->bound < frames->cutoff && !stage_path_stop(&frames->path)) return next_time(f, x, depth, t, step);
+    if (x->bound < frames->cutoff && !stage_path_stop(&frames->path)) {
         vouch_status status = raise_bound(f, x, y, t);
         if (status) return status;
-        tell(f, x, &step);
+        step = stage_path_tell(&frames->path, &step, x->bound, incumbent_value(f->inc), x->bound >= frames->cutoff);
     }
-    if (x->bound >= frames->cutoff || stagewise_frames_stop(frames)) {
+    if (x->bound >= frames->cutoff || stage_path_stop(&frames->path)) {
         cut(f, x->bound);
         return VOUCH_OK;
     }
     int i = stagewise_frame_next(frames, x), n = x->open[i], offers = stagewise_frame_offers(frames, x, t, i);
     vouch_status status = VOUCH_OK;
     for (int o = 0; o < offers && !status; o++) {
-        double bound = fmax(x->bound, x->priced + x->offers[0].gain - x->offers[o].gain); /* as if it came to what follows alone */
-        if (bound >= frames->cutoff || stagewise_frames_stop(frames)) {
+        double bound =
+            fmax(x->bound, x->priced + x->offers[0].bound - x->offers[o].bound); /* as if it came to what follows alone */
+        if (bound >= frames->cutoff || stage_path_stop(&frames->path)) {
             cut(f, bound);
             continue;
         }
@@ -165,7 +157,7 @@ static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step ste
         step.node = n;
         step.choice = f->pick[n];
         status = decide(f, depth + 1, t, step);
-        stagewise_frame_undo(frames, n, x->offers[o].choice);
+        stage_path_undo(&frames->path, n, x->offers[o].choice);
         f->pick[n] = -1;
     }
     return status;
@@ -181,15 +173,15 @@ static vouch_status run(stagewise_regret *f, double target, double work)
     f->left = INFINITY;
     f->target = target;
     frames->cutoff = fmin(target, incumbent_cutoff(f->inc, f->gap));
-    frames->most_visits = stagewise_frames_visits(frames) + work / (VISIT_WORK + g->K);
-    frames->most_visits = fmin(frames->most_visits, f->most);
-    frames->next_check = stagewise_frames_visits(frames);
-    frames->stopped = false;
+    frames->path.most = stage_path_visits(&frames->path) + work / (VISIT_WORK + g->K);
+    frames->path.most = fmin(frames->path.most, f->most);
+    frames->path.next_check = stage_path_visits(&frames->path);
+    frames->path.stopped = false;
     for (int n = 0; n < g->nodes; n++) f->pick[n] = -1;
     f->begun = 0;
     for (int i = 0; i < f->first * (g->K + 1); i++) f->taught[i] *= MEMORY;
     stagewise_frame_root(frames, x);
-    stage_log_tree(f->log, false, "policies are decided stage by stage");
+    stage_log_tree(f->frames.path.log, false, "policies are decided stage by stage");
     vouch_status status = decide(f, 0, 0, STAGE_ROOT);
     if (!status) f->result->bound = fmax(f->result->bound, fmin(f->left, incumbent_value(f->inc)));
     return status;
@@ -200,15 +192,17 @@ static vouch_status go_on(stagewise_regret *f)
 {
     stagewise_result *result = f->result;
     vouch_status status = VOUCH_OK;
-    double share = 1, work = FIRST_WORK, most = f->frames.values.full ? MOST_WORK : REVEALED_WORK;
+    double share = 1, work = FIRST_WORK, most = f->frames.path.values.full ? MOST_WORK : REVEALED_WORK;
     for (double all = 0; !status && !result->finished && all < most; all += work) {
         bool whole = share >= 1;
         status = run(f, whole ? INFINITY : result->bound + share * (incumbent_value(f->inc) - result->bound), work);
-        result->finished = !status && whole && !f->frames.stopped;
-        if (deadline_expired(f->frames.limit) || stage_log_full(f->log) || stagewise_frames_visits(&f->frames) >= f->most) break;
-        share = f->frames.stopped ? fmax(LEAST_SHARE, share / 2) : fmin(1, 2 * share);
-        if (f->frames.stopped && !result->finished && f->walk) threshold_accepting_run(&f->walks, f->inc, WALK_SHARE * work);
-        if (f->frames.stopped) work *= MORE;
+        result->finished = !status && whole && !f->frames.path.stopped;
+        if (deadline_expired(f->frames.path.limit) || stage_log_full(f->frames.path.log) ||
+            stage_path_visits(&f->frames.path) >= f->most)
+            break;
+        share = f->frames.path.stopped ? fmax(LEAST_SHARE, share / 2) : fmin(1, 2 * share);
+        if (f->frames.path.stopped && !result->finished && f->walk) threshold_accepting_run(&f->walks, f->inc, WALK_SHARE * work);
+        if (f->frames.path.stopped) work *= MORE;
         f->steady = true;
     }
     return status;
@@ -221,7 +215,6 @@ vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, 
                           .result = result,
                           .gap = options->gap,
                           .walk = options->walks,
-                          .log = options->log,
                           .most = options->most_visits > 0 ? (double)options->most_visits : INFINITY};
     f.walks.random = rng_seed(options->seed);
     *result = (stagewise_result){.bound = -INFINITY};
@@ -235,10 +228,11 @@ vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, 
     f.pick = ARENA_NEW(&f.memory, int, space->g->nodes);
     vouch_status status = stagewise_frames_make(&f.frames, space, options->limit, &f.memory);
     if (!status) {
-        stagewise_values_reach(&f.frames.values, MOST_VISITS);
-        f.frames.per_check = fmin(f.frames.per_check, CHECK_SHARE * f.most);
+        stagewise_values_reach(&f.frames.path.values, MOST_VISITS);
+        f.frames.path.log = options->log;
+        f.frames.path.per_check = fmin(f.frames.path.per_check, CHECK_SHARE * f.most);
         status = go_on(&f);
-        result->visits = f.frames.values.visits;
+        result->visits = f.frames.path.values.visits;
     }
     generation_clear(&f.frames.mix);
     arena_free(&f.memory);

@@ -212,17 +212,3 @@ vouch_status stagewise_values_make(stagewise_values *v, const know_graph *g, are
     prepare_last(v);
     return VOUCH_OK;
 }
-
-size_t *stagewise_saved(const know_graph *g, size_t width, arena *a, size_t *total)
-{
-    size_t *at = ARENA_NEW(a, size_t, (size_t)g->nodes);
-    *total = 0;
-    for (int n = 0; n < g->nodes && at; n++) {
-        int longest = 0;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            if (g->edge_start[c + 1] - g->edge_start[c] > longest) longest = g->edge_start[c + 1] - g->edge_start[c];
-        at[n] = *total;
-        *total += (size_t)longest * width;
-    }
-    return at;
-}

@@ -54,8 +54,4 @@ double stagewise_value_after(stagewise_values *v, int n, int t, int ahead, int c
 /* Adds to U [K] the rewards, in each environment, of the policy behind V_n(lambda o w), begun with `choice` unless that is -1. */
 void stagewise_earn(stagewise_values *v, int n, int t, int ahead, int choice, const double lambda[], const double w[], double U[]);
 
-/* Where what a choice of a node overwrites is kept, `width` numbers for each of its edges: [nodes], room for the longest choice of
- * each; *total: of all. In the arena; NULL: memory. */
-size_t *stagewise_saved(const know_graph *g, size_t width, arena *a, size_t *total);
-
 #endif
