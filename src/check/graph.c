@@ -174,23 +174,21 @@ static double cell_of(double w)
     return ldexp(part, power);
 }
 
-/* Weight i divided by the largest, `by` [at]; what tells it from others is added to the key. */
-static void scale(numbers w, size_t i, numbers by, size_t at)
+/* Weight i, of environment k, divided by the largest, `by` [at]; what tells it from others is added to the key. */
+static void scale(numbers w, size_t i, int k, numbers by, size_t at)
 {
     if (w.q) {
+        char *told;
         mpq_div(w.q[i], w.q[i], by.q[at]);
         put(w, i, w.q[i]);
-        for (int part = 0; part < 2; part++) {
-            mpz_srcptr z = part ? mpq_denref(w.q[i]) : mpq_numref(w.q[i]);
-            size_t limbs = mpz_size(z);
-            add_key(&limbs, sizeof limbs);
-            add_key(mpz_limbs_read(z), limbs * sizeof(mp_limb_t));
-        }
+        size_t length = (size_t)gmp_asprintf(&told, "%d %Qx ", k, w.q[i]);
+        add_key(told, length);
+        free(told);
     } else {
         w.end[DOWN][i] = -(-w.end[DOWN][i] / by.end[UP][at]); /* doubles are rounded upwards here */
         w.end[UP][i] = w.end[UP][i] / by.end[UP][at];
-        double in_grid = cell_of(w.end[UP][i]);
-        add_key(&in_grid, sizeof in_grid);
+        const double told[] = {k, cell_of(w.end[UP][i])};
+        add_key(told, sizeof told);
     }
 }
 
@@ -209,10 +207,7 @@ static void arc_to(rung *r, int n)
         r->factor.end[DOWN][r->arcs] = r->factor.end[UP][r->arcs] = w.end[UP][largest];
     key_used = 0;
     add_key(&n, sizeof n);
-    for (size_t i = from; i < to; i++) {
-        add_key(&r->env[i], sizeof *r->env);
-        scale(w, i, r->factor, r->arcs);
-    }
+    for (size_t i = from; i < to; i++) scale(w, i, r->env[i], r->factor, r->arcs);
     size_t c = r->layer[r->g->node[n].t] + (size_t)key_number(&r->known, class_key, key_used, true);
     r->candidates = 0;
     if (c == r->classes) {

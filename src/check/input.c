@@ -32,19 +32,9 @@ void stop(int status, const char *form, ...)
     _exit(status == REFUTED && lost ? UNREADABLE : status);
 }
 
-void *zeroed(size_t count, size_t size)
-{
-    void *block = calloc(count ? count : 1, size);
-    if (!block) stop(LIMIT, "out of memory");
-    return block;
-}
+void *zeroed(size_t count, size_t size) { return given(calloc(count ? count : 1, size)); }
 
-void *resized(void *block, size_t bytes)
-{
-    block = bytes == SIZE_MAX ? NULL : realloc(block, bytes);
-    if (!block) stop(LIMIT, "out of memory");
-    return block;
-}
+void *resized(void *block, size_t bytes) { return given(realloc(block, bytes)); }
 
 void *grown(void *block, size_t count, size_t size)
 {
@@ -86,8 +76,8 @@ int key_number(struct lh_table **t, const void *of, size_t bytes, bool add)
     int number = found ? (int)(intptr_t)lh_entry_v(found) : lh_table_length(*t);
     if (found || !add)
         free(x);
-    else if (number == INT_MAX / 2 || lh_table_insert(*t, x, (const void *)(intptr_t)number) != 0)
-        stop(LIMIT, "out of memory");
+    else
+        (void)given(lh_table_insert(*t, x, (const void *)(intptr_t)number) == 0 ? x : NULL);
     return number;
 }
 
@@ -99,7 +89,7 @@ char *file_bytes(const char *path, size_t *length)
     if (!file) unreadable("%s: %s", path, strerror(errno));
     *length = 0;
     for (int got = 1; got > 0; *length += (size_t)got) {
-        bytes = resized(bytes, *length + BLOCK + 1);
+        bytes = resized(bytes, *length + BLOCK); /* the last time none of that is used */
         got = gzread(file, bytes + *length, BLOCK);
         if (got < 0) unreadable("%s: cannot be read", path);
     }

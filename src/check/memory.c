@@ -20,19 +20,19 @@
 #define BELOW(name) __libc_##name
 #endif
 
-#ifdef BELOW
-#pragma GCC visibility push(default)
-void *BELOW(malloc)(size_t bytes);
-void *BELOW(calloc)(size_t count, size_t size);
-void *BELOW(realloc)(void *block, size_t bytes);
-
-static void *given(void *block)
+void *given(void *block)
 {
     static const char told[] = "vouch-check: out of memory\n";
     if (block) return block;
     if (write(STDERR_FILENO, told, sizeof told - 1) < 0) _exit(LIMIT);
     _exit(LIMIT);
 }
+
+#ifdef BELOW
+#pragma GCC visibility push(default)
+void *BELOW(malloc)(size_t bytes);
+void *BELOW(calloc)(size_t count, size_t size);
+void *BELOW(realloc)(void *block, size_t bytes);
 
 void *malloc(size_t bytes) { return given(BELOW(malloc)(bytes ? bytes : 1)); }
 void *calloc(size_t count, size_t size) { return given(count && size ? BELOW(calloc)(count, size) : BELOW(calloc)(1, 1)); }
