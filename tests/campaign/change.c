@@ -12,12 +12,12 @@
 enum { LINES = 4000, WORD = 64 };
 static const double UNPRICED = 0.03;
 
-static const char *const words_of[CHANGES] = {"leaf", "leaf", "empty", "pairs", "vectors", "give", "branch", "child",
-                                              "part", "tree", "node",  "plan",  "do",      "like", "claim"};
-const char *const change_kind_names[CHANGES] = {"leaf changed",    "prices changed", "empty changed",  "pairs changed",
-                                                "vectors changed", "give changed",   "branch changed", "child left out",
-                                                "part changed",    "tree changed",   "node changed",   "plan changed",
-                                                "do changed",      "like changed",   "claim raised"};
+static const char *const words_of[CHANGES] = {"leaf",  "leaf",    "empty", "pairs", "vectors", "give", "branch", "child", "part",
+                                              "weigh", "corners", "tree",  "node",  "plan",    "do",   "like",   "claim"};
+const char *const change_kind_names[CHANGES] = {
+    "leaf changed",   "prices changed", "empty changed", "pairs changed", "vectors changed", "give changed",
+    "branch changed", "child left out", "part changed",  "weigh changed", "corners changed", "tree changed",
+    "node changed",   "plan changed",   "do changed",    "like changed",  "claim raised"};
 
 static bool begins(const char *line, const char *word)
 {
@@ -71,7 +71,7 @@ static char *plan(const vouch_model *m, vouch_plan_options *o)
 
 static vouch_method method_for(change how, rng *r)
 {
-    if (how == CHANGE_PART || how == CHANGE_LEAF_PRICES) return VOUCH_METHOD_EXACT_CCL;
+    if (how == CHANGE_LEAF_PRICES || (how >= CHANGE_PART && how <= CHANGE_CORNERS)) return VOUCH_METHOD_EXACT_CCL;
     if (how == CHANGE_LIKE) return VOUCH_METHOD_HISTORY;
     if (how >= CHANGE_EMPTY && how <= CHANGE_CHILD) return VOUCH_METHOD_MILP_CCL;
     int one = draw(r, 6);
@@ -398,6 +398,38 @@ static void change_prices(lines_of *t, int i, const truth *x, rng *r)
     set_word(t, i, first + 1 + draw(r, count - first - 1), number, true);
 }
 
+/* One of its numbers is another one, or it is said of another case, or not at all. */
+static void change_weigh(lines_of *t, int i, rng *r)
+{
+    char number[32];
+    int how = draw(r, 4), count = words(t->line[i]);
+    if (how == 0)
+        put_out(t, i);
+    else if (how == 1)
+        change_number(t, i, 1, 4, r);
+    else {
+        snprintf(number, sizeof number, "%g", ldexp(1 + draw(r, 7), draw(r, 8) - 5));
+        if (count > 2) set_word(t, i, 2 + draw(r, count - 2), number, true);
+    }
+}
+
+/* The last point is left out, one of its probabilities is another one, or they are of another node. */
+static void change_corners(lines_of *t, int i, rng *r)
+{
+    char number[32];
+    int how = draw(r, 4), count = words(t->line[i]);
+    char *last = strrchr(t->line[i], ';');
+    if (how < 2 && last)
+        set(t, i, "%.*s", (int)(last - t->line[i] - 1), t->line[i]);
+    else if (how == 2) {
+        snprintf(number, sizeof number, "%d", draw(r, nodes_of(t)));
+        set_word(t, i, 2, number, false);
+    } else {
+        snprintf(number, sizeof number, "%g", 0.125 * draw(r, 9));
+        if (count > 3) set_word(t, i, 3 + draw(r, count - 3), number, true);
+    }
+}
+
 static void change_line(lines_of *t, int i, const truth *x, change how, rng *r)
 {
     const char *line = t->line[i];
@@ -413,6 +445,10 @@ static void change_line(lines_of *t, int i, const truth *x, change how, rng *r)
         change_number(t, i, 2, nodes_of(t), r);
     else if (begins(line, "part"))
         change_part(t, i, x, r);
+    else if (begins(line, "weigh"))
+        change_weigh(t, i, r);
+    else if (begins(line, "corners"))
+        change_corners(t, i, r);
     else if (begins(line, "node"))
         change_number(t, i, 2, 4, r);
     else if (begins(line, "plan"))

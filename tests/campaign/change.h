@@ -16,6 +16,8 @@ typedef enum change {
     CHANGE_BRANCH,
     CHANGE_CHILD,
     CHANGE_PART,
+    CHANGE_WEIGH,
+    CHANGE_CORNERS,
     CHANGE_TREE,
     CHANGE_NODE,
     CHANGE_PLAN,

@@ -9,8 +9,6 @@ const char *const forgery_names[FORGERIES] = {"honest tree",    "leaf",         
                                               "give",           "child missing", "drop",  "few",   "branch",
                                               "case left open", "line moved",    "cap",   "policy"};
 
-static const double ROUNDING = 1e-9; /* of what is claimed of the policy, and of the bound that is said of pairs */
-
 typedef struct draft {
     const truth *x;
     forgery how;
@@ -19,9 +17,9 @@ typedef struct draft {
     unsigned of; /* environments that the tree is about */
     rng *r;
     FILE *out;
-    bool *good;  /* [cases] some policy of it is below the bound */
-    int *number; /* [places] of the proof; -1: not named yet */
-    int named, cases, last;
+    bool *good; /* [cases] some policy of it is below the bound */
+    forge_names names;
+    int cases, last;
     bool done; /* the forged line has been written */
 } draft;
 
@@ -56,28 +54,39 @@ static bool below(const draft *d, const world_gain *g)
 
 /* ---- lines ---- */
 
-static void write_environments(const draft *d, unsigned of)
+void forge_environments(unsigned of, FILE *out)
 {
-    for (int k = 0, any = 0; k < d->x->w.K; k++)
-        if (of >> k & 1) fprintf(d->out, any++ ? ",%d" : "%d", k);
+    for (int k = 0, any = 0; k < WORLD_K; k++)
+        if (of >> k & 1) fprintf(out, any++ ? ",%d" : "%d", k);
 }
 
-static int name(draft *d, int place)
+void forge_names_open(forge_names *n, const truth *x, FILE *out)
 {
-    const world_place *p = &d->x->tree.place[place];
-    if (d->number[place] >= 0) return d->number[place];
-    int before = p->t > d->x->L ? name(d, p->boundary) : 0;
-    d->number[place] = d->named++;
-    fprintf(d->out, "node %d %d %d ", d->number[place], p->t, p->s);
-    if (p->t > d->x->L)
-        fprintf(d->out, "%d", before);
-    else {
-        fputs("- ", d->out);
-        write_environments(d, p->known);
-    }
-    fputc('\n', d->out);
-    return d->number[place];
+    *n = (forge_names){x, out, malloc((size_t)x->tree.places * sizeof *n->number), 0};
+    if (!n->number) abort();
+    for (int i = 0; i < x->tree.places; i++) n->number[i] = -1;
 }
+
+void forge_names_close(forge_names *n) { free(n->number); }
+
+int forge_name(forge_names *n, int place)
+{
+    const world_place *p = &n->x->tree.place[place];
+    if (n->number[place] >= 0) return n->number[place];
+    int before = p->t > n->x->L ? forge_name(n, p->boundary) : 0;
+    n->number[place] = n->named++;
+    fprintf(n->out, "node %d %d %d ", n->number[place], p->t, p->s);
+    if (p->t > n->x->L)
+        fprintf(n->out, "%d", before);
+    else {
+        fputs("- ", n->out);
+        forge_environments(p->known, n->out);
+    }
+    fputc('\n', n->out);
+    return n->number[place];
+}
+
+static int name(draft *d, int place) { return forge_name(&d->names, place); }
 
 /* Of regrets: of one environment, all alike, or mixed; sums have none, but for what is above the cap. */
 static void write_multipliers(draft *d, bool regrets)
@@ -194,7 +203,7 @@ static void write_given(draft *d, int item, int id)
     write_multipliers(d, true);
     fputs(" ;", d->out);
     for (int i = 0; i < t->places * WORLD_A; i++)
-        if (taken[i]) fprintf(d->out, " %d=%d", d->number[i / WORLD_A], i % WORLD_A);
+        if (taken[i]) fprintf(d->out, " %d=%d", name(d, i / WORLD_A), i % WORLD_A);
     fputc('\n', d->out);
     free(taken);
 }
@@ -237,7 +246,7 @@ static void forge_here(draft *d, int item, int id)
         close_policy(d, d->last, &c->gain);
         return;
     case FORGE_BRANCH:
-        fprintf(d->out, "branch %d %d\n", id, draw(d->r, d->named + 1));
+        fprintf(d->out, "branch %d %d\n", id, draw(d->r, d->names.named + 1));
         return;
     default:
         break;
@@ -269,7 +278,7 @@ static void write_tree(draft *d)
     if (!is_sum(d) && (d->how == FORGE_FEW || (d->how == FORGE_DROP))) {
         fputc(' ', d->out);
         if (d->how == FORGE_FEW)
-            write_environments(d, d->of);
+            forge_environments(d->of, d->out);
         else
             fputc('*', d->out);
         if (d->how == FORGE_DROP || chance(d->r, 0.3)) fputs(" drop", d->out);
@@ -280,36 +289,60 @@ static void write_tree(draft *d)
 
 /* ---- head and claims ---- */
 
-static void write_policy(draft *d, int item)
+void forge_policy(forge_names *n, int item)
 {
-    for (const world_case *all = d->x->tree.item; item > 0; item = all[item].parent) {
-        int number = name(d, all[all[item].parent].place);
-        fprintf(d->out, "do %d %d\n", number, all[item].action);
+    for (const world_case *all = n->x->tree.item; item > 0; item = all[item].parent) {
+        int number = forge_name(n, all[all[item].parent].place);
+        fprintf(n->out, "do %d %d\n", number, all[item].action);
     }
+}
+
+void forge_claim(int subject, double value, double bound, FILE *out)
+{
+    static const char *const words[] = {"regret", "total", "value", "value"};
+    double sign = subject >= SUBJECT_LEAST ? -1 : 1;
+    fprintf(out, "claim %s %.17g %.17g\n", words[subject], sign * value, sign * bound);
 }
 
 static void write_claims(draft *d, int item)
 {
     const world_gain *g = &d->x->tree.item[item].gain;
-    double too_little = d->how == FORGE_POLICY ? 0.01 + draw(d->r, 4) : -ROUNDING;
+    double too_little = d->how == FORGE_POLICY ? 0.01 + draw(d->r, 4) : -FORGE_ROUNDING;
     double value = forge_score(d->x, d->subject, g, d->x->high, ~0u) - too_little;
-    double regret = forge_score(d->x, SUBJECT_REGRET, g, d->x->high, ~0u) + ROUNDING;
-    if (d->subject == SUBJECT_TOTAL) {
-        fprintf(d->out, "claim regret %.17g 0\nclaim total %.17g %.17g\n", regret, value, d->bound);
-        return;
-    }
-    bool values = d->subject >= SUBJECT_LEAST;
-    fprintf(d->out, "claim %s %.17g %.17g\n", values ? "value" : "regret", values ? -value : value, values ? -d->bound : d->bound);
+    double regret = forge_score(d->x, SUBJECT_REGRET, g, d->x->high, ~0u) + FORGE_ROUNDING;
+    if (d->subject == SUBJECT_TOTAL) forge_claim(SUBJECT_REGRET, regret, 0, d->out);
+    forge_claim(d->subject, value, d->bound, d->out);
 }
 
-static void write_head(draft *d)
+void forge_head(const truth *x, const char *method, int subject, FILE *out)
 {
-    const truth *x = d->x;
-    fprintf(d->out, "plan milp-ccl %d %d %.17g 1e-09", x->L, x->w.T, x->w.p[0][0]);
-    if (d->subject == SUBJECT_LEAST) fputs(" max-min", d->out);
-    if (d->subject == SUBJECT_WEIGHTED) fputs(" weighted", d->out);
-    for (int k = 0; k < x->w.K && d->subject == SUBJECT_WEIGHTED; k++) fprintf(d->out, " %d=%g", k, x->weight[k]);
-    fputc('\n', d->out);
+    fprintf(out, "plan %s %d %d %.17g 1e-09", method, x->L, x->w.T, x->p);
+    if (subject == SUBJECT_LEAST) fputs(" max-min", out);
+    if (subject == SUBJECT_WEIGHTED) fputs(" weighted", out);
+    for (int k = 0; k < x->w.K && subject == SUBJECT_WEIGHTED; k++) fprintf(out, " %d=%g", k, x->weight[k]);
+    fputc('\n', out);
+}
+
+int forge_best(const truth *x, int subject, double *score)
+{
+    int best = -1;
+    *score = INFINITY;
+    for (int i = 0; i < x->tree.cases; i++) {
+        double here = x->tree.item[i].place >= 0 ? INFINITY : forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u);
+        if (here < *score) best = i;
+        *score = fmin(*score, here);
+    }
+    return best;
+}
+
+int forge_above(const truth *x, int subject, double bound, int item, rng *r)
+{
+    const int first = item;
+    for (int i = 0; i < x->tree.cases; i++) {
+        double here = x->tree.item[i].place >= 0 ? INFINITY : forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u);
+        if (here >= bound && !isinf(here) && (i < item || item == first || chance(r, 0.3))) item = i;
+    }
+    return item;
 }
 
 void forge_write(const truth *x, forgery how, int subject, double bound, int item, rng *r, FILE *out)
@@ -318,24 +351,23 @@ void forge_write(const truth *x, forgery how, int subject, double bound, int ite
     unsigned all = (1u << x->w.K) - 1;
     draft d = {.x = x, .how = how, .subject = subject, .bound = bound, .of = all, .r = r, .out = out, .last = 1};
     d.good = calloc((size_t)t->cases, sizeof *d.good);
-    d.number = malloc((size_t)t->places * sizeof *d.number);
-    if (!d.good || !d.number) abort();
-    for (int i = 0; i < t->places; i++) d.number[i] = -1;
+    if (!d.good) abort();
+    forge_names_open(&d.names, x, out);
     if (how == FORGE_FEW && x->w.K > 1)
         while (d.of == all) d.of = 1 + (unsigned)draw(r, (int)all);
-    d.cap = item >= 0 ? forge_score(x, SUBJECT_REGRET, &t->item[item].gain, x->high, all) + ROUNDING : 0;
+    d.cap = item >= 0 ? forge_score(x, SUBJECT_REGRET, &t->item[item].gain, x->high, all) + FORGE_ROUNDING : 0;
     if (how == FORGE_CAP) d.cap = fmax(0, d.cap - 0.25 * (1 + draw(r, 8)));
     for (int c = t->cases - 1; c >= 0; c--) {
         if (t->item[c].place < 0) d.good[c] = below(&d, &t->item[c].gain);
         if (c > 0 && d.good[c]) d.good[t->item[c].parent] = true;
     }
-    write_head(&d);
+    forge_head(x, "milp-ccl", subject, out);
     write_tree(&d);
     if (item >= 0) {
-        write_policy(&d, item);
+        forge_policy(&d.names, item);
         write_claims(&d, item);
     } else
         fputs("claim infeasible\n", out);
     free(d.good);
-    free(d.number);
+    forge_names_close(&d.names);
 }

@@ -34,9 +34,33 @@ typedef struct truth {
     world w;
     world_tree tree;
     int L;
+    double p;                                            /* that the line "plan" tells, of the first environment */
     double weight[WORLD_K], low[WORLD_K], high[WORLD_K]; /* U*(k) of promises as made, and within the tolerance */
 } truth;
 
+#define FORGE_ROUNDING 1e-9 /* of what is claimed of a policy */
+#define FORGE_CLEAR    1e-6 /* what differs by less is not asked */
+
+/* Numbers of places in a proof: a place is written down where it is first named. */
+typedef struct forge_names {
+    const truth *x;
+    FILE *out;
+    int *number, named; /* [places] -1: not named yet */
+} forge_names;
+
+void forge_names_open(forge_names *n, const truth *x, FILE *out);
+void forge_names_close(forge_names *n);
+int forge_name(forge_names *n, int place);
+/* A complete policy; the line "plan"; a claim (of regrets: the score itself, of values: its negative); environments, with commas.
+ */
+void forge_policy(forge_names *n, int item);
+void forge_head(const truth *x, const char *method, int subject, FILE *out);
+void forge_claim(int subject, double value, double bound, FILE *out);
+void forge_environments(unsigned of, FILE *out);
+/* The best complete policy for this subject, and its score; -1: none keeps the promises. */
+int forge_best(const truth *x, int subject, double *score);
+/* One that does not refute a bound of so much, if there is one; else `item`. */
+int forge_above(const truth *x, int subject, double bound, int item, rng *r);
 /* What a complete policy falls short by, or its total of that, each U*(k) being optimum[k]; INFINITY: of the environments `of`, in
  * one it breaks a promise. */
 double forge_score(const truth *x, int subject, const world_gain *g, const double optimum[], unsigned of);

@@ -12,16 +12,19 @@
 
 #include "campaign/bench.h"
 #include "campaign/change.h"
+#include "campaign/corners.h"
 #include "campaign/forge.h"
+#include "campaign/parts.h"
 
 enum {
-    CASES = 700,
-    CHANGED = 12,
-    CAPS = 4,
-    TRIES = 200
-};                                /* CAPS: most models allow none; TRIES: of models, until the planner writes a line
-                                          of the kind that is sought */
-static const double CLEAR = 1e-6; /* what differs by less is not asked */
+    CASES = 700,     /* most of the tree of a world's policies */
+    FEW_CASES = 200, /* likewise where many trees are written */
+    KINDS = 2,       /* so many kinds of changes are tried of one case, */
+    CHANGED = 9,     /* each so often */
+    CAPS = 4,        /* of these, as most models allow none */
+    CLASSES = 2,     /* likewise */
+    TRIES = 400      /* of worlds, until one is of the kind that is sought */
+};
 
 /* ---- worlds ---- */
 
@@ -115,26 +118,13 @@ static void judge(campaign *c, const bench *b, rng *r, const char *kind, const c
 
 /* ---- cases ---- */
 
-/* The best policy for this subject, and its score; -1: no policy keeps the promises. */
-static int best_policy(const truth *x, int subject, double *score)
-{
-    int best = -1;
-    *score = INFINITY;
-    for (int i = 0; i < x->tree.cases; i++) {
-        double here = x->tree.item[i].place >= 0 ? INFINITY : forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u);
-        if (here < *score) best = i;
-        *score = fmin(*score, here);
-    }
-    return best;
-}
-
 /* Of policies of that maximum regret. */
 static double least_total(const truth *x, double regret)
 {
     double least = INFINITY;
     for (int i = 0; i < x->tree.cases; i++) {
         const world_case *at = &x->tree.item[i];
-        if (at->place < 0 && forge_score(x, SUBJECT_REGRET, &at->gain, x->high, ~0u) <= regret + CLEAR)
+        if (at->place < 0 && forge_score(x, SUBJECT_REGRET, &at->gain, x->high, ~0u) <= regret + FORGE_CLEAR)
             least = fmin(least, forge_score(x, SUBJECT_TOTAL, &at->gain, x->high, ~0u));
     }
     return least;
@@ -149,12 +139,12 @@ static double false_bound(const truth *x, int subject, double best, rng *r)
         double after = INFINITY;
         for (int i = 0; i < x->tree.cases; i++) {
             double here = x->tree.item[i].place >= 0 ? INFINITY : forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u);
-            if (here > from + 2 * CLEAR) after = fmin(after, here);
+            if (here > from + 2 * FORGE_CLEAR) after = fmin(after, here);
         }
         if (isinf(after)) break;
         next = after;
     }
-    return isinf(next) ? best + 0.5 : best + fmax(CLEAR, 0.9 * (next - best));
+    return isinf(next) ? best + 0.5 : best + fmax(FORGE_CLEAR, 0.9 * (next - best));
 }
 
 static void try_forgery(campaign *c, const bench *b, const truth *x, rng *r, forgery how)
@@ -165,22 +155,17 @@ static void try_forgery(campaign *c, const bench *b, const truth *x, rng *r, for
     int subject = draw(r, SUBJECTS);
     if (how == FORGE_CAP) subject = SUBJECT_TOTAL;
     if (how == FORGE_DROP || how == FORGE_FEW) subject = chance(r, 0.5) ? SUBJECT_REGRET : SUBJECT_LEAST;
-    int item = best_policy(x, SUBJECT_REGRET, &best);
-    if (subject != SUBJECT_TOTAL) item = best_policy(x, subject, &best);
+    int item = forge_best(x, SUBJECT_REGRET, &best);
+    if (subject != SUBJECT_TOTAL) item = forge_best(x, subject, &best);
     double total = subject == SUBJECT_TOTAL ? least_total(x, best) : best;
     if (item < 0 && subject == SUBJECT_TOTAL) subject = SUBJECT_REGRET;
     bool none = how != FORGE_NOTHING && how != FORGE_POLICY && how != FORGE_CAP && subject != SUBJECT_TOTAL && chance(r, 0.3);
     if (how == FORGE_POLICY && item < 0) return;
     if (how == FORGE_CAP && !(best > 0)) return;
     bool honest = how == FORGE_NOTHING || how == FORGE_POLICY;
-    const int first = item;
-    double bound = honest ? total - CLEAR : false_bound(x, subject, total, r);
+    double bound = honest ? total - FORGE_CLEAR : false_bound(x, subject, total, r);
     if (item < 0 && how != FORGE_NOTHING) return;
-    for (int i = 0; i < x->tree.cases && item >= 0 && !honest;
-         i++) /* the policy that is written down is no better than the bound */
-        if (x->tree.item[i].place < 0 && forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u) >= bound &&
-            !isinf(forge_score(x, subject, &x->tree.item[i].gain, x->high, ~0u)) && (i < item || item == first || chance(r, 0.3)))
-            item = i;
+    if (item >= 0 && !honest) item = forge_above(x, subject, bound, item, r);
     FILE *out = open_memstream(&lines, &length);
     if (!out) abort();
     forge_write(x, how, subject, item < 0 || none ? INFINITY : bound, item < 0 || none ? -1 : item, r, out);
@@ -189,11 +174,10 @@ static void try_forgery(campaign *c, const bench *b, const truth *x, rng *r, for
     free(lines);
 }
 
-/* A proof of the planner's, of a larger world, with a line of the kind whose turn it is, and what becomes of it where that is
- * changed and what is claimed is false. */
-static void try_planner(campaign *c, bench *b, rng *r)
+/* A proof of the planner's, of a larger world, with a line to be changed so, and what becomes of it where that is changed and what
+ * is claimed is false. */
+static void try_planner(campaign *c, bench *b, rng *r, change how)
 {
-    const change how = (change)(c->number % CHANGES);
     planned p;
     truth drawn, *x = &drawn;
     bool made = false;
@@ -224,6 +208,7 @@ static bool draw_truth(rng *r, truth *x)
     bench_draw(r, &x->w, false);
     if (chance(r, 0.3)) bench_draw_averages(r, &x->w, 0.7);
     x->L = draw(r, x->w.T + 1);
+    x->p = x->w.p[0][0];
     for (int k = 0; k < x->w.K; k++) {
         x->weight[k] = draw(r, 4);
         x->low[k] = world_optimum(&x->w, k, 0);
@@ -232,6 +217,41 @@ static bool draw_truth(rng *r, truth *x)
         if (isnan(x->low[k])) x->low[k] = x->high[k] = 0; /* then no policy keeps the promises, whatever is counted from */
     }
     return world_tree_make(&x->w, x->L, (1u << x->w.K) - 1, CASES, &x->tree);
+}
+
+/* Honest trees of worlds, until one of them has a policy that keeps the promises: of it forged ones of every kind, too. */
+static void try_tree(campaign *c, bench *b, rng *r)
+{
+    double score;
+    bool kept = false;
+    for (int tries = 0; tries < TRIES && !kept; tries++) {
+        truth x = {.L = 0};
+        if (!draw_truth(r, &x)) continue;
+        bench_write(b, &x.w);
+        try_forgery(c, b, &x, r, FORGE_NOTHING);
+        kept = forge_best(&x, SUBJECT_REGRET, &score) >= 0;
+        for (forgery how = FORGE_NOTHING + 1; how < FORGERIES && kept; how++) try_forgery(c, b, &x, r, how);
+        for (int n = 1; n < CAPS && kept; n++) try_forgery(c, b, &x, r, FORGE_CAP);
+        world_tree_free(&x.tree);
+    }
+}
+
+/* Of worlds that are drawn until something can be said so. how: of corner_forgery, or (groups) parts_forgery. */
+static void try_other(campaign *c, bench *b, rng *r, bool groups, int how)
+{
+    char *lines = NULL;
+    bool honest = how == 0;
+    for (int tries = 0; tries < TRIES && !lines; tries++) {
+        truth x = {.L = 0};
+        if (!draw_truth(r, &x)) continue;
+        bool mean = x.w.average[0] || x.w.average[1]; /* of one policy for all */
+        if (x.w.K > groups && !(groups && mean) && x.tree.cases <= FEW_CASES)
+            lines = groups ? parts_write(&x, (parts_forgery)how, r) : corners_write(&x, (corner_forgery)how, r);
+        if (lines) bench_write(b, &x.w);
+        world_tree_free(&x.tree);
+    }
+    if (lines) judge(c, b, r, groups ? parts_forgery_names[how] : corner_forgery_names[how], lines, honest, !honest);
+    free(lines);
 }
 
 void campaign_proofs(campaign *c)
@@ -243,15 +263,11 @@ void campaign_proofs(campaign *c)
     c->kind = "forged: ";
     for (long long i = c->first; c->runs < c->count; i++) {
         rng r = campaign_case(c, i);
-        truth x = {.L = 0};
-        if (draw_truth(&r, &x)) {
-            bench_write(&b, &x.w);
-            try_forgery(c, &b, &x, &r, FORGE_NOTHING);
-            for (forgery how = FORGE_NOTHING + 1; how < FORGERIES; how++) try_forgery(c, &b, &x, &r, how);
-            for (int n = 1; n < CAPS; n++) try_forgery(c, &b, &x, &r, FORGE_CAP);
-            world_tree_free(&x.tree);
-        }
-        try_planner(c, &b, &r);
+        try_tree(c, &b, &r);
+        for (int how = 0; how < CORNER_FORGERIES; how++) try_other(c, &b, &r, false, how);
+        for (int how = 0; how < PARTS_FORGERIES; how++) try_other(c, &b, &r, true, how);
+        for (int n = 1; n < CLASSES; n++) try_other(c, &b, &r, true, PARTS_CLASS);
+        for (int n = 0; n < KINDS; n++) try_planner(c, &b, &r, (change)((KINDS * i + n) % CHANGES));
     }
     bench_close(&b);
 }

@@ -56,14 +56,15 @@ static void arrive(search *s, int from, int action, int k, int next, double mass
     y->mass[i][k] += mass;
 }
 
-static void act(search *s, int t, int i, int action)
+/* What comes to place i of time t does this with probability `part`. */
+static void act(search *s, int t, int i, int action, double part)
 {
     const world *w = s->w;
     const layer *x = &s->at[t];
     int state = s->t->place[x->place[i]].s;
     for (int k = 0; k < w->K; k++)
         for (int next = 0; next < w->S && x->mass[i][k] > 0; next++) {
-            double mass = x->mass[i][k] * w->prob[k][state][action][next];
+            double mass = x->mass[i][k] * part * w->prob[k][state][action][next];
             if (mass == 0) continue;
             s->u[k] += mass * w->pay[k][state][action][next];
             arrive(s, x->place[i], action, k, next, mass);
@@ -83,6 +84,25 @@ static int new_case(search *s, int parent, int action)
     return t->cases++;
 }
 
+static void begin(search *s, unsigned of)
+{
+    s->at[0].count = 1;
+    s->at[0].place[0] = place_number(s, (world_place){0, 0, -1, (1u << s->w->K) - 1});
+    for (int k = 0; k < s->w->K; k++) s->at[0].mass[0][k] = of >> k & 1;
+}
+
+/* What was gained in the end. */
+static void gained(const search *s, world_gain *g)
+{
+    const world *w = s->w;
+    memcpy(g->u, s->u, sizeof g->u);
+    memset(g->pr, 0, sizeof g->pr);
+    for (int n = 0; n < s->at[w->T].count; n++)
+        for (int j = 0; j < w->J; j++)
+            for (int k = 0; k < w->K; k++)
+                g->pr[j][k] += w->kept[j][k][s->t->place[s->at[w->T].place[n]].s] ? s->at[w->T].mass[n][k] : 0;
+}
+
 static void decide(search *s, int c, int t, int i)
 {
     const world *w = s->w;
@@ -92,12 +112,7 @@ static void decide(search *s, int c, int t, int i)
     }
     if (s->full) return;
     if (t == w->T) {
-        world_gain *g = &s->t->item[c].gain;
-        memcpy(g->u, s->u, sizeof g->u);
-        for (int n = 0; n < s->at[t].count; n++)
-            for (int j = 0; j < w->J; j++)
-                for (int k = 0; k < w->K; k++)
-                    g->pr[j][k] += w->kept[j][k][s->t->place[s->at[t].place[n]].s] ? s->at[t].mass[n][k] : 0;
+        gained(s, &s->t->item[c].gain);
         return;
     }
     search *saved = malloc(sizeof *saved);
@@ -108,7 +123,7 @@ static void decide(search *s, int c, int t, int i)
         memcpy(s->at, saved->at, sizeof s->at);
         memcpy(s->u, saved->u, sizeof s->u);
         int child = new_case(s, c, a);
-        act(s, t, i, a);
+        act(s, t, i, a, 1);
         decide(s, child, t, i + 1);
     }
     memcpy(s->at, saved->at, sizeof s->at);
@@ -121,9 +136,7 @@ bool world_tree_make(const world *w, int L, unsigned of, int most, world_tree *t
     *t = (world_tree){.item = calloc((size_t)most, sizeof *t->item)};
     if (!s || !t->item) abort();
     *s = (search){.w = w, .L = L, .most = most, .t = t};
-    s->at[0].count = 1;
-    s->at[0].place[0] = place_number(s, (world_place){0, 0, -1, (1u << w->K) - 1});
-    for (int k = 0; k < w->K; k++) s->at[0].mass[0][k] = of >> k & 1;
+    begin(s, of);
     decide(s, new_case(s, -1, 0), 0, 0);
     bool whole = !s->full;
     free(s);
@@ -139,6 +152,29 @@ void world_tree_free(world_tree *t)
 }
 
 /* ---- with coins ---- */
+
+int world_follow(const world *w, int L, const world_tree *t, double (*const chance)[WORLD_A], world_gain *g)
+{
+    world_tree known = *t; /* it has all places that a policy can come to */
+    search *s = calloc(1, sizeof *s);
+    int undecided = -1;
+    if (!s) abort();
+    *s = (search){.w = w, .L = L, .t = &known};
+    begin(s, (1u << w->K) - 1);
+    for (int time = 0; time < w->T && undecided < 0; time++)
+        for (int i = 0; i < s->at[time].count && undecided < 0; i++) {
+            const double *here = chance[s->at[time].place[i]];
+            double sum = 0;
+            for (int a = 0; a < w->A; a++) sum += here[a];
+            if (sum == 0) undecided = s->at[time].place[i];
+            for (int a = 0; a < w->A; a++)
+                if (here[a] > 0) act(s, time, i, a, here[a]);
+        }
+    if (undecided < 0) gained(s, g);
+    if (known.places != t->places) abort();
+    free(s);
+    return undecided;
+}
 
 enum { ROWS = WORLD_K * (WORLD_J + 1) + 1 };
 

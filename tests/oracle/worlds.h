@@ -47,6 +47,10 @@ typedef struct world_tree {
 bool world_tree_make(const world *w, int L, unsigned of, int most, world_tree *t);
 void world_tree_free(world_tree *t);
 
+/* What the policy gains that does action a at a place of the tree with probability chance[place][a]. Comes it to a place where all
+ * of these are 0: the first such place; else -1. */
+int world_follow(const world *w, int L, const world_tree *t, double (*const chance)[WORLD_A], world_gain *g);
+
 /* By how much a policy with this gain is short of the promise it misses most, of those of environment k; of those on average. At
  * most 0: by nothing. */
 double world_misses(const world *w, const world_gain *gain, int k);
