@@ -52,6 +52,10 @@ expect file 0 '"policies": [' cat "$dir/two.json"
 expect evaluated 0 "maximum regret of each environment's own policy  0" "$VOUCH" evaluate "$dir/family.json" "$dir/two.json"
 expect evaluated_json 0 '"kept": true' "$VOUCH" evaluate "$dir/family.json" "$dir/two.json" --json
 expect shown 0 "z" "$VOUCH" show "$dir/family.json" "$dir/two.json" --environment n=2,m=1
+expect shown_groups 0 "policy 0, for n=1,m=1, n=1,m=2 (n=1)
+milp-ccl" "$VOUCH" show "$dir/family.json" "$dir/two.json"
+expect shown_second 0 "policy 1, for n=2,m=1" "$VOUCH" show "$dir/family.json" "$dir/two.json"
+expect which_drawn 1 "2 policies; expected --environment NAME" "$VOUCH" show "$dir/family.json" "$dir/two.json" --words
 expect simulated 0 "6" "$VOUCH" simulate "$dir/family.json" "$dir/two.json" --environment n=2,m=1 --episodes 10
 expect which 1 "2 policies; expected --environment NAME" "$VOUCH" simulate "$dir/family.json" "$dir/two.json"
 expect no_such 1 'there is no environment "k9"' "$VOUCH" show "$dir/family.json" "$dir/two.json" --environment k9

@@ -218,6 +218,51 @@ static int show(const show_args *args, const shown *s)
     return code;
 }
 
+/* Who follows policy number i, and what their names have in common. */
+static void print_group(const vouch_model *m, const group_policy *g, int i)
+{
+    text t = {0}, common = {0};
+    group_common_add(m, g->environment, g->environments, &common);
+    text_add(&t, "policy %d, for", i);
+    for (int j = 0; j < g->environments; j++)
+        text_add(&t, "%s %s", j ? "," : "", cli_shown(vouch_model_environment_name(m, g->environment[j])));
+    if (common.data) text_add(&t, " (%s)", cli_shown(common.data));
+    text_add(&t, "\n");
+    cli_print(&t);
+    text_free(&common);
+}
+
+/* Each policy of a file of several; -1: it is none, or cannot be read. */
+static int show_groups(const show_args *args, const vouch_model *m, const char *path)
+{
+    group_file f;
+    vouch_error error = {0};
+    int code = group_file_read(&f, m, path, &error) || !f.several ? -1 : CLI_SOLVED;
+    for (int i = 0; i < f.count && code == CLI_SOLVED; i++) {
+        const group_policy *g = &f.item[i];
+        const vouch_model *of = g->model ? g->model : m;
+        vouch_policy_graph *graph;
+        vouch_policy_graph_data data;
+        if (vouch_policy_graph_new(&graph, g->policy, of, &error)) {
+            code = cli_failed(&error);
+            break;
+        }
+        vouch_policy_graph_view(graph, &data);
+        print_group(m, g, i);
+        code = show(args, &(shown){.m = of,
+                                   .p = g->policy,
+                                   .f = &data,
+                                   .L = vouch_policy_lookahead(g->policy),
+                                   .T = vouch_policy_horizon(g->policy),
+                                   .K = vouch_policy_environments(g->policy),
+                                   .first = vouch_model_first_time(of)});
+        vouch_policy_graph_free(graph);
+        if (i + 1 < f.count) putchar('\n');
+    }
+    group_file_free(&f);
+    return code;
+}
+
 static bool is_model(const char *path)
 {
     file_kind kind;
@@ -261,6 +306,12 @@ static int run(void *arguments, char **operand)
     else if (names_only(&m, path, &error))
         code = cli_failed(&error);
     if (code) return code;
+    if (modelled && !args->environment && !drawn && !args->csv && !args->common.json) {
+        code = show_groups(args, m, path);
+        if (code >= 0) vouch_model_free(m);
+        if (code >= 0) return code;
+        code = CLI_SOLVED;
+    }
     vouch_model *part;
     vouch_status status = group_policy_read(m, path, args->environment, &part, &p, &error);
     if (part) {
