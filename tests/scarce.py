@@ -9,7 +9,8 @@ import os, random, re, shutil, struct, subprocess, sys
 VOUCH, CHECK, LIBRARY, FOLDER = (os.path.abspath(p) for p in sys.argv[1:5])
 POINTS = int(sys.argv[5]) if len(sys.argv) > 5 else 12
 ONLY = sys.argv[6] if len(sys.argv) > 6 else ''
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'data')
+TESTS = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(TESTS, 'data')
 OUT_OF_MEMORY = 3
 MODELS = [['twin-states', '-T', '3'], ['random', '--states', '4', '--actions', '2', '--environments', '3', '-T', '3', '-p', '0.2', '--seed', '8'],
           ['t-maze', '--size', '2,2,1,2', '-T', '5', '-p', '0.1']]
@@ -91,6 +92,9 @@ def whole(words, f, data, before):
     if f.endswith('.vproof'):
         with open('../proof', 'wb') as out: out.write(data)
         return start(['check', *(words[2:4] if words[2] == '-L' else []), words[1], '../proof']).returncode == 0
+    if f.endswith('.vipr'):
+        with open('../proof', 'wb') as out: out.write(data)
+        return subprocess.run([sys.executable, os.path.join(TESTS, 'check_vipr.py'), '../proof'], capture_output=True).returncode == 0
     if f.endswith('.csv') and words[0] == 'sweep': # a cell may have failed, and says so
         rows = before[f].split(b'\n')
         return all(row in rows or row.split(b',')[4] == b'failed' for row in untimed(data).split(b'\n'))

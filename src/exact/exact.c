@@ -191,7 +191,8 @@ static void store_point(dictionary *e, exact_answer *out)
     for (int j = 0; j < e->n; j++) out->x[j] = dictionary_nearest(e, e->value[e->m + j]);
 }
 
-static void store_optimum(dictionary *e, exact_answer *out)
+/* False: memory */
+static bool store_optimum(dictionary *e, exact_answer *out)
 {
     const vouch_lp_data *lp = e->lp;
     exact_number(e->q1, lp->offset, e->reading);
@@ -200,6 +201,7 @@ static void store_optimum(dictionary *e, exact_answer *out)
     if (e->reading == EXACT_DECIMAL) out->fraction = mem_string(mpq_get_str(NULL, 10, e->q1));
     out->objective = dictionary_nearest(e, e->q1);
     out->bound = dictionary_rounded(e, e->q1, lp->maximize);
+    return e->reading != EXACT_DECIMAL || out->fraction;
 }
 
 static void store_duals(dictionary *e, exact_answer *out)
@@ -311,11 +313,10 @@ static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_an
         store_farkas(e, row, side, out);
     else
         store_point(e, out), store_duals(e, out);
-    if (end == EXACT_OPTIMAL) store_optimum(e, out);
+    bool failed = end == EXACT_OPTIMAL && !store_optimum(e, out);
     if (end == EXACT_UNBOUNDED) store_ray(e, column, up, out);
-    bool failed = false;
     if (out->dual_text && end == EXACT_INFEASIBLE) failed = !store_dual_text(e, row, -side, out);
-    if (out->dual_text && end == EXACT_OPTIMAL) failed = !store_dual_text(e, e->m, 1, out);
+    if (out->dual_text && end == EXACT_OPTIMAL && !failed) failed = !store_dual_text(e, e->m, 1, out);
     for (int j = 0; out->point_text && end == EXACT_OPTIMAL && !failed && j < e->n; j++)
         failed = !store_text(&out->point_text[j], e->value[e->m + j]);
     return failed ? EXACT_MEMORY : end;

@@ -372,7 +372,10 @@ static int solve_in_decimals(judgement *g, vouch_lp_outcome *outcome, double blo
     r->exact_pivots = found.pivots;
     r->exact_seconds = clock_seconds() - before;
     log_exact(g, end, &found);
-    if (end == EXACT_MEMORY || (end == EXACT_OPTIMAL && !found.fraction)) return -1;
+    if (end == EXACT_MEMORY) {
+        mem_free(found.fraction);
+        return -1;
+    }
     if (end == EXACT_LIMIT) {
         *outcome = deadline_interrupted(g->limit) ? VOUCH_LP_INTERRUPTED : VOUCH_LP_LIMIT;
         r->farkas = r->ray = NULL;
