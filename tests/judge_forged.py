@@ -104,10 +104,29 @@ PAID = over_prior(0.5, ['s a B', 's b G'], ([], []), ([], []), rewards=['s a 1']
 SURE = over_prior(1, ['s a B', 's b G'], ([], []), ([], []), rewards=['s a 1'])
 UNLIKELY = over_prior(0.5, ['s b B'], (['s a G'], []), (['s a B'], []), prior={'k0': 1, 'k1': 3})
 MEAN = ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'do 0 0']
+# What is seen on the way tells the environments apart, until m.
+BY_TWO_WAYS = model('s u v m', 'a b', 3, 0, same('u', 'm') + same('v', 'm') + same('m', 'm'), (same('s', 'u'), ['m a 1']), (same('s', 'v'), ['m a 2']), home=('m',))
+# b misses the promise by 5e-10, and is paid in the second environment; a keeps it, and is paid in the first.
+NEARLY = model('s G B', 'a b', 1, 0.5, ['s a G 0.5', 's a B 0.5', 's b G 0.4999999995', 's b B 0.5000000005'], ([], ['s a 1']), ([], ['s b 1']))
+# b regrets 1/2 in the first environment; a and c regret more in the second.
+BETWEEN = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1', 's b 0.5']), ([], ['s b 2']), home=('s',))
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
 STOCHASTIC = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 SHORT = 'the tree proves less than the bound claimed'
+
+
+
+def part(of, plan, action, *lines):
+    """A part whose policy does this at the start, and claims a regret of 1 that nothing is below, or what the lines say."""
+    return ['part ' + of, plan + ' 1e-09', 'node 0 0 0 - *', 'do 0 %d' % action] + list(lines or ['claim regret 1 0']) + ['end']
+
+
+# Of EITHER: a policy for each environment, which regrets nothing; for both, of which no policy regrets less than 1.
+FIRST, SECOND = part('0', 'plan milp-ccl 0 1 1', 0, 'claim regret 0 0'), part('1', 'plan milp-ccl 0 1 1', 1, 'claim regret 0 0')
+REGRETTED = part('*', 'plan milp-ccl 0 1 1', 0, 'tree regret 2', 'vectors 1', 'claim regret 1 1')
+LATER = ['plan milp-ccl 2 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - *', 'node 2 1 2 - *', 'node 3 2 3 - *', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 0']
+BETTER = 'some groups may be better than the bound claimed'
 
 # name: (model, lines after the model's, L, what is said, (file, what is replaced, by what) of the test that is taken out)
 FORGED = {
@@ -186,6 +205,30 @@ FORGED = {
     'mean_alone': (SURE, ['plan milp-ccl 0 1 1 1e-09'] + MEAN[1:2] + ['do 0 1', 'claim regret 1e-8 0'], 'regrets more than is claimed', ('proof.c', 'if (!x->m.average[r % x->m.J]) mpq_set(', 'mpq_set(')),
     'mean_dropped': (PAID, MEAN[:1] + ['tree regret 2 * drop', 'empty 1 0=1 1=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('proof.c', 'x->most_enough[r] > 0 || mean', 'x->most_enough[r] > 0')),
     'left_elsewhere': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'leaf 1 0=1 ;', 'claim regret 1 1'], SHORT, ('bound.c', 'return !b->of[0].dead;', 'return !b->of[1].dead;')),
+    'leaf_of_history': (BY_TWO_WAYS, ['plan milp-ccl 0 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 1', 'tree regret 4', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 2 0.5'], SHORT,
+                        ('graph.c', '"%d %Qx ", k, w.q[i]', '"%d %Qx ", 0, w.q[i]'), ('graph.c', '{k, cell_of(', '{0, cell_of(')),
+    'pairs_of_row': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'child 4 1 2', 'pairs 4 0 64', 'pairs 2 1 128', 'pairs 3 1 64', 'claim regret 2 1'], SHORT,
+                     ('points.c', 's->other = known[row + 1];', 's->other = known[row];')),
+    'groups_search': (EITHER, ['groups 2 own apart'] + FIRST + SECOND + REGRETTED + ['use 0', 'use 1', 'claim groups 1 1'], BETTER, ('groups.c', 'if (can_be_grouped(g, 0))', 'if (can_be_grouped(g, 0) && false)')),
+    'groups_bound': (EITHER, ['groups 1 own apart'] + part('*', 'plan milp-ccl 0 1 1', 0) + ['use 0', 'claim groups 2 2'], BETTER, ('groups.c', 'mpq_cmp(g->part[i].bound, g->bound) >= 0', 'true')),
+    'groups_infeasible': (EITHER, ['groups 1 own apart'] + REGRETTED + ['claim infeasible'], BETTER, ('groups.c', '(!g->infinite && mpq_cmp(', '(mpq_cmp(')),
+    'groups_nobody': (EITHER, ['groups 2 own apart'] + FIRST + ['use 0', 'claim groups 0 0'], 'environment 1 is in 0 groups', ('groups.c', 'if (of != 1)', 'if (of > 1)')),
+    'groups_too_many': (EITHER, ['groups 1 own apart'] + FIRST + SECOND + ['use 0', 'use 1', 'claim groups 0 0'], '2 groups; expected 1 to 1', ('groups.c', 'g->uses < 1 || g->uses > g->policies', 'g->uses < 1')),
+    'groups_no_policy': (FLIP, ['groups 1 own apart', 'part 0,1', 'plan milp-ccl 0 1 0.5 1e-09', 'tree regret 2', 'vectors 1', 'claim infeasible', 'end', 'use 0', 'claim groups 0 0'], 'the policy of part 0 regrets more than is claimed',
+                         ('groups.c', '!p->valued || ', '')),
+    'groups_value': (EITHER, ['groups 1 own apart'] + REGRETTED + ['use 0', 'claim groups 0 0'], 'the policy of part 0 regrets more than is claimed', ('groups.c', 'mpq_cmp(p->value, value) > 0', 'false')),
+    'groups_class': (TOLD, ['groups 1 own whole', 'part *', 'plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'vectors 1', 'claim regret 1 1', 'end',
+                            'part *', 'plan milp-ccl 1 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - 0', 'node 2 1 1 - 1', 'do 0 0', 'do 1 0', 'do 2 1', 'claim regret 0 0', 'end', 'use 1', 'claim groups 1 1'],
+                     'parts are about other policies', ('groups.c', '(strcmp(name, method) != 0 || of_L != *L)', 'false')),
+    'groups_keep': (NEARLY, ['groups 1 own apart'] + part('*', 'plan milp-ccl 0 1 0.5', 0, 'tree regret 2', 'vectors 1', 'claim regret 1 1') + [line.replace('1e-09', '9.1e-13') for line in part('*', 'plan milp-ccl 0 1 0.5', 0)] + ['use 1', 'claim groups 1 1'],
+                    'parts have different tolerances', ('groups.c', 'g->parts > 1 && !mpq_equal(keep, g->x->keep)', 'false')),
+    'groups_all_apart': (FLIP, ['groups 2 all apart'] + part('0', 'plan milp-ccl 0 1 0.5', 0) + part('1', 'plan milp-ccl 0 1 0.5', 1) + ['use 0', 'use 1', 'claim groups 1 0'], 'promises of all environments need all of them',
+                         ('groups.c', 'if (g.apart && !g.own)', 'if (false)')),
+    'groups_deep_apart': (APART, ['groups 1 own apart', 'part 0,1'] + LATER + ['tree regret 4', 'branch 1 3', 'child 2 1 0', 'child 3 1 1', 'pairs 2 1 64', 'pairs 3 0 64', 'claim regret 1 1', 'end', 'part *'] + LATER + ['claim regret 1 0', 'end', 'use 1', 'claim groups 1 1'],
+                          'with L above 0 groups know by all environments', ('groups.c', 'g->apart && g->x->class != HISTORY && g->x->g.L > 0', 'false')),
+    'groups_of_all': (FLIP, ['groups 2 all whole'] + part('0', 'plan milp-ccl 0 1 0.5', 0) + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 0'], 'does not keep promise 0 in environment 1', ('groups.c', 'j < m->J && own', 'j < m->J')),
+    'groups_silent': (EITHER, ['groups 2 own whole'] + part('0', 'plan milp-ccl 0 1 1', 0, 'tree regret 2', 'vectors 1', 'claim regret 1 1') + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 1'], SHORT,
+                      ('groups.c', 'for (size_t q = 0; q < pairs; q++) nothing(m->pay, (size_t)k * pairs + q);', '(void)nothing, (void)pairs;')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'there is no tree for the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
 
@@ -198,6 +241,11 @@ BESIDE = {
     'tenths': (TENTHS, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 0.4 0.3'], ['--exact'], 0, 'verified: maximum regret <= 0.3, >= 0.3;'),
     'second_promise': (TWICE, ['plan exact-ccl 0 1 0.25 1e-09', 'node 0 0 0 - *', 'do 0 0=0.25 1=0.25 2=0.5', 'claim regret 0.00001 0'], [], 0, 'verified: maximum regret <= 1e-09, >= 0; every promise kept exactly'),
     'rare_weights': (RARE, ['plan milp-ccl 0 2 1.3e-12 1e-12', 'tree regret 3', 'empty 1 1=1', 'claim infeasible'], ['--interval'], 0, 'verified: no policy of the class'),
+    'groups_apart': (EITHER, ['groups 1 own apart'] + REGRETTED + ['use 0', 'claim groups 1 1'], [], 0, '1 policies, milp-ccl, L = 0, T = 1, promises of each group\'s own environments, 1 sets of environments\nverified: maximum regret of each environment\'s own policy <= 1, >= 1; every promise kept exactly'),
+    'groups_whole': (FLIP, ['groups 2 own whole'] + part('0', 'plan milp-ccl 0 1 0.5', 0) + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 0 0'], [], 0, 'policy <= 0, >= 0; every promise kept exactly'),
+    'groups_none': (FLIP, ['groups 1 own apart', 'part 0,1', 'plan milp-ccl 0 1 0.5 1e-09', 'tree regret 2', 'vectors 1', 'claim infeasible', 'end', 'claim infeasible'], [], 0, 'verified: so many policies of the class do not keep the promises'),
+    'nearest_likelihoods': (TOLD, ['plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0'], [], 0, 'verified: maximum regret <= 0, >= 0;'),
+    'vectors_all': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'vectors 1', 'claim regret 2 2'], [], 2, SHORT),
     'total_not_claimed': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
 }
 BESIDE['mean_of_groups'] = (EVEN, ['groups 2 own apart', 'part 0', MEAN[0], 'do 0 0', 'claim regret 1 0', 'end', 'use 0', 'claim groups 1 0'], [], 2, 'one of a policy for all environments')
@@ -206,6 +254,10 @@ BESIDE['mean_empty'] = (over_prior(0.6, [], (['s a G', 's b B'], []), (['s a B',
 for name, old, new, words in (('negative', '"k0": 1', '"k0": -1', 'a prior that is negative'), ('zero', '"k0": 1, "k1": 3', '"k0": 0, "k1": 0', 'the prior is 0 in every environment'), ('missing', '"k0": 1, ', '', 'names some environments only'),
                               ('over', '"over": "prior"', '"over": "all"', 'over another thing than the prior'), ('several', '"probability": 0.5', '"probability": {"k0": 0.5, "k1": 0.5}', 'with several probabilities')):
     BESIDE['mean_' + name] = (UNLIKELY.replace(old.encode(), new.encode()), MEAN, [], 1, words)
+# The work that a proof costs is the same on any machine.
+for name, work in ('pairs_merged', 103691), ('total_not_claimed', 41490), ('groups_apart', 35458), ('rare_weights', 62826), ('tenths', 72698):
+    for less, status, words in (0, 0, 'verified: '), (1, 3, 'the limit of its work is reached'):
+        BESIDE['work_of_%s_less_%d' % (name, less)] = BESIDE[name][:2] + (BESIDE[name][2] + ['--work-limit', str(work - less)], status, words)
 BESIDE['tenths_rounded'] = BESIDE['tenths'][:2] + (['--interval'], 2, SHORT)
 
 
