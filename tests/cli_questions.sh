@@ -145,6 +145,20 @@ expect mean_most 0 "largest mean over the prior" "$VOUCH" plan "$dir/mean.json" 
 expect mean_frontier 0 "True" field "$dir/a" '[round(p["max_regret"], 6) for p in d["frontier"]] == sorted(round(p["max_regret"], 6) for p in d["frontier"])'
 "$VOUCH" plan "$dir/mean.json" --frontier --plot "$dir/mean.svg" -L 1 > "$dir/log"
 expect mean_picture 0 "<svg" cat "$dir/mean.svg"
+"$VOUCH" ccil "$dir/mean.json" -L 1 --json > "$dir/a"
+expect mean_again_json 0 "True" field "$dir/a" 'd["averages"] == {"commitment": 0.75}'
+expect mean_swept 0 "0.75" "$VOUCH" sweep "$dir/mean.json" --vary L=1 -T 2
+for seed in 2 3; do
+    "$VOUCH" generate random --states 4 --actions 2 --environments 3 -T 4 -p 0.1 --seed $seed -o "$dir/r.json"
+    sed 's/"probability": 0.1[0-9]*/"probability": 0.3, "over": "prior"/; s/"horizon"/"prior": { "k1": 1, "k2": 2, "k3": 0.1 }, &/' "$dir/r.json" > "$dir/m.json"
+    for method in milp-ccl history; do for threads in 1 3; do
+        "$VOUCH" plan "$dir/m.json" -L 1 --method $method --threads $threads -o "$dir/p$threads.json" > "$dir/log"
+    done; expect mean_threads_$seed.$method 0 "" cmp "$dir/p1.json" "$dir/p3.json"; done
+    for workers in 1 3; do "$VOUCH" ccil "$dir/m.json" -L 1 --workers $workers > "$dir/w$workers"; done
+    expect mean_workers_$seed 0 "" cmp "$dir/w1" "$dir/w3"
+    for workers in 1 2; do "$VOUCH" plan "$dir/m.json" -L 1 --workers $workers -o "$dir/w$workers" > "$dir/log"; done
+    expect mean_plan_workers_$seed 0 "" cmp "$dir/w1" "$dir/w2"
+done
 # Proofs: of each method, beside a promise made in every environment, and that the mean cannot be kept.
 for method in milp-ccl history exact-ccl; do expect mean_proved_$method 0 "on average" "$VOUCH" plan "$dir/mean.json" --method $method --prove; done
 expect mean_baseline 3 "the policy does not keep what is promised" "$VOUCH" plan "$dir/mean.json" --method mdps-best --prove

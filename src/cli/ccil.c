@@ -64,6 +64,7 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
              r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing);
     js_add_number(&t, "\"missing_probability\": ", r->missing_probability);
     js_add_number(&t, ", \"seconds\": ", r->seconds);
+    if (r->has_policy && !sample) figures_add_averages(&t, m, r->figures, r->commitments);
     text_add(&t, ",\n  \"environments\": ");
     figures_add_json(&t, m, r->figures, r->commitments);
     if (sample) {

@@ -154,19 +154,16 @@ static void add_means(table *t, const vouch_model *m, const vouch_environment_fi
     table_cell(t, "%s", kept ? "" : "not kept");
 }
 
-/* The means of the promises on average that the policy was planned with. */
-static void add_averages(text *t, const vouch_model *m, const vouch_policy *policy)
+void figures_add_averages(text *t, const vouch_model *m, const vouch_environment_figures figures[], const double commitments[])
 {
-    vouch_plan_result r;
     const char *before = ",\n  \"averages\": { ";
-    vouch_policy_get_result(policy, &r);
-    for (int j = 0; j < vouch_model_promises(m) && r.has_policy; j++) {
+    for (int j = 0; j < vouch_model_promises(m); j++) {
         vouch_promise p;
         if (!vouch_model_promise_is_average(m, j)) continue;
         vouch_model_get_promise(m, j, &p);
         text_add(t, "%s", before);
         js_add_string(t, p.name);
-        js_add_number(t, ": ", figures_mean(m, j, r.figures, r.commitments));
+        js_add_number(t, ": ", figures_mean(m, j, figures, commitments));
         before = ", ";
     }
     if (before[1] == ' ') text_add(t, " }");
@@ -246,7 +243,7 @@ void figures_print_json(const vouch_model *m, const vouch_policy *policy, int ke
     policy_json_write_bounded(policy, &t);
     text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", r.nodes, r.iterations);
     js_add_number(&t, ", \"seconds\": ", timeless ? NAN : r.seconds);
-    add_averages(&t, m, policy);
+    if (r.has_policy) figures_add_averages(&t, m, r.figures, r.commitments);
     if (more && more->data) text_add_bytes(&t, more->data, more->length);
     text_add(&t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, &t);

@@ -18,6 +18,8 @@ void figures_print_environments(const vouch_model *model, const vouch_policy *po
 /* The same for figures [K]; commitments [K * promises], NULL: the figures' own, of one promise. */
 /* The mean over the prior of the probabilities of keeping promise j; commitments NULL: it is the figures'. */
 double figures_mean(const vouch_model *m, int j, const vouch_environment_figures figures[], const double commitments[]);
+/* Adds the field "averages", the means of promises on average, with a comma before it, where there are any. */
+void figures_add_averages(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 /* Adds the array of "environments" as policy files have it. */
 void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cli/figures.h"
 #include "cli/plan_groups.h"
 #include "cli/report.h"
 #include "cli/sweep_out.h"
@@ -19,9 +20,15 @@
 /* Between two writings of the CSV file where cells are finished at once in several places. */
 static const double WRITE_SECONDS = 1;
 
-static void take_figures(cell *c, const vouch_environment_figures *f, int K, bool has)
+/* The least probability that is kept, or the mean where the only promise is one on average. */
+static void take_figures(cell *c, const vouch_model *m, const vouch_environment_figures *f, bool has)
 {
+    int K = vouch_model_environments(m);
     c->commitment = has ? INFINITY : NAN;
+    if (has && vouch_model_promises(m) == 1 && vouch_model_averages(m) > 0) {
+        c->commitment = figures_mean(m, 0, f, NULL);
+        return;
+    }
     for (int k = 0; k < K && has; k++) c->commitment = fmin(c->commitment, f[k].commitment_probability);
 }
 
@@ -37,7 +44,7 @@ static vouch_status run_plan(const sweep *s, cell *c, const vouch_plan_options *
     c->regret = r.has_policy ? r.max_regret : NAN;
     c->total = r.has_policy ? r.total_regret : NAN;
     c->bound = !c->method->proves || !isfinite(r.bound) ? NAN : r.bound;
-    take_figures(c, r.figures, r.environments, r.has_policy);
+    take_figures(c, s->m, r.figures, r.has_policy);
     vouch_policy_free(policy);
     return VOUCH_OK;
 }
@@ -80,7 +87,7 @@ static vouch_status run_ccil(const sweep *s, cell *c, const vouch_plan_options *
         c->value = r.has_policy ? r.value : NAN;
         c->regret = r.max_regret;
         c->total = r.total_regret;
-        take_figures(c, r.figures, r.environments, r.has_policy);
+        take_figures(c, s->m, r.figures, r.has_policy);
     }
     vouch_ccil_free(ccil);
     return status;
