@@ -5,7 +5,8 @@
  * rho grows with g: a policy for g is one for each part of g, since all groups know by the whole model. (Did they only see which
  * environments of their own are consistent, it would not: two histories may differ in what they say of the others, and policies of
  * L updates for the part could not tell them apart.) So a set whose rho is above v may not stand together in a partition of value
- * v: it is forbidden at v. Two kinds of rounds:
+ * v: it is forbidden at v. A few groups are made first, each time by what one policy regrets most (begin_groups), so that there is
+ * an answer before all pairs are planned. Then two kinds of rounds:
  *
  *   spread:   the least v at which the environments can be coloured without a forbidden set (plan/groups/colour.h) is a bound. The
  *             groups of that colouring are planned, which gives partitions to begin with.
@@ -31,9 +32,9 @@
 
 enum { PAIRS_MOST = 2500 }; /* pairs planned before anything else */
 
-/* Inductions of a plan that need not be finished: of a pair to begin with; of a group, which is to have a good policy; of a
- * group with one more or less; of a set that may be to blame. */
-static const long long PAIR_WORK = 1000, GROUP_WORK = 40000, MOVE_WORK = 2000, BLAME_WORK = 80000;
+/* Inductions of a plan that need not be finished: of a pair to begin with; of a group before pairs; of a group, which is to have a
+ * good policy; of a group with one more or less; of a set that may be to blame. */
+static const long long PAIR_WORK = 1000, BEGIN_WORK = 4000, GROUP_WORK = 40000, MOVE_WORK = 2000, BLAME_WORK = 80000;
 /* Of the gap: what a plan may leave of its own; how much better than the best partition a better one is, and how near to it a set
  * is forbidden. */
 static const double PLAN_SHARE = 0.25, BETTER_SHARE = 0.5, FORBIDDEN_SHARE = 0.9;
@@ -86,19 +87,27 @@ static double target(const grouping *p)
     return p->value < INFINITY ? fmin(p->value - BETTER_SHARE * p->gap, nextafter(p->value, -INFINITY)) : INFINITY;
 }
 
-/* All single environments, then all pairs where some have to stand together. */
-static vouch_status plan_small(grouping *p)
+static vouch_status plan_single(grouping *p)
 {
-    int K = p->s.K;
     vouch_status status = VOUCH_OK;
     aim(p, 0, INFINITY, 0);
-    for (int k = 0; k < K && !status; k++) {
+    for (int k = 0; k < p->s.K && !status; k++) {
         clear(p);
         bits_add(p->set, k);
         status = ask(p);
     }
-    if (!status) status = subsets_run(&p->s);
-    if (status || p->policies >= K || K * (K - 1) / 2 > PAIRS_MOST) return status;
+    return status ? status : subsets_run(&p->s);
+}
+
+static vouch_status begin_groups(grouping *p);
+
+/* All single environments, then some partitions and all pairs where some have to stand together. */
+static vouch_status plan_small(grouping *p)
+{
+    int K = p->s.K;
+    vouch_status status = plan_single(p);
+    if (!status && p->policies < K) status = begin_groups(p);
+    if (status || p->policies >= K || K * (K - 1) / 2 > PAIRS_MOST || partition_closed(p)) return status;
     aim(p, 0, INFINITY, PAIR_WORK);
     for (int i = 0; i < K && !status; i++) { /* row by row, so that limits are heeded */
         for (int j = 0; j < i && !status; j++) {
@@ -180,11 +189,8 @@ static vouch_status plan_at_hand(grouping *p, int groups)
     return status ? status : subsets_run(&p->s);
 }
 
-static vouch_status descend(grouping *p);
-
-/* Plans the groups of the partition at hand: with some work good policies for them, then, unless `quick`, whether they can be worth
- * v. Takes the partition if it is the best. */
-static vouch_status judge(grouping *p, double v, bool quick, int *groups)
+/* With so much work good policies for the groups of the partition at hand. */
+static vouch_status plan_groups(grouping *p, long long work, int *groups)
 {
     vouch_status status = VOUCH_OK;
     *groups = 0;
@@ -192,18 +198,61 @@ static vouch_status judge(grouping *p, double v, bool quick, int *groups)
         p->at_hand[(*groups)++] = subsets_number(&p->s, p->set);
         if (p->at_hand[c] < 0) status = error_memory(p->s.error);
     }
-    aim(p, p->bound, target(p), GROUP_WORK);
-    if (!status) status = plan_at_hand(p, *groups);
-    aim(p, v, v, 0);
-    if (!status && !quick) status = plan_at_hand(p, *groups);
+    aim(p, p->bound, target(p), work);
+    return status ? status : plan_at_hand(p, *groups);
+}
+
+/* Takes the partition at hand if it is the best; false: it is not. */
+static bool take(grouping *p, int groups)
+{
     double value = 0;
-    for (int c = 0; c < *groups && !status; c++) value = fmax(value, p->s.item[p->at_hand[c]].high);
-    if (status || !(value < p->value)) return status;
-    p->groups = *groups;
+    for (int c = 0; c < groups; c++) value = fmax(value, p->s.item[p->at_hand[c]].high);
+    if (!(value < p->value)) return false;
+    p->groups = groups;
     p->value = value;
     MEM_COPY(p->colour, p->try, p->s.K);
-    MEM_COPY(p->number, p->at_hand, *groups);
-    return descend(p);
+    MEM_COPY(p->number, p->at_hand, groups);
+    return true;
+}
+
+static vouch_status descend(grouping *p);
+
+/* Plans the groups of the partition at hand: with some work good policies for them, then, unless `quick`, whether they can be worth
+ * v. Takes the partition if it is the best. */
+static vouch_status judge(grouping *p, double v, bool quick, int *groups)
+{
+    vouch_status status = plan_groups(p, GROUP_WORK, groups);
+    aim(p, v, v, 0);
+    if (!status && !quick) status = plan_at_hand(p, *groups);
+    return !status && take(p, *groups) ? descend(p) : status;
+}
+
+/* Partitions to begin with, before pairs are planned, of which there may be many: of all groups that one is parted which regrets
+ * most, by what its policy regrets more than half of that. */
+static vouch_status begin_groups(grouping *p)
+{
+    int groups;
+    vouch_status status = VOUCH_OK;
+    for (int k = 0; k < p->s.K; k++) p->try[k] = 0;
+    for (int made = 1; made <= p->policies && !status && !subsets_over(&p->s); made++) {
+        status = plan_groups(p, BEGIN_WORK, &groups);
+        if (status) break;
+        (void)take(p, groups);
+        int worst = 0;
+        for (int c = 1; c < groups; c++)
+            if (p->s.item[p->at_hand[c]].high > p->s.item[p->at_hand[worst]].high) worst = c;
+        const subset *of = &p->s.item[p->at_hand[worst]];
+        int n = bits_list(intern_key(&p->s.sets, p->at_hand[worst]), p->s.words, p->list);
+        if (!of->policy || !(of->high < INFINITY) || n < 2) break;
+        subset_regrets(&p->s, p->at_hand[worst], p->regret);
+        double most = -INFINITY, least = INFINITY;
+        for (int i = 0; i < n; i++) most = fmax(most, p->regret[i]);
+        for (int i = 0; i < n; i++) least = fmin(least, p->regret[i]);
+        if (!(least < most)) break;
+        for (int i = 0; i < n; i++)
+            if (p->regret[i] > (least + most) / 2) p->try[p->list[i]] = groups;
+    }
+    return status;
 }
 
 /* The set of the best partition's group c, with (or without) environment k. -1: no memory. */
