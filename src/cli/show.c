@@ -272,6 +272,31 @@ static bool is_model(const char *path)
            kind == FILE_CSV || kind == FILE_POMDP;
 }
 
+/* Is something asked for that needs the model? */
+static bool is_drawn(const show_args *args)
+{
+    return args->words || cli_given("induced") || args->tree || args->storm || args->dot || args->svg || args->grid;
+}
+
+/* Options that exclude each other or need what is not there. path: of the policy; modelled: the model is there too. */
+static int check_args(const show_args *args, const char *path, bool modelled)
+{
+    bool induced = cli_given("induced");
+    if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL) > 1)
+        return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
+    if (!modelled && is_model(path))
+        return cli_wrong("%s is a model: vouch plan %s -o policy.json makes a policy, vouch show %s policy.json shows it",
+                         cli_shown(path), cli_shown(path), cli_shown(path));
+    if (!modelled && is_drawn(args)) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
+    if (!modelled && model_refuse("the model: vouch show MODEL POLICY.json")) return CLI_WRONG;
+    const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
+                              {"width", args->svg || args->grid, "--svg or --grid"}};
+    if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
+    if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
+        return cli_wrong("--induced drn: the environments are a file each: give a directory, -o OUT/");
+    return CLI_SOLVED;
+}
+
 static int run(void *arguments, char **operand)
 {
     const show_args *args = arguments;
@@ -283,30 +308,17 @@ static int run(void *arguments, char **operand)
     int code = CLI_SOLVED;
     bool modelled = operand[1] != NULL; /* is the model there too? */
     const char *path = operand[modelled];
-    bool induced = cli_given("induced"),
-         drawn = args->words || induced || args->tree || args->storm || args->dot || args->svg || args->grid;
-    if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL) > 1)
-        return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
-    if (!modelled && is_model(path))
-        return cli_wrong("%s is a model: vouch plan %s -o policy.json makes a policy, vouch show %s policy.json shows it",
-                         cli_shown(path), cli_shown(path), cli_shown(path));
-    if (!modelled && drawn) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
-    if (!modelled && model_refuse("the model: vouch show MODEL POLICY.json")) return CLI_WRONG;
-    const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
-                              {"width", args->svg || args->grid, "--svg or --grid"}};
-    if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
+    if (check_args(args, path, modelled)) return CLI_WRONG;
     char across[64];
     const char *pair = args->grid ? args->grid : "x,y", *comma = strchr(pair, ',');
     snprintf(across, sizeof across, "%.*s", comma ? (int)(comma - pair) : 0, pair);
     if (!across[0] || !comma[1]) return cli_wrong("--grid: \"%s\": expected two names of variables, X,Y", pair);
-    if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
-        return cli_wrong("--induced drn: the environments are a file each: give a directory, -o OUT/");
     if (modelled)
         code = load_model(&args->model, operand[0], &m);
     else if (names_only(&m, path, &error))
         code = cli_failed(&error);
     if (code) return code;
-    if (modelled && !args->environment && !drawn && !args->csv && !args->common.json) {
+    if (modelled && !args->environment && !is_drawn(args) && !args->csv && !args->common.json) {
         code = show_groups(args, m, path);
         if (code >= 0) vouch_model_free(m);
         if (code >= 0) return code;
