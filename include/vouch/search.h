@@ -96,9 +96,6 @@ typedef struct vouch_part_description {
     PART(PLUNGING, .word = "plunging", .kind = VOUCH_PART_TREE, .proved = 1,                                                       \
          .what = "takes the promising child before open nodes of better bound", .applies = "always",                               \
          .source = "Linderoth, Savelsbergh 1999")                                                                                  \
-    PART(STAGNATION_RESTART, .word = "stagnation-restart", .kind = VOUCH_PART_TREE, .proved = 1,                                   \
-         .what = "starts the tree again when its bound stands still near the cutoff", .applies = "in long searches",               \
-         .source = "Gomes, Selman, Kautz 1998")                                                                                    \
     PART(AGREEMENT, .word = "agreement", .kind = VOUCH_PART_SPATIAL, .proved = 1,                                                  \
          .what = "bounds a box by mixtures of its policies, whose likelihood classes agree", .applies = "exact-ccl",               \
          .source = "THEORY 6")
@@ -109,7 +106,8 @@ typedef enum vouch_part { VOUCH_PARTS(VOUCH_PART_NUMBER) VOUCH_PART_COUNT } vouc
 
 /* NULL: no such part. */
 VOUCH_API const vouch_part_description *vouch_part_describe(vouch_part part);
-/* By its word; by the word of version 0.1, where `old` is not NULL, which then says whether it was that. -1: no such part. */
+/* By its word; by the word of version 0.1, where `old` is not NULL, which then says whether it was that. -1: no such part, or,
+ * where *old is 1, one that earlier versions had: switching it off changes nothing. */
 VOUCH_API int vouch_part_find(const char *word, int *old);
 /* "stage", "bound", "reduction", "heuristic", "tree", "spatial"; "unknown": no such kind. */
 VOUCH_API const char *vouch_part_kind_text(vouch_part_kind kind);

@@ -23,12 +23,15 @@ int parts_check(const char *list)
 {
     for (const char *at = list; at && *at;) {
         char word[WORD];
-        int old, length = (int)strcspn(at, ",");
+        int old = 0, length = (int)strcspn(at, ",");
         snprintf(word, sizeof word, "%.*s", length, at);
         int part = length < WORD ? vouch_part_find(word, &old) : -1;
-        if (part < 0)
+        if (part < 0 && !old)
             return cli_wrong("--without: \"%.*s\" is no part of the search; expected one of %s", length, at, parts_words());
-        if (old) report_note("note: --without %s is now --without %s", word, vouch_part_describe((vouch_part)part)->word);
+        if (part < 0)
+            report_note("note: the search has no %s any more: --without %s changes nothing", word, word);
+        else if (old)
+            report_note("note: --without %s is now --without %s", word, vouch_part_describe((vouch_part)part)->word);
         at += length + (at[length] == ',');
     }
     return 0;

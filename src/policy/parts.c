@@ -23,6 +23,9 @@ static bool same_word(const char *a, size_t length, const char *word)
     return word && strlen(word) == length && memcmp(a, word, length) == 0;
 }
 
+/* Words of parts that earlier versions had; each for one version. */
+static const char *const GONE[] = {"stagnation-restart"};
+
 static int find(const char *word, size_t length, int *old)
 {
     for (int i = 0; i < VOUCH_PART_COUNT; i++)
@@ -32,6 +35,7 @@ static int find(const char *word, size_t length, int *old)
             *old = 1;
             return i;
         }
+    for (size_t i = 0; i < sizeof GONE / sizeof *GONE && old; i++) *old |= same_word(word, length, GONE[i]);
     return -1;
 }
 
@@ -62,8 +66,8 @@ vouch_status parts_named(const char *list, search_parts *without, vouch_error *e
     *without = 0;
     for (const char *at = list; at && *at;) {
         size_t length = strcspn(at, ",");
-        int old, part = find(at, length, &old);
-        if (part < 0) {
+        int old = 0, part = find(at, length, &old);
+        if (part < 0 && !old) {
             char words[512];
             size_t n = 0;
             for (int i = 0; i < VOUCH_PART_COUNT && n < sizeof words; i++)
@@ -71,7 +75,7 @@ vouch_status parts_named(const char *list, search_parts *without, vouch_error *e
             return error_set(error, VOUCH_ERROR_ARGUMENT, "without: \"%.*s\" is no part of the search; expected one of %s",
                              (int)length, at, words);
         }
-        *without |= part_set((vouch_part)part);
+        if (part >= 0) *without |= part_set((vouch_part)part);
         at += length + (at[length] == ',');
     }
     return VOUCH_OK;

@@ -26,7 +26,6 @@
 #include "plan/search/open_nodes.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
-#include "plan/search/stagnation.h"
 #include "policy/record.h"
 
 /* Nodes between two reports, and tasks between two looks at whether the bound stands still. */
@@ -50,8 +49,6 @@ typedef struct search {
     double by_outcomes;            /* what they have shown */
     long long outcomes_at;         /* nodes at which they are asked next */
     bool strong;                   /* the tree was restarted with strong branching */
-    stagnation still;              /* of the trees since then */
-    bool again;                    /* it starts again once nothing is under way */
     bool limit;
     long long ids;
     rng random;
@@ -328,19 +325,14 @@ static void tell(const search *s, int news)
 }
 
 /* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it is restarted
- * and from now on tries before it branches; or its bound stands still. */
+ * and from now on tries before it branches. */
 static vouch_status restart(search *s)
 {
-    const char *why = s->strong ? "the bound stands still so the search starts again"
-                                : "the search is long so it starts again and tries before it branches";
-    s->still.restarts += s->strong;
     s->strong = true;
-    s->again = false;
     if (!s->options->proof) s->floor = shown_bound(s); /* a proof is of one tree alone */
     clear_tree(s);
     s->worst_cut = INFINITY;
-    stagnation_begin(&s->still, s->floor, s->result->nodes);
-    return make_root(s, why);
+    return make_root(s, "the search is long so it starts again and tries before it branches");
 }
 
 /* One node more is merged. False: none was left. */
@@ -348,19 +340,16 @@ static bool go_on(search *s, vouch_status *status)
 {
     *status = ask_outcomes(s);
     if (*status) return false;
-    bool over = stop(s);
-    if (!s->tasks && over) return false;
+    if (stop(s) && !s->tasks) return false;
     if (!s->tasks && s->result->nodes < s->options->alone) {
         *status = process_alone(s);
         return true;
     }
-    if (!s->strong || (s->again && s->merged == s->given && !over)) *status = restart(s);
+    if (!s->strong) *status = restart(s);
     if (!*status && !s->tasks) *status = share_work(s);
-    if (!*status && !s->again) *status = give_nodes(s);
+    if (!*status) *status = give_nodes(s);
     if (*status || s->merged == s->given) return *status != VOUCH_OK;
     *status = merge_next(s);
-    if (s->merged % REPORTED == 0 && !part_off(s->options->without, VOUCH_PART_STAGNATION_RESTART))
-        s->again |= stagnation_note(&s->still, shown_bound(s), cutoff(s), s->result->nodes);
     return true;
 }
 
