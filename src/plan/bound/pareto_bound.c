@@ -12,13 +12,8 @@
 
 #include "base/memory.h"
 #include "plan/bound/single_lagrangian.h"
+#include "policy/parameters.h"
 
-/* Pairs of a set, but for the hardest environment, and of the coarsest worth having. */
-enum { MOST_PAIRS = 64, LEAST_PAIRS = 8 };
-/* With fewer pairs bounds stand still in long searches, so that for so many these may take several times the work. */
-enum { ENOUGH_PAIRS = 32, LONG = 4 };
-/* Sums of pairs that the finest sets of the hardest environment may take. */
-static const long long FINEST_WORK = 20000;
 /* Memory of all sets of one solver. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
 
@@ -66,12 +61,14 @@ static vouch_status make_environments(pareto_bound *b, long long most_work, bool
     int K = b->space->K;
     long long work = 1 + most_work / K;
     for (int k = 0; k < K; k++) {
-        vouch_status status = make_environment(b, k, MOST_PAIRS, long_search ? ENOUGH_PAIRS : LEAST_PAIRS, work);
-        if (!status && long_search && !b->of[k]) status = make_environment(b, k, MOST_PAIRS, LEAST_PAIRS, LONG * work);
+        vouch_status status =
+            make_environment(b, k, SEARCH.most_pairs, long_search ? SEARCH.enough_pairs : SEARCH.least_pairs, work);
+        if (!status && long_search && !b->of[k])
+            status = make_environment(b, k, SEARCH.most_pairs, SEARCH.least_pairs, SEARCH.long_work * work);
         if (status || !b->of[k]) return status;
         if (b->loss[k] > b->loss[b->hardest]) b->hardest = k;
     }
-    vouch_status status = make_environment(b, b->hardest, STAIRS_MOST, STAIRS_MOST, FINEST_WORK);
+    vouch_status status = make_environment(b, b->hardest, STAIRS_MOST, STAIRS_MOST, SEARCH.finest_work);
     for (int k = 0; k < K; k++) b->work += b->of[k]->pareto_front.work;
     return status;
 }

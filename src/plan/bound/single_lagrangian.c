@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-/* Prices asked for at most to find the best one of a promise; the largest, in spreads of the reward of all times. */
-enum { PRICES = 40 };
-static const double LARGEST_PRICE = 1000;
+#include "policy/parameters.h"
+
 /* What is best by the largest price keeps the promise as well as any policy does but for less than this: all rewards over what it
  * is. */
 static const double OUT_OF_REACH = 2 / 1000.0;
@@ -46,7 +45,7 @@ double lagrangian_loss(const price_of *e, know_lagrangian *x, const unsigned cha
 {
     const know_graph *g = e->space->g;
     double accepted = e->space->accepted[e->k], best;
-    price low = {.mu = 0}, high = {.mu = LARGEST_PRICE * g->T * (1 + know_reward_spread(g))}, at;
+    price low = {.mu = 0}, high = {.mu = SEARCH.largest_price * g->T * (1 + know_reward_spread(g))}, at;
     best = low.loss = lagrangian_loss_at(e, x, allowed, low.mu, &low.q);
     *mu = 0;
     if (best == INFINITY || best >= cutoff || low.q >= accepted) return best;
@@ -56,7 +55,7 @@ double lagrangian_loss(const price_of *e, know_lagrangian *x, const unsigned cha
         best = high.loss;
         *mu = high.mu;
     }
-    for (int i = 0; i < PRICES && best < cutoff && high.q >= accepted && meet(&low, &high, accepted, &at); i++) {
+    for (int i = 0; i < SEARCH.prices && best < cutoff && high.q >= accepted && meet(&low, &high, accepted, &at); i++) {
         double most = at.loss;
         at.loss = lagrangian_loss_at(e, x, allowed, at.mu, &at.q);
         if (at.loss > best) {

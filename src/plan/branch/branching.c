@@ -23,27 +23,12 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "policy/parameters.h"
 
 /* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
 static const double DISAGREE = 1e-9;
-/* What a decision counts, by its mass, where no environment that may get there bears a multiplier: it cannot move the bound. */
-static const double UNPRICED = 1e-6;
-
-/* What the policy of the hardest environment counts more than the mean over all: what is branched on must move its loss first. */
-static const double HARDEST = 6;
 
 static const double SHARPNESS = 8;
-/* Where promises may bind trials are dropped with so many environments at most: t-maze 8,4,4,6, T = 24, L = 0 is open after 60 s
- * where they are dropped, and takes 9 s where not. */
-enum { FORESEEN_ENVIRONMENTS = 4 };
-/* Shares of the cutoff: with less than FAR missing pairs branch by what decisions have gained before as well as by mass, with less
- * than NEARLY by mass hardly any more; with more missing by mass alone. */
-static const double NEARLY = 0.01, FAR = 0.3;
-/* What gains count in between: as SHARPNESS. Mass must count there, too, since small gains late would win over what matters early.
- */
-static const double BLUNT = 3;
-static const double CLEARLY = 0.98; /* a score must be below this share of the best to displace a heavier node */
-static const double PATIENCE = 0.1; /* of the column generation in a trial: bounds need not be exact */
 
 /* Share of the multipliers that each set of environments bears. */
 static void price_sets(node_solver *s)
@@ -55,7 +40,7 @@ static void price_sets(node_solver *s)
     for (int set = 0; set < g->sets.count; set++) {
         double sum = 0;
         for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) sum += weight[g->member[i]] + mu[g->member[i]];
-        s->price[set] = all > 0 ? UNPRICED + sum / all : 1;
+        s->price[set] = all > 0 ? SEARCH.unpriced + sum / all : 1;
         CHECK_COMPARE(s->price[set], >=, 0);
     }
 }
@@ -82,8 +67,8 @@ static double weigh_options(node_solver *s, int n, double *sum)
 static double trust_in_gains(const node_solver *s, double bound)
 {
     double cutoff = node_cutoff(s), missing = cutoff - bound;
-    if (!s->closed || !isfinite(cutoff) || !(missing < FAR * fabs(cutoff))) return 0;
-    return missing < NEARLY * fabs(cutoff) ? SHARPNESS : BLUNT;
+    if (!s->closed || !isfinite(cutoff) || !(missing < SEARCH.far * fabs(cutoff))) return 0;
+    return missing < SEARCH.nearly * fabs(cutoff) ? SHARPNESS : SEARCH.blunt;
 }
 
 /* What of its mass a policy node counts for by what deciding there has gained: one over the size that the tree below is expected
@@ -127,7 +112,7 @@ int branching_disagreement(node_solver *s)
 int branching_disagreement_of_pairs(node_solver *s, const tree_node *n)
 {
     const pareto_bound *pairs = s->pairs;
-    for (int o = 0; o < s->colgen->space->c->options; o++) s->colgen->mass[o] = pairs->mass[o] + HARDEST * pairs->own[o];
+    for (int o = 0; o < s->colgen->space->c->options; o++) s->colgen->mass[o] = pairs->mass[o] + SEARCH.hardest * pairs->own[o];
     return most_disputed(s, false, trust_in_gains(s, n->bound));
 }
 
@@ -256,7 +241,7 @@ static int drop_foreseen(node_solver *s, int count)
     branching_candidate *list = s->candidate;
     double score[CANDIDATES], best_score = INFINITY;
     int best = 0, left = 0;
-    if (!s->foreseen || (s->colgen->space->K > FORESEEN_ENVIRONMENTS && space_may_bind(s->colgen->space))) return count;
+    if (!s->foreseen || (s->colgen->space->K > SEARCH.foreseen_environments && space_may_bind(s->colgen->space))) return count;
     for (int c = 0; c < count; c++) {
         score[c] = foreseen_score(s, list[c].node);
         if (score[c] < 0 || !branching_wins(score[c], best_score)) continue;
@@ -286,7 +271,7 @@ vouch_status branching_try(node_solver *s, const tree_node *n, int node, double 
         MEM_COPY(cg->mix.lambda, n->multipliers, width); /* with nu and mu */
         vouch_status status = colgen_start(cg, n->columns, n->count);
         cg->passing = !s->multipliers;
-        if (!status) status = colgen_solve(cg, cutoff, PATIENCE, &s->options->limit, &end);
+        if (!status) status = colgen_solve(cg, cutoff, SEARCH.trial_patience, &s->options->limit, &end);
         cg->passing = false;
         if (status) return status;
         s->trial[i] = end == COLGEN_INFEASIBLE ? INFINITY : fmax(n->bound, cg->bound);
@@ -305,7 +290,7 @@ void branching_note_shares(const branching_outcome *tried, const unsigned char s
         if (share[i] != SHARE_UNKNOWN) result->share[result->shares++] = (trial_share){tried->first + i, share[i]};
 }
 
-bool branching_wins(double score, double best_score) { return best_score == INFINITY || !(score >= CLEARLY * best_score); }
+bool branching_wins(double score, double best_score) { return best_score == INFINITY || !(score >= SEARCH.clearly * best_score); }
 
 void branching_tried(const branching_outcome *best, const double bound[], node_result *result)
 {

@@ -4,10 +4,7 @@
 
 #include <math.h>
 
-/* Taken for the mean of shares while there are none. */
-static const double EXPECTED = 0.2;
-/* Trials of a choice whose mean is relied on. */
-enum { RELIABLE = 4 };
+#include "policy/parameters.h"
 
 vouch_status branching_record_new(const know_graph *g, branching_record *r)
 {
@@ -41,7 +38,7 @@ void branching_record_note(branching_record *r, const tree_node *n, const node_r
 
 const unsigned char *branching_record_mean(branching_record *r)
 {
-    double mean = r->number > 0 ? r->all / r->number : EXPECTED;
+    double mean = r->number > 0 ? r->all / r->number : SEARCH.expected;
     for (int c = 0; c < r->g->choices; c++) r->closed[c] = (unsigned char)(255 * (r->share[c] + mean) / (r->count[c] + 1));
     return r->closed;
 }
@@ -49,6 +46,6 @@ const unsigned char *branching_record_mean(branching_record *r)
 const unsigned char *branching_record_foreseen(branching_record *r)
 {
     for (int c = 0; c < r->g->choices; c++)
-        r->foreseen[c] = r->tried[c] < RELIABLE ? SHARE_UNKNOWN : (unsigned char)(r->gained[c] / r->tried[c]);
+        r->foreseen[c] = r->tried[c] < SEARCH.reliable ? SHARE_UNKNOWN : (unsigned char)(r->gained[c] / r->tried[c]);
     return r->foreseen;
 }

@@ -6,13 +6,10 @@
 #include <string.h>
 
 #include "plan/bound/single_lagrangian.h"
+#include "policy/parameters.h"
 
 /* Reach that is less is not looked at. */
 static const double USED = 1e-12;
-/* Environments whose pairs are tried, at most: from the one that loses most on, until one cannot afford something. */
-enum { TRIED = 4 };
-/* What trying may take in a call: sweeps over all environments, and times what all sets take where every option is allowed. */
-static const double SWEEPS = 64, REMADE = 8;
 
 /* Options of an item that are allowed. */
 static int count_allowed(const know_pairs *p, int item, const unsigned char allowed[])
@@ -51,7 +48,7 @@ int probing_by_price(pareto_bound *b, unsigned char allowed[], double cutoff, in
         const price_of e = {b->space, b->of[k], k};
         double loss = lagrangian_loss_at(&e, &b->prices, allowed, b->mu[k], NULL);
         prices_trace(&b->prices, e.pairs);
-        for (int i = 0; i < e.pairs->end && (double)(b->prices.work - before) < SWEEPS * (double)sweep; i++)
+        for (int i = 0; i < e.pairs->end && (double)(b->prices.work - before) < SEARCH.sweeps * (double)sweep; i++)
             if (b->prices.reach[i] > USED && b->prices.best[i] >= 0)
                 count += fix_item_by_price(b, &e, i, loss, allowed, cutoff, option + count);
     }
@@ -86,7 +83,7 @@ static double loss_with(const pareto_bound *b, int k, unsigned char allowed[], i
 static int fix_by_environment(pareto_bound *b, int k, unsigned char allowed[], double cutoff, int option[])
 {
     know_pairs *p = b->of[k];
-    double accepted = b->space->accepted[k], most = (double)p->pareto_front.work + REMADE * (double)b->work;
+    double accepted = b->space->accepted[k], most = (double)p->pareto_front.work + SEARCH.sets_remade * (double)b->work;
     int count = 0;
     if (pairs_solve(p, allowed, accepted) == -INFINITY) return 0;
     memset(b->own, 0, (size_t)b->space->c->options * sizeof *b->own);
@@ -117,7 +114,7 @@ static int next_hardest(const pareto_bound *b, double tried)
 int probing_by_pairs(pareto_bound *b, unsigned char allowed[], double cutoff, int option[])
 {
     double tried = INFINITY;
-    for (int i = 0; i < TRIED; i++) {
+    for (int i = 0; i < SEARCH.tried; i++) {
         int k = next_hardest(b, tried);
         if (k < 0) break;
         int count = fix_by_environment(b, k, allowed, cutoff, option);

@@ -16,11 +16,7 @@
 #include "plan/node/debug_policy.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/search/record.h"
-
-/* Columns a node hands to its children: those of the mixture and the newest, in multiples of the master's rows. */
-static const int INHERIT = 3;
-/* Slice passes after rounding a mixture, at the root and elsewhere, and of a perturbed incumbent; how many nodes are perturbed. */
-enum { ROOT_PASSES = 20, PASSES = 2, PERTURBED_PASSES = 10, PERTURBED_NODES = 3 };
+#include "policy/parameters.h"
 
 /* Offers the policy that does at each policy node what is done there most. */
 static void round_heaviest(node_solver *s, int passes)
@@ -45,16 +41,16 @@ static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
 {
     const search_options *o = s->options;
     bool slices = !part_off(o->without, VOUCH_PART_LOCAL_SEARCH);
-    round_heaviest(s, !slices ? 0 : n->parent ? PASSES : ROOT_PASSES);
+    round_heaviest(s, !slices ? 0 : n->parent ? SEARCH.passes : SEARCH.root_passes);
     if (random && o->perturbations > 0 && slices && s->inc->found && incumbent_value(s->inc) - n->bound > o->gap)
-        local_search_perturb(s->inc, random, &(perturbation){o->perturbations, PERTURBED_NODES, PERTURBED_PASSES});
+        local_search_perturb(s->inc, random, &(perturbation){o->perturbations, SEARCH.perturbed_nodes, SEARCH.perturbed_passes});
 }
 
 /* Keeps for the children the columns of the mixture and the newest ones, and the multipliers. */
 static vouch_status keep_for_children(node_solver *s, tree_node *n)
 {
     const colgen *cg = s->colgen;
-    int K = cg->space->K, newest = INHERIT * (2 * K + 1);
+    int K = cg->space->K, newest = SEARCH.inherited * (2 * K + 1);
     bool keep = !part_off(s->options->without, VOUCH_PART_INHERITANCE);
     tree_node_forget(n);
     n->columns = MEM_NEW(column *, cg->count);
@@ -105,7 +101,7 @@ static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     pareto_bound_mass(s->pairs);
     branching_disagreement_of_pairs(s, n);
-    round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : n->parent ? PASSES : ROOT_PASSES);
+    round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : n->parent ? SEARCH.passes : SEARCH.root_passes);
     if (!(n->bound >= node_cutoff(s))) return false;
     bound_ends(result, n, VOUCH_NODE_BOUND);
     return true;
@@ -120,7 +116,7 @@ static bool raise_by_deterministic(node_solver *s, tree_node *n, node_result *re
     s->asked[SOURCE_MIXTURE] = false; /* its induction is gone */
     if (result->pure >= 0) {
         branching_disagreement(s);
-        round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : PASSES);
+        round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : SEARCH.passes);
         if (n->bound >= node_cutoff(s)) {
             bound_ends(result, n, VOUCH_NODE_BOUND);
             return true;

@@ -3,7 +3,7 @@
  *
  * Which source is asked is a matter of price: the leader always, the other when
  *
- *     distance * cost <= WORTH * missing * (cost of the leader),
+ *     distance * cost <= SEARCH.worth * missing * (cost of the leader),
  *
  * its cost doubling with each time it was asked for nothing. The rule is our own (THEORY.md, 5): a source that never leads is
  * asked ever less often. Cost: a few dozen inductions for mixtures; for pairs the sets that have changed. Invariant: a source only
@@ -18,34 +18,7 @@
 #include "base/memory.h"
 #include "plan/node/debug_policy.h"
 #include "plan/reduce/probing.h"
-
-/* In arcs of an induction: a sum of two pairs, with what it takes to merge them; a master program. */
-static const double SUM_COST = 10, MASTER_COST = 5000;
-/* What a node that mixtures lead costs with strong branching, in times of its bound. */
-static const double TRIALS = 8;
-/* Sums of pairs at the root, in all and for each arc of an induction, beyond which the sets are made coarser: some milliseconds. */
-static const double ROOT_SUMS = 2e5, SUMS_PER_ARC = 10;
-/* What share of the sets is made anew at a node, as a rule. */
-static const double REMADE = 0.25;
-/* A source that is behind is asked when  distance * price <= WORTH * (what is missing to the cutoff),  price relative to the
- * leader's and doubled each time that it was asked for nothing; not doubled for the total regret, of which losses are a large part
- * in sum while what is left is for mixtures to find. */
-static const double WORTH = 0.5;
-static const int MOST_IDLE = 20;
-/* Rounds of mixtures of pure policies at a node, pairs of a set and of the coarsest worth having; how close bound and mixture need
- * be, as a share of what is missing; memory of the sets of one solver. */
-enum { PURE_ROUNDS = 3, PURE_PAIRS = 32, LEAST_PAIRS = 8 };
-/* They are asked at every node where they gained MUCH of late, else at one in so many; beyond so many environments by the hardest
- * promise only. */
-enum { PURE_PERIOD = 16, PURE_ENVIRONMENTS = 16 };
-static const double PURE_PATIENCE = 0.2;
-static const size_t PURE_BYTES = (size_t)64 << 20;
-/* It is asked too once the leader has spent its price since the bound last rose by this share of what was missing. */
-static const double MUCH = 0.1;
-
-/* Options are tried by prices up to so often at a node, while some are given up. By pairs they are not tried at so many nodes in a
- * row at most, where that was in vain above. */
-enum { PRICE_ROUNDS = 6, MOST_REST = 7 };
+#include "policy/parameters.h"
 
 void bound_ends(node_result *result, const tree_node *n, vouch_node_end end)
 {
@@ -71,9 +44,9 @@ bool bound_asks(const node_solver *s, const tree_node *n, bound_source source)
     if (source == SOURCE_PAIRS && n->pairs == 0) return false;
     if (!n->parent || source == leader) return true;
     double cutoff = node_cutoff(s), missing = isfinite(cutoff) ? cutoff - n->bound : 1 + fabs(n->bound);
-    double cost = own->cost * exp2(fmin(own->idle, s->colgen->goal == MASTER_TOTAL_REGRET ? 0 : MOST_IDLE));
-    double trials = node_tries(s) && leader == SOURCE_MIXTURE ? TRIALS : 1;
-    return (best->bound - own->bound) * cost <= WORTH * missing * best->cost * trials || best->spent * trials >= cost;
+    double cost = own->cost * exp2(fmin(own->idle, s->colgen->goal == MASTER_TOTAL_REGRET ? 0 : SEARCH.most_idle));
+    double trials = node_tries(s) && leader == SOURCE_MIXTURE ? SEARCH.trial_cost : 1;
+    return (best->bound - own->bound) * cost <= SEARCH.worth * missing * best->cost * trials || best->spent * trials >= cost;
 }
 
 /* Notes what a source has shown at n, at this cost. */
@@ -81,7 +54,7 @@ static void record(const node_solver *s, tree_node *n, bound_source source, doub
 {
     source_record *own = &n->source[source], *other = &n->source[SOURCES - 1 - source];
     double missing = node_cutoff(s) - n->bound;
-    bool much = isfinite(missing) ? bound - n->bound > MUCH * missing : bound > n->bound;
+    bool much = isfinite(missing) ? bound - n->bound > SEARCH.much * missing : bound > n->bound;
     own->spent = much ? 0 : own->spent + cost;
     other->spent = 0;
     n->bound = fmax(n->bound, bound);
@@ -97,7 +70,10 @@ static bound_state limit_reached(node_result *result)
     return BOUND_ENDED;
 }
 
-long long bound_pair_sums(const policy_space *space) { return (long long)fmax(ROOT_SUMS, SUMS_PER_ARC * space->c->arcs); }
+long long bound_pair_sums(const policy_space *space)
+{
+    return (long long)fmax(SEARCH.root_sums, SEARCH.sums_per_arc * space->c->arcs);
+}
 
 /* Makes the sets of pairs. Without success pairs are not asked below n. */
 static vouch_status make_pairs(node_solver *s, tree_node *n)
@@ -105,7 +81,7 @@ static vouch_status make_pairs(node_solver *s, tree_node *n)
     const policy_space *space = s->colgen->space;
     if (s->pairs) return VOUCH_OK;
     vouch_status status = pareto_bound_fit(space, bound_pair_sums(space), s->strong, &s->pairs);
-    if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SUM_COST * REMADE * (double)s->pairs->work;
+    if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SEARCH.sum_cost * SEARCH.remade * (double)s->pairs->work;
     if (!s->pairs) n->pairs = 0;
     return status;
 }
@@ -125,7 +101,7 @@ static int give_up_by(node_solver *s, tree_node *n, node_result *result, int (*f
 static double bound_by_price(node_solver *s, tree_node *n, node_result *result)
 {
     double bound = -INFINITY;
-    for (int round = 0; round < PRICE_ROUNDS && !result->status; round++) {
+    for (int round = 0; round < SEARCH.price_rounds && !result->status; round++) {
         bound = fmax(bound, pareto_bound_by_price(s->pairs, s->colgen->allowed, node_cutoff(s), n->hardest));
         if (bound >= node_cutoff(s) || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) break;
         if (give_up_by(s, n, result, probing_by_price) == 0) break;
@@ -139,7 +115,7 @@ static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result,
     fix_record *tries = &n->tries;
     if (bound >= node_cutoff(s) || tries->rest > 0 || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) return bound;
     bool any = give_up_by(s, n, result, probing_by_pairs) > 0;
-    tries->idle = any ? 0 : 2 * tries->idle + 1 < MOST_REST ? 2 * tries->idle + 1 : MOST_REST;
+    tries->idle = any ? 0 : 2 * tries->idle + 1 < SEARCH.most_rest ? 2 * tries->idle + 1 : SEARCH.most_rest;
     tries->rest = tries->idle;
     return fmax(bound, pareto_bound_solve(s->pairs, s->colgen, node_cutoff(s), n->hardest));
 }
@@ -227,7 +203,7 @@ bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node
     result->status = colgen_solve(s->colgen, node_cutoff(s), patience, &s->options->limit, &end);
     if (result->status) return BOUND_ENDED;
     record(s, n, SOURCE_MIXTURE, s->colgen->bound,
-           (double)(s->colgen->inductions - before) * (MASTER_COST + s->colgen->space->c->arcs));
+           (double)(s->colgen->inductions - before) * (SEARCH.master_cost + s->colgen->space->c->arcs));
     return state_of(s, n, end, result);
 }
 
@@ -236,13 +212,13 @@ bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node
 static int pure_choice(const node_solver *s, const tree_node *n)
 {
     int K = s->colgen->space->K;
-    bool now_and_then = n->id % PURE_PERIOD == 0;
-    if (K > PURE_ENVIRONMENTS) return now_and_then || s->pure_gain[n->hardest] >= MUCH ? n->hardest : -1;
-    if (now_and_then) return (int)(n->id / PURE_PERIOD % K);
+    bool now_and_then = n->id % SEARCH.pure_period == 0;
+    if (K > SEARCH.pure_environments) return now_and_then || s->pure_gain[n->hardest] >= SEARCH.much ? n->hardest : -1;
+    if (now_and_then) return (int)(n->id / SEARCH.pure_period % K);
     int best = n->hardest;
     for (int k = 0; k < K; k++)
         if (s->pure_gain[k] > s->pure_gain[best]) best = k;
-    return s->pure_gain[best] >= MUCH ? best : -1;
+    return s->pure_gain[best] >= SEARCH.much ? best : -1;
 }
 
 bool bound_asks_deterministic(const node_solver *s, const tree_node *n)
@@ -257,11 +233,12 @@ bool bound_asks_deterministic(const node_solver *s, const tree_node *n)
 static vouch_status make_deterministic(node_solver *s)
 {
     const know_classes *c = s->colgen->space->c;
-    int most = PURE_PAIRS;
+    int most = SEARCH.pure_pairs;
     if (s->pure) return VOUCH_OK;
-    while (most >= LEAST_PAIRS && (size_t)c->classes * (size_t)most > PURE_BYTES / (sizeof(nondominated) + sizeof(double)))
+    while (most >= SEARCH.pure_least_pairs &&
+           (size_t)c->classes * (size_t)most > SEARCH.pure_bytes / (sizeof(nondominated) + sizeof(double)))
         most /= 2;
-    s->coarse = most < LEAST_PAIRS;
+    s->coarse = most < SEARCH.pure_least_pairs;
     return s->coarse ? VOUCH_OK : pairs_new_classes(c, most, &s->pure);
 }
 
@@ -276,13 +253,13 @@ bound_state bound_by_deterministic(node_solver *s, tree_node *n, node_result *re
     int rounds = cg->mix.most;
     n->pure = cg->pure_of = pure_choice(s, n);
     cg->pure = s->pure;
-    cg->mix.most = PURE_ROUNDS;
+    cg->mix.most = SEARCH.pure_rounds;
     if (n->multipliers) {
         MEM_COPY(cg->mix.lambda, n->multipliers, 3 * cg->space->K);
         result->status = colgen_start(cg, n->columns, n->count);
     } else
         bound_start(s, n, result);
-    if (!result->status) result->status = colgen_solve(cg, cutoff, PURE_PATIENCE, &s->options->limit, &end);
+    if (!result->status) result->status = colgen_solve(cg, cutoff, SEARCH.pure_patience, &s->options->limit, &end);
     cg->pure = NULL;
     cg->mix.most = rounds;
     if (result->status) return BOUND_ENDED;

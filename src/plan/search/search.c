@@ -26,14 +26,9 @@
 #include "plan/search/open_nodes.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
+#include "policy/parameters.h"
 #include "policy/record.h"
 
-/* Nodes between two reports, and tasks between two looks at whether the bound stands still. */
-static const long long REPORTED = 16;
-/* Nodes under way, unless the options say otherwise. */
-enum { WINDOW = 8 };
-/* What mixtures of pure policies are expected to gain before they are asked, and what each time counts afterwards. */
-static const double PURE_EXPECTED = 0.5, PURE_WEIGHT = 0.125;
 typedef struct search {
     const search_options *options;
     search_result *result;
@@ -147,7 +142,7 @@ static vouch_status merge(search *s, tree_node *n, const node_result *o)
     }
     s->worst_cut = fmin(s->worst_cut, o->cut);
     branching_record_note(&s->record, n, o, cutoff(s));
-    if (o->pure >= 0) s->pure_gain[o->pure] += PURE_WEIGHT * (o->pure_gain - s->pure_gain[o->pure]);
+    if (o->pure >= 0) s->pure_gain[o->pure] += SEARCH.pure_weight * (o->pure_gain - s->pure_gain[o->pure]);
     if (!n->parent) {
         MEM_COPY(s->source, n->source, SOURCES);
         s->pairs = n->pairs;
@@ -363,7 +358,7 @@ static vouch_status start(search *s)
     s->pairs = !part_off(so->without, VOUCH_PART_PARETO) && pareto_bound_may_bind(s->colgen->space, so->determinism);
     s->by_outcomes = -INFINITY;
     s->outcomes_at = OUTCOMES_FIRST;
-    s->window = s->options->window > 0 ? s->options->window : WINDOW;
+    s->window = s->options->window > 0 ? s->options->window : SEARCH.window;
     s->under_way = MEM_NEW(tree_node *, s->window);
     vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
     if (!status) status = make_root(s, "the search begins");
@@ -373,7 +368,7 @@ static vouch_status start(search *s)
     s->pure_gain = MEM_NEW(double, 4 * K);
     if (!s->pure_gain || branching_record_new(s->colgen->space->g, &s->record)) return VOUCH_ERROR_MEMORY;
     s->lambda = s->pure_gain + K;
-    for (int k = 0; k < K; k++) s->pure_gain[k] = PURE_EXPECTED;
+    for (int k = 0; k < K; k++) s->pure_gain[k] = SEARCH.pure_expected;
     colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
     s->colgen->gap = so->gap;
     return node_solver_init(&s->solver, s->colgen, s->inc, so);
@@ -428,7 +423,7 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
     double told = incumbent_value(inc);
     for (; !status && go_on(s, &status); told = incumbent_value(inc)) {
         tell(s, incumbent_value(inc) < told);
-        if (result->nodes % REPORTED != 0) continue;
+        if (result->nodes % SEARCH.reported != 0) continue;
         open_nodes_check(&s->open, s->ids, s->floor);
         report(s, known_bound(s));
     }

@@ -1,0 +1,44 @@
+/* Parameters of the search: each default is within its range, is named once, and says what it is. */
+#include "test.h"
+
+#include <string.h>
+
+#include "policy/parameters.h"
+
+typedef struct row {
+    const char *name;
+    double standard, least, most;
+    const char *what;
+} row;
+
+#define ROW(type, name, standard, least, most, what) {#name, (double)SEARCH.name, least, most, what},
+static const row rows[] = {SEARCH_PARAMETERS(ROW)};
+#undef ROW
+
+static void defaults_are_within_their_ranges(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const row *r = &rows[i];
+        if (!(r->least <= r->standard && r->standard <= r->most) || strlen(r->what) < 10) fail_msg("parameter %s", r->name);
+        for (size_t j = 0; j < i; j++) assert_string_not_equal(rows[j].name, r->name);
+    }
+}
+
+/* What the code relies on. */
+static void parameters_fit_together(void **state)
+{
+    (void)state;
+    assert_true(SEARCH.least_pairs <= SEARCH.enough_pairs && SEARCH.enough_pairs <= SEARCH.most_pairs);
+    assert_true(SEARCH.pure_least_pairs <= SEARCH.pure_pairs);
+    assert_true(SEARCH.nearly <= SEARCH.far);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_within_their_ranges),
+        cmocka_unit_test(parameters_fit_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
