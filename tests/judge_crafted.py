@@ -77,6 +77,7 @@ CRAFTED = {
                      ['plan milp-ccl 0 1 0.5000000000009101 9.1e-13', 'tree regret 2', 'empty 1 0=1', 'claim infeasible'], 0, 'verified: no policy of the class'),
     'fraction': ((), CLAIM[:3] + ['claim regret 9/19 0/9'], 0, 'maximum regret <= 0.200000000002, >= 0;'),
     'fraction_too_low': ((), CLAIM[:3] + ['claim regret 19/99 0'], 2, 'regrets more than is claimed'),
+    'unknown_line': ((), CLAIM[:1] + ['note 0'] + CLAIM[1:], 2, 'a line that begins with "note"'),
     'p_as_double': ((), [CLAIM[0].replace('0.9 ', '0.90000000000000002 ')] + CLAIM[1:], 0, 'maximum regret <= 0.200000000002, >= 0;'),
     'p_too_far': ((), [CLAIM[0].replace('0.9 ', '0.9000000000000004 ')] + CLAIM[1:], 2, 'another probability'),
     'groups_too_long': ((), ['groups 1 own apart whole'], 2, 'the line is too long'),
@@ -185,6 +186,16 @@ def main():
         for arithmetic in ('--exact', '--interval'):
             code, said = check(path, proof, arithmetic)
             say(code == want and words in said, 'crafted_%s_%s' % (name, arithmetic[2:]), 'exit %d %s' % (code, said))
+    for name, work in (('prices_of_constants', 43868), ('both_totals', 93984)):  # what a proof costs is the same on any machine
+        changes, lines, _, words = CRAFTED[name]
+        text = TWO
+        for old, new in changes:
+            text = text.replace(old, new)
+        open(path, 'w').write(text)
+        open(proof, 'w').write('\n'.join(numbered(['vouch-proof 2', 'model %s %d' % (fingerprint(text.encode()), len(text))] + lines + [''])) + '\n')
+        for less, want, said_so in ((0, 0, words), (1, 3, 'the limit of its work is reached')):
+            code, said = check(path, proof, '--work-limit', str(work - less))
+            say(code == want and said_so in said, 'work_of_%s_less_%d' % (name, less), 'exit %d %s' % (code, said))
     open(path, 'w').write(TWO)
     head = ['vouch-proof 2', 'model %s %d' % (fingerprint(TWO.encode()), len(TWO))]
     open(proof, 'w').write('\n'.join(numbered(head + CLAIM + [''])) + '\n')

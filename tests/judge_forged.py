@@ -110,6 +110,8 @@ BY_TWO_WAYS = model('s u v m', 'a b', 3, 0, same('u', 'm') + same('v', 'm') + sa
 NEARLY = model('s G B', 'a b', 1, 0.5, ['s a G 0.5', 's a B 0.5', 's b G 0.4999999995', 's b B 0.5000000005'], ([], ['s a 1']), ([], ['s b 1']))
 # b regrets 1/2 in the first environment; a and c regret more in the second.
 BETWEEN = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1', 's b 0.5']), ([], ['s b 2']), home=('s',))
+# b is paid in the end.
+LATE = model('s m', 'a b', 2, 1, same('s', 'm') + same('m', 'm'), ([], ['m b 1']), home=('m',))
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
 STOCHASTIC = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
@@ -209,6 +211,8 @@ FORGED = {
                         ('graph.c', '"%d %Qx ", k, w.q[i]', '"%d %Qx ", 0, w.q[i]'), ('graph.c', '{k, cell_of(', '{0, cell_of(')),
     'pairs_of_row': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'child 4 1 2', 'pairs 4 0 64', 'pairs 2 1 128', 'pairs 3 1 64', 'claim regret 2 1'], SHORT,
                      ('points.c', 's->other = known[row + 1];', 's->other = known[row];')),
+    'pairs_made_anew': (LATE, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'branch 1 1', 'child 2 1 0', 'child 3 1 1', 'pairs 2 0 64', 'pairs 3 0 64', 'claim regret 1 1'], SHORT,
+                        ('points.c', 'return !same;', 'return same;')),
     'groups_search': (EITHER, ['groups 2 own apart'] + FIRST + SECOND + REGRETTED + ['use 0', 'use 1', 'claim groups 1 1'], BETTER, ('groups.c', 'if (can_be_grouped(g, 0))', 'if (can_be_grouped(g, 0) && false)')),
     'groups_bound': (EITHER, ['groups 1 own apart'] + part('*', 'plan milp-ccl 0 1 1', 0) + ['use 0', 'claim groups 2 2'], BETTER, ('groups.c', 'mpq_cmp(g->part[i].bound, g->bound) >= 0', 'true')),
     'groups_infeasible': (EITHER, ['groups 1 own apart'] + REGRETTED + ['claim infeasible'], BETTER, ('groups.c', '(!g->infinite && mpq_cmp(', '(mpq_cmp(')),
@@ -245,6 +249,7 @@ BESIDE = {
     'groups_whole': (FLIP, ['groups 2 own whole'] + part('0', 'plan milp-ccl 0 1 0.5', 0) + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 0 0'], [], 0, 'policy <= 0, >= 0; every promise kept exactly'),
     'groups_none': (FLIP, ['groups 1 own apart', 'part 0,1', 'plan milp-ccl 0 1 0.5 1e-09', 'tree regret 2', 'vectors 1', 'claim infeasible', 'end', 'claim infeasible'], [], 0, 'verified: so many policies of the class do not keep the promises'),
     'nearest_likelihoods': (TOLD, ['plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0'], [], 0, 'verified: maximum regret <= 0, >= 0;'),
+    'prices_later': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'vectors_all': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'vectors 1', 'claim regret 2 2'], [], 2, SHORT),
     'total_not_claimed': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
 }
@@ -255,7 +260,7 @@ for name, old, new, words in (('negative', '"k0": 1', '"k0": -1', 'a prior that 
                               ('over', '"over": "prior"', '"over": "all"', 'over another thing than the prior'), ('several', '"probability": 0.5', '"probability": {"k0": 0.5, "k1": 0.5}', 'with several probabilities')):
     BESIDE['mean_' + name] = (UNLIKELY.replace(old.encode(), new.encode()), MEAN, [], 1, words)
 # The work that a proof costs is the same on any machine.
-for name, work in ('pairs_merged', 103691), ('total_not_claimed', 41490), ('groups_apart', 35458), ('rare_weights', 62826), ('tenths', 72698):
+for name, work in ('pairs_merged', 103691), ('total_not_claimed', 41490), ('groups_apart', 35458), ('rare_weights', 62826), ('tenths', 72698), ('prices_later', 54087):
     for less, status, words in (0, 0, 'verified: '), (1, 3, 'the limit of its work is reached'):
         BESIDE['work_of_%s_less_%d' % (name, less)] = BESIDE[name][:2] + (BESIDE[name][2] + ['--work-limit', str(work - less)], status, words)
 BESIDE['tenths_rounded'] = BESIDE['tenths'][:2] + (['--interval'], 2, SHORT)

@@ -153,7 +153,6 @@ static void next_part(groups *g, char method[32], int *L)
     memcpy(method, name, sizeof name);
     *L = of_L;
     work = worked;
-    spend(0);
     for (bool over = false; !over;) { /* the part's process has read these lines */
         if (!line_next()) refuted("the proof is not complete");
         char *first = word_or_none();
@@ -221,7 +220,10 @@ static bool can_be_grouped(groups *g, int begun)
 static void check_bound(groups *g)
 {
     int K = g->x->m.K;
-    if (!g->infinite && mpq_sgn(g->bound) <= 0) return; /* no regret is less */
+    if (!g->infinite && mpq_sgn(g->bound) <= 0) { /* no regret is less */
+        mpq_set_ui(g->bound, 0, 1);
+        return;
+    }
     if (g->policies > K) g->policies = K;
     g->forbidden = zeroed((size_t)g->parts + 1, sizeof *g->forbidden);
     g->colour = zeroed((size_t)K, sizeof *g->colour);
@@ -275,9 +277,9 @@ static void read_end(groups *g, const char *first)
 
 static void tell(const groups *g, const char *method, int L)
 {
-    mpq_t most, none;
+    mpq_t most;
     bool exactly = true;
-    mpq_inits(most, none, NULL);
+    mpq_init(most);
     printf("%d policies, %s, L = %d, T = %d, promises of %s, %d sets of environments\n", g->policies, method, L, g->x->m.T,
            g->own ? "each group's own environments" : "all environments", g->parts);
     if (g->infinite) {
@@ -290,9 +292,9 @@ static void tell(const groups *g, const char *method, int L)
         exactly = exactly && p->exactly;
     }
     print_rounded("verified: maximum regret of each environment's own policy <= ", most, true);
-    print_rounded(", >= ", mpq_sgn(g->bound) > 0 ? g->bound : none, false);
+    print_rounded(", >= ", g->bound, false);
     printf(exactly ? "; every promise kept exactly\n" : "; every promise kept within the tolerance of its part\n");
-    mpq_clears(most, none, NULL);
+    mpq_clear(most);
 }
 
 void groups_read(proof *x)
