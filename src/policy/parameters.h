@@ -22,7 +22,10 @@
     PARAMETER(double, worth, 0.5, 0, 10,                                                                                           \
               "a source behind the leader is asked when distance * price, doubled after each time in vain, is at most this "       \
               "share of what is missing to the cutoff")                                                                            \
-    PARAMETER(int, most_idle, 20, 0, 60, "doublings of that price")                                                                \
+    PARAMETER(                                                                                                                     \
+        int, most_idle, 20, 0, 60,                                                                                                 \
+        "doublings of that price; none for the total regret, of which losses in sum are a large part, while the rest is for "      \
+        "mixtures to find")                                                                                                        \
     PARAMETER(double, much, 0.1, 0, 1,                                                                                             \
               "it is asked too once the leader has spent its price since the bound last rose by this share of what was missing")   \
     PARAMETER(int, price_rounds, 6, 1, 100, "times that options are tried by prices at a node, while some are fixed")              \
