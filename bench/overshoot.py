@@ -11,8 +11,8 @@ usage: overshoot.py VOUCH [--limit SECONDS,..] [--only WORD,..] [--folder DIR] [
   noise   every row of every environment its own, dense: what is known never becomes certain
   levels  a graph of layers of w states, where each environment pays one of ten rewards: the sets of what is possible are many
 
-A row: model, limit, seconds of the wall, of the processor, and of the processor after the limit, seconds beyond what is allowed, peak of memory, outcome.
-Allowed are the limit, or reading where that takes longer, and .3 s and 5 %; --busy: the same of the processor after it, where others use the machine. Reading
+A row: model, limit, seconds of the wall, of the processor, and of the processor after the limit and reading, seconds beyond what is allowed, peak of memory, outcome.
+Allowed are the limit, or reading where that takes longer, and .3 s and 5 %; --busy: 5 % and .3 s of the processor after them, where others use the machine. Reading
 is measured as `vouch evaluate` of a policy file without rules, which ends after it. Models are functions of their parameters, written into the folder
 (default: beside VOUCH, overshoot) when missing.
 """
@@ -223,14 +223,15 @@ def main():
             os.replace(path + ".new", path)
         if a.list:
             continue
-        reading = run([a.vouch, "evaluate", path, empty])[0]
+        reading, read = run([a.vouch, "evaluate", path, empty])[:2]
         for limit in map(float, a.limit.split(",")):
             ends = max(limit, reading)
             wall, cpu, after, mb, code, output = run([a.vouch, "plan", path, "-L", str(L), "--time-limit", str(limit), "-q", "--json",
-                                               *(["--memory-limit", a.memory] if a.memory else []), *a.options], ends)
-            over = max(0, (after if a.busy else wall - ends) - SHARE * ends - SPARE)
+                                               *(["--memory-limit", a.memory] if a.memory else []), *a.options], limit)
+            late = min(after, max(0, cpu - read))
+            over = max(0, (late if a.busy else wall - ends) - SHARE * ends - SPARE)
             worst, most, beyond, count = max(worst, over), max(most, mb), beyond + (over > 0), count + 1
-            print("%-28s %3d %8.2f %5g %8.2f %8.2f %8.2f %8s %7.0f  %s" % (name, L, reading, limit, wall, cpu, after, "%.2f" % over if over else "", mb, outcome(code, output)), flush=True)
+            print("%-28s %3d %8.2f %5g %8.2f %8.2f %8.2f %8s %7.0f  %s" % (name, L, reading, limit, wall, cpu, late, "%.2f" % over if over else "", mb, outcome(code, output)), flush=True)
     print("%d runs, %d beyond their limit, by %.2f s at most; most memory %.0f MB" % (count, beyond, worst, most))
     return 0
 

@@ -34,6 +34,9 @@ static const double BETTER = 1e-10;
 enum { MOST_SETS = 16 };
 /* Rows of rounds, and of rounds and passes, for each row there is: what fails so long fails. */
 static const long long ROUND_WORK = 8, PASS_WORK = 16;
+/* Sums of one round of all rows that are done whatever the limit; more states than the cache holds make each take longer. */
+static const double SHORT_ROUND = 5e7, CACHE_MISS = 8;
+enum { CACHED_STATES = 1 << 15 };
 /* Most cells (row, time, state) of which the probabilities are kept to exchange choices. */
 static const double MOST_CELLS = 4e7;
 
@@ -272,14 +275,21 @@ static bool take_more(const vouch_model *m, int set, const feasibility *out, scr
     return true;
 }
 
+bool feasibility_is_short(const vouch_model *m)
+{
+    double sums = 0;
+    for (int k = 0; k < m->K; k++) sums += (double)m->env[k].start[m->pairs] * m->T;
+    return sums * (m->S > CACHED_STATES ? CACHE_MISS : 1) <= SHORT_ROUND;
+}
+
 /* Of the next round or pass. */
 static const deadline *limit_of(const vouch_model *m, const scratch *x, const feasibility *out, const deadline *interrupt)
 {
-    return x->spent < m->K ? interrupt : out->limit;
+    return x->spent < m->K && feasibility_is_short(m) ? interrupt : out->limit;
 }
 
 /* Into out->choice what keeps the promises of the rows asked, if it is found; *over: interrupted, or out of time before a choice
- * was whole. Work up to that of one round of all rows obeys no limit. */
+ * was whole. Short work up to that of one round of all rows obeys no limit. */
 static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], feasibility *out, bool *over)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;

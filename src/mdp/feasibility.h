@@ -18,8 +18,11 @@ typedef struct feasibility {
     bool kept;             /* it keeps the promises */
 } feasibility;
 
-/* Of every model's rows. Work up to that of one round of all ends at an interrupt only: choice, U and Pr are not of one policy
- * then, and kept is false. Cost of a round: an induction and a half in each environment asked. ERROR_MEMORY. */
+/* Is a round of all rows done in some tenths of a second? */
+bool feasibility_is_short(const vouch_model *m);
+/* Of every model's rows. Work up to that of one round of all, where that is done in some tenths of a second, ends at an interrupt
+ * only: choice, U and Pr are not of one policy then, and kept is false. Cost of a round: an induction and a half in each
+ * environment asked. ERROR_MEMORY. */
 vouch_status feasible_markov(const vouch_model *m, feasibility *out);
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "know/propagate.h"
+#include "mdp/rescale.h"
 #include "plan/ccl_program.h"
 #include "plan/relax/levels.h"
 #include "plan/methods.h"
@@ -22,6 +23,7 @@
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/knowledge.h"
 #include "plan/heuristic/lift.h"
+#include "policy/table_policy.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
  * policies and all initial policies end. */
@@ -213,6 +215,24 @@ static vouch_status memory_left(policy_space *space, vouch_policy *policy)
     return VOUCH_OK;
 }
 
+/* Not even Markov policies have a graph within the limits: the policy found before anything else, if there is one. */
+static vouch_status plan_first(plan_call *call, vouch_status status)
+{
+    const vouch_model *m = call->m;
+    const initial_policy *first = call->first;
+    double *most = first ? MEM_NEW(double, m->K) : NULL;
+    if (!most) return first ? VOUCH_ERROR_MEMORY : status;
+    log_line(&call->options->log, VOUCH_LOG_ERROR,
+             "the policy nodes of L = 0 are too many for the limits: a first policy that keeps the promises is the answer");
+    for (int k = 0; k < m->K; k++) most[k] = m->scale.spread * first->most[k] + rescaled_loss(m) + rescaled_rounding(m);
+    call->policy->L = 0;
+    call->policy->bound = 0;
+    status = table_policy_write(m, first->table, most, call->policy);
+    call->policy->outcome = call->policy->has_policy ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
+    mem_free(most);
+    return status;
+}
+
 vouch_status plan_ccl(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
@@ -240,6 +260,7 @@ vouch_status plan_ccl(plan_call *call)
         so.L = policy->L = 0;
         status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     }
+    if (status == VOUCH_ERROR_SIZE || plan_memory_over(status)) return plan_first(call, status);
     if (status) return status;
     policy->steep = space.steep;
     status = incumbent_new(&space, &inc);

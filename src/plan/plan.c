@@ -33,6 +33,7 @@ static const double ROUNDING_SHARE = 0.5;
 
 /* plan_optima_work from which on a first policy is made before the optima are known: they take a second. */
 static const double FIRST_WORK = 1e6;
+static const double FIRST_SHARE = 0.6; /* of a time limit: to improve the policy, or only to write it, takes the rest */
 
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
@@ -177,13 +178,14 @@ static vouch_status first_policy(const plan_call *call, initial_policy *first)
         o->method == VOUCH_METHOD_MDPS_BEST)
         return VOUCH_OK;
     space_options promised = space_options_for(0);
+    deadline limit = deadline_share(&call->limit, FIRST_SHARE);
     bool few = m->K / m->group >= SCENARIOS_LEAST;
-    vouch_status status = initial_first(m, &promised, &call->limit, few, first);
+    vouch_status status = initial_first(m, &promised, &limit, few, first);
     if (status || !first->table) return status;
     double before = first->regret;
     tell_first(call, first);
-    if (!few || deadline_expired(&call->limit)) return VOUCH_OK;
-    status = initial_first(m, &promised, &call->limit, false, first);
+    if (!few || deadline_expired(&limit)) return VOUCH_OK;
+    status = initial_first(m, &promised, &limit, false, first);
     if (!status && first->regret < before) tell_first(call, first);
     return status;
 }

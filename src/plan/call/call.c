@@ -7,10 +7,14 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "mdp/feasibility.h"
 #include "mdp/model.h"
 
 /* Share of a time limit after which U*_c is no longer looked for. As long as that took is kept back for the figures at the end. */
 static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
+
+/* Share of a time limit after which even the graph of L = 0 is given up. */
+static const double MARKOV_GRAPH_SHARE = 0.8;
 
 /* So little that U*_c is found whatever the limit: a dozen inductions with so many sums take some tenths of a second. */
 static const double LITTLE_WORK = 1e6;
@@ -80,9 +84,9 @@ static void tell_classes(const plan_call *call, const policy_space *space)
 vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
 {
     deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share),
-             optima = deadline_share(&call->limit, OPTIMA_SHARE);
+             optima = deadline_share(&call->limit, OPTIMA_SHARE), markov = deadline_share(&call->limit, MARKOV_GRAPH_SHARE);
     so->optima = plan_optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
-    so->limit = so->L > 0 ? &graph : NULL; /* Markov policies are few, and all that is left when time is short */
+    so->limit = so->L > 0 ? &graph : feasibility_is_short(call->m) ? NULL : &markov; /* Markov policies are all that is left then */
     so->detail = &detail;
     if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
     if (call->task) {

@@ -37,8 +37,9 @@ typedef struct plan_call {
 /* Policies of lookahead L, measured by what the options ask for. */
 space_options plan_space_options(plan_call *call, int L);
 /* The space of a method's policies: p and tolerance are the task's, most classes the options', the rest as `so` says; of a time
- * limit the graph of L > 0 may take one share, Pareto sets and classes what is left of another. Where there is no time for the
- * optima space->late is set, and no class made. As long as they took is taken off the limit, for the figures at the end. */
+ * limit the graph of L > 0 may take one share, that of L = 0 most, Pareto sets and classes what is left of another. Where there is
+ * no time for the optima space->late is set, and no class made. As long as they took is taken off the limit, for the figures at the
+ * end. */
 vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space);
 /* Pareto sets and classes of a space that was made without, as plan_space would have made them. */
 vouch_status plan_space_detail(plan_call *call, space_options *so, double detail_share, policy_space *space);

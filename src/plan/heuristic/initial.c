@@ -53,13 +53,15 @@ void initial_markov(incumbent *inc, const double table[])
 
 void initial_feasible(incumbent *inc) { local_search_feasible(inc, ROUNDS, PASSES); }
 
-/* No policy of the model earns more than out->most [K], made here. */
-static vouch_status find_most(const vouch_model *m, initial_policy *out)
+/* No policy of the model earns more than out->most [K], made here. Rewards are at most 1: that is all where time is over. */
+static vouch_status find_most(const vouch_model *m, const deadline *limit, initial_policy *out)
 {
     out->most = MEM_NEW(double, m->K);
     if (!out->most) return VOUCH_ERROR_MEMORY;
+    bool large = !feasibility_is_short(m);
     for (int k = 0; k < m->K; k++) {
-        out->most[k] = k % m->group > 0 ? out->most[k - 1] : dp_most_value(m, k);
+        bool over = large && limit && deadline_expired(limit);
+        out->most[k] = k % m->group > 0 ? out->most[k - 1] : over ? m->T : dp_most_value(m, k);
         if (isnan(out->most[k])) return VOUCH_ERROR_MEMORY;
     }
     return VOUCH_OK;
@@ -81,7 +83,7 @@ vouch_status initial_first(const vouch_model *m, const space_options *so, const 
     for (int k = 0; k < m->K && !status; k++) p[k] = so->p ? so->p[k] : m->env[k].p;
     if (!status) status = feasible_markov(m, &first);
     bool kept = !status && first.kept;
-    if (kept && !again) status = find_most(m, out);
+    if (kept && !again) status = find_most(m, limit, out);
     if (kept && !again && !status && !(out->table = MEM_NEW(double, (size_t)m->T *pairs))) status = VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && kept && !status; k++) regret = fmax(regret, out->most[k] - first.U[k]);
     if (kept && !status && (!again || regret < out->regret)) {
@@ -144,6 +146,7 @@ vouch_status initial_from_markov(incumbent *inc, const deadline *limit)
     so.objective = inc->space->objective;
     so.weights = inc->space->weights;
     so.alike = inc->space;
+    so.limit = limit;
     vouch_status status = space_make(inc->space->m, &so, &space, NULL);
     if (!status) status = incumbent_new(&space, &markov);
     if (!status) {

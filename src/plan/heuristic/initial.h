@@ -14,8 +14,9 @@ typedef struct initial_policy {
 } initial_policy;
 
 /* A policy that a backward induction and some more find to keep the promises of `so`, into *out; it stays empty where none of
- * them keeps them before the limit has passed, which the first does not obey (mdp/feasibility.h). few: of few environments first,
- * which is soon done. Where *out has a policy, the one of a single induction takes its place if it regrets less. */
+ * them keeps them before the limit has passed, which the first does not obey where it is short (mdp/feasibility.h). few: of few
+ * environments first, which is soon done. Where *out has a policy, the one of a single induction takes its place if it regrets
+ * less. */
 vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, bool few, initial_policy *out);
 void initial_policy_free(initial_policy *policy); /* an empty one is fine */
 
