@@ -77,6 +77,9 @@ MADE_LATER = model('s G B', 'a b', 1, 0, ['s a B', 's b G'], ([], []), ([], []),
                    commitments=[{'name': 'i', 'kind': 'at', 'states': ['G'], 'probability': {'k0': 0, 'k1': 1}}, {'name': 'j', 'kind': 'at', 'states': ['G', 'B'], 'probability': 0.5}])
 # Behind a coin, so that none is sure to break the promise: pairs (3, 0), (2.9, .1), (1, .9), (0, 1) of which two groups are made; nothing is lost at .5.
 FOUR = model('s m z G B', 'a b c d', 2, 0.25, ['s a m 0.5', 's a z 0.5', 'z a B', 'm a B', 'm b G 0.1', 'm b B 0.9', 'm c G 0.9', 'm c B 0.1', 'm d G'], ([], ['m a 3', 'm b 2.9', 'm c 1']))
+# Three such nodes behind the coin: of their sums, too, two groups are made as they come.
+WIDE = model('s x y z G B', 'a b c d', 2, 0.25, ['s a x 0.5', 's a y 0.25', 's a z 0.25'] + ['%s a B' % s for s in 'xyz'] + ['%s b %s' % (s, to) for s in 'xyz' for to in ('G 0.1', 'B 0.9')] +
+             ['%s c %s' % (s, to) for s in 'xyz' for to in ('G 0.9', 'B 0.1')] + ['%s d G' % s for s in 'xyz'], ([], ['%s %s' % (s, pay) for s in 'xyz' for pay in ('a 3', 'b 2.9', 'c 1')]))
 # .1 and .2 in one environment or in the other one.
 TENTHS = model('s x y', 'a b', 2, 1, ['s a x', 's b y'] + same('x', 'x') + same('y', 'y'), ([], ['s a 0.1', 'x a 0.2', 'x b 0.2']), ([], ['s b 0.1', 'y a 0.2', 'y b 0.2']), home=('x', 'y'))
 # a is better than b by what rounding could make.
@@ -250,6 +253,7 @@ BESIDE = {
     'groups_none': (FLIP, ['groups 1 own apart', 'part 0,1', 'plan milp-ccl 0 1 0.5 1e-09', 'tree regret 2', 'vectors 1', 'claim infeasible', 'end', 'claim infeasible'], [], 0, 'verified: so many policies of the class do not keep the promises'),
     'nearest_likelihoods': (TOLD, ['plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0'], [], 0, 'verified: maximum regret <= 0, >= 0;'),
     'prices_later': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
+    'pairs_of_sums': (WIDE, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 1 3 0', 'do 0 0', 'do 1 2', 'do 2 2', 'do 3 2', 'tree regret 3', 'pairs 1 0 2', 'claim regret 2 0'], [], 0, 'verified: maximum regret'),
     'vectors_all': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'vectors 1', 'claim regret 2 2'], [], 2, SHORT),
     'total_not_claimed': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
 }
@@ -260,7 +264,7 @@ for name, old, new, words in (('negative', '"k0": 1', '"k0": -1', 'a prior that 
                               ('over', '"over": "prior"', '"over": "all"', 'over another thing than the prior'), ('several', '"probability": 0.5', '"probability": {"k0": 0.5, "k1": 0.5}', 'with several probabilities')):
     BESIDE['mean_' + name] = (UNLIKELY.replace(old.encode(), new.encode()), MEAN, [], 1, words)
 # The work that a proof costs is the same on any machine.
-for name, work in ('pairs_merged', 103691), ('total_not_claimed', 41490), ('groups_apart', 35458), ('rare_weights', 62826), ('tenths', 72698), ('prices_later', 54087):
+for name, work in ('pairs_merged', 103691), ('total_not_claimed', 41490), ('groups_apart', 35458), ('rare_weights', 62826), ('tenths', 72698), ('prices_later', 54087), ('pairs_of_sums', 157763):
     for less, status, words in (0, 0, 'verified: '), (1, 3, 'the limit of its work is reached'):
         BESIDE['work_of_%s_less_%d' % (name, less)] = BESIDE[name][:2] + (BESIDE[name][2] + ['--work-limit', str(work - less)], status, words)
 BESIDE['tenths_rounded'] = BESIDE['tenths'][:2] + (['--interval'], 2, SHORT)
