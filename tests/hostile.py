@@ -142,6 +142,38 @@ run('watch', 'h.mps', '-o', 'v.html')
 page('watch of a program', 'v.html')
 plain('a name in an error', ['lp', 'h.mps', '--basis-in', 'm.json'], (1,))
 
+# ---- several policies, and sweeps over their number
+plain('plan --policies', ['plan', 'm.json', '-L', '1', '--policies', '2', '-o', 'g.json'])
+json.loads(plain('plan --policies --json', ['plan', 'm.json', '-L', '1', '--policies', '2', '--json']))
+check('names in a file of several', json.load(open('g.json', encoding='utf-8')) is not None)
+plain('evaluate several', ['evaluate', 'm.json', 'g.json'])
+plain('show one of several', ['show', 'm.json', 'g.json', '--environment', NAMES[2]])
+plain('an environment that is not there', ['show', 'm.json', 'g.json', '--environment', NAMES[0] + 'zz'], (1,))
+plain('sweep of policies', ['sweep', 'm.json', '--vary', 'policies=1:2', '--csv', 'g.csv'])
+lines = list(csv.reader(open('g.csv', newline='', encoding='utf-8')))
+check('sweep of policies --csv', len(lines) == 3 and len({len(line) for line in lines}) == 1, lines)
+
+# ---- JANI: labels, actions, locations
+jani = {'jani-version': 1, 'name': NAMES[0], 'type': 'mdp', 'actions': [{'name': n} for n in NAMES],
+        'variables': [{'name': 'x', 'type': {'kind': 'bounded', 'base': 'int', 'lower-bound': 0, 'upper-bound': 1}, 'initial-value': 0}] +
+                     [{'name': n, 'type': 'bool', 'transient': True, 'initial-value': False} for n in NAMES],
+        'automata': [{'name': NAMES[2], 'initial-locations': [NAMES[3]],
+                      'locations': [{'name': NAMES[3], 'transient-values': [{'ref': n, 'value': {'op': '=', 'left': 'x', 'right': 1}} for n in NAMES]}],
+                      'edges': [{'location': NAMES[3], 'action': n,
+                                 'destinations': [{'location': NAMES[3], 'assignments': [{'ref': 'x', 'value': 1}]}]} for n in NAMES]}],
+        'system': {'elements': [{'automaton': NAMES[2]}], 'syncs': [{'synchronise': [n], 'result': n} for n in NAMES]}, 'properties': []}
+json.dump(jani, open('j.jani', 'w'))
+about = plain('a JANI model', ['j.jani'])
+plain('options that are missing', ['plan', 'j.jani'], (1,))
+plain('a label that is not there', ['plan', 'j.jani', '--commit', NAMES[0] + 'zz', '-T', '2', '-p', '0'], (1,))
+run('convert', 'j.jani', '--commit', NAMES[2], '-T', '2', '-p', '0', '-o', 'j.json')
+made = json.load(open('j.json', encoding='utf-8'))
+check('names of JANI are kept', {n for n in NAMES if len(n) < 100} <= set(made['labels']) and set(made['actions']) == set(NAMES), made['actions'])
+if shutil.which('bash'):  # the command that is suggested is the one that was meant
+    suggested = re.search(r' --commit (.*) -T STEPS', about).group(1)
+    word = subprocess.run(['bash', '-c', 'printf %s ' + suggested], capture_output=True).stdout.decode()
+    check('a suggested command', word == NAMES[0], word)
+
 # ---- what is completed and the manual hold no names; file names are completed as they are
 plain('manual', ['--manual', 'plan'])
 if shutil.which('bash'):

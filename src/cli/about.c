@@ -45,15 +45,19 @@ static int about_prism(const char *path, bool jani, text *quoted)
     for (size_t i = 0; !code && i < p.constant_count; i++)
         if (p.constant[i].expr < 0 && p.constant[i].bound_of < 0) {
             list_name(&open, prism_name(&p, p.constant[i].name));
-            if (!p.constant[i].hole) text_add(&line, " --const %s=VALUES", prism_name(&p, p.constant[i].name));
+            if (p.constant[i].hole) continue;
+            text_add(&line, " --const ");
+            text_add_quoted(&line, prism_name(&p, p.constant[i].name));
+            text_add(&line, "=VALUES");
         }
     for (size_t i = 0; !code && i < p.label_count; i++) list_name(&labels, prism_name(&p, p.label[i].name));
     for (size_t i = 0; !code && i < p.rewards_count; i++) list_name(&rewards, prism_name(&p, p.rewards[i].name));
-    const char *label = labels.count ? prism_name(&p, p.label[0].name) : "PHI";
+    text_add(&line, " --commit ");
+    text_add_quoted(&line, labels.count ? prism_name(&p, p.label[0].name) : "PHI");
     print_listed("environments", &open);
     print_listed("labels", &labels);
     print_listed("rewards", &rewards);
-    if (!code) printf("\n  vouch plan %s%s --commit %s -T STEPS -p PROBABILITY\n", quoted->data, line.data ? line.data : "", label);
+    if (!code && line.data) printf("\n  vouch plan %s%s -T STEPS -p PROBABILITY\n", quoted->data, line.data);
     text_free(&line);
     prism_free(&p);
     file_unload(&file);

@@ -153,12 +153,20 @@ void text_add_quoted(text *t, const char *word)
         text_add(t, "%s", word);
         return;
     }
-    text_add(t, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            text_add(t, "'\\''");
+    bool acts = false; /* then bytes are written as $'\033' */
+    for (const char *at = word; *at && !acts; at += plain_length(at)) acts = plain_length(at) < 0;
+    text_add(t, acts ? "$'" : "'");
+    for (int n; *word; word += abs(n)) {
+        n = plain_length(word);
+        if (n < 0)
+            for (int i = 0; i < -n; i++) text_add(t, "\\%03o", (unsigned)(unsigned char)word[i]);
+        else if (*word == '\'')
+            text_add(t, acts ? "\\'" : "'\\''");
+        else if (*word == '\\' && acts)
+            text_add(t, "\\\\");
         else
-            text_add_bytes(t, word, 1);
+            text_add_bytes(t, word, (size_t)n);
+    }
     text_add(t, "'");
 }
 

@@ -48,7 +48,7 @@ void text_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 void text_add_bytes(text *t, const char *bytes, size_t count);
 /* Appends a name as people are shown it (base/plain.h). */
 void text_add_plain(text *t, const char *name);
-/* Appends a word as a shell takes it back whole. */
+/* Appends a word as a shell takes it back whole: bash, zsh and others where it holds what is better not shown (base/plain.h). */
 void text_add_quoted(text *t, const char *word);
 void text_free(text *t);
 /* file_write of what has been added, which is freed; ERROR_MEMORY if any addition failed. */

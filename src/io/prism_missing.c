@@ -68,13 +68,16 @@ vouch_status prism_check_given(const prism *p, const vouch_source *source)
         const char *name = prism_name(p, p->constant[i].name);
         if (!is_missing(p, source, i)) continue;
         text_add(&t, " --const %s=VALUES,", name);
-        text_add(&example, " --const %s=%s", name, some_values(p->constant[i].type));
+        text_add(&example, " --const ");
+        text_add_quoted(&example, name);
+        text_add(&example, "=%s", some_values(p->constant[i].type));
         any = true;
     }
     const char *label = p->label_count ? prism_name(p, p->label[0].name) : "STATES";
     if (source->horizon < 1) text_add(&t, " -T STEPS,");
     if (!promised) text_add(&t, " --commit LABEL,");
-    if (!promised) text_add(&example, " --commit %s", label);
+    if (!promised) text_add(&example, " --commit ");
+    if (!promised) text_add_quoted(&example, label);
     if (source->horizon < 1) text_add(&example, " -T 8");
     if (isnan(source->probability) && !promised) text_add(&t, " -p PROBABILITY,");
     if (isnan(source->probability) && !promised) text_add(&example, " -p 0.9");

@@ -274,15 +274,12 @@ static int by_group(const void *x, const void *y)
 
 static vouch_status add_choice(prism_builder *m, const prism_choice *c, int rank, bool numbered)
 {
-    char name[256];
-    if (c->label < 0)
-        snprintf(name, sizeof name, "_%d", rank);
-    else if (numbered && rank > 1)
-        snprintf(name, sizeof name, "%.200s#%d", prism_name(&m->p, c->label), rank);
-    else
-        snprintf(name, sizeof name, "%.200s", prism_name(&m->p, c->label));
+    text name = {0};
+    text_add(&name, "%s", c->label < 0 ? "_" : prism_name(&m->p, c->label));
+    if (c->label < 0 || (numbered && rank > 1)) text_add(&name, "%s%d", c->label < 0 ? "" : "#", rank);
     double reward = 0;
-    int action = family_action(&m->f, name);
+    int action = name.failed ? -1 : family_action(&m->f, name.data);
+    text_free(&name);
     if (action < 0) return error_memory(m->error);
     vouch_status status = c->reached ? choice_reward(m, c, &reward) : VOUCH_OK;
     for (int i = 0; i < c->count && !status; i++) {
