@@ -130,6 +130,19 @@ int model_pair(const vouch_model *m, int state, int action)
     return -1;
 }
 
+int mdp_outcome(const mdp *env, int q, int next)
+{
+    int low = env->start[q], end = env->start[q + 1], high = end;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (env->next[middle] < next)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && env->next[low] == next ? low : -1;
+}
+
 vouch_status model_fits(const vouch_model *m, vouch_error *error)
 {
     double table = ((double)m->T + 1) * fmax(m->S, m->pairs);

@@ -106,6 +106,8 @@ struct vouch_model {
 
 /* The pair of (s, a), or -1. */
 int model_pair(const vouch_model *model, int state, int action);
+/* The outcome of pair q with successor `next` in this environment, or -1. O(log outcomes of q) */
+int mdp_outcome(const mdp *env, int q, int next);
 
 /* Most layers of time, since each has a policy node at least and these are limited too (policy/space.h), and most entries of a
  * table over time and states, or time and actions of states: several of 8 bytes each are held at once. */

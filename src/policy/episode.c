@@ -137,14 +137,6 @@ void vouch_episode_decision(const vouch_episode *e, vouch_decision *d)
                           .sampled = e->sampled};
 }
 
-/* The outcome of pair q in environment k that leads to `state`; -1: there is none. */
-static int find_outcome(const mdp *env, int q, int state)
-{
-    for (int o = env->start[q]; o < env->start[q + 1]; o++)
-        if (env->next[o] == state) return o;
-    return -1;
-}
-
 /* The possible environment whose reward is nearest to the one observed; -1: none pays it. */
 static int nearest(const vouch_episode *e, int q, double reward, int state)
 {
@@ -152,7 +144,7 @@ static int nearest(const vouch_episode *e, int q, double reward, int state)
     double distance = INFINITY;
     for (int i = 0; i < e->count && isfinite(reward); i++) {
         const mdp *env = &e->m->env[e->env[i]];
-        int o = find_outcome(env, q, state);
+        int o = mdp_outcome(env, q, state);
         if (o < 0 || !observe_close(e->m, env->reward[o], reward) || fabs(env->reward[o] - reward) >= distance) continue;
         distance = fabs(env->reward[o] - reward);
         best = e->env[i];
@@ -205,10 +197,10 @@ static int find_nodes(const vouch_episode *e, int taken, int k, int state, int n
 /* Those remain that share the outcome which pair q of environment k has with `state`. */
 static void keep_possible(vouch_episode *e, int q, int k, int state)
 {
-    int seen = e->m->env[k].seen[find_outcome(&e->m->env[k], q, state)], count = 0;
+    int seen = e->m->env[k].seen[mdp_outcome(&e->m->env[k], q, state)], count = 0;
     for (int i = 0; i < e->count; i++) {
         const mdp *env = &e->m->env[e->env[i]];
-        int o = find_outcome(env, q, state);
+        int o = mdp_outcome(env, q, state);
         if (o >= 0 && env->seen[o] == seen) e->env[count++] = e->env[i];
     }
     CHECK_COMPARE(count, >, 0);

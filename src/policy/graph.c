@@ -169,14 +169,12 @@ static bool find_producers(graph_maker *k, const policy_rule *r, int q, int lead
     k->env_count = 0;
     for (int e = 0; e < k->m->K; e++) {
         const mdp *env = &k->m->env[e];
-        bool here = is_here(r, e);
+        int x = is_here(r, e) ? mdp_outcome(env, q, first->next[o]) : -1;
         k->prob[e] = 0;
-        for (int x = env->start[q]; here && x < env->start[q + 1]; x++) {
-            if (env->next[x] != first->next[o] || (observed && env->seen[x] != first->seen[o])) continue;
-            if (e < lead) return false;
-            k->prob[e] = env->prob[x];
-            k->env[k->env_count++] = e;
-        }
+        if (x < 0 || (observed && env->seen[x] != first->seen[o])) continue;
+        if (e < lead) return false;
+        k->prob[e] = env->prob[x];
+        k->env[k->env_count++] = e;
     }
     return true;
 }

@@ -100,9 +100,8 @@ void splitting_free(splitting *x)
 
 static double chance(const mdp *e, int q, int next)
 {
-    for (int i = e->start[q]; i < e->start[q + 1]; i++)
-        if (e->next[i] == next) return e->prob[i];
-    return 0;
+    int o = mdp_outcome(e, q, next);
+    return o < 0 ? 0 : e->prob[o];
 }
 
 /* keep and earn of pair q in environment k at time t, the rest as if the environment were known. */
