@@ -113,19 +113,25 @@ static int by_wanted(const void *x, const void *y)
     return (a->run > b->run) - (a->run < b->run);
 }
 
-/* The first slot of its lane that is free when the run begins. */
-static void take_slot(lanes *l, lane_run *r, int placed)
+/* The slots of a lane, as runs take them in the order of their beginnings. */
+typedef struct lane_slots {
+    int *until; /* owned, [used]: where the newest run of a slot ends */
+    size_t capacity;
+    int used, time, next; /* at `time`, where a run began last, all slots before `next` are taken */
+} lane_slots;
+
+/* Gives the run the first slot of its lane that is free when it begins. */
+static bool take_slot(lane_slots *of, lane_run *r)
 {
-    bool taken = true;
-    for (r->slot = -1; taken;) {
-        r->slot++;
-        taken = false;
-        for (int i = 0; i < l->runs && !taken; i++) {
-            const lane_run *o = &l->run[i];
-            taken = o != r && o->lane == r->lane && o->slot == r->slot && o->begin <= r->begin && o->end >= r->begin &&
-                    (o->begin < r->begin || i < placed);
-        }
-    }
+    int slot = of->time == r->begin ? of->next : 0;
+    while (slot < of->used && of->until[slot] >= r->begin) slot++;
+    if (MEM_RESERVE(&of->until, &of->capacity, (size_t)slot)) return false;
+    if (slot == of->used) of->used++;
+    of->until[slot] = r->end;
+    of->time = r->begin;
+    of->next = slot + 1;
+    r->slot = slot;
+    return true;
 }
 
 static bool find_slots(lanes *l, const shown *s)
@@ -134,12 +140,9 @@ static bool find_slots(lanes *l, const shown *s)
     const vouch_policy_graph_data *f = s->f;
     beginner *b = MEM_ZERO(beginner, l->runs);
     int *count = MEM_ZERO(int, l->runs);
-    if (!b || !count) {
-        mem_free(b);
-        mem_free(count);
-        return false;
-    }
-    for (int r = 0, n; r < l->runs; r += n) { /* runs stand in the order of their beginnings */
+    lane_slots *slots = MEM_ZERO(lane_slots, l->lane.count + 1); /* the end has the lane -1 */
+    bool made = b && count && slots;
+    for (int r = 0, n; r < l->runs && made; r += n) { /* runs stand in the order of their beginnings */
         for (n = 0; r + n < l->runs && l->run[r + n].begin == l->run[r].begin; n++) b[n] = (beginner){r + n, 0};
         memset(count, 0, (size_t)l->runs * sizeof *count);
         for (int e = 0; e < f->edges; e++) {
@@ -150,13 +153,14 @@ static bool find_slots(lanes *l, const shown *s)
         }
         for (int i = 0; i < n; i++)
             if (count[i]) b[i].wanted /= count[i];
-        for (int i = 0; i < n; i++) l->run[r + i].slot = -1;
         qsort(b, (size_t)n, sizeof *b, by_wanted);
-        for (int i = 0; i < n; i++) take_slot(l, &l->run[b[i].run], r + n);
+        for (int i = 0; i < n && made; i++) made = take_slot(&slots[l->run[b[i].run].lane + 1], &l->run[b[i].run]);
     }
+    for (int i = 0; i <= l->lane.count && slots; i++) mem_free(slots[i].until);
+    mem_free(slots);
     mem_free(b);
     mem_free(count);
-    return true;
+    return made;
 }
 
 /* ---- columns and bands ---------------------------------------------------------------------------------------- */
