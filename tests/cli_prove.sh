@@ -90,4 +90,15 @@ expect wrong_keeps 1 "" sh -c 'echo older > "$2"; "$1" plan "$3" --method nonsen
 expect wrong_kept 0 "older" cat "$proof"
 "$VOUCH" generate machine-repair --environments 2 -T 3 -o "$dir/repair.json" 2> "$dir/log"
 expect largest_needless 3 "no proof: none is needed, since no probability is above 1; an older file $proof is removed" "$VOUCH" plan "$dir/repair.json" --max-commitment --proof "$proof"
+# U* rises steeply where p is out of reach by less than counts, and what it is below p says nothing of that
+cat > "$dir/steep.json" <<'END'
+{ "vouch": 1, "states": 4, "actions": 2, "initial": "s0", "horizon": 3,
+  "commitments": [
+    { "name": "j0", "kind": "at", "states": { "k0": ["s0", "s1", "s2"] }, "probability": { "k0": 1 } },
+    { "name": "j1", "kind": "at", "states": { "k0": ["s1", "s2", "s3"] }, "probability": { "k0": 0.99999999900000003 } } ],
+  "environments": [
+    { "name": "k0", "transitions": [["s0", "a0", "s0", 1.8666220359686538e-14], ["s0", "a0", "s2", 0.99999999999998135], ["s0", "a1", "s2", 4.7898236785917735e-11], ["s0", "a1", "s3", 0.99999999995210176], ["s1", "a0", "s1", 3.8513261912273182e-10], ["s1", "a0", "s3", 0.99999999961486741], ["s1", "a1", "s0", 3.7535705712370943e-09], ["s1", "a1", "s2", 0.99999999624642943], ["s2", "a0", "s1", 0.99999999999810274], ["s2", "a0", "s2", 1.8972400625559285e-12], ["s2", "a1", "s0", 2.6556270433359426e-13], ["s2", "a1", "s2", 0.99999999999973443], ["s3", "a0", "s3", 1], ["s3", "a1", "s0", 1e-13], ["s3", "a1", "s1", 0.99999999999989997]],
+      "rewards": [["s0", "a0", "s0", 1.25], ["s0", "a0", "s2", 1.25], ["s0", "a1", "s2", 2.25], ["s0", "a1", "s3", 2.25], ["s1", "a0", "s1", 0.75], ["s1", "a0", "s3", 0.75], ["s1", "a1", "s0", 2.25], ["s1", "a1", "s2", 2.25], ["s2", "a0", "s1", 0], ["s2", "a0", "s2", 0], ["s2", "a1", "s0", -0.25], ["s2", "a1", "s2", -0.25], ["s3", "a0", "s3", 0.5], ["s3", "a1", "s0", 0], ["s3", "a1", "s1", 0]] } ] }
+END
+expect steep 0 "verified: maximum regret <= 0.4666128" "$VOUCH" plan "$dir/steep.json" -L 3 --prove
 finish

@@ -72,7 +72,7 @@ static vouch_status find_steep(const policy_space *space, int k, const double lo
 {
     const vouch_model *m = space->m;
     *steep = fmax(0, found->at_low - found->value);
-    if (*steep <= STEEP_LEAST) return VOUCH_OK;
+    if (found->at_low >= found->value && *steep <= STEEP_LEAST) return VOUCH_OK; /* else p is out of reach of all its promises */
     double *high = MEM_NEW(double, m->K);
     dp_optima higher;
     if (!high) return VOUCH_ERROR_MEMORY;
