@@ -27,7 +27,7 @@ static const double level[LEVELS] = {0.2, 0.4, 0.6, 0.8, 0.99};
 typedef struct compared {
     const char *name, *title, *caption;
     vouch_status (*make)(vouch_model **model, int T, vouch_error *error);
-    int T, L, priors; /* priors: drawn; 0: all environments are as likely */
+    int T, L, priors; /* priors: drawn; 0: all environments are equally likely */
 } compared;
 
 static const compared domains[] = {
@@ -35,7 +35,7 @@ static const compared domains[] = {
      "Expected reward on Twin-States by the probability promised. On average over the prior little is given up, as the policy may "
      "break its promise where it is costly and unlikely.",
      vouch_generate_twin_states, 5, 1, 5},
-    {"t-maze", "What a guarantee costs: Slippery T-Maze 3,2,2,2, T = 10, MILP-CCL with L = 0, both environments as likely",
+    {"t-maze", "What a guarantee costs: Slippery T-Maze 3,2,2,2, T = 10, MILP-CCL with L = 0, both environments equally likely",
      "Expected reward on the Slippery T-Maze by the probability promised.", paper_maze, 10, 0, 0},
 };
 

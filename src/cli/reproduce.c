@@ -36,20 +36,23 @@ static const cli_option options[] = {
     "recomputed by "                                                                                                               \
     "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "        \
     "without "                                                                                                                     \
-    "sampling, unless said otherwise. Ticked: agrees with its reference. In the figures, of marks of one value "                   \
-    "those of earlier lines are the larger."
+    "sampling, unless said otherwise. A tick: the value agrees with its reference. Where marks of several lines "                  \
+    "coincide, that of the earlier line is larger."
 
 /* The last line, and the end of the page. */
 static void finish(session *s, const reproduce_args *args)
 {
     double seconds = clock_seconds() - s->limit.start;
-    char checks[64] = "", proofs[128] = "", summary[384];
+    char values[96], checks[64] = "", proofs[128] = "", summary[384];
     if (s->checks) snprintf(checks, sizeof checks, "; %d of %d checks hold", s->holding, s->checks);
     if (s->folder)
         snprintf(proofs, sizeof proofs, "; %d of %d proofs verified, %d show less than is said here", s->verified, s->proofs,
                  s->less);
-    snprintf(summary, sizeof summary, "%d of %d values agree with the reference to 1e-6%s%s%s; %.2f s", s->agreeing, s->cells,
-             s->proved ? ", all proved optimal" : "", checks, proofs, seconds);
+    if (s->cells)
+        snprintf(values, sizeof values, "%d of %d values agree with the reference to 1e-6", s->agreeing, s->cells);
+    else
+        snprintf(values, sizeof values, "no value has a reference");
+    snprintf(summary, sizeof summary, "%s%s%s%s; %.2f s", values, s->proved ? ", all proved optimal" : "", checks, proofs, seconds);
     if (!args->common.json)
         printf("%s\n", summary);
     else
