@@ -485,7 +485,7 @@ static void planned_again(void **state)
     vouch_simulation_options simulation;
     vouch_ccil *ccil, *other;
     vouch_ccil_result result;
-    vouch_sample sample[9];
+    vouch_sample sample[9] = {{0}};
     vouch_ccil_options_init(&options);
     vouch_simulation_options_init(&simulation);
     simulation.episodes = 4;

@@ -137,6 +137,7 @@ static void frames_bound_what_decides_so(void **state)
                 assert_true(way % 3 < 2 || f.path.values.full);
                 one_way_down(&f, &x, &r, decided);
             }
+            generation_clear(&f.mix);
             checked++;
         }
         arena_free(&a);
