@@ -90,6 +90,18 @@ static void what_passes_the_limit_is_refused(void **state)
     mem_free(large);
 }
 
+static void the_machine_is_asked_once_much_is_taken(void **state)
+{
+    (void)state;
+    mem_limit(MEM_SHARE_OF_MACHINE);
+    assert_int_equal(mem_limited(), 0);
+    void *large = mem_alloc(1, (size_t)40 << 20);
+    assert_non_null(large);
+    assert_true(mem_limited() > 0 && mem_limited() < mem_of_machine());
+    mem_free(large);
+    mem_limit(0);
+}
+
 static void lay_down(const char *root, const char *name, const char *text)
 {
     char path[256];
@@ -131,9 +143,13 @@ static void the_smallest_limit_of_the_machine_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_size_that_overflows_is_refused), cmocka_unit_test(allocations_fail_from_the_chosen_one_on),
-        cmocka_unit_test(one_allocation_fails_alone),       cmocka_unit_test(a_reserved_array_grows_and_keeps_its_items),
-        cmocka_unit_test(what_passes_the_limit_is_refused), cmocka_unit_test(the_smallest_limit_of_the_machine_counts),
+        cmocka_unit_test(a_size_that_overflows_is_refused),
+        cmocka_unit_test(allocations_fail_from_the_chosen_one_on),
+        cmocka_unit_test(one_allocation_fails_alone),
+        cmocka_unit_test(a_reserved_array_grows_and_keeps_its_items),
+        cmocka_unit_test(what_passes_the_limit_is_refused),
+        cmocka_unit_test(the_machine_is_asked_once_much_is_taken),
+        cmocka_unit_test(the_smallest_limit_of_the_machine_counts),
     };
     return run_tests(tests);
 }

@@ -23,7 +23,9 @@ static atomic_long fail_most = LONG_MAX; /* how many of them fail */
 
 static atomic_size_t used, limit_bytes; /* 0: no limit */
 static atomic_long met;
-enum { KEPT_PART = 8 }; /* of the limit one in so many is kept for ending */
+static const double MACHINE_SHARE = 0.75;          /* the rest is for other programs, and for what malloc itself needs */
+static const size_t ASKED_FROM = (size_t)32 << 20; /* bytes; see MEM_SHARE_OF_MACHINE */
+enum { KEPT_PART = 8 };                            /* of the limit one in so many is kept for ending */
 
 #if defined(VOUCH_DEBUG) && !defined(__SANITIZE_ADDRESS__)
 static const uint64_t END = UINT64_C(0x656e64206f662069); /* no number that programs write by chance */
@@ -59,10 +61,21 @@ static void *noted(void *p)
     return p;
 }
 
+/* The limit if `bytes` more are asked for; 0: none. */
+static size_t limit_with(size_t bytes)
+{
+    size_t limit = atomic_load_explicit(&limit_bytes, memory_order_relaxed);
+    if (limit != MEM_SHARE_OF_MACHINE) return limit;
+    if (bytes < ASKED_FROM && mem_used() < ASKED_FROM - bytes) return 0;
+    limit = (size_t)(MACHINE_SHARE * (double)mem_of_machine());
+    atomic_store(&limit_bytes, limit);
+    return limit;
+}
+
 /* Would `bytes` more pass the limit? */
 static bool beyond_limit(size_t bytes)
 {
-    size_t limit = mem_limited();
+    size_t limit = limit_with(bytes);
     if (limit == 0 || (bytes <= limit && mem_used() <= limit - bytes)) return false;
     atomic_fetch_add_explicit(&met, 1, memory_order_relaxed);
     return true;
@@ -168,7 +181,7 @@ void mem_fail_once(long count) { fail(count, 1); }
 
 void mem_limit(size_t bytes) { atomic_store(&limit_bytes, bytes); }
 
-size_t mem_limited(void) { return atomic_load_explicit(&limit_bytes, memory_order_relaxed); }
+size_t mem_limited(void) { return limit_with(0); }
 
 bool mem_scarce(void)
 {

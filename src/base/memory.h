@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* n * size bytes, uninitialised; NULL when the product overflows or memory is out. n = 0 gives a block of
@@ -40,6 +41,9 @@ void mem_use_large_pages(void);
 /* The most bytes that all blocks of the process may take together; 0: no limit. What would pass it is refused as where memory is
  * out, and the last eighth is kept for ending: while that is touched, deadlines count as passed (base/clock.h). */
 void mem_limit(size_t bytes);
+/* As mem_limit's argument: 3/4 of mem_of_machine(). To ask the system takes as long as a small plan, so that it is asked once
+ * blocks take 32 MB; before that there is no limit. */
+#define MEM_SHARE_OF_MACHINE SIZE_MAX
 size_t mem_limited(void);
 /* Is the last eighth touched? */
 bool mem_scarce(void);

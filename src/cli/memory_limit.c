@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 
-static const double MACHINE_SHARE = 0.75; /* the rest is for other programs, and for what malloc itself needs */
 static const double LEAST_BYTES = 1 << 20;
 
 void cli_tell_memory_limit(void)
@@ -20,7 +19,7 @@ void cli_tell_memory_limit(void)
 int cli_limit_memory(const char *size)
 {
     if (!size) {
-        mem_limit((size_t)(MACHINE_SHARE * (double)mem_of_machine()));
+        mem_limit(MEM_SHARE_OF_MACHINE);
         return CLI_SOLVED;
     }
     static const char units[] = "KMGT";
