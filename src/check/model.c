@@ -333,7 +333,7 @@ static void read_promises(model *m, json_object *top, json_object *environments)
     }
 }
 
-/* "prior": numbers by environment, up to a common factor; without it all are as likely. */
+/* "prior": a number for each environment, up to a common factor; without it the environments are equally likely. */
 static void read_prior(model *m, json_object *top, json_object *environments)
 {
     json_object *given = field(top, "prior", json_type_object, false);

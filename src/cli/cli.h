@@ -131,14 +131,14 @@ void cli_print(struct text *t);
 /* The exit status of the program: code, unless a message said that something went wrong, or standard output took not everything. */
 int cli_finish(int code);
 
-/* The flag that SIGINT sets and the options' seconds: what is left of them since the program started, or those of each of
- * several plans. */
+/* Limits of a call: it ends when SIGINT comes, or --time-limit has passed since the program started. */
 vouch_limits cli_limits(const cli_common *common);
+/* The same for one of several plans: --time-limit counts from the start of the plan. */
 vouch_limits cli_limits_each(const cli_common *common);
-/* Limits the memory of the process: bytes, or as many K, M, G or T (powers of 1024); "0": no limit; NULL: 3/4 of what it may take.
- * Nonzero: after a message. */
+/* Limits the memory of the process. size: a number of bytes, or a number with K, M, G or T (powers of 1024); "0": no limit; NULL:
+ * 3/4 of what the machine allows. Not 0 after a message about a wrong size. */
 int cli_limit_memory(const char *size);
-/* Where that limit was met, says how much it is. */
+/* If that limit was reached, tells the user how large it is. */
 void cli_tell_memory_limit(void);
 
 #endif

@@ -36,10 +36,10 @@ typedef struct plan_call {
 
 /* Policies of lookahead L, measured by what the options ask for. */
 space_options plan_space_options(plan_call *call, int L);
-/* The space of a method's policies: p and tolerance are the task's, most classes the options', the rest as `so` says; of a time
- * limit the graph of L > 0 may take one share, that of L = 0 most, Pareto sets and classes what is left of another. Where there is
- * no time for the optima space->late is set, and no class made. As long as they took is taken off the limit, for the figures at the
- * end. */
+/* Makes the space of a method's policies. The task gives p and tolerance, the options the most classes, `so` the rest. A time limit
+ * is divided: the graph of L > 0 may take graph_share of it, a graph of L = 0 most of it; Pareto sets and classes may go on until
+ * detail_share of it has passed. If it passes before every U* is known, space->late is set and there are no classes. The time that
+ * the U* took is subtracted from the limit, since the figures of the finished policy take as long again. */
 vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space);
 /* Pareto sets and classes of a space that was made without, as plan_space would have made them. */
 vouch_status plan_space_detail(plan_call *call, space_options *so, double detail_share, policy_space *space);
@@ -53,7 +53,7 @@ void plan_report_node(void *context, const vouch_search_node *node);
 bool plan_worked_enough(const plan_call *call);
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);
 
-/* Is that what the memory limit of the process (base/memory.h) has done? It is a limit as any other then. */
+/* Has a call failed because of the memory limit of the process (base/memory.h)? Then it ends as at any other limit. */
 bool plan_memory_over(vouch_status status);
 
 #endif
