@@ -101,4 +101,18 @@ cat > "$dir/steep.json" <<'END'
       "rewards": [["s0", "a0", "s0", 1.25], ["s0", "a0", "s2", 1.25], ["s0", "a1", "s2", 2.25], ["s0", "a1", "s3", 2.25], ["s1", "a0", "s1", 0.75], ["s1", "a0", "s3", 0.75], ["s1", "a1", "s0", 2.25], ["s1", "a1", "s2", 2.25], ["s2", "a0", "s1", 0], ["s2", "a0", "s2", 0], ["s2", "a1", "s0", -0.25], ["s2", "a1", "s2", -0.25], ["s3", "a0", "s3", 0.5], ["s3", "a1", "s0", 0], ["s3", "a1", "s1", 0]] } ] }
 END
 expect steep 0 "verified: maximum regret <= 0.4666128" "$VOUCH" plan "$dir/steep.json" -L 3 --prove
+# a promise at which failures are rare has a price of 30 000: what --interval adds to likelihoods then shows
+cat > "$dir/priced.json" <<'END'
+{ "vouch": 1, "states": 3, "actions": 2, "initial": "s0", "horizon": 3,
+  "commitments": [
+    { "name": "j0", "kind": "at", "states": { "k0": ["s0", "s2"], "k1": ["s0", "s2"] }, "probability": { "k0": 1, "k1": 1 } },
+    { "name": "j1", "kind": "at", "states": { "k0": ["s0", "s1", "s2"], "k1": ["s0", "s1", "s2"] }, "probability": { "k0": 1, "k1": 1 } } ],
+  "environments": [
+    { "name": "k0", "transitions": [["s0", "a0", "s0", 2.7755442732830313e-11], ["s0", "a0", "s1", 0.99999999997224454], ["s0", "a1", "s0", 1], ["s1", "a0", "s0", 9.9849687738142171e-11], ["s1", "a0", "s2", 0.99999999990015032], ["s1", "a1", "s0", 0.99999899999999997], ["s1", "a1", "s2", 9.9999999999999995e-07], ["s2", "a0", "s1", 0.125], ["s2", "a0", "s2", 0.875], ["s2", "a1", "s2", 1]],
+      "rewards": [["s0", "a0", "s0", 2], ["s0", "a0", "s1", 2], ["s0", "a1", "s0", 0], ["s1", "a0", "s0", -0.5], ["s1", "a0", "s2", -0.5], ["s1", "a1", "s0", -0.25], ["s1", "a1", "s2", -0.25], ["s2", "a0", "s1", 1.25], ["s2", "a0", "s2", 1.25], ["s2", "a1", "s2", 0.75]] },
+    { "name": "k1", "transitions": [["s0", "a0", "s0", 2.7755442732830313e-11], ["s0", "a0", "s1", 0.99999999997224454], ["s0", "a1", "s0", 0.99999999999989997], ["s0", "a1", "s2", 1e-13], ["s1", "a0", "s0", 9.9849687738142171e-11], ["s1", "a0", "s2", 0.99999999990015032], ["s1", "a1", "s1", 8.7529416513767562e-14], ["s1", "a1", "s2", 0.99999999999991251], ["s2", "a0", "s1", 1], ["s2", "a1", "s0", 0.625], ["s2", "a1", "s1", 0.375]],
+      "rewards": [["s0", "a0", "s0", 0.5], ["s0", "a0", "s1", 0.5], ["s0", "a1", "s0", 2.25], ["s0", "a1", "s2", 2.25], ["s1", "a0", "s0", 1], ["s1", "a0", "s2", 1], ["s1", "a1", "s1", 0], ["s1", "a1", "s2", 0], ["s2", "a0", "s1", 2.5], ["s2", "a1", "s0", 1], ["s2", "a1", "s1", 1]] } ] }
+END
+expect priced 0 "written, and verified" "$VOUCH" plan "$dir/priced.json" --method exact-ccl --proof "$proof"
+expect priced_interval 0 "verified: maximum regret <= 1.49999999997" "$CHECK" --interval "$dir/priced.json" "$proof"
 finish

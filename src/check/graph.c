@@ -11,7 +11,7 @@
 #include "check/check.h"
 
 /* Cells of that grid to a power of 2, and where they begin, so that no simple number is at an end of one. */
-static const double CELLS = 0x1p40, SHIFT = 0.3789;
+static const double CELLS = 0x1p46, SHIFT = 0.3789;
 
 /* ---- nodes ---- */
 

@@ -20,6 +20,8 @@ static const double LOWERED = 1e-12;
 /* What is doubtful of a line for each unit of the multipliers that regrets have above their cap, which may be large: the rounding
  * of U*. */
 static const double DOUBT = 1e-12;
+/* What `vouch-check --interval` may add to a likelihood in a step, where it takes those in one cell of its grid for one. */
+static const double CELL = 0x1p-45;
 /* Pairs of a set that a line names at least, how many times as many as were made, and cases made in all of nodes that cannot be
  * bounded as they are. */
 enum { FINER_PAIRS = 64, FINER = 4, MOST_PARTED = 20000 };
@@ -144,7 +146,7 @@ double proof_doubt(const proof_writer *w)
         if (w->total) above += w->trial[k] * PROOF_UNIT;
         prices += w->trial[2 * w->space->K + k] / w->unit;
     }
-    return (DOUBT + w->space->steep) * above + commitment_rounding(w->space->m->T) * prices;
+    return (DOUBT + w->space->steep) * above + (commitment_rounding(w->space->m->T) + CELL * w->space->m->T) * prices;
 }
 
 /* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. */
