@@ -125,7 +125,17 @@ array array_no_value 1 'an array is no value here' 'sender["edges"][0]["guard"] 
 array array_ragged 1 'of the elements one is an array and another is not' 'sent.append({"ref": "times", "value": {"op": "av", "elements": [1, {"op": "av", "elements": [1]}, 2]}})'
 array array_empty 1 'an array needs an element' 'm["variables"][-1]["initial-value"] = {"op": "av", "elements": []}'
 array array_no_start 1 'an array needs an initial value, which says how long it is' 'del m["variables"][-1]["initial-value"]'
-array array_open_length 1 'the length of an array has to be known from the file' 'm["variables"][-1]["initial-value"]["length"] = "noise"'
+array array_by_variable 1 'the length of an array must not depend on variables' 'm["variables"][-1]["initial-value"]["length"] = "sent"; m["constants"][0]["value"] = 1'
+# The length may be computed from constants that the command line gives, as long as they are the same in all environments.
+array array_length 0 "optimal" 'm["variables"][-1]["initial-value"]["length"] = {"op": "+", "left": "noise", "right": 2}; put(2, aa("times", {"op": "*", "left": "noise", "right": "sent"}))'
+array array_length_three 0 "optimal" 'put(2, aa("times", {"op": "*", "left": "noise", "right": "sent"}))'
+cp array_length.jani with/twin.jani
+cp array_length_three.jani without/twin.jani
+for side in with without; do "$vouch" convert $side/twin.jani --const noise=1 -T 5 --commit full -p 0.2 -o $side/twin.json > /dev/null; done
+if cmp -s with/twin.json without/twin.json; then echo "ok array_length_same"; else echo "not ok array_length_same"; fi
+expect array_length_outside 1 'the index 2 lies outside an array of 2 elements' "$vouch" convert array_length.jani --const noise=0 -T 5
+expect array_several_lengths 1 'the length of an array must be the same in all environments: give --const noise=VALUE' "$vouch" convert array_length.jani --const noise=1,2 -T 5
+expect array_no_length 1 'the length of an array must be the same in all environments: give --const noise=VALUE' "$vouch" "$dir/array_length.jani"
 array array_type 1 'the initial value does not fit the type' 'm["variables"][-1]["initial-value"] = 1'
 array array_transient 1 'a transient variable that is an array is not supported' 'm["variables"][-1]["transient"] = True'
 array array_constant 1 'a constant is no array' 'm["constants"][0]["type"] = {"kind": "array", "base": "int"}'

@@ -10,6 +10,7 @@ cd "$dir/work" || exit 1
 vouch generate t-maze -o maze.json > /dev/null
 vouch plan maze.json -L 3 -q -o policy.json > /dev/null
 vouch convert ferry.prism --const current=0,3 --commit port -T 8 -p 0.9 -o ferry.json > /dev/null
+grep -v label ferry.prism > unlabelled.prism
 echo hello > README.txt
 : > empty.json
 echo '{ "vouch": 1, "states": [' > broken.json

@@ -10,9 +10,10 @@
 #include "cli/load.h"
 #include "io/drn_read.h"
 #include "io/formats.h"
+#include "io/jani.h"
 #include "io/json.h"
 #include "io/pomdp_read.h"
-#include "io/jani.h"
+#include "io/prism_missing.h"
 #include "io/recognise.h"
 
 /* Names listed one after the other; nothing where there are none. */
@@ -53,7 +54,7 @@ static int about_prism(const char *path, bool jani, text *quoted)
     for (size_t i = 0; !code && i < p.label_count; i++) list_name(&labels, prism_name(&p, p.label[i].name));
     for (size_t i = 0; !code && i < p.rewards_count; i++) list_name(&rewards, prism_name(&p, p.rewards[i].name));
     text_add(&line, " --commit ");
-    text_add_quoted(&line, labels.count ? prism_name(&p, p.label[0].name) : "PHI");
+    prism_add_example(&p, &line);
     print_listed("environments", &open);
     print_listed("labels", &labels);
     print_listed("rewards", &rewards);

@@ -27,10 +27,28 @@ vouch_status jani_close_constants(jani_reader *r)
     r->constant = MEM_ZERO(prism_value, p->constant_count + 1);
     r->known = MEM_ZERO(unsigned char, p->constant_count + 1);
     if (!r->constant || !r->known) return error_memory(r->error);
-    return prism_close_constants(p, r->constant, r->known, false);
+    vouch_status status = p->source ? prism_single_constants(p, p->source, r->constant, r->known) : VOUCH_OK;
+    return status ? status : prism_close_constants(p, r->constant, r->known, false);
 }
 
-/* Is the value a whole number that does not depend on variables or open constants? */
+/* The length is none that the reader can know. */
+static vouch_status no_length(const jani_reader *r, uint32_t node)
+{
+    const prism *p = r->p;
+    text open = {0};
+    for (size_t i = 0; i < p->constant_count; i++)
+        if (!r->known[i] && p->constant[i].expr < 0)
+            text_add(&open, "%s--const %s=VALUE", open.length ? " or " : "", prism_name(p, p->constant[i].name));
+    vouch_status status =
+        open.failed ? error_memory(r->error)
+        : open.data
+            ? JANI_FAIL(r, node, "the length of an array must be the same in all environments: give %.300s, one value", open.data)
+            : JANI_FAIL(r, node, "the length of an array must not depend on variables");
+    text_free(&open);
+    return status;
+}
+
+/* Is the value a whole number, and the same in all states and environments? */
 static bool is_fixed(const jani_reader *r, int expr, int *value)
 {
     const prism_expr *e = &r->p->expr[expr];
@@ -180,8 +198,7 @@ static vouch_status read_constructor(jani_reader *r, uint32_t node, int *expr)
     vouch_status status = js_fields(r->doc, node, constructor_field, 5, field, r->error);
     if (!status) status = jani_expr(r, field[2], &length);
     if (status) return status;
-    if (!is_fixed(r, length, &count))
-        return JANI_FAIL(r, field[2], "the length of an array has to be known from the file; give its constants a value there");
+    if (!is_fixed(r, length, &count)) return no_length(r, field[2]);
     if (count < 1 || count > ELEMENT_CAP) return JANI_FAIL(r, field[2], "the length of an array lies between 1 and a million");
     jani_binding b = {.name = jani_name(r, js_string(r->doc, field[1]))};
     for (int i = 0; i < count && !status; i++) {

@@ -103,7 +103,7 @@ vouch_status jani_variables(jani_reader *r, uint32_t list, const char *instance)
 /* ---- arrays ---- */
 
 bool jani_is_array(const jani_reader *r, int expr);
-/* Computes what constants can be computed without those that are open. */
+/* Computes what constants can be computed without those that are open; one given exactly one value is not. */
 vouch_status jani_close_constants(jani_reader *r);
 /* An array whose elements are the pending ones from mark on, which it takes away. */
 vouch_status jani_make_array(jani_reader *r, uint32_t node, size_t mark, int *expr);

@@ -19,7 +19,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <vouch/status.h>
+#include <vouch/model_io.h>
 
 #include "io/json.h"
 #include "io/names.h"
@@ -209,10 +209,11 @@ typedef struct prism {
     PRISM_ARRAY(prism_partner, partner);
     PRISM_ARRAY(int, partaking); /* commands with a label, by module and label, in the order of the file */
     PRISM_ARRAY(prism_sync, sync);
-    int init;     /* expression of init .. endinit, -1: none */
-    bool dtmc;    /* no choices: enabled commands are equally likely, and one action */
-    bool ordered; /* does an assignment have an index other than 0, or a condition? */
-    js_doc *json; /* owned: the JANI file, whose nodes stand where columns stand otherwise; NULL: PRISM */
+    int init;                   /* expression of init .. endinit, -1: none */
+    bool dtmc;                  /* no choices: enabled commands are equally likely, and one action */
+    bool ordered;               /* does an assignment have an index other than 0, or a condition? */
+    const vouch_source *source; /* the options that go with the file; NULL: none. JANI: lengths of arrays depend on them */
+    js_doc *json;               /* owned: the JANI file, whose nodes stand where columns stand otherwise; NULL: PRISM */
 } prism;
 
 /* Appends a zeroed entry and gives its index, -1 when memory is out. */

@@ -137,6 +137,34 @@ static vouch_status read_option(prism_family *f, const char *option)
     return VOUCH_OK;
 }
 
+/* A range, still empty, for each open constant. */
+static vouch_status list_open(prism_family *f)
+{
+    const prism *p = f->p;
+    f->range = MEM_ZERO(prism_range, p->constant_count);
+    if (!f->range) return error_memory(p->error);
+    for (size_t i = 0; i < p->constant_count; i++)
+        if (p->constant[i].expr < 0 && p->constant[i].bound_of < 0) f->range[f->ranges++].constant = (int)i;
+    return VOUCH_OK;
+}
+
+vouch_status prism_single_constants(const prism *p, const vouch_source *source, prism_value *value, unsigned char *known)
+{
+    prism quiet = *p;
+    quiet.error = NULL;
+    prism_family f = {.p = &quiet, .source = source};
+    vouch_status status = list_open(&f) ? error_memory(p->error) : VOUCH_OK;
+    for (size_t i = 0; i < source->constant_count && !status; i++)
+        if (read_option(&f, source->constants[i]) == VOUCH_ERROR_MEMORY) status = error_memory(p->error);
+    for (size_t i = 0; i < f.ranges && !status; i++)
+        if (f.range[i].count == 1) {
+            value[f.range[i].constant] = f.range[i].value[0];
+            known[f.range[i].constant] = 1;
+        }
+    prism_family_free(&f);
+    return status;
+}
+
 /* ---- all constants ------------------------------------------------------------------------------------------- */
 
 /* Again and again: constants may stand in any order. */
@@ -190,11 +218,9 @@ vouch_status prism_family_make(prism_family *f)
     size_t n = p->constant_count;
     f->base = MEM_ZERO(prism_value, n);
     f->known = MEM_ZERO(unsigned char, n);
-    f->range = MEM_ZERO(prism_range, n);
-    if (!f->base || !f->known || !f->range) return error_memory(p->error);
+    if (!f->base || !f->known) return error_memory(p->error);
     vouch_status status = prism_close_constants(p, f->base, f->known, false);
-    for (size_t i = 0; i < n; i++)
-        if (p->constant[i].expr < 0 && p->constant[i].bound_of < 0) f->range[f->ranges++].constant = (int)i;
+    if (!status) status = list_open(f);
     for (size_t i = 0; i < f->ranges && !status; i++)
         if (p->constant[f->range[i].constant].hole) status = read_hole(f, &f->range[i]);
     for (size_t i = 0; i < f->source->constant_count && !status; i++) status = read_option(f, f->source->constants[i]);

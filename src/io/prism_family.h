@@ -35,6 +35,8 @@ vouch_status prism_family_constants(const prism_family *f, int k, prism_value *c
 vouch_status prism_family_sample(prism_family *f, double all, int count, uint64_t seed);
 /* Computes the constants that the known ones determine: value, known [constant_count]. all: one that cannot be is an error. */
 vouch_status prism_close_constants(const prism *p, prism_value *value, unsigned char *known, bool all);
+/* Marks as known, with its value, each open constant to which the options give exactly one. Options that are wrong give none. */
+vouch_status prism_single_constants(const prism *p, const vouch_source *source, prism_value *value, unsigned char *known);
 /* "n=1,m=2", for mem_free; "k1" where nothing is open. NULL when memory is out. */
 char *prism_family_name(const prism_family *f, int k);
 

@@ -1,6 +1,7 @@
 /* io/prism_missing.c - see prism_missing.h. */
 #include "io/prism_missing.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,6 +57,22 @@ static vouch_status no_constant(const prism *p, const char *given, size_t length
                      near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
+void prism_add_example(const prism *p, text *t)
+{
+    text made = {0};
+    const prism_variable *v = p->variable_count ? &p->variable[0] : NULL;
+    const prism_expr *low = !v || v->low < 0 ? NULL : &p->expr[v->low];
+    if (p->label_count)
+        text_add(&made, "%s", prism_name(p, p->label[0].name));
+    else if (v && v->type == TYPE_BOOL)
+        text_add(&made, "%s", prism_name(p, v->name));
+    else if (v)
+        text_add(&made, "%s=%" PRId64, prism_name(p, v->name), low && low->op == OP_INT ? low->u.whole : 0);
+    text_add_quoted(t, made.data ? made.data : "true");
+    t->failed = t->failed || made.failed;
+    text_free(&made);
+}
+
 vouch_status prism_check_given(const prism *p, const vouch_source *source)
 {
     size_t length;
@@ -73,11 +90,10 @@ vouch_status prism_check_given(const prism *p, const vouch_source *source)
         text_add(&example, "=%s", some_values(p->constant[i].type));
         any = true;
     }
-    const char *label = p->label_count ? prism_name(p, p->label[0].name) : "STATES";
     if (source->horizon < 1) text_add(&t, " -T STEPS,");
-    if (!promised) text_add(&t, " --commit LABEL,");
+    if (!promised) text_add(&t, p->label_count ? " --commit LABEL," : " --commit STATES,");
     if (!promised) text_add(&example, " --commit ");
-    if (!promised) text_add_quoted(&example, label);
+    if (!promised) prism_add_example(p, &example);
     if (source->horizon < 1) text_add(&example, " -T 8");
     if (isnan(source->probability) && !promised) text_add(&t, " -p PROBABILITY,");
     if (isnan(source->probability) && !promised) text_add(&example, " -p 0.9");

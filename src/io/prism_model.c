@@ -400,8 +400,10 @@ static vouch_status model_parse(vouch_model **model, text_parser parse, const fi
                                 vouch_error *error)
 {
     *model = NULL;
-    prism_builder m = {
-        .p = {.file = file->name, .error = error}, .f = {.path = file->name, .error = error}, .source = source, .error = error};
+    prism_builder m = {.p = {.file = file->name, .error = error, .source = source},
+                       .f = {.path = file->name, .error = error},
+                       .source = source,
+                       .error = error};
     m.x = (prism_states){.p = &m.p, .limit = source->state_limit > 0 ? source->state_limit : INT_MAX};
     vouch_status status = make(&m, parse, file, model);
     for (int k = 0; m.value && k < m.f.K; k++) mem_free(m.value[k]);
