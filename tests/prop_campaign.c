@@ -24,6 +24,12 @@ static void test_plans(void **state)
     run("plans", campaign_plans, 1);
 }
 
+static void test_constructs(void **state)
+{
+    (void)state;
+    run("constructs", campaign_constructs, 4);
+}
+
 static void test_rare(void **state)
 {
     (void)state;
@@ -60,7 +66,8 @@ static void test_lps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans), cmocka_unit_test(test_rare), cmocka_unit_test(test_questions),
-                                       cmocka_unit_test(test_mips), cmocka_unit_test(test_lps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans),      cmocka_unit_test(test_rare),
+                                       cmocka_unit_test(test_constructs), cmocka_unit_test(test_questions),
+                                       cmocka_unit_test(test_mips),       cmocka_unit_test(test_lps)};
     return run_tests(tests);
 }

@@ -34,6 +34,7 @@ typedef struct campaign {
 void campaign_plans(campaign *c);
 void campaign_rare(campaign *c); /* those of plans whose failures are rare, alone */
 void campaign_mips(campaign *c);
+void campaign_constructs(campaign *c); /* programs with sets, indicators, semicontinuous columns, read from text */
 void campaign_lps(campaign *c);
 void campaign_questions(campaign *c); /* promises on average, unseen rewards, several policies */
 void campaign_proofs(campaign *c);    /* until `count` proofs were judged */
