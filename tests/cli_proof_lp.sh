@@ -79,6 +79,14 @@ expect unbounded 3 "not proved: unboundedness has no place in the format VIPR" "
 printf 'max x + y\nst\n c1: x + y <= 1.000000003\nbinaries\n x y\nend\n' > "$dir/sets.lp"
 sed 's/^binaries/sos\n s: S1:: x:1 y:2\nbinaries/;/^ x y$/d;/^binaries/d' "$dir/sets.lp" > "$dir/sos.lp"
 expect sets 3 "not proved: SOS1 sets" "$VOUCH" lp "$dir/sos.lp" --proof "$dir/never.vipr"
+begin='max x + y + z\nst\n c: x + y + z <= 5\n'
+bounds='bounds\n x <= 3\n y <= 3\n 1 <= z <= 3\n'
+printf "$begin${bounds}sos\n s: S2:: x:1 y:2 z:3\nend\n" > "$dir/sos2.lp"
+printf "$begin d: b = 1 -> x <= 2\n${bounds}binaries\n b\nend\n" > "$dir/indicator.lp"
+printf "$begin${bounds}semi-continuous\n z\nend\n" > "$dir/semi.lp"
+for rewritten in sos2 indicator semi; do
+    expect $rewritten 3 "not proved: indicators, SOS2 sets and semicontinuous columns have no place" "$VOUCH" lp "$dir/$rewritten.lp" --proof "$dir/never.vipr"
+done
 printf 'max 3 x + 5 y\nst\n c1: 3 x + 5 y <= 7.99999999\nbinaries\n x y\nend\n' > "$dir/hair.lp"
 proved_or_not() { "$VOUCH" lp "$dir/hair.lp" --proof "$dir/hair.vipr" -q > "$dir/hair.log"; if [ -e "$dir/hair.vipr" ]; then "$python" tests/check_vipr.py "$dir/hair.vipr"; else grep "not proved" "$dir/hair.log"; fi; }
 expect within_tolerances_only 0 "" proved_or_not

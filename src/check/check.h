@@ -43,7 +43,7 @@ static inline void spend(size_t products)
     if ((work += products) > most_work) stop(LIMIT, "the limit of its work is reached (--work-limit)");
 }
 
-void *given(void *block); /* the same; NULL: memory is out, and the program ends (memory.c) */
+void *given(void *block); /* the same; NULL: memory is out, and the program ends */
 void *zeroed(size_t count, size_t size);
 void *resized(void *block, size_t bytes);
 /* Room for one more than `count` items, where it was called for each of them. */

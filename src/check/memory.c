@@ -6,8 +6,6 @@
  */
 #include "check/check.h"
 
-#include <unistd.h>
-
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
 #define __SANITIZE_ADDRESS__ 1
@@ -19,14 +17,6 @@
 #elif defined(__GLIBC__)
 #define BELOW(name) __libc_##name
 #endif
-
-void *given(void *block)
-{
-    static const char told[] = "vouch-check: out of memory\n";
-    if (block) return block;
-    if (write(STDERR_FILENO, told, sizeof told - 1) < 0) _exit(LIMIT);
-    _exit(LIMIT);
-}
 
 #ifdef BELOW
 #pragma GCC visibility push(default)

@@ -48,6 +48,7 @@ typedef struct problem {
     unsigned char *set_type;      /* owned: [sets], 1 or 2 */
     size_t row_capacity, col_capacity, entries, entry_capacity, members, member_capacity;
     size_t indicators, indicator_capacity, set_capacity;
+    bool rewritten; /* rows, columns and SOS1 sets stand for what the file says (problem_logic.h) */
     int sets;
     char *name, *objective_name; /* owned or NULL: "" */
     double offset;

@@ -256,10 +256,12 @@ static bool resolve_sets(problem *p)
 
 vouch_status problem_resolve_logic(problem *p, char why[LOGIC_TEXT])
 {
+    int rows = p->row_names.count, cols = p->col_names.count;
     *why = '\0';
     for (int j = 0, n = p->col_names.count; j < n; j++)
         if (p->col[j].semi && !resolve_semicontinuous(p, j)) return VOUCH_ERROR_MEMORY;
     vouch_status status = resolve_indicators(p, why);
     if (status == VOUCH_OK && p->members > 0 && !resolve_sets(p)) status = VOUCH_ERROR_MEMORY;
+    p->rewritten = p->indicators > 0 || p->row_names.count > rows || p->col_names.count > cols;
     return status;
 }

@@ -93,6 +93,13 @@ vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *cols, const d
     return VOUCH_OK;
 }
 
+void vouch_lp_set_rewritten(vouch_lp *lp, int rewritten)
+{
+    if (lp) lp->rewritten = rewritten != 0;
+}
+
+int vouch_lp_is_rewritten(const vouch_lp *lp) { return lp && lp->rewritten; }
+
 int vouch_lp_sos1_count(const vouch_lp *lp) { return lp ? (int)lp->sos1_count : 0; }
 
 void vouch_lp_sos1(const vouch_lp *lp, int set, int *count, const int **cols, const double **weight)

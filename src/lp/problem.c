@@ -126,6 +126,7 @@ vouch_status vouch_lp_clone(vouch_lp **copy, const vouch_lp *lp)
     if (status) goto failed;
     status = VOUCH_ERROR_MEMORY;
     MEM_COPY(c->integer, lp->integer, lp->a.cols);
+    c->rewritten = lp->rewritten;
     if (lp->name && !(c->name = mem_string(lp->name))) goto failed;
     if (lp->objective_name && !(c->objective_name = mem_string(lp->objective_name))) goto failed;
     if (copy_names(&c->row_names, lp->row_names, (size_t)lp->a.rows, c->row_capacity)) goto failed;

@@ -22,7 +22,7 @@ struct vouch_lp {
     unsigned char *integer;               /* [cols] */
     size_t col_capacity, row_capacity;    /* of the arrays above and of the names */
     double offset;
-    bool maximize;
+    bool maximize, rewritten;
 
     char *name, *objective_name;   /* NULL: never set */
     char **row_names, **col_names; /* NULL until the first is set; entries may be NULL, and are beyond the last row or column */

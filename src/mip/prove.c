@@ -300,8 +300,10 @@ vouch_status vouch_lp_prove(const vouch_lp *problem, const double *x, const vouc
 {
     if (out) *out = (vouch_proof){0};
     if (!problem || !limits || !out) return VOUCH_ERROR_ARGUMENT;
-    if (vouch_lp_sos1_count(problem) > 0) {
-        out->why = "SOS1 sets have no place in the format VIPR";
+    if (vouch_lp_is_rewritten(problem) || vouch_lp_sos1_count(problem) > 0) {
+        out->why = vouch_lp_is_rewritten(problem)
+                       ? "indicators, SOS2 sets and semicontinuous columns have no place in the format VIPR"
+                       : "SOS1 sets have no place in the format VIPR";
         return VOUCH_OK;
     }
     prover *p = MEM_ZERO(prover, 1);
