@@ -346,6 +346,7 @@ install: all
 	$(BUILD)/vouch --completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vouch
 	$(BUILD)/vouch --completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vouch
 	$(BUILD)/vouch --completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vouch.fish
+	sh src/guide/html.sh $(BUILD)/vouch $(DESTDIR)$(PREFIX)/share/doc/vouch > /dev/null
 	printf 'prefix=%s\nName: vouch\nDescription: Commitment-constrained planning with its own LP and MILP solvers\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lvouch\nLibs.private: $(LDLIBS)\n' '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vouch.pc
 
 # Takes away what install has put there, and leaves the directories.
@@ -353,6 +354,8 @@ COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/commands.h)
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-glpsol bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/$(SONAME) lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
 	  share/bash-completion/completions/vouch share/zsh/site-functions/_vouch share/fish/vendor_completions.d/vouch.fish share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
+	rm -f $(DESTDIR)$(PREFIX)/share/doc/vouch/*.html $(DESTDIR)$(PREFIX)/share/doc/vouch/*.svg
+	[ ! -d $(DESTDIR)$(PREFIX)/share/doc/vouch ] || rmdir $(DESTDIR)$(PREFIX)/share/doc/vouch
 	[ ! -d $(DESTDIR)$(PREFIX)/include/vouch ] || rmdir $(DESTDIR)$(PREFIX)/include/vouch
 
 clean:

@@ -49,6 +49,10 @@ make=${MAKE:-make}
 if PATH=$root/bin MAKEFLAGS= $make -s BUILD="$root/b" deps-run > "$root/log" 2>&1 && [ ! -s "$root/log" ]; then echo "ok build_without_dpkg"; else echo "not ok build_without_dpkg: $(tail -n 3 "$root/log")"; fi
 if ! PATH=$root/bin $make -s BUILD="$root/c" LDLIBS=-lnothing deps-run > "$root/log" 2>&1 && grep -q 'apt-get install build-essential' "$root/log" &&
     grep -q 'lnothing' "$root/log"; then echo "ok what_is_missing"; else echo "not ok what_is_missing: $(tail -n 3 "$root/log")"; fi
+# The guide is there, and the report links to it.
+if "$root/usr/bin/vouch" reproduce short-horizon -q -o "$root/report.html" > /dev/null 2> "$root/log" &&
+    page=$(sed -n 's#.*<a href="file://\([^"]*sweeps.html\)">sweeps</a>.*#\1#p' "$root/report.html") && grep -q 'vary' "$page" &&
+    grep -q 'href="promises.html"' "$root/usr/share/doc/vouch/index.html"; then echo "ok report_links_to_guide"; else echo "not ok report_links_to_guide: $(cat "$root/log")"; fi
 $make -s BUILD="$build" PREFIX="$root/usr" uninstall > "$root/log" 2>&1
 left=$(find "$root/usr" ! -type d)
 if [ -z "$left" ] && [ -d "$root/usr/bin" ]; then echo "ok uninstall"; else echo "not ok uninstall: $left"; fi

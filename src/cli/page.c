@@ -1,11 +1,13 @@
 /* cli/page.c - see page.h. */
 #include "cli/page.h"
-#include "cli/xml.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "cli/guide.h"
+#include "cli/xml.h"
 
 static const char *const head = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
                                 "content=\"width=device-width, initial-scale=1\">\n"
@@ -133,6 +135,16 @@ void page_check(page *p, int number, bool passed, const char *claim, const char 
     text_add(&p->body, "</p><p class=\"soft\">");
     xml_add(&p->body, numbers);
     text_add(&p->body, "</p></div></div>\n");
+}
+
+void page_guide(page *p, const char *const names[])
+{
+    text_add(&p->body, "<p class=\"soft\">Read on in the guide: ");
+    for (int i = 0; names[i]; i++) {
+        if (i) text_add(&p->body, ", ");
+        guide_link(&p->body, names[i]);
+    }
+    text_add(&p->body, ".</p>\n");
 }
 
 vouch_status page_write(page *p, const char *title, const char *path, vouch_error *error)

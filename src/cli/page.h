@@ -31,6 +31,9 @@ void page_chart(page *p, const char *title, const plot *chart);
 /* A numbered check. */
 void page_check(page *p, int number, bool passed, const char *claim, const char *numbers);
 
+/* names: NULL-ended, of pages of the guide to read on. */
+void page_guide(page *p, const char *const names[]);
+
 /* Writes the page whole. */
 vouch_status page_write(page *p, const char *title, const char *path, vouch_error *error);
 void page_free(page *p);

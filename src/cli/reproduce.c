@@ -61,6 +61,7 @@ static void finish(session *s, const reproduce_args *args)
     if (!s->page || s->wrong || report_interrupted()) return;
     vouch_error error = {0};
     page_paragraph(s->page, "%s.", summary);
+    page_guide(s->page, (const char *const[]){"sweeps", "planning-again", "promises", NULL});
     if (page_write(s->page, "Commitments kept with least regret", args->output, &error)) s->wrong = cli_failed(&error);
 }
 

@@ -4,13 +4,16 @@ vouch=$1 folder=$2
 cd "$(dirname "$0")/../.." || exit 1
 set -e
 mkdir -p "$folder"
+plain() { echo '<pre>'; sed 's/&/\&amp;/g; s/</\&lt;/g'; echo '</pre>'; }
 if command -v cmark-gfm > /dev/null; then markdown() { cmark-gfm -e table "$1"; }
-else markdown() { pandoc -f gfm -t html "$1"; }; fi
+elif command -v pandoc > /dev/null; then markdown() { pandoc -f gfm -t html "$1"; }
+else markdown() { plain < "$1"; }; fi
 if command -v mandoc > /dev/null; then manual() { mandoc -T html; }
 elif command -v groff > /dev/null; then manual() { groff -man -T html 2> /dev/null; }
-else manual() { echo '<pre>'; sed 's/&/\&amp;/g; s/</\&lt;/g'; echo '</pre>'; }; fi
+else manual() { plain; }; fi
 
-# page NAME TITLE: HTML on standard input becomes a whole page. Links to pages of the guide lead to their HTML; others to the source.
+# page NAME TITLE: HTML on standard input becomes a whole page. Links to pages of the guide lead to their HTML; those
+# to other files become words, since the files are not there.
 page() {
     {
         printf '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>%s</title>\n' "$2"
@@ -18,7 +21,8 @@ page() {
         printf 'pre { overflow-x: auto; background: #f3f5f8; padding: 0.7em; }\nimg { max-width: 100%%; }\ntable { border-collapse: collapse; }\n'
         printf 'th, td { border: 1px solid #ccd; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }\n</style>\n</head>\n<body>\n'
         printf '<p><a href="README.html">README</a> - <a href="index.html">guide</a> - <a href="vouch.1.html">manual pages</a></p>\n'
-        sed 's#href="\(src/guide/\)\{0,1\}\([a-z-]*\)\.md"#href="\2.html"#g; s#src="src/guide/#src="#g'
+        sed 's#href="\(src/guide/\)\{0,1\}\([a-z-]*\)\.md"#href="\2.html"#g; s#src="src/guide/#src="#g
+            s#<a href="[^"]*/[^":]*">\([^<]*\)</a>#\1#g'
         printf '</body>\n</html>\n'
     } > "$folder/$1.html"
 }
