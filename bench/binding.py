@@ -1,4 +1,4 @@
-"""bench/binding.py VOUCH [--draws N] [--seed N] [--limit SECONDS] [--only I,J..] [--list] [-- OPTIONS OF PLAN]
+"""bench/binding.py VOUCH [--draws N] [--seed N] [--limit SECONDS] [--at-most K,T,L] [--only I,J..] [--list] [-- OPTIONS OF PLAN]
 
 Mazes whose promise binds, drawn at random: `vouch generate t-maze` with h in 3..6 cells before the junction, u in 1..4 above and d in
 1..2 below it, K in 2..4 environments (no more than h), horizon h+d+3 .. h+d+8, p and slip as below, L in 0..4. Each is planned
@@ -21,12 +21,15 @@ TICK = os.sysconf("SC_CLK_TCK")
 BINS = (.01, .03, .1, .3, 1, 3, 10, 30, 100)
 
 
-def drawn(draws, seed):
+def drawn(draws, seed, most):
     draw = random.Random(seed)
-    for _ in range(draws):
+    while draws > 0:
         h, u, d = draw.randint(3, 6), draw.randint(1, 4), draw.randint(1, 2)
         K, T = draw.randint(2, min(4, h)), h + d + draw.randint(3, 8)
         p, slip, L = draw.choice(PROMISES), draw.choice(SLIPS), draw.randint(0, 4)
+        if any(value > limit for value, limit in zip((K, T, L), most)):
+            continue
+        draws -= 1
         yield ["t-maze", "--size", f"{h},{u},{d},{K}", "-T", str(T), "-p", str(p), "--slip", str(slip)], str(L)
 
 
@@ -66,6 +69,7 @@ def main():
     arguments.add_argument("--draws", type=int, default=300)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--limit", type=float, default=10)
+    arguments.add_argument("--at-most", type=lambda text: [int(i) for i in text.split(",")], default=(), metavar="K,T,L", help="draws with more are left out")
     arguments.add_argument("--only", type=lambda text: [int(i) for i in text.split(",")], help="numbers of draws, from 0")
     arguments.add_argument("--list", action="store_true", help="a line for each draw")
     arguments.add_argument("options", nargs="*", help="of plan")
@@ -73,7 +77,7 @@ def main():
     seconds, proved = [], 0
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model.json")
-        for i, (line, L) in enumerate(drawn(a.draws, a.seed)):
+        for i, (line, L) in enumerate(drawn(a.draws, a.seed, a.at_most)):
             if a.only and i not in a.only:
                 continue
             subprocess.run([a.vouch, "generate", *line, "-o", model], check=True, stderr=subprocess.DEVNULL)

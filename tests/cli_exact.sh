@@ -12,7 +12,7 @@ expect start 3 "maximum regret  0.025030" "$VOUCH" plan "$dir/maze.json" --metho
 expect start_logged 0 "\"given\",\"regret\":0.02503" cat "$dir/log.jsonl"
 "$VOUCH" plan "$dir/maze.json" --method history -o "$dir/history.json" > /dev/null 2>&1
 expect start_of_history 1 "the starting policy looks at the whole history" "$VOUCH" plan "$dir/maze.json" --method exact-ccl --start "$dir/history.json"
-expect node_limit 3 "not proved optimal, bound " "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify --node-limit 30
+expect node_limit 3 "not proved optimal, bound " "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify --node-limit 5
 expect time_limit 3 "" "$VOUCH" plan "$dir/maze.json" --method exact-ccl --certify --time-limit 0.01
 "$VOUCH" plan "$dir/maze.json" --method exact-ccl --seed 5 -o "$dir/a.json" > /dev/null
 "$VOUCH" plan "$dir/maze.json" --method exact-ccl --seed 5 --threads 2 -o "$dir/b.json" > /dev/null

@@ -130,6 +130,7 @@ static void outlook_holds(void **state)
 typedef struct handed {
     multipliers from[BOX_MEMORY];
     box_column **columns;
+    double *mean;
     int count, column_count;
 } handed;
 
@@ -138,6 +139,8 @@ static handed hand_down(const box_bound *b)
     handed h = {.count = b->kept_count, .column_count = b->column_count};
     h.columns = malloc((size_t)(h.column_count + 1) * sizeof *h.columns);
     for (int i = 0; i < h.column_count; i++) h.columns[i] = box_column_hold(b->columns[i]);
+    h.mean = malloc((size_t)b->space->g->choices * sizeof *h.mean);
+    for (int c = 0; c < b->space->g->choices; c++) h.mean[c] = h.column_count ? b->columns[h.column_count - 1]->prob[c] : 0;
     for (int i = 0; i < h.count; i++) {
         h.from[i] = b->kept[i];
         h.from[i].value = malloc(b->dim * sizeof(double));
@@ -150,7 +153,7 @@ static void let_go(handed *h)
 {
     for (int i = 0; i < h->column_count; i++) box_column_release(h->columns[i]);
     for (int i = 0; i < h->count; i++) free(h->from[i].value);
-    free(h->columns);
+    free(h->columns), free(h->mean);
 }
 
 /* Halves of halves of the box of all policies, each of which holds the policy prob: no bound of theirs is above its regret. The
@@ -175,12 +178,16 @@ static int check_parts(policy_space *space, box_bound *b, rng *r, const double p
                          .count = above.count,
                          .columns = above.columns,
                          .column_count = above.column_count,
+                         .mean = above.mean,
                          .known = -INFINITY,
                          .cutoff = cutoff,
                          .work = rng_unit(r) < .8 ? INFINITY : 20,
                          .options = &o,
                          .limit = &never};
+        double estimate = INFINITY;
+        if (above.column_count > 0) assert_int_equal(box_bound_estimate(b, &task, &estimate), VOUCH_OK);
         assert_int_equal(box_bound_solve(b, &task, &end), VOUCH_OK);
+        if (rounds == 0 && end == BOX_BOUNDED) assert_true(b->bound <= estimate + 1e-7);
         if (!(b->bound <= most + 1e-7)) fail_msg("depth %d: bound %.12g, regret %.12g", depth, b->bound, most);
         assert_int_not_equal(end, BOX_CUT);
         if (depth == 2) cutoff = most + 2e-7 + .01 * rng_unit(r);
@@ -225,6 +232,49 @@ static void parts_hold(void **state)
         vouch_model_free(m);
     }
     assert_true(boxes > 100);
+}
+
+/* A policy that is moved into a box is in it, and stays if it was; what is left over goes to where the mean is. */
+static void policies_are_moved(void **state)
+{
+    (void)state;
+    rng r = rng_seed(21);
+    vouch_model *m;
+    policy_space space;
+    vouch_random_shape shape = {4, 5, 2, 4, 0, 3, 0, 3};
+    assert_int_equal(vouch_generate_random(&m, &shape, NULL), VOUCH_OK);
+    space_options so = space_options_for(1);
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    const know_graph *g = space.g;
+    size_t choices = (size_t)g->choices;
+    double *low = malloc(choices * sizeof *low), *high = malloc(choices * sizeof *high), *mean = malloc(choices * sizeof *mean),
+           *prob = malloc(choices * sizeof *prob), *before = malloc(choices * sizeof *before);
+    for (int trial = 0; trial < 100; trial++) {
+        double width = rng_unit(&r);
+        draw_policy(g, &r, mean);
+        draw_box(g, &r, mean, width * width, low, high);
+        draw_policy(g, &r, prob);
+        memcpy(before, prob, choices * sizeof *prob);
+        box_column_move(g, (policy_box){low, high}, mean, prob);
+        for (int n = 0; n < g->time_start[g->T]; n++) {
+            bool within = true;
+            double sum = 0, moved = 0;
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+                within = within && before[c] >= low[c] && before[c] <= high[c];
+                assert_true(prob[c] >= low[c] && prob[c] <= high[c]);
+                sum += prob[c];
+                moved += fabs(prob[c] - before[c]);
+            }
+            assert_near(sum, 1, 1e-11);
+            if (within) assert_near(moved, 0, 1e-15);
+        }
+        memcpy(prob, before, choices * sizeof *prob);
+        box_column_move(g, (policy_box){mean, mean}, mean, prob);
+        for (int c = 0; c < g->choice_start[g->time_start[g->T]]; c++) assert_near(prob[c], mean[c], 1e-15);
+    }
+    free(low), free(high), free(mean), free(prob), free(before);
+    space_free(&space);
+    vouch_model_free(m);
 }
 
 /* A box of one policy is bounded by exactly that policy's figures. */
@@ -316,8 +366,9 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold),      cmocka_unit_test(outlook_holds),
-                                       cmocka_unit_test(parts_hold),       cmocka_unit_test(a_point),
-                                       cmocka_unit_test(lookahead_proved), cmocka_unit_test(memory_runs_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold),    cmocka_unit_test(outlook_holds),
+                                       cmocka_unit_test(parts_hold),     cmocka_unit_test(policies_are_moved),
+                                       cmocka_unit_test(a_point),        cmocka_unit_test(lookahead_proved),
+                                       cmocka_unit_test(memory_runs_out)};
     return run_tests(tests);
 }

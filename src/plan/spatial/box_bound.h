@@ -31,7 +31,6 @@
 typedef struct multipliers {
     double bound; /* found with them */
     double *value;
-    box_column *by; /* where classes agree: a policy that attains the bound, nearly; else NULL */
 } multipliers;
 
 enum { BOX_MEMORY = 6 }; /* multipliers a box hands to its parts */
@@ -78,11 +77,12 @@ typedef struct box_options {
 typedef struct box_task {
     const multipliers *from; /* [count] of a larger box, tried first; outside the box_bound */
     int count;
-    box_column *const *columns; /* [column_count] of a larger box, likewise; those within this one are mixed */
+    box_column *const *columns; /* [column_count] of a larger box, likewise: they are mixed, moved into this one */
     int column_count;
-    double known;  /* no policy of the box has a smaller maximum regret */
-    double cutoff; /* a bound at least this ends it */
-    double work;   /* inductions, at most, about; INFINITY: any number */
+    const double *mean; /* [choices] their mixture as one policy; NULL without columns */
+    double known;       /* no policy of the box has a smaller maximum regret */
+    double cutoff;      /* a bound at least this ends it */
+    double work;        /* inductions, at most, about; INFINITY: any number */
     const box_options *options;
     const deadline *limit;
     void (*progress)(void *context, double bound); /* called after each pricing with the bound so far; NULL: nobody asks */
@@ -95,6 +95,10 @@ void box_bound_free(box_bound *b); /* NULL is fine */
 
 /* Bounds the box in low, high, which must not be empty. */
 vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end);
+
+/* *value: the least maximum regret of mixtures of the task's policies, moved into the box in low, high. It is no less than what
+ * column generation without rows comes to there. Columns and multipliers of the last box are released. */
+vouch_status box_bound_estimate(box_bound *b, const box_task *task, double *value);
 
 /* Releases the columns and multipliers of the last box. */
 void box_bound_forget(box_bound *b);

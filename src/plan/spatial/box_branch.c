@@ -115,8 +115,15 @@ void box_part(const know_graph *g, double low[], double high[], int choice, doub
     }
 }
 
+/* The box becomes a part of what it was. */
+static void enter_part(const box_branch *r, box_bound *b, const box_split *split, int upper)
+{
+    MEM_COPY(b->low, r->low, 2 * r->space->g->choices); /* with high */
+    box_part(r->space->g, b->low, b->high, split->choice, split->at, upper);
+}
+
 /* Bounds both parts of candidate i and counts what was gained. */
-static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task, int i, double bound, box_split *split)
+static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task, int i, box_split *split)
 {
     box_options few = *task->options;
     box_task trial = *task;
@@ -125,47 +132,69 @@ static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task,
     for (int upper = 0; upper < 2; upper++) {
         box_end end;
         int at = 2 * split->choice + upper;
-        MEM_COPY(b->low, r->low, 2 * r->space->g->choices); /* with high */
-        box_part(r->space->g, b->low, b->high, split->choice, split->at, upper);
+        enter_part(r, b, split, upper);
         vouch_status status = box_bound_solve(b, &trial, &end);
         if (status) return status;
         split->bound[upper] = b->bound;
         if (b->kept_count) memcpy(r->trial[upper], b->kept[0].value, b->dim * sizeof(double));
-        r->gain[at] += fmax(0, fmin(b->bound, task->cutoff) - bound) / r->off[i];
+        r->gain[at] += fmax(0, fmin(b->bound, task->cutoff) - task->known) / r->off[i];
         r->trials[at]++;
     }
     return VOUCH_OK;
 }
 
-vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, double bound, box_split *split)
+/* What both parts of candidate i gain, by trial or by what trials gained so far. */
+static vouch_status gain_by_trial(box_branch *r, box_bound *b, const box_task *task, int i, box_split *split, double gain[2])
+{
+    int at = 2 * split->choice;
+    bool reliable = r->trials[at] >= RELIABLE && r->trials[at + 1] >= RELIABLE;
+    vouch_status status = reliable ? VOUCH_OK : try_parts(r, b, task, i, split);
+    for (int upper = 0; upper < 2; upper++)
+        gain[upper] = reliable ? r->gain[at + upper] / r->trials[at + upper] * r->off[i] : split->bound[upper] - task->known;
+    return status;
+}
+
+/* The same where policies are mixed: their mixtures in the parts need no pricing. */
+static vouch_status gain_by_mixtures(box_branch *r, box_bound *b, const box_task *task, const box_split *split, double gain[2])
+{
+    vouch_status status = VOUCH_OK;
+    for (int upper = 0; upper < 2 && !status; upper++) {
+        enter_part(r, b, split, upper);
+        status = box_bound_estimate(b, task, &gain[upper]);
+        gain[upper] -= task->known;
+    }
+    return status;
+}
+
+static void take(box_branch *r, const box_split *best, box_split *split)
+{
+    *split = *best;
+    for (int upper = 0; upper < 2; upper++) {
+        double *swap = r->chosen[upper];
+        r->chosen[upper] = r->trial[upper];
+        r->trial[upper] = swap;
+    }
+}
+
+vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, box_split *split)
 {
     int sides = 2 * r->space->g->choices;
-    double missing = isfinite(task->cutoff) ? task->cutoff - bound : 1, least = LEAST_GAIN * missing, best = -INFINITY;
+    bool mixed = b->pricer && task->column_count > 0;
+    double missing = isfinite(task->cutoff) ? task->cutoff - task->known : 1, least = LEAST_GAIN * missing, best = -INFINITY;
     vouch_status status = VOUCH_OK;
     CHECK(r->count > 0 && r->count <= BRANCH_CANDIDATES);
     MEM_COPY(r->low, b->low, sides); /* with high */
     for (int i = 0; i < r->count && !status; i++) {
         int c = r->choice[i];
-        double edge = MARGIN * (r->high[c] - r->low[c]), gain[2];
+        double edge = MARGIN * (r->high[c] - r->low[c]), gain[2] = {0, 0};
         box_split s = {c, fmin(fmax(r->prob[c], r->low[c] + edge), r->high[c] - edge), {-INFINITY, -INFINITY}};
-        const int *trials = r->trials + 2 * c;
-        bool reliable = trials[0] >= RELIABLE && trials[1] >= RELIABLE, alone = r->count == 1 || b->pricer;
         CHECK(r->off[i] > 0 && (i == 0 || r->off[i] <= r->off[i - 1]));
-        if (!reliable && !alone && !deadline_expired(task->limit)) status = try_parts(r, b, task, i, bound, &s);
-        for (int upper = 0; upper < 2; upper++) {
-            gain[upper] = reliable && trials[upper] ? r->gain[2 * c + upper] / trials[upper] * r->off[i] : s.bound[upper] - bound;
-            gain[upper] = fmax(least, fmin(gain[upper], missing));
-        }
+        if (r->count > 1 && !deadline_expired(task->limit))
+            status = mixed ? gain_by_mixtures(r, b, task, &s, gain) : gain_by_trial(r, b, task, i, &s, gain);
+        for (int upper = 0; upper < 2; upper++) gain[upper] = fmax(least, fmin(gain[upper], missing));
         double score = gain[0] * gain[1] * r->off[i]; /* of two that lift the bound alike, the one with more to settle */
-        if (score > best) {
-            best = score;
-            *split = s;
-            for (int upper = 0; upper < 2; upper++) {
-                double *swap = r->chosen[upper];
-                r->chosen[upper] = r->trial[upper];
-                r->trial[upper] = swap;
-            }
-        }
+        if (score > best) take(r, &s, split);
+        best = fmax(best, score);
     }
     MEM_COPY(b->low, r->low, sides);
     box_bound_enter(b);

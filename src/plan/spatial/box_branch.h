@@ -1,14 +1,15 @@
 /* plan/spatial/box_branch.h - which choice of a box to split, and where.
  *
  * Candidates are the choices whose occupancies in the mixture differ most from those of one policy, one a policy node. Which of
- * them lifts the bound is another matter: both parts of a candidate are bounded (strong branching), until it has been tried often
- * enough for the mean of what it gained, in proportion to its disagreement, to stand for that (reliability branching: T.
- * Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005):
+ * them lifts the bound is another matter. Where policies are mixed, those of the box are moved into each part and mixed anew, which
+ * needs no pricing. Where classes choose for themselves, both parts are bounded (strong branching), until a candidate has been
+ * tried often enough for the mean of what it gained, in proportion to its disagreement, to stand for that (reliability branching:
+ * T. Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005):
  *
  *     score = gain below * gain above * disagreement,     a gain being no less than a small part of what is missing to the cutoff.
  *
- * Cost: two bounds with few rows for each candidate that is not yet reliable. Invariant: between calls b->low, b->high are the
- * caller's.
+ * Cost: for each candidate two master programs, or two bounds with few rows while it is not yet reliable. Invariant: between calls
+ * b->low, b->high are the caller's.
  */
 #ifndef PLAN_SPATIAL_BOX_BRANCH_H
 #define PLAN_SPATIAL_BOX_BRANCH_H
@@ -44,9 +45,9 @@ void box_branch_free(box_branch *r); /* NULL is fine */
 /* Finds candidates in b->mix, that is after box_bound_solve. None: the mixture is one policy as far as its figures go. */
 void box_branch_look(box_branch *r, box_bound *b);
 
-/* Chooses among the candidates of the last look at the box in b->low, b->high, whose bound is `bound`. task: of its parts. b->low
- * and b->high are as before afterwards, everything else in b is that of other boxes. Requires r->count > 0. */
-vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, double bound, box_split *split);
+/* Chooses among the candidates of the last look at the box in b->low, b->high. task: of its parts, which are known to be bounded as
+ * the box is. b->low and b->high are as before afterwards, everything else in b is that of other boxes. Requires r->count > 0. */
+vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, box_split *split);
 
 /* low, high [choices] become the part in which pi(choice) is at most (upper: at least) `at`, with what that implies for the other
  * choices of the node. */

@@ -18,4 +18,8 @@ void box_column_release(box_column *c); /* NULL is fine */
 /* Is it a policy of the box? */
 bool box_column_within(const box_column *c, int choices, policy_box in);
 
+/* Brings a policy into a box: at each node its probabilities go to the sides they are beyond, and what is then missing from 1, or
+ * too much, goes to or is taken from the choices that are furthest from mean [choices]. */
+void box_column_move(const know_graph *g, policy_box in, const double mean[], double prob[]);
+
 #endif

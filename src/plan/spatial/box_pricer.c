@@ -95,7 +95,7 @@ static void give_to_tree(box_pricer *x)
 static vouch_status stages_run(box_pricer *x, const price_task *task, double visits, bool *done)
 {
     stage_log log = {.space = &x->view};
-    double cutoff = -task->least;
+    double cutoff = fmax(task->near, 0) - task->least; /* the gap comes on top of it */
     stagewise_result result;
     stagewise_options options = {
         .gap = fmax(task->near, 0), .most_visits = (long long)fmin(visits, 1e15), .limit = task->limit, .log = &log};

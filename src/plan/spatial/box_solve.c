@@ -2,9 +2,9 @@
  * them: master, pricing, column.
  *
  * Prices are those of the master or, where policies are priced, a step towards them from those of the best bound (P. Wentges, Int.
- * Trans. Oper. Res. 4, 1997). Policies of the box above are mixed from the start, and its best multipliers need no pricing while
- * the policy that is best at them is left. Cost: a pricing a column. Invariant: b->bound is the best of what pricings gave or of
- * what was known, never the master's value; multipliers kept are those of this box.
+ * Trans. Oper. Res. 4, 1997). Policies of the box above are mixed from the start, moved into this box where they are not in it, and
+ * its best multipliers need no pricing: what they bound above they bound here. Cost: a pricing a column. Invariant: b->bound is the
+ * best of what pricings gave or of what was known, never the master's value; multipliers kept are those of this box.
  */
 #include <math.h>
 #include <string.h>
@@ -77,8 +77,8 @@ static void range_disagreeing(box_bound *b)
     }
 }
 
-/* Keeps multipliers: the best first, then the newest. by: a policy that attains the bound, or NULL. */
-static void keep(box_bound *b, double bound, box_column *by)
+/* Keeps multipliers: the best first, then the newest. */
+static void keep(box_bound *b, double bound)
 {
     if (b->kept_count < BOX_MEMORY) b->kept_count++;
     multipliers last = b->kept[b->kept_count - 1];
@@ -86,7 +86,6 @@ static void keep(box_bound *b, double bound, box_column *by)
     int at = best ? 0 : 1;
     for (int i = b->kept_count - 1; i > at; i--) b->kept[i] = b->kept[i - 1];
     last.bound = bound;
-    last.by = by;
     memcpy(last.value, b->now, b->dim * sizeof(double));
     b->kept[at] = last;
     if (best) memcpy(b->centre, b->now, b->dim * sizeof(double));
@@ -138,13 +137,15 @@ static vouch_status add_column(box_bound *b, box_column *c)
     return add_row(b);
 }
 
-/* The policy that was found, with its figures; NULL: memory. */
-static box_column *column_of_pricer(box_bound *b)
+/* A policy, moved into the box as task says, with its figures; task NULL: it is in the box. NULL: memory. */
+static box_column *column_of(box_bound *b, const double prob[], const box_task *task)
 {
     const know_graph *g = b->space->g;
     box_column *c = box_column_new(g->K, g->choices);
     if (!c) return NULL;
-    MEM_COPY(c->prob, b->pricer->prob, g->choices);
+    MEM_COPY(c->prob, prob, g->choices);
+    if (task) box_column_move(g, (policy_box){b->low, b->high}, task->mean, c->prob);
+    CHECK(box_column_within(c, g->choices, (policy_box){b->low, b->high}));
     propagate_forward(g, c->prob, b->occupied, c->regret, c->pr);
     for (int k = 0; k < g->K; k++) c->regret[k] = b->space->optimal[k] - c->regret[k];
     return c;
@@ -158,6 +159,7 @@ typedef struct box_run {
     bool limit;    /* it ends here */
     double gained; /* the mixture's value when it last got better */
     bool whole;    /* the next step goes all the way */
+    bool improves; /* by what was found last the mixture could get better, if the step went all the way */
 } box_run;
 
 /* Prices b->now where classes agree; the policy found becomes a column, unless the bound ends the box. */
@@ -173,10 +175,11 @@ static vouch_status price_policies(box_bound *b, box_run *run)
     box_column *c = NULL;
     b->bound = fmax(b->bound, bound);
     if (b->pricer->known) {
-        c = column_of_pricer(b);
+        c = column_of(b, b->pricer->prob, NULL);
         status = c ? add_column(b, c) : VOUCH_ERROR_MEMORY;
     }
-    if (!status) keep(b, bound, b->pricer->upper - b->pricer->found <= price.near ? c : NULL);
+    if (!status) keep(b, bound);
+    run->improves = base - b->pricer->found < b->mixture - GAINED * (1 + fabs(b->mixture));
     run->limit = !c || box_bound_worked(b) - run->begun >= task->work || deadline_expired(task->limit);
     return status;
 }
@@ -186,7 +189,7 @@ static vouch_status price_classes(box_bound *b, box_run *run)
 {
     double bound = box_bound_price(b, b->now);
     b->bound = fmax(b->bound, bound);
-    keep(b, bound, NULL);
+    keep(b, bound);
     run->limit = box_bound_worked(b) - run->begun >= run->task->work || deadline_expired(run->task->limit);
     return b->bound >= run->task->cutoff ? VOUCH_OK : add_choice_of_classes(b);
 }
@@ -199,25 +202,31 @@ static vouch_status price(box_bound *b, box_run *run)
     return status;
 }
 
-/* First columns: the policies of the box above that are left, and those that are best at its multipliers, or at equal ones. What
- * classes choose is different in each box. */
+/* The policies of the box above. */
+static vouch_status add_inherited(box_bound *b, const box_task *task)
+{
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < task->column_count && !status; i++) {
+        box_column *c = task->columns[i];
+        bool within = box_column_within(c, b->space->g->choices, (policy_box){b->low, b->high});
+        c = within ? box_column_hold(c) : column_of(b, c->prob, task);
+        status = c ? add_column(b, c) : VOUCH_ERROR_MEMORY;
+    }
+    return status;
+}
+
+/* First columns: the policies of the box above, or those that are best at its multipliers, or at equal ones. */
 static vouch_status add_first(box_bound *b, box_run *run)
 {
     const box_task *task = run->task;
-    int choices = b->space->g->choices, priced = task->count;
-    policy_box in = {b->low, b->high};
-    vouch_status status = VOUCH_OK;
-    for (int i = 0; i < task->column_count && !status; i++)
-        if (box_column_within(task->columns[i], choices, in)) status = add_column(b, box_column_hold(task->columns[i]));
-    if (b->pricer && task->count > 0) {
-        priced = 1;
+    vouch_status status = add_inherited(b, task);
+    if (b->column_count > 0 && task->count > 0) { /* what they bound above they bound here */
         memcpy(b->now, task->from[0].value, b->dim * sizeof(double));
-        if (task->from[0].by && b->column_count > 0 && box_column_within(task->from[0].by, choices, in)) {
-            keep(b, task->from[0].bound, task->from[0].by);
-            priced = 0;
-        }
+        b->bound = fmax(b->bound, task->from[0].bound);
+        keep(b, task->from[0].bound);
+        return status;
     }
-    for (int i = 0; i < priced && !status && b->bound < task->cutoff && !run->limit; i++) {
+    for (int i = 0; i < task->count && !status && b->bound < task->cutoff && !run->limit; i++) {
         memcpy(b->now, task->from[i].value, b->dim * sizeof(double));
         status = price(b, run);
     }
@@ -275,28 +284,42 @@ static bool stands_still(box_bound *b, box_run *run)
 {
     bool still = b->mixture > run->gained - GAINED * (1 + fabs(b->mixture));
     if (!still) run->gained = b->mixture;
-    bool end = still && (run->whole || !b->pricer);
+    bool end = still && (!b->pricer || (run->whole && !run->improves));
     run->whole = still;
     return end;
 }
 
+/* No columns; the box in low, high. */
+static vouch_status begin(box_bound *b, const box_task *task)
+{
+    box_bound_forget(b);
+    b->limit = task->limit;
+    b->bound = task->known;
+    b->mixed = false;
+    box_bound_enter(b);
+    return box_master_start(b->program, b->space->accepted, 0, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
+}
+
+vouch_status box_bound_estimate(box_bound *b, const box_task *task, double *value)
+{
+    bool ok = false;
+    vouch_status status = begin(b, task);
+    if (!status) status = add_inherited(b, task);
+    if (!status && b->column_count > 0) status = solve_master(b, task->limit, &ok);
+    *value = ok ? b->mixture : task->known;
+    return status;
+}
+
 vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
 {
-    const policy_space *space = b->space;
     const box_options *o = task->options;
     double last_round = -INFINITY; /* the mixture's value when rows were added */
     int rounds = 0;
     box_run run = {.task = task, .begun = box_bound_worked(b), .gained = INFINITY};
     box_check(b);
-    box_bound_forget(b);
-    b->limit = task->limit;
-    b->bound = task->known;
-    b->mixed = false;
     *end = BOX_BOUNDED;
-    box_bound_enter(b);
+    vouch_status status = begin(b, task);
     if (b->pricer) box_pricer_enter(b->pricer, (policy_box){b->low, b->high});
-    vouch_status status =
-        box_master_start(b->program, space->accepted, 0, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
     if (!status) status = add_first(b, &run);
     while (!status && *end == BOX_BOUNDED && box_master_columns(b->program) < MOST_COLUMNS) {
         bool ok = false;

@@ -38,7 +38,8 @@ typedef struct inheritance { /* multipliers and policies that the parts of a box
     multipliers from[BOX_MEMORY];
     int column_count;
     box_column **columns; /* held */
-    double values[];      /* theirs */
+    double *mean;         /* [choices] their mixture as one policy */
+    double values[];      /* of the multipliers; the mean */
 } inheritance;
 
 typedef struct box_node {
@@ -104,7 +105,7 @@ static vouch_status push_part(certifier *t, double bound, const box_origin *orig
     if (!n) return VOUCH_ERROR_MEMORY;
     n->id = ++t->ids;
     n->number = 1;
-    n->evidence = (multipliers){-INFINITY, more ? n->side + 2 * choices : NULL, NULL};
+    n->evidence = (multipliers){-INFINITY, more ? n->side + 2 * choices : NULL};
     n->bound = bound;
     n->origin = *origin;
     n->above = above;
@@ -116,22 +117,23 @@ static vouch_status push_part(certifier *t, double bound, const box_origin *orig
     return VOUCH_ERROR_MEMORY;
 }
 
-/* All that b has found; of the policies the newest, and those that its multipliers are best for. */
-static inheritance *inheritance_of(const box_bound *b)
+/* All that b has found; of the policies the newest. mean: their mixture as one. */
+static inheritance *inheritance_of(const box_bound *b, const double mean[])
 {
     int most = INHERITED * (2 * b->space->K + 1), first = b->column_count > most ? b->column_count - most : 0;
-    inheritance *f = mem_alloc(1, sizeof *f + (size_t)b->kept_count * b->dim * sizeof(double));
+    inheritance *f = mem_alloc(1, sizeof *f + ((size_t)b->kept_count * b->dim + (size_t)b->space->g->choices) * sizeof(double));
     if (!f) return NULL;
     *f = (inheritance){.refs = 1, .count = b->kept_count};
+    f->mean = f->values + (size_t)f->count * b->dim;
+    MEM_COPY(f->mean, mean, b->space->g->choices);
     f->columns = MEM_NEW(box_column *, b->column_count);
     if (!f->columns) {
         mem_free(f);
         return NULL;
     }
-    for (int i = 0; i < b->column_count; i++)
-        if (i >= first || b->columns[i] == b->kept[0].by) f->columns[f->column_count++] = box_column_hold(b->columns[i]);
+    for (int i = first; i < b->column_count; i++) f->columns[f->column_count++] = box_column_hold(b->columns[i]);
     for (int i = 0; i < f->count; i++) {
-        f->from[i] = (multipliers){b->kept[i].bound, f->values + (size_t)i * b->dim, i ? NULL : b->kept[i].by};
+        f->from[i] = (multipliers){b->kept[i].bound, f->values + (size_t)i * b->dim};
         memcpy(f->from[i].value, b->kept[i].value, b->dim * sizeof(double));
     }
     return f;
@@ -190,7 +192,7 @@ static vouch_status push_parts(certifier *t, const box_node *n, const box_split 
         if (status) break;
         part->number = number + upper;
         note_evidence(t, part, &n->evidence);
-        note_evidence(t, part, &(multipliers){how->bound[upper], t->r->chosen[upper], NULL});
+        note_evidence(t, part, &(multipliers){how->bound[upper], t->r->chosen[upper]});
     }
     return status;
 }
@@ -208,6 +210,7 @@ static box_task task_of(const certifier *t, const inheritance *f, double known)
     task.count = f->count;
     task.columns = f->columns;
     task.column_count = f->column_count;
+    task.mean = f->mean;
     return task;
 }
 
@@ -242,7 +245,7 @@ static void reduce_ranges(certifier *t, box_node *n, const multipliers *from)
         bool gone = bound >= cutoff(t);
         if (gone && t->options->witness) {
             int lower = case_parted(t, n, c, at);
-            (void)case_closed(t, lower + upper, &(multipliers){bound, from->value, NULL}, -INFINITY);
+            (void)case_closed(t, lower + upper, &(multipliers){bound, from->value}, -INFINITY);
             n->number = lower + !upper;
         }
         MEM_COPY(b->low, t->side, 2 * choices);
@@ -276,7 +279,7 @@ static void claim_check(const certifier *t, const box_node *n)
 static vouch_status split(certifier *t, box_node *n)
 {
     box_bound *b = t->b;
-    inheritance *f = inheritance_of(b);
+    inheritance *f = inheritance_of(b, t->r->prob);
     if (!f) return VOUCH_ERROR_MEMORY;
     box_split how;
     double since = trace_start(t->options->trace);
@@ -285,7 +288,7 @@ static vouch_status split(certifier *t, box_node *n)
     MEM_COPY(n->side, b->low, 2 * t->space->g->choices); /* with high */
     box_task task = task_of(t, f, n->bound);
     since = trace_start(t->options->trace);
-    vouch_status status = box_branch_choose(t->r, b, &task, n->bound, &how);
+    vouch_status status = box_branch_choose(t->r, b, &task, &how);
     trace_stop(t->options->trace, KERNEL_strong_branching, since);
     if (!status) status = push_parts(t, n, &how, f);
     inheritance_release(f);
