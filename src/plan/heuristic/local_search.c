@@ -15,15 +15,10 @@
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "plan/heuristic/local_moves.h"
+#include "policy/parameters.h"
 
 /* A probability of the promise must get larger by this to count in a guess. */
 static const double BETTER = 1e-10;
-/* By how much the environment that is furthest from its promise counts more in the next round. */
-static const double MORE_WEIGHT = 1;
-/* Edges times environments of a first guess that is made whatever the limit: a second at most. */
-static const double LITTLE_WORK = 2e8;
-/* Nodes of a slice pass between two looks at the clock. */
-static const int NODES_PER_CHECK = 64;
 
 static bool out_of_time(const incumbent *inc) { return inc->limit && deadline_expired(inc->limit); }
 
@@ -186,7 +181,7 @@ static bool slice_pass(incumbent *inc)
     merit now = merit_moved(inc, inc->delta, inc->delta + g->K);
     local_begin(inc);
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
-        if (n % NODES_PER_CHECK == 0 && out_of_time(inc)) break;
+        if (n % HEURISTIC.nodes_per_check == 0 && out_of_time(inc)) break;
         if (local_enter(inc, n) && improve_node(inc, n, &now)) improved = true;
     }
     return improved;
@@ -215,7 +210,7 @@ static bool guess_all(incumbent *inc, const double weight[], bool patient)
     const know_graph *g = inc->space->g;
     local_begin(inc);
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
-        if (n % NODES_PER_CHECK == 0 && !patient && out_of_time(inc)) return false;
+        if (n % HEURISTIC.nodes_per_check == 0 && !patient && out_of_time(inc)) return false;
         guess(inc, n, weight);
     }
     local_evaluate(inc);
@@ -226,7 +221,7 @@ bool local_search_feasible(incumbent *inc, int rounds, int passes)
 {
     const policy_space *space = inc->space;
     double *weight = inc->delta + 2 * space->K; /* free while no node is improved */
-    bool little = (double)space->g->edges * space->K <= LITTLE_WORK;
+    bool little = (double)space->g->edges * space->K <= HEURISTIC.little_work;
     for (int k = 0; k < space->K; k++) weight[k] = space_price(space, k);
     for (int round = 0; round < rounds; round++) {
         if (!guess_all(inc, weight, round == 0 && little)) return false;
@@ -234,7 +229,7 @@ bool local_search_feasible(incumbent *inc, int rounds, int passes)
         double most = space_missing_on_average(space, inc->now.Pr, NULL);
         for (int k = 0; k < space->K; k++) most = fmax(most, space_missing(space, k, inc->now.U[k], inc->now.Pr[k]));
         for (int k = 0; k < space->K; k++)
-            weight[k] *= 1 + MORE_WEIGHT * space_missing(space, k, inc->now.U[k], inc->now.Pr[k]) / most;
+            weight[k] *= 1 + HEURISTIC.more_weight * space_missing(space, k, inc->now.U[k], inc->now.Pr[k]) / most;
     }
     bool kept = incumbent_consider(inc, inc->pick, &inc->now);
     return improve(inc, passes) || kept;

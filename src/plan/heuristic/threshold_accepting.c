@@ -9,23 +9,16 @@
 #include "base/memory.h"
 #include "plan/heuristic/local_moves.h"
 #include "plan/heuristic/local_search.h"
+#include "policy/parameters.h"
 
-/* Thresholds that walks begin with, in turn, as shares of the regret, and how many more passes they are after each turn. The first
- * leaves where the best policy is: without it 19 of 38 small dense models are solved
- * (tests/test_plan_heuristic_threshold_accepting.c), with it 28. */
-static const double THRESHOLD[] = {.1, .01, .003, .001}, LONGER = 1.5;
-enum { THRESHOLDS = sizeof THRESHOLD / sizeof *THRESHOLD, FIRST_PASSES = 250, MOST_TURNS = 12 };
-/* POWER is 2, squared so often: 16. Of machine-repair K = 10, T = 20, L = 0, 8 and 32 find less (bench/NOTES.md). */
-enum { SQUARES = 4 };
-/* Passes of local search at the end. */
-enum { PASSES = 20 };
-/* Work of a pass, in edges times environments: those of the evaluation, of the values of what is picked, and of one choice drawn at
- * each node. */
-static const double PASS_WORK = 2;
+/* Thresholds that walks begin with, in turn, as shares of the regret. The first leaves where the best policy is: without it 19 of
+ * 38 small dense models are solved (tests/test_plan_heuristic_threshold_accepting.c), with it 28. */
+static const double THRESHOLD[] = {.1, .01, .003, .001};
+enum { THRESHOLDS = sizeof THRESHOLD / sizeof *THRESHOLD };
 
 static double raised(double x)
 {
-    for (int i = 0; i < SQUARES; i++) x *= x;
+    for (int i = 0; i < HEURISTIC.squares; i++) x *= x;
     return x;
 }
 
@@ -77,7 +70,7 @@ static bool walk(incumbent *inc, rng *r, int passes, double first)
         double factor = 1 + first * (1 - (double)i / passes);
         walk_pass(inc, r, inc->space->share ? factor : raised(factor), unit);
     }
-    return local_search_offer(inc, inc->pick, PASSES);
+    return local_search_offer(inc, inc->pick, HEURISTIC.walk_passes);
 }
 
 bool threshold_accepting_run(threshold_accepting *w, incumbent *inc, double work)
@@ -87,9 +80,10 @@ bool threshold_accepting_run(threshold_accepting *w, incumbent *inc, double work
     CHECK(inc->found && !inc->total);
     w->left += work;
     while (w->left > 0 && !(inc->limit && deadline_expired(inc->limit))) {
-        int turn = w->walks / THRESHOLDS, passes = (int)(FIRST_PASSES * pow(LONGER, turn < MOST_TURNS ? turn : MOST_TURNS));
+        int turn = w->walks / THRESHOLDS, longer = turn < HEURISTIC.most_turns ? turn : HEURISTIC.most_turns;
+        int passes = (int)(HEURISTIC.first_passes * pow(HEURISTIC.longer, longer));
         better = walk(inc, &w->random, passes, THRESHOLD[w->walks++ % THRESHOLDS]) || better;
-        w->left -= PASS_WORK * passes * g->edges * g->K;
+        w->left -= HEURISTIC.pass_work * passes * g->edges * g->K;
     }
     return better;
 }

@@ -6,11 +6,7 @@
 
 #include "plan/outcomes/outcomes_state.h"
 #include "plan/bound/single_lagrangian.h"
-
-/* An option is tried again where so many times what trying it last raised the bound by comes to the cutoff: of 108 slow mazes of 10
- * s each one more is proved, in 376 s in the place of 406. What it raised counts as this much more each time it is passed over, and
- * as this share of what was missing at least: 1.1 and 1e-4 pass over for too long, and two mazes more are open. */
-static const double HOPED = 2, AGES = 2, LEAST_RAISE = 0.02;
+#include "policy/parameters.h"
 
 /* ---- bounds -------------------------------------------------------------------------------------------------------------------
  */
@@ -58,8 +54,8 @@ int outcomes_allowed_of(const unsigned char allowed[], int first, int count)
 /* Is this option to be tried, by what trying it raised the bound by before? */
 static bool is_hopeful(outcomes_state *s, int option, double bound)
 {
-    if (bound + HOPED * s->raise[option] >= s->cutoff) return true;
-    s->raise[option] *= AGES;
+    if (bound + OUTCOMES.hoped * s->raise[option] >= s->cutoff) return true;
+    s->raise[option] *= OUTCOMES.ages;
     return false;
 }
 
@@ -76,7 +72,7 @@ static bool probe_group(outcomes_state *s, int n, double known, unsigned char al
         memset(s->trial + first, 0, (size_t)count);
         s->trial[o] = 1;
         double bound = outcomes_propagate(s->e, n, s->trial) ? outcomes_bound(s, s->trial, true) : INFINITY;
-        s->raise[o] = fmax(bound - known, LEAST_RAISE * (s->cutoff - known));
+        s->raise[o] = fmax(bound - known, OUTCOMES.least_raise * (s->cutoff - known));
         if (!(bound >= s->cutoff)) continue;
         outcomes_cut(s, bound);
         allowed[o] = 0;

@@ -8,15 +8,7 @@
 #include "base/memory.h"
 #include "plan/outcomes/outcomes_state.h"
 #include "plan/heuristic/local_search.h"
-
-/* Slice passes after rounding, and after an exchange. */
-enum { OFFERED_PASSES = 20, EXCHANGED_PASSES = 3 };
-/* Policies drawn on a walk; from the best one known it first takes what is worse by this share of its regret. t-maze 8,4,4,6, T =
- * 24: from 2.209 to 2.15789, which is optimal, with each of three seeds; 2.1579007 where only what is better is taken. */
-enum { DRAWN = 4000 };
-static const double WORSE = 0.002;
-/* Of the work left, exchanges take no more than this share. */
-static const double EXCHANGING = 0.3;
+#include "policy/parameters.h"
 
 /* The choice that is used most, of those allowed; -1: none is. */
 static int heaviest_of(const outcomes_state *s, const unsigned char allowed[], int first, int count)
@@ -56,7 +48,7 @@ void outcomes_offer(outcomes_state *s, const unsigned char allowed[])
             if (allowed[o] && (o == s->pick[n] || outcomes_allowed_of(allowed, first, count) == 1)) c = o;
         if (c >= 0) s->pick[n] = c;
     }
-    local_search_offer(s->inc, s->pick, OFFERED_PASSES);
+    local_search_offer(s->inc, s->pick, OUTCOMES.offered_passes);
     outcomes_set_cutoff(s);
 }
 
@@ -92,7 +84,8 @@ static bool exchange_one(outcomes_state *s)
     for (int n = 0; n < g->time_start[g->T] && !outcomes_over(s); n++)
         for (int i = 2; i < 2 * e->count[n]; i++) {
             MEM_COPY(s->pick, s->inc->best, g->nodes);
-            if (go_to(s, n, e->first[n] + i / 2, i % 2)) better = local_search_offer(s->inc, s->pick, EXCHANGED_PASSES) || better;
+            if (go_to(s, n, e->first[n] + i / 2, i % 2))
+                better = local_search_offer(s->inc, s->pick, OUTCOMES.exchanged_passes) || better;
             s->prices.work += (long long)g->edges * g->K;
         }
     return better;
@@ -117,12 +110,12 @@ static bool walk(outcomes_state *s, rng *r)
     const figures *now = &s->inc->now;
     double at = incumbent_value(s->inc), begun = at;
     MEM_COPY(s->walk, s->inc->best, g->nodes);
-    for (int i = 0; i < DRAWN && !outcomes_over(s); i++) {
+    for (int i = 0; i < OUTCOMES.drawn && !outcomes_over(s); i++) {
         MEM_COPY(s->pick, s->walk, g->nodes);
         for (int j = 0; j < 1 + i % 3; j++) draw(s, r);
-        local_search_offer(s->inc, s->pick, EXCHANGED_PASSES);
+        local_search_offer(s->inc, s->pick, OUTCOMES.exchanged_passes);
         s->prices.work += (long long)g->edges * g->K;
-        double most = at + WORSE * (1 - (double)i / DRAWN) * fabs(begun);
+        double most = at + OUTCOMES.worse * (1 - (double)i / OUTCOMES.drawn) * fabs(begun);
         if (now->shortfall > 0 || now->max_regret > most) continue;
         at = now->max_regret;
         MEM_COPY(s->walk, s->inc->pick, g->nodes);
@@ -134,7 +127,7 @@ void outcomes_exchange(outcomes_state *s)
 {
     rng r = rng_seed(1);
     long long whole = s->most_work;
-    s->most_work = s->prices.work + (long long)(EXCHANGING * (double)(whole - s->prices.work));
+    s->most_work = s->prices.work + (long long)(OUTCOMES.exchanging * (double)(whole - s->prices.work));
     while (!outcomes_over(s) && (exchange_one(s) || walk(s, &r))) {}
     s->most_work = whole;
     s->given_up = false;

@@ -6,27 +6,10 @@
 
 #include "base/memory.h"
 #include "plan/outcomes/outcomes_state.h"
+#include "policy/parameters.h"
 
-/* Pairs of a set, of the hardest environment and while it is sought; memory of all. */
-enum { FINE = 32, COARSE = 16 };
-static const size_t STORE_BYTES = (size_t)256 << 20;
-/* Mass of the hardest environment counts so much more: what it comes to is decided first. */
-static const double HARDEST = 1000;
 /* A node all of whose choices run says less than the outcomes there. */
 static const double RUNNING = 1e-9;
-enum { DEEPEST = 400 };
-/* How many times the work of the search an answer may take, and how many times what was allowed in vain must be allowed before it
- * is asked again: of 83 slow mazes 13 are open after 10 s, in 294 s, with 4 and 32, 12 in 256 s with 1 and 32, 11 in 272 s with 1
- * and 8. */
-enum { SHARE = 1, IN_VAIN = 16, MOST_DOUBLINGS = 10 };
-/* With more environments than a few the sets of pairs and what is tried of them, which inductions do not count, take most of a
- * search's time: its work is so many times as much then. t-maze 8,4,4,6, T = 24, L = 0 takes 28 s without, and 8 s with. */
-enum { FEW_ENVIRONMENTS = 4, UNCOUNTED = 4 };
-/* Where that takes more than this share of the work, what is sought below lies at this share of the way from the bound known to
- * the best policy: a better bound is better than none. */
-static const double MOST_SHARE = 0.75, QUARTER = 0.25;
-/* What two environments may take, as a share of the work and on top of it. */
-static const double TWO_SHARE = 0.5;
 
 /* ---- branching ----------------------------------------------------------------------------------------------------------------
  */
@@ -56,7 +39,7 @@ static bool find_dispute(outcomes_state *s, const unsigned char allowed[], group
     const know_graph *g = s->space->g;
     double most = 0;
     int heaviest = -1;
-    for (int o = 0; o < s->e->options; o++) s->mass[o] = HARDEST * s->own[o];
+    for (int o = 0; o < s->e->options; o++) s->mass[o] = OUTCOMES.hardest * s->own[o];
     for (int i = 0; i < s->rows; i++)
         if (s->row[i] != s->hardest) outcomes_trace_price(s, s->row[i], allowed);
     for (int n = 0; n < g->time_start[g->T]; n++) {
@@ -147,7 +130,7 @@ static bool look(outcomes_state *s, unsigned char allowed[])
 static vouch_status explore(outcomes_state *s, const unsigned char from[], const group *at, int option, int depth)
 {
     if (outcomes_over(s)) return VOUCH_OK;
-    if (depth > DEEPEST) {
+    if (depth > OUTCOMES.deepest) {
         s->given_up = true;
         return VOUCH_OK;
     }
@@ -176,7 +159,7 @@ vouch_status outcomes_make_pairs(outcomes_state *s, const unsigned char all[])
 {
     double most = -INFINITY;
     for (int k = 0; k < s->K; k++) {
-        vouch_status status = outcomes_pairs(s->e, k, COARSE, &s->of[k]);
+        vouch_status status = outcomes_pairs(s->e, k, OUTCOMES.coarse_pairs, &s->of[k]);
         if (status) return status;
         s->of[k]->most_work = s->most_work - s->prices.work;
         double loss = outcomes_loss_by_pairs(s, k, all);
@@ -191,7 +174,7 @@ vouch_status outcomes_make_pairs(outcomes_state *s, const unsigned char all[])
     }
     pairs_free(s->of[s->hardest]);
     s->of[s->hardest] = NULL;
-    return outcomes_pairs(s->e, s->hardest, FINE, &s->of[s->hardest]);
+    return outcomes_pairs(s->e, s->hardest, OUTCOMES.fine_pairs, &s->of[s->hardest]);
 }
 
 vouch_status outcomes_begin(outcomes_state *s)
@@ -222,8 +205,9 @@ vouch_status outcomes_begin(outcomes_state *s)
 static bool fits(const policy_space *space)
 {
     size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
-    size_t of_node = 2 * (FINE + COARSE * K) * sizeof(nondominated) + OUTCOMES_MOST * 2 * sizeof(double);
-    return nodes * of_node + (size_t)space->g->choices * OUTCOMES_MOST * sizeof(int) < STORE_BYTES;
+    size_t pairs = (size_t)OUTCOMES.fine_pairs + (size_t)OUTCOMES.coarse_pairs * K,
+           of_node = 2 * pairs * sizeof(nondominated) + OUTCOMES_MOST * 2 * sizeof(double);
+    return nodes * of_node + (size_t)space->g->choices * OUTCOMES_MOST * sizeof(int) < OUTCOMES.store_bytes;
 }
 
 /* Is nothing left below the target? *bound grows to that of what was cut off then. */
@@ -246,13 +230,13 @@ vouch_status outcomes_explore_two(outcomes_state *s, const unsigned char all[], 
     long long before = worked(s), whole = s->most_work;
     const double *optimal = s->space->optimal, *U = s->inc->value.U;
     *more = 0;
-    if (s->K <= 2 || (double)before > MOST_SHARE * (double)whole) return VOUCH_OK;
+    if (s->K <= 2 || (double)before > OUTCOMES.most_share * (double)whole) return VOUCH_OK;
     for (int k = 0; k < s->K; k++)
         if (k != s->hardest && optimal[k] - U[k] > optimal[second] - U[second]) second = k;
     s->row[0] = s->hardest;
     s->row[1] = second;
     s->rows = 2;
-    s->most_work = before + (long long)(TWO_SHARE * (double)whole);
+    s->most_work = before + (long long)(OUTCOMES.two_share * (double)whole);
     vouch_status status;
     double value;
     do {
@@ -277,12 +261,12 @@ static vouch_status run(outcomes_state *s, double known, outcomes_result *result
         long long whole = s->most_work, two;
         outcomes_exchange(s);
         status = outcomes_explore_two(s, all, &result->bound, &two);
-        s->most_work = two + (long long)(MOST_SHARE * (double)whole);
+        s->most_work = two + (long long)(OUTCOMES.most_share * (double)whole);
         if (!status && result->bound < s->cutoff) status = explore_below(s, INFINITY, all, &result->bound);
         s->most_work = two + whole;
         if (!status && s->given_up && isfinite(known)) {
             s->given_up = false;
-            status = explore_below(s, known + QUARTER * (incumbent_value(s->inc) - known), all, &result->bound);
+            status = explore_below(s, known + OUTCOMES.nearer * (incumbent_value(s->inc) - known), all, &result->bound);
         }
     }
     mem_free(all);
@@ -294,10 +278,10 @@ static vouch_status run(outcomes_state *s, double known, outcomes_result *result
 
 long long outcomes_allowed(const outcomes_schedule *when, long long worked, int K)
 {
-    if (K > FEW_ENVIRONMENTS) worked *= UNCOUNTED;
-    int doublings = when->better < MOST_DOUBLINGS ? when->better : MOST_DOUBLINGS;
-    long long work = ((long long)SHARE << doublings) * worked;
-    return work >= IN_VAIN * when->vain ? work : 0;
+    if (K > OUTCOMES.few_environments) worked *= OUTCOMES.uncounted;
+    int doublings = when->better < OUTCOMES.most_doublings ? when->better : OUTCOMES.most_doublings;
+    long long work = ((long long)OUTCOMES.share << doublings) * worked;
+    return work >= OUTCOMES.in_vain * when->vain ? work : 0;
 }
 
 void outcomes_note(outcomes_schedule *when, const outcomes_result *result, long long work)

@@ -29,25 +29,10 @@
 #include "mdp/feasibility.h"
 #include "plan/colgen/generation.h"
 #include "plan/relax/belief_policy.h"
+#include "policy/parameters.h"
 
-enum { LEAST_PLANS = 2, MOST_PLANS = 24, LEAST_GROWTH = 16, SETTLE_ROUNDS = 60, FEASIBLE_ROUNDS = 60 };
-
-static const double MOST_NUMBERS = 5e7; /* of values by environment: choices, and nodes times plans */
-
-static const double MOST_LIKELIHOODS = 1e7; /* of classes, where they give a bound alone */
-
-/* Of what bounds are apart, what is grown in a round; at most a part of the classes, and at least LEAST_GROWTH. */
-static const double GROWTH_SHARE = 0.9, GROWTH_PART = 0.25;
-
-/* Shares of the time after which classes stay as they are, and after which mixtures of them do. */
-static const double GROW_TIME = 0.7, SETTLE_TIME = 0.8;
-
-/* Mixture and multipliers have met when this part of what the bound is short of them is left between, or nothing but rounding. */
-static const double MET = 0.05, ROUNDING = 1e-9;
-
-/* A bound alone, for other searches, whose policies regret more than mixtures do, comes so near to the mixture however wide the
- * gap asked for is. */
-static const double NEAR_MIXTURE = 1e-3;
+/* Mixture and multipliers have met when nothing but rounding is left between. */
+static const double ROUNDING = 1e-9;
 
 struct belief_expansion {
     plan_call *call;
@@ -203,14 +188,14 @@ static vouch_status next_multipliers(belief_expansion *x, const deadline *limit,
 static bool settled(const belief_expansion *x)
 {
     if (!(x->value < INFINITY)) return false;
-    return x->value - x->low_bound <= fmax(MET * (x->value - x->bound), ROUNDING * fabs(x->value));
+    return x->value - x->low_bound <= fmax(RELAX.met * (x->value - x->bound), ROUNDING * fabs(x->value));
 }
 
 static bool closed(const belief_expansion *x)
 {
     if (!(x->value < INFINITY)) return false;
     double gap = x->call->options->gap;
-    if (x->most_work < INFINITY) gap = fmin(gap, NEAR_MIXTURE * fabs(x->value));
+    if (x->most_work < INFINITY) gap = fmin(gap, RELAX.near_mixture * fabs(x->value));
     return x->value - x->bound <= fmax(gap / 2, ROUNDING * fabs(x->value));
 }
 
@@ -224,13 +209,14 @@ static vouch_status grow(belief_expansion *x, long long most_classes, const dead
         int done = 0;
         status = try_multipliers(x);
         if (!status) status = next_multipliers(x, limit, &ok);
-        x->over = status || !ok || closed(x) || (x->rounds++ >= FEASIBLE_ROUNDS && !(x->value < INFINITY));
+        x->over = status || !ok || closed(x) || (x->rounds++ >= RELAX.feasible_rounds && !(x->value < INFINITY));
         if (x->over) break;
         if (x->c->count < most_classes)
-            status = grown_grow(x->c, GROWTH_SHARE, LEAST_GROWTH + (int)(GROWTH_PART * x->c->count), most_classes, &done);
+            status = grown_grow(x->c, RELAX.growth_share, RELAX.least_growth + (int)(RELAX.growth_part * x->c->count), most_classes,
+                                &done);
         x->idle = done > 0 ? 0 : x->idle + 1;
         x->over = status || plan_worked_enough(x->call);
-        x->over |= x->idle > 0 && (settled(x) || x->idle > SETTLE_ROUNDS || x->c->count >= most_classes);
+        x->over |= x->idle > 0 && (settled(x) || x->idle > RELAX.settle_rounds || x->c->count >= most_classes);
         if (x->idle > 0 && x->over) break;
         if (done > 0) x->low_bound = -INFINITY;
         log_line(&x->call->options->log, VOUCH_LOG_DETAIL, "%d likelihood classes, %d of them grown: bound %.10g, mixture %.10g",
@@ -257,7 +243,7 @@ static vouch_status settle(belief_expansion *x, const deadline *limit)
     x->low_bound = -INFINITY;
     bool ok = true;
     vouch_status status = generation_begin(&x->mix, MASTER_MAX_REGRET, space->p, INFINITY, NULL);
-    for (int i = 0; i < kept + SETTLE_ROUNDS && !status && ok; i++) {
+    for (int i = 0; i < kept + RELAX.settle_rounds && !status && ok; i++) {
         if (i >= kept && deadline_expired(limit)) break;
         if (i < kept) MEM_COPY(x->lambda, before + (size_t)i * 2 * (size_t)K, 2 * K);
         status = try_multipliers(x);
@@ -344,7 +330,7 @@ static vouch_status search(belief_expansion *x, const deadline *limit, guided_po
 {
     const vouch_plan_options *o = x->call->options;
     long long most = o->class_limit > 0 ? o->class_limit : HISTORY_CLASSES;
-    deadline growing = deadline_share(limit, GROW_TIME), settling = deadline_share(limit, SETTLE_TIME);
+    deadline growing = deadline_share(limit, RELAX.grow_time), settling = deadline_share(limit, RELAX.settle_time);
     vouch_status status = grow(x, most, &growing);
     if (x->bound > x->call->policy->bound) x->call->policy->bound = x->bound;
     log_line(&o->log, VOUCH_LOG_INFO, "%d likelihood classes that matter, %d of them grown: bound %.10g, mixture %.10g",
@@ -361,12 +347,13 @@ static vouch_status search(belief_expansion *x, const deadline *limit, guided_po
 /* Markov policies that there is room for. */
 static int room_for_plans(const policy_space *space)
 {
-    return (int)fmin(MOST_PLANS, MOST_NUMBERS / ((double)space->g->nodes * space->K));
+    return (int)fmin(RELAX.most_plans, RELAX.most_numbers / ((double)space->g->nodes * space->K));
 }
 
 bool expansion_fits(const policy_space *space)
 {
-    return (double)space->g->choices * space->K <= MOST_NUMBERS && room_for_plans(space) >= LEAST_PLANS && !space->floor;
+    return (double)space->g->choices * space->K <= RELAX.most_numbers && room_for_plans(space) >= RELAX.least_plans &&
+           !space->floor;
 }
 
 vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_expansion **out)
@@ -430,7 +417,7 @@ bool expansion_over(const belief_expansion *x) { return x->over; }
 vouch_status expansion_go_on(belief_expansion *x, double work, int classes, const deadline *limit)
 {
     const vouch_plan_options *o = x->call->options;
-    double most = fmin(o->class_limit > 0 ? (double)o->class_limit : HISTORY_CLASSES, MOST_LIKELIHOODS / x->space->K);
+    double most = fmin(o->class_limit > 0 ? (double)o->class_limit : HISTORY_CLASSES, RELAX.most_likelihoods / x->space->K);
     x->most_work = x->work + work;
     x->pause = classes > 0 ? classes : INT_MAX;
     return grow(x, (long long)most, limit);

@@ -26,15 +26,9 @@
 #include "know/class_layers.h"
 #include "know/induction.h"
 #include "plan/colgen/generation.h"
+#include "policy/parameters.h"
 
-static const int ROUNDS = 40;
-static const int PATIENCE = 10; /* rounds in which the policy does not change */
-static const int IDLE = 6;      /* rounds by weights without a better policy */
-static const double STEP = 2, MOST_STEP = 3, LEAST_REGRET = 1e-9;
-static const double MOST_Q = 5e7; /* choices times environments */
-
-/* A round that is as near to what mixtures of the policies tried could do ends the search. */
-static const double ENOUGH = 1e-3;
+static const double LEAST_REGRET = 1e-9;
 
 typedef struct env_guide {
     const know_graph *g;
@@ -134,8 +128,9 @@ static void step_by_weights(guided_rounds *r, double regret)
     }
     if (r->steps++ == 0)
         for (int k = 0; k < K; k++) r->x.lambda[k] = sum > 0 ? 0.9 * r->x.lambda[k] + 0.1 * sum / K : 1.0 / K;
-    double scale = STEP / (fmax(fabs(regret), LEAST_REGRET) * sqrt(r->steps));
-    for (int k = 0; k < K; k++) r->x.lambda[k] *= exp(fmin(fmax(scale * (r->regret[k] - mean), -MOST_STEP), MOST_STEP));
+    double scale = RELAX.guided_step / (fmax(fabs(regret), LEAST_REGRET) * sqrt(r->steps));
+    for (int k = 0; k < K; k++)
+        r->x.lambda[k] *= exp(fmin(fmax(scale * (r->regret[k] - mean), -RELAX.guided_most_step), RELAX.guided_most_step));
 }
 
 static vouch_status run_rounds(guided_rounds *r, const deadline *limit, guided_policy *out)
@@ -143,22 +138,22 @@ static vouch_status run_rounds(guided_rounds *r, const deadline *limit, guided_p
     vouch_status status = VOUCH_OK;
     double last = INFINITY;
     int repeated = 0, idle = 0;
-    for (int i = 0; i < ROUNDS && !status && !deadline_expired(limit); i++) {
+    for (int i = 0; i < RELAX.guided_rounds && !status && !deadline_expired(limit); i++) {
         double value = -INFINITY, before = out->c ? out->regret : INFINITY;
         status = try_policy(r, limit, out);
         if (status == VOUCH_ERROR_SIZE) return VOUCH_OK; /* of what was found before */
         if (!status) status = generation_add(&r->mix, r->regret, r->Pr);
         idle = out->c && out->regret < before ? 0 : idle + 1;
-        if (!status && out->c && idle < IDLE)
+        if (!status && out->c && idle < RELAX.guided_idle)
             step_by_weights(r, out->regret);
         else if (!next_multipliers(r, &status, &value))
             break;
         if (out->c) plan_progress(r->call, "policies that look one step ahead", out->regret, r->call->policy->bound, 0, 0);
-        if (out->c && i > 2 && out->regret - value <= ENOUGH * fabs(value)) break;
+        if (out->c && i > 2 && out->regret - value <= RELAX.guided_enough * fabs(value)) break;
         double total = 0;
         for (int k = 0; k < r->space->K; k++) total += r->regret[k];
         repeated = total < last || total > last ? 0 : repeated + 1;
-        if (repeated > PATIENCE) break;
+        if (repeated > RELAX.guided_patience) break;
         last = total;
     }
     return status;
@@ -169,7 +164,7 @@ vouch_status guided_search(const plan_call *call, const policy_space *space, con
 {
     const know_graph *g = space->g;
     int K = space->K;
-    if ((double)g->choices * K > MOST_Q || space->floor) return VOUCH_OK;
+    if ((double)g->choices * K > RELAX.guided_values || space->floor) return VOUCH_OK;
     guided_rounds r = {.call = call, .space = space, .x = {.g = g}};
     double *all = MEM_ZERO(double, 5 * (size_t)K);
     r.x.q = MEM_NEW(double, (size_t)g->choices *(size_t)K);

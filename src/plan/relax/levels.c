@@ -1,7 +1,7 @@
 /* plan/relax/levels.c - the race of levels: which set of likelihood classes shows the largest bound for the same work?
  *
- *     known = max over levels of the bound proved;   a round gives every level  FIRST_WORK * MORE_WORK^round,  the better half
- * stays
+ *     known = max over levels of the bound proved;   a round gives every level  RELAX.race_work * RELAX.more_work^round,  the
+ * better half stays
  *
  * A successive halving over searches that can be taken up again; the incumbent is shared, so what one level finds cuts the trees of
  * all. Where the classes are few there is one level, tried with and without value vectors. Cost: a small multiple of the best
@@ -17,30 +17,10 @@
 #include "base/memory.h"
 #include "know/class_layers.h"
 #include "plan/search/search_group.h"
+#include "policy/parameters.h"
 
-/* Nodes after which a search with value vectors tries without them. */
-static const long long TRIAL = 512;
-/* Work of an induction on the finest level from which on coarser ones are worth trying, and those below it: most classes. */
-static const double MUCH_WORK = 1e5;
+/* The coarser levels: most classes. */
 static const long long LEVELS[] = {1000, 100};
-/* Work of a level in the first round; how much more it is in the next; that in a round after which the worse half is left out:
- * bounds say little while trees are small. What a master program counts. */
-static const double FIRST_WORK = 4e6, MORE_WORK = 3, TELLING_WORK = 3e7, MASTER_WORK = 5000;
-/* Share of the nodes where pairs lead, of a search that they are said to lead. */
-static const double PAIRS_LEAD = 0.9;
-/* A level joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows alone is not what a
- * tree shows. */
-static const long long FEW_INDUCTIONS = 200;
-/* Work of expanded classes, and share of the time that is left, once the race has ended and they have shown most. */
-static const double GROWN_TELLING = 9e8, WALK_WORK = 3e9, GROWTH_WORK = 1e10, GROWTH_SHARE = 0.5;
-/* What is left of a walk's work each time that walks from the same policy find none better. */
-static const double VAIN = 0.25;
-/* Classes of the level that is made of expanded classes, and the arcs of environments that it may have. */
-enum { GROWN_RUNG = 3000 };
-static const double GROWN_UNITS = 1e6;
-/* One finer than those planned with is made when the finest of them could do with so many: to make it takes as much as some dozen
- * inductions on it. */
-static const long long MANY_INDUCTIONS = 1000;
 
 /* Work of an induction: sums over arcs, and over environments where rewards are gained or the commitment is kept. */
 static double induction_work(const know_classes *c)
@@ -50,7 +30,7 @@ static double induction_work(const know_classes *c)
 
 static long long inductions_for(const policy_search *s, double work)
 {
-    return (long long)(work / (induction_work(s->space.c) + MASTER_WORK));
+    return (long long)(work / (induction_work(s->space.c) + RELAX.master_work));
 }
 
 /* Starts or takes up a search again, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
@@ -119,16 +99,16 @@ static vouch_status search_with_and_without_vectors(relaxation_levels *l, plan_c
 {
     policy_search *with = &l->search[0], *without;
     bool vectors = with->space.f && with->space.f->vectors > 0;
-    vouch_status status = continue_search(l, call, with, inc, so, vectors ? TRIAL : 0, 0);
+    vouch_status status = continue_search(l, call, with, inc, so, vectors ? RELAX.trial_nodes : 0, 0);
     so->floor = fmax(so->floor, l->known);
-    if (status || !vectors || !with->result.limit || with->result.nodes < TRIAL || worked_enough(call)) return status;
+    if (status || !vectors || !with->result.limit || with->result.nodes < RELAX.trial_nodes || worked_enough(call)) return status;
     status = add_level(l, call, false, SPACE_CLASSES, true, &without);
     if (status) return status;
     policy_search *leader = with;
     if (without) {
-        status = continue_search(l, call, without, inc, so, TRIAL, 0);
+        status = continue_search(l, call, without, inc, so, RELAX.trial_nodes, 0);
         so->floor = fmax(so->floor, l->known);
-        if (status || !without->result.limit || without->result.nodes < TRIAL || worked_enough(call)) return status;
+        if (status || !without->result.limit || without->result.nodes < RELAX.trial_nodes || worked_enough(call)) return status;
         if (without->result.bound > with->result.bound) leader = without;
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "bound %.10g with value vectors, %.10g without them: the search goes on %s",
                  call->m->scale.spread * with->result.bound, call->m->scale.spread * without->result.bound,
@@ -206,7 +186,7 @@ static void walk(relaxation_levels *l, plan_call *call, incumbent *inc, const se
     if (!inc->found || part_off(so->without, VOUCH_PART_THRESHOLD_ACCEPTING) || incumbent_value(inc) - l->known <= so->gap) return;
     if (incumbent_value(inc) < l->walked) l->walk_share = 1;
     bool better = threshold_accepting_run(&l->walks, inc, l->walk_share * work);
-    l->walk_share *= better ? 1 : VAIN;
+    l->walk_share *= better ? 1 : RELAX.vain;
     l->walked = incumbent_value(inc);
     log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
              call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
@@ -259,18 +239,19 @@ static vouch_status grow_beside(relaxation_levels *l, plan_call *call, const inc
                                 policy_search **made, bool *over)
 {
     const know_graph *g = l->search[0].space.g;
-    bool wanted = !l->of_grown && (double)g->edges * g->K <= GROWN_UNITS;
+    bool wanted = !l->of_grown && (double)g->edges * g->K <= RELAX.grown_units;
     double before = l->grown ? expansion_work(l->grown) : 0;
     *made = NULL;
-    vouch_status status = grow(l, call, inc, so, work, wanted ? GROWN_RUNG : 0, &call->limit, over);
-    if (status || *over || !wanted || (expansion_classes(l->grown) < GROWN_RUNG && !expansion_over(l->grown))) return status;
+    vouch_status status = grow(l, call, inc, so, work, wanted ? RELAX.grown_classes : 0, &call->limit, over);
+    if (status || *over || !wanted || (expansion_classes(l->grown) < RELAX.grown_classes && !expansion_over(l->grown)))
+        return status;
     status = add_grown(l, call, made);
     work -= expansion_work(l->grown) - before;
     return status || work <= 0 ? status : grow(l, call, inc, so, work, 0, &call->limit, over);
 }
 
 /* Did pairs lead nearly everywhere? They do not know of classes, so that levels differ in what they cost alone. */
-static bool by_pairs(const policy_search *s) { return (double)s->result.pairs_led >= PAIRS_LEAD * (double)s->result.nodes; }
+static bool by_pairs(const policy_search *s) { return (double)s->result.pairs_led >= RELAX.pairs_lead * (double)s->result.nodes; }
 
 static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
 {
@@ -282,33 +263,33 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
     for (int i = 0; i < limits && !status; i++)
         if (LEVELS[i] < first->space.c->classes) status = add_level(l, call, true, LEVELS[i], false, &made);
     for (int i = l->count - 1; i >= 0; i--) level[levels++] = &l->search[i];
-    for (double work = FIRST_WORK; (joined < levels || finer || count > 1) && !status && !over; work *= MORE_WORK) {
-        if (finer && inductions_for(first, work) >= MANY_INDUCTIONS) {
+    for (double work = RELAX.race_work; (joined < levels || finer || count > 1) && !status && !over; work *= RELAX.more_work) {
+        if (finer && inductions_for(first, work) >= RELAX.many_inductions) {
             finer = false;
             status = add_level(l, call, true, SPACE_CLASSES, false, &made);
             if (!status && made) level[levels++] = made;
         }
-        for (; joined < levels && inductions_for(level[joined], work) >= FEW_INDUCTIONS; joined++) {
+        for (; joined < levels && inductions_for(level[joined], work) >= RELAX.few_inductions; joined++) {
             for (int i = count++; i > 0; i--) order[i] = order[i - 1];
             order[0] = level[joined];
         }
         if (!status) status = race(l, call, inc, so, order, count, work, &over);
         if (count > 0 && by_pairs(order[0])) break;
-        if (work >= TELLING_WORK) count = (count + 1) / 2;
-        if (!status && !over && work >= TELLING_WORK && count > 0) walk(l, call, inc, so, work);
-        if (!status && !over && grows && work >= TELLING_WORK && count > 0) {
+        if (work >= RELAX.telling_work) count = (count + 1) / 2;
+        if (!status && !over && work >= RELAX.telling_work && count > 0) walk(l, call, inc, so, work);
+        if (!status && !over && grows && work >= RELAX.telling_work && count > 0) {
             status = grow_beside(l, call, inc, so, work, &made, &over);
             if (made) {
                 for (int i = count++; i > 0; i--) order[i] = order[i - 1];
                 order[0] = made;
             }
             grows = !status && !expansion_over(l->grown) &&
-                    (work < GROWN_TELLING || expansion_bound(l->grown) >= order[0]->result.bound);
+                    (work < RELAX.grown_telling || expansion_bound(l->grown) >= order[0]->result.bound);
         }
     }
-    deadline share = deadline_share(&call->limit, GROWTH_SHARE);
-    if (!status && !over && grows && l->grown) walk(l, call, inc, so, WALK_WORK);
-    if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, GROWTH_WORK, 0, &share, &over);
+    deadline share = deadline_share(&call->limit, RELAX.race_growth_share);
+    if (!status && !over && grows && l->grown) walk(l, call, inc, so, RELAX.walk_work);
+    if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, RELAX.growth_work, 0, &share, &over);
     expansion_end(l->grown);
     l->grown = NULL;
     so->floor = fmax(so->floor, l->raced);
@@ -330,7 +311,7 @@ vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_s
     vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
     if (status) return status;
     bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
-    if (part_off(so->without, VOUCH_PART_LEVELS) || (all && induction_work(space->c) < MUCH_WORK))
+    if (part_off(so->without, VOUCH_PART_LEVELS) || (all && induction_work(space->c) < RELAX.much_work))
         return search_with_and_without_vectors(l, call, inc, so);
     return run_levels(l, call, inc, so);
 }

@@ -16,13 +16,9 @@
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/search/proof_writer.h"
+#include "policy/parameters.h"
 
-/* Inductions of all searches over few environments, after which all are searched; share of a time limit; largest share of the
- * environments that are few. */
-static const long long MOST_INDUCTIONS = 20000;
-static const double TIME_SHARE = 0.5, MOST_SHARE = 0.5;
-/* Slice passes of a policy that is offered; changes of the best policy for S. */
-enum { PASSES = 20 };
+/* Changes of the best policy for S. */
 static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 10};
 
 typedef struct scenarios {
@@ -152,14 +148,14 @@ static vouch_status part_open(scenarios *f, bool classes, part *s)
     s->inc->limit = &f->limit;
     if (!f->inc->found) return VOUCH_OK;
     carry(f, all->g, f->inc->best, s->space.g, f->pick);
-    local_search_offer(s->inc, f->pick, PASSES);
+    local_search_offer(s->inc, f->pick, RELAX.scenario_passes);
     return VOUCH_OK;
 }
 
 /* Inductions after which the search over S ends, counted with all before: those of few environments, or the caller's limit. */
 static long long scenario_inductions(const scenarios *f)
 {
-    long long most = f->begun + MOST_INDUCTIONS, limit = f->call->limit.limits.iterations;
+    long long most = f->begun + RELAX.scenario_inductions, limit = f->call->limit.limits.iterations;
     return limit > 0 && limit < most ? limit : most;
 }
 
@@ -207,7 +203,8 @@ static bool learn(scenarios *f, const part *s)
     carry(f, s->space.g, s->inc->best, f->space->g, f->pick);
     local_search_offer(f->inc, f->pick, 0);
     bool more = take_worst(f, &f->inc->now);
-    if (f->inc->found) local_search_offer(f->inc, f->pick, PASSES); /* else all of it would be for what breaks promises */
+    if (f->inc->found)
+        local_search_offer(f->inc, f->pick, RELAX.scenario_passes); /* else all of it would be for what breaks promises */
     more |= take_worst(f, f->inc->found ? &f->inc->value : &f->inc->now);
     return more || incumbent_value(f->inc) < before;
 }
@@ -240,7 +237,7 @@ vouch_status scenarios_search(plan_call *call, const policy_space *space, incumb
                    .space = space,
                    .inc = inc,
                    .begun = call->policy->iterations,
-                   .limit = deadline_share(&call->limit, TIME_SHARE)};
+                   .limit = deadline_share(&call->limit, RELAX.scenario_time)};
     arena *a = &f.memory;
     CHECK(space->g->L == 0 && !space->share && !space->late);
     f.taken = ARENA_ZERO(a, bool, K);
@@ -255,7 +252,7 @@ vouch_status scenarios_search(plan_call *call, const policy_space *space, incumb
     bool over = status != VOUCH_OK;
     if (!over && !inc->found) local_search_feasible(inc, 1, 0); /* to begin with some set */
     if (!over) take_worst(&f, inc->found ? &inc->value : &inc->now);
-    for (; !over && f.rows <= MOST_SHARE * K; sets++) status = next(&f, bound, &over);
+    for (; !over && f.rows <= RELAX.scenario_share * K; sets++) status = next(&f, bound, &over);
     log_line(&call->options->log, VOUCH_LOG_INFO, "few environments: %d of %d after %d sets, regret %.10g, bound %.10g", f.rows, K,
              sets, call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * *bound);
     arena_free(a);

@@ -9,12 +9,7 @@
 #include "base/memory.h"
 #include "plan/stage/stage_path.h"
 #include "plan/heuristic/local_search.h"
-
-/* Visits that one V may take; those of the whole search where V looks to the horizon everywhere, and where it does not. */
-static const double MOST_VISITS = 2e5, WORK_FULL = 2e9, WORK_REVEALED = 1e8;
-/* Each decided node is a call deeper. */
-enum { MOST_NODES = 20000 };
-static const double VISITS_PER_CHECK = 1 << 16;
+#include "policy/parameters.h"
 
 typedef struct forward {
     const policy_space *space;
@@ -184,10 +179,10 @@ vouch_status stagewise_search(const policy_space *space, incumbent *inc, const s
 {
     const know_graph *g = space->g;
     forward f = {.space = space, .g = g, .inc = inc, .gap = options->gap, .lost = -INFINITY};
-    f.path = (stage_path){.limit = options->limit, .log = options->log, .per_check = VISITS_PER_CHECK};
+    f.path = (stage_path){.limit = options->limit, .log = options->log, .per_check = STAGEWISE.value_check};
     *result = (stagewise_result){.bound = -INFINITY};
     CHECK(space->share && !space_may_bind(space));
-    if (g->nodes > MOST_NODES) return VOUCH_OK;
+    if (g->nodes > STAGEWISE.value_nodes) return VOUCH_OK;
     vouch_status status = make(&f);
     if (!status) {
         for (int n = 0; n < g->nodes; n++) f.pick[n] = -1;
@@ -197,8 +192,8 @@ vouch_status stagewise_search(const policy_space *space, incumbent *inc, const s
         }
         f.best = inc->found ? f.constant - inc->value.max_regret : -INFINITY;
         if (options->cutoff) f.best = fmax(f.best, f.constant - *options->cutoff);
-        stagewise_values_reach(&f.path.values, MOST_VISITS);
-        f.path.most = f.path.values.full ? WORK_FULL : WORK_REVEALED;
+        stagewise_values_reach(&f.path.values, STAGEWISE.value_visits);
+        f.path.most = f.path.values.full ? STAGEWISE.value_work : STAGEWISE.value_revealed_work;
         if (options->most_visits > 0) f.path.most = fmin(f.path.most, (double)options->most_visits);
         f.step[0] = STAGE_ROOT;
         stage_log_tree(options->log, false, "policies are decided stage by stage");

@@ -7,17 +7,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "policy/parameters.h"
 
-static const double VISITS_PER_CHECK = 1 << 14; /* between two looks at the clock */
-static const double MASTER_VISITS = 5;          /* what a master program takes, for each environment */
-/* Multipliers priced in one frame, at most. They are left as they are where what is missing to the mixture is less than PATIENCE of
- * what is missing to the cutoff, or MEET, relative to 1 + value. */
-enum { ROUNDS = 6 };
-static const double PATIENCE = 0.2, MEET = 1e-9;
-/* Where other multipliers have raised the bound by less than MUCH of what was missing to the cutoff they are not tried for some
- * decisions, twice as many each time. */
-static const double MUCH = 0.4;
-enum { MOST_IDLE = 7 };
+/* Multipliers are left as they are where less than this is missing to the mixture, relative to 1 + value. */
+static const double MEET = 1e-9;
 
 static double *w_of(const stagewise_frames *f, int n) { return f->path.w + (size_t)n * (size_t)f->g->K; }
 
@@ -111,7 +104,7 @@ static vouch_status add_to_master(stagewise_frames *f, const double U[])
 static bool mix(stagewise_frames *f, vouch_status *status)
 {
     double sum = 0;
-    f->path.beside += MASTER_VISITS * f->g->K;
+    f->path.beside += STAGEWISE.master_visits * f->g->K;
     if (!generation_next(&f->mix, status)) return false;
     for (int k = 0; k < f->g->K; k++) sum += f->mix.lambda[k];
     for (int k = 0; k < f->g->K && sum > 0; k++) f->mix.lambda[k] /= sum;
@@ -142,8 +135,8 @@ static vouch_status raise_bound(stagewise_frames *f, frame *x, frame *scratch, i
     f->mix.feasible = true; /* no promise binds */
     f->mix.rounds = 0;
     while (mix(f, &status)) {
-        if (f->mix.rounds > ROUNDS || x->columns == FRAME_COLUMNS || stage_path_stop(&f->path)) break;
-        if (*value < f->cutoff && *value - x->bound <= PATIENCE * (f->cutoff - x->bound)) break;
+        if (f->mix.rounds > STAGEWISE.rounds || x->columns == FRAME_COLUMNS || stage_path_stop(&f->path)) break;
+        if (*value < f->cutoff && *value - x->bound <= STAGEWISE.patience * (f->cutoff - x->bound)) break;
         if (*value - x->bound <= MEET * (1 + fabs(*value))) break;
         price_all(f, x, t, f->mix.lambda, scratch->own, scratch->led);
         double bound = bound_of(f, x, t, f->mix.lambda, scratch->own, scratch->led);
@@ -160,7 +153,9 @@ vouch_status stagewise_frame_raise(stagewise_frames *f, frame *x, frame *scratch
     double before = x->bound;
     if (x->rest > 0) return VOUCH_OK;
     vouch_status status = raise_bound(f, x, scratch, t);
-    x->idle = x->bound - before > MUCH * (f->cutoff - before) ? 0 : x->idle < MOST_IDLE ? 2 * x->idle + 1 : x->idle;
+    x->idle = x->bound - before > STAGEWISE.much * (f->cutoff - before) ? 0
+              : x->idle < STAGEWISE.most_idle                           ? 2 * x->idle + 1
+                                                                        : x->idle;
     x->rest = x->idle;
     return status;
 }
@@ -229,7 +224,7 @@ void stagewise_frame_lead(stagewise_frames *f, const frame *x, frame *y, int t, 
     for (int j = 0; j < x->count; j++)
         if (j != i) y->open[y->count++] = x->open[j];
     y->columns = 0;
-    for (int j = 0; j < x->columns && y->columns < FRAME_COLUMNS - ROUNDS - 1; j++) {
+    for (int j = 0; j < x->columns && y->columns < FRAME_COLUMNS - STAGEWISE.rounds - 1; j++) {
         const int *choice = x->choice + (size_t)j * width;
         if (choice[n - g->time_start[t]] != c) continue;
         MEM_COPY(y->U + (size_t)y->columns * K, x->U + (size_t)j * K, K);
@@ -282,7 +277,7 @@ vouch_status stagewise_frames_make(stagewise_frames *f, const policy_space *spac
     const know_graph *g = space->g;
     size_t K = (size_t)g->K, nodes = (size_t)g->nodes;
     *f = (stagewise_frames){.space = space, .g = g, .memory = a};
-    f->path = (stage_path){.limit = limit, .per_check = VISITS_PER_CHECK};
+    f->path = (stage_path){.limit = limit, .per_check = STAGEWISE.frame_check};
     for (int t = 0; t <= g->T; t++) {
         int first = g->time_start[t], last = g->time_start[t + 1];
         if (last - first > f->width) f->width = last - first;

@@ -11,30 +11,9 @@
 #include "plan/stage/stagewise_frame.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/heuristic/threshold_accepting.h"
+#include "policy/parameters.h"
 
-/* Visits that one V may take. */
-static const double MOST_VISITS = 1e5;
-/* Work, a visit counting VISIT_WORK and one for each environment: that of the first search, of all, and of all where V does not
- * look to the horizon everywhere. */
-static const double VISIT_WORK = 4, FIRST_WORK = 1.6e7, MOST_WORK = 4e10, REVEALED_WORK = 1e7;
-/* A search that is not finished is followed by one for policies below a cutoff that is half as far from what is shown, with MORE
- * times the work; one that is, by one twice as far. This share of what is missing to the best policy is the least that is worth it.
- */
-static const double MORE = 2, LEAST_SHARE = 0.125;
-/* What the lessons of earlier searches count in the next. */
-static const double MEMORY = 0.5;
-/* Work of walks from the best policy (plan/heuristic/threshold_accepting.h), of that of a search that is not finished. */
-static const double WALK_SHARE = 0.25;
-/* A bound at time 1 may be less by LOSS of what is missing to the best policy, else multipliers are taken nearer to the root's, so
- * often at most. */
-static const double LOSS = 0.25;
-/* Looks at the limit come after this share of it, or sooner. */
-static const double CHECK_SHARE = 0.125;
-enum { MOST_NEARER = 4 };
-/* Each decided node is a call deeper. */
-enum { MOST_NODES = 2000 };
-/* Slice passes of a policy that is offered on the way. Changes of the best policy that are tried first, as in the policy search. */
-enum { PASSES = 2 };
+/* Changes of the best policy that are tried first, as in the policy search. */
 static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 10};
 
 typedef struct stagewise_regret {
@@ -98,13 +77,13 @@ static void begin_steady(stagewise_regret *f, const frame *x, frame *y)
     stagewise_frames *frames = &f->frames;
     const double *taught = lessons_of(f);
     double share = taught[0] > 0 ? 1 : 0;
-    for (int nearer = 0; nearer <= MOST_NEARER; nearer++, share /= 2) {
+    for (int nearer = 0; nearer <= STAGEWISE.most_nearer; nearer++, share /= 2) {
         for (int k = 0; k < frames->g->K; k++)
             f->later[k] = share > 0 ? share * taught[1 + k] / taught[0] + (1 - share) * x->lambda[k] : x->lambda[k];
         frames->later = f->later;
         stagewise_frame_next_time(frames, x, y, 0);
         frames->later = NULL;
-        if (share <= 0 || x->bound - y->priced <= LOSS * (incumbent_value(f->inc) - x->bound)) return;
+        if (share <= 0 || x->bound - y->priced <= STAGEWISE.loss * (incumbent_value(f->inc) - x->bound)) return;
     }
 }
 
@@ -113,7 +92,7 @@ static vouch_status next_time(stagewise_regret *f, const frame *x, int depth, in
 {
     const know_graph *g = f->frames.g;
     bool now_and_then = (f->offered & (f->offered - 1)) == 0;
-    if (t + 1 < g->T && f->offered++ >= 0 && now_and_then) offer_policy(f, PASSES);
+    if (t + 1 < g->T && f->offered++ >= 0 && now_and_then) offer_policy(f, STAGEWISE.passes);
     if (t + 1 == g->T) {
         offer_policy(f, 0); /* whose value is exact, and no less than that of the best */
         return VOUCH_OK;
@@ -173,13 +152,13 @@ static vouch_status run(stagewise_regret *f, double target, double work)
     f->left = INFINITY;
     f->target = target;
     frames->cutoff = fmin(target, incumbent_cutoff(f->inc, f->gap));
-    frames->path.most = stage_path_visits(&frames->path) + work / (VISIT_WORK + g->K);
+    frames->path.most = stage_path_visits(&frames->path) + work / (STAGEWISE.visit_work + g->K);
     frames->path.most = fmin(frames->path.most, f->most);
     frames->path.next_check = stage_path_visits(&frames->path);
     frames->path.stopped = false;
     for (int n = 0; n < g->nodes; n++) f->pick[n] = -1;
     f->begun = 0;
-    for (int i = 0; i < f->first * (g->K + 1); i++) f->taught[i] *= MEMORY;
+    for (int i = 0; i < f->first * (g->K + 1); i++) f->taught[i] *= STAGEWISE.memory;
     stagewise_frame_root(frames, x);
     stage_log_tree(f->frames.path.log, false, "policies are decided stage by stage");
     vouch_status status = decide(f, 0, 0, STAGE_ROOT);
@@ -192,7 +171,8 @@ static vouch_status go_on(stagewise_regret *f)
 {
     stagewise_result *result = f->result;
     vouch_status status = VOUCH_OK;
-    double share = 1, work = FIRST_WORK, most = f->frames.path.values.full ? MOST_WORK : REVEALED_WORK;
+    double share = 1, work = STAGEWISE.first_work,
+           most = f->frames.path.values.full ? STAGEWISE.most_work : STAGEWISE.revealed_work;
     for (double all = 0; !status && !result->finished && all < most; all += work) {
         bool whole = share >= 1;
         status = run(f, whole ? INFINITY : result->bound + share * (incumbent_value(f->inc) - result->bound), work);
@@ -200,9 +180,10 @@ static vouch_status go_on(stagewise_regret *f)
         if (deadline_expired(f->frames.path.limit) || stage_log_full(f->frames.path.log) ||
             stage_path_visits(&f->frames.path) >= f->most)
             break;
-        share = f->frames.path.stopped ? fmax(LEAST_SHARE, share / 2) : fmin(1, 2 * share);
-        if (f->frames.path.stopped && !result->finished && f->walk) threshold_accepting_run(&f->walks, f->inc, WALK_SHARE * work);
-        if (f->frames.path.stopped) work *= MORE;
+        share = f->frames.path.stopped ? fmax(STAGEWISE.least_share, share / 2) : fmin(1, 2 * share);
+        if (f->frames.path.stopped && !result->finished && f->walk)
+            threshold_accepting_run(&f->walks, f->inc, STAGEWISE.walk_share * work);
+        if (f->frames.path.stopped) work *= STAGEWISE.more_work;
         f->steady = true;
     }
     return status;
@@ -219,7 +200,7 @@ vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, 
     f.walks.random = rng_seed(options->seed);
     *result = (stagewise_result){.bound = -INFINITY};
     CHECK(!space->share && !space_may_bind(space));
-    if (space->g->nodes > MOST_NODES || !inc->found) return VOUCH_OK;
+    if (space->g->nodes > STAGEWISE.most_nodes || !inc->found) return VOUCH_OK;
     local_search_perturb(inc, &f.walks.random, &PERTURBATION);
     f.schooling = space->g->T > 2 ? space->g->T - 2 : 0;
     f.first = space->g->choice_start[1] - space->g->choice_start[0];
@@ -228,9 +209,9 @@ vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, 
     f.pick = ARENA_NEW(&f.memory, int, space->g->nodes);
     vouch_status status = stagewise_frames_make(&f.frames, space, options->limit, &f.memory);
     if (!status) {
-        stagewise_values_reach(&f.frames.path.values, MOST_VISITS);
+        stagewise_values_reach(&f.frames.path.values, STAGEWISE.most_visits);
         f.frames.path.log = options->log;
-        f.frames.path.per_check = fmin(f.frames.path.per_check, CHECK_SHARE * f.most);
+        f.frames.path.per_check = fmin(f.frames.path.per_check, STAGEWISE.check_share * f.most);
         status = go_on(&f);
         result->visits = f.frames.path.values.visits;
     }
