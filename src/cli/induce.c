@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/show.h"
 #include "cli/steps.h"
 #include "io/drn_index.h"
@@ -75,39 +76,47 @@ static void add_heading(const shown *s, text *t)
     text_free(&line);
 }
 
+/* The transitions of node i in environment k: edges to one node are one. sum [nodes] is 0 before and after. */
+static void add_transitions(const shown *s, int i, int k, double sum[], text *t)
+{
+    const vouch_policy_node *n = &s->f->node[i];
+    const vouch_policy_edge *edge = s->f->edge;
+    char number[32];
+    for (int e = n->first_edge; e < n->first_edge + n->edges; e++) sum[edge[e].to] += steps_probability(s, e, k);
+    for (int e = n->first_edge; e < n->first_edge + n->edges; e++) {
+        if (sum[edge[e].to] > 0) text_add(t, "\t\t%d : %s\n", edge[e].to, text_number(sum[edge[e].to], number));
+        sum[edge[e].to] = 0;
+    }
+}
+
 static void induce_drn(const shown *s, int k, text *t)
 {
     const vouch_policy_graph_data *f = s->f;
     char number[32];
-    bool empty = add_labels(
-        s, -1, k, NULL); /* DRN has labels at states only: who asks for one that holds in none is told that there is none */
+    double *sum = MEM_ZERO(double, f->nodes);
+    /* DRN has labels at states only: who asks for one that holds in none is told that there is none */
+    bool empty = add_labels(s, -1, k, NULL);
+    t->failed = t->failed || !sum;
     add_heading(s, t);
     if (empty) text_add(t, "// nothing leads to state %d: its labels hold in no other\n", f->nodes);
     text_add(t, "@type: DTMC\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", f->nodes + empty,
              f->nodes + empty);
-    for (int i = 0; i < f->nodes; i++) {
-        const vouch_policy_node *n = &f->node[i];
-        bool stays = n->rule < 0 || !reached(s, i, k);
+    for (int i = 0; i < f->nodes && sum; i++) {
+        bool stays = f->node[i].rule < 0 || !reached(s, i, k);
         text_add(t, "state %d [%s]%s", i, text_number(stays ? 0 : steps_expected_reward(s, i, k), number), i == 0 ? " init" : "");
         (void)add_labels(s, i, k, t);
         text_add(t, "\n\taction 0 [0]\n");
-        if (stays) text_add(t, "\t\t%d : 1\n", i);
-        for (int e = n->first_edge; e < n->first_edge + n->edges && !stays; e++) {
-            double p = 0;
-            bool first = true; /* edges to one node are one transition */
-            for (int b = n->first_edge; b < n->first_edge + n->edges; b++) {
-                if (f->edge[b].to != f->edge[e].to) continue;
-                if (b < e) first = false;
-                p += steps_probability(s, b, k);
-            }
-            if (first && p > 0) text_add(t, "\t\t%d : %s\n", f->edge[e].to, text_number(p, number));
-        }
+        if (stays)
+            text_add(t, "\t\t%d : 1\n", i);
+        else
+            add_transitions(s, i, k, sum, t);
     }
     if (empty) {
         text_add(t, "state %d [0]", f->nodes);
         (void)add_labels(s, -1, k, t);
         text_add(t, "\n\taction 0 [0]\n\t\t%d : 1\n", f->nodes);
     }
+    mem_free(sum);
 }
 
 typedef struct drn_chains {
