@@ -406,6 +406,39 @@ class Axes:
         return lambda *a, **k: self.calls.append((name, a, k))
 
 
+def test_names_from_anywhere_act_in_no_notebook():
+    from xml.dom.minidom import parseString
+    pieces = ["<script>alert(1)</script>", '"', "'", "&", "&lt;", "\n", "\t", "<!--", "-->", "]]>", "</svg>", "</title>", ' onload="x"', "\x01", "\x7f", "\x85", "\u200f", "\u202e",
+              "\u2066", "\ufffe", "\N{HEBREW LETTER ALEF}", "\U0001f600", "n" * 300, "a", "$x$"]
+    known = {"r", "div", "p", "b", "br", "table", "tr", "th", "td", "svg", "title", "rect", "path", "text", "circle", "g"}
+    attributes = {"style", "title", "xmlns", "viewBox", "width", "height", "font-family", "font-size", "font-weight", "fill", "fill-opacity", "stroke", "stroke-width", "x", "y", "rx", "d",
+                  "cx", "cy", "r", "text-anchor", "transform"}
+    rng = np.random.default_rng(45)
+
+    def name(i):
+        return "".join(rng.choice(pieces, rng.integers(1, 5))) + str(i)
+
+    def texts(node):
+        for child in node.childNodes:
+            if child.nodeType == child.TEXT_NODE:
+                yield child.data
+            else:
+                assert child.tagName in known and set(child.attributes.keys()) <= attributes, child.toxml()[:300]
+                yield from (value for _, value in child.attributes.items())
+                yield from texts(child)
+
+    for _ in range(20):
+        P, R = rng.dirichlet(np.ones(3), size=(2, 2, 3)), rng.integers(0, 3, (2, 3, 2)).astype(float)
+        model = vouch.Model.from_arrays(P, R, horizon=2, states=[name(i) for i in range(3)], actions=[name(i) for i in range(2)], environments=[name(i) for i in range(2)], name=name(0),
+                                        promises=[{"name": name(0), "kind": "at", "states": [0], "probability": 0.1}])
+        found, axes = vouch.plan(model, lookahead=1), Axes()
+        for page in (found._repr_html_(), found.policy._repr_html_(), vouch.sweep(model, lookahead=[0, 1])._repr_html_(), vouch.frontier(model, [0.0, 0.1])._repr_html_()):
+            shown = list(texts(parseString(f"<r>{page}</r>".encode()).documentElement))
+            assert not any(re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", words) for words in shown)
+        found.plot(axes)
+        assert all("$" not in a[0].replace(r"\$", "") for called, a, _ in axes.calls if called == "annotate")
+
+
 def test_pictures_and_tables_of_notebooks():
     from xml.dom.minidom import parseString
     model = vouch.Model.t_maze(3, 2, 2, 2, horizon=10, probability=0.6)
@@ -441,8 +474,6 @@ def test_pictures_and_tables_of_notebooks():
         axes = Axes()
         plot(ax=axes)
         assert any(name in ("plot", "annotate") for name, _, _ in axes.calls)
-    named = vouch.Model.from_arrays(np.ones((1, 1, 1)), np.zeros((1, 1)), commitment=[0], horizon=1, states=["<&>"], name="<b>")
-    parseString(f"<r>{vouch.plan(named)._repr_html_()}</r>")
     try:
         import pandas  # noqa: F401
     except ImportError:

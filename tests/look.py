@@ -1,4 +1,5 @@
-"""Opens pages of vouch watch in headless Chromium (Debian: chromium-driver), goes to five moments of each, wide and narrow, and takes pictures.
+"""Opens pages of vouch watch in headless Chromium (Debian: chromium-driver), goes to five moments of each, wide and narrow, and takes pictures. A page without
+steps, as notebooks show, is opened just so.
 
     python3 tests/look.py OUT-DIRECTORY PAGE.html ..
 
@@ -15,9 +16,10 @@ import urllib.request
 
 PORT = 9517
 MOMENTS = [0, 0.25, 0.5, 0.75, 1]
-GO = """const slider = document.querySelector('.steps input'); slider.value = Math.round(arguments[0] * slider.max);
-slider.dispatchEvent(new Event('input')); return [slider.value, document.documentElement.scrollWidth - innerWidth,
-performance.getEntriesByType('resource').length, document.querySelector('.steps output').textContent];"""
+GO = """const slider = document.querySelector('.steps input');
+if (slider) { slider.value = Math.round(arguments[0] * slider.max); slider.dispatchEvent(new Event('input')); }
+return [slider ? slider.value : 0, document.documentElement.scrollWidth - innerWidth, performance.getEntriesByType('resource').length,
+slider ? document.querySelector('.steps output').textContent : 'no steps'];"""
 # Pairs of texts of one drawing of which more than a quarter of the smaller is covered.
 COVERED = """const out = [];
 for (const svg of document.querySelectorAll('svg')) {
@@ -35,6 +37,7 @@ CUT = """return [...document.querySelectorAll('.wide')].filter(w => w.scrollWidt
 USE = """const slider = document.querySelector('.steps input'), at = () => Number(slider.value), out = [];
 const key = name => document.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
 const wants = (what, value) => { if (at() !== value) out.push(what + ' leads to ' + at() + ', not ' + value); };
+if (slider) {
 const last = Number(slider.max);
 key('Home'); wants('Home', 0);
 key('ArrowRight'); wants('ArrowRight', Math.min(1, last));
@@ -42,6 +45,7 @@ key('ArrowLeft'); wants('ArrowLeft', 0);
 key('End'); wants('End', last);
 [...document.querySelectorAll('.steps button')][0].click(); wants('the first button', 0);
 [...document.querySelectorAll('.steps button')][4].click(); wants('the last button', last);
+}
 const canvas = document.querySelector('canvas');
 if (canvas && typeof state !== 'undefined') {
   const n = canvas.place.tree.nodes[0], box = canvas.getBoundingClientRect();
@@ -49,7 +53,9 @@ if (canvas && typeof state !== 'undefined') {
   if (state.node !== n) out.push('touching a node does not choose it');
 }
 for (const t of document.querySelectorAll('svg text')) {
-  const svg = t.ownerSVGElement, scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width, size = parseFloat(getComputedStyle(t).fontSize) * scale;
+  let svg = t.ownerSVGElement;
+  while (svg.ownerSVGElement) svg = svg.ownerSVGElement;
+  const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width, size = parseFloat(getComputedStyle(t).fontSize) * scale;
   if (size < 9) { out.push('text of ' + size.toFixed(1) + ' pixels: ' + t.textContent); break; }
 }
 return out;"""
@@ -85,6 +91,8 @@ def look(here, page, width, out, light):
     window(here, width, 900)
     ask("POST", here + "/url", {"url": "file://" + os.path.abspath(page)})
     for i, moment in enumerate(MOMENTS):
+        if i and words == "no steps":
+            break
         step, over, loaded, words = script(GO, moment)
         if over > 0:
             faults.append(f"step {step}: {over} pixels too wide")
@@ -103,7 +111,7 @@ def look(here, page, width, out, light):
         window(here, width, 900)
     faults += script(USE)
     faults += [entry["message"] for entry in ask("POST", here + "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"]
-    print(f"{page} at {width}, {light}: {'; '.join(faults) if faults else 'five moments, no fault'} ({words})")
+    print(f"{page} at {width}, {light}: {'; '.join(faults) if faults else 'no fault'} ({words})")
     return len(faults)
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make look: pages of vouch watch, opened by tests/look.py at five moments each; pictures in BUILD/look.
+# make look: pages of vouch watch, opened by tests/look.py at five moments each, and what notebooks show of the Python package; pictures in BUILD/look.
 build=$1 out=$1/look
 command -v chromedriver > /dev/null || { echo "look: there is no chromedriver; in Debian it comes with:  sudo apt-get install chromium-driver" >&2; exit 1; }
 mkdir -p "$out" && rm -f "$out"/*
@@ -44,4 +44,17 @@ watch cut "$out/int.lp"
 watch branched "$out/int.lp" --no-cuts --no-heuristics
 watch knapsack tests/data/lp/knapsack.lp
 watch diet tests/data/lp/diet.lp
+${MAKE:-make} -s BUILD="$build" PYTHON="${PYTHON:-python3}" python > /dev/null && PYTHONPATH=$build/python "${PYTHON:-python3}" - "$out" <<'END' || exit 1
+import sys
+import vouch
+maze, wide = vouch.Model.t_maze(3, 2, 2, 2, horizon=10, probability=0.6), "n" * 300
+long = vouch.Model.from_arrays([[[[1.0]]], [[[1.0]]]], [[[0.0]], [[1.0]]], commitment=[0], horizon=3, states=[wide], actions=[wide], environments=[wide, "<b>"], name=wide)
+shown = {"plan": vouch.plan(maze, lookahead=3), "coins": vouch.plan(maze, method="history"), "policy": vouch.plan(maze, lookahead=1).policy, "none": vouch.plan(maze, probability=1.0),
+         "long": vouch.plan(long, lookahead=1), "frontier": vouch.frontier(maze, 6, lookahead=1),
+         "sweep": vouch.sweep(vouch.Model.twin_states(), lookahead=range(3), horizon=[3, 5], method=["milp-ccl", "history"])}
+for name, what in shown.items():
+    with open(f"{sys.argv[1]}/notebook_{name}.html", "w") as page:
+        page.write('<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>notebook</title></head>'
+                   f'<body style="font: 14px sans-serif">{what._repr_html_()}</body></html>')
+END
 "${PYTHON:-python3}" tests/look.py "$out" "$out"/*.html

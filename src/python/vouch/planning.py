@@ -198,7 +198,7 @@ class Policy(Handle):
         return showing.policy_picture(self, ax)
 
     def _repr_html_(self) -> str:
-        return f"<p>{showing.escaped(repr(self)[1:-1])}</p>" + self.plot()
+        return f"<p>{showing.escape(repr(self)[1:-1])}</p>" + showing.scrolled(self.plot())
 
     def rule(self, i: int) -> Rule:
         """Rule number i, from 0."""

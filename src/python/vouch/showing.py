@@ -1,26 +1,41 @@
 """Pictures and tables for notebooks: SVG text and HTML, made with the standard library alone. matplotlib and pandas are used where callers have them."""
 from __future__ import annotations
 
+import html
 import math
-from html import escape
+import re
 from typing import Any, Iterable, NamedTuple, Sequence
 
 COLOURS = ("#0b6e99", "#b5541c", "#3c7a3b", "#7a4a9c", "#a3324b", "#56636e")
 FONT = 'font-family="sans-serif" font-size="12"'
 NODES_SHOWN = 300  # of a policy; a picture of more tells nothing
+LETTERS_SHOWN = 60  # of a name in a table or a heading; the whole is in its tooltip
+# What acts in the place of being shown: control characters, marks that turn the direction of writing, what UTF-8 or XML cannot hold.
+ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 class Line(NamedTuple):
-    """Points of a chart; joined: is what lies between two of them known too?"""
+    """Points of a chart; joined: is what lies between two of them known too? ring: are they rings, around points of another line?"""
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     joined: bool = True
+    ring: bool = False
 
 
-def escaped(text: str) -> str:
-    return escape(text)
+def escape(text: str) -> str:
+    """A name from anywhere as text of a page or an attribute of it."""
+    return html.escape(ACTING.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def fitted(name: str, room: int = LETTERS_SHOWN) -> str:
+    return name if len(name) <= room else name[:room - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def scrolled(inside: str) -> str:
+    """What may be wider than the page."""
+    return f'<div style="overflow-x:auto">{inside}</div>'
 
 
 def number(value: float) -> str:
@@ -29,16 +44,18 @@ def number(value: float) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """An HTML table; numbers at the right."""
+    """An HTML table; numbers, and the heads over them, at the right."""
+    listed = [list(row) for row in rows]
 
-    def cell(value: Any) -> str:
-        right = isinstance(value, (int, float))
-        shown = number(float(value)) if right else str(value)
-        return f'<td style="text-align:{"right" if right else "left"}">{escape(shown)}</td>'
+    def cell(kind: str, value: Any, right: bool) -> str:
+        shown = number(float(value)) if isinstance(value, (int, float)) else str(value)
+        tip = f' title="{escape(shown)}"' if len(shown) > LETTERS_SHOWN else ""
+        return f'<{kind}{tip} style="text-align:{"right" if right else "left"};padding:1px 8px">{escape(fitted(shown))}</{kind}>'
 
-    lines = ["<tr>" + "".join(f"<th>{escape(word)}</th>" for word in head) + "</tr>"]
-    lines += ["<tr>" + "".join(map(cell, row)) + "</tr>" for row in rows]
-    return "<table>" + "".join(lines) + "</table>"
+    numbers = [isinstance(value, (int, float)) for value in listed[0]] if listed else [False] * len(head)
+    lines = ["<tr>" + "".join(map(cell, ["th"] * len(head), head, numbers)) + "</tr>"]
+    lines += ["<tr>" + "".join(map(cell, ["td"] * len(row), row, numbers)) + "</tr>" for row in listed]
+    return scrolled("<table>" + "".join(lines) + "</table>")
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
@@ -51,13 +68,15 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
 # ---- charts
 
 
-def _ticks(low: float, high: float, whole: bool = False) -> list[Any]:
-    """About five round numbers from low to high."""
+def _step(low: float, high: float) -> float:
+    """A round number that goes into high - low some five times."""
     step = 10.0 ** math.floor(math.log10((high - low) / 4))
-    step *= min((m for m in (1, 2, 5, 10) if (high - low) / (m * step) <= 6), default=10)
-    step = max(step, 1.0) if whole else step
-    first = math.ceil(low / step - 1e-9)
-    return [step * i for i in range(first, math.floor(high / step + 1e-9) + 1)]
+    return step * min((m for m in (1, 2, 5, 10) if (high - low) / (m * step) <= 6), default=10)
+
+
+def _ticks(low: float, high: float, step: float) -> list[Any]:
+    """The multiples of step from low to high."""
+    return [step * i for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
 def _range(values: Iterable[float]) -> tuple[float, float]:
@@ -75,19 +94,27 @@ def chart(lines: Sequence[Line], x_name: str, y_name: str, ax: Any = None) -> st
         ax.set_ylabel(y_name)
         if len(lines) > 1:
             ax.legend()
-    width, left, top, high = 560, 64, 16, 260
+    width, left, top, high = 440, 64, 16, 220
     wide, height = width - left - 24, top + high + 48 + 18 * len(lines)
     x0, x1 = _range(v for line in lines for v in line.x)
     y0, y1 = _range(v for line in lines for v in line.y)
+    y_step = _step(y0, y1)
+    y0, y1 = y_step * math.floor(y0 / y_step + 1e-9), y_step * math.ceil(y1 / y_step - 1e-9)
+    x_step = max(_step(x0, x1), 1.0 if all(v == round(v) for line in lines for v in line.x) else 0.0)
+
+    def mark(at_x: float, at_y: float, i: int) -> str:
+        ring, colour = lines[i].ring, COLOURS[i % len(COLOURS)]
+        drawn = f'r="6" fill="none" stroke="{colour}" stroke-width="2"' if ring else f'r="3.5" fill="{colour}"'
+        return f'<circle cx="{at_x:.1f}" cy="{at_y:.1f}" {drawn}'
 
     def place(x: float, y: float) -> tuple[float, float]:
         return left + wide * (x - x0) / (x1 - x0), top + high * (1 - (y - y0) / (y1 - y0))
 
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" style="max-width:100%" {FONT}>',
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" style="max-width:100%;height:auto" {FONT}>',
            f"<title>{escape(y_name)} against {escape(x_name)}</title>", f'<rect width="{width}" height="{height}" fill="white"/>']
-    for x in _ticks(x0, x1, all(v == round(v) for line in lines for v in line.x)):
+    for x in _ticks(x0, x1, x_step):
         out.append(f'<text x="{place(x, y0)[0]:.1f}" y="{top + high + 18}" text-anchor="middle">{number(x)}</text>')
-    for y in _ticks(y0, y1):
+    for y in _ticks(y0, y1, y_step):
         at = place(x0, y)[1]
         out.append(f'<path d="M{left} {at:.1f}H{left + wide}" stroke="#ddd"/><text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{number(y)}</text>')
     out.append(f'<text x="{left + wide / 2:.0f}" y="{top + high + 36}" text-anchor="middle">{escape(x_name)}</text>')
@@ -99,20 +126,16 @@ def chart(lines: Sequence[Line], x_name: str, y_name: str, ax: Any = None) -> st
                 pen = "M"
                 continue
             px, py = place(x, y)
-            out.append(f'<circle cx="{px:.1f}" cy="{py:.1f}" r="3.5" fill="{colour}"><title>{number(x)}: {number(y)}</title></circle>')
+            out.append(f'{mark(px, py, i)}><title>{number(x)}: {number(y)}</title></circle>')
             path, pen = path + f"{pen}{px:.1f} {py:.1f}", "L"
         if line.joined and "L" in path:
             out.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         at = top + high + 54 + 18 * i
-        out.append(f'<circle cx="{left + 4}" cy="{at - 4}" r="4" fill="{colour}"/><text x="{left + 14}" y="{at}">{escape(line.name)}</text>')
+        out.append(f'{mark(left + 4, at - 4, i)}/><text x="{left + 14}" y="{at}">{escape(fitted(line.name))}</text>')
     return "\n".join(out) + "\n</svg>"
 
 
 # ---- policies
-
-
-def _fitted(name: str, room: int) -> str:
-    return name if len(name) <= room else name[:room - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def policy_picture(policy: Any, ax: Any = None) -> str:
@@ -128,7 +151,7 @@ def policy_picture(policy: Any, ax: Any = None) -> str:
     place = {n: (16 + t * (box + gap), 40 + i * row) for t, ns in columns.items() for i, n in enumerate(ns)}
     width = 32 + (max(columns) + 1) * (box + gap) - gap
     height = 64 + row * max(map(len, columns.values()))
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" style="max-width:100%" {FONT}>',
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" {FONT}>',
            f"<title>{escape(repr(policy))}</title>", f'<rect width="{width}" height="{height}" fill="white"/>']
     out += [f'<text x="{16 + t * (box + gap) + box / 2}" y="22" text-anchor="middle">t = {t + model.first_time}</text>' for t in columns]
     for e in range(len(edge)):
@@ -146,14 +169,15 @@ def policy_picture(policy: Any, ax: Any = None) -> str:
         who = ", ".join(model.environments[k] for k in r.environments) if r and r.kind == "knowledge" else ""
         title = f"{name}: {done}" + (f" (still possible: {who})" if who else "")
         out.append(f'<g><title>{escape(title)}</title><rect x="{x}" y="{y}" width="{box}" height="{tall}" rx="4" fill="#0b6e99" fill-opacity="{0.08 + 0.3 * reach[n]:.2f}" '
-                   f'stroke="#0b6e99"/><text x="{x + box / 2}" y="{y + 13}" text-anchor="middle">{escape(_fitted(name, 17))}</text>'
-                   f'<text x="{x + box / 2}" y="{y + 26}" text-anchor="middle" font-weight="bold">{escape(_fitted(done, 16))}</text></g>')
+                   f'stroke="#0b6e99"/><svg x="{x}" y="{y}" width="{box}" height="{tall}"><text x="{box / 2}" y="13" text-anchor="middle">{escape(fitted(name, 17))}</text>'
+                   f'<text x="{box / 2}" y="26" text-anchor="middle" font-weight="bold">{escape(fitted(done, 16))}</text></svg></g>')
     if len(node) > NODES_SHOWN:
         out.append(f'<text x="16" y="{height - 8}">{NODES_SHOWN} of {len(node)} nodes are shown</text>')
     if ax is not None:
         for n in shown:
             x, y = place[n]
-            ax.annotate(model.states[int(node["state"][n])], (x, -y), ha="center")
+            name = ACTING.sub("\N{REPLACEMENT CHARACTER}", fitted(model.states[int(node["state"][n])], 17))
+            ax.annotate(name.replace("$", r"\$"), (x, -y), ha="center")  # between dollars matplotlib reads formulas
         for e in range(len(edge)):
             a, b = int(edge["from"][e]), int(edge["to"][e])
             if a in place and b in place:
@@ -177,8 +201,8 @@ def plan_html(plan: Any) -> str:
     head, rows = figures_rows(plan.environments)
     aim = {"regret": "maximum regret", "weighted": "weighted value", "max-min": "least value"}[plan.objective]
     said = {"optimal": "proved", "feasible": "the best found so far", "infeasible": "proved: no such policy keeps the commitment"}.get(plan.status, plan.status)
-    line = f"<p><b>{escape(plan.describe())}</b><br/>{escape(plan.model.name or 'the model')}: "
+    line = f"<p><b>{escape(plan.describe())}</b><br/>{escape(fitted(plan.model.name or 'the model'))}: "
     if plan.policy is None:
         return line + escape(said) + "</p>"
     proof = f", bound {number(plan.bound)} ({escape(said)})" if plan.proves else ""
-    return f"{line}{aim} {number(plan.value)}{proof}</p>" + table(head, rows) + policy_picture(plan.policy)
+    return f"{line}{aim} {number(plan.value)}{proof}</p>" + table(head, rows) + scrolled(policy_picture(plan.policy))

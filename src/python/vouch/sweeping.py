@@ -95,7 +95,7 @@ class Sweep:
     def _repr_html_(self) -> str:
         cells = list(self.cells())
         head = ("method", "L", "T", "p", "status", "maximum regret", "total regret", "bound", "least commitment", "seconds")
-        return showing.table(head, (list(cell.values()) for cell in cells)) + (self.plot() if len(cells) > 1 else "")
+        return showing.table(head, (list(cell.values()) for cell in cells)) + (showing.scrolled(self.plot()) if len(cells) > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Frontier:
     def plot(self, ax: Any = None) -> str:
         """A chart of maximum regret and bound against p as SVG text; drawn on matplotlib axes too, where they are given."""
         regret = showing.Line("maximum regret", self.probability, self.max_regret, False)
-        bound = showing.Line("proved: not less", self.probability, [found.bound if found.policy else math.nan for found in self.plans], False)
+        bound = showing.Line("proved: not less", self.probability, [found.bound if found.policy else math.nan for found in self.plans], False, True)
         return showing.chart([bound, regret], "p", "maximum regret", ax)
 
     def _rows(self) -> list[Any]:
@@ -123,7 +123,7 @@ class Frontier:
         return showing.frame(("p", "status", "max_regret", "bound"), self._rows())
 
     def _repr_html_(self) -> str:
-        return showing.table(("p", "status", "maximum regret", "bound"), self._rows()) + self.plot()
+        return showing.table(("p", "status", "maximum regret", "bound"), self._rows()) + showing.scrolled(self.plot())
 
 
 def frontier(model: Model, probability: Union[int, Sequence[float]] = 11, method: str = "milp-ccl", lookahead: int = 0, **options: Any) -> Frontier:
