@@ -52,6 +52,12 @@ static void test_questions(void **state)
     run("questions", campaign_questions, 1);
 }
 
+static void test_stochastic(void **state)
+{
+    (void)state;
+    run("stochastic", campaign_stochastic, 4);
+}
+
 static void test_mips(void **state)
 {
     (void)state;
@@ -68,6 +74,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans),      cmocka_unit_test(test_rare),
                                        cmocka_unit_test(test_constructs), cmocka_unit_test(test_questions),
-                                       cmocka_unit_test(test_mips),       cmocka_unit_test(test_lps)};
+                                       cmocka_unit_test(test_stochastic), cmocka_unit_test(test_mips),
+                                       cmocka_unit_test(test_lps)};
     return run_tests(tests);
 }

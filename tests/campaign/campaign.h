@@ -32,7 +32,8 @@ typedef struct campaign {
 
 /* Each runs its cases and counts them in the table. plans: until `count` plans were made. */
 void campaign_plans(campaign *c);
-void campaign_rare(campaign *c); /* those of plans whose failures are rare, alone */
+void campaign_rare(campaign *c);       /* those of plans whose failures are rare, alone */
+void campaign_stochastic(campaign *c); /* bounds of exact-ccl beside stochastic policies; until `count` plans were made */
 void campaign_mips(campaign *c);
 void campaign_constructs(campaign *c); /* programs with sets, indicators, semicontinuous columns, read from text */
 void campaign_lps(campaign *c);

@@ -1,6 +1,6 @@
-/* campaign [-n N] [-s SEED] [-f FIRST] [-d DIRECTORY] [plans|rare|questions|mips|constructs|lps|proofs ..]: N plans, N / 2
- * questions, N / 4 mixed-integer programs, N / 4 with sets and indicators, N / 2 linear programs, N proofs, Exit status 1:
- * something was wrong. */
+/* campaign [-n N] [-s SEED] [-f FIRST] [-d DIRECTORY] [plans|rare|stochastic|questions|mips|constructs|lps|proofs ..]: N plans, N /
+ * 4 of stochastic policies, N / 2 questions, N / 4 mixed-integer programs, N / 4 with sets and indicators, N / 2 linear programs, N
+ * proofs, Exit status 1: something was wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,13 @@ static const struct part {
     const char *name;
     void (*run)(campaign *c);
     int share; /* cases: N / share */
-} parts[] = {{"plans", campaign_plans, 1},           {"rare", campaign_rare, 4},
-             {"questions", campaign_questions, 2},   {"mips", campaign_mips, 4},
-             {"constructs", campaign_constructs, 4}, {"lps", campaign_lps, 2},
+} parts[] = {{"plans", campaign_plans, 1},
+             {"rare", campaign_rare, 4},
+             {"stochastic", campaign_stochastic, 4},
+             {"questions", campaign_questions, 2},
+             {"mips", campaign_mips, 4},
+             {"constructs", campaign_constructs, 4},
+             {"lps", campaign_lps, 2},
              {"proofs", campaign_proofs, 1}};
 
 static bool asked(const char *name, int count, char *const names[])

@@ -292,3 +292,136 @@ bool policies_follow(const vouch_model *m, const vouch_policy *policy, attained 
     follow(&w, 0, &h, -1, 1);
     return !w.lost;
 }
+
+/* ---- stochastic policies ---- */
+enum { ACTIONS = 6 };
+static const double START_STEP = 1, LAST_STEP = 1e-5; /* how far a change goes towards one action, first and last */
+
+typedef struct mixed_place {
+    place at;
+    double share[ACTIONS];
+} mixed_place;
+
+typedef struct climb {
+    search s; /* what is come to, and earned so far */
+    rng *r;
+    mixed_place *list; /* every place that a policy came to, with what it does there */
+    int count, most, *time;
+} climb;
+
+static double least_of(const long double x[], int K)
+{
+    double least = INFINITY;
+    for (int k = 0; k < K; k++) least = fmin(least, (double)x[k]);
+    return least;
+}
+
+static void draw_share(rng *r, int actions, double share[])
+{
+    double sum = 0;
+    bool one = rng_unit(r) < 0.5;
+    int at = (int)rng_below(r, (uint64_t)actions);
+    for (int a = 0; a < actions; a++) sum += share[a] = one ? a == at : -log(1 - rng_unit(r)) + 1e-9;
+    for (int a = 0; a < actions; a++) share[a] /= sum;
+}
+
+/* What is done at a place: drawn where none came before. NULL: too many places. */
+static mixed_place *mixed_at(climb *x, int t, const place *h)
+{
+    for (int i = 0; i < x->count; i++) {
+        const place *y = &x->list[i].at;
+        if (x->time[i] == t && y->state == h->state && y->boundary == h->boundary && y->known == h->known) return &x->list[i];
+    }
+    if (x->count == x->most) return NULL;
+    const vouch_model *m = x->s.m;
+    x->time[x->count] = t;
+    x->list[x->count].at = *h;
+    draw_share(x->r, m->pair_start[h->state + 1] - m->pair_start[h->state], x->list[x->count].share);
+    return &x->list[x->count++];
+}
+
+/* v: what the policy attains. false: too many places. */
+static bool run_mixed(climb *x, attained *v)
+{
+    search *s = &x->s;
+    const vouch_model *m = s->m;
+    policies one = {v, 0, 1};
+    s->p = &one;
+    memset(s->u, 0, sizeof s->u);
+    s->layer[0].count = 1;
+    s->layer[0].place[0] = beginning(m);
+    for (int t = 0; t < m->T; t++) {
+        s->layer[t + 1].count = 0;
+        for (int i = 0; i < s->layer[t].count; i++) {
+            const place *h = &s->layer[t].place[i];
+            const mixed_place *does = mixed_at(x, t, h);
+            long double sum = 0; /* of shares, 1 to rounding: by which policies would gain */
+            for (int a = 0; does && a < m->pair_start[h->state + 1] - m->pair_start[h->state]; a++)
+                sum += (long double)does->share[a];
+            for (int q = m->pair_start[h->state]; does && q < m->pair_start[h->state + 1]; q++) {
+                place part = *h;
+                for (int k = 0; k < m->K; k++) part.mass[k] *= (long double)does->share[q - m->pair_start[h->state]] / sum;
+                if (does->share[q - m->pair_start[h->state]] > 0) act(s, t, &part, q);
+            }
+            if (!does || s->full) return false;
+        }
+    }
+    record(s);
+    return true;
+}
+
+/* Less is better: what promises are missed by comes first. */
+static double worth(const vouch_model *m, const double optimal[], const attained *v, double *missed)
+{
+    double most = -INFINITY;
+    for (int k = 0; k < m->K; k++) most = fmax(most, (double)((long double)optimal[k] - v->u[k]));
+    *missed = fmax(0, m->p - least_of(v->pr, m->K));
+    return most;
+}
+
+/* The places that a policy has rules of L updates for. */
+static void begin_with(climb *x, const vouch_policy *policy)
+{
+    const vouch_model *m = x->s.m;
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        const policy_rule *r = &policy->rules[i];
+        bool boundary = r->kind == VOUCH_RULE_BOUNDARY;
+        place h = {.state = r->state, .boundary = boundary ? r->boundary_state : m->s0, .known = mask_of(r)};
+        mixed_place *at = boundary || r->kind == VOUCH_RULE_KNOWLEDGE ? mixed_at(x, r->time, &h) : NULL;
+        if (!at) continue;
+        memset(at->share, 0, sizeof at->share);
+        for (int a = 0; a < r->do_count; a++)
+            at->share[model_pair(m, r->state, r->action[a]) - m->pair_start[r->state]] = r->prob[a];
+    }
+}
+
+double policies_climb(const vouch_model *m, int L, const double optimal[], const vouch_policy *from, int changes, rng *r)
+{
+    climb *x = calloc(1, sizeof *x);
+    attained v;
+    double missed, best = INFINITY, best_missed = INFINITY, before[ACTIONS] = {0};
+    int at = 0; /* the place changed last, where `before` was done */
+    if (!x) abort();
+    *x = (climb){.s = {.m = m, .L = L}, .r = r, .most = (m->T + 1) * PLACES};
+    x->list = malloc((size_t)x->most * sizeof *x->list);
+    x->time = malloc((size_t)x->most * sizeof *x->time);
+    if (!x->list || !x->time || m->K > K_MOST || m->T > T_MOST || m->A > ACTIONS) abort();
+    if (from) begin_with(x, from);
+    for (int i = 0; i < changes && run_mixed(x, &v); i++) {
+        double now = worth(m, optimal, &v, &missed);
+        bool better = missed < best_missed || (missed <= best_missed && now <= best);
+        if (better) {
+            best = now;
+            best_missed = missed;
+        } else
+            memcpy(x->list[at].share, before, sizeof before);
+        at = (int)rng_below(r, (uint64_t)x->count);
+        memcpy(before, x->list[at].share, sizeof before);
+        int state = x->list[at].at.state, actions = m->pair_start[state + 1] - m->pair_start[state];
+        double towards[ACTIONS], step = START_STEP * pow(LAST_STEP / START_STEP, rng_unit(r));
+        draw_share(r, actions, towards);
+        for (int a = 0; a < actions; a++) x->list[at].share[a] += step * (towards[a] - x->list[at].share[a]);
+    }
+    free(x->list), free(x->time), free(x);
+    return best_missed > 0 ? INFINITY : best;
+}

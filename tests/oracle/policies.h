@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/rng.h"
 #include "mdp/model.h"
 #include "policy/policy.h"
 
@@ -38,6 +39,10 @@ long double policies_constrained(const vouch_model *m, int k, long double p);
 /* What a policy given by its rules attains, by following every history. false: it comes to a place without a
  * rule. */
 bool policies_follow(const vouch_model *m, const vouch_policy *policy, attained *v);
+
+/* The least maximum regret that a climb over stochastic L-updates policies with Pr >= p comes to; INFINITY: to none of them. It
+ * begins with the policy `from`, NULL: with a random one, and changes what is done at one place, so often. */
+double policies_climb(const vouch_model *m, int L, const double optimal[], const vouch_policy *from, int changes, rng *r);
 
 /* Least maximum regret over all history-dependent stochastic policies with Pr >= p, in rational arithmetic;
  * INFINITY: none; NAN: more than `most` pairs of a history and an action. */
