@@ -43,6 +43,7 @@ forge no_groups "0 groups; expected 1 to 2" "/^use /d"
 forge tolerance "parts have different tolerances" '0,/^plan /s/^\(plan [^ ]* [^ ]* [^ ]* [^ ]*\) [^ ]*/\1 1e-10/'
 forge all_apart "promises of all environments need all of them" 's/^groups 2 own apart/groups 2 all apart/'
 forge part_bound "refuted: line" 's/^claim regret \([^ ]*\) .*/claim regret \1 \1/'
+forge claim_twice "a second claim" 's/^claim groups .*/&\n&/'
 forge no_claim "nothing is claimed" '/^claim groups/d'
 forge no_end "refuted: line" '0,/^end$/{/^end$/d}'
 forge other_set "refuted: line" '0,/^part /s/^part .*/part 0,1,2,3,4/'
