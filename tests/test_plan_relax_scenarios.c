@@ -129,9 +129,74 @@ static void bounds_are_no_more_than_the_least_regret(void **state)
     assert_true(begun_with_none > 0 && (impossible > 0 || test_share("VOUCH_FEW", MODELS) < MODELS));
 }
 
+typedef struct heard {
+    bool all;    /* classes of all environments are made */
+    int doubled; /* times */
+} heard;
+
+static void hear(void *context, vouch_log_level level, const char *line)
+{
+    heard *h = context;
+    (void)level;
+    h->all |= strstr(line, "likelihood classes,") != NULL || strstr(line, "too many likelihood classes") != NULL;
+    h->doubled += strstr(line, "since the search over fewer did not end") != NULL;
+}
+
+/* Seven of 300 machines take 20 100 inductions, more than a search over half of a few environments may, and all are never searched.
+ */
+static void small_sets_may_take_more_work(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
+    vouch_plan_result r;
+    heard h = {0};
+    assert_int_equal(vouch_generate_machine_repair(
+                         &m, &(vouch_family_shape){.environments = 300, .horizon = 8, .concentration = 5, .seed = 4}, NULL),
+                     VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, 0), VOUCH_OK);
+    o.least_total_regret = false;
+    o.log = (vouch_log){hear, &h, VOUCH_LOG_DETAIL};
+    vouch_policy *policy = plan_by(m, &o);
+    vouch_policy_get_result(policy, &r);
+    assert_int_equal(r.outcome, VOUCH_PLAN_OPTIMAL);
+    assert_near(r.max_regret, 3.605423626, 1e-6);
+    assert_false(h.all);
+    vouch_policy_free(policy);
+    vouch_model_free(m);
+}
+
+/* Eight of 200 are not enough in that work: sixteen are searched, and what both show bounds the best policy known. */
+static void sets_are_doubled_whose_search_is_long(void **state)
+{
+    (void)state;
+    static const long long inductions[] = {45000, 2000};
+    vouch_model *m;
+    double bound = 0;
+    assert_int_equal(vouch_generate_random_dense(
+                         &m, &(vouch_family_shape){.states = 2, .actions = 2, .environments = 200, .horizon = 7, .seed = 1}, NULL),
+                     VOUCH_OK);
+    for (int i = 0; i < 2; i++) {
+        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
+        vouch_plan_result r;
+        heard h = {0};
+        o.least_total_regret = false;
+        o.limits.iterations = inductions[i];
+        o.log = (vouch_log){hear, &h, VOUCH_LOG_DETAIL};
+        vouch_policy *policy = plan_by(m, &o);
+        vouch_policy_get_result(policy, &r);
+        assert_int_equal(h.doubled, i == 0);
+        assert_true(i == 0 || r.max_regret >= bound);
+        bound = r.bound;
+        vouch_policy_free(policy);
+    }
+    vouch_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(regret_is_that_of_all),
-                                       cmocka_unit_test(bounds_are_no_more_than_the_least_regret)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regret_is_that_of_all), cmocka_unit_test(bounds_are_no_more_than_the_least_regret),
+        cmocka_unit_test(small_sets_may_take_more_work), cmocka_unit_test(sets_are_doubled_whose_search_is_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,9 @@
 #include "know/class_builder.h"
 #include "know/likelihood.h"
 
-static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors are many */
+/* What bounds memory beside the classes themselves, for each class of the limit: arcs where successors are many, weights where
+ * environments are, and arcs to classes of one environment each. */
+static const long long ARCS_PER_CLASS = 64, WEIGHTS_PER_CLASS = 128, REVEALED_PER_CLASS = 256;
 
 static const int CLASSES_PER_CHECK = 64; /* between two looks at the clock */
 
@@ -91,6 +93,13 @@ static int expand_class(class_maker *mk, int i, int first, int t, bool reveal)
     return 0;
 }
 
+static bool too_many(const class_maker *mk)
+{
+    const know_classes *c = mk->b.c;
+    return c->classes > mk->limit || c->arcs > ARCS_PER_CLASS * mk->limit ||
+           (long long)mk->b.w_used > WEIGHTS_PER_CLASS * mk->limit;
+}
+
 /* Makes the layer of time t + 1. 1: over a limit (what was made of it is taken back), -1 memory. */
 static int expand_layer(class_maker *mk, int t, bool reveal)
 {
@@ -103,7 +112,7 @@ static int expand_layer(class_maker *mk, int t, bool reveal)
     for (int i = c->time_start[t]; i < first; i++) {
         if (expand_class(mk, i, first, t, reveal)) return -1;
         bool late = !reveal && mk->time && i % CLASSES_PER_CHECK == 0 && deadline_expired(mk->time);
-        if (!reveal && (late || c->classes > mk->limit || c->arcs > ARCS_PER_CLASS * mk->limit)) {
+        if (!reveal && (late || too_many(mk))) {
             c->classes = first;
             mk->b.w_used = w_used;
             c->slots = slots;
@@ -112,6 +121,34 @@ static int expand_layer(class_maker *mk, int t, bool reveal)
         }
     }
     return 0;
+}
+
+/* Arcs from the last layer, of time t, to classes of one environment each. */
+static long long revealing_arcs(const know_classes *c, int t)
+{
+    const know_graph *g = c->g;
+    long long arcs = 0;
+    for (int i = c->time_start[t]; i < c->classes; i++) {
+        int n = c->node[i];
+        long long edges = g->edge_start[g->choice_start[n + 1]] - g->edge_start[g->choice_start[n]];
+        arcs += edges * know_set_size(g, g->set[n]);
+    }
+    return arcs;
+}
+
+/* The layer of time t + 1 would be too many. The last time, at most t, from which the environment is revealed with few enough arcs;
+ * what is there of later times is taken back. */
+static int step_back(class_maker *mk, int t)
+{
+    know_classes *c = mk->b.c;
+    while (t > 0 && revealing_arcs(c, t) > REVEALED_PER_CLASS * mk->limit) {
+        c->classes = c->time_start[t];
+        mk->b.w_used = c->w_start[c->classes];
+        t--;
+        c->slots = c->slot_start[c->time_start[t]];
+        c->arcs = c->arc_start[c->slots];
+    }
+    return t;
 }
 
 static int build(class_maker *mk)
@@ -128,6 +165,7 @@ static int build(class_maker *mk)
             return -1;
         }
         if (outcome > 0) { /* too many: reveal the environment from the next layer on */
+            t = step_back(mk, t);
             c->cut = t + 1;
             outcome = expand_layer(mk, t, true);
         }

@@ -25,7 +25,7 @@ typedef struct scenarios {
     plan_call *call;
     const policy_space *space;
     incumbent *inc;
-    long long begun; /* iterations of call->policy before */
+    long long begun; /* iterations of call->policy before, or when S was doubled last */
     deadline limit;
     bool *taken; /* [K] is it a row of S? */
     int *row;    /* [K] those of S, ascending */
@@ -57,11 +57,13 @@ static bool take(scenarios *f, int k)
     return true;
 }
 
-static int worst(const policy_space *space, const double U[])
+/* The row of largest regret; fresh: of those that are not in S. -1: there is none. */
+static int worst(const scenarios *f, const double U[], bool fresh)
 {
-    int k = 0;
-    for (int i = 1; i < space->K; i++)
-        if (space->optimal[i] - U[i] > space->optimal[k] - U[k]) k = i;
+    const double *optimal = f->space->optimal;
+    int k = -1;
+    for (int i = 0; i < f->space->K; i++)
+        if (!(fresh && f->taken[i]) && (k < 0 || optimal[i] - U[i] > optimal[k] - U[k])) k = i;
     return k;
 }
 
@@ -97,7 +99,7 @@ static bool take_worst(scenarios *f, const figures *now)
         short_of = k;
     }
     bool more = short_of >= 0 && take(f, short_of);
-    return take(f, worst(space, now->U)) || more;
+    return take(f, worst(f, now->U, false)) || more;
 }
 
 static void part_close(part *s)
@@ -152,10 +154,16 @@ static vouch_status part_open(scenarios *f, bool classes, part *s)
     return VOUCH_OK;
 }
 
-/* Inductions after which the search over S ends, counted with all before: those of few environments, or the caller's limit. */
+/* Inductions, counted with all before, that the searches over S may take. */
+static long long share_ends(const scenarios *f)
+{
+    return f->begun + (long long)((double)RELAX.scenario_inductions * fmax(1, RELAX.scenario_small * f->space->K / f->rows));
+}
+
+/* Inductions after which the search over S ends, counted with all before: those, or the caller's limit. */
 static long long scenario_inductions(const scenarios *f)
 {
-    long long most = f->begun + RELAX.scenario_inductions, limit = f->call->limit.limits.iterations;
+    long long most = share_ends(f), limit = f->call->limit.limits.iterations;
     return limit > 0 && limit < most ? limit : most;
 }
 
@@ -200,6 +208,7 @@ static vouch_status search_part(scenarios *f, part *s, double *bound)
 static bool learn(scenarios *f, const part *s)
 {
     double before = incumbent_value(f->inc);
+    if (incumbent_value(s->inc) >= cutoff(f)) return false;
     carry(f, s->space.g, s->inc->best, f->space->g, f->pick);
     local_search_offer(f->inc, f->pick, 0);
     bool more = take_worst(f, &f->inc->now);
@@ -207,6 +216,19 @@ static bool learn(scenarios *f, const part *s)
         local_search_offer(f->inc, f->pick, RELAX.scenario_passes); /* else all of it would be for what breaks promises */
     more |= take_worst(f, f->inc->found ? &f->inc->value : &f->inc->now);
     return more || incumbent_value(f->inc) < before;
+}
+
+/* Where the searches over a small S have used up their share, S is doubled by the environments of largest regret under the best
+ * policy, and may take as much again. False: it is as it was. */
+static bool widen(scenarios *f)
+{
+    int rows = 2 * f->rows;
+    if (!f->inc->found || f->call->policy->iterations < share_ends(f) || f->rows > RELAX.scenario_small * f->space->K) return false;
+    while (f->rows < rows) take(f, worst(f, f->inc->value.U, true));
+    log_line(&f->call->options->log, VOUCH_LOG_DETAIL, "few environments: %d now, since the search over fewer did not end",
+             f->rows);
+    f->begun = f->call->policy->iterations;
+    return true;
 }
 
 /* *over: the bound is all that is needed, or it is time to give up. */
@@ -224,8 +246,8 @@ static vouch_status next(scenarios *f, double *bound, bool *over)
         instead = f->call->proof && s.space.f;
         if (!status && !instead) status = search_part(f, &s, bound);
     }
-    *over = status || instead || !s.inc->found || *bound >= cutoff(f) || incumbent_value(s.inc) >= cutoff(f) ||
-            deadline_expired(&f->limit) || plan_worked_enough(f->call) || !learn(f, &s);
+    *over = status || instead || !s.inc->found || *bound >= cutoff(f) || deadline_expired(&f->limit) ||
+            plan_worked_enough(f->call) || !(learn(f, &s) || widen(f));
     part_close(&s);
     return status;
 }

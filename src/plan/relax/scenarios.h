@@ -6,7 +6,9 @@
  * begins with the environment of largest regret under the best policy known; each time that S has a better policy than that, the
  * environments that this policy is worst for, in regret and in what it lacks of its promise, are taken into S. So the first policy
  * that keeps all promises is found, too, or an S whose promises none keeps. An induction takes as many sums as there are
- * environments, and where the environment is revealed there are as many classes: of 100 machines some 6 to 9 decide.
+ * environments, and where the environment is revealed there are as many classes: of 100 machines some 6 to 9 decide. Where the
+ * search over S does not end within its share of work, S is doubled by the environments of largest regret; all are searched once
+ * S would be more than half of them.
  *
  * Source: outer approximation as in J. W. Blankenship, J. E. Falk, Infinitely constrained optimization problems, J. Optim. Theory
  * Appl. 19, 1976. For L = 0, whose policy nodes are the same for every S; of L > 0 what is known depends on the environments there
