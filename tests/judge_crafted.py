@@ -116,6 +116,11 @@ CRAFTED = {
     'power_too_large': ((), [line.replace('claim regret 0.2000001', 'claim regret 1e5000') for line in CLAIM], 2, 'is no number'),
     'likelihoods_at_the_end': ((), ['plan history 1 1 0.9 9.1e-13', 'like 1 0 0=1 1=1 ; 1', 'claim regret 0.2000001 0'], 2, '"1" is no number from 0 to 0'),
     'action_of_one_environment': (((', ["s", "right", "s", 1]],', '],'), ('{ "rewards": [["s", "right"', '{ "transitions": [["s", "right", "s", 1]], "rewards": [["s", "right"')), CLAIM, 1, 'is available in state 0 in some environments only'),
+    'claim_twice': ((), CLAIM + CLAIM[-1:], 2, 'a second claim of regret'),
+    'plan_too_long': ((), [CLAIM[0] + ' max-min 0'] + CLAIM[1:], 2, 'the line is too long'),
+    'next_node': ((), TREE + ['branch 1 1', 'claim infeasible'], 2, 'there is no node 1'),
+    # mid tells nothing, so that the last step knows no more than the first
+    'likelihoods_of_the_last_step': (MIDDLE + (('"horizon": 1', '"horizon": 2'),), ['plan history 2 2 0.9 9.1e-13', 'like 0 0 0=1 1=1 ; 2', 'like 1 0 0=1 1=1 ; 2', 'like 1 0 0=1 ; 0', 'like 1 0 1=1 ; 0', 'claim regret 0.2000001 0'], 0, 'maximum regret <= 0.2'),
     'far_power': ((), [line.replace('claim regret 0.2000001', 'claim regret 1e-99999999999999999999') for line in CLAIM], 2, 'is no number'),
     'far_power_of_model': ((('0.9', '1e-99999999999999999999'),), CLAIM, 1, 'expected a number'),
     'far_slope': ((('0.9', '0.50000000000091'), ('"s", 0.5', '"s", 0.4' + '9' * 399), ('"t", 0.5', '"t", 0.5' + '0' * 398 + '1'),
