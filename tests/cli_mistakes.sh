@@ -3,7 +3,7 @@
 . tests/expect.sh
 case $VOUCH in /*) program=$VOUCH ;; *) program=$PWD/$VOUCH ;; esac
 table=$PWD/tests/data/mistakes.tsv
-mkdir "$dir/bin" "$dir/work" && ln -s "$program" "$dir/bin/vouch"
+mkdir "$dir/bin" "$dir/work" && ln -s "$program" "$dir/bin/vouch" && ln -s "$program-check" "$dir/bin/vouch-check"
 PATH=$dir/bin:$PATH
 cp bench/examples/ferry.prism bench/examples/diet.lp "$dir/work"
 cd "$dir/work" || exit 1
@@ -11,6 +11,11 @@ vouch generate t-maze -o maze.json > /dev/null
 vouch plan maze.json -L 3 -q -o policy.json > /dev/null
 vouch convert ferry.prism --const current=0,3 --commit port -T 8 -p 0.9 -o ferry.json > /dev/null
 grep -v label ferry.prism > unlabelled.prism
+sed 's/"horizon"/"horizont"/' maze.json > misspelt.json
+sed 's/x>0 ->/x>0 \&\& true ->/' ferry.prism > ampersands.prism
+sed 's/^mdp/pomdp/' ferry.prism > pomdp.prism
+vouch plan ferry.json -L 1 -q --proof proof.vproof > /dev/null
+mkdir nothing
 echo hello > README.txt
 : > empty.json
 echo '{ "vouch": 1, "states": [' > broken.json

@@ -121,6 +121,10 @@ for name, given, want in [("sum", ["x=1=0.25", "x=0=0.7"], "the probabilities su
     said = read("initial_" + name, two, "-T", "2", *(word for g in given for word in ("--initial", g)))
     check("initial_" + name, want in said, True)
 END
+# A byte-order mark is skipped, and places are those behind it.
+for letter in x z; do printf '\357\273\277mdp module m x : [0..1]; [a] %s=0 -> true; endmodule' $letter > "$dir/mark_$letter.prism"; done
+expect mark 0 "1 state" "$VOUCH" convert "$dir/mark_x.prism" -T 2 -o "$dir/mark.json"
+expect mark_place 1 'mark_z.prism:1:30: there is no constant, variable or formula "z"' "$VOUCH" convert "$dir/mark_z.prism" -T 2
 # A Markov chain is a model with one action in each state: what --induced prism writes is read back, with the policy's own figures. system .. endsystem says
 # what is done anyhow, or is refused.
 "$VOUCH" convert bench/examples/ferry.prism --const current=0,3 --commit port -T 8 -p 0.9 -o "$dir/chained.json" > /dev/null

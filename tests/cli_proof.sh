@@ -87,9 +87,9 @@ expect few_of_thirty_named 0 "" grep -q '^tree regret [0-9]* [0-9]*,' "$dir/repa
 "$VOUCH" convert "$dir/two.json" -o "$dir/two.csv" 2> "$dir/log"
 expect other_format 1 "a proof is about a JSON file" "$VOUCH" plan "$dir/two.csv" -T 1 -p 1 --commit 0 --proof "$dir/no.vproof"
 expect no_file 1 "vouch-check: " "$CHECK" "$dir/none.json" "$dir/two.vproof"
-expect no_model 1 "the model is no JSON object" "$CHECK" "$dir/two.vproof" "$dir/two.vproof"
+expect no_model 1 "the first file is a proof; the model comes first" "$CHECK" "$dir/two.vproof" "$dir/two.vproof"
 expect no_proof 2 'refuted: line 1: expected "vouch-proof"' "$CHECK" "$dir/two.json" "$dir/two.json"
-expect usage 1 "usage: vouch-check" "$CHECK" "$dir/two.json"
+expect usage 1 "vouch-check: expected MODEL.json PROOF.vproof" "$CHECK" "$dir/two.json"
 # numbers of any length; a decimal that no double holds
 sed 's/"probability": 1/"probability": 0.'"$(printf '%010000d' 1)"'/' "$dir/two.json" > "$dir/long.json"
 expect long_number 2 "another model" "$CHECK" "$dir/long.json" "$dir/two.vproof"

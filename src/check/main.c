@@ -53,7 +53,7 @@ int main(int argc, char **argv)
         else
             path[paths++] = at;
     }
-    if (paths != 2) return fputs(usage, stderr), 1;
+    if (paths != 2) unreadable("expected MODEL.json PROOF.vproof; vouch-check --help lists the options");
     if (limit) most_work = asked_work(limit);
     char *bytes = file_bytes(path[0], &model_length);
     model_hash = hash_of(bytes, model_length);

@@ -355,6 +355,8 @@ void model_read(model *m, char *bytes, size_t length)
 {
     if (length > INT32_MAX - 1) unreadable("the model is too large");
     if (memchr(bytes, '\0', length)) unreadable("a zero byte in the model");
+    if (strncmp(bytes, "vouch-proof", strlen("vouch-proof")) == 0)
+        unreadable("the first file is a proof; the model comes first: vouch-check MODEL.json PROOF.vproof");
     json_tokener *tokener = json_tokener_new();
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
     json_object *top = json_tokener_parse_ex(tokener, bytes, (int)length + 1);

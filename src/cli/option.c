@@ -16,12 +16,13 @@
 #include "base/nearest.h"
 #include "base/plain.h"
 #include "cli/cli.h"
+#include "cli/mistyped.h"
 #include "cli/report.h"
 #include "io/disk.h"
 #include "io/output.h"
 #include "link/group.h"
 
-enum { MOST_OPTIONS = 160, LONG_ONLY = 1000, LONGEST_OPTION = 64, MESSAGE_MOST = 4096 };
+enum { MOST_OPTIONS = 160, LONG_ONLY = 1000, MESSAGE_MOST = 4096 };
 static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
 
 #define AT(field) offsetof(cli_common, field)
@@ -282,29 +283,11 @@ static int gather(const cli_command *command, const cli_option *all[MOST_OPTIONS
     return count;
 }
 
-static int refuse(int code, char **argv, const cli_option *const all[], int count)
+static int refuse(text *said)
 {
-    const char *given = argv[optind > 1 ? optind - 1 : 1];
-    bool is_long = given[0] == '-' && given[1] == '-';
-    char letter[3] = {'-', (char)optopt, '\0'};
-    const char *what = !is_long && optopt > 0 && optopt < LONG_ONLY ? letter : given;
-    if (code == ':') return cli_wrong("%s: a value is missing; see vouch %s --help", what, running);
-    char name[LONGEST_OPTION];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(what, "="), what);
-    text words = {0};
-    bool known = false;
-    for (int i = 0; i < count && is_long; i++) {
-        known = known || (all[i]->name && strcmp(all[i]->name, name + 2) == 0);
-        if (all[i]->name && all[i]->help) text_add(&words, "--%s|", all[i]->name);
-    }
-    const char *near = is_long && words.data && !words.failed ? nearest_word(name, words.data) : NULL;
-    if (known)
-        cli_wrong("%s takes no value; see vouch %s --help", name, running);
-    else if (near)
-        cli_wrong("unknown option %s; did you mean %s? vouch %s --help lists them", name, near, running);
-    else
-        cli_wrong("unknown option %s; vouch %s --help lists them", name, running);
-    text_free(&words);
+    cli_wrong("%s%svouch %s --help lists the options", said->data ? said->data : OUT_OF_MEMORY,
+              said->length && said->data[said->length - 1] == '?' ? " " : "; ", running);
+    text_free(said);
     return CLI_WRONG;
 }
 
@@ -357,10 +340,12 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
     shorts[s] = '\0';
     opterr = 0;
     loose_value loose = {0};
+    text said = {0};
     for (;;) {
         int code = getopt_long(argc, argv, shorts, longs, NULL);
         if (code == -1) return take_loose(command, args, &loose, argc, argv);
-        if (code == '?' || code == ':') return refuse(code, argv, all, count);
+        if (code == '?' || code == ':') mistyped_option(code == ':', argv, all, count, &said);
+        if (code == '?' || code == ':') return refuse(&said);
         int i = code >= LONG_ONLY ? code - LONG_ONLY : 0;
         if (code < LONG_ONLY)
             while (all[i]->letter != code) i++;
@@ -368,6 +353,7 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
         bool alone = all[i]->kind == CLI_MAYBE && !optarg;
         if (alone && optind < argc && argv[optind][0] != '-') loose = (loose_value){all[i], argv[optind]};
         bool apart = all[i]->kind == CLI_PAIR && !optarg && optind < argc && is_pair(argv[optind]);
+        if (code < LONG_ONLY && optarg && mistyped_letter(argv[optind - 1], all[i], all, count, &said)) return refuse(&said);
         int bad = store(all[i], args, alone ? "" : apart ? argv[optind++] : optarg);
         if (bad) return bad;
     }

@@ -290,7 +290,8 @@ static int check_args(const show_args *args, const char *path, bool modelled)
     if (!modelled && is_drawn(args)) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
     if (!modelled && model_refuse("the model: vouch show MODEL POLICY.json")) return CLI_WRONG;
     const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
-                              {"width", args->svg || args->grid, "--svg or --grid"}};
+                              {"width", args->svg || args->grid, "--svg or --grid"},
+                              {"output", is_drawn(args) || args->csv || args->common.json, "--svg, --words or another form"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
     if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
         return cli_wrong("--induced drn: the environments are a file each: give a directory, -o OUT/");

@@ -2,6 +2,7 @@
  * and no table over states and actions is needed. */
 #include "io/family.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,10 +320,24 @@ static vouch_status build(mdp_family *f, vouch_model *m)
                   : VOUCH_OK;
 }
 
+/* Is this a property of the PRISM language, such as P>=0.9 [ F "port" ] or F "port", in the place of states? */
+static bool is_property(const char *commit)
+{
+    size_t word = strspn(commit, "PRFGmaxin");
+    const char *rest = commit + word + strspn(commit + word, " ");
+    if (commit[0] == 'P' || commit[0] == 'R') return word > 0 && strchr("<>=", *rest) && strchr(rest, '[');
+    return word == 1 && rest > commit + 1 && (*rest == '"' || *rest == '_' || isalpha((unsigned char)*rest));
+}
+
 vouch_status family_check_source(mdp_family *f, const vouch_source *source)
 {
     if (source->horizon < 1)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);
+    if (source->commit && is_property(source->commit))
+        return error_set(
+            f->error, VOUCH_ERROR_INPUT,
+            "--commit \"%.100s\": expected states, as in by:WHAT>=P; --prop FILE reads properties of the PRISM language",
+            source->commit);
     if (source->commit && isnan(source->probability))
         return error_set(
             f->error, VOUCH_ERROR_INPUT,

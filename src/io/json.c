@@ -427,7 +427,7 @@ vouch_status js_fields(const js_doc *doc, uint32_t at, const js_field *field, si
         size_t i = 0;
         while (i < fields && strcmp(field[i].name, name) != 0) i++;
         if (i == fields && doc->foreign && strncmp(name, "x-", 2) == 0) continue;
-        if (i == fields) return js_fail(doc, c, error, "unknown field");
+        if (i == fields) return js_unknown_field(doc, c, field, fields, error);
         if (value[i]) return js_fail(doc, c, error, "the field is given twice");
         value[i] = c + 1;
         status = js_expect(doc, c + 1, field[i].kinds, error);

@@ -63,6 +63,8 @@ typedef struct js_field {
 /* Finds the fields of an object: value[i] is the node of field[i]'s value, 0 where an optional one is absent. Requires a node of
  * any kind; an error when it is no object, has a field twice, one not in the list, or of another kind, or lacks a required one. */
 vouch_status js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value, vouch_error *error);
+/* The error of a field (at: its name) that is not in the list; it names the nearest that is. */
+vouch_status js_unknown_field(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, vouch_error *error);
 /* A whole number in [least, most]. */
 vouch_status js_int(const js_doc *doc, uint32_t at, int least, int most, int *value, vouch_error *error);
 /* Is the node of one of the kinds? An error that says what was expected if not. */

@@ -196,10 +196,17 @@ static vouch_status load(policy_reader *r, uint32_t at)
     return status;
 }
 
+static bool is_model(const js_doc *doc, uint32_t at)
+{
+    return js_kind_of(doc, at) == JS_OBJECT && js_count(doc, at) > 0 && strcmp(js_string(doc, at + 1), "vouch") == 0;
+}
+
 vouch_status policy_json_take(vouch_policy **policy, const vouch_model *model, const js_doc *doc, uint32_t at, vouch_error *error)
 {
     policy_reader r = {.doc = doc, .error = error, .model = model};
-    vouch_status status = load(&r, at);
+    vouch_status status = is_model(doc, at)
+                              ? js_fail(doc, at, error, "this is a model; expected a policy, as vouch plan -o writes it")
+                              : load(&r, at);
     *policy = status ? NULL : r.policy;
     if (status) vouch_policy_free(r.policy);
     names_free(&r.states);

@@ -22,8 +22,8 @@ static vouch_status fits(const prism *p, int constant, prism_value *v)
     const prism_constant *c = &p->constant[constant];
     if (c->type == TYPE_REAL && v->type == TYPE_INT) *v = (prism_value){.type = TYPE_REAL, .u.d = (double)v->u.i};
     if (v->type == c->type && (v->type != TYPE_REAL || isfinite(v->u.d))) return VOUCH_OK;
-    return prism_fail(p, c->line, c->column, "the constant \"%.100s\" is declared %s; its value is none", prism_name(p, c->name),
-                      type_text[c->type]);
+    return prism_fail(p, c->line, c->column, "the constant \"%.100s\" is declared %s, and its value is no %s",
+                      prism_name(p, c->name), type_text[c->type], type_text[c->type]);
 }
 
 static vouch_status add_value(const prism *p, prism_range *r, prism_value v)

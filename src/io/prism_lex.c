@@ -97,6 +97,8 @@ static vouch_status lex_one(prism *p, const char *s, prism_token *t, size_t *len
         *length = n + 1;
         return t->name < 0 ? error_memory(p->error) : VOUCH_OK;
     }
+    if (s[0] == s[1] && (s[0] == '=' || s[0] == '&'))
+        return prism_fail(p, t->line, t->column, "there is no \"%c%c\" in PRISM's language; it is written %c", s[0], s[0], s[0]);
     t->symbol = (unsigned char)long_symbol(s, length);
     t->character = *s;
     if (t->symbol == SYM_CHAR && !strchr("[](){}=<>+-*/^&|!?:;,'.", *s)) {
@@ -111,6 +113,7 @@ vouch_status prism_lex(prism *p, const char *content, size_t length)
 {
     CHECK(content[length] == '\0');
     const char *s = content, *end = content + length, *line_start = content;
+    if (!p->extra_count && strncmp(s, "\xEF\xBB\xBF", 3) == 0) line_start = s += 3; /* the mark of UTF-8 */
     int line = p->extra_count ? -(int)p->extra_count : 1, more = p->extra_count ? 0 : 1;
     for (;;) {
         while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n')) {

@@ -187,6 +187,8 @@ static vouch_status read_commit(specifications *list, const char *given, vouch_e
         if (*c != '@') continue;
         const char *dots = strstr(c, ".."), *behind = c;
         bool two = dots && dots < end;
+        if (memchr(c, '>', (size_t)(end - c)) || memchr(c, '<', (size_t)(end - c)))
+            return bad(&w, given, "expected >= and a probability from 0 to 1 at the end", error);
         bool good = (!two || (window && read_time(c + 1, &w.from, &behind) && behind == dots)) &&
                     read_time(two ? dots + 2 : c + 1, &w.to, &behind) && behind == end;
         if (!good) return bad(&w, given, window ? "expected a time or a window, @8 or @2..8" : "expected a time, @8", error);
