@@ -32,8 +32,17 @@ def write_sketch(K, path):
         f.write(SKETCH % (ranges, " | ".join(pits)))
 
 
-def models(vouch, path, only=""):
-    """Yields (series, size, L, model file) for each line of the list whose series has the word; the file is gone with the next."""
+def drawn(parameters, seeds):
+    """The parameters, with --seed also those by the seeds that follow it: so many in all."""
+    if "--seed" not in parameters:
+        return [parameters]
+    at = parameters.index("--seed") + 1
+    return [parameters[:at] + [str(int(parameters[at]) + i)] + parameters[at + 1:] for i in range(seeds)]
+
+
+def models(vouch, path, only="", seeds=1, wanted=lambda series: True):
+    """Yields (series, size, L, model file) for each line of the list whose series has the word and is wanted, and for the seeds that
+    follow its own; the file is gone with the next."""
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "m.json")
         for line in open(path):
@@ -41,15 +50,17 @@ def models(vouch, path, only=""):
             if not line or line.startswith("#"):
                 continue
             series, size, parameters, L = line.split(";")
-            if only not in series:
+            if only not in series or not wanted(series):
                 continue
             parameters = parameters.split()
             if parameters[0] == "sketch":
                 write_sketch(int(parameters[1]), model[:-5] + ".templ")
                 subprocess.run([vouch, "convert", model[:-5] + ".templ", *parameters[2:], "-o", model, "-q"], check=True, stderr=subprocess.DEVNULL)
-            else:
-                subprocess.run([vouch, "generate", *parameters, "-o", model], check=True)
-            yield series, size, L, model
+                yield series, size, L, model
+                continue
+            for line in drawn(parameters, seeds):
+                subprocess.run([vouch, "generate", *line, "-o", model, "-q"], check=True)
+                yield series, size, L, model
 
 
 def write_csv(records, formats, path):
