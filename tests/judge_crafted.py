@@ -121,6 +121,11 @@ CRAFTED = {
     'next_node': ((), TREE + ['branch 1 1', 'claim infeasible'], 2, 'there is no node 1'),
     # mid tells nothing, so that the last step knows no more than the first
     'likelihoods_of_the_last_step': (MIDDLE + (('"horizon": 1', '"horizon": 2'),), ['plan history 2 2 0.9 9.1e-13', 'like 0 0 0=1 1=1 ; 2', 'like 1 0 0=1 1=1 ; 2', 'like 1 0 0=1 ; 0', 'like 1 0 1=1 ; 0', 'claim regret 0.2000001 0'], 0, 'maximum regret <= 0.2'),
+    'likelihoods_of_no_state': ((), ['plan history 1 1 0.9 9.1e-13', 'like 0 2 0=1 1=1 ; 1', 'claim regret 0.2000001 0'], 2, '"2" is no number from 0 to 1'),
+    'likelihoods_not_come_to': ((), ['plan history 1 1 0.9 9.1e-13', 'like 0 1 0=1 1=1 ; 1', 'claim regret 0.2000001 0'], 2, 'no policy of this class decides there'),
+    'dominated_but_for_one_promise': (LIST + NAMED + (('"right", 1', '"left", 1'), ('"probability": 0.9', '"probability": { "e": 0.9, "f": 0 }')), TREE[:2] + ['tree regret 2 * drop', 'empty 1 0=1', 'claim infeasible'], 2, 'do not show that the promise cannot be kept'),
+    'dominated_but_for_the_promise': ((('"right", 1', '"left", 1'),), TREE[:2] + ['tree regret 2 * drop', 'empty 1 0=1', 'claim infeasible'], 2, 'do not show that the promise cannot be kept'),
+    'sum_in_several_vectors': ((('0.9', '0.2'),), [SUM[0].replace('0.9', '0.2')] + SUM[1:4] + ['vectors 1', SUM[-1]], 0, 'weighted value >= 2, <= 2;'),
     'far_power': ((), [line.replace('claim regret 0.2000001', 'claim regret 1e-99999999999999999999') for line in CLAIM], 2, 'is no number'),
     'far_power_of_model': ((('0.9', '1e-99999999999999999999'),), CLAIM, 1, 'expected a number'),
     'far_slope': ((('0.9', '0.50000000000091'), ('"s", 0.5', '"s", 0.4' + '9' * 399), ('"t", 0.5', '"t", 0.5' + '0' * 398 + '1'),
@@ -211,9 +216,17 @@ def main():
     open(proof, 'w').write('\n'.join(numbered(head + CLAIM + [''])) + '\n')
     for option, want, words in (('-L 0', 0, 'verified'), ('-L 1', 2, 'the proof is about another L'), ('-T 1', 0, 'verified'), ('-T 2', 2, 'another horizon'),
                                 ('-p 0.9', 0, 'verified'), ('-p 0.91', 2, 'another probability'), ('--work-limit 999999999', 0, 'verified'),
-                                ('--works', 1, 'vouch-check: expected MODEL.json'), ('more', 1, 'vouch-check: expected MODEL.json')):
+                                ('--works', 1, 'usage: vouch-check'), ('more', 1, 'usage: vouch-check')):
         code, said = check(path, proof, *option.split())
         say(code == want and words in said, 'asked' + option.replace(' ', ''), 'exit %d %s' % (code, said))
+    separate = TWO
+    for old, new in LIST + NAMED + (('"probability": 0.9', '"probability": { "e": 0.9, "f": 0.5 }'),):
+        separate = separate.replace(old, new)
+    open(path, 'w').write(separate)
+    open(proof, 'w').write('\n'.join(numbered(['vouch-proof 2', 'model %s %d' % (fingerprint(separate.encode()), len(separate))] + CLAIM + [''])) + '\n')
+    for option, words in ((), ', p = 0.9 0.5\nverified'), (('-p', '0.9'), ', p = 0.9\nverified'):
+        code, said = check(path, proof, *option)
+        say(code == 0 and words in said, 'probabilities' + ''.join(option), 'exit %d %s' % (code, said))
     for version, want, words in (('0', 2, '"0" is no number from 1'), ('1', 1, 'a proof of version 1, whose lines meant less'), ('3', 1, 'a proof of a later version')):
         open(proof, 'w').write('vouch-proof %s\n' % version)
         code, said = check(path, proof)
