@@ -178,18 +178,18 @@ static void take(box_branch *r, const box_split *best, box_split *split)
 
 vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, box_split *split)
 {
-    int sides = 2 * r->space->g->choices;
     bool mixed = b->pricer && task->column_count > 0;
+    int sides = 2 * r->space->g->choices, count = mixed || r->count < BRANCH_TRIED ? r->count : BRANCH_TRIED;
     double missing = isfinite(task->cutoff) ? task->cutoff - task->known : 1, least = LEAST_GAIN * missing, best = -INFINITY;
     vouch_status status = VOUCH_OK;
     CHECK(r->count > 0 && r->count <= BRANCH_CANDIDATES);
     MEM_COPY(r->low, b->low, sides); /* with high */
-    for (int i = 0; i < r->count && !status; i++) {
+    for (int i = 0; i < count && !status; i++) {
         int c = r->choice[i];
         double edge = MARGIN * (r->high[c] - r->low[c]), gain[2] = {0, 0};
         box_split s = {c, fmin(fmax(r->prob[c], r->low[c] + edge), r->high[c] - edge), {-INFINITY, -INFINITY}};
         CHECK(r->off[i] > 0 && (i == 0 || r->off[i] <= r->off[i - 1]));
-        if (r->count > 1 && !deadline_expired(task->limit))
+        if (count > 1 && !deadline_expired(task->limit))
             status = mixed ? gain_by_mixtures(r, b, task, &s, gain) : gain_by_trial(r, b, task, i, &s, gain);
         for (int upper = 0; upper < 2; upper++) gain[upper] = fmax(least, fmin(gain[upper], missing));
         double score = gain[0] * gain[1] * r->off[i]; /* of two that lift the bound alike, the one with more to settle */

@@ -16,7 +16,8 @@
 
 #include "plan/spatial/box_bound.h"
 
-enum { BRANCH_CANDIDATES = 8 };
+/* Candidates, and how many of them are tried where classes choose for themselves. */
+enum { BRANCH_CANDIDATES = 24, BRANCH_TRIED = 8 };
 
 typedef struct box_branch {
     const policy_space *space;
