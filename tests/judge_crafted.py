@@ -216,7 +216,7 @@ def main():
     open(proof, 'w').write('\n'.join(numbered(head + CLAIM + [''])) + '\n')
     for option, want, words in (('-L 0', 0, 'verified'), ('-L 1', 2, 'the proof is about another L'), ('-T 1', 0, 'verified'), ('-T 2', 2, 'another horizon'),
                                 ('-p 0.9', 0, 'verified'), ('-p 0.91', 2, 'another probability'), ('--work-limit 999999999', 0, 'verified'),
-                                ('--works', 1, 'usage: vouch-check'), ('more', 1, 'usage: vouch-check')):
+                                ('--works', 1, 'vouch-check: expected MODEL.json'), ('more', 1, 'vouch-check: expected MODEL.json')):
         code, said = check(path, proof, *option.split())
         say(code == want and words in said, 'asked' + option.replace(' ', ''), 'exit %d %s' % (code, said))
     separate = TWO
