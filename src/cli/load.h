@@ -37,7 +37,8 @@ typedef struct model_args {
             CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),            \
             .help = "PRISM, DRN, CSV, POMDP: states of the commitment (a label, an expression, names of states), with -p; or, as " \
                     "often as needed, a promise "                                                                                  \
-                    "[NAME:]KIND:STATES[@TIME]>=P[~prior], KIND " VOUCH_PROMISE_WORDS ", TIME 8 or 2..8, ~prior: on average: "     \
+                    "[NAME:]KIND:STATES[@TIME]>=P[~prior], KIND " VOUCH_PROMISE_WORDS                                              \
+                    ", TIME 8 or 2..8, ~prior: on average over the prior: "                                                        \
                     "--commit by:port@8>=0.9 --commit 'avoid:storm>=0.95~prior'"),                                                 \
         CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
                    .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; a "                \

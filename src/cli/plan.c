@@ -77,15 +77,15 @@ static const cli_option options[] = {
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
      .help = "among policies of least maximum regret prefer the least total regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
-     .help = "backward inductions spent on proving the total regret least; 0: no limit"},
+     .help = "most backward inductions for the proof that the total regret is least; 0: no limit"},
     {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "begin with this policy as the best known"},
     {CLI_MAYBE, 0, "max-commitment", "[NAME]", AT(max_commitment), NULL,
      .help =
          "only answer what the largest commitment probability is, and who is in the way of more; with several promises that of the "
          "one named, the others kept"},
     {CLI_MAYBE, 0, "frontier", "[NAME]", AT(frontier), NULL,
-     .help =
-         "only tabulate the least maximum regret against the commitment probability, with several promises that of the one named"},
+     .help = "only tabulate the least maximum regret for commitment probabilities from 0 to 1; of several promises, name the one "
+             "that varies"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
     {CLI_INT, 0, "policies", "K", AT(policies), NULL, 1, 2147483647,
      .help = "the best K policies to keep ready, one of which is followed once the environment is announced"},

@@ -23,8 +23,8 @@
 #define AT(field) offsetof(sweep_args, field)
 static const cli_option options[] = {
     {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL,
-     .help = "values of L, T, p, policies (how many are kept ready) or a parameter of the model: lo:hi, lo:hi:step or v1,v2; may "
-             "be given for each"},
+     .help = "values of L, T, p, policies (how many are kept ready) or a parameter of the model: lo:hi, lo:hi:step or v1,v2; "
+             "repeatable"},
     {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl", .help = "methods, planned once or again and again",
      .list = sweep_method_words},
     {CLI_WORD, 0, "promises", "WHOSE", AT(promises), "own", .words = GROUP_PROMISE_WORDS,

@@ -41,7 +41,7 @@ static const cli_option options[] = {
              "of pivots, cuts and nodes"},
     {CLI_FLAG, 0, "ccil", NULL, AT(ccil), .help = "plan again every L steps, as vouch ccil does: all plans on one page"},
     {CLI_FLAG, 0, "guarded", NULL, AT(guarded),
-     .help = "with --ccil: no plan may be worse in any environment than the one in force"},
+     .help = "with --ccil: a new plan must earn at least as much as the one in force, in every environment still possible"},
     {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: go on until the bound is proved"},
     {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts; 0: the default, 48"},
     MODEL_OPTIONS(watch_args),
