@@ -78,8 +78,61 @@ static void test_any_room(void **state)
     assert_true(open > 10 && optimal > 10 && found > optimal);
 }
 
+/* 0: no room to begin; 1: no policy; 2: a policy that keeps the promise, of a regret not below the bound. */
+static int ends_in(const vouch_model *m, const vouch_plan_options *o, size_t room)
+{
+    vouch_policy *policy;
+    vouch_plan_result r;
+    vouch_environment_figures figures[4];
+    int kept = 1;
+    long failures = mem_failures();
+    mem_limit(mem_used() + room);
+    vouch_status status = vouch_plan(&policy, m, o, NULL);
+    mem_limit(0);
+    if (status == VOUCH_ERROR_MEMORY) return 0;
+    assert_int_equal(status, VOUCH_OK);
+    assert_int_equal(mem_failures(), failures);
+    vouch_policy_get_result(policy, &r);
+    if (r.has_policy) {
+        assert_int_equal(vouch_policy_evaluate(policy, m, figures, &kept, NULL), VOUCH_OK);
+        assert_true(r.bound <= r.max_regret + 1e-6);
+    }
+    assert_true(kept);
+    vouch_policy_free(policy);
+    return r.has_policy ? 2 : 1;
+}
+
+/* Other methods have a policy where milp-ccl has one in two thirds of the room: it is what they fall back to. */
+static void test_methods_fall_back(void **state)
+{
+    (void)state;
+    static const vouch_method method[] = {VOUCH_METHOD_EXACT_CCL, VOUCH_METHOD_HISTORY};
+    int policies = 0;
+    for (uint64_t seed = 1; seed < MODELS; seed++)
+        for (int i = 0; i < 4; i++) {
+            vouch_model *m = model_of(seed);
+            vouch_plan_options o, markov;
+            vouch_plan_options_init(&o);
+            o.method = method[i / 2];
+            o.lookahead = i % 2;
+            o.limits.nodes = 50;
+            markov = o;
+            markov.method = VOUCH_METHOD_MILP_CCL;
+            markov.lookahead = 0;
+            int before = 0;
+            for (size_t step = 0, room = 4 * LEAST_ROOM; step < STEPS / 2; step++, room += room / 2) {
+                int ended = ends_in(m, &o, room);
+                assert_true(ended == 2 || before < 2);
+                policies += ended == 2;
+                before = ends_in(m, &markov, room);
+            }
+            vouch_model_free(m);
+        }
+    assert_true(policies > 4 * MODELS);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_room)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_room), cmocka_unit_test(test_methods_fall_back)};
     return run_tests(tests);
 }

@@ -356,9 +356,11 @@ vouch_status plan_exact(plan_call *call)
     policy_space space = {0};
     space_options so = plan_space_options(call, o->lookahead);
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
-    if (status == VOUCH_ERROR_SIZE && so.L > 0) {
-        log_line(&o->log, VOUCH_LOG_INFO,
-                 "L = %d has too many knowledge states for the limits: the policy is a Markov one, and nothing is proved", so.L);
+    if (status == VOUCH_ERROR_SIZE || plan_memory_over(status)) {
+        log_line(
+            &o->log, VOUCH_LOG_INFO,
+            "L = %d has too many knowledge states for the limits: the policy is a deterministic Markov one, and nothing is proved",
+            so.L);
         return plan_markov(call, -INFINITY);
     }
     if (status) return status;
@@ -375,5 +377,6 @@ vouch_status plan_exact(plan_call *call)
     mem_free(x.prob);
     mem_free(x.aim);
     space_free(&space);
+    if (plan_memory_over(status)) return plan_markov(call, -INFINITY); /* in the room that is free now */
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }

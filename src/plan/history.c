@@ -284,7 +284,7 @@ vouch_status plan_history(plan_call *call)
     so.class_limit = first_classes(call);
     bool first = so.class_limit < HISTORY_CLASSES, closed = false;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
-    if (status == VOUCH_ERROR_SIZE) {
+    if (status == VOUCH_ERROR_SIZE || plan_memory_over(status)) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "too many knowledge states for the limits: the policy is a Markov one, and nothing is proved");
         policy->too_large = true;
@@ -300,6 +300,7 @@ vouch_status plan_history(plan_call *call)
     if (status || closed) {
         guided_free(&grown);
         space_free(&space);
+        if (plan_memory_over(status)) return plan_markov(call, -INFINITY);
         return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
     }
     history_search h = {.call = call, .revealed = space.c->cut <= space.g->T, .end = COLGEN_LIMIT, .grown = first ? &grown : NULL};
@@ -322,6 +323,7 @@ vouch_status plan_history(plan_call *call)
     mem_free(h.best.prob);
     guided_free(&grown);
     space_free(&space);
+    if (plan_memory_over(status)) return plan_markov(call, -INFINITY); /* in the room that is free now */
     bool coarse = policy->outcome == VOUCH_PLAN_NUMERICAL; /* mixtures cannot be told from those that break the promise by less */
     if (!status && (h.revealed || coarse) && !policy->has_policy && policy->outcome != VOUCH_PLAN_INFEASIBLE)
         status = plan_markov(call, policy->bound);
