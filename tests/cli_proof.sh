@@ -128,4 +128,25 @@ expect pairs_fine 0 "nodes 7, " "$VOUCH" plan "$dir/fine.json" -L 3 --tie-break 
 # a limit: what is shown until then is what is claimed
 "$VOUCH" generate random --states 10 --actions 3 --environments 6 -T 8 --seed 3 -p 0.3 -o "$dir/long.json" 2> "$dir/log"
 expect limit 3 "not proved: of the maximum regret the proof shows" "$VOUCH" plan "$dir/long.json" -L 0 --node-limit 30 --prove
+# what the proof is said to show is what it claims: a rare failure that pays much makes that another figure than the plan's
+cat > "$dir/steep.json" <<'END'
+{ "vouch": 1, "name": "steep", "states": ["A", "F"], "actions": ["safe", "some", "more"], "initial": "A", "horizon": 2,
+  "commitment": { "states": ["A"], "probability": 0.999999999999 },
+  "transitions": [["A", "safe", "A", 1], ["A", "some", "A", 0.9999999999995], ["A", "some", "F", 5e-13],
+                  ["A", "more", "A", 0.99999999999], ["A", "more", "F", 1e-11], ["F", "safe", "F", 1]],
+  "environments": [ { "rewards": [["A", "some", 1e12], ["A", "more", 3e12]] }, { "rewards": [["A", "some", 1], ["A", "more", 2]] } ] }
+END
+said_as_claimed() { # OPTIONS of a plan that is not proved optimal
+    "$VOUCH" plan "$dir/steep.json" "$@" --proof "$dir/steep.vproof" > "$dir/log" 2>&1
+    awk -v proof="$dir/steep.vproof" '
+        BEGIN { while ((getline line < proof) > 0) if (split(line, w, " ") > 2 && w[1] == "claim" && w[2] != "total") break }
+        /^not proved: of the/ { for (i = 3; i <= NF; i++) if ($i == "at") figure[$(i + 1)] = $(i - 1) + 0 }
+        function off(x, y) { return (x > y ? x - y : y - x) > 1e-8 * (y > 1 ? y : y < -1 ? -y : 1) }
+        END { regret = w[2] == "regret"
+              exit off(figure["most"], w[regret ? 3 : 4]) || off(figure["least"], w[regret ? 4 : 3]) || figure["most"] == "" }' "$dir/log"
+}
+for options in "-L 0" "-L 2 --tie-break none" "--method history" "--method exact-ccl" "-L 0 --objective max-min" \
+    "--method exact-ccl --objective weighted"; do
+    expect "said_as_claimed $options" 0 "" said_as_claimed $options
+done
 finish

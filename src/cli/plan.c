@@ -251,7 +251,7 @@ static int show_answer(plan_run *w, const vouch_plan_result *result, bool writte
     text more = {0};
     if (!json) plan_print(w->model, w->policy, search, !spread_asked(&args->spread));
     if (asked) {
-        prove_tell_less(result, search);
+        prove_tell_less(&w->proof, result, search);
         prove_check(&w->proof, &args->model, args->check_work);
         code = prove_tell(&w->proof, args->prove, json, code);
         prove_json(&w->proof, &more);

@@ -96,13 +96,33 @@ vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *
     return status;
 }
 
-void prove_tell_less(const vouch_plan_result *result, bool search)
+/* What the proof claims of the objective, V and then B where there is one; how many it claims. */
+static int claimed(const prove *p, bool regret, double figure[2])
+{
+    enum { LAST_LINES = 512 }; /* bytes that hold the claims: they come last, and no line of them is longer than 64 */
+    char last[LAST_LINES + 1], *at = NULL;
+    if (fseek(p->store, 0, SEEK_END)) return 0;
+    long length = ftell(p->store);
+    if (length > 0 && !fseek(p->store, length > LAST_LINES ? length - LAST_LINES : 0, SEEK_SET)) {
+        last[fread(last, 1, LAST_LINES, p->store)] = '\0';
+        at = strstr(last, regret ? "\nclaim regret " : "\nclaim value ");
+        (void)fseek(p->store, 0, SEEK_END);
+    }
+    return at ? sscanf(at, "\nclaim %*s %lf%*1[ ]%lf", &figure[0], &figure[1]) : 0;
+}
+
+void prove_tell_less(const prove *p, const vouch_plan_result *result, bool search)
 {
     bool regret = result->objective == VOUCH_OBJECTIVE_REGRET;
+    double figure[2];
     if (!search || !result->has_policy || result->outcome == VOUCH_PLAN_OPTIMAL) return;
-    fprintf(stderr, "not proved: of the %s the proof shows %.10g at most and %.10g at least\n",
-            regret ? "maximum regret" : objective_noun(result->objective), regret ? result->value : result->bound,
-            regret ? result->bound : result->value);
+    const char *of = regret ? "maximum regret" : objective_noun(result->objective);
+    int count = claimed(p, regret, figure);
+    if (count == 2)
+        fprintf(stderr, "not proved: of the %s the proof shows %.10g at most and %.10g at least\n", of, figure[!regret],
+                figure[regret]);
+    else if (count == 1)
+        fprintf(stderr, "not proved: of the %s the proof shows %.10g at least\n", of, figure[0]);
 }
 
 int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound)

@@ -50,9 +50,9 @@ void prove_check(prove *p, const model_args *args, long long most_work);
 int prove_tell(const prove *p, bool prove_asked, bool quiet, int code);
 /* Adds , "proof": {..}  */
 void prove_json(const prove *p, text *t);
-/* Says so on standard error where the proof shows less than an optimum or that there is no policy. search: the method looks for
- * either. */
-void prove_tell_less(const vouch_plan_result *result, bool search);
+/* Where the proof shows less than an optimum or that there is no policy: what it claims, which need not be the figures of the plan,
+ * to standard error. search: the method looks for either. */
+void prove_tell_less(const prove *p, const vouch_plan_result *result, bool search);
 /* The proof that no policy of the class keeps a little more than `bound`: of a plan of m with that. 0, or the exit status after a
  * message. */
 int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound);
