@@ -79,4 +79,5 @@ def main():
         series.draw(records, [("seconds", "seconds", 1e-3), ("nodes", "nodes", 1)], "T or states", a.svg)
 
 
-main()
+if __name__ == "__main__":
+    main()
