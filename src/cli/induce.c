@@ -71,7 +71,13 @@ static void add_heading(const shown *s, text *t)
     text_add(&line, "%s under a policy of %d steps", vouch_model_name(s->m), s->T);
     for (size_t i = 0; i < line.length; i++)
         if ((unsigned char)line.data[i] < ' ') line.data[i] = ' ';
-    text_add(t, "// %s; commit: Pr(F=%d \"commit\")\n", line.data ? line.data : "", s->T);
+    text_add(t, "// %s", line.data ? line.data : "");
+    for (int j = 0; j < vouch_model_promises(s->m); j++) {
+        label_text out;
+        const char *label = promise_label(s, j, out);
+        text_add(t, "; %s: Pr(F=%d \"%s\")", label, s->T, label);
+    }
+    text_add(t, "\n");
     t->failed = t->failed || line.failed;
     text_free(&line);
 }

@@ -35,11 +35,12 @@ typedef struct model_args {
                            "on average and --objective weighted"),                                                                 \
         CLI_OPTION(                                                                                                                \
             CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),            \
-            .help = "PRISM, DRN, CSV, POMDP: states of the commitment (a label, an expression, names of states), with -p; or, as " \
-                    "often as needed, a promise "                                                                                  \
-                    "[NAME:]KIND:STATES[@TIME]>=P[~prior], KIND " VOUCH_PROMISE_WORDS                                              \
-                    ", TIME 8 or 2..8, ~prior: on average over the prior: "                                                        \
-                    "--commit by:port@8>=0.9 --commit 'avoid:storm>=0.95~prior'"),                                                 \
+            .help =                                                                                                                \
+                "PRISM, DRN, CSV, POMDP: states that -p is about (a label, an expression, names of states); or a promise, and "    \
+                "then the option may be repeated: "                                                                                \
+                "[NAME:]KIND:STATES[@TIME]>=P[~prior], KIND " VOUCH_PROMISE_WORDS                                                  \
+                ", TIME 8 or 2..8, ~prior: on average over the prior: "                                                            \
+                "--commit 'by:port@8>=0.9' --commit 'avoid:storm>=0.95~prior'"),                                                   \
         CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
                    .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; a "                \
                            "property without a time bound is bounded by the horizon"),                                             \
@@ -55,8 +56,9 @@ typedef struct model_args {
                    .help = "PRISM: plan for a random sample of N environments (--seed); the family may have more than a million"), \
         CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
                    .help = "PRISM, DRN, CSV: a state without actions gets a loop"),                                                \
-        CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
-                   .help = "PRISM, DRN, CSV: an action that an environment lacks in a state is a loop there"),                     \
+        CLI_OPTION(                                                                                                                \
+            CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                               \
+            .help = "PRISM, DRN, CSV: an action that one environment has in a state and another lacks stays in the state there"),  \
         CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                        \
                    .help = "PRISM, DRN, CSV, POMDP: most states, of PRISM those reached within T steps; if not given, 10000000")
 

@@ -17,7 +17,8 @@ typedef struct objective_args {
                .help = "what is optimised: the least maximum regret, the largest sum of expected rewards by --weights, or the "    \
                        "largest least expected reward"),                                                                           \
         CLI_OPTION(CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, objective.weights), NULL,                                    \
-                   .help = "--objective weighted: a weight for each environment, in their order; if not given, 1 each")
+                   .help = "--objective weighted: a weight for each environment, in their order; if not given, the prior of the "  \
+                           "model, or 1 each")
 
 /* " --objective weighted --weights 3,1", or nothing where that is the regret. */
 void objective_words(const objective_args *args, struct text *t);

@@ -20,7 +20,7 @@ typedef struct spread_args {
                    .help = "write down what is finished as it is, in a new file, so that --resume can go on from it")
 #define RESUME_OPTION(type)                                                                                                        \
     CLI_OPTION(CLI_TEXT, 0, "resume", "F", offsetof(type, spread.resume), NULL,                                                    \
-               .help = "continue from this journal if it exists, and go on writing it")
+               .help = "go on from the journal F that a run left; if there is none, begin one")
 
 /* Is the run one of several that have to end with the same bytes? Then what was measured, times, is left out. */
 bool spread_asked(const spread_args *args);

@@ -344,7 +344,7 @@ vouch_status family_check_source(mdp_family *f, const vouch_source *source)
             "%s: --commit needs the probability: give -p, or write [NAME:]KIND:WHAT[@TIME]>=P with KIND " VOUCH_PROMISE_WORDS,
             f->path);
     if (!source->commit && !source->commit_count && !source->properties && source->probability > 0)
-        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states of the commitment: give --commit", f->path);
+        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states that it is about: give --commit", f->path);
     return specifications_read(&f->promised, source, f->path, f->error);
 }
 
