@@ -179,6 +179,8 @@ static void programs(void **state)
     TEXT(vouch_lp_col_name(NEED(lp), 0));
     STATUS(vouch_lp_set_integer(NEED(lp), 0, 1));
     VALUE(0, vouch_lp_is_integer(NEED(lp), 0));
+    STATUS(vouch_lp_set_rewritten(NEED(lp), 0));
+    VALUE(0, vouch_lp_is_rewritten(NEED(lp)));
     STATUS(vouch_lp_add_sos1(NEED(lp), 1, NEED(index), MAY(value)));
     VALUE(0, vouch_lp_sos1_count(NEED(lp)));
     VALUE(0, vouch_lp_rows(NEED(lp)));

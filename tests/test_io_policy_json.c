@@ -206,7 +206,7 @@ static void test_messages_of_plans(void **state)
          "p.json:5: plans[1].rules[0]: expected the fields \"time\", \"state\" and \"do\": a plan looks at nothing else"},
         {"\"time\": 8, \"state\": \"x1\"", "\"time\": 9, \"state\": \"x1\"",
          "p.json:6: plans[1].rules[1]: a second rule for the same node"},
-        {"\"plans\"", "\"plan\"", "p.json:4: plan: unknown field"},
+        {"\"plans\"", "\"plan\"", "p.json:4: plan: unknown field; did you mean \"plans\"?"},
     };
     refuse_all(planned, cases, sizeof cases / sizeof *cases);
 }

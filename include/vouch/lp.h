@@ -130,7 +130,7 @@ VOUCH_API int vouch_lp_sos1_count(const vouch_lp *lp);
 VOUCH_API void vouch_lp_sos1(const vouch_lp *lp, int set, int *count, const int **cols, const double **weight);
 /* Rows, columns and SOS1 sets stand for indicators, SOS2 sets or semicontinuous columns of a file (lp_io.h): no proof is written,
  * since it would be of other rows than the file's. */
-VOUCH_API void vouch_lp_set_rewritten(vouch_lp *lp, int rewritten);
+VOUCH_API vouch_status vouch_lp_set_rewritten(vouch_lp *lp, int rewritten);
 VOUCH_API int vouch_lp_is_rewritten(const vouch_lp *lp);
 
 /* A term value * x[first] * x[second] of a row. Programs with products are written (lp_io.h), for other solvers; nothing here

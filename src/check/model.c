@@ -361,7 +361,8 @@ void model_read(model *m, char *bytes, size_t length)
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
     json_object *top = json_tokener_parse_ex(tokener, bytes, (int)length + 1);
     if (!top || json_tokener_get_error(tokener) != json_tokener_success || !json_object_is_type(top, json_type_object))
-        unreadable("the model is no JSON object: %s", json_tokener_error_desc(json_tokener_get_error(tokener)));
+        unreadable("the model is no JSON object (vouch convert writes one): %s",
+                   json_tokener_error_desc(json_tokener_get_error(tokener)));
     only_fields(
         top,
         " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards environments ");

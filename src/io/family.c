@@ -338,6 +338,8 @@ vouch_status family_check_source(mdp_family *f, const vouch_source *source)
             f->error, VOUCH_ERROR_INPUT,
             "--commit \"%.100s\": expected states, as in by:WHAT>=P; --prop FILE reads properties of the PRISM language",
             source->commit);
+    if (source->probability < 0 || source->probability > 1)
+        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: the commitment probability must lie between 0 and 1", f->path);
     if (source->commit && isnan(source->probability))
         return error_set(
             f->error, VOUCH_ERROR_INPUT,

@@ -157,7 +157,7 @@ vouch_status problem_finish(const problem *p, vouch_lp **out, vouch_error *error
     if (status == VOUCH_ERROR_INPUT) goto done;
     if (status == VOUCH_OK) status = set_names(p, lp);
     if (status == VOUCH_OK && p->members > 0) status = set_sos(p, lp);
-    vouch_lp_set_rewritten(lp, p->rewritten);
+    if (status == VOUCH_OK) status = vouch_lp_set_rewritten(lp, p->rewritten);
 done:
     if (status == VOUCH_ERROR_MEMORY) error_memory(error);
     if (status == VOUCH_OK)

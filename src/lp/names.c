@@ -93,9 +93,11 @@ vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *cols, const d
     return VOUCH_OK;
 }
 
-void vouch_lp_set_rewritten(vouch_lp *lp, int rewritten)
+vouch_status vouch_lp_set_rewritten(vouch_lp *lp, int rewritten)
 {
-    if (lp) lp->rewritten = rewritten != 0;
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    lp->rewritten = rewritten != 0;
+    return VOUCH_OK;
 }
 
 int vouch_lp_is_rewritten(const vouch_lp *lp) { return lp && lp->rewritten; }
