@@ -146,7 +146,7 @@ static void close_policy(draft *d, int id, const world_gain *g)
     double most = -INFINITY;
     for (int k = 0; k < w->K; k++) {
         if (!(d->of >> k & 1)) continue;
-        double less = (d->subject >= SUBJECT_LEAST ? 0 : d->x->low[k]) - g->u[k];
+        double less = (d->subject >= SUBJECT_LEAST ? 0 : d->x->high[k]) - g->u[k]; /* high: a proof takes all that is kept */
         for (int j = 0; j < w->J; j++)
             if (!w->average[j] && g->pr[j][k] < w->p[j][k] - 1e-9) broken = k * w->J + j;
         if (less > most) row = k * w->J;
