@@ -100,7 +100,7 @@ static void induce_drn(const shown *s, int k, text *t)
     const vouch_policy_graph_data *f = s->f;
     char number[32];
     double *sum = MEM_ZERO(double, f->nodes);
-    /* DRN has labels at states only: who asks for one that holds in none is told that there is none */
+    /* A label that holds in no state would be unknown to a model checker: a state of its own carries it. */
     bool empty = add_labels(s, -1, k, NULL);
     t->failed = t->failed || !sum;
     add_heading(s, t);

@@ -136,7 +136,7 @@
     PARAMETER(int, coarse_pairs, 16, 2, 1024, "pairs of a set while the hardest is sought")                                        \
     PARAMETER(size_t, store_bytes, (size_t)256 << 20, 1 << 20, 1000000000000.0, "memory of all sets")                              \
     PARAMETER(double, hardest, 1000, 1, 1000000000.0,                                                                              \
-              "mass of the hardest environment counts so much more: what it comes to is decided first")                            \
+              "weight of the probability mass of the hardest environment: the nodes that it reaches are decided first")            \
     PARAMETER(int, deepest, 400, 1, 10000, "decisions on the way to a case")                                                       \
     PARAMETER(int, share, 1, 1, 100, "an answer may take so many times the work of the search")                                    \
     PARAMETER(int, in_vain, 16, 1, 1000,                                                                                           \

@@ -96,8 +96,8 @@ void box_bound_free(box_bound *b); /* NULL is fine */
 /* Bounds the box in low, high, which must not be empty. */
 vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end);
 
-/* *value: the least maximum regret of mixtures of the task's policies, moved into the box in low, high. It is no less than what
- * column generation without rows comes to there. Columns and multipliers of the last box are released. */
+/* *value: the least maximum regret of mixtures of the task's policies, moved into the box in low, high. Column generation without
+ * rows ends at this value or below. Columns and multipliers of the last box are released. */
 vouch_status box_bound_estimate(box_bound *b, const box_task *task, double *value);
 
 /* Releases the columns and multipliers of the last box. */

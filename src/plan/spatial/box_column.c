@@ -37,7 +37,7 @@ static void move_node(const know_graph *g, int n, policy_box in, const double me
     int first = g->choice_start[n], last = g->choice_start[n + 1];
     double left = 1;
     for (int c = first; c < last; c++) left -= prob[c] = fmin(fmax(prob[c], in.low[c]), in.high[c]);
-    for (int i = first; i < last && fabs(left) > BOX_ROUNDING; i++) { /* a choice comes to its side each time */
+    for (int i = first; i < last && fabs(left) > BOX_ROUNDING; i++) { /* each round moves one choice to its bound */
         const double *side = left > 0 ? in.high : in.low;
         double furthest = -INFINITY;
         int at = -1;

@@ -1,8 +1,8 @@
 /* plan/stage/stage_path.h - what the depth-first searches of this room share: decisions made and taken back, choices in the order
  * of their bounds, nodes told, and when to give up.
  *
- * A decision takes one choice at node n: what comes to n (w) is added, times the probabilities of the choice, to w of the nodes
- * that follow. Decisions are taken back in reverse order. Used by plan/stage/stagewise.c and plan/stage/stagewise_frame.c.
+ * A decision takes one choice at node n: each next node's w grows by w of n times the probability of the transition. Decisions are
+ * taken back in reverse order. Used by plan/stage/stagewise.c and plan/stage/stagewise_frame.c.
  */
 #ifndef PLAN_STAGE_STAGE_PATH_H
 #define PLAN_STAGE_STAGE_PATH_H
@@ -14,8 +14,7 @@
 typedef struct stage_path {
     const know_graph *g;
     stagewise_values values;
-    double
-        *w; /* [nodes * K] probability that environment k comes to a node by the decisions so far; 0 at nodes that none leads to */
+    double *w; /* [nodes * K] probability of reaching a node in environment k by the decisions so far; 0 where it is not reached */
     double *value;    /* [nodes] the caller's, or NULL: V of the nodes that follow the last decision; taken back with w */
     double *saved;    /* w and value before decisions: [edges of the longest choice of each node * (K + 1)] */
     size_t *saved_at; /* [nodes] */
