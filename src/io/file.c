@@ -153,8 +153,9 @@ void text_add_quoted(text *t, const char *word)
         text_add(t, "%s", word);
         return;
     }
-    bool acts = false; /* then bytes are written as $'\033' */
-    for (const char *at = word; *at && !acts; at += plain_length(at)) acts = plain_length(at) < 0;
+    const char *at = word;
+    while (*at && plain_length(at) > 0) at += plain_length(at);
+    bool acts = *at != '\0'; /* then bytes are written as $'\033' */
     text_add(t, acts ? "$'" : "'");
     for (int n; *word; word += abs(n)) {
         n = plain_length(word);
