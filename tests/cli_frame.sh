@@ -22,6 +22,7 @@ expect maze 0 "" "$VOUCH" generate t-maze -o "$dir/maze.json.gz"
 expect maze_size 1 '--size: expected four whole numbers h,u,d,K, found "3,2"' "$VOUCH" generate t-maze --size 3,2
 expect maze_slippery 1 "5 environments need as many cells before the junction, the corridor has 3" "$VOUCH" generate t-maze --size 3,2,2,5
 expect random 0 '"name": "random-5"' "$VOUCH" generate random --seed 5
+expect random_many 0 '"states": 30000' "$VOUCH" generate random --states 30000 --environments 1
 expect random_none 1 "no model was found" "$VOUCH" generate random --states 300 -T 1 -p 1 --actions 1 --environments 4 --branching 30
 expect generate_what 1 'there is no model "maze"' "$VOUCH" generate maze
 expect generate_nowhere 1 "cannot create" "$VOUCH" generate twin-states -o /nonexistent/x.json

@@ -2,12 +2,15 @@
 #include "test.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 
 #include <dirent.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/rng.h"
 #include "io/disk.h"
 #include "io/file.h"
 #include "io/output.h"
@@ -234,6 +237,18 @@ static void numbers_are_written_as_short_as_they_read_back(void **state)
     assert_string_equal(text_number(-1e30, out), "-1e+30");
     assert_true(strtod(text_number(1.0 / 3, out), NULL) == 1.0 / 3);
     assert_string_equal(text_number(INFINITY, out), "inf");
+    rng r = rng_seed(3);
+    for (int i = 0; i < 20000; i++) {
+        double value = (rng_unit(&r) - .5) * pow(10, (double)rng_below(&r, 40) - 20);
+        if (i % 3 == 0) value = strtod(text_number(rint(value * 1e6) / 1e6, out), NULL); /* of few digits */
+        if (i % 7 == 0) value *= DBL_MIN;
+        char shortest[32];
+        int digits = 1;
+        do snprintf(shortest, sizeof shortest, "%.*g", digits, value);
+        while (strtod(shortest, NULL) != value && digits++ < 17);
+        if (value == rint(value) && fabs(value) < 1e15) snprintf(shortest, sizeof shortest, "%.0f", value);
+        assert_string_equal(text_number(value, out), shortest);
+    }
 }
 
 static int make_dir(void **state)

@@ -36,7 +36,9 @@ typedef struct vouch_random_shape {
     int shared_transitions;
     uint64_t seed;
 } vouch_random_shape;
-/* A random model whose commitment each environment alone can keep. ERROR_INPUT: none was found in a thousand draws. */
+/* A random model whose commitment each environment alone can keep. Models are drawn until one is found, at most a thousand; once
+ * they have two million pairs (state, action) of an environment together, at most four more, in each of which 16 states are tried
+ * that a random walk ends in. ERROR_INPUT: none was found. */
 VOUCH_API vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape *shape, vouch_error *error);
 
 /* ---- families of the literature on several models of one problem ------------------------------------------------------ */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -209,7 +210,8 @@ const char *text_number(double value, char out[32])
         snprintf(out, 32, "%.0f", value);
         return out;
     }
-    for (int digits = 1; digits <= 17; digits++) {
+    /* Where 15 digits suffice, %g leaves out the zeros behind those needed; numbers below DBL_MIN are farther apart. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= 17; digits++) {
         snprintf(out, 32, "%.*g", digits, value);
         if (strtod(out, NULL) == value) break;
     }

@@ -100,7 +100,7 @@ typedef struct loader {
 } loader;
 
 static size_t cell(const row *r) { return (size_t)r->cell; }
-/* `before`: the row that was read before, most often of the same pair. */
+/* `before`: the row that was read before, most often of the same pair, or of the one that was numbered before. */
 static vouch_status number_cell(loader *l, const row *before, row *r)
 {
     if (before && before->state == r->state && before->action == r->action) {
@@ -108,6 +108,8 @@ static vouch_status number_cell(loader *l, const row *before, row *r)
         return VOUCH_OK;
     }
     const uint64_t key = (uint64_t)(unsigned)r->state << 32 | (unsigned)r->action;
+    r->cell = before ? before->cell + 1 : 0;
+    if (r->cell < l->cells.count && *intern_key(&l->cells, r->cell) == key) return VOUCH_OK;
     r->cell = intern_add(&l->cells, &key, NULL);
     return r->cell < 0 ? error_memory(l->error) : VOUCH_OK;
 }

@@ -1,4 +1,7 @@
-/* io/names.c - see names.h. Linear probing; FNV-1a (Fowler, Noll, Vo) as hash. */
+/* io/names.c - see names.h. Names that count up from the first one ("s0", "s1", ..) are told by their digits, without a look at
+ * memory. All others stand in a hash table with linear probing. The key of a short one is its bytes, so that finding it reads one
+ * line of the cache; the key of a longer one is its hash: FNV-1a (Fowler, Noll, Vo).
+ */
 #include "io/names.h"
 
 #include <limits.h>
@@ -7,11 +10,44 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-static uint64_t hash(const char *bytes, size_t length)
+enum { SHORT = sizeof(uint64_t), DIGITS_MOST = 9 };
+
+static uint64_t key_of(const char *bytes, size_t length)
 {
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
-    return h ^ h >> 32;
+    uint64_t key = 0;
+    if (length > SHORT) key = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < length; i++)
+        key = length > SHORT ? (key ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211) : key << 8 | (unsigned char)bytes[i];
+    return key;
+}
+
+/* Where the number at the end of a name begins, which is written without needless zeros; length: it ends in none. */
+static size_t digits_at(const char *bytes, size_t length)
+{
+    size_t at = length, from = length;
+    while (at > 0 && length - at < DIGITS_MOST && bytes[at - 1] >= '0' && bytes[at - 1] <= '9')
+        if (bytes[--at] != '0' || at + 1 == length) from = at;
+    return from;
+}
+
+/* bytes[at .. length) is a number of at most DIGITS_MOST digits. */
+static int digits_value(const char *bytes, size_t at, size_t length)
+{
+    int value = 0;
+    for (; at < length; at++) value = 10 * value + (bytes[at] - '0');
+    return value;
+}
+
+/* The number that the name has, or would have as the next one, if it counts up from the first name; negative: it does not. */
+static int counted(const names *n, const char *bytes, size_t length)
+{
+    size_t prefix = n->prefix;
+    if (length <= prefix || length - prefix > DIGITS_MOST || memcmp(bytes, n->text, prefix) != 0) return -1;
+    if (bytes[prefix] == '0' && length > prefix + 1) return -1;
+    for (size_t i = prefix; i < length; i++)
+        if (bytes[i] < '0' || bytes[i] > '9') return -1;
+    int number = digits_value(bytes, prefix, length) - n->first;
+    return number <= n->numbered ? number : -1;
 }
 
 const char *names_text(const names *n, int number)
@@ -20,39 +56,65 @@ const char *names_text(const names *n, int number)
     return n->text + n->offset[number];
 }
 
-static uint32_t tag_of(uint64_t h) { return (uint32_t)(h >> 32); }
-
-/* Texts are compared where the tags are the same only: in a large table each comparison waits for memory. */
-static names_slot *slot_of(const names *n, uint64_t h, const char *bytes, size_t length)
+/* Multiplied so that each bit of the key moves the high bits, from which the place is taken (Knuth, TAOCP 3, 6.4). */
+static size_t place_of(const names *n, uint64_t key)
 {
-    CHECK_COMPARE(2 * (size_t)n->count, <=, n->slots);
-    size_t at = (size_t)h & (n->slots - 1);
+    uint64_t h = key * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(h ^ h >> 32) & (n->slots - 1);
+}
+
+static names_slot *slot_of(const names *n, uint64_t key, const char *bytes, size_t length)
+{
+    CHECK_COMPARE(2 * (size_t)(n->count - n->numbered), <=, n->slots);
+    size_t at = place_of(n, key);
     for (; n->slot[at].number; at = (at + 1) & (n->slots - 1)) {
-        if (n->slot[at].tag != tag_of(h)) continue;
-        const char *name = n->text + n->offset[n->slot[at].number - 1];
+        const names_slot *slot = &n->slot[at];
+        if (slot->key != key || slot->length != (uint32_t)length) continue;
+        if (length <= SHORT) break;
+        const char *name = n->text + n->offset[slot->number - 1];
         if (strncmp(name, bytes, length) == 0 && name[length] == '\0') break;
     }
     return &n->slot[at];
 }
 
-static void enter(names *n, int number, const char *bytes, size_t length)
-{
-    uint64_t h = hash(bytes, length);
-    *slot_of(n, h, bytes, length) = (names_slot){(uint32_t)number + 1, tag_of(h)};
-}
-
 static int double_slots(names *n)
 {
-    size_t slots = n->slots ? 2 * n->slots : 64;
-    names_slot *slot = MEM_ZERO(names_slot, slots);
-    if (!slot) return -1;
-    mem_free(n->slot);
-    n->slot = slot;
-    n->slots = slots;
-    for (int i = 0; i < n->count; i++) {
-        const char *name = n->text + n->offset[i];
-        enter(n, i, name, strlen(name));
+    names before = *n;
+    n->slots = n->slots ? 2 * n->slots : 64;
+    n->slot = MEM_ZERO(names_slot, n->slots);
+    if (!n->slot) {
+        *n = before;
+        return -1;
     }
+    for (size_t i = 0; i < before.slots; i++) {
+        if (!before.slot[i].number) continue;
+        size_t at = place_of(n, before.slot[i].key);
+        while (n->slot[at].number) at = (at + 1) & (n->slots - 1);
+        n->slot[at] = before.slot[i];
+    }
+    mem_free(before.slot);
+    return 0;
+}
+
+/* Does name number n->count, which is in no slot, count up as all before it do? */
+static bool counts_up(names *n, const char *bytes, size_t length)
+{
+    if (n->numbered < n->count) return false;
+    if (n->count > 0) return counted(n, bytes, length) == n->count;
+    n->prefix = digits_at(bytes, length);
+    n->first = digits_value(bytes, n->prefix, length);
+    return n->prefix < length;
+}
+
+static int enter(names *n, const char *bytes, size_t length)
+{
+    if (counts_up(n, bytes, length)) {
+        n->numbered++;
+        return 0;
+    }
+    if (2 * ((size_t)(n->count - n->numbered) + 1) > n->slots && double_slots(n)) return -1;
+    uint64_t key = key_of(bytes, length);
+    *slot_of(n, key, bytes, length) = (names_slot){key, (uint32_t)n->count + 1, (uint32_t)length};
     return 0;
 }
 
@@ -61,12 +123,12 @@ int names_add_bytes(names *n, const char *bytes, size_t length)
     CHECK(!memchr(bytes, '\0', length));
     int known = names_find_bytes(n, bytes, length);
     if (known >= 0) return known;
-    if (n->count == INT_MAX || (2 * ((size_t)n->count + 1) > n->slots && double_slots(n))) return -1;
+    if (n->count == INT_MAX) return -1;
     if (mem_reserve((void **)&n->offset, &n->offset_capacity, (size_t)n->count, sizeof *n->offset)) return -1;
     if (mem_reserve((void **)&n->text, &n->text_capacity, n->text_length + length, 1)) return -1;
+    if (enter(n, bytes, length)) return -1;
     memcpy(n->text + n->text_length, bytes, length);
     n->text[n->text_length + length] = '\0';
-    enter(n, n->count, bytes, length);
     n->offset[n->count] = n->text_length;
     n->text_length += length + 1;
     return n->count++;
@@ -74,7 +136,9 @@ int names_add_bytes(names *n, const char *bytes, size_t length)
 
 int names_find_bytes(const names *n, const char *bytes, size_t length)
 {
-    return n->slots ? (int)slot_of(n, hash(bytes, length), bytes, length)->number - 1 : -1;
+    int number = n->numbered > 0 ? counted(n, bytes, length) : -1;
+    if (number >= 0 && number < n->numbered) return number;
+    return n->slots ? (int)slot_of(n, key_of(bytes, length), bytes, length)->number - 1 : -1;
 }
 
 int names_add(names *n, const char *name) { return names_add_bytes(n, name, strlen(name)); }

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 typedef struct names_slot {
+    uint64_t key;    /* the bytes of a name of at most eight, else its hash */
     uint32_t number; /* of the name, + 1; 0: free */
-    uint32_t tag;    /* of its hash, what the place in the table does not use */
+    uint32_t length; /* of the name, modulo 2^32 */
 } names_slot;
 
 typedef struct names {
@@ -16,6 +17,8 @@ typedef struct names {
     names_slot *slot; /* owned: [slots]; slots is a power of two, at most half of them taken */
     size_t text_length, text_capacity, offset_capacity, slots;
     int count;
+    int numbered, first; /* names 0 .. numbered - 1 are in no slot: they are one prefix and the numbers first, first + 1, .. */
+    size_t prefix;       /* its length */
 } names;
 
 /* The number of a name, which is added if it is new; -1 when memory is out. Start from {0}. */

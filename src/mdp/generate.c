@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "mdp/dp.h"
 #include "mdp/generate_aid.h"
+#include "mdp/model.h"
 
 vouch_status generate_hand_over(vouch_model **model, vouch_status status, vouch_error *error)
 {
@@ -153,6 +154,9 @@ vouch_status vouch_generate_t_maze(vouch_model **model, const vouch_maze_shape *
 /* ---- random models ------------------------------------------------------------------------------------------- */
 
 enum { PARTS = 1000, MOST_REWARD = 5, DRAWS = 1000 };
+/* After so many pairs (state, action) of models whose promise cannot be kept, another state of the model at hand is promised; so
+ * many are tried in each of so many models. */
+enum { PAIRS_DRAWN = 2000000, WALKS = 16, WALKED_MODELS = 4 };
 
 typedef struct distribution {
     int count;
@@ -231,6 +235,34 @@ static int each_alone_can(const vouch_model *m, double p)
     return 1;
 }
 
+/* Where one walk of random actions ends that always moves to the likeliest successor of environment 0. */
+static int walk(const vouch_model *m, rng *r)
+{
+    int s = m->s0;
+    for (int t = 0; t < m->T; t++) {
+        int q = m->pair_start[s] + (int)rng_below(r, (uint64_t)(m->pair_start[s + 1] - m->pair_start[s]));
+        const mdp *e = &m->env[0];
+        int likeliest = e->start[q];
+        for (int o = e->start[q]; o < e->start[q + 1]; o++)
+            if (e->prob[o] > e->prob[likeliest]) likeliest = o;
+        s = e->next[likeliest];
+    }
+    return s;
+}
+
+/* Of many states nearly all are out of reach: promises a state where a walk ends. Returns as each_alone_can. */
+static int promise_near(vouch_model *m, double p, rng *r)
+{
+    int found = 0;
+    for (int i = 0; i < WALKS && found == 0; i++) {
+        int s = walk(m, r);
+        memset(m->terminal, 0, (size_t)m->S * sizeof *m->terminal);
+        if (vouch_model_set_commitment(m, s, 1)) return -1;
+        found = each_alone_can(m, p);
+    }
+    return found;
+}
+
 vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape *z, vouch_error *error)
 {
     if (model) *model = NULL;
@@ -243,12 +275,17 @@ vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape
     distribution d = {.next = MEM_NEW(int, most), .part = MEM_NEW(int, most)};
     rng r = rng_seed(z->seed);
     vouch_status status = d.next && d.part ? VOUCH_OK : error_memory(error);
-    int found = 0;
-    for (int draw = 0; draw < DRAWS && !status && !found; draw++) {
+    const double pairs = (double)z->states * z->actions * z->environments;
+    int found = 0, draw = 0;
+    for (int walked = 0; draw < DRAWS && walked < WALKED_MODELS && !status && !found; draw++) {
         status = draw_model(model, z, &r, &d, error);
         if (status) break;
         status = model_fits(*model, error);
         found = status ? 0 : each_alone_can(*model, z->probability);
+        if (!status && !found && pairs * (draw + 1) > PAIRS_DRAWN) {
+            walked++;
+            found = promise_near(*model, z->probability, &r);
+        }
         if (found == 1) break;
         vouch_model_free(*model);
         *model = NULL;
@@ -257,7 +294,7 @@ vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape
     if (!status && !found)
         status = error_set(error, VOUCH_ERROR_INPUT,
                            "random: in %d draws no model was found whose commitment with p = %.10g each environment alone can keep",
-                           DRAWS, z->probability);
+                           draw, z->probability);
     mem_free(d.next);
     mem_free(d.part);
     return status;
