@@ -126,7 +126,11 @@ expect grid_half 1 "expected two names of variables, X,Y" "$VOUCH" show --grid=f
 # Pictures that can be read on a telephone: no wider than asked for, nothing cut off at the right; each colour of a grid has its number.
 sed 's/"k1"/"the first of all environments"/; s/"k2"/"the second one, which is the last"/' "$dir/maze.json" > "$dir/named.json"
 "$VOUCH" plan "$dir/named.json" -L 2 -q -o "$dir/named.policy" > /dev/null
+sed 's/0\.\.2\] init/0..11] init/; s/min(x+1,2)/min(x+1,11)/; s/x=2/x=11/' "$dir/walk.prism" > "$dir/long.prism"
+"$VOUCH" convert "$dir/long.prism" --const wet=0:2 --commit 'x=1' -T 3 -p 0.1 -o "$dir/long.json" > /dev/null
+"$VOUCH" plan "$dir/long.json" --method history -q -o "$dir/long.policy" > /dev/null
 for width in 400 1264; do
+    "$VOUCH" show "$dir/long.json" "$dir/long.policy" --grid --width $width -o "$dir/grid-long$width.svg"
     "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --width $width -o "$dir/wide$width.svg"
     "$VOUCH" show "$dir/named.json" "$dir/named.policy" --svg --width $width -o "$dir/named$width.svg"
     "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --grid --width $width -o "$dir/grid$width.svg"
@@ -135,17 +139,22 @@ judge widths "$PYTHON" - "$dir" <<'END'
 import re, sys, xml.dom.minidom
 def check(name, passed): print("ok" if passed else "not ok", name)
 words = lambda e: "".join(c.data for c in e.childNodes if c.nodeType == c.TEXT_NODE)
-for kind in ("wide", "named", "grid"):
+for kind in ("wide", "named", "grid-long", "grid"):
     for width in (400, 1264):
         d = xml.dom.minidom.parse(f"{sys.argv[1]}/{kind}{width}.svg").documentElement
         size = lambda t: float(t.getAttribute("font-size") or (t.parentNode.getAttribute("font-size") if t.parentNode is not d else 0) or 11) * 0.6
         texts = [(float(t.getAttribute("x")), words(t), size(t)) for t in d.getElementsByTagName("text")]
         check(f"width_{kind}_{width}", float(d.getAttribute("width")) <= width and all(x + len(w) * s <= width for x, w, s in texts if s > 6))
-        check(f"legend_{kind}_{width}", "likeliest:" in texts[-4][1] if kind != "grid" else any(re.match("1 all", w) for x, w, s in texts))
+        check(f"legend_{kind}_{width}", "likeliest:" in texts[-4][1] if "grid" not in kind else any(re.match("1 (all|w=)", w) for x, w, s in texts))
     moves = [g for g in d.getElementsByTagName("g") if g.hasAttribute("stroke")]
     numbers = {(g.getAttribute("stroke"), words(g.getElementsByTagName("text")[0])) for g in moves}
-    if kind == "grid": check("grid_numbers", moves and len(numbers) == len({c for c, n in numbers}) == len({n for c, n in numbers}))
+    if "grid" in kind: check(kind + "_numbers", moves and len(numbers) == len({c for c, n in numbers}) == len({n for c, n in numbers}))
+    told = {m[1] for x, w, s in texts if (m := re.match(r"(\d) \S", w))}
+    if "grid" in kind: check(kind + "_told", told == {n for c, n in numbers})
 END
+expect weighs 0 "w: how likely what was seen is in each environment; 1 where it is" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --svg
+expect weighs_grid 0 "w: how likely what was seen is in each environment; 1 where it is" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --grid --width 4000
+expect remembers 0 "in brackets: what has become of promises" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --svg
 # Every box says what is done there, in each band; nothing stands outside its box, and text is cut only where the box is as wide as it may be.
 "$VOUCH" generate machine-repair --environments 3 -T 6 -o "$dir/repair.json"
 "$VOUCH" plan "$dir/repair.json" --method history -q -o "$dir/repair.policy" > /dev/null
@@ -326,20 +335,7 @@ got=$(sed -n 's/^  environment=[01]  *[0-9.]*  *\([0-9.]*\)  *[0-9.]*  *\([0-9.]
 
 # A history policy that follows plans: evaluated, shown in every way, played.
 "$VOUCH" generate adaptive --environments 3 -T 2 --seed 2 -o "$dir/adaptive.json"
-cat > "$dir/plans.json" <<'P'
-{ "vouch_policy": 1, "L": 2, "T": 2, "environments": [{ "name": "k1" }, { "name": "k2" }, { "name": "k3" }],
-  "rules": [
-    { "time": 0, "state": "good", "likelihood": [1,1,1], "follow": { "0": 0.25, "1": 0.75 } }],
-  "plans": [
-    { "rules": [
-      { "time": 0, "state": "good", "do": { "a0": 1 } },
-      { "time": 1, "state": "good", "do": { "a0": 1 } },
-      { "time": 1, "state": "bad", "do": { "a1": 1 } }] },
-    { "rules": [
-      { "time": 0, "state": "good", "do": { "a0": 0.5, "a1": 0.5 } },
-      { "time": 1, "state": "good", "do": { "a1": 1 } },
-      { "time": 1, "state": "bad", "do": { "a0": 1 } }] }] }
-P
+cp tests/data/plans.json "$dir/plans.json"
 expect plans_evaluate 0 "maximum regret" "$VOUCH" evaluate "$dir/adaptive.json" "$dir/plans.json"
 expect plans_alone 0 "a0 0.25 (plan 0), a0 0.375 (plan 1), a1 0.375 (plan 1)" "$VOUCH" show "$dir/plans.json"
 expect plans_table 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json"
@@ -347,7 +343,8 @@ expect plans_tree 0 "[plan 0]" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.js
 expect plans_csv 0 "1,bad,plan 1,a0,1," "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --csv
 expect plans_words 0 "toss a coin for a0 0.25 (plan 0)" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --words
 expect plans_dot 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --dot
-expect plans_svg 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
+expect plans_legend 0 "(plan 1): from there on that plan is followed" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
+expect plans_svg 0 "of the whole history" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
 expect plans_storm 0 '"prob": 0.375' "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --storm
 expect plans_induced 0 "dtmc" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --induced prism
 expect plans_json 0 '"do": { "a0": 0.625, "a1": 0.375 }, "follow": { "0": 0.25, "1": 0.75 }' "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --json

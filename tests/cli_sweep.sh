@@ -158,6 +158,14 @@ expect picture_parameter 0 "" "$VOUCH" sweep t-maze --vary slip=0.7:0.9:0.1 --va
 expect picture_lines 0 "milp-ccl K=2" cat "$dir/slip.svg"
 expect picture_axis 0 ">slip<" cat "$dir/slip.svg"
 expect picture_common 0 ">t-maze: maximum regret, milp-ccl, L = 0, T = 10, p = 0.6<" cat "$dir/slip.svg"
+# More lines than colours: still no two look the same.
+"$VOUCH" sweep twin-states --vary T=2:3 --vary L=0:4 --method milp-ccl,greedy -q --plot "$dir/many.svg" > "$dir/out"
+judge picture_many "$PYTHON" - "$dir/many.svg" <<'END'
+import re, sys
+text = open(sys.argv[1]).read()
+lines = re.findall(r'<line [^>]* stroke="(\S+)" stroke-width="2" stroke-dasharray="([^"]*)"/><path class="\S+ full" [^>]* d="([^"]*)"', text)
+print("ok picture_many" if len(lines) > 7 and len(set(lines)) == len(lines) else f"not ok picture_many: {len(lines)} lines, {len(set(lines))} of them differ")
+END
 expect picture_nothing 1 "there is nothing to draw" "$VOUCH" sweep "$dir/short.json" --vary T=2 --plot "$dir/none.svg"
 expect picture_unreachable 1 "none/c.svg: cannot create" "$VOUCH" sweep "$dir/twin.json" --plot "$dir/none/c.svg"
 expect picture_standard_output 0 "</svg>" "$VOUCH" sweep "$dir/twin.json" --plot /dev/stdout

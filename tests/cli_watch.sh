@@ -19,7 +19,7 @@ cat > "$dir/browser.js" <<'END'
 const fs = require("fs"), page = fs.readFileSync(process.argv[2], "utf8"), scripts = [...page.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)];
 const canvas = () => new Proxy({}, { get: () => () => {}, set: () => true });
 class Element {
-  constructor(tag) { Object.assign(this, { tagName: tag.toUpperCase(), children: [], style: {}, fields: {}, listeners: {}, clientWidth: 600, parentNode: null }); }
+  constructor(tag) { Object.assign(this, { tagName: tag.toUpperCase(), children: [], style: {}, fields: {}, listeners: {}, clientWidth: 600, scrollWidth: 700, parentNode: null }); }
   append(...children) { for (const c of children) { this.children.push(c); if (c instanceof Element) c.parentNode = this; } }
   get lastChild() { return this.children[this.children.length - 1]; }
   get firstChild() { return this.children[0]; }
@@ -27,6 +27,7 @@ class Element {
   setAttribute(name, value) { this.fields[name] = value; if (name === "value" || name === "max" || name === "type") this[name] = value; }
   addEventListener(name, act) { this.listeners[name] = act; }
   find(tag) { return this.children.flatMap(c => c instanceof Element ? [...c.tagName === tag.toUpperCase() ? [c] : [], ...c.find(tag)] : []); }
+  querySelectorAll(tag) { return this.find(tag); }
   querySelector(tag) { return this.find(tag)[0] || null; }
   getContext() { return canvas(); }
   getBoundingClientRect() { return { left: 0, top: 0, width: 600, height: 300 }; }
@@ -41,7 +42,11 @@ const use = `
   if (record.kind === "plan" && record.method !== "ccil" && told && (first.tree.goal !== "maximum" || !missing(record.value) && record.method === "milp-ccl" &&
     Math.abs(regret(first.tree, first.best) - record.value) > 1e-5)) throw new Error("Error: the page opens on another search");
   if (second) console.log("opens on the first of two searches");
-  const align = () => { for (const t of root.find("table")) {
+  const align = () => {
+    const noise = root.find("td").map(d => d.children[0]).find(c => /[0-9]e-1[3-9]$/.test(c));
+    if (noise) throw new Error("Error: only rounding keeps this from 0: " + noise);
+    for (const t of root.find("table")) {
+    if (t.fields.class !== "tight") throw new Error("Error: a table wider than its panel is not made smaller");
     const rows = t.find("tr").map(r => r.children.map(c => /words/.test(c.fields.class || "")));
     for (const r of rows) if (r.some((w, j) => w !== rows[0][j])) throw new Error("Error: a column is not aligned: " + t.find("th").map(h => h.children.join()));
   } };

@@ -1,9 +1,9 @@
 """Opens pages of vouch watch in headless Chromium (Debian: chromium-driver), goes to five moments of each, wide and narrow, and takes pictures. A page without
-steps, as notebooks show, is opened just so.
+steps, as notebooks show, is opened just so. A name that ends in 1280 or 400 is that of a picture made for this width alone.
 
     python3 tests/look.py OUT-DIRECTORY PAGE.html ..
 
-Fails where the script of a page fails, a page or a table is wider than its window, texts of one drawing lie over each other, keys or touches do not do what they
+Fails where the script of a page fails, a page or a table is wider than its window, texts of one drawing lie over each other or outside of it, keys or touches do not do what they
 should, or anything else is asked for. The pictures, light and dark, are for people to look at.
 """
 import base64
@@ -28,6 +28,16 @@ for (const svg of document.querySelectorAll('svg')) {
     const w = Math.min(p.right, q.right) - Math.max(p.left, q.left), h = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
     if (w > 0 && h > 0 && w * h > 0.25 * Math.min(p.width * p.height, q.width * q.height)) out.push(a + ' / ' + b);
   }));
+}
+return out.slice(0, 3);"""
+# Texts that begin or end outside their drawing.
+OUTSIDE = """const out = [];
+for (const svg of document.querySelectorAll('svg')) {
+  const frame = svg.getBoundingClientRect();
+  for (const t of svg.querySelectorAll('text')) {
+    const box = t.getBoundingClientRect();
+    if (box.width > 0 && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)) out.push(t.textContent);
+  }
 }
 return out.slice(0, 3);"""
 # Tables of which a part is cut off, however narrow the window.
@@ -101,6 +111,9 @@ def look(here, page, width, out, light):
         covered = script(COVERED)
         if covered:
             faults.append(f"step {step}: texts over each other: {', '.join(covered)}")
+        outside = script(OUTSIDE)
+        if outside:
+            faults.append(f"step {step}: texts outside their drawing: {', '.join(outside)}")
         cut = script(CUT)
         if cut:
             faults.append(f"step {step}: cut off: {', '.join(cut)}")
@@ -131,6 +144,8 @@ def main(out, pages):
                 continue
             here = session(width, dark)
             for page in pages:
+                if page.endswith(f"_{400 if width == 1280 else 1280}.html"):
+                    continue
                 bad += look(here, page, width, out, "dark" if dark else "light")
             ask("DELETE", here)
     finally:

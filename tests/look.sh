@@ -1,8 +1,9 @@
 #!/bin/sh
-# make look: pages of vouch watch, opened by tests/look.py at five moments each, and what notebooks show of the Python package; pictures in BUILD/look.
+# make look: every kind of picture and page that vouch makes, opened by tests/look.py: pages of vouch watch at five moments each, policies, grids, plots, search
+# trees, the report of vouch reproduce, the guide, and what notebooks show of the Python package; pictures in BUILD/look.
 build=$1 out=$1/look
 command -v chromedriver > /dev/null || { echo "look: there is no chromedriver; in Debian it comes with:  sudo apt-get install chromium-driver" >&2; exit 1; }
-mkdir -p "$out" && rm -f "$out"/*
+mkdir -p "$out" && rm -rf "$out"/*
 watch() { # PAGE ARGUMENTS..
     page=$1
     shift
@@ -44,6 +45,41 @@ watch cut "$out/int.lp"
 watch branched "$out/int.lp" --no-cuts --no-heuristics
 watch knapsack tests/data/lp/knapsack.lp
 watch diet tests/data/lp/diet.lp
+
+# Pictures: each kind, made for a window of 1280 pixels and for one of 400 where it can be told which.
+page() { # NAME: standard input, an SVG, as a page
+    { echo '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>picture</title>'
+      echo '<style>body { margin: 0; } svg { max-width: 100%; height: auto; }</style></head><body>'; cat; echo '</body></html>'; } > "$out/$1.html"
+}
+shown() { # NAME HOW MODEL POLICY ARGUMENTS..: vouch show --HOW
+    name=$1 how=$2
+    shift 2
+    for width in 1280 400; do "$build/vouch" show "$@" -q "$how" --width $width > "$out/$name.svg" && page "${name}_$width" < "$out/$name.svg" || exit 1; done
+}
+planned() { # POLICY MODEL ARGUMENTS..: whatever is proved of it
+    policy=$1
+    shift
+    "$build/vouch" plan "$@" -q -o "$out/$policy.policy" > /dev/null
+}
+WALLS="--const WALL=1:2 --commit target -T 11 -p 0.6"
+THREE="bench/examples/ferry.prism --const current=0,3 --commit home:at:port@8>=0.8 --commit seen:by:x=3@4>=0.1 --commit dry:avoid:x=2@6..7>=0.2 -T 8"
+"$build/vouch" convert bench/examples/ferry.prism --const current=0,3 --commit port -T 8 -p 0.9 -q -o "$out/ferry.json" > /dev/null
+"$build/vouch" generate machine-repair --environments 3 -T 6 -o "$out/repair.json"
+"$build/vouch" generate corridor -o "$out/corridor.json"
+planned ferry "$out/ferry.json" -L 2 && shown ferry --svg "$out/ferry.json" "$out/ferry.policy"
+planned coin "$out/maze.json" --method history && shown coin --svg "$out/maze.json" "$out/coin.policy"
+planned repair "$out/repair.json" --method history && shown repair --svg "$out/repair.json" "$out/repair.policy"
+planned three $THREE -L 2 && shown three --svg $THREE "$out/three.policy"
+planned walls "$out/grid.prism" $WALLS -L 4 && shown moves --grid "$out/grid.prism" "$out/walls.policy" $WALLS && shown walls --svg "$out/grid.prism" "$out/walls.policy" $WALLS
+planned coins "$out/grid.prism" $WALLS --method history && shown coins --grid "$out/grid.prism" "$out/coins.policy" $WALLS
+"$build/vouch" generate adaptive --environments 3 -T 2 --seed 2 -o "$out/adaptive.json" && shown plans --svg "$out/adaptive.json" tests/data/plans.json
+"$build/vouch" plan "$out/corridor.json" --frontier safe --points 6 -q --plot "$out/frontier.svg" > /dev/null && page frontier < "$out/frontier.svg"
+"$build/vouch" plan "$out/maze.json" -L 1 --frontier -q --plot "$out/frontier.svg" > /dev/null && page stairs < "$out/frontier.svg"
+"$build/vouch" sweep t-maze --vary slip=0.5:0.9:0.1 --vary K=1,2 --vary L=0:1 --method milp-ccl,history -q --plot "$out/sweep.svg" > /dev/null && page sweep < "$out/sweep.svg"
+"$build/vouch" plan "$out/maze.json" -L 1 -p 0.99 -q --log-tree "$out/tree.jsonl" > /dev/null && "$build/vouch" tree "$out/tree.jsonl" --svg | page tree
+"$build/vouch" plan "$out/grid.prism" $WALLS -q --log-tree "$out/tree.jsonl" > /dev/null && "$build/vouch" tree "$out/tree.jsonl" --svg | page forest
+"$build/vouch" reproduce all -q --episodes 500 -o "$out/report.html" > /dev/null || exit 1
+sh src/guide/html.sh "$build/vouch" "$out/guide" > /dev/null && for file in README pictures lp models speed index vouch.1 vouch-plan.1; do cp "$out/guide/$file.html" "$out/guide_$file.html"; done && cp "$out"/guide/*.svg "$out"
 ${MAKE:-make} -s BUILD="$build" PYTHON="${PYTHON:-python3}" python > /dev/null && PYTHONPATH=$build/python "${PYTHON:-python3}" - "$out" <<'END' || exit 1
 import sys
 import vouch

@@ -132,10 +132,28 @@ static int count_left_out(const shown *s)
     return count;
 }
 
+bool draw_weighs(const shown *s)
+{
+    vouch_rule r;
+    for (int i = 0; i < s->f->nodes; i++)
+        if (s->f->node[i].rule >= 0 && (vouch_policy_get_rule(s->p, s->f->node[i].rule, &r), r.kind == VOUCH_RULE_LIKELIHOOD))
+            return true;
+    return false;
+}
+
+void draw_memory(const shown *s, text *t)
+{
+    if (draw_weighs(s))
+        text_add(t, "of the whole history");
+    else
+        text_add(t, "L = %d", s->L);
+}
+
 void draw_name(const shown *s, void (*add)(text *, const char *), text *t)
 {
     add(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
-    text_add(t, ": a policy of %d steps, L = %d", s->T + s->first, s->L);
+    text_add(t, ": a policy of %d steps, ", s->T + s->first);
+    draw_memory(s, t);
     if (count_left_out(s) > 0)
         text_add(t, "; %d of %d places left out, each less likely than %g", count_left_out(s), s->f->nodes, s->least_probability);
 }

@@ -23,8 +23,8 @@ static bool variable_in(const char *name, const char *variable, int *value)
     return false;
 }
 
-/* Pixels: side of a cell, and of the square that a move has for itself; a letter of the title. */
-enum { CELL = 40, MOVE = 28, TITLE_LETTER = 9, COLORS = 8 };
+/* Pixels: side of a cell, and of the square that a move has for itself, less where the page is narrow; a letter of the title. */
+enum { CELL = 40, MOVE = 28, LEAST_MOVE = 16, TITLE_LETTER = 9, COLORS = 8 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
 static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
@@ -145,6 +145,7 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
 typedef struct legend {
     char *known[COLORS]; /* owned */
     int count;
+    bool others;    /* is there anything beyond them? */
     bool remembers; /* is there a promise that does? */
 } legend;
 
@@ -165,6 +166,7 @@ static int color_of(const shown *s, int node, legend *l)
         }
     if (l->count == COLORS - 1) {
         text_free(&t);
+        l->others = true;
         return COLORS - 1;
     }
     l->known[l->count] = t.data;
@@ -269,7 +271,8 @@ static bool board_make(const shown *s, board *b, text *t)
         most = n > most ? n : most;
     }
     b->across = squares_across(most);
-    b->side = fmax(CELL, MOVE * b->across);
+    double room = (s->page - 2.0 * DRAW_MARGIN) / b->columns;
+    b->side = fmax(LEAST_MOVE * b->across, fmin(room, fmax(CELL, MOVE * b->across)));
     b->per_row = (int)fmax(1, fmin(s->T, floor(s->page / panel_width(b))));
     return true;
 }
@@ -318,13 +321,13 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
     text_add(&words,
              "an arrow: a step that may come, as thick as it is likely; a dot: one may stay; framed: promised%s. Numbers and "
              "colours: the environments "
-             "still possible%s%s:",
+             "still possible%s%s%s:",
              avoids ? ", crossed: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ where one was at step L" : "",
-             l->remembers ? ", and in brackets what has become of promises" : "");
+             draw_weighs(s) ? ", " DRAW_WEIGHS : "", l->remembers ? ", and in brackets what has become of promises" : "");
     int lines = draw_words(t, &block, words.data ? words.data : "");
     if (t) t->failed = t->failed || words.failed;
     text_free(&words);
-    for (int i = 0; i < l->count + (l->count == COLORS - 1); i++) {
+    for (int i = 0; i < l->count + l->others; i++) {
         text known = {0};
         text_add(&known, "%d %s", i + 1, i < l->count ? l->known[i] : "others");
         block.y = at->y + DRAW_LINE * lines;
@@ -348,8 +351,10 @@ int draw_grid(const shown *s, text *t)
         goto done;
     }
     double wide = fmax(s->page, panel_width(&b) * b.per_row);
-    text_add(&title, "%s: moves of a policy of %d steps, L = %d, by %s and %s",
-             vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model", s->T + s->first, s->L, s->across, s->upward);
+    text_add(&title, "%s: moves of a policy of %d steps, ", vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model",
+             s->T + s->first);
+    draw_memory(s, &title);
+    text_add(&title, ", by %s and %s", s->across, s->upward);
     draw_block block = {DRAW_MARGIN, 20, wide - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
     if (title.failed) t->failed = true;
     if (title.failed) goto done;

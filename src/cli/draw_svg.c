@@ -122,14 +122,37 @@ static void draw_boundary(const shown *s, const lanes *l, const lane_band *b, te
              x, b->top + 4, b->bottom, x - 4, b->top + DRAW_LINE);
 }
 
+/* Are there places whose state holds what promises remember? */
+static bool remembers(const shown *s)
+{
+    const char *name, *memory = "";
+    for (int i = 0; i < s->f->nodes && !memory[0]; i++) vouch_model_look(s->m, s->f->node[i].state, &name, &memory);
+    return memory[0];
+}
+
+/* And rules that follow plans? */
+static bool follows(const shown *s)
+{
+    vouch_rule r = {.follow = NULL};
+    for (int i = 0; i < s->f->nodes && !r.follow; i++)
+        if (s->f->node[i].rule >= 0) vouch_policy_get_rule(s->p, s->f->node[i].rule, &r);
+    return r.follow;
+}
+
 /* How many lines it takes; t NULL: nothing is drawn. */
 static int draw_legend(const shown *s, double wide, double top, text *t)
 {
     const char *const line[] = {
         "a box: the state, and what is done there; a long one: the same for several steps",
+        remembers(s) ? "in brackets: what has become of promises" : "",
+        follows(s) ? "(plan 1): from there on that plan is followed; its steps have a lane of that name" : "",
         "at the end: a thick frame where every promise is kept",
-        "a lane: the environments still possible, as far as the policy goes by it",
-        s->L > 0 && s->L < s->T ? "dashed line: step L, after which knowledge stays as it is; @ names the state at step L" : "",
+        "a lane: the environments that the policy holds possible",
+        draw_weighs(s) ? DRAW_WEIGHS : "",
+        s->L > 0 && s->L < s->T
+            ? "dashed line: step L. After it the policy still goes by the state, so that boxes may branch, but learns "
+              "nothing more about the environment; @ names the state at step L"
+            : "",
         "an edge is as thick as it is likely, in the environment where it is likeliest:"};
     int lines = 0;
     for (size_t i = 0; i < sizeof line / sizeof *line; i++)

@@ -21,11 +21,18 @@ static const char *const style =
     "#1f2226; --good: #4fd1a1;\n"
     "  --bad: #ff8a80; --s0: #56b4e9; --s1: #ff9248; --s2: #2fc59b; --s3: #e08fc4; --s4: #e6c72e; --s5: #9ecbe8; --s6: #cfcfcf; } "
     "}\n"
-    "body { margin: 2rem auto; max-width: 68rem; padding: 0 1rem; background: var(--back); color: var(--text); font: 16px/1.5 "
+    "body { margin: 2rem auto; max-width: 76rem; padding: 0 1rem; background: var(--back); color: var(--text); font: 16px/1.5 "
     "system-ui, sans-serif; }\n"
-    "h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); padding-bottom: "
+    "p { max-width: 62rem; } h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid "
+    "var(--line); padding-bottom: "
     ".2rem; }\n"
-    ".wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; margin: "
+    /* a shadow at the side to which a table goes on */
+    ".scrolls { overflow-x: auto; background: linear-gradient(to right, var(--back) 1rem, transparent 3rem) local, "
+    "linear-gradient(to "
+    "left, var(--back) 1rem, transparent 3rem) 100% 0 local,\n"
+    "  linear-gradient(to right, var(--line), transparent 1rem), linear-gradient(to left, var(--line), transparent 1rem) 100% 0; "
+    "background-repeat: no-repeat; }\n"
+    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; margin: "
     "1rem 0; }\n"
     "th, td { padding: .25rem .45rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }\n"
     "th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child { text-align: left; }\n"
@@ -38,7 +45,9 @@ static const char *const style =
     "font-size: .9rem; }\n"
     ".legend li { white-space: nowrap; } .legend svg { display: inline-block; width: 36px; vertical-align: middle; margin-right: "
     ".4rem; }\n"
-    "@media (max-width: 40rem) { svg text { font-size: 22px; } .legend li { white-space: normal; } }\n"
+    "@media (max-width: 40rem) { svg text { font-size: 22px; } .legend li { white-space: normal; } table { font-size: .75rem; } "
+    "th, "
+    "td { padding: .2rem .25rem; } td { padding-right: .9rem; } }\n"
     ".grid { stroke: var(--line); stroke-width: 1; } .axis { stroke: var(--soft); stroke-width: 1; }\n"
     ".s0 { stroke: var(--s0); } .s1 { stroke: var(--s1); } .s2 { stroke: var(--s2); } .s3 { stroke: var(--s3); }\n"
     ".s4 { stroke: var(--s4); } .s5 { stroke: var(--s5); } .s6 { stroke: var(--s6); }\n"
@@ -68,7 +77,7 @@ void page_paragraph(page *p, const char *format, ...)
 
 void page_table_start(page *p, const char *const headers[])
 {
-    text_add(&p->body, "<div class=\"wide\"><table>\n<tr>");
+    text_add(&p->body, "<div class=\"scrolls\"><table>\n<tr>");
     for (int i = 0; headers[i]; i++) {
         text_add(&p->body, "<th>");
         xml_add(&p->body, headers[i] + (headers[i][0] == '<'));

@@ -1,7 +1,8 @@
 /* cli/plot.c - see plot.h. Ticks are 1, 2 or 5 times a power of ten apart, about six of them.
  *
  * Lines are told apart by colour (M. Okabe, K. Ito, Color Universal Design, 2008), by dashes and by the shape of their marks. Where
- * several have the same value the mark of an earlier one is the larger, so that each is seen.
+ * several have the same value the mark of an earlier one is the larger, so that each is seen. Where colours begin again, dashes and
+ * marks are each one further than the colour, so that no two of 49 lines look the same.
  */
 #include "cli/plot.h"
 #include "cli/draw.h"
@@ -19,6 +20,10 @@ static const double PROVED = 1e-6;                   /* relative: a bound that c
 enum { STYLES = 7 };
 static const char *const color[STYLES] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444"};
 static const char *const dash[STYLES] = {"none", "7 4", "2 3", "9 3 2 3", "none", "4 4", "1 4"};
+
+/* How line i is drawn: its colour, and its dashes and mark. */
+static int paint_of(int i) { return i % STYLES; }
+static int shape_of(int i) { return (i + i / STYLES) % STYLES; }
 
 typedef struct plot_axis {
     double low, high, step;
@@ -86,7 +91,7 @@ static void add_axes(text *t, const panel_frame *f, const plot *p)
         double v = f->x.low + f->x.step * (double)i, at = at_x(f, v);
         text_add(t, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#e4e4e4\" class=\"grid\"/>", at, f->top, at,
                  bottom);
-        text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 20,
+        text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n", at, bottom + 24,
                  fabs(v) < f->x.step / TICKS ? 0 : v);
     }
     for (long i = 0; f->y.low + f->y.step * (double)i <= f->y.high + f->y.step / 2; i++) {
@@ -98,13 +103,13 @@ static void add_axes(text *t, const panel_frame *f, const plot *p)
     text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\" class=\"axis\"/>\n", LEFT, f->top, bottom, right);
     text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, bottom + 46);
     xml_add(t, p->x_label);
-    text_add(t, "</text>\n<text transform=\"translate(16 %d) rotate(-90)\" text-anchor=\"middle\">", (f->top + bottom) / 2);
+    text_add(t, "</text>\n<text transform=\"translate(20 %d) rotate(-90)\" text-anchor=\"middle\">", (f->top + bottom) / 2);
     xml_add(t, p->y_label);
     text_add(t, "</text>\n");
 }
 
 /* A mark whose shape tells the line, to be ended; hollow: not proved. */
-static void add_mark(text *t, int style, double x, double y, double scale, bool hollow)
+static void add_mark(text *t, int line, double x, double y, double scale, bool hollow)
 {
     static const char *const shape[STYLES] = {"M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z",
                                               "M-3.5 -3.5h7v7h-7z",
@@ -116,7 +121,8 @@ static void add_mark(text *t, int style, double x, double y, double scale, bool 
     text_add(t,
              "<path class=\"s%d%s\" transform=\"translate(%.2f %.2f) scale(%.2g)\" d=\"%s\" fill=\"%s\" stroke=\"%s\" "
              "stroke-width=\"1.5\"",
-             style, hollow ? "" : " full", x, y, scale, shape[style], hollow ? "white" : color[style], color[style]);
+             paint_of(line), hollow ? "" : " full", x, y, scale, shape[shape_of(line)], hollow ? "white" : color[paint_of(line)],
+             color[paint_of(line)]);
 }
 
 static void add_corner(text *t, const panel_frame *f, double x, double y)
@@ -134,32 +140,32 @@ static void add_corners(text *t, const panel_frame *f, const plot_line *l, bool 
 }
 
 /* What is known between the points. */
-static void add_gaps(text *t, const panel_frame *f, const plot_line *l, int style)
+static void add_gaps(text *t, const panel_frame *f, const plot_line *l, int line)
 {
     for (int i = 1; i < l->count && l->gap; i++) {
         if (l->gap[i].corners == 0) continue;
         text_add(t,
                  "<polygon class=\"known\" fill=\"%s\" stroke=\"%s\" fill-opacity=\"0.2\" stroke-opacity=\"0.3\" "
                  "stroke-linejoin=\"round\" points=\"",
-                 color[style], color[style]);
+                 color[paint_of(line)], color[paint_of(line)]);
         for (int c = 0; c < l->gap[i].corners; c++) add_corner(t, f, l->gap[i].x[c], l->gap[i].y[c]);
         text_add(t, "\"/>\n");
     }
 }
 
 /* From a hollow mark down to what is proved. */
-static void add_bar(text *t, const panel_frame *f, const plot_line *l, int i, int style)
+static void add_bar(text *t, const panel_frame *f, const plot_line *l, int i, int line)
 {
-    text_add(t, "<path class=\"s%d\" d=\"M%.2f %.2fV%.2f\" stroke=\"%s\"/>", style, at_x(f, l->x[i]), at_y(f, l->y[i]),
-             at_y(f, isfinite(l->bound[i]) ? l->bound[i] : f->y.low), color[style]);
+    text_add(t, "<path class=\"s%d\" d=\"M%.2f %.2fV%.2f\" stroke=\"%s\"/>", paint_of(line), at_x(f, l->x[i]), at_y(f, l->y[i]),
+             at_y(f, isfinite(l->bound[i]) ? l->bound[i] : f->y.low), color[paint_of(line)]);
 }
 
 /* The line itself, in pieces where points are missing or not joined. */
-static void add_path(text *t, const panel_frame *f, const plot_line *l, int style)
+static void add_path(text *t, const panel_frame *f, const plot_line *l, int line)
 {
     bool drawing = false;
-    text_add(t, "<path class=\"s%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", style,
-             color[style], dash[style]);
+    text_add(t, "<path class=\"s%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", paint_of(line),
+             color[paint_of(line)], dash[shape_of(line)]);
     for (int i = 0; i < l->count; i++) {
         if (l->gap && !l->gap[i].joined) drawing = false;
         if (!isnan(l->y[i])) text_add(t, "%s%.2f,%.2f ", drawing ? "L" : "M", at_x(f, l->x[i]), at_y(f, l->y[i]));
@@ -168,41 +174,41 @@ static void add_path(text *t, const panel_frame *f, const plot_line *l, int styl
     text_add(t, "\"/>\n");
 }
 
-static void add_interval(text *t, const panel_frame *f, const plot_line *l, int i, int style)
+static void add_interval(text *t, const panel_frame *f, const plot_line *l, int i, int line)
 {
     double x = at_x(f, l->x[i]) - 9, low = at_y(f, fmax(f->y.low, l->y[i] - l->error[i])), high = at_y(f, l->y[i] + l->error[i]);
-    text_add(t, "<path class=\"s%d\" d=\"M%.1f %.1fh18M%.1f %.1fh18M%.1f %.1fV%.1f\" stroke=\"%s\" stroke-width=\"2\"/>", style, x,
-             low, x, high, x + 9, low, high, color[style]);
+    text_add(t, "<path class=\"s%d\" d=\"M%.1f %.1fh18M%.1f %.1fh18M%.1f %.1fV%.1f\" stroke=\"%s\" stroke-width=\"2\"/>",
+             paint_of(line), x, low, x, high, x + 9, low, high, color[paint_of(line)]);
 }
 
-static void add_line(text *t, const panel_frame *f, const plot_line *l, int style, double scale)
+static void add_line(text *t, const panel_frame *f, const plot_line *l, int line, double scale)
 {
     bool open = false;
     for (int i = 0; i < l->count; i++) open = open || is_open(l, i);
-    add_gaps(t, f, l, style);
+    add_gaps(t, f, l, line);
     if (open && !l->gap) {
-        text_add(t, "<polygon stroke=\"none\" fill=\"%s\" fill-opacity=\"0.15\" points=\"", color[style]);
+        text_add(t, "<polygon stroke=\"none\" fill=\"%s\" fill-opacity=\"0.15\" points=\"", color[paint_of(line)]);
         add_corners(t, f, l, false);
         add_corners(t, f, l, true);
         text_add(t, "\"/>\n");
     }
-    add_path(t, f, l, style);
+    add_path(t, f, l, line);
     for (int i = 0; i < l->count; i++) {
         if (isnan(l->y[i])) continue;
-        if (l->gap && is_open(l, i)) add_bar(t, f, l, i, style);
-        add_mark(t, style, at_x(f, l->x[i]), at_y(f, l->y[i]), scale, is_open(l, i));
+        if (l->gap && is_open(l, i)) add_bar(t, f, l, i, line);
+        add_mark(t, line, at_x(f, l->x[i]), at_y(f, l->y[i]), scale, is_open(l, i));
         text_add(t, "><title>%.10g: %.10g", l->x[i], l->y[i]);
         if (is_open(l, i)) text_add(t, ", proved at least %.10g", l->bound[i]);
         if (l->error) text_add(t, " &#177; %.3g", l->error[i]);
         text_add(t, "</title></path>\n");
-        if (l->error) add_interval(t, f, l, i, style);
+        if (l->error) add_interval(t, f, l, i, line);
     }
 }
 
 static void add_panel(text *t, const panel_frame *f, const plot *p)
 {
     add_axes(t, f, p);
-    for (int l = 0; l < p->lines; l++) add_line(t, f, &p->line[l], l % STYLES, 1 + LARGER * (p->lines - 1 - l));
+    for (int l = 0; l < p->lines; l++) add_line(t, f, &p->line[l], l, 1 + LARGER * (p->lines - 1 - l));
 }
 
 static bool any_open(const plot *p)
@@ -227,11 +233,11 @@ static int add_legend(text *t, const plot *p, int top, bool draw)
     enum { SAMPLE = 28 };
     int rows = 0;
     for (int l = 0; l < p->lines && p->lines > 1; l++, rows++) {
-        int at = top + LEGEND_LINE * rows, style = l % STYLES;
+        int at = top + LEGEND_LINE * rows;
         if (!draw) continue;
         text_add(t, "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>",
-                 LEFT, at, LEFT + SAMPLE, at, color[style], dash[style]);
-        add_mark(t, style, LEFT + SAMPLE / 2, at, 1, false);
+                 LEFT, at, LEFT + SAMPLE, at, color[paint_of(l)], dash[shape_of(l)]);
+        add_mark(t, l, LEFT + SAMPLE / 2, at, 1, false);
         text_add(t, "/><text x=\"%d\" y=\"%d\">", LEFT + SAMPLE + 8, at + 5);
         xml_add(t, p->line[l].name);
         text_add(t, "</text>\n");
@@ -287,11 +293,10 @@ void plot_inline(text *t, const char *title, const plot *p)
 
 void plot_sample(text *t, int i)
 {
-    int style = i % STYLES;
     text_add(t,
              "<svg viewBox=\"-18 -8 36 16\"><path class=\"s%d\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\" "
              "stroke-dasharray=\"%s\" d=\"M-18 0H18\"/>",
-             style, color[style], dash[style]);
-    add_mark(t, style, 0, 0, 1, false);
+             paint_of(i), color[paint_of(i)], dash[shape_of(i)]);
+    add_mark(t, i, 0, 0, 1, false);
     text_add(t, "/></svg>");
 }

@@ -190,7 +190,7 @@ static int place(const logged_tree *t, double x[], int *deepest)
 
 static void write_svg(const logged_tree *t, text *out)
 {
-    const double top = 56, margin = 24, letter = 8.5;
+    const double least = 640, margin = 24, letter = 8.5;
     double *x = MEM_NEW(double, t->count);
     int deepest = 0, leaves = x ? place(t, x, &deepest) : -1;
     if (leaves < 0) {
@@ -198,22 +198,24 @@ static void write_svg(const logged_tree *t, text *out)
         mem_free(x);
         return;
     }
-    double width = fmin(1280, fmax(640, 2 * margin + 24.0 * leaves)); /* letters can be read on 400 pixels, where leaves are few */
+    double width = fmin(1280, fmax(least, 2 * margin + 24.0 * leaves)),
+           unit = width / least; /* letters can be read on 400 pixels */
+    double top = 56 * unit;
     double row = fmin(48, fmax(6, 720.0 / (deepest + 1))), scale = (width - 2 * margin) / (leaves ? leaves : 1);
     double radius = fmin(7, fmax(1.2, 0.42 * fmin(scale, row))), height = top + row * (deepest + 1) + margin;
     text_add(out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-             "font-family=\"sans-serif\" font-size=\"15\">\n",
-             width, height, width, height);
+             "font-family=\"sans-serif\" font-size=\"%.1f\">\n",
+             width, height, width, height, 15 * unit);
     text_add(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
     double at = margin;
     for (int end = 0; end <= VOUCH_NODE_LIMIT; end++) {
         int count = 0;
         for (int i = 0; i < t->count; i++) count += t->node[i].end == (vouch_node_end)end;
-        add_shape(out, (vouch_node_end)end, at + 6, 24, 6);
-        text_add(out, "</path><text x=\"%.1f\" y=\"29\" fill=\"#333\">%s: %d</text>\n", at + 18, node_end_text((vouch_node_end)end),
-                 count);
-        at += 34 + letter * snprintf(NULL, 0, "%s: %d", node_end_text((vouch_node_end)end), count);
+        add_shape(out, (vouch_node_end)end, at + 6 * unit, 24 * unit, 6 * unit);
+        text_add(out, "</path><text x=\"%.1f\" y=\"%.1f\" fill=\"#333\">%s: %d</text>\n", at + 18 * unit, 29 * unit,
+                 node_end_text((vouch_node_end)end), count);
+        at += 34 * unit + letter * unit * snprintf(NULL, 0, "%s: %d", node_end_text((vouch_node_end)end), count);
     }
     text_add(out, "<g stroke=\"#b8bcc4\" stroke-width=\"%.2f\">\n", fmin(1.2, radius / 2));
     for (int i = 0; i < t->count; i++) {

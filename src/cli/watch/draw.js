@@ -15,13 +15,20 @@ function make(tag, fields, ...children) {
   return out;
 }
 
+// What is nearer to 0 is shown as 0.
+const SHALLOW = 1e-12;
 function number(x, digits = 6) {
   if (missing(x)) return "none";
-  return String(Number(Number(x).toPrecision(digits)));
+  return Math.abs(x) < SHALLOW ? "0" : String(Number(Number(x).toPrecision(digits)));
 }
 
-// What only rounding keeps from 0.
+// What only rounding keeps from 0 in a plan.
 const tiny = x => !missing(x) && Math.abs(x) < 1e-9 ? 0 : x;
+
+// Where a table is wider than its panel its letters become smaller.
+function fitTables(inside) {
+  for (const t of inside.querySelectorAll("table")) if (t.parentNode.scrollWidth > t.parentNode.clientWidth) t.setAttribute("class", "tight");
+}
 
 // Width to draw for: text keeps its size on a narrow screen.
 const narrow = () => window.innerWidth < 640;
@@ -35,7 +42,7 @@ function legend(entries) {
 
 // A column of words stands to the left with its heading, one of numbers to the right. Long words may be broken.
 function table(head, rows, now) {
-  const isWord = cell => typeof cell === "string" && /^\s*[^\s\d.+\u2212\u221e-]/.test(cell), words = head.map((_, j) => rows.some(row => isWord(row[j])));
+  const isWord = cell => typeof cell === "string" && cell !== "none" && /^\s*[^\s\d.+\u2212\u221e-]/.test(cell), words = head.map((_, j) => rows.some(row => isWord(row[j])));
   const kind = (j, cell) => words[j] ? { class: typeof cell === "string" && cell.length > 12 ? "words long" : "words" } : {};
   return make("div", { class: "wide" }, make("table", {},
     make("tr", {}, ...head.map((h, j) => make("th", kind(j), h.replace(/[=_:,@]/g, "$&\u200b")))), // where a long name may be divided
@@ -44,13 +51,13 @@ function table(head, rows, now) {
 
 // Horizontal bars: groups [{name, values}], one bar a series; all on one scale.
 function bars(groups, series, paints) {
-  const high = 14, gap = 8, left = narrow() ? 95 : 120, width = drawn() - left - 90, group = series.length * high + gap;
+  const high = 14, gap = 8, top = narrow() ? 6 : 2, left = narrow() ? 95 : 120, width = drawn() - left - 90, group = series.length * high + gap;
   const most = Math.max(1e-12, ...groups.flatMap(g => g.values.map(v => Math.abs(v || 0))));
-  const out = make("svg", { viewBox: `0 0 ${left + width + 90} ${groups.length * group + 4}`, role: "img", "aria-label": series.join(", ") });
+  const out = make("svg", { viewBox: `0 0 ${left + width + 90} ${top + groups.length * group + 4}`, role: "img", "aria-label": series.join(", ") });
   groups.forEach((g, i) => {
-    out.append(make("text", { x: left - 8, y: i * group + group / 2, "text-anchor": "end" }, g.name.length > (narrow() ? 13 : 16) ? g.name.slice(0, narrow() ? 12 : 15) + "\u2026" : g.name));
+    out.append(make("text", { x: left - 8, y: top + i * group + group / 2, "text-anchor": "end" }, g.name.length > (narrow() ? 13 : 16) ? g.name.slice(0, narrow() ? 12 : 15) + "\u2026" : g.name));
     g.values.forEach((v, j) => {
-      const y = i * group + j * high;
+      const y = top + i * group + j * high;
       out.append(make("rect", { x: left, y, width: Math.max(0, (v || 0) / most * width), height: high - 2, fill: paints ? paints[j] : colour(j) }),
         make("text", { x: left + 6 + Math.max(0, (v || 0) / most * width), y: y + 11, class: "soft" }, missing(v) ? "not asked" : number(v, 4)));
     });
@@ -67,7 +74,6 @@ function ticks(from, to, most) {
 }
 
 // Powers of ten, and the least of them for 0.
-const SHALLOW = 1e-12;
 function decades(from, to) {
   const out = [], stride = Math.max(1, Math.ceil((to - from) / 6));
   for (let p = Math.ceil(from - 1e-9); p <= to + 1e-9; p += stride) out.push(p);

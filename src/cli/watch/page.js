@@ -116,6 +116,7 @@ function show() {
   const list = (record.kind === "plan" ? planPanels(step, i, node) : programPanels(i)).filter(e => e && e[1]);
   const side = which => make("div", { class: "side" }, ...list.filter(e => e[2] === which).map(([t, c]) => section(t, c)), ...which === 2 ? figures() : []);
   body.replaceChildren(...list.filter(e => e[2] === 0).map(([t, c]) => section(t, c, true)), side(1), side(2));
+  fitTables(body);
   const canvas = body.querySelector("canvas");
   if (canvas) drawTree(canvas, tree, i, node);
   window.scrollTo(0, spot);

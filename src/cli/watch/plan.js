@@ -1,6 +1,6 @@
 // plan.js - what happened at a node of the search over policies, in words and pictures.
 // Less than 0 by rounding is 0.
-const regret = (tree, x) => missing(x) ? null : x < 0 && x > -1e-6 ? 0 : x * tree.spread;
+const regret = (tree, x) => missing(x) ? null : x < 0 && x > -1e-6 ? 0 : tiny(x * tree.spread);
 // Environments of a tree, which are those of its plan.
 const environment = (tree, k) => record.environments[tree && tree.segment ? tree.segment.env[k] : k];
 const environments = tree => tree && tree.segment ? tree.segment.env.map(k => record.environments[k]) : record.environments;

@@ -9,6 +9,7 @@ from typing import Any, Iterable, NamedTuple, Sequence
 COLOURS = ("#0b6e99", "#b5541c", "#3c7a3b", "#7a4a9c", "#a3324b", "#56636e")
 FONT = 'font-family="sans-serif" font-size="12"'
 NODES_SHOWN = 300  # of a policy; a picture of more tells nothing
+LETTER, LETTERS, MINIMUM = 7.5, 17, 5  # of a box in a picture: the width of a letter in pixels, the most of them, and the least that there is room for
 LETTERS_SHOWN = 60  # of a name in a table or a heading; the whole is in its tooltip
 # What acts in the place of being shown: control characters, marks that turn the direction of writing, what UTF-8 or XML cannot hold.
 ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -39,8 +40,10 @@ def scrolled(inside: str) -> str:
 
 
 def number(value: float) -> str:
-    """Six digits, without the noise of the last ones and without a negative zero."""
-    return "" if math.isnan(value) else f"{0.0 if abs(value) < 1e-9 else value:.6g}"
+    """Six digits, without the noise of the last ones and without a negative zero; nothing stands for what is not known, none for infinity: there is no policy."""
+    if not math.isfinite(value):
+        return "" if math.isnan(value) else "none"
+    return f"{0.0 if abs(value) < 1e-9 else value:.6g}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -116,7 +119,7 @@ def chart(lines: Sequence[Line], x_name: str, y_name: str, ax: Any = None) -> st
         out.append(f'<text x="{place(x, y0)[0]:.1f}" y="{top + high + 18}" text-anchor="middle">{number(x)}</text>')
     for y in _ticks(y0, y1, y_step):
         at = place(x0, y)[1]
-        out.append(f'<path d="M{left} {at:.1f}H{left + wide}" stroke="#ddd"/><text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{number(y)}</text>')
+        out.append(f'<path d="M{left} {at:.1f}H{left + wide}" stroke="#ddd"/><text x="{left - 10}" y="{at + 4:.1f}" text-anchor="end">{number(y)}</text>')
     out.append(f'<text x="{left + wide / 2:.0f}" y="{top + high + 36}" text-anchor="middle">{escape(x_name)}</text>')
     out.append(f'<text transform="translate(14 {top + high / 2:.0f}) rotate(-90)" text-anchor="middle">{escape(y_name)}</text>')
     for i, line in enumerate(lines):
@@ -138,6 +141,14 @@ def chart(lines: Sequence[Line], x_name: str, y_name: str, ax: Any = None) -> st
 # ---- policies
 
 
+def _node_words(policy: Any, node: Any) -> tuple[str, str, str]:
+    """The state of a node, what is done there, and which environments are still possible, where the rule says so."""
+    model, rule = policy.model, int(node["rule"])
+    r = policy.rule(rule) if rule >= 0 else None
+    done = " / ".join(f"{model.actions[a]}" + (f" {p:.2g}" if p < 1 else "") for a, p in zip(r.actions, r.probabilities)) if r else ""
+    return model.states[int(node["state"])], done, ", ".join(model.environments[k] for k in r.environments) if r and r.kind == "knowledge" else ""
+
+
 def policy_picture(policy: Any, ax: Any = None) -> str:
     """Where the policy leads, from left to right: at each time the states it can be in and what it does there, the likely ones darker."""
     graph, model = policy.graph(), policy.model
@@ -147,36 +158,39 @@ def policy_picture(policy: Any, ax: Any = None) -> str:
     columns: dict[Any, Any] = {}
     for n in shown:
         columns.setdefault(int(node["time"][n]), []).append(n)
-    box, gap, tall, row = 118, 52, 30, 44
-    place = {n: (16 + t * (box + gap), 40 + i * row) for t, ns in columns.items() for i, n in enumerate(ns)}
-    width = 32 + (max(columns) + 1) * (box + gap) - gap
+    said = {n: _node_words(policy, node[n]) for n in shown}
+    gap, tall, row, width = 40, 30, 44, 16.0
+    left, box = {}, {}
+    for t, ns in sorted(columns.items()):
+        left[t], box[t] = width, 12.0 + LETTER * max(MINIMUM, max(len(fitted(line, LETTERS)) for n in ns for line in said[n][:2]))
+        width += box[t] + gap
+    place = {n: (left[t], 40 + i * row) for t, ns in columns.items() for i, n in enumerate(ns)}
+    wide = {n: box[t] for t, ns in columns.items() for n in ns}
+    width += 16 - gap
     height = 64 + row * max(map(len, columns.values()))
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" {FONT}>',
-           f"<title>{escape(repr(policy))}</title>", f'<rect width="{width}" height="{height}" fill="white"/>']
-    out += [f'<text x="{16 + t * (box + gap) + box / 2}" y="22" text-anchor="middle">t = {t + model.first_time}</text>' for t in columns]
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" width="{width:g}" {FONT}>',
+           f"<title>{escape(repr(policy))}</title>", f'<rect width="{width:g}" height="{height}" fill="white"/>']
+    out += [f'<text x="{left[t] + box[t] / 2:g}" y="22" text-anchor="middle">t = {t + model.first_time}</text>' for t in columns]
     for e in range(len(edge)):
         a, b = int(edge["from"][e]), int(edge["to"][e])
         if a in place and b in place:
-            (xa, ya), (xb, yb) = place[a], place[b]
-            likely = float((graph.reach[a] * graph.probability[e]).max())
-            out.append(f'<path d="M{xa + box} {ya + tall / 2:.0f}C{xa + box + gap / 2:.0f} {ya + tall / 2:.0f} {xb - gap / 2:.0f} {yb + tall / 2:.0f} {xb} {yb + tall / 2:.0f}" '
+            (xa, ya), (xb, yb), likely = place[a], place[b], float((graph.reach[a] * graph.probability[e]).max())
+            start, bend = xa + wide[a], (xb - xa - wide[a]) / 2
+            out.append(f'<path d="M{start:g} {ya + tall / 2:g}C{start + bend:g} {ya + tall / 2:g} {xb - bend:g} {yb + tall / 2:g} {xb:g} {yb + tall / 2:g}" '
                        f'fill="none" stroke="#56636e" stroke-width="{0.5 + 2.5 * likely:.2f}"/>')
     for n in shown:
-        x, y = place[n]
-        rule, name = int(node["rule"][n]), model.states[int(node["state"][n])]
-        r = policy.rule(rule) if rule >= 0 else None
-        done = " / ".join(f"{model.actions[a]}" + (f" {p:.2g}" if p < 1 else "") for a, p in zip(r.actions, r.probabilities)) if r else ""
-        who = ", ".join(model.environments[k] for k in r.environments) if r and r.kind == "knowledge" else ""
+        (x, y), (name, done, who) = place[n], said[n]
         title = f"{name}: {done}" + (f" (still possible: {who})" if who else "")
-        out.append(f'<g><title>{escape(title)}</title><rect x="{x}" y="{y}" width="{box}" height="{tall}" rx="4" fill="#0b6e99" fill-opacity="{0.08 + 0.3 * reach[n]:.2f}" '
-                   f'stroke="#0b6e99"/><svg x="{x}" y="{y}" width="{box}" height="{tall}"><text x="{box / 2}" y="13" text-anchor="middle">{escape(fitted(name, 17))}</text>'
-                   f'<text x="{box / 2}" y="26" text-anchor="middle" font-weight="bold">{escape(fitted(done, 16))}</text></svg></g>')
+        out.append(f'<g><title>{escape(title)}</title><rect x="{x:g}" y="{y}" width="{wide[n]:g}" height="{tall}" rx="4" fill="#0b6e99" '
+                   f'fill-opacity="{0.08 + 0.3 * reach[n]:.2f}" stroke="#0b6e99"/><svg x="{x:g}" y="{y}" width="{wide[n]:g}" height="{tall}">'
+                   f'<text x="{wide[n] / 2:g}" y="13" text-anchor="middle">{escape(fitted(name, LETTERS))}</text>'
+                   f'<text x="{wide[n] / 2:g}" y="26" text-anchor="middle" font-weight="bold">{escape(fitted(done, LETTERS))}</text></svg></g>')
     if len(node) > NODES_SHOWN:
         out.append(f'<text x="16" y="{height - 8}">{NODES_SHOWN} of {len(node)} nodes are shown</text>')
     if ax is not None:
         for n in shown:
             x, y = place[n]
-            name = ACTING.sub("\N{REPLACEMENT CHARACTER}", fitted(model.states[int(node["state"][n])], 17))
+            name = ACTING.sub("\N{REPLACEMENT CHARACTER}", fitted(model.states[int(node["state"][n])], LETTERS))
             ax.annotate(name.replace("$", r"\$"), (x, -y), ha="center")  # between dollars matplotlib reads formulas
         for e in range(len(edge)):
             a, b = int(edge["from"][e]), int(edge["to"][e])
