@@ -125,6 +125,9 @@ near pairs_from_above 0 "verified: maximum regret <= 0.613409792~1e-9, >= 0.6134
 expect pairs_priced 0 "nodes 17, " "$VOUCH" plan "$dir/priced.json" -L 2 --tie-break none --node-limit 100 --prove
 "$VOUCH" generate random --states 6 --actions 2 --environments 4 -T 6 -p 0.2 --branching 3 --seed 317712 -o "$dir/fine.json" 2> "$dir/log"
 expect pairs_fine 0 "nodes 7, " "$VOUCH" plan "$dir/fine.json" -L 3 --tie-break none --node-limit 100 --prove
+# pairs of several successors united: in their order, or what is left of them shows less
+"$VOUCH" generate random -T 8 -p 0.2 --seed 7 -o "$dir/united.json" 2> "$dir/log"
+expect pairs_united 0 "verified: maximum regret <= 3.4" "$VOUCH" plan "$dir/united.json" -L 0 --prove
 # a limit: what is shown until then is what is claimed
 "$VOUCH" generate random --states 10 --actions 3 --environments 6 -T 8 --seed 3 -p 0.3 -o "$dir/long.json" 2> "$dir/log"
 expect limit 3 "not proved: of the maximum regret the proof shows" "$VOUCH" plan "$dir/long.json" -L 0 --node-limit 30 --prove

@@ -171,8 +171,13 @@ expect mean_joined_proved 0 "verified: maximum regret" "$VOUCH" plan "$dir/joine
 for seed in 2 3 4 5 6; do
     "$VOUCH" generate random --states 4 --actions 2 --environments 3 -T 3 -p 0.1 --seed $seed -o "$dir/r.json"
     sed "s/\"probability\": 0.1[0-9]*/\"probability\": 0.$seed, \"over\": \"prior\"/; s/\"horizon\"/\"prior\": { \"k1\": $((seed % 3)), \"k2\": 2, \"k3\": 0.1 }, &/" "$dir/r.json" > "$dir/m.json"
-    for L in 0 2; do "$VOUCH" plan "$dir/m.json" -L $L --prove > "$dir/log" 2>&1; expect mean_random_$seed.$L 0 "on average
-verified: " cat "$dir/log"; done
+    for L in 0 2; do
+        "$VOUCH" plan "$dir/m.json" -L $L --proof "$dir/m.vproof" > "$dir/log" 2>&1
+        expect mean_random_$seed.$L 0 "on average
+verified: " cat "$dir/log"
+        # in doubles what can be kept for sure comes to more than 1
+        for of in --exact --interval; do expect mean_random_$seed.$L$of 0 "verified: " "$(dirname "$VOUCH")/vouch-check" $of "$dir/m.json" "$dir/m.vproof"; done
+    done
 done
 expect no_groups 1 "not about several policies" "$VOUCH" plan "$dir/mean.json" --policies 2
 finish

@@ -236,7 +236,7 @@ def main():
         done = subprocess.run([CHECK, path, file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         said, silent = (done.stdout, done.stderr) if name == 'verdict' else (done.stderr, done.stdout)
         say(said.startswith(start) and said.count(b'\n') == 1 and said.endswith(b'\n') and not silent, 'line_of_' + name, repr((done.stdout, done.stderr)))
-    for option in (['-L', '4294967296'], ['-L', '-1'], ['-T', '4294967297'], ['-p', '1e-99999999999999999999']):
+    for option in (['-L', '4294967296'], ['-L', '-1'], ['-T', '0'], ['-T', '4294967297'], ['-p', '1e-99999999999999999999']):
         code, said = check(path, proof, *option)
         say(code == 1 and said.startswith('vouch-check: '), 'asked_' + ''.join(option), 'exit %d %s' % (code, said))
 
