@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-static size_t hash_of(const uint64_t *key, int words)
+static uint64_t hash_of(const uint64_t *key, int words)
 {
     uint64_t h = UINT64_C(0x9e3779b97f4a7c15);
     for (int w = 0; w < words; w++) {
@@ -14,14 +14,14 @@ static size_t hash_of(const uint64_t *key, int words)
         h *= UINT64_C(0xff51afd7ed558ccd);
         h ^= h >> 32;
     }
-    return (size_t)h;
+    return h;
 }
 
 int intern_init(intern *table, int words)
 {
     CHECK_COMPARE(words, >, 0);
     *table = (intern){.words = words, .slots = 64};
-    table->slot = MEM_ZERO(int, table->slots);
+    table->slot = MEM_ZERO(intern_slot, table->slots);
     return table->slot ? 0 : -1;
 }
 
@@ -38,41 +38,61 @@ const uint64_t *intern_key(const intern *table, int id)
     return table->keys + (size_t)id * (size_t)table->words;
 }
 
-static size_t place_of(const intern *table, const uint64_t *key)
+static bool is_key(const intern *table, int id, const uint64_t *key)
+{
+    const uint64_t *known = intern_key(table, id);
+    for (int w = 0; w < table->words; w++)
+        if (known[w] != key[w]) return false;
+    return true;
+}
+
+static uint32_t tag_of(uint64_t h) { return (uint32_t)(h >> 32); }
+
+/* Keys are compared where the tags are the same only: in a large table each comparison waits for memory. */
+static intern_slot *slot_of(const intern *table, uint64_t h, const uint64_t *key)
 {
     CHECK((table->slots & (table->slots - 1)) == 0);
     CHECK_COMPARE(2 * (size_t)table->count, <=, table->slots);
-    size_t mask = table->slots - 1, at = hash_of(key, table->words) & mask;
-    while (table->slot[at] && memcmp(intern_key(table, table->slot[at] - 1), key, (size_t)table->words * 8) != 0)
-        at = (at + 1) & mask;
-    return at;
+    size_t mask = table->slots - 1, at = (size_t)h & mask;
+    for (; table->slot[at].number; at = (at + 1) & mask)
+        if (table->slot[at].tag == tag_of(h) && is_key(table, (int)table->slot[at].number - 1, key)) break;
+    return &table->slot[at];
 }
 
 static int double_slots(intern *table)
 {
-    int *wider = MEM_ZERO(int, 2 * table->slots);
+    intern_slot *wider = MEM_ZERO(intern_slot, 2 * table->slots);
     if (!wider) return -1;
     mem_free(table->slot);
     table->slot = wider;
     table->slots *= 2;
-    for (int id = 0; id < table->count; id++) table->slot[place_of(table, intern_key(table, id))] = id + 1;
+    for (int id = 0; id < table->count; id++) {
+        uint64_t h = hash_of(intern_key(table, id), table->words);
+        size_t at = (size_t)h & (table->slots - 1);
+        while (wider[at].number) at = (at + 1) & (table->slots - 1);
+        wider[at] = (intern_slot){(uint32_t)id + 1, tag_of(h)};
+    }
     return 0;
 }
 
-int intern_find(const intern *table, const uint64_t *key) { return table->slot[place_of(table, key)] - 1; }
+int intern_find(const intern *table, const uint64_t *key)
+{
+    return (int)slot_of(table, hash_of(key, table->words), key)->number - 1;
+}
 
 int intern_add(intern *table, const uint64_t *key, bool *fresh)
 {
-    size_t at = place_of(table, key);
-    if (fresh) *fresh = table->slot[at] == 0;
-    if (table->slot[at]) return table->slot[at] - 1;
+    uint64_t h = hash_of(key, table->words);
+    intern_slot *slot = slot_of(table, h, key);
+    if (fresh) *fresh = slot->number == 0;
+    if (slot->number) return (int)slot->number - 1;
     if (2 * ((size_t)table->count + 1) > table->slots) {
         if (double_slots(table)) return -1;
-        at = place_of(table, key);
+        slot = slot_of(table, h, key);
     }
     if (mem_reserve((void **)&table->keys, &table->key_capacity, (size_t)table->count, (size_t)table->words * 8)) return -1;
     memcpy(table->keys + (size_t)table->count * (size_t)table->words, key, (size_t)table->words * 8);
-    table->slot[at] = ++table->count;
+    *slot = (intern_slot){(uint32_t)++table->count, tag_of(h)};
     return table->count - 1;
 }
 

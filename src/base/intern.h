@@ -9,12 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct intern_slot {
+    uint32_t number; /* of the key, + 1; 0: free */
+    uint32_t tag;    /* of its hash, what the place in the table does not use */
+} intern_slot;
+
 typedef struct intern {
     int words;
     int count;
     uint64_t *keys; /* [count * words] */
     size_t key_capacity;
-    int *slot; /* [slots] id + 1, 0 empty */
+    intern_slot *slot; /* [slots]; slots is a power of two, at most half of them taken */
     size_t slots;
 } intern;
 

@@ -166,7 +166,10 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
 int load_model(const model_args *args, const char *path, vouch_model **model)
 {
     vouch_error error = {0};
-    return import_model(args, path, model, &error) ? cli_failed(&error) : CLI_SOLVED;
+    report_reading(path);
+    vouch_status status = import_model(args, path, model, &error);
+    report_reading(NULL);
+    return status ? cli_failed(&error) : CLI_SOLVED;
 }
 
 int model_promise(const vouch_model *m, const char *option, const char *name, bool needed, int *promise)

@@ -204,7 +204,9 @@ static vouch_status read_problem(const lp_args *args, const char *path, vouch_lp
                                                 : VOUCH_FORMAT_AUTO;
     vouch_log log = report_log();
     bool math = args->math || args->math_format;
+    report_reading(math ? NULL : path); /* the program that translates must not be left alone */
     vouch_status status = math ? lp_glpsol_translate(path, &log, lp, error) : vouch_lp_read(lp, path, format, &log, error);
+    report_reading(NULL);
     if (!status && (args->minimize || args->maximize)) status = vouch_lp_set_maximize(*lp, args->maximize > 0);
     if (!status && args->name) status = vouch_lp_set_name(*lp, args->name);
     if (status || !args->hide) return status;

@@ -2,10 +2,13 @@
 #define _DEFAULT_SOURCE
 #include "cli/report.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,7 +21,12 @@ static const double PLAIN_SECONDS = 5.0; /* between two plain lines: a log of an
 static volatile sig_atomic_t interrupted;
 static bool quiet, terminal, live;
 static int verbose;
-static double started, next_time;
+static double started, next_time, time_limit;
+
+/* What reading may take beyond the time limit: seconds, and a share of it. */
+static const double READING_SPARE = 0.3, READING_SHARE = 0.05;
+static volatile sig_atomic_t reading;
+static char file_name[512]; /* its name and a colon */
 
 static void die(int signal_number)
 {
@@ -27,10 +35,32 @@ static void die(int signal_number)
     raise(signal_number);
 }
 
+/* In a signal handler, where little else than write may be called. */
+static void tell(const char *what)
+{
+    ssize_t written = write(STDERR_FILENO, what, strlen(what));
+    (void)written; /* nobody is left to be told */
+}
+
+static void end_reading(const char *why, int code)
+{
+    output_discard();
+    tell(file_name);
+    tell(why);
+    _exit(code);
+}
+
 static void on_interrupt(int signal_number)
 {
+    if (reading) end_reading(" interrupted while this file was read\n", CLI_INTERRUPTED);
     if (interrupted) die(signal_number);
     interrupted = 1;
+}
+
+static void on_late(int signal_number)
+{
+    (void)signal_number;
+    if (reading) end_reading(" the time limit was reached while this file was read\n", CLI_LIMIT);
 }
 
 static void handle(int signal_number, void (*handler)(int))
@@ -53,11 +83,35 @@ void report_start(const cli_common *common)
     verbose = common->verbose;
     terminal = isatty(STDERR_FILENO) == 1;
     started = clock_seconds();
+    time_limit = common->time_limit;
     next_time = started + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
     handle(SIGINT, on_interrupt);
     handle(SIGXFSZ, SIG_IGN); /* a file that becomes too large is a failed write, and reported as such */
     static const int deadly[] = {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle_unless_ignored(deadly[i], die);
+}
+
+/* The timer of on_late; 0: none. */
+static void alarm_in(double seconds)
+{
+    struct itimerval timer = {{0, 0}, {0, 0}};
+    timer.it_value.tv_sec = (time_t)seconds;
+    timer.it_value.tv_usec = (suseconds_t)((seconds - floor(seconds)) * 1e6);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void report_reading(const char *path)
+{
+    static const double LEAST = 1e-3; /* seconds: 0 would be no timer */
+    reading = 0;
+    if (time_limit > 0) alarm_in(0);
+    if (!path) return;
+    snprintf(file_name, sizeof file_name, "%.*s:", (int)sizeof file_name - 2, path);
+    plain_clean(file_name);
+    reading = 1;
+    if (!(time_limit > 0)) return;
+    handle(SIGALRM, on_late);
+    alarm_in(fmax(LEAST, started + time_limit * (1 + READING_SHARE) + READING_SPARE - clock_seconds()));
 }
 
 bool report_interrupted(void) { return interrupted != 0; }

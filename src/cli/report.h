@@ -10,6 +10,11 @@
  * of cli_limits, so that the search ends with what it has; the second one kills. Signals that kill remove temporary files first. */
 void report_start(const cli_common *common);
 
+/* From now on a file is read, and there is nothing yet to be told of it: SIGINT ends the program at once, by a message and status
+ * CLI_INTERRUPTED, and so does the time limit .3 s and 5 % after it, by CLI_LIMIT. Temporary files are removed. NULL: it has been
+ * read. */
+void report_reading(const char *path);
+
 /* The state of a running search. On a terminal one line, rewritten at most ten times a second; otherwise a plain line now
  * and then, the first after some seconds, so that short runs in scripts stay silent. Nothing with -q. */
 void report_progress(const char *format, ...) VOUCH_PRINTF(1, 2);

@@ -262,7 +262,8 @@ static vouch_status make_choice(prism_expansion *e, int label)
     if (status) return status;
     int combo = prism_combo_number(x, e->chosen, e->parts), at = combo < 0 ? -1 : PRISM_ADD(x, choice);
     if (at < 0) return error_memory(e->p->error);
-    x->choice[at] = (prism_choice){e->env->number, e->state, label, combo, e->reached, first, (int)(x->outcome_count - first)};
+    const int count = (int)(x->outcome_count - first);
+    x->choice[at] = (prism_choice){first, count, e->env->number, e->state, label, combo, e->reached};
     return VOUCH_OK;
 }
 

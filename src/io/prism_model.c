@@ -348,7 +348,9 @@ static vouch_status name_choices(prism_builder *m)
     vouch_status status = list && per_env ? VOUCH_OK : error_memory(m->error);
     if (!status) {
         for (size_t i = 0; i < n; i++) list[i] = (sorted){&m->x.choice[i], names_text(&m->x.combos, m->x.choice[i].combo)};
-        if (n > 1) qsort(list, n, sizeof *list, by_group);
+        size_t i = 1;
+        while (i < n && by_group(&list[i - 1], &list[i]) <= 0) i++;
+        if (i < n) qsort(list, n, sizeof *list, by_group); /* which may take as much memory again */
     }
     for (size_t first = 0, last; first < n && !status; first = last) {
         for (last = first;

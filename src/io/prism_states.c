@@ -11,11 +11,8 @@ int prism_state_number(prism_states *x, const int *v, bool make)
         uint64_t low = 2 * w < x->V ? (uint32_t)v[2 * w] : 0, high = 2 * w + 1 < x->V ? (uint32_t)v[2 * w + 1] : 0;
         x->key[w] = low | high << 32;
     }
-    int known = intern_find(&x->valuations, x->key);
-    if (known >= 0) return known;
-    if (!make) return PRISM_NO_STATE;
-    int number = intern_add(&x->valuations, x->key, NULL);
-    return number < 0 ? PRISM_NO_MEMORY : number;
+    int number = make ? intern_add(&x->valuations, x->key, NULL) : intern_find(&x->valuations, x->key);
+    return number >= 0 ? number : make ? PRISM_NO_MEMORY : PRISM_NO_STATE;
 }
 
 void prism_valuation(const prism_states *x, int state, int v[])

@@ -8,12 +8,12 @@
 
 /* One nondeterministic choice of a state: one command, or one command of each module that synchronises. */
 typedef struct prism_choice {
+    size_t first; /* of its outcomes */
+    int count;
     int env, state;
     int label;    /* a name, -1: none */
     int combo;    /* the same commands have the same number; see prism_states.combo */
     bool reached; /* can the environment be in the state? */
-    size_t first; /* of its outcomes */
-    int count;
 } prism_choice;
 
 typedef struct prism_outcome {
