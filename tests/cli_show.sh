@@ -356,6 +356,6 @@ expect plans_lost_simulate 1 'no rule for time 1, state "bad", which the policy 
 expect plans_lost_show 1 'no rule for time 1, state "bad", which the policy reaches' "$VOUCH" show "$dir/adaptive.json" "$dir/lost.json" --dot
 "$VOUCH" generate twin-states -T 3 -o "$dir/class.json" > /dev/null
 "$VOUCH" plan "$dir/class.json" -L 1 -q -o "$dir/class.policy" > /dev/null
-expect class 0 "milp-ccl, L = 1: least maximum regret of deterministic policies that use 1 observation" "$VOUCH" show "$dir/class.json" "$dir/class.policy"
+expect class 0 "milp-ccl, L = 1: least maximum regret of deterministic policies that remember what the first step rules out" "$VOUCH" show "$dir/class.json" "$dir/class.policy"
 expect class_without_model 0 "milp-ccl, L = 1: least maximum regret of" "$VOUCH" show "$dir/class.policy"
 finish

@@ -90,8 +90,8 @@ const cli_command cli_export = {
     .least_operands = 1,
     .summary = "write a program for other solvers",
     .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies "
-            "that use L "
-            "observations, the linear program of the history-optimal regret, or the bilinear program of exact CCL. With another "
+            "that remember what the first L steps rule out, the linear program of the history-optimal regret, or the bilinear "
+            "program of exact CCL. With another "
             "--objective the same for values; all are minimised, so that the optimum is minus the value. "
             "Columns: z is the maximum regret (or the least value), y and x are occupancies of "
             "one environment before and after step L, sigma occupancies of a likelihood class (compact: as shares of the largest "

@@ -52,10 +52,10 @@ const char *method_details(void)
     return details;
 }
 
-/* "deterministic policies that use 3 observations": L in words; below 0: as "L observations". */
+/* "deterministic policies that remember what the first 3 steps rule out": L in words; below 0: as "the first L steps". */
 static void add_policies(text *t, const char *policies, int lookahead)
 {
-    static const char open[] = "L observations";
+    static const char open[] = "remember what the first L steps rule out";
     const char *at = strstr(policies, open);
     if (!at || lookahead < 0) {
         text_add(t, "%s", policies);
@@ -63,9 +63,11 @@ static void add_policies(text *t, const char *policies, int lookahead)
     }
     text_add(t, "%.*s", (int)(at - policies), policies);
     if (lookahead == 0)
-        text_add(t, "no observation");
+        text_add(t, "see only time and state");
+    else if (lookahead == 1)
+        text_add(t, "remember what the first step rules out");
     else
-        text_add(t, "%d observation%s", lookahead, lookahead == 1 ? "" : "s");
+        text_add(t, "remember what the first %d steps rule out", lookahead);
     text_add(t, "%s", at + sizeof open - 1);
 }
 
