@@ -90,6 +90,9 @@ expect no_file 1 "vouch-check: " "$CHECK" "$dir/none.json" "$dir/two.vproof"
 expect no_model 1 "the first file is a proof; the model comes first" "$CHECK" "$dir/two.vproof" "$dir/two.vproof"
 expect no_proof 2 'refuted: line 1: expected "vouch-proof"' "$CHECK" "$dir/two.json" "$dir/two.json"
 expect usage 1 "vouch-check: expected MODEL.json PROOF.vproof" "$CHECK" "$dir/two.json"
+printf 5 > "$dir/five.json"
+"$CHECK" "$dir/five.json" "$dir/two.vproof" 2> "$dir/log"
+expect no_object 0 "" grep -qx "vouch-check: the model is no JSON object (vouch convert writes one)" "$dir/log"
 # numbers of any length; a decimal that no double holds
 sed 's/"probability": 1/"probability": 0.'"$(printf '%010000d' 1)"'/' "$dir/two.json" > "$dir/long.json"
 expect long_number 2 "another model" "$CHECK" "$dir/long.json" "$dir/two.vproof"
@@ -128,6 +131,19 @@ expect pairs_fine 0 "nodes 7, " "$VOUCH" plan "$dir/fine.json" -L 3 --tie-break 
 # pairs of several successors united: in their order, or what is left of them shows less
 "$VOUCH" generate random -T 8 -p 0.2 --seed 7 -o "$dir/united.json" 2> "$dir/log"
 expect pairs_united 0 "verified: maximum regret <= 3.4" "$VOUCH" plan "$dir/united.json" -L 0 --prove
+# numbers of more digits than are carried along are rounded, outwards: the only policy regrets no more than what rounding leaves
+cat > "$dir/digits.json" <<'END'
+{ "vouch": 1, "states": ["G", "B"], "actions": ["x"], "initial": "G", "horizon": 100, "commitment": { "states": ["G", "B"], "probability": 1 },
+"transitions": [["G", "x", "G", 0.98765432109876543], ["G", "x", "B", 0.01234567890123457], ["B", "x", "B", 1]],
+"rewards": [["G", "x", 1]], "environments": [ { "name": "e" } ] }
+END
+"$VOUCH" plan "$dir/digits.json" -L 0 --tie-break none --proof "$dir/digits.vproof" > "$dir/log" 2>&1
+for claimed in "0 refuted" "1e-100 refuted" "1e-70 verified"; do
+    sed "s/^claim regret .*/claim regret ${claimed% *} 0/" "$dir/digits.vproof" > "$dir/claimed.vproof"
+    for of in "" --exact; do
+        expect "digits_${claimed% *}$of" "$([ "${claimed#* }" = verified ] && echo 0 || echo 2)" "${claimed#* }: " "$CHECK" $of "$dir/digits.json" "$dir/claimed.vproof"
+    done
+done
 # a limit: what is shown until then is what is claimed
 "$VOUCH" generate random --states 10 --actions 3 --environments 6 -T 8 --seed 3 -p 0.3 -o "$dir/long.json" 2> "$dir/log"
 expect limit 3 "not proved: of the maximum regret the proof shows" "$VOUCH" plan "$dir/long.json" -L 0 --node-limit 30 --prove

@@ -23,6 +23,8 @@ static void find_most(proof *x, node_graph *fewest, int j, mpq_t most[])
         mpq_set_ui(price.q[row], 0, 1);
         put(price, row, price.q[row]);
     }
+    numbers_free(&none);
+    numbers_free(&price);
 }
 
 void averages_owed(proof *x, node_graph *fewest)
@@ -51,8 +53,7 @@ void averages_owed(proof *x, node_graph *fewest)
             x->most_enough[row] = outward(level, DOWN);
         }
     }
-    for (int k = 0; k < x->m.K; k++) mpq_clear(most[k]);
-    free(most);
+    rationals_free(most, x->m.K);
     mpq_clears(rest, level, NULL);
 }
 

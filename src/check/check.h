@@ -69,6 +69,7 @@ void rational(const char *word, mpq_t x);
 /* k=number .. up to ";" or the end of the line, into x [K]; what is not named is 0. Not negative unless of any sign. */
 void rationals(int K, mpq_t x[], bool any_sign);
 void *rationals_new(int count); /* mpq_t [count], 0 */
+void rationals_free(mpq_t x[], int count);
 /* A decimal or a fraction, exactly; false: it is none, or beyond any use. */
 bool read_number(const char *word, mpq_t x);
 
@@ -91,6 +92,7 @@ void arithmetic_end(void);
 
 void numbers_room(numbers *x, size_t count); /* for so many at least */
 numbers numbers_of(mpq_t *q, size_t count);  /* these or (NULL) 0, kept as rationals even under --interval */
+void numbers_free(numbers *x);               /* with the rationals */
 void put(numbers x, size_t i, const mpq_t value);
 void get(numbers x, size_t i, mpq_t value);
 void set(numbers x, size_t i, numbers y, size_t j);

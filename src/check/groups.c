@@ -279,13 +279,13 @@ static void tell(const groups *g, const char *method, int L)
 {
     mpq_t most;
     bool exactly = true;
-    mpq_init(most);
     printf("%d policies, %s, L = %d, T = %d, promises of %s, %d sets of environments\n", g->policies, method, L, g->x->m.T,
            g->own ? "each group's own environments" : "all environments", g->parts);
     if (g->infinite) {
         printf("verified: so many policies of the class do not keep the promises\n");
         return;
     }
+    mpq_init(most);
     for (int i = 0; i < g->uses; i++) {
         const group_part *p = &g->part[g->used[i]];
         if (mpq_cmp(p->value, most) > 0) mpq_set(most, p->value);
@@ -295,6 +295,20 @@ static void tell(const groups *g, const char *method, int L)
     print_rounded(", >= ", g->bound, false);
     printf(exactly ? "; every promise kept exactly\n" : "; every promise kept within the tolerance of its part\n");
     mpq_clear(most);
+}
+
+static void groups_free(groups *g)
+{
+    for (group_part *p = g->part; p < g->part + g->parts; p++) {
+        free(p->set);
+        mpq_clears(p->value, p->bound, NULL);
+    }
+    mpq_clear(g->bound);
+    free(g->part);
+    free(g->used);
+    free(g->forbidden);
+    free(g->colour);
+    free(g->in);
 }
 
 void groups_read(proof *x)
@@ -323,4 +337,5 @@ void groups_read(proof *x)
     }
     read_end(&g, of);
     tell(&g, method, L);
+    groups_free(&g);
 }

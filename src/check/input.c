@@ -28,8 +28,8 @@ void stop(int status, const char *form, ...)
     vfprintf(to, form, list);
     va_end(list);
     fputc('\n', to);
-    bool lost = fflush(NULL) != 0 || ferror(to);
-    _exit(status == REFUTED && lost ? UNREADABLE : status);
+    (void)fflush(NULL); /* ferror says whether it failed */
+    _exit(status == REFUTED && ferror(to) ? UNREADABLE : status);
 }
 
 void *given(void *block)
@@ -111,6 +111,12 @@ void *rationals_new(int count)
     mpq_t *x = zeroed((size_t)count, sizeof *x);
     for (int i = 0; i < count; i++) mpq_init(x[i]);
     return x;
+}
+
+void rationals_free(mpq_t x[], int count)
+{
+    for (int i = 0; i < count; i++) mpq_clear(x[i]);
+    free(x);
 }
 
 /* ---- lines and words ---- */
@@ -289,6 +295,12 @@ numbers numbers_of(mpq_t *q, size_t count)
     numbers x = {q ? q : rationals_new((int)count), {zeroed(count, sizeof(double)), zeroed(count, sizeof(double))}, count};
     for (size_t i = 0; i < count; i++) put(x, i, x.q[i]);
     return x;
+}
+
+void numbers_free(numbers *x)
+{
+    rationals_free(x->q, (int)x->count);
+    for (int i = DOWN; i <= UP; i++) free(x->end[i]);
 }
 
 void put(numbers x, size_t i, const mpq_t value)

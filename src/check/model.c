@@ -360,13 +360,15 @@ void model_read(model *m, char *bytes, size_t length)
     json_tokener *tokener = json_tokener_new();
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
     json_object *top = json_tokener_parse_ex(tokener, bytes, (int)length + 1);
-    if (!top || json_tokener_get_error(tokener) != json_tokener_success || !json_object_is_type(top, json_type_object))
-        unreadable("the model is no JSON object (vouch convert writes one): %s",
-                   json_tokener_error_desc(json_tokener_get_error(tokener)));
+    enum json_tokener_error error = json_tokener_get_error(tokener);
+    if (error != json_tokener_success)
+        unreadable("the model is no JSON object (vouch convert writes one): %s", json_tokener_error_desc(error));
+    if (!json_object_is_type(top, json_type_object)) unreadable("the model is no JSON object (vouch convert writes one)");
     only_fields(
         top,
         " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards environments ");
     if (count_of(top, "vouch") != 1) unreadable("a model of a later version");
+    json_tokener_free(tokener);
     no_field_twice(top, bytes);
     *m = (model){.one = numbers_of(NULL, 1)};
     mpq_set_ui(m->one.q[0], 1, 1);

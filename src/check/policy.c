@@ -171,8 +171,7 @@ static int missed(const proof *x, mpq_t miss[], bool *exactly)
     }
     mpq_set_ui(probability, 0, 1);
     if (found < 0) found = averages_missed(x, least, probability, exactly);
-    for (int row = 0; row < x->m.P; row++) mpq_clear(least[row]);
-    free(least);
+    rationals_free(least, x->m.P);
     mpq_clear(probability);
     return found;
 }
@@ -199,5 +198,8 @@ bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
         if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
         plus(total, regret, x->worth[k]);
     }
+    rationals_free(U, K);
+    rationals_free(miss, x->m.P);
+    mpq_clear(regret);
     return exactly;
 }

@@ -270,6 +270,7 @@ static void conclude(proof *x)
         printf("; every promise kept exactly\n");
     else
         printf("; every promise kept within 1e-%d\n", keep_places(x->keep));
+    mpq_clears(value[0], value[1], NULL);
 }
 
 /* Up to the line that begins with `last`. */

@@ -128,8 +128,7 @@ static bool means_left(const proof *x, const double Pr[])
     mpq_set_d(slack, x->at->slack);
     for (int r = 0; r < x->m.P; r++) mpq_set_d(most[r], Pr[r]);
     bool left = averages_missed(x, most, slack, NULL) < 0;
-    for (int r = 0; r < x->m.P; r++) mpq_clear(most[r]);
-    free(most);
+    rationals_free(most, x->m.P);
     mpq_clear(slack);
     return left;
 }
