@@ -13,6 +13,9 @@ vouch convert ferry.prism --const current=0,3 --commit port -T 8 -p 0.9 -o ferry
 grep -v label ferry.prism > unlabelled.prism
 sed 's/"horizon"/"horizont"/' maze.json > misspelt.json
 sed 's/x>0 ->/x>0 \&\& true ->/' ferry.prism > ampersands.prism
+sed 's/const int current;/const bool wet;/; s/current\*0.2/(wet?0.2:0.1)/g' ferry.prism > wet.prism
+sed 's/const int current;/const int current = 0;/' ferry.prism > fixed.prism
+sed 's/^const/const int rain; const/' ferry.prism > idle.prism
 sed 's/^mdp/pomdp/' ferry.prism > pomdp.prism
 vouch plan ferry.json -L 1 -q --proof proof.vproof > /dev/null
 mkdir nothing
@@ -27,7 +30,7 @@ echo '{"jani-version":1,"name":"x","type":"ma","variables":[]}' > ma.jani
 printf 'discount: 0.95\nvalues: reward\nstates: a b\nactions: l o\nobservations: x y\nstart: uniform\nT: l\nidentity\nT: o\nuniform\nO: *\nuniform\nR: l : * : * : * -1\n' > tiger.pomdp
 printf '@type: MDP\n@value_type: interval\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@nr_choices\n2\n@model\nstate 0 init\n\taction a\n\t\t0 : [0.1, 0.2]\n\t\t1 : [0.8, 0.9]\nstate 1\n\taction a\n\t\t1 : 1\n' > interval.drn
 find . -type f | sort | xargs cksum > "$dir/before"
-count=0
+count=0 one=0 two=0 three=0
 tab=$(printf '\t')
 while IFS=$tab read -r status command answer; do
     case $status in \#*) continue ;; esac
@@ -36,11 +39,19 @@ while IFS=$tab read -r status command answer; do
     code=$?
     first=$(head -n 1 "$dir/said")
     case $first in
-    "$answer"*) [ $code = "$status" ] && [ "$(wc -l < "$dir/said")" -le 3 ] && echo "ok mistake_$count" && continue ;;
+    "$answer"*)
+        case $code:$(($(wc -l < "$dir/said"))):$status in
+        "$status":1:*) one=$((one + 1)) && echo "ok mistake_$count" && continue ;;
+        "$status":2:*) two=$((two + 1)) && echo "ok mistake_$count" && continue ;;
+        "$status":3:*) three=$((three + 1)) && echo "ok mistake_$count" && continue ;;
+        0:*:0) echo "ok mistake_$count" && continue ;; # a note before the answer
+        esac
+        ;;
     esac
     echo "not ok mistake_$count: $command: exit $code, $(wc -l < "$dir/said") lines, said: $first"
 done < "$table"
 find . -type f | sort | xargs cksum > "$dir/after"
 if cmp -s "$dir/before" "$dir/after"; then echo "ok nothing_written"; else echo "not ok nothing_written: $(diff "$dir/before" "$dir/after" | head -n 3)"; fi
+echo "# $count mistakes; answered in one line: $one, in two: $two, in three: $three, by a note above a result: $((count - one - two - three))"
 if [ $count -ge 80 ]; then echo "ok eighty"; else echo "not ok eighty: $count"; fi
 finish

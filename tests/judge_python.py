@@ -151,6 +151,9 @@ def test_a_model_read_with_options_is_that_of_the_program():
         out.write("mdp const int c; const int d; module f x:[0..3] init 0; [out] x<3 -> 1-c*0.2:(x'=x+1) + c*0.2:true; "
                   "[back] x>0 -> (x'=x-1); [wait] true -> true; endmodule rewards \"r\" x=d:5; [out] true:-1; endrewards label \"port\" = x=0;")
     model = vouch.Model.read(file("ferry.prism"), constants={"c": "0:2", "d": 3}, commit="port", horizon=8, probability=0.9)
+    for given in ([0, 1, 2], (0, 1, 2), range(3), np.arange(3), "0,1,2"):
+        assert vouch.Model.read(file("ferry.prism"), constants={"c": given, "d": np.int64(3)}, commit="port", horizon=8, probability=0.9).environments == model.environments
+    raises(vouch.InputError, "expected a whole number, found true", vouch.Model.read, file("ferry.prism"), constants={"c": [0, True], "d": 3}, commit="port", horizon=8, probability=0.9)
     raises(vouch.Error, "must lie between 0 and 1", vouch.Model.read, file("ferry.prism"), constants={"c": "0:2", "d": 3}, commit="port", horizon=8, probability=90)
     assert model.environments == ("c=0,d=3", "c=1,d=3", "c=2,d=3") or len(model.environments) == 3
     theirs = answer("plan", file("ferry.prism"), "--const", "c=0:2", "--const", "d=3", "--commit", "port", "-T", 8, "-p", 0.9, "-L", 2)

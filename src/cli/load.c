@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cli/idle.h"
 #include "cli/report.h"
 #include "io/specification.h"
 
@@ -151,6 +152,7 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     vouch_status status = vouch_model_import(model, path, &source, error);
     mem_free(name);
     if (!status && args->properties) tell_bounds(*model, args);
+    if (!status && args->constants.count) idle_constants_tell(*model);
     if (!status) {
         status = error->status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
         if (!status) status = model_observe(args->observe, *model, error);

@@ -7,6 +7,7 @@
 #include <vouch/plan.h>
 
 #include "cli/cli.h"
+#include "cli/report.h"
 
 typedef char long_text[512];
 
@@ -102,4 +103,12 @@ void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, 
              steps);
     text_add(t, " for the %s ", aim(objective));
     add_policies(t, about->policies, steps);
+}
+
+void method_note_lookahead(const char *word)
+{
+    int method = vouch_method_find(word);
+    if (method < 0 || !cli_given("lookahead") || vouch_method_describe((vouch_method)method)->lookahead == VOUCH_LOOKAHEAD_ASKED)
+        return;
+    report_note("note: -L changes nothing with --method %s", word);
 }

@@ -24,5 +24,7 @@ enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that
 void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective);
 /* The same of planning again every `steps` steps. */
 void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective);
+/* Notes on standard error where -L was given to a method that does not go by it. */
+void method_note_lookahead(const char *word);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/figures.h"
+#include "cli/method.h"
 #include "cli/objective.h"
 #include "cli/table.h"
 #include "io/file.h"
@@ -39,6 +40,7 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
 {
     vouch_plan_result r;
     vouch_policy_get_result(policy, &r);
+    method_note_lookahead(vouch_policy_method(policy));
     figures_print_class(policy);
     figures_print_model(m);
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {

@@ -86,8 +86,7 @@ static vouch_status json_model_read(vouch_model **model, const char *path, const
         if (elsewhere[i].given)
             return error_set(
                 error, VOUCH_ERROR_INPUT,
-                "%s: %s is for models that are no JSON files; a JSON model says this itself, and of it -T and -p can be "
-                "changed",
+                "%s: %s is for other formats than JSON; a JSON model holds it already (-T and -p may be given, or edit the file)",
                 path, elsewhere[i].name);
     vouch_status status = vouch_model_read(model, path, error);
     if (!status && source->horizon > 0 && vouch_model_set_horizon(*model, source->horizon))

@@ -19,11 +19,18 @@ static const double RANGE_SLACK = 1e-9; /* relative: 0:1:0.1 has eleven values a
 static vouch_status fits(const prism *p, int constant, prism_value *v)
 {
     static const char *const type_text[] = {"int", "double", "bool"};
+    static const char *const wanted[] = {"a whole number", "a number", "true or false"};
     const prism_constant *c = &p->constant[constant];
     if (c->type == TYPE_REAL && v->type == TYPE_INT) *v = (prism_value){.type = TYPE_REAL, .u.d = (double)v->u.i};
     if (v->type == c->type && (v->type != TYPE_REAL || isfinite(v->u.d))) return VOUCH_OK;
-    return prism_fail(p, c->line, c->column, "the constant \"%.100s\" is declared %s, and its value is no %s",
-                      prism_name(p, c->name), type_text[c->type], type_text[c->type]);
+    char found[40], hint[160] = "";
+    if (v->type == TYPE_BOOL)
+        snprintf(found, sizeof found, "%s", v->u.i ? "true" : "false");
+    else
+        snprintf(found, sizeof found, "%.*g", DBL_DIG, v->type == TYPE_REAL ? v->u.d : (double)v->u.i);
+    if (c->type == TYPE_BOOL && c->expr < 0) snprintf(hint, sizeof hint, "; --const %.100s=false,true", prism_name(p, c->name));
+    return prism_fail(p, c->line, c->column, "the constant \"%.100s\" is declared %s: expected %s, found %s%s",
+                      prism_name(p, c->name), type_text[c->type], wanted[c->type], found, hint);
 }
 
 static vouch_status add_value(const prism *p, prism_range *r, prism_value v)
@@ -87,6 +94,24 @@ static bool read_value(const char *s, size_t n, prism_value *v)
     return *end == '\0' && isfinite(v->u.d);
 }
 
+static vouch_status option_wrong(const prism *p, const char *option)
+{
+    return error_set(p->error, VOUCH_ERROR_INPUT,
+                     "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2, of numbers, true and false", option);
+}
+
+/* No constant of that name is open: maybe the file gives it a value. */
+static vouch_status not_open(const prism *p, const char *option, const char *s, size_t length)
+{
+    bool there = false;
+    for (size_t i = 0; i < p->constant_count; i++) {
+        const char *known = prism_name(p, p->constant[i].name);
+        there = there || (strlen(known) == length && strncmp(known, s, length) == 0);
+    }
+    return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: %.200s has no open constant \"%.*s\"%s", option, p->file,
+                     (int)(length < 100 ? length : 100), s, there ? "; the file itself gives it a value" : "");
+}
+
 /* One piece between commas: a value, lo:hi or lo:hi:step. */
 static vouch_status add_piece(const prism *p, prism_range *r, const char *s, size_t n, const char *option)
 {
@@ -96,14 +121,11 @@ static vouch_status add_piece(const prism *p, prism_range *r, const char *s, siz
     for (bool more = true; more && count < 3; count++) {
         size_t length = 0;
         while (s + length < end && s[length] != ':') length++;
-        if (!read_value(s, length, &part[count]))
-            return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2",
-                             option);
+        if (!read_value(s, length, &part[count])) return option_wrong(p, option);
         more = s + length < end;
         s += length + more;
     }
-    if (s != end)
-        return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2", option);
+    if (s != end) return option_wrong(p, option);
     return count == 1 ? add_value(p, r, part[0]) : add_range(p, r, &part[0], &part[1], &part[2], option);
 }
 
@@ -120,16 +142,12 @@ static vouch_status read_option(prism_family *f, const char *option)
                 const char *known = prism_name(p, p->constant[f->range[i].constant].name);
                 if (strlen(known) == name && strncmp(known, s, name) == 0) r = &f->range[i];
             }
-            if (!r)
-                return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: %.200s has no open constant \"%.*s\"", option,
-                                 p->file, (int)(name < 100 ? name : 100), s);
+            if (!r) return not_open(p, option, s, name);
             r->count = 0;
             s += name + 1;
             n -= name + 1;
         }
-        if (!r)
-            return error_set(p->error, VOUCH_ERROR_INPUT, "--const %.100s: expected NAME=lo:hi, NAME=lo:hi:step or NAME=v1,v2",
-                             option);
+        if (!r) return option_wrong(p, option);
         vouch_status status = add_piece(p, r, s, n, option);
         if (status) return status;
         s += n + (s[n] == ',');

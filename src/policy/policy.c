@@ -7,6 +7,7 @@
  */
 #include "policy/policy.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -130,11 +131,21 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
     return policy->memory.failed ? -1 : 0;
 }
 
+/* a + b, each a sum over T steps: what is left where they cancel, but for rounding, is 0. */
+static double cancel(double a, double b, int T)
+{
+    enum { ROUNDINGS = 4 }; /* a step */
+    double sum = a + b;
+    return fabs(sum) <= ROUNDINGS * T * DBL_EPSILON * (fabs(a) + fabs(b)) ? 0 : sum;
+}
+
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
                       vouch_environment_figures out[])
 {
     double paid = m->T * m->scale.least; /* in every environment, whatever is done */
-    for (int k = 0; k < m->K; k++) out[k] = (vouch_environment_figures){paid + optimal[k], paid + U[k], optimal[k] - U[k], Pr[k]};
+    for (int k = 0; k < m->K; k++)
+        out[k] = (vouch_environment_figures){cancel(paid, optimal[k], m->T), cancel(paid, U[k], m->T),
+                                             cancel(optimal[k], -U[k], m->T), Pr[k]};
 }
 
 void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[])

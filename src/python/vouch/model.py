@@ -252,7 +252,7 @@ class Model(Handle):
 
         The options are those of the program: horizon (-T), probability (-p; {"home": 0.9} where promises are named), commit (--commit: states, or
         a list of promises "[NAME:]KIND:STATES[@TIME]>=P"), prop (--prop, a file of properties), initial (--initial: "STATE" or ["A=0.5", "B=0.5"]),
-        reward, time_to, fix_deadlocks, merge_actions, state_limit; constants: {"N": "2:6", "M": 3} or ["N=2:6", "M=3"], each value of an open constant an
+        reward, time_to, fix_deadlocks, merge_actions, state_limit; constants: {"N": "2:6", "M": [3, 5], "wet": True} or ["N=2:6", "M=3,5"], each value of an open constant an
         environment; sample: so many environments of a PRISM or JANI file, drawn by seed. observe ("rewards" or "states"): what the agent observes, instead of what the file says.
         prior [K]: how likely the environments are, up to a common factor, instead of what the file says; for promises on average ("..>=0.9~prior").
         """
@@ -435,10 +435,18 @@ class _Names:
 
 
 def _texts(given: Union[str, Mapping[str, Any], Sequence[str]]) -> list[Any]:
-    """["N=2:6", "M=3"], given so, as a dict, or as one text."""
+    """["N=2:6", "M=3"], given so, as a dict, or as one text; a value may be a text, a number, True or False, or several of them."""
     if isinstance(given, str):
         return [given]
-    return [f"{key}={value}" for key, value in given.items()] if isinstance(given, Mapping) else list(given)
+
+    def words(value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, Iterable) and getattr(value, "shape", None) != ():  # an array of numpy without dimensions is a number
+            return ",".join(map(words, value))
+        return str(value).lower() if isinstance(value, bool) or type(value).__name__.startswith("bool") else str(value)
+
+    return [f"{key}={words(value)}" for key, value in given.items()] if isinstance(given, Mapping) else list(given)
 
 
 def _at_least_one(what: str, value: Any) -> int:

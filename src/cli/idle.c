@@ -1,0 +1,77 @@
+/* cli/idle.c - see idle.h. Environments whose names differ in the value of one constant alone are compared, each with the first
+ * such one. O(K^2) names, and K environments for each constant. */
+#include "cli/idle.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "cli/report.h"
+
+enum { MOST = 256 };                 /* environments */
+static const double WORK_MOST = 2e7; /* pairs of a state and an action, in all environments */
+
+/* The part a=0 of a name a=0,b=1 for a; NULL: there is none. length: of all of it. */
+static const char *find_part(const char *name, const char *constant, size_t letters, size_t *length)
+{
+    for (const char *s = name; *s; s += *length + (s[*length] == ',')) {
+        *length = strcspn(s, ",");
+        if (*length > letters && strncmp(s, constant, letters) == 0 && s[letters] == '=') return s;
+    }
+    return NULL;
+}
+
+/* Do the names differ in the value of the constant, and in nothing else? */
+static bool differ_there(const char *a, const char *b, const char *constant, size_t letters)
+{
+    size_t n, m;
+    const char *x = find_part(a, constant, letters, &n), *y = find_part(b, constant, letters, &m);
+    return x && y && (n != m || strncmp(x, y, n) != 0) && x - a == y - b && strncmp(a, b, (size_t)(x - a)) == 0 &&
+           strcmp(x + n, y + m) == 0;
+}
+
+static bool same_environments(const vouch_model *m, int j, int k)
+{
+    for (int s = 0; s < vouch_model_states(m); s++) {
+        for (int a = 0; a < vouch_model_actions(m); a++) {
+            vouch_transitions x, y;
+            vouch_model_get_transitions(m, j, s, a, &x);
+            vouch_model_get_transitions(m, k, s, a, &y);
+            if (x.count != y.count) return false;
+            for (int i = 0; i < x.count; i++)
+                if (x.next[i] != y.next[i] || x.probability[i] != y.probability[i] || x.reward[i] != y.reward[i]) return false;
+        }
+        for (int p = 0; p < vouch_model_promises(m); p++)
+            if (vouch_model_is_promised(m, p, j, s) != vouch_model_is_promised(m, p, k, s)) return false;
+    }
+    return true;
+}
+
+/* How many values the constant has, where they all give the same environments; 0: not. */
+static int count_idle(const vouch_model *m, const char *constant, size_t letters)
+{
+    int K = vouch_model_environments(m), values = 1;
+    for (int k = 1; k < K; k++) {
+        int first = 0;
+        while (first < k &&
+               !differ_there(vouch_model_environment_name(m, first), vouch_model_environment_name(m, k), constant, letters))
+            first++;
+        if (first < k && !same_environments(m, first, k)) return 0;
+        values += first == 0;
+    }
+    return values > 1 ? values : 0;
+}
+
+void idle_constants_tell(const vouch_model *m)
+{
+    int K = vouch_model_environments(m);
+    if (K < 2 || K > MOST || (double)K * vouch_model_states(m) * vouch_model_actions(m) > WORK_MOST) return;
+    const char *name = vouch_model_environment_name(m, 0);
+    for (size_t n; *name; name += n + (name[n] == ',')) {
+        n = strcspn(name, ",");
+        size_t letters = strcspn(name, "=");
+        int values = letters < n ? count_idle(m, name, letters) : 0;
+        if (values)
+            report_note("note: the %d values of the constant %.*s give the same environments; within %d steps it changes nothing",
+                        values, (int)letters, name, vouch_model_horizon(m));
+    }
+}

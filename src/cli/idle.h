@@ -1,0 +1,11 @@
+/* cli/idle.h - constants of a family of models that change nothing. */
+#ifndef CLI_IDLE_H
+#define CLI_IDLE_H
+
+#include <vouch/model.h>
+
+/* Notes on standard error each constant whose several values (environments are named by them: a=0,b=1) give the same environments,
+ * whatever the others are. Nothing where comparing takes too long, or memory is out. */
+void idle_constants_tell(const vouch_model *m);
+
+#endif
