@@ -234,6 +234,61 @@ static void parts_hold(void **state)
     assert_true(boxes > 100);
 }
 
+/* The split of the box of all policies when its bound is `lag` below what mixtures make of it; false: there is nothing to split. */
+static bool split_behind(const policy_space *space, double lag, box_split *split)
+{
+    box_bound *b;
+    box_branch *branch;
+    box_end end;
+    deadline never = {0};
+    box_options o = {.rounds = 0};
+    box_task task = {.known = -INFINITY, .cutoff = INFINITY, .work = INFINITY, .options = &o, .limit = &never};
+    assert_int_equal(box_bound_new(space, true, &b), VOUCH_OK);
+    assert_int_equal(box_branch_new(space, b->dim, &branch), VOUCH_OK);
+    for (int c = 0; c < space->g->choices; c++) b->low[c] = 0, b->high[c] = space->g->choice_twin[c] == c;
+    assert_int_equal(box_bound_solve(b, &task, &end), VOUCH_OK);
+    box_branch_look(branch, b);
+    int candidates = branch->count;
+    if (candidates > 0) {
+        handed above = hand_down(b);
+        task.columns = above.columns;
+        task.column_count = above.column_count;
+        task.mean = branch->prob;
+        task.known = b->mixture - lag;
+        task.cutoff = b->mixture + .05;
+        assert_int_equal(box_branch_choose(branch, b, &task, split), VOUCH_OK);
+        let_go(&above);
+    }
+    box_branch_free(branch);
+    box_bound_free(b);
+    return candidates > 1;
+}
+
+/* A split is chosen by what the mixtures of its parts gain: a bound that lags behind does not count as gained on both sides. */
+static void lagging_bounds_gain_nothing(void **state)
+{
+    (void)state;
+    int chosen = 0;
+    for (uint64_t seed = 1; seed <= (uint64_t)test_part(150, 1500); seed++) {
+        vouch_model *m;
+        policy_space space;
+        box_split near, far;
+        vouch_random_shape shape = {4, 2 + (int)(seed % 2), 2 + (int)(seed / 2 % 2), 5, 0.4, 2, 0, seed};
+        if (vouch_generate_random(&m, &shape, NULL)) continue;
+        space_options so = space_options_for((int)(seed % 3));
+        assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+        if (split_behind(&space, 0, &near)) {
+            assert_true(split_behind(&space, .04, &far));
+            assert_int_equal(near.choice, far.choice);
+            assert_near(near.at, far.at, 1e-12);
+            chosen++;
+        }
+        space_free(&space);
+        vouch_model_free(m);
+    }
+    assert_true(chosen > 10);
+}
+
 /* A policy that is moved into a box is in it, and stays if it was; what is left over goes to where the mean is. */
 static void policies_are_moved(void **state)
 {
@@ -366,9 +421,13 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold),    cmocka_unit_test(outlook_holds),
-                                       cmocka_unit_test(parts_hold),     cmocka_unit_test(policies_are_moved),
-                                       cmocka_unit_test(a_point),        cmocka_unit_test(lookahead_proved),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold),
+                                       cmocka_unit_test(outlook_holds),
+                                       cmocka_unit_test(parts_hold),
+                                       cmocka_unit_test(policies_are_moved),
+                                       cmocka_unit_test(lagging_bounds_gain_nothing),
+                                       cmocka_unit_test(a_point),
+                                       cmocka_unit_test(lookahead_proved),
                                        cmocka_unit_test(memory_runs_out)};
     return run_tests(tests);
 }

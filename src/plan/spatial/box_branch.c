@@ -154,14 +154,16 @@ static vouch_status gain_by_trial(box_branch *r, box_bound *b, const box_task *t
     return status;
 }
 
-/* The same where policies are mixed: their mixtures in the parts need no pricing. */
-static vouch_status gain_by_mixtures(box_branch *r, box_bound *b, const box_task *task, const box_split *split, double gain[2])
+/* The same where policies are mixed: their mixtures in the parts need no pricing. whole: the value of that in both parts together.
+ * A split that leaves the mixture as it is gains nothing, however far the bound is below it. */
+static vouch_status gain_by_mixtures(box_branch *r, box_bound *b, const box_task *task, const box_split *split, double whole,
+                                     double gain[2])
 {
     vouch_status status = VOUCH_OK;
     for (int upper = 0; upper < 2 && !status; upper++) {
         enter_part(r, b, split, upper);
         status = box_bound_estimate(b, task, &gain[upper]);
-        gain[upper] -= task->known;
+        gain[upper] -= whole;
     }
     return status;
 }
@@ -180,7 +182,8 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
 {
     bool mixed = b->pricer && task->column_count > 0;
     int sides = 2 * r->space->g->choices, count = mixed || r->count < BRANCH_TRIED ? r->count : BRANCH_TRIED;
-    double missing = isfinite(task->cutoff) ? task->cutoff - task->known : 1, least = LEAST_GAIN * missing, best = -INFINITY;
+    double from = mixed ? b->mixture : task->known, missing = isfinite(task->cutoff) ? fmax(0, task->cutoff - from) : 1;
+    double least = LEAST_GAIN * missing, best = -INFINITY;
     vouch_status status = VOUCH_OK;
     CHECK(r->count > 0 && r->count <= BRANCH_CANDIDATES);
     MEM_COPY(r->low, b->low, sides); /* with high */
@@ -190,7 +193,7 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
         box_split s = {c, fmin(fmax(r->prob[c], r->low[c] + edge), r->high[c] - edge), {-INFINITY, -INFINITY}};
         CHECK(r->off[i] > 0 && (i == 0 || r->off[i] <= r->off[i - 1]));
         if (count > 1 && !deadline_expired(task->limit))
-            status = mixed ? gain_by_mixtures(r, b, task, &s, gain) : gain_by_trial(r, b, task, i, &s, gain);
+            status = mixed ? gain_by_mixtures(r, b, task, &s, from, gain) : gain_by_trial(r, b, task, i, &s, gain);
         for (int upper = 0; upper < 2; upper++) gain[upper] = fmax(least, fmin(gain[upper], missing));
         double score = gain[0] * gain[1] * r->off[i]; /* of two that lift the bound alike, the one with more to settle */
         if (score > best) take(r, &s, split);

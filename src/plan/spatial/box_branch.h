@@ -2,9 +2,9 @@
  *
  * Candidates are the choices whose occupancies in the mixture differ most from those of one policy, one a policy node. Which of
  * them lifts the bound is another matter. Where policies are mixed, those of the box are moved into each part and mixed anew, which
- * needs no pricing. Where classes choose for themselves, both parts are bounded (strong branching), until a candidate has been
- * tried often enough for the mean of what it gained, in proportion to its disagreement, to stand for that (reliability branching:
- * T. Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005):
+ * needs no pricing; what that is above the mixture of the box is gained. Where classes choose for themselves, both parts are
+ * bounded (strong branching), until a candidate has been tried often enough for the mean of what it gained, in proportion to its
+ * disagreement, to stand for that (reliability branching: T. Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005):
  *
  *     score = gain below * gain above * disagreement,     a gain being no less than a small part of what is missing to the cutoff.
  *
@@ -47,7 +47,8 @@ void box_branch_free(box_branch *r); /* NULL is fine */
 void box_branch_look(box_branch *r, box_bound *b);
 
 /* Chooses among the candidates of the last look at the box in b->low, b->high. task: of its parts, which are known to be bounded as
- * the box is. b->low and b->high are as before afterwards, everything else in b is that of other boxes. Requires r->count > 0. */
+ * the box is; b->mixture is the value of its mixture. b->low and b->high are as before afterwards, everything else in b is that of
+ * other boxes. Requires r->count > 0. */
 vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task, box_split *split);
 
 /* low, high [choices] become the part in which pi(choice) is at most (upper: at least) `at`, with what that implies for the other
