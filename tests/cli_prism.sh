@@ -142,4 +142,9 @@ for wrong in 'a ||| b' 'a |[go]| b' 'a' 'a || c' 'a || b / {go}' 'a || b {go <- 
     both "$wrong"
     expect "system_$wrong" 1 "system" "$VOUCH" plan "$dir/system.prism" --commit up -T 2 -p 1
 done
+# The first value of a whole variable may be written as a real number, if it is whole.
+for first in '6/3' '2.0' 'floor(q*4.5)'; do
+    printf 'mdp\nconst double q = 0.5;\nmodule m\n x : [0..3] init %s;\n [a] x<3 -> q:(x%s=x+1)+1-q:true;\n [b] true -> true;\nendmodule\nlabel "end" = x=3;\n' "$first" "'" > "$dir/real.prism"
+    expect "init_$first" 0 "2 states" "$VOUCH" convert "$dir/real.prism" --commit end -T 4 -p 0 -o "$dir/real.json"
+done
 finish
