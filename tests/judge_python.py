@@ -857,6 +857,21 @@ def test_limits_leave_the_best_so_far():
     assert plan.status in ("feasible", "limit") and plan.bound >= -TOLERANCE, plan
 
 
+def test_memory_is_a_limit():
+    raises(vouch.ArgumentTypeError, "expected a number of bytes", vouch.limit_memory, "2G")
+    logged = []
+    try:
+        vouch.limit_memory(12 << 20)
+        plan = vouch.plan(hard(), lookahead=2, log=logged.append)
+        assert plan.status in ("feasible", "limit"), plan
+        assert any("the memory limit is reached" in line for line in logged), logged
+        vouch.limit_memory(1)
+        raises(vouch.OutOfMemoryError, "", vouch.Model.twin_states, 3)
+    finally:
+        vouch.limit_memory(None)
+    assert vouch.plan(vouch.Model.twin_states(3)).status == "optimal"
+
+
 def test_interrupts_come_through():
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
     for call in (lambda: vouch.plan(hard(), lookahead=2, time_limit=LONG), lambda: vouch.ccil(hard(), 2, time_limit=LONG),

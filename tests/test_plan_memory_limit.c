@@ -43,7 +43,7 @@ static bool plan_in(const vouch_model *m, const vouch_plan_options *o, size_t ro
         assert_int_equal(vouch_policy_evaluate(policy, m, figures, &kept, NULL), VOUCH_OK);
         assert_true(kept);
         assert_true(r.max_regret >= least - 1e-6);
-        for (int k = 0; k < 4; k++) assert_near(figures[k].value, r.figures[k].value, 1e-9);
+        for (int k = 0; k < vouch_model_environments(m); k++) assert_near(figures[k].value, r.figures[k].value, 1e-9);
     }
     if (r.outcome == VOUCH_PLAN_OPTIMAL) assert_near(r.max_regret, least, 1e-6);
     vouch_policy_free(policy);
@@ -102,19 +102,19 @@ static int ends_in(const vouch_model *m, const vouch_plan_options *o, size_t roo
     return r.has_policy ? 2 : 1;
 }
 
-/* Other methods have a policy where milp-ccl has one in two thirds of the room: it is what they fall back to. */
+/* Other methods, and deeper plans, have a policy where milp-ccl has one in two thirds of the room: it is what they fall back to. */
 static void test_methods_fall_back(void **state)
 {
     (void)state;
-    static const vouch_method method[] = {VOUCH_METHOD_EXACT_CCL, VOUCH_METHOD_HISTORY};
+    static const vouch_method method[] = {VOUCH_METHOD_EXACT_CCL, VOUCH_METHOD_HISTORY, VOUCH_METHOD_MILP_CCL};
     int policies = 0;
     for (uint64_t seed = 1; seed < MODELS; seed++)
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 6; i++) {
             vouch_model *m = model_of(seed);
             vouch_plan_options o, markov;
             vouch_plan_options_init(&o);
             o.method = method[i / 2];
-            o.lookahead = i % 2;
+            o.lookahead = i % 2 + (i >= 4);
             o.limits.nodes = 50;
             markov = o;
             markov.method = VOUCH_METHOD_MILP_CCL;
@@ -131,8 +131,42 @@ static void test_methods_fall_back(void **state)
     assert_true(policies > 4 * MODELS);
 }
 
+/* Worked out by threads or by processes, among which the limit is divided: the same, and what a worker has met is told. */
+static void test_workers(void **state)
+{
+    (void)state;
+    static const vouch_maze_shape shape = {
+        .corridor = 4, .up = 2, .down = 2, .environments = 3, .horizon = 12, .probability = 0.08, .grip = 0.8};
+    int open = 0, found = 0;
+    vouch_model *m;
+    assert_int_equal(vouch_generate_t_maze(&m, &shape, NULL), VOUCH_OK);
+    for (int i = 0; i < 2; i++) {
+        vouch_plan_options o;
+        vouch_policy *policy;
+        vouch_plan_result r;
+        vouch_plan_options_init(&o);
+        o.lookahead = 1;
+        o.least_total_regret = 0;
+        o.threads = i ? 2 : 1;
+        o.workers = i ? 0 : 2;
+        assert_int_equal(vouch_plan(&policy, m, &o, NULL), VOUCH_OK);
+        vouch_policy_get_result(policy, &r);
+        assert_int_equal(r.outcome, VOUCH_PLAN_OPTIMAL);
+        vouch_policy_free(policy);
+        for (size_t room = 2 << 20; room <= 128 << 20; room *= 2) {
+            long met = mem_limit_met();
+            bool whole = plan_in(m, &o, room, r.max_regret, &found);
+            assert_true(whole || mem_limit_met() > met);
+            open += !whole;
+        }
+    }
+    vouch_model_free(m);
+    assert_true(open > 2 && found > 6);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_room), cmocka_unit_test(test_methods_fall_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_room), cmocka_unit_test(test_methods_fall_back),
+                                       cmocka_unit_test(test_workers)};
     return run_tests(tests);
 }

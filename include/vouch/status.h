@@ -6,6 +6,7 @@
 #define VOUCH_STATUS_H
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -62,6 +63,11 @@ VOUCH_API const char *vouch_version(void);
 VOUCH_API const char *vouch_blas(void);
 /* A word for the status, never NULL. */
 VOUCH_API const char *vouch_status_text(vouch_status status);
+/* The most bytes that all the library holds in this process may take; 0: no limit; VOUCH_MEMORY_SHARE, as at the start: 3/4 of what
+ * the machine or its control group has. A plan that would take more ends as at any other limit, with the best policy found; other
+ * calls fail by ERROR_MEMORY. Between calls only. */
+#define VOUCH_MEMORY_SHARE SIZE_MAX
+VOUCH_API void vouch_set_memory_limit(size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,8 @@ static _Thread_local long calls_here;    /* of this thread */
 static atomic_long fail_at = -1;         /* value of `calls` from which on allocations fail; negative: never */
 static atomic_long fail_most = LONG_MAX; /* how many of them fail */
 
-static atomic_size_t used, limit_bytes; /* 0: no limit */
+static atomic_size_t used, limit_bytes = MEM_SHARE_OF_MACHINE; /* 0: no limit */
+static atomic_size_t kept;                                     /* of it, for ending; 0: its share */
 static atomic_long met;
 static const double MACHINE_SHARE = 0.75;          /* the rest is for other programs, and for what malloc itself needs */
 static const size_t ASKED_FROM = (size_t)32 << 20; /* bytes; see MEM_SHARE_OF_MACHINE */
@@ -179,17 +180,39 @@ void mem_fail_after(long count) { fail(count, LONG_MAX); }
 
 void mem_fail_once(long count) { fail(count, 1); }
 
-void mem_limit(size_t bytes) { atomic_store(&limit_bytes, bytes); }
+void mem_limit(size_t bytes)
+{
+    atomic_store(&kept, 0);
+    atomic_store(&limit_bytes, bytes);
+}
+
+void mem_limit_more(size_t bytes)
+{
+    mem_limit(mem_used() + bytes);
+    atomic_store(&kept, bytes / KEPT_PART);
+}
+
+void vouch_set_memory_limit(size_t bytes) { mem_limit(bytes); }
 
 size_t mem_limited(void) { return limit_with(0); }
 
+size_t mem_share(int processes)
+{
+    CHECK_COMPARE(processes, >, 0);
+    size_t limit = limit_with(ASKED_FROM), taken = mem_used();
+    if (limit == 0) return 0;
+    return limit > taken + (size_t)processes ? (limit - taken) / (size_t)processes : 1;
+}
+
 bool mem_scarce(void)
 {
-    size_t limit = mem_limited();
-    if (limit == 0 || mem_used() < limit - limit / KEPT_PART) return false;
+    size_t limit = mem_limited(), end = atomic_load_explicit(&kept, memory_order_relaxed);
+    if (limit == 0 || mem_used() < limit - (end > 0 ? end : limit / KEPT_PART)) return false;
     atomic_fetch_add_explicit(&met, 1, memory_order_relaxed);
     return true;
 }
+
+void mem_limit_met_elsewhere(long times) { atomic_fetch_add(&met, times); }
 
 long mem_limit_met(void) { return atomic_load(&met); }
 

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <vouch/status.h>
+
 /* n * size bytes, uninitialised; NULL when the product overflows or memory is out. n = 0 gives a block of
  * its own that may be freed. */
 void *mem_alloc(size_t n, size_t size);
@@ -43,12 +45,18 @@ void mem_use_large_pages(void);
 void mem_limit(size_t bytes);
 /* As mem_limit's argument: 3/4 of mem_of_machine(). To ask the system takes as long as a small plan, so that it is asked once
  * blocks take 32 MB; before that there is no limit. */
-#define MEM_SHARE_OF_MACHINE SIZE_MAX
+#define MEM_SHARE_OF_MACHINE VOUCH_MEMORY_SHARE
 size_t mem_limited(void);
+/* Bytes that each of so many processes may take beyond mem_used, together what the limit leaves; 0: there is no limit. */
+size_t mem_share(int processes);
+/* The limit becomes mem_used and so many bytes more, of which the last eighth is kept for ending. */
+void mem_limit_more(size_t bytes);
 /* Is the last eighth touched? */
 bool mem_scarce(void);
 /* How often since the start of the process a block was refused by the limit or a deadline ended because of it. */
 long mem_limit_met(void);
+/* Counts among them what other processes of the run have met. */
+void mem_limit_met_elsewhere(long times);
 /* Bytes of all blocks. */
 size_t mem_used(void);
 /* The bytes that a process of this machine may take: what it has, or its control group or resource limits allow; 0: not known. */

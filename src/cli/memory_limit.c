@@ -18,10 +18,7 @@ void cli_tell_memory_limit(void)
 
 int cli_limit_memory(const char *size)
 {
-    if (!size) {
-        mem_limit(MEM_SHARE_OF_MACHINE);
-        return CLI_SOLVED;
-    }
+    if (!size) return CLI_SOLVED;
     static const char units[] = "KMGT";
     char *end;
     double bytes = strtod(size, &end);

@@ -24,7 +24,7 @@ static int verbose;
 static double started, next_time, time_limit;
 
 /* What reading may take beyond the time limit: seconds, and a share of it. */
-static const double READING_SPARE = 0.3, READING_SHARE = 0.05;
+static const double READING_SPARE = 0.1, READING_SHARE = 0.05;
 static volatile sig_atomic_t reading;
 static char file_name[512]; /* its name and a colon */
 

@@ -11,7 +11,7 @@
 void report_start(const cli_common *common);
 
 /* From now on a file is read, and there is nothing yet to be told of it: SIGINT ends the program at once, by a message and status
- * CLI_INTERRUPTED, and so does the time limit .3 s and 5 % after it, by CLI_LIMIT. Temporary files are removed. NULL: it has been
+ * CLI_INTERRUPTED, and so does the time limit .1 s and 5 % after it, by CLI_LIMIT. Temporary files are removed. NULL: it has been
  * read. */
 void report_reading(const char *path);
 

@@ -184,6 +184,7 @@ static int offer_pairs(builder *b, int time, int n)
     const know_graph *g = b->g;
     const know_offer *offer = b->limits->offer;
     int first = g->m->pair_start[g->state[n]], count = g->m->pair_start[g->state[n] + 1] - first;
+    if (offer && time < g->L && clock_late(&b->clock, (long long)count * g->K)) return -1;
     if (offer && time < g->L) return offer->pairs(offer->context, time, g->state[n], intern_key(&g->sets, g->set[n]), b->offer);
     for (int i = 0; i < count; i++) b->offer[i] = first + i;
     return count;

@@ -3,7 +3,8 @@
  * A child is a copy of its parent at the moment of fork(2): what both read lies there once, and no file is read again. Frames
  * (link/frame.h) go both ways. The parent never blocks on a child: what a socket does not take at once waits in `out`. A child that
  * ends, is killed or sends what is no frame is lost, and another one is forked in its place; that it has seen none of the tasks
- * does not matter, since workers keep nothing. Children die with their parent.
+ * does not matter, since workers keep nothing. Children die with their parent. What the memory limit leaves is divided equally
+ * among all of them while there are workers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +38,7 @@ typedef struct processes {
     worker_process *children; /* [face.workers] */
     struct pollfd *polled;    /* [face.workers] */
     int last;                 /* that was heard of: the others come first */
+    size_t limit, room;       /* of memory: of this process before, and what each process may take more; room 0: no limit */
 } processes;
 
 /* ---- the child ------------------------------------------------------------------------------------------------------- */
@@ -148,6 +150,7 @@ static void start_child(processes *p, worker_process *c)
             if (p->children[i].socket >= 0) close(p->children[i].socket);
         close(ends[0]);
         forget_signals();
+        if (p->room > 0) mem_limit_more(p->room);
         serve(ends[1], p->work);
         _exit(0);
     }
@@ -281,6 +284,7 @@ static void process_close(transport *t)
         message_free(&p->children[i].in);
         message_free(&p->children[i].out);
     }
+    if (p->room > 0) mem_limit(p->limit);
     mem_free(p->children);
     mem_free(p->polled);
     mem_free(p);
@@ -299,6 +303,9 @@ transport *transport_processes(int workers, const task_work *work)
         process_close(&p->face);
         return NULL;
     }
+    p->room = mem_share(workers + 1);
+    p->limit = mem_limited();
+    if (p->room > 0) mem_limit_more(p->room);
     for (int i = 0; i < workers; i++) start_child(p, &p->children[i]);
     return &p->face;
 }

@@ -344,6 +344,7 @@ static void take_answer(tasks *t, int worker, parcel *answer)
     r->spent.waited += answer->spent.waited;
     r->spent.worked += answer->spent.worked;
     if (answer->spent.peak > r->spent.peak) r->spent.peak = answer->spent.peak;
+    mem_limit_met_elsewhere(answer->spent.met);
     if (number < t->first || p->answered || which >= p->count) return; /* nobody waits for it any more */
     errand *e = &p->errand[which];
     CHECK(number < t->next && e->state == TASK_GIVEN && e->worker == worker);

@@ -78,7 +78,7 @@ static void *run_tasks(void *argument)
         queued *item = queue_pop(&r->tasks);
         pthread_mutex_unlock(&all->lock);
         transport_work_out(all->work, own, opened, &item->p, &clock);
-        item->p.spent.peak = 0;
+        item->p.spent.peak = item->p.spent.met = 0;
         pthread_mutex_lock(&all->lock);
         queue_push(&all->answers, item);
         pthread_cond_signal(&all->done);

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/memory.h"
 
 /* Linux and the BSDs count in units of 1024 bytes. */
 enum { PEAK_UNIT = 1024 };
@@ -32,12 +33,13 @@ static vouch_status work_out(const task_work *work, void *own, message *task, me
 void transport_work_out(const task_work *work, void *own, vouch_status opened, parcel *task, worker_clock *clock)
 {
     message answer = {0};
+    const long met = mem_limit_met();
     task->status = opened ? opened : work_out(work, own, &task->content, &answer);
     if (!task->status && answer.failed) task->status = VOUCH_ERROR_MEMORY;
     if (task->status) message_clear(&answer);
     message_free(&task->content);
     task->content = answer;
     double now = clock_seconds();
-    task->spent = (worker_times){clock->waited, now - clock->ready - clock->waited, peak_memory()};
+    task->spent = (worker_times){clock->waited, now - clock->ready - clock->waited, peak_memory(), mem_limit_met() - met};
     *clock = (worker_clock){.ready = now};
 }

@@ -46,6 +46,7 @@ enum { ASKED_ALL = -2, ASKED_TO_BEGIN = -1 };
 typedef struct worker_times {
     double waited, worked; /* seconds of the clock since its last answer: without a task at hand, and all others */
     long long peak;        /* bytes: most memory of the process so far; 0: it has none of its own */
+    long met;              /* how often it met the memory limit meanwhile; of a thread 0, whose process counts it */
 } worker_times;
 
 /* A task or an answer on its way. */

@@ -69,11 +69,14 @@ vouch_status observe_rewards(vouch_model *m)
 static vouch_status set_rules(vouch_model *m, double tolerance, vouch_observed observed)
 {
     if (m->join) {
-        vouch_status status = set_rules(m->join->user, tolerance, observed);
-        return status ? status : model_join(m, NULL);
+        const vouch_model *user = m->join->user;
+        bool same = tolerance == user->reward_tolerance && observed == user->observed;
+        vouch_status status = same ? VOUCH_OK : set_rules(m->join->user, tolerance, observed);
+        return status || same ? status : model_join(m, NULL);
     }
     double tolerance_before = m->reward_tolerance;
     vouch_observed observed_before = m->observed;
+    if (tolerance == tolerance_before && observed == observed_before) return VOUCH_OK;
     m->reward_tolerance = tolerance;
     m->observed = observed;
     if (m->finished && observe_rewards(m)) {

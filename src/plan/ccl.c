@@ -125,7 +125,7 @@ static vouch_status initial_incumbents(plan_call *call, const policy_space *spac
     if (first) {
         inc->limit = &markov;
         initial_markov(inc, first->table);
-        inc->limit = NULL;
+        inc->limit = &call->limit;
         plan_progress(call, "the first policy improved", incumbent_value(inc), 0, 0, 0);
     }
     if (call->task && call->task->start) initial_markov(inc, call->task->start);
@@ -215,7 +215,8 @@ static vouch_status memory_left(policy_space *space, vouch_policy *policy)
     return VOUCH_OK;
 }
 
-/* Not even Markov policies have a graph within the limits: the policy found before anything else, if there is one. */
+/* Not even Markov policies have a graph within the limits, or it has taken all the time: the policy found before anything else, if
+ * there is one. */
 static vouch_status plan_first(plan_call *call, vouch_status status)
 {
     const vouch_model *m = call->m;
@@ -223,7 +224,8 @@ static vouch_status plan_first(plan_call *call, vouch_status status)
     double *most = first ? MEM_NEW(double, m->K) : NULL;
     if (!most) return first ? VOUCH_ERROR_MEMORY : status;
     log_line(&call->options->log, VOUCH_LOG_ERROR,
-             "the policy nodes of L = 0 are too many for the limits: a first policy that keeps the promises is the answer");
+             "the policy nodes of L = 0 are too many for the limits, or for the time: a first policy that keeps the promises is "
+             "the answer");
     for (int k = 0; k < m->K; k++) most[k] = m->scale.spread * first->most[k] + rescaled_loss(m) + rescaled_rounding(m);
     call->policy->L = 0;
     call->policy->bound = 0;
@@ -231,6 +233,33 @@ static vouch_status plan_first(plan_call *call, vouch_status status)
     call->policy->outcome = call->policy->has_policy ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
     mem_free(most);
     return status;
+}
+
+/* The better of the policies found, of Markov policies and by what is known. smaller: only Markov policies were searched. */
+static vouch_status write_answer(plan_call *call, policy_space *space, const incumbent *inc, knowledge_policy *by_knowledge,
+                                 bool smaller, vouch_status status)
+{
+    vouch_policy *policy = call->policy;
+    const incumbent *other = smaller ? by_knowledge->inc : NULL;
+    if (plan_memory_over(status) && inc && inc->found) status = memory_left(space, policy);
+    bool better = other && other->found && !(inc->found && inc->value.max_regret <= other->value.max_regret);
+    if (better) policy->L = call->options->lookahead;
+    if (!status && (better || inc->found))
+        status = better ? write_best(other, &by_knowledge->space, policy) : write_best(inc, space, policy);
+    if (!status) compare_given(call);
+    if (!status && smaller && !by_knowledge->impossible) { /* an optimum or impossibility for L = 0 proves nothing for L */
+        policy->bound = 0;
+        policy->outcome = !policy->has_policy ? VOUCH_PLAN_LIMIT
+                          : space->late       ? VOUCH_PLAN_FEASIBLE
+                                              : VOUCH_PLAN_OPTIMAL; /* if it is 0: plan_settle */
+    }
+    return status;
+}
+
+/* Where making policy nodes has taken all the time (late), a first policy is written without them. */
+static bool first_is_all(const plan_call *call, bool late)
+{
+    return late && call->first && !call->proof && deadline_expired(&call->limit);
 }
 
 vouch_status plan_ccl(plan_call *call)
@@ -251,6 +280,7 @@ vouch_status plan_ccl(plan_call *call)
     space_options detail = so;
     if (schedule_begins_without_classes(call)) so.classes = so.pareto_cap = 0;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+    if (first_is_all(call, status == VOUCH_ERROR_SIZE)) return plan_first(call, status);
     if ((status == VOUCH_ERROR_SIZE || plan_memory_over(status)) && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "L = %d has too many knowledge states for the limits; searching Markov policies (L = 0), which are L-updates "
@@ -262,8 +292,13 @@ vouch_status plan_ccl(plan_call *call)
     }
     if (status == VOUCH_ERROR_SIZE || plan_memory_over(status)) return plan_first(call, status);
     if (status) return status;
+    if (first_is_all(call, space.late)) {
+        space_free(&space);
+        return plan_first(call, VOUCH_ERROR_SIZE);
+    }
     policy->steep = space.steep;
     status = incumbent_new(&space, &inc);
+    if (!status) inc->limit = &call->limit;
     double since = trace_start(o->trace);
     if (!status && !space.late) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
@@ -274,21 +309,11 @@ vouch_status plan_ccl(plan_call *call)
         plan_late(call, inc);
     else if (!status && !ended)
         status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : schedule_run(call, &space, &detail, inc);
-    incumbent *other = smaller ? by_knowledge.inc : NULL;
-    if (plan_memory_over(status) && inc && inc->found) status = memory_left(&space, policy);
-    bool better = other && other->found && !(inc->found && inc->value.max_regret <= other->value.max_regret);
-    if (better) policy->L = o->lookahead;
-    if (!status && (better || inc->found))
-        status = better ? write_best(other, &by_knowledge.space, policy) : write_best(inc, &space, policy);
-    if (!status) compare_given(call);
-    if (!status && smaller && !by_knowledge.impossible) { /* an optimum or impossibility for L = 0 proves nothing for L */
-        policy->bound = 0;
-        policy->outcome = !policy->has_policy ? VOUCH_PLAN_LIMIT
-                          : space.late        ? VOUCH_PLAN_FEASIBLE
-                                              : VOUCH_PLAN_OPTIMAL; /* if it is 0: plan_settle */
-    }
+    status = write_answer(call, &space, inc, &by_knowledge, smaller, status);
+    const bool none = plan_memory_over(status) && !(inc && inc->found) && !call->proof;
     knowledge_free(&by_knowledge);
     incumbent_free(inc);
     space_free(&space);
+    if (none) return so.L > 0 ? plan_markov(call, 0) : plan_first(call, status);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }

@@ -20,6 +20,8 @@
 /* Share of a time limit that the stagewise searches have: the trees bound better what is left. Share after which Pareto sets and
  * classes that are made late stay coarse. */
 static const double STAGEWISE_SHARE = 0.5, LATE_DETAIL_SHARE = 0.7;
+/* Edges times environments of a graph whose tree is begun whatever the limit: a tenth of a second at most. */
+static const double SHORT_EDGES = 1e6;
 
 typedef struct schedule {
     plan_call *call;
@@ -122,17 +124,18 @@ static bool shown(const schedule *s)
 }
 
 /* No tree is needed where the stages before have closed the gap and nobody asks for the least total regret, and none is begun, nor
- * classes made for it, where nodes or inductions are used up. */
+ * classes made for it, where nodes or inductions are used up, or time is. */
 static vouch_status conclude_early(schedule *s)
 {
     vouch_policy *policy = s->call->policy;
     const policy_space *space = s->space;
     if (!space->share && !s->call->options->least_total_regret && !space_may_bind(space)) s->closed = shown(s);
-    bool worked = !space->c && s->inc->found && !s->call->proof && plan_worked_enough(s->call);
-    s->done = s->closed || worked;
+    bool worked = !space->c && s->inc->found && plan_worked_enough(s->call);
+    bool late = (double)space->g->edges * space->K > SHORT_EDGES && deadline_expired(&s->call->limit);
+    s->done = s->closed || (!s->call->proof && (worked || late));
     if (!s->done) return VOUCH_OK;
     policy->bound = fmax(0, fmin(s->known, incumbent_value(s->inc)));
-    policy->outcome = s->closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    policy->outcome = s->closed ? VOUCH_PLAN_OPTIMAL : s->inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
     for (int k = 0; k < policy->K && policy->determinism && !space->share; k++) policy->determinism[k] = 0;
     return VOUCH_OK;
 }

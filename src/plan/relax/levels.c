@@ -260,7 +260,7 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
     int limits = (int)(sizeof LEVELS / sizeof *LEVELS), levels = 0, joined = 0, count = 0, perturbations = so->perturbations;
     bool over = false, grows = may_grow(l, so), finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
     vouch_status status = VOUCH_OK;
-    for (int i = 0; i < limits && !status; i++)
+    for (int i = 0; i < limits && !status && !deadline_expired(&call->limit); i++)
         if (LEVELS[i] < first->space.c->classes) status = add_level(l, call, true, LEVELS[i], false, &made);
     for (int i = l->count - 1; i >= 0; i--) level[levels++] = &l->search[i];
     for (double work = RELAX.race_work; (joined < levels || finer || count > 1) && !status && !over; work *= RELAX.more_work) {

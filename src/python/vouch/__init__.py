@@ -10,7 +10,7 @@ Errors are exceptions with the program's own text, below vouch.Error. Arrays are
 """
 from typing import Any as _Any
 
-from ._library import ArgumentError, ArgumentTypeError, Error, FileError, InputError, OutOfMemoryError, SizeError, version
+from ._library import ArgumentError, ArgumentTypeError, Error, FileError, InputError, OutOfMemoryError, SizeError, limit_memory, version
 from .acting import Agent, Ccil, ccil
 from .explaining import Explanation, Range, explain
 from .grouping import Group, Groups
@@ -24,7 +24,7 @@ __version__ = version
 __all__ = [
     "Agent", "ArgumentError", "ArgumentTypeError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Frontier", "Graph", "Group", "Groups", "InputError",
     "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Promise", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
-    "ccil", "explain", "frontier", "lp", "milp", "plan", "read", "simulate", "sweep"
+    "ccil", "explain", "frontier", "limit_memory", "lp", "milp", "plan", "read", "simulate", "sweep"
 ]
 
 

@@ -76,6 +76,14 @@ def check(status: int, error: Optional[abi.vouch_error] = None, what: str = "") 
     raise _CLASSES.get(status, Error)(text or what or lib.vouch_status_text(status).decode())
 
 
+def limit_memory(size: Optional[int] = None) -> None:
+    """The most bytes that all the library holds in this process may take. A plan that would take more ends as at any other limit, with the best
+    policy found; other calls raise OutOfMemoryError. 0: no limit; None, as at the start: 3/4 of what the machine or its control group has."""
+    if size is not None and (not isinstance(size, int) or size < 0):
+        raise ArgumentTypeError(f"limit_memory: expected a number of bytes, found {size!r}")
+    lib.vouch_set_memory_limit(2 ** (8 * ctypes.sizeof(ctypes.c_size_t)) - 1 if size is None else size)
+
+
 # ---- objects -----------------------------------------------------------------------------------------------------------
 
 
