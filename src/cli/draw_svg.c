@@ -110,7 +110,7 @@ static void draw_edges(const shown *s, const lanes *l, const lane_band *b, text 
     }
 }
 
-/* A dashed line before step L: what is seen from there on tells nothing more of the environment. */
+/* A dashed line before step L: from there on the policy learns nothing more about the environment. */
 static void draw_boundary(const shown *s, const lanes *l, const lane_band *b, text *t)
 {
     if (s->L <= 0 || s->L >= s->T || s->L <= b->first || s->L > b->last) return;

@@ -228,7 +228,13 @@ void show_tree(const shown *s, text *t)
         text_add(t, "%s", k ? " " : "");
         text_add_plain(t, vouch_model_environment_name(s->m, k));
     }
-    text_add(t, "%s), action\n\n", s->K > REACH_COLUMNS ? "the environments" : "");
+    text_add(t, "%s), action\n", s->K > REACH_COLUMNS ? "the environments" : "");
+    if (s->L > 0 && s->L < s->T)
+        text_add(t,
+                 "after step %d it still goes by the state, but learns nothing more about the environment; @ names the state at "
+                 "step %d\n",
+                 s->L + s->first, s->L + s->first);
+    text_add(t, "\n");
     add_branches(s, stack, printed, t);
     mem_free(printed);
     mem_free(stack);

@@ -185,7 +185,8 @@ void show_words(const shown *s, text *t)
         text_add_plain(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
         text_add(t, ": a policy of %d steps", s->T + s->first);
         if (s->L > 0 && s->L < s->T)
-            text_add(t, "; what is seen after step %d tells nothing more of the environment", s->L + s->first);
+            text_add(t, "; after step %d it still goes by the state, but learns nothing more about the environment",
+                     s->L + s->first);
         text_add(t, "\n\nFrom ");
         text_add_plain(t, vouch_model_state_name(s->m, f->node[0].state));
         text_add(t, ": ");
