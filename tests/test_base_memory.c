@@ -90,6 +90,19 @@ static void what_passes_the_limit_is_refused(void **state)
     mem_free(large);
 }
 
+static void processes_share_what_the_limit_leaves(void **state)
+{
+    (void)state;
+    mem_limit(0);
+    assert_int_equal(mem_share(3), 0);
+    mem_limit(mem_used() + 300);
+    assert_int_equal(mem_share(3), 100);
+    assert_int_equal(mem_share(1), 300);
+    mem_limit(mem_used() + 2);
+    assert_int_equal(mem_share(3), 1); /* 0 would be no limit */
+    mem_limit(0);
+}
+
 static void the_machine_is_asked_once_much_is_taken(void **state)
 {
     (void)state;
@@ -148,6 +161,7 @@ int main(void)
         cmocka_unit_test(one_allocation_fails_alone),
         cmocka_unit_test(a_reserved_array_grows_and_keeps_its_items),
         cmocka_unit_test(what_passes_the_limit_is_refused),
+        cmocka_unit_test(processes_share_what_the_limit_leaves),
         cmocka_unit_test(the_machine_is_asked_once_much_is_taken),
         cmocka_unit_test(the_smallest_limit_of_the_machine_counts),
     };
