@@ -121,8 +121,8 @@ const cli_command cli_evaluate = {
     .summary = "recompute the figures of a policy by propagation",
     .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit "
             "status "
-            "0 only if the commitment is kept in every environment, 2 if not. Of several policies (vouch plan --policies) each is "
-            "evaluated where it is followed.",
+            "0 only if the commitment is kept in every environment, 2 if not. In a file of several policies (vouch plan "
+            "--policies) each is evaluated in the environments that it is for.",
     .examples = "vouch evaluate maze.json policy.json\n",
     .options = options,
     .size = sizeof(evaluate_args),

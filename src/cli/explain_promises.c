@@ -54,14 +54,17 @@ static const char *name_of(const vouch_model *m, int j)
 
 static void print_levels(const vouch_model *m, const levels *x)
 {
-    int J = vouch_model_promises(m);
+    int K = vouch_model_environments(m), J = vouch_model_promises(m);
     printf("largest probability of each promise\n");
     for (int j = 0; j < J; j++) {
         if (x->only >= 0 && j != x->only) continue;
-        printf("  %s%s: alone %.10g; ", cli_shown(name_of(m, j)), vouch_model_promise_is_average(m, j) ? ", on average" : "",
-               vouch_explain_upper(m, j, x->alone));
+        double alone = vouch_explain_upper(m, j, x->alone), promised = INFINITY;
+        for (int k = 0; k < K; k++) promised = fmin(promised, vouch_model_promise_probability(m, j, k));
+        printf("  %s%s: alone %.10g", cli_shown(name_of(m, j)), vouch_model_promise_is_average(m, j) ? ", on average" : "", alone);
+        if (alone < promised) printf(", promised %.7g", promised);
+        printf("; ");
         if (x->level[j].bound < 0)
-            printf("the others cannot be kept together\n");
+            printf(J == 2 ? "the other cannot be kept\n" : "the others cannot be kept together\n");
         else if (x->level[j].proved)
             printf("beside the others %.10g\n", x->level[j].reached);
         else

@@ -89,13 +89,15 @@ const cli_command cli_export = {
     .operands = "MODEL",
     .least_operands = 1,
     .summary = "write a program for other solvers",
-    .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies "
-            "that remember what the first L steps rule out, the linear program of the history-optimal regret, or the bilinear "
-            "program of exact CCL. With another "
-            "--objective the same for values; all are minimised, so that the optimum is minus the value. "
-            "Columns: z is the maximum regret (or the least value), y and x are occupancies of "
-            "one environment before and after step L, sigma occupancies of a likelihood class (compact: as shares of the largest "
-            "possible), D indicators, pi action probabilities. Of several promises k counts environments and, in each, promises.",
+    .text =
+        "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies "
+        "that remember what the first L steps rule out, the linear program of the history-optimal regret, or the bilinear "
+        "program of exact CCL. With another "
+        "--objective the same for values; all are minimised, so that the optimum is minus the value. "
+        "Columns: z is the maximum regret (with --objective max-min the least value); y are occupancies of one environment, with "
+        "--form paper only those before step L, and x those from step L on; sigma are occupancies of a likelihood class (with "
+        "--form compact as shares of the largest possible); D is 1 where an action is chosen; pi are probabilities of actions. "
+        "Of several promises k counts environments and, in each, promises.",
     .examples = "vouch export maze.json -L 1 --form compact -o maze.mps\n"
                 "vouch export maze.json --form pomdp -o maze.pomdp\n",
     .options = options,

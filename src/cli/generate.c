@@ -103,8 +103,7 @@ const cli_command cli_generate = {
     .text =
         "Writes a model file.\n\n"
         "twin-states, t-maze: Twin-States and the Slippery T-Maze of Zhang, Singh and Durfee (ICAPS 2017); lookahead: their "
-        "example in "
-        "which looking further ahead hurts.\n\n"
+        "example in which L = 1 regrets less than L = 0 and L = 2.\n\n"
         "random: a sparse random model whose commitment every environment alone can keep.\n\n"
         "random-dense: rewards uniform on [0, 10], rows of uniform numbers, normalised (Buchholz and Scheftelowitsch, Mathematical "
         "Methods of Operations Research 89, 2019); with -p above 0 the first third of the states is promised.\n\n"

@@ -45,7 +45,7 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
     figures_print_model(m);
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
         if (vouch_model_has_list(m))
-            printf("infeasible (proved): the promises cannot be kept together\n\n");
+            printf("infeasible (proved): no policy keeps all promises\n\n");
         else
             printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
     } else {

@@ -127,7 +127,8 @@ vouch_status proof_open(plan_call *call)
     if (call->m->join)
         return error_set(
             call->error, VOUCH_ERROR_ARGUMENT,
-            "proofs are written of models with one initial state and promises about the horizon; vouch convert --joined makes one");
+            "proofs are written of models with one initial state and promises of kind \"at\"; vouch convert --joined writes "
+            "such a model, to be planned for anew");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
     bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;
