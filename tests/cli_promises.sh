@@ -46,6 +46,8 @@ expect joined_infeasible 2 "verified: no policy of the class keeps the promise" 
 expect joined_no_csv 1 "a joined model is written as JSON" "$VOUCH" convert "$dir/by.json" --joined -o "$dir/joined.csv"
 expect corridor_joined 0 "" "$VOUCH" convert "$dir/corridor.json" --joined -o "$dir/joined.json"
 near corridor_regret 0 "verified: maximum regret <= 2.09741215921~1e-9, >= 2.097412144~1e-8;" "$VOUCH" plan "$dir/joined.json" --prove
+"$VOUCH" plan "$dir/corridor.json" -o "$dir/own.policy" > "$dir/log" 2>&1
+expect joined_needs_its_own 1 "needs a policy planned for it" "$VOUCH" evaluate "$dir/joined.json" "$dir/own.policy"
 expect corridor_least 0 "verified: least value >= 3.15, <= 3.1500000" "$VOUCH" plan "$dir/joined.json" --objective max-min --prove
 expect corridor_weighted 0 "verified: weighted value >= 13.05, <= 13.0500000" "$VOUCH" plan "$dir/joined.json" -L 1 --objective weighted --weights 3,1 --prove
 expect corridor_history 0 "verified: least value >= 3.45384899" "$VOUCH" plan "$dir/joined.json" --method history --objective max-min --prove

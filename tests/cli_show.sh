@@ -82,6 +82,11 @@ then echo "ok svg_bands"; else echo "not ok svg_bands"; fi
 "$VOUCH" plan "$dir/maze.json" -L 3 -q -o "$dir/maze.policy" > /dev/null
 "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg -o "$dir/lanes.svg"
 "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --least-probability 0.2 -o "$dir/likely.svg"
+"$VOUCH" generate t-maze --size 6,3,3,5 -T 16 -o "$dir/many.json"
+"$VOUCH" plan "$dir/many.json" --method greedy -o "$dir/many.policy" > "$dir/log"
+expect many_places 0 "places in the picture; --least-probability 0.05" "$VOUCH" show "$dir/many.json" "$dir/many.policy" --svg -o "$dir/many.svg"
+expect fewer_places 0 "" "$VOUCH" show "$dir/many.json" "$dir/many.policy" --svg --least-probability 0.05 -o "$dir/many.svg"
+expect said_once 1 "" grep -q "places in the picture" "$dir/out"
 "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --json > "$dir/nodes.json"
 judge lanes "$PYTHON" - "$dir" <<'END'
 import json, re, sys, xml.dom.minidom

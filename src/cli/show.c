@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/figures.h"
 #include "cli/load.h"
+#include "cli/report.h"
 #include "io/formats.h"
 #include "io/groups_json.h"
 #include "io/json.h"
@@ -299,6 +300,9 @@ static int check_args(const show_args *args, const char *path, bool modelled)
     return CLI_SOLVED;
 }
 
+/* A picture of more places is higher than several screens. */
+enum { MANY_PLACES = 100 };
+
 static int run(void *arguments, char **operand)
 {
     const show_args *args = arguments;
@@ -349,6 +353,8 @@ static int run(void *arguments, char **operand)
                    comma + 1,
                    args->page};
         if (graph) vouch_policy_graph_view(graph, &data);
+        if (graph && args->svg && data.nodes > MANY_PLACES && !(args->least_probability > 0))
+            report_note("note: %d places in the picture; --least-probability 0.05 leaves out what is rare", data.nodes);
         code = show(args, &s);
     }
     vouch_policy_graph_free(graph);

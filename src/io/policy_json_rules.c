@@ -36,8 +36,14 @@ static const js_field behind_field[BEHIND_FIELDS] = {[BEHIND_TIME] = {"time", NU
 
 static vouch_status find_name(const policy_reader *r, uint32_t at, const names *table, const char *what, int *number)
 {
-    *number = names_find(table, js_string(r->doc, at));
-    return *number >= 0 ? VOUCH_OK : js_fail(r->doc, at, r->error, "the model has no %s \"%.100s\"", what, js_string(r->doc, at));
+    char joined[128];
+    const char *name = js_string(r->doc, at);
+    *number = names_find(table, name);
+    if (*number >= 0) return VOUCH_OK;
+    snprintf(joined, sizeof joined, "%.100s @0", name);
+    bool is_joined = names_find(table, joined) >= 0;
+    return js_fail(r->doc, at, r->error, "the model has no %s \"%.100s\"%s", what, name,
+                   is_joined ? "; it was written by vouch convert --joined, and needs a policy planned for it" : "");
 }
 
 /* State by name and time: what promises remember may depend on the time (model_state_at). */
