@@ -131,12 +131,14 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
     return policy->memory.failed ? -1 : 0;
 }
 
-/* a + b, each a sum over T steps: what is left where they cancel, but for rounding, is 0. */
+/* a + b, each a sum over T steps: what is left where they cancel, but for rounding, is 0. Of large sums more may be left, which may
+ * be true: where a failure of 1e-12 costs 1e12, the regret is of another size than the values. */
 static double cancel(double a, double b, int T)
 {
     enum { ROUNDINGS = 4 }; /* a step */
-    double sum = a + b;
-    return fabs(sum) <= ROUNDINGS * T * DBL_EPSILON * (fabs(a) + fabs(b)) ? 0 : sum;
+    static const double MOST = 1e-13;
+    double sum = a + b, rounding = ROUNDINGS * T * DBL_EPSILON * (fabs(a) + fabs(b));
+    return fabs(sum) <= fmin(rounding, MOST) ? 0 : sum;
 }
 
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
