@@ -19,8 +19,8 @@ const char *method_details(void);
 enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that remember what the first L steps rule out" */
 
 /* "milp-ccl, L = 3: least maximum regret of deterministic policies that remember what the first 3 steps rule out": what was
- * optimised, and over which policies. A baseline optimises nothing, and says what it is; of a method that the table does not have
- * only its word is told. */
+ * optimised, and over which policies. A baseline optimises nothing, and says what it is. Of a method that the table does not
+ * have the word alone is printed. */
 void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective);
 /* The same of planning again every `steps` steps. */
 void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective);

@@ -131,8 +131,8 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
     return policy->memory.failed ? -1 : 0;
 }
 
-/* a + b, each a sum over T steps: what is left where they cancel, but for rounding, is 0. Of large sums more may be left, which may
- * be true: where a failure of 1e-12 costs 1e12, the regret is of another size than the values. */
+/* a + b, or 0 where the sum is only rounding: a and b are sums over T steps. Above MOST it is never taken for rounding: where a
+ * failure of 1e-12 costs 1e12, a regret of 1e-3 is true. */
 static double cancel(double a, double b, int T)
 {
     enum { ROUNDINGS = 4 }; /* a step */

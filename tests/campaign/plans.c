@@ -123,7 +123,7 @@ static void check_policy(campaign *c, const truth *w, const run *r, const vouch_
     attained v;
     double most = -INFINITY;
     if (!policies_follow(w->m, policy, &v)) {
-        campaign_fault(c, "the policy comes to a place without a rule");
+        campaign_fault(c, "the policy has no rule for a node that it reaches");
         return;
     }
     for (int k = 0; k < w->m->K; k++) {

@@ -15,7 +15,7 @@
 #include "campaign/models.h"
 #include "oracle/policies.h"
 
-/* The tolerance of the commitment as it is told, with the rounding of a probability propagated in doubles. */
+/* A promise counts as kept within 2^-40; the rest is what rounding adds when doubles are propagated. */
 static const long double KEPT = 0x1p-40L + 8e-15L;
 static const double LP_ACCURACY = 2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
 static const double NOISY = 0.6;        /* part of the models that move differently everywhere */
@@ -81,7 +81,7 @@ static void check_policy(campaign *c, const judged *w, const vouch_plan_result *
     double level[POLICIES_ENVIRONMENTS], most = -INFINITY, slack = slack_of(w);
     if (!a->has_policy || !find_levels(w, a, level)) return;
     if (!policies_follow(w->m, policy, &v)) {
-        campaign_fault(c, "the policy comes to a place without a rule");
+        campaign_fault(c, "the policy has no rule for a node that it reaches");
         return;
     }
     double said = a->objective == VOUCH_OBJECTIVE_MAX_MIN ? -a->value : a->value;
