@@ -1,6 +1,7 @@
 /* tests/campaign/bench.c - see bench.h. */
 #include "campaign/bench.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ void bench_open(bench *b)
     if (!mkdtemp(b->folder)) abort();
     snprintf(b->model, sizeof b->model, "%s/m.json", b->folder);
     snprintf(b->proof, sizeof b->proof, "%s/m.vproof", b->folder);
+    snprintf(b->said, sizeof b->said, "%s/said", b->folder);
     snprintf(b->program, sizeof b->program, "%s", program ? program : "");
     if (!program) snprintf(b->program, sizeof b->program, "%s/vouch-check", build ? build : "build");
 }
@@ -24,6 +26,7 @@ void bench_close(bench *b)
 {
     (void)unlink(b->model);
     (void)unlink(b->proof);
+    (void)unlink(b->said);
     (void)rmdir(b->folder);
 }
 
@@ -87,14 +90,31 @@ bench_answer bench_check(const bench *b, const char *lines, const char *arithmet
     if (!f) abort();
     for (const char *c = lines; *c; c++) count += *c == '\n';
     fprintf(f, "%s%scomplete %ld\n", b->head, lines, count);
-    fclose(f);
+    if (fclose(f)) abort();
     char *arguments[] = {(char *)b->program, (char *)b->model, (char *)b->proof, (char *)arithmetic, NULL};
     posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
-    posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
+    posix_spawn_file_actions_addopen(&quiet, 1, b->said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&quiet, 1, 2);
     if (posix_spawn(&process, b->program, &quiet, NULL, arguments, environ) || waitpid(process, &status, 0) != process) abort();
     posix_spawn_file_actions_destroy(&quiet);
-    return WIFEXITED(status) && WEXITSTATUS(status) <= REFUTED ? (bench_answer)WEXITSTATUS(status) : DIED;
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= REFUTED) return (bench_answer)WEXITSTATUS(status);
+    f = fopen(b->said, "a");
+    if (f) {
+        fprintf(f, "vouch-check ended with %s %d\n", WIFEXITED(status) ? "status" : "signal",
+                WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        fclose(f);
+    }
+    return DIED;
+}
+
+void bench_fault(campaign *c, const bench *b, const char *arithmetic, const char *expected)
+{
+    char said[300];
+    FILE *f = fopen(b->said, "r");
+    size_t length = f ? fread(said, 1, sizeof said - 1, f) : 0;
+    if (f) fclose(f);
+    said[length] = '\0';
+    campaign_fault(c, "not %s: vouch-check%s%s said: %s", expected, arithmetic ? " " : "", arithmetic ? arithmetic : "", said);
 }
 
 void bench_keep(const campaign *c, const bench *b, const char *arithmetic)

@@ -7,7 +7,7 @@
 #include "oracle/worlds.h"
 
 typedef struct bench {
-    char folder[64], model[96], proof[96], program[256], head[96];
+    char folder[64], model[96], proof[96], said[96], program[256], head[96];
 } bench;
 
 typedef enum bench_answer { VERIFIED, UNREADABLE, REFUTED, DIED } bench_answer;
@@ -20,8 +20,11 @@ void bench_draw(rng *r, world *w, bool large);
 void bench_draw_averages(rng *r, world *w, double often);
 /* The model that is asked about from now on. */
 void bench_write(bench *b, const world *w);
-/* What vouch-check says of a proof with these lines, between `model` and `complete`. arithmetic: its option; NULL: none. */
+/* What vouch-check says of a proof with these lines, between `model` and `complete`; its words are in the file `said`. arithmetic:
+ * its option; NULL: none. */
 bench_answer bench_check(const bench *b, const char *lines, const char *arithmetic);
+/* The run is wrong: not what was expected of vouch-check, whose words are the reason. */
+void bench_fault(campaign *c, const bench *b, const char *arithmetic, const char *expected);
 /* Model, proof and reason of a wrong answer, to files of the campaign. */
 void bench_keep(const campaign *c, const bench *b, const char *arithmetic);
 

@@ -49,7 +49,7 @@ void campaign_fault(campaign *c, const char *format, ...) VOUCH_PRINTF(2, 3);
 void campaign_count(campaign *c, verdict v, ...);
 /* Path PART-NUMBER-RUN.ending in the directory; NULL if no more files are to be written. */
 const char *campaign_file(const campaign *c, const char *ending);
-/* The table of all that was counted since the last call; its number of wrong ones. */
+/* The table of all that was counted since the last call, and why the first wrong ones are; the number of those. */
 long long campaign_report(campaign *c);
 
 static inline int draw(rng *r, int n) { return (int)rng_below(r, (uint64_t)n); }

@@ -105,8 +105,8 @@ static void judge(campaign *c, const bench *b, rng *r, const char *kind, const c
     bench_answer said = bench_check(b, lines, arithmetics[how]);
     char name[40];
     snprintf(name, sizeof name, "%s: %s", honest ? "honest" : "forged", kind);
-    if (said == DIED) campaign_fault(c, "vouch-check dies");
-    if (honest && said != VERIFIED) campaign_fault(c, "an honest proof is %s", said == REFUTED ? "refuted" : "not read");
+    if (said == DIED) bench_fault(c, b, arithmetics[how], "judged");
+    if (honest && said != VERIFIED) bench_fault(c, b, arithmetics[how], "verified, and honest");
     if (is_false && said == VERIFIED) campaign_fault(c, "%s: verified, and false", kind);
     if (c->reason[0]) bench_keep(c, b, arithmetics[how]);
     campaign_count(c,

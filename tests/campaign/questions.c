@@ -114,8 +114,8 @@ static void try_plan(const question *q, rng *r, vouch_method method, vouch_engin
     if (!milp && result.outcome == VOUCH_PLAN_OPTIMAL && !(value <= high + close))
         campaign_fault(q->c, "%.12g above the deterministic %.12g", value, high);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && isfinite(high)) campaign_fault(q->c, "infeasible; a policy has %.12g", high);
-    if (proof && bench_check(q->b, lines, chance(r, 0.3) ? "--interval" : NULL) != VERIFIED)
-        campaign_fault(q->c, "its proof is not verified");
+    const char *arithmetic = proof && chance(r, 0.3) ? "--interval" : NULL;
+    if (proof && bench_check(q->b, lines, arithmetic) != VERIFIED) bench_fault(q->c, q->b, arithmetic, "verified");
     if (q->c->reason[0]) tell(q, vouch_method_text(method));
     bool none = result.outcome == VOUCH_PLAN_INFEASIBLE, done = none || result.outcome == VOUCH_PLAN_OPTIMAL;
     campaign_count(q->c,

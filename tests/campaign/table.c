@@ -18,6 +18,8 @@ static struct line {
 } lines[LINES];
 static int line_count;
 static char last_words[200];
+static char reasons[8][sizeof((campaign *)0)->reason + 64]; /* of the first wrong ones since the last table */
+static size_t reason_count;
 
 static double began; /* processor seconds when the case at hand did */
 static int watched;  /* for so many WATCH_SECONDS */
@@ -84,6 +86,9 @@ void campaign_count(campaign *c, verdict v, ...)
     va_list names;
     const char *name;
     bool wrong = c->reason[0] != '\0';
+    if (wrong && reason_count < sizeof reasons / sizeof *reasons)
+        snprintf(reasons[reason_count++], sizeof *reasons, "SEED=%llu FIRST=%lld: %s", (unsigned long long)c->seed, c->number,
+                 c->reason);
     va_start(names, v);
     while ((name = va_arg(names, const char *))) line_of(name)->count[wrong ? VERDICT_WRONG : v]++;
     va_end(names);
@@ -136,9 +141,12 @@ long long campaign_report(campaign *c)
         printf("\n");
     }
     if (c->kind) report_kinds(c);
-    printf("%-34s %9lld runs, %lld wrong\n\n", c->part, c->runs, c->wrong);
+    printf("%-34s %9lld runs, %lld wrong\n", c->part, c->runs, c->wrong);
+    for (size_t i = 0; i < reason_count; i++) printf("WRONG PART=%s %s\n", c->part, reasons[i]);
+    printf("\n");
     fflush(stdout);
     line_count = 0;
+    reason_count = 0;
     memset(lines, 0, sizeof lines);
     return c->wrong;
 }
