@@ -109,6 +109,53 @@ static void measure(const know_graph *g, const int pick[], double U[], double Pr
     mem_free(reach);
 }
 
+/* The histories of one environment, path by path: what a policy and the lifted one do on each. */
+typedef struct paths {
+    const know_graph *from, *to;
+    const int *policy, *pick;
+    int *met; /* [nodes of to] the first node of `from` that a path came from, -1: none yet */
+    int k;
+    bool differ, meet; /* on some path they do not do the same; two nodes of `from` meet at one node of `to` */
+} paths;
+
+/* The node that environment k comes to in state s by choice c; -1: none. */
+static int node_after(const know_graph *g, int c, int s, int k)
+{
+    for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
+        if (g->state[g->edge_child[e]] == s && g->successor_prob[g->edge_row[e] * g->K + k] > 0 &&
+            know_in_set(g, g->set[g->edge_child[e]], k))
+            return g->edge_child[e];
+    return -1;
+}
+
+static void walk_paths(paths *p, int n, int m, int t)
+{
+    p->meet |= p->met[m] >= 0 && p->met[m] != n;
+    if (p->met[m] < 0) p->met[m] = n;
+    if (t == p->to->T) return;
+    int c = p->policy[n], d = p->pick[m], mine = -1;
+    for (int i = p->to->choice_start[m]; i < p->to->choice_start[m + 1]; i++)
+        if (p->to->choice_pair[i] == p->from->choice_pair[c]) mine = i;
+    assert_true(mine >= 0);
+    p->differ |= d < 0 || p->to->choice_twin[mine] != p->to->choice_twin[d];
+    for (int s = 0; s < p->to->m->S; s++) {
+        int after = node_after(p->from, c, s, p->k);
+        if (after >= 0) walk_paths(p, after, node_after(p->to, mine, s, p->k), t + 1);
+    }
+}
+
+/* A policy is whole if it does the same on every history of every environment, and else two histories that it tells apart meet. */
+static void compare_on_paths(const know_graph *from, const int policy[], const know_graph *to, const int pick[], bool whole)
+{
+    paths p = {.from = from, .to = to, .policy = policy, .pick = pick, .met = MEM_NEW(int, to->nodes)};
+    assert_non_null(p.met);
+    for (int n = 0; n < to->nodes; n++) p.met[n] = -1;
+    for (p.k = 0; p.k < to->K; p.k++) walk_paths(&p, 0, 0, 0);
+    assert_int_equal(whole, !p.meet);
+    if (whole) assert_false(p.differ);
+    mem_free(p.met);
+}
+
 static void lifted_policies_do_the_same(void **state)
 {
     (void)state;
@@ -134,6 +181,7 @@ static void lifted_policies_do_the_same(void **state)
                 assert_true(fabs(Pr[0][k] - Pr[1][k]) <= 1e-12);
             }
         }
+        compare_on_paths(from, policy, to, pick, whole);
         *(whole ? &whole_ones : &others) += less > 0 && less < L;
         mem_free(policy);
         mem_free(pick);
