@@ -223,13 +223,13 @@ $(BUILD)/tests/prop_campaign $(BUILD)/tests/prop_campaign_proofs: | $(BUILD)/vou
 $(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson -lgmp -lcmocka $(LDLIBS)
 
-# make campaign [N=20000] [SEED=1] [FIRST=0] [PART='plans rare stochastic questions mips lps proofs']: N plans, half as many questions of other kinds, a quarter as many mixed-integer programs, half as many linear programs and N proofs, most of them forged, against
+# make campaign [N=20000] [SEED=1] [FIRST=0] [HURRIED=1] [PART='plans rare stochastic questions mips lps proofs']: N plans, half as many questions of other kinds, a quarter as many mixed-integer programs, half as many linear programs and N proofs, most of them forged, against
 # judges that share no code with them; what is wrong is written to $(BUILD)/campaign.
 SEED  ?= 1
 FIRST ?= 0
 campaign: deps-test $(BUILD)/tests/campaign/campaign $(BUILD)/vouch-check $(BUILD)/vouch
 	@rm -rf $(BUILD)/campaign && mkdir -p $(BUILD)/campaign
-	BUILD=$(BUILD) $(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(PART)
+	BUILD=$(BUILD) $(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(if $(HURRIED),-j) $(PART)
 
 check: deps-test all $(MPI_HERE) $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)

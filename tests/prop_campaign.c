@@ -10,12 +10,17 @@
 
 static const uint64_t SEED = 1;
 
-static void run(const char *part, void (*cases)(campaign *c), int share)
+static void judge(campaign c, void (*cases)(campaign *c), int share)
 {
     const char *given = getenv("VOUCH_CASES");
-    campaign c = {.seed = SEED, .part = part, .count = (given ? atoi(given) : 400) / share};
+    c.count = (given ? atoi(given) : 400) / share;
     cases(&c);
     assert_int_equal(campaign_report(&c), 0);
+}
+
+static void run(const char *part, void (*cases)(campaign *c), int share)
+{
+    judge((campaign){.seed = SEED, .part = part}, cases, share);
 }
 
 static void test_plans(void **state)
@@ -46,6 +51,19 @@ static void test_rare(void **state)
     }
 }
 
+/* Time runs out at every moment once. */
+static void test_hurried(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *part;
+        void (*cases)(campaign *c);
+    } parts[] = {{"plans", campaign_plans},           {"rare", campaign_rare}, {"questions", campaign_questions},
+                 {"stochastic", campaign_stochastic}, {"mips", campaign_mips}, {"lps", campaign_lps}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        judge((campaign){.seed = SEED, .part = parts[i].part, .hurried = true}, parts[i].cases, 8);
+}
+
 static void test_questions(void **state)
 {
     (void)state;
@@ -74,7 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plans),      cmocka_unit_test(test_rare),
                                        cmocka_unit_test(test_constructs), cmocka_unit_test(test_questions),
-                                       cmocka_unit_test(test_stochastic), cmocka_unit_test(test_mips),
-                                       cmocka_unit_test(test_lps)};
+                                       cmocka_unit_test(test_stochastic), cmocka_unit_test(test_hurried),
+                                       cmocka_unit_test(test_mips),       cmocka_unit_test(test_lps)};
     return run_tests(tests);
 }

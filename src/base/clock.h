@@ -7,6 +7,9 @@
 
 /* Seconds of the monotonic clock. */
 double clock_seconds(void);
+/* For tests: so many more looks at the clock, of all threads, are right; then it is a million seconds ahead, and every time limit
+ * that began before has passed. Negative: all are right again. */
+void clock_jump_after(long right);
 
 /* limits with the moment from which its seconds count; pass a pointer down, so that nested solves share it. */
 typedef struct deadline {

@@ -266,5 +266,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* what is not shown is not said */
     call->policy->bound = bound;
     call->policy->total_bound = total_bound;
+    for (int k = 0; k < policy->K && policy->determinism && policy->objective == VOUCH_OBJECTIVE_REGRET; k++)
+        policy->determinism[k] = fmin(policy->determinism[k], bound); /* nor more of it than of the regret */
     return w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }

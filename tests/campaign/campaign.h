@@ -20,6 +20,7 @@ typedef enum verdict { VERDICT_OPTIMAL, VERDICT_NONE, VERDICT_LIMIT, VERDICT_NUM
 typedef struct campaign {
     uint64_t seed;
     long long first, count; /* cases: first .. first + count - 1 */
+    bool hurried;           /* at some look at the clock within a case every time limit passes */
     const char *directory;  /* for files of wrong answers; NULL: none are written */
     const char *part;
     const char *const *heads; /* [VERDICTS] of the table; NULL: the usual ones */

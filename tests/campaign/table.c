@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "campaign/campaign.h"
 
 enum { LINES = 96, FILES = 400, WATCH_SECONDS = 120, LOADED = 30 }; /* LOADED: a busy machine may take so many times as long */
@@ -43,6 +44,13 @@ static void give_up(int sign)
     raise(sign);
 }
 
+/* As often within the first ten looks as between the 100th and the 1000th. */
+static void jump_somewhere(campaign *c)
+{
+    rng r = rng_seed(c->seed + (uint64_t)c->number);
+    clock_jump_after(c->hurried ? (long)pow(10, 4 * rng_unit(&r)) : -1);
+}
+
 rng campaign_case(campaign *c, long long number)
 {
     c->number = number;
@@ -51,6 +59,7 @@ rng campaign_case(campaign *c, long long number)
     static const int signals[] = {SIGALRM, SIGSEGV, SIGABRT, SIGFPE, SIGBUS};
     struct sigaction act = {.sa_handler = give_up, .sa_flags = SA_RESTART}; /* waiting for a judge goes on */
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) (void)sigaction(signals[i], &act, NULL);
+    jump_somewhere(c);
     began = processor_seconds();
     watched = 0;
     alarm(WATCH_SECONDS);
@@ -87,8 +96,8 @@ void campaign_count(campaign *c, verdict v, ...)
     const char *name;
     bool wrong = c->reason[0] != '\0';
     if (wrong && reason_count < sizeof reasons / sizeof *reasons)
-        snprintf(reasons[reason_count++], sizeof *reasons, "SEED=%llu FIRST=%lld: %s", (unsigned long long)c->seed, c->number,
-                 c->reason);
+        snprintf(reasons[reason_count++], sizeof *reasons, "SEED=%llu FIRST=%lld%s: %s", (unsigned long long)c->seed, c->number,
+                 c->hurried ? " HURRIED=1" : "", c->reason);
     va_start(names, v);
     while ((name = va_arg(names, const char *))) line_of(name)->count[wrong ? VERDICT_WRONG : v]++;
     va_end(names);
@@ -128,6 +137,7 @@ static void report_kinds(campaign *c)
 long long campaign_report(campaign *c)
 {
     alarm(0);
+    clock_jump_after(-1);
     qsort(lines, (size_t)line_count, sizeof *lines, by_name);
     static const char *const usual[VERDICTS] = {"optimal", "none", "limit", "numerical", "WRONG"};
     printf("%-34s %9s", c->part, "runs");
