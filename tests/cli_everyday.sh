@@ -34,6 +34,11 @@ printf 'a letter\nendmodule\n' > letter
 expect about_letter 1 "of no kind that vouch knows" "$vouch" letter
 printf 'const of nature\n' > constant
 expect about_constant 1 "of no kind that vouch knows" "$vouch" constant
+printf '; a river\n(define (domain river)\n (:requirements :probabilistic-effects))\n' > river.ppddl
+expect about_ppddl 1 "PDDL or PPDDL, which vouch does not read; translate it to JANI or PRISM" "$vouch" river.ppddl
+expect plan_ppddl 1 "river.ppddl: this is PDDL or PPDDL, which vouch does not read" "$vouch" plan river.ppddl --commit a -T 2 -p 1
+printf '// a river\ndomain river {\n pvariables { rain : { state-fluent, bool, default = false }; };\n}\n' > river.rddl
+expect about_rddl 1 "RDDL, which vouch does not read; translate it to JANI or PRISM" "$vouch" river.rddl
 expect about_nothing 1 "is a file; a command comes first" "$vouch" maze.json -L 1
 
 # Names say less than content.

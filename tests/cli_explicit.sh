@@ -38,6 +38,13 @@ expect names 0 '"x=0,b=true"' "$vouch" convert m.tra -T 3 --commit goal -p 0.5 -
 expect unheld 0 'optimal' "$vouch" plan m.tra -T 3 --commit '!never' -p 0.5
 expect about 0 'goal' "$vouch" m.tra
 expect content 0 '2 states, 1 action' sh -c "printf '2 2 2\n0 0 1 1 a\n1 0 1 1 a\n' > here; '$vouch' plan here -T 3 --commit 1 -p 0.5"
+expect beside_lab 1 'part of an explicit PRISM model; give its .tra file' "$vouch" ./m.lab
+expect beside_sta 1 'part of an explicit PRISM model; give its .tra file' "$vouch" ./m.sta
+expect beside_srew 1 'part of an explicit PRISM model; give its .tra file' "$vouch" ./m1.srew
+expect beside_plan 1 'm.lab: this is part of an explicit PRISM model; give its .tra file' "$vouch" plan m.lab -T 3 --commit goal -p 0.5
+printf 'mdp\n0 0 1 0.5\n0 0 0 0.5\n1 0 1 1\n' > old.tra
+expect no_sizes 1 'old.tra:1: expected how many STATES CHOICES TRANSITIONS' "$vouch" plan old.tra -T 3 --commit 1 -p 0.5
+expect about_directory 0 'explicit transitions of PRISM' "$vouch" random1.tra.d.read/model
 gzip -k m.tra m.lab m.sta m1.srew && mkdir packed && mv ./*.gz packed
 expect packed 0 'optimal' "$vouch" plan packed/m.tra.gz -T 3 --commit goal -p 0.5 --reward time
 # A dtmc; without labels it begins in state 0.
@@ -57,7 +64,8 @@ wrong probability 'm.tra:2: a probability must lie between 0 and 1' '2s/0.5/2.5/
 wrong state 'm.tra:4: expected a state, a whole number from 0 to 2' '4s/0 1 0/0 1 3/' tra ''
 wrong gap 'm.tra:4: the choices of a state are numbered 0, 1, ..: there is no 1' '4s/0 1 0/0 2 0/' tra ''
 wrong short 'm.tra:3: expected STATE CHOICE SUCCESSOR NUMBER' '3s/ 0.5 go//' tra ''
-wrong head 'm.tra:1: expected STATES CHOICES TRANSITIONS' '1s/.*/3 4 5 6/' tra ''
+wrong head 'm.tra:1: expected how many STATES CHOICES TRANSITIONS' '1s/.*/3 4 5 6/' tra ''
+wrong no_state 'm.tra:1: there is no state; this line says how many' '1s/3/0/' tra ''
 wrong sums 'sum' '2s/0.5/0.25/' tra ''
 wrong label 'm.lab:3: expected the number of a label' '3s/2/7/' lab ''
 wrong label_head 'm.lab:1: expected labels as 0="init"' '1s/0=/zero=/' lab ''

@@ -38,6 +38,9 @@ edit clock 1 'variables[0].type: the type "clock" is not supported' 'm["variable
 edit unknown_name 1 'automata[0].edges[0].guard.exp: there is no constant or variable "x" here' 'sender["edges"][0]["guard"]["exp"] = "x"'
 edit other_scope 1 'there is no constant or variable "awake" here' 'sender["edges"][0]["guard"]["exp"] = "awake"'
 edit unknown_location 1 'edges[0].location: the automaton has no location "away"' 'sender["edges"][0]["location"] = "away"'
+edit bounded_constant 1 'constants[0]: the constant "noise" is 1; expected at least 2' 'm["constants"][0]["type"] = {"kind": "bounded", "base": "int", "lower-bound": 2}'
+edit bounded_above 1 'the constant "noise" is 1; expected at most 0' 'm["constants"][0]["type"] = {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": {"op": "-", "left": "most", "right": "most"}}'
+edit bounded_within 0 "optimal" 'm["constants"][0]["type"] = {"kind": "bounded", "base": "int", "lower-bound": 1, "upper-bound": 1}'
 edit unknown_operator 1 'guard.exp.op: the operator "xor" is not supported' 'sender["edges"][0]["guard"]["exp"] = {"op": "xor", "left": True, "right": True}'
 edit missing_operand 1 'the operator "∧" needs the field "right"' 'sender["edges"][0]["guard"]["exp"] = {"op": "∧", "left": True}'
 edit unknown_field 1 'automata[0].edges[0].colour: unknown field' 'sender["edges"][0]["colour"] = 1'
@@ -85,6 +88,19 @@ else echo "not ok sum_argument_same"; fi
 edit index 0 "optimal" 'm["variables"].append({"name": "next", "type": "int", "initial-value": 0}); d = sender["edges"][1]["destinations"][0]["assignments"]; d[0] = {"ref": "next", "value": d[0]["value"], "index": 1}; d += [{"ref": "sent", "value": "next", "index": 2}, {"ref": "next", "value": 0, "index": 3}]'
 if [ "$("$vouch" plan same.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" = "$("$vouch" plan index.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" ]; then echo "ok index_same"
 else echo "not ok index_same"; fi
+# Assignments of an edge hold for all of its destinations, as Storm writes them.
+paid='[{"ref": "energy", "value": {"op": "-", "left": 0, "right": "sent"}}, {"ref": "awake", "value": False}]; e = receiver["edges"][0]; [d.pop("assignments", 0) for d in e["destinations"]]'
+edit by_destination 0 "optimal" "p = $paid; [d.update(assignments=p) for d in e['destinations']]"
+edit by_edge 0 "optimal" "e_paid = $paid; e['assignments'] = e_paid; s = sender['edges'][0]; s['assignments'] = s['destinations'][0].pop('assignments')"
+if [ "$("$vouch" plan by_destination.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" = "$("$vouch" plan by_edge.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g;s/by_edge/by_destination/g')" ]; then echo "ok by_edge_same"
+else echo "not ok by_edge_same"; fi
+edit edge_assigned_twice 1 'the variable is assigned twice' 'e = sender["edges"][1]; e["assignments"] = e["destinations"][0]["assignments"]'
+# An automaton that is input-enabled for an action stays as it is where no edge has the action.
+edit with_edge 0 "optimal" 'receiver["edges"].append({"location": "only", "action": "take", "guard": {"exp": {"op": "¬", "exp": "awake"}}, "destinations": [{"location": "only"}]})'
+edit enabled 0 "optimal" 'm["system"]["elements"][1]["input-enable"] = ["take", "never"]'
+if [ "$("$vouch" plan with_edge.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g')" = "$("$vouch" plan enabled.jani --const noise=1 -T 8 --commit full -p 0.2 --json | sed 's/"seconds[^,]*,//g;s/enabled/with_edge/g')" ]; then echo "ok enabled_same"
+else echo "not ok enabled_same"; fi
+edit enabled_wrong 1 'system.elements[1].input-enable[0]: ' 'm["system"]["elements"][1]["input-enable"] = [1]'
 edit index_conflict 1 "two automata assign the same variable in one step" 'm["variables"].append({"name": "next", "type": "int", "initial-value": 0}); [a["edges"][i]["destinations"][0].setdefault("assignments", []).append({"ref": "next", "value": 1, "index": 1}) for a, i in ((sender, 1), (receiver, 0))]'
 edit index_transient 1 'in an assignment of a higher index is not supported' 'sender["edges"][1]["destinations"][0]["assignments"].append({"ref": "sent", "index": 1, "value": {"op": "floor", "exp": "energy"}})'
 # What has no initial value begins anywhere that restrict-initial allows.

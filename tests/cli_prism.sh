@@ -125,8 +125,7 @@ END
 for letter in x z; do printf '\357\273\277mdp module m x : [0..1]; [a] %s=0 -> true; endmodule' $letter > "$dir/mark_$letter.prism"; done
 expect mark 0 "1 state" "$VOUCH" convert "$dir/mark_x.prism" -T 2 -o "$dir/mark.json"
 expect mark_place 1 'mark_z.prism:1:30: there is no constant, variable or formula "z"' "$VOUCH" convert "$dir/mark_z.prism" -T 2
-# A Markov chain is a model with one action in each state: what --induced prism writes is read back, with the policy's own figures. system .. endsystem says
-# what is done anyhow, or is refused.
+# A Markov chain is a model with one action in each state: what --induced prism writes is read back, with the policy's own figures. Then system .. endsystem.
 "$VOUCH" convert bench/examples/ferry.prism --const current=0,3 --commit port -T 8 -p 0.9 -o "$dir/chained.json" > /dev/null
 "$VOUCH" plan "$dir/chained.json" -L 2 -q -o "$dir/chained.policy" > /dev/null
 "$VOUCH" show "$dir/chained.json" "$dir/chained.policy" --induced prism -o "$dir/chain.prism"
@@ -138,10 +137,20 @@ both 'a || b'
 expect system 0 "total regret    0" "$VOUCH" plan "$dir/system.prism" --commit up -T 2 -p 1
 both '(b || a)'
 expect system_brackets 0 "total regret    0" "$VOUCH" plan "$dir/system.prism" --commit up -T 2 -p 1
-for wrong in 'a ||| b' 'a |[go]| b' 'a' 'a || c' 'a || b / {go}' 'a || b {go <- stay}'; do
+for wrong in 'a' 'a || c' 'a || a' 'a || b |' 'a |[go| b' '(a || b' 'a || b / go' 'a || b {go <- }' '||'; do
     both "$wrong"
-    expect "system_$wrong" 1 "system" "$VOUCH" plan "$dir/system.prism" --commit up -T 2 -p 1
+    expect "system_$wrong" 1 "system.prism:9:" "$VOUCH" plan "$dir/system.prism" --commit up -T 2 -p 1
 done
+both 'a || b endsystem system a || b'
+expect system_twice 1 "there is one already" "$VOUCH" plan "$dir/system.prism" --commit up -T 2 -p 1
+# The whole process algebra: random expressions, and the same models without them.
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
+    "$PYTHON" tests/system_twins.py $seed "$dir/with.prism" "$dir/without.prism"
+    for side in with without; do "$VOUCH" convert "$dir/$side.prism" -T 8 --commit x0=1 -p 0 --fix-deadlocks -o "$dir/$side.json" > /dev/null 2>&1; done
+    if "$PYTHON" tests/system_twins.py same "$dir/with.json" "$dir/without.json"; then echo "ok system $seed"; else echo "not ok system $seed"; fi
+done
+printf 'mdp\nmodule m\n x : [0..1];\n [go] x=0 -> [0.2,0.4]:(x%s=1) + [0.6,0.8]:true;\n [go] x=1 -> true;\nendmodule\n' "'" > "$dir/interval.prism"
+expect interval 1 "interval.prism:4:14: probabilities that are intervals are not supported" "$VOUCH" plan "$dir/interval.prism" --commit x=1 -T 2 -p 0
 # The first value of a whole variable may be written as a real number, if it is whole.
 for first in '6/3' '2.0' 'floor(q*4.5)'; do
     printf 'mdp\nconst double q = 0.5;\nmodule m\n x : [0..3] init %s;\n [a] x<3 -> q:(x%s=x+1)+1-q:true;\n [b] true -> true;\nendmodule\nlabel "end" = x=3;\n' "$first" "'" > "$dir/real.prism"

@@ -124,12 +124,14 @@ static vouch_status read_matrix(rows_file *t, matrix *m, bool rewards)
 {
     next_line(t);
     m->chain = t->count == 2;
-    if (t->count != 2 && t->count != 3) return fail(t, "expected STATES CHOICES TRANSITIONS, or (dtmc) STATES TRANSITIONS", NULL);
+    if (t->count != 2 && t->count != 3)
+        return fail(t, "expected how many STATES CHOICES TRANSITIONS there are, or (dtmc) STATES TRANSITIONS", NULL);
     int states = 0;
     vouch_status status = whole_number(t, t->piece[0], NUMBER_CAP, "the number of states", &states);
     if (!status && rewards && states != m->states) return fail(t, "the file is about another number of states than the .tra", NULL);
     m->states = states;
-    if (!status && states == 0) return fail(t, "there is no state", NULL);
+    if (!status && states == 0)
+        return fail(t, "there is no state; this line says how many STATES CHOICES TRANSITIONS there are", NULL);
     for (next_line(t); !status && t->count >= 0; next_line(t)) status = read_line(t, m, rewards);
     if (!status && m->count > 1) qsort(m->item, m->count, sizeof *m->item, by_place);
     return status;

@@ -147,6 +147,8 @@ vouch_status recognise_path(const char *path, file_kind *kind, vouch_error *erro
         names list = {0};
         vouch_status status = drn_directory_files(&list, path, error);
         if (!status) *kind = FILE_DRN;
+        for (int i = 0; i < list.count; i++)
+            if (path_ends_in(names_text(&list, i), ".tra")) *kind = FILE_EXPLICIT;
         names_free(&list);
         return status;
     }
@@ -195,9 +197,10 @@ static void blame_kind(const char *path, const struct model_format *tried, vouch
                   own->endings[0] ? own->endings : ".json");
     else if (kind == FILE_MATHPROG)
         recognised_refuse_mathprog(path, error);
-    else if (kind == FILE_UNKNOWN && ends_in_one(path, ".lab|.sta|.srew|.trew|.rew"))
-        error_set(error, VOUCH_ERROR_INPUT,
-                  "%.300s: this is part of an explicit PRISM model; give its .tra file, and vouch reads this too", path);
+    else if (kind == FILE_PPDDL || kind == FILE_RDDL)
+        error_set(error, VOUCH_ERROR_INPUT, "%.300s: this is %s", path, recognised_text(kind));
+    else if (kind == FILE_BESIDE || ends_in_one(path, ".lab|.sta|.srew|.trew|.rew"))
+        error_set(error, VOUCH_ERROR_INPUT, "%.300s: this is %s", path, recognised_text(FILE_BESIDE));
     else if (kind == FILE_UNKNOWN && !path_ends_in(path, ".json") && tried == &formats[FORMATS - 1])
         error_set(error, VOUCH_ERROR_INPUT,
                   "%.300s: this is no file that vouch knows: models are JSON, PRISM, JANI, DRN, CSV or POMDP", path);

@@ -118,6 +118,36 @@ static vouch_status count_uses(jani_reader *r, uint32_t automaton)
     return VOUCH_OK;
 }
 
+/* Where no command of the last module has this label, one that changes nothing does. */
+static vouch_status enable_input(jani_reader *r, uint32_t node, int label)
+{
+    prism *p = r->p;
+    prism_module *m = &p->module[p->module_count - 1];
+    int any = -1;
+    for (int c = m->first; c < m->first + m->count; c++) {
+        if (p->command[c].label != label) continue;
+        any = any < 0 ? p->command[c].guard : jani_make(r, node, OP_OR, any, p->command[c].guard, -1);
+        if (any < 0) return error_memory(r->error);
+    }
+    int guard = any < 0 ? jani_make_whole(r, node, OP_BOOL, 1) : jani_make(r, node, OP_NOT, any, -1, -1);
+    prism_command idle = {(int)p->module_count - 1, label, guard, (int)p->update_count, 1, (int)r->doc->node[node].line, (int)node};
+    vouch_status status =
+        guard < 0 ? error_memory(r->error) : PRISM_PUSH(p, update, (prism_update){-1, (int)p->assignment_count, 0});
+    m->count += !status;
+    return status ? status : PRISM_PUSH(p, command, idle);
+}
+
+static vouch_status enable_inputs(jani_reader *r, uint32_t list)
+{
+    vouch_status status = VOUCH_OK;
+    for (uint32_t c = list + 1; c < js_end(r->doc, list) && !status; c = jani_next(r, c)) {
+        status = js_expect(r->doc, c, JANI_TEXT, r->error);
+        int label = status ? -1 : jani_name(r, js_string(r->doc, c));
+        if (!status) status = label < 0 ? error_memory(r->error) : enable_input(r, c, label);
+    }
+    return status;
+}
+
 /* An element of the composition as a module; one that stands there twice is two. */
 static vouch_status read_element(jani_reader *r, uint32_t node, uint32_t automata, bool count)
 {
@@ -125,7 +155,6 @@ static vouch_status read_element(jani_reader *r, uint32_t node, uint32_t automat
     int name;
     vouch_status status = js_fields(r->doc, node, element_field, 3, field, r->error);
     if (!status) status = find_automaton(r, automata, field[0], &automaton);
-    if (!status && field[1] && js_count(r->doc, field[1]) > 0) status = JANI_FAIL(r, field[1], "input-enable is not supported");
     if (status || count) return status ? status : count_uses(r, automaton);
     const char *word = js_string(r->doc, field[0]);
     char instance[128];
@@ -136,7 +165,8 @@ static vouch_status read_element(jani_reader *r, uint32_t node, uint32_t automat
         i = (size_t)-1;
     }
     name = jani_name(r, instance);
-    return name < 0 ? error_memory(r->error) : jani_automaton(r, automaton, instance);
+    status = name < 0 ? error_memory(r->error) : jani_automaton(r, automaton, instance);
+    return status || !field[1] ? status : enable_inputs(r, field[1]);
 }
 
 /* {"synchronise": ["a", null, "b"], "result": "c"} */

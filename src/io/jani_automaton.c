@@ -202,9 +202,18 @@ static int lowest_index(const jani_reader *r, uint32_t list)
     return lowest;
 }
 
+static vouch_status read_assignments(jani_reader *r, uint32_t list, int lowest, prism_update *u)
+{
+    vouch_status status = VOUCH_OK;
+    for (uint32_t c = list + 1; list && c < js_end(r->doc, list) && !status; c = jani_next(r, c))
+        status = read_assignment(r, c, lowest, u);
+    return status;
+}
+
 enum { T_LOCATION, T_PROBABILITY, T_ASSIGNMENTS, T_COMMENT, DESTINATION_FIELDS };
 
-static vouch_status read_destination(jani_reader *r, uint32_t node, const place *at, int from)
+/* every: the assignments that the edge has for all of its destinations. */
+static vouch_status read_destination(jani_reader *r, uint32_t node, const place *at, int from, uint32_t every)
 {
     static const js_field destination_field[DESTINATION_FIELDS] = {{"location", JANI_TEXT, true},
                                                                    {"probability", JANI_OBJECT, false},
@@ -216,10 +225,11 @@ static vouch_status read_destination(jani_reader *r, uint32_t node, const place 
     vouch_status status = js_fields(r->doc, node, destination_field, DESTINATION_FIELDS, field, r->error);
     if (!status && field[T_PROBABILITY]) status = jani_wrapped(r, field[T_PROBABILITY], &u.probability);
     if (!status) status = find_location(r, at, field[T_LOCATION], &to);
-    uint32_t list = status ? 0 : field[T_ASSIGNMENTS];
-    int lowest = lowest_index(r, list);
-    for (uint32_t c = list + 1; list && c < js_end(r->doc, list) && !status; c = jani_next(r, c))
-        status = read_assignment(r, c, lowest, &u);
+    uint32_t own = status ? 0 : field[T_ASSIGNMENTS];
+    int lowest = lowest_index(r, own), shared = lowest_index(r, every);
+    if (shared < lowest) lowest = shared;
+    if (!status) status = read_assignments(r, every, lowest, &u);
+    if (!status) status = read_assignments(r, own, lowest, &u);
     if (!status && to != from) {
         prism_assignment a = {.variable = at->variable, .when = -1, .line = line_of(r, node), .column = (int)node};
         a.expr = jani_make_whole(r, node, OP_INT, to);
@@ -229,13 +239,14 @@ static vouch_status read_destination(jani_reader *r, uint32_t node, const place 
     return status ? status : PRISM_PUSH(r->p, update, u);
 }
 
-enum { E_LOCATION, E_ACTION, E_RATE, E_GUARD, E_DESTINATIONS, E_COMMENT, EDGE_FIELDS };
+enum { E_LOCATION, E_ACTION, E_RATE, E_GUARD, E_DESTINATIONS, E_ASSIGNMENTS, E_COMMENT, EDGE_FIELDS };
 
 static vouch_status read_edge(jani_reader *r, uint32_t node, const place *at)
 {
     static const js_field edge_field[EDGE_FIELDS] = {{"location", JANI_TEXT, true},     {"action", JANI_TEXT, false},
                                                      {"rate", JANI_OBJECT, false},      {"guard", JANI_OBJECT, false},
-                                                     {"destinations", JANI_LIST, true}, {"comment", JANI_ANY, false}};
+                                                     {"destinations", JANI_LIST, true}, {"assignments", JANI_LIST, false},
+                                                     {"comment", JANI_ANY, false}};
     uint32_t field[EDGE_FIELDS];
     int from = 0, guard = -1;
     prism_command c = {.module = at->module,
@@ -262,7 +273,7 @@ static vouch_status read_edge(jani_reader *r, uint32_t node, const place *at)
     uint32_t list = field[E_DESTINATIONS];
     if (!status && js_count(r->doc, list) == 0) status = JANI_FAIL(r, list, "expected a destination");
     for (uint32_t d = list + 1; d < js_end(r->doc, list) && !status; d = jani_next(r, d), c.count++)
-        status = read_destination(r, d, at, from);
+        status = read_destination(r, d, at, from, field[E_ASSIGNMENTS]);
     return status ? status : PRISM_PUSH(r->p, command, c);
 }
 

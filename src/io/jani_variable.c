@@ -75,7 +75,7 @@ vouch_status jani_constants(jani_reader *r, uint32_t list)
     prism *p = r->p;
     uint32_t field[CONSTANT_FIELDS];
     for (uint32_t c = list + 1; list && c < js_end(r->doc, list); c = jani_next(r, c)) { /* in any order: values come last */
-        prism_constant made = {.expr = -1, .bound_of = -1, .line = line_of(r, c), .column = (int)c};
+        prism_constant made = {.expr = -1, .bound_of = -1, .low = -1, .high = -1, .line = line_of(r, c), .column = (int)c};
         vouch_status status = js_fields(r->doc, c, constant_field, CONSTANT_FIELDS, field, r->error);
         if (!status) status = jani_declare(r, field[C_NAME], (jani_symbol){.kind = JANI_CONSTANT, .index = (int)p->constant_count});
         if (!status) status = jani_free_name(r, "constant", js_string(r->doc, field[C_NAME]), false, &made.name);
@@ -93,6 +93,8 @@ vouch_status jani_constants(jani_reader *r, uint32_t list)
         if (status) return status;
         p->constant[i].type = type.type;
         p->constant[i].expr = value;
+        p->constant[i].low = type.low;
+        p->constant[i].high = type.high;
     }
     return VOUCH_OK;
 }

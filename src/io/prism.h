@@ -3,7 +3,7 @@
  *
  *   prism_lex.c     text -> tokens with line and column, names interned
  *   prism_parse.c   tokens -> the arrays of this header; module renaming re-reads the tokens of the other module
- *   prism_constant.c  constants and holes
+ *   prism_constant.c  constants and holes; prism_sync.c  which commands act together; prism_system.c  system .. endsystem
  *   prism_expr.c    its expressions; prism_bind.c  names -> what they declare
  *   prism_eval.c    expressions in a valuation of constants and variables
  *   prism_family.c  which constants are open, and the environments they span
@@ -119,6 +119,7 @@ typedef struct prism_constant {
     int first, count; /* of a hole's list of values in prism.hole_value; count -1: a range low, high, step (-1) */
     int line, column;
     int bound_of, is_max; /* NAME_MIN and NAME_MAX of the hole that is constant number bound_of; -1 */
+    int low, high;        /* JANI: expressions that it lies between; -1: none */
 } prism_constant;
 
 typedef struct prism_variable {

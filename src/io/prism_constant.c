@@ -22,7 +22,9 @@ static vouch_status add_constant(prism_reader *r, const prism_token *t, int name
     int at = PRISM_ADD(r->p, constant);
     if (at < 0) return error_memory(r->p->error);
     *constant = &r->p->constant[at];
-    **constant = (prism_constant){.name = name, .type = type, .expr = -1, .bound_of = -1, .line = t->line, .column = t->column};
+    **constant = (prism_constant){.name = name, .type = type, .expr = -1, .bound_of = -1, .low = -1, .high = -1};
+    (*constant)->line = t->line;
+    (*constant)->column = t->column;
     return VOUCH_OK;
 }
 

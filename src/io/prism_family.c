@@ -291,6 +291,18 @@ static const prism_value *value_in(const prism_family *f, int k, size_t i)
     return &f->range[i].value[rest % f->range[i].count];
 }
 
+/* sign * value >= sign * bound, an expression; -1: there is none */
+static vouch_status check_bound(prism_scope *scope, const prism_constant *c, const prism_value *value, int bound, int sign)
+{
+    const prism *p = scope->p;
+    prism_value limit;
+    if (bound < 0) return VOUCH_OK;
+    vouch_status status = prism_eval(scope, bound, &limit);
+    if (status || sign * as_real(value) >= sign * as_real(&limit)) return status;
+    return prism_fail(p, c->line, c->column, "the constant \"%.100s\" is %.*g; expected at %s %.*g", prism_name(p, c->name),
+                      DBL_DIG, as_real(value), sign > 0 ? "least" : "most", DBL_DIG, as_real(&limit));
+}
+
 vouch_status prism_family_constants(const prism_family *f, int k, prism_value *constant)
 {
     const prism *p = f->p;
@@ -303,6 +315,12 @@ vouch_status prism_family_constants(const prism_family *f, int k, prism_value *c
         known[f->range[i].constant] = 1;
     }
     vouch_status status = prism_close_constants(p, constant, known, true);
+    prism_scope scope = {.p = p, .constant = constant, .known = known};
+    for (size_t i = 0; i < p->constant_count && !status; i++) {
+        const prism_constant *c = &p->constant[i];
+        status = check_bound(&scope, c, &constant[i], c->low, 1);
+        if (!status) status = check_bound(&scope, c, &constant[i], c->high, -1);
+    }
     mem_free(known);
     return status;
 }

@@ -110,6 +110,10 @@ static vouch_status read_command(prism_reader *r, int module)
     for (bool more = true; more && !status; c.count++) {
         prism_update u = {.probability = -1};
         bool bare = at_bare_update(r);
+        if (!bare && at_char(r, '['))
+            return prism_fail(
+                p, here(r)->line, here(r)->column,
+                "probabilities that are intervals are not supported; an open constant gives each environment its own");
         if (!bare) {
             status = prism_read_expr(r, &u.probability);
             if (!status) status = prism_take_char(r, ':');
@@ -239,39 +243,14 @@ static vouch_status refuse(const prism_reader *r, const char *what)
     return prism_fail(r->p, here(r)->line, here(r)->column, "\"%s\" is not supported: %s", prism_name(r->p, here(r)->name), what);
 }
 
-/* system a || b endsystem: what is done anyhow, where every module stands there once and nothing else does. It may stand before the
- * modules, so that it is checked when all of them are known (check_system). */
-static vouch_status read_system(prism_reader *r)
+/* system .. endsystem may stand before the modules that it names: prism_read_system reads it when all are known. */
+static vouch_status pass_system(prism_reader *r)
 {
-    static const char *const what = "modules are composed by their common actions, as in: system first || second endsystem";
     if (r->system_at) return refuse(r, "there is one already");
-    r->system_at = r->at + 1;
     step(r);
-    for (; !at_word(r, "endsystem"); step(r)) {
-        bool bars = at_char(r, '|') && token_is(ahead(r, 1), '|') && !token_is(ahead(r, 2), '|');
-        if (here(r)->symbol != SYM_NAME && !bars && !at_char(r, '(') && !at_char(r, ')'))
-            return prism_fail(r->p, here(r)->line, here(r)->column, "in system .. endsystem: %s", what);
-        if (bars) step(r);
-    }
-    step(r);
-    return VOUCH_OK;
-}
-
-static vouch_status check_system(prism_reader *r)
-{
-    prism *p = r->p;
-    size_t named = 0;
-    if (!r->system_at) return VOUCH_OK;
-    r->at = r->system_at;
-    for (; !at_word(r, "endsystem"); step(r)) {
-        if (here(r)->symbol != SYM_NAME) continue;
-        size_t i = 0;
-        while (i < p->module_count && p->module[i].name != here(r)->name) i++;
-        if (i == p->module_count) return refuse(r, "this is no module; system composes modules by || alone");
-        named++;
-    }
-    r->at = r->system_at - 1;
-    return named == p->module_count ? VOUCH_OK : refuse(r, "expected every module once");
+    r->system_at = r->at;
+    while (!at_word(r, "endsystem") && here(r)->symbol != SYM_END) step(r);
+    return prism_take_word(r, "endsystem");
 }
 
 static vouch_status read_declaration(prism_reader *r)
@@ -310,7 +289,7 @@ static vouch_status read_declaration(prism_reader *r)
             snprintf(what, sizeof what, "%s; vouch plans for models of type mdp and dtmc", other_models[i][1]);
             return refuse(r, what);
         }
-    if (at_word(r, "system")) return read_system(r);
+    if (at_word(r, "system")) return pass_system(r);
     if (at_word(r, "observables") || at_word(r, "observable")) return refuse(r, "states are observed in full");
     return prism_unexpected(r, "mdp, const, hole, formula, label, global, module, rewards or init");
 }
@@ -342,10 +321,9 @@ vouch_status prism_parse(prism *p, const char *content, size_t length)
     if (!status) status = find_formulas(&r);
     while (!status && here(&r)->symbol != SYM_END) status = read_declaration(&r);
     if (!status && p->module_count == 0) status = prism_fail(p, here(&r)->line, here(&r)->column, "there is no module");
-    if (!status) status = check_system(&r);
     if (!status) status = prism_bind(p, 0, 0);
     if (!status) status = prism_check_owners(p);
-    if (!status) status = prism_make_syncs(p);
+    if (!status) status = r.system_at ? prism_read_system(&r) : prism_make_syncs(p);
     mem_free(r.renames);
     mem_free(r.formula_at);
     mem_free(r.module_at);

@@ -57,6 +57,8 @@ vouch_status prism_read_hole(prism_reader *r);
 vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment);
 /* prism_sync.c: one synchronisation per label, in which every module that knows the label takes part. */
 vouch_status prism_make_syncs(prism *p);
+/* prism_system.c: the synchronisations that system .. endsystem asks for. */
+vouch_status prism_read_system(prism_reader *r);
 /* Fills prism.partaking, and finds there the commands of all partners. */
 vouch_status prism_find_partaking(prism *p);
 /* A module may change its own variables and global ones, each once in an update. */

@@ -19,10 +19,13 @@ static const char *const kind_text[FILE_KINDS] = {
     [FILE_TREE] = "a search tree of --log-tree",
     [FILE_PRISM] = "a PRISM model or a sketch",
     [FILE_JANI] = "a JANI model",
-    [FILE_EXPLICIT] = "the explicit transitions of PRISM (.tra)",
+    [FILE_EXPLICIT] = "explicit transitions of PRISM (.tra)",
+    [FILE_BESIDE] = "part of an explicit PRISM model; give its .tra file, and vouch reads this too",
     [FILE_DRN] = "DRN, Storm's explicit models",
     [FILE_CSV] = "a multi-model CSV",
     [FILE_POMDP] = "a POMDP in Cassandra's format",
+    [FILE_PPDDL] = "PDDL or PPDDL, which vouch does not read; translate it to JANI or PRISM",
+    [FILE_RDDL] = "RDDL, which vouch does not read; translate it to JANI or PRISM",
     [FILE_MATHPROG] = "a MathProg model",
     [FILE_LP] = "a program in CPLEX LP format",
     [FILE_LP_SOLVE] = "a program in lp_solve's format",
@@ -111,6 +114,38 @@ static bool is_explicit(const char *s)
     return true;
 }
 
+/* Storm's explicit transitions: the type, and lines of numbers. */
+static bool is_typed_explicit(const char *s)
+{
+    if (!word_of(s, "mdp dtmc")) return false;
+    s += word_length(s);
+    s += strspn(s, " \t\r");
+    return s[0] == '\n' && isdigit((unsigned char)s[1]);
+}
+
+/* 0="init" 1="goal", or (x,y) and 0:(1,2), or a comment that names a reward structure. */
+static bool is_beside_explicit(const char *s)
+{
+    static const char *const rewards[] = {"# Reward structure", "# State rewards", "# Transition rewards"};
+    if (strncmp(s, "0=\"", 3) == 0 || (*s == '(' && strncmp(s + strcspn(s, "\n"), "\n0:(", 4) == 0)) return true;
+    for (size_t i = 0; i < sizeof rewards / sizeof *rewards; i++)
+        if (strncmp(s, rewards[i], strlen(rewards[i])) == 0) return true;
+    return false;
+}
+
+static bool is_ppddl(const char *s)
+{
+    if (*s != '(' || !word_of(s + 1 + strspn(s + 1, " \t"), "define")) return false;
+    s = strchr(s + 1, '(');
+    return s && word_of(s + 1 + strspn(s + 1, " \t"), "domain problem");
+}
+
+static bool is_rddl(const char *s)
+{
+    return word_of(s, "domain instance non") && strchr(s, '{') &&
+           (strstr(s, "pvariables") || strstr(s, "objects") || strstr(s, "init-state"));
+}
+
 static file_kind recognise_json(const char *s)
 {
     if (strstr(s, "\"vouch_policy\"")) return FILE_POLICY;
@@ -140,7 +175,10 @@ static file_kind recognise_text(const char *s)
     const char *column = strstr(plain, "idstatefrom");
     if (column && column < plain + strcspn(plain, "\n")) return FILE_CSV;
     const char *hash = skip(s, "#", "/*", "*/");
-    if (is_explicit(hash)) return FILE_EXPLICIT;
+    if (is_beside_explicit(plain)) return FILE_BESIDE;
+    if (is_explicit(hash) || is_typed_explicit(plain)) return FILE_EXPLICIT;
+    if (is_ppddl(skip(s, ";", NULL, NULL))) return FILE_PPDDL;
+    if (is_rddl(plain)) return FILE_RDDL;
     if (word_of(hash, "discount values states actions observations start") && hash[word_length(hash)] == ':') return FILE_POMDP;
     if (is_glp(s)) return FILE_GLP;
     const char *star = skip(s, "*", NULL, NULL);

@@ -14,9 +14,12 @@ typedef enum file_kind {
     FILE_PRISM,
     FILE_JANI,
     FILE_EXPLICIT,
+    FILE_BESIDE, /* what lies beside FILE_EXPLICIT: labels, states, rewards */
     FILE_DRN,
     FILE_CSV, /* a multi-model */
     FILE_POMDP,
+    FILE_PPDDL,
+    FILE_RDDL,
     FILE_MATHPROG,
     FILE_LP,
     FILE_LP_SOLVE, /* lp_solve's format, which is called LP too */
