@@ -252,6 +252,19 @@ expect shown_words 0 "a policy of 5 steps" "$VOUCH" show "$dir/by.json" "$dir/by
 expect shown_storm 0 '{ "s": { "at": 2 }, "m"' "$VOUCH" show $joined "$dir/joined-policy.json" --storm
 expect shown_storm_plain 1 "" grep -q "kept" "$dir/out"
 
+# ---- without -T the horizon is the latest time of the promises, if all of them name one
+ferry="bench/examples/ferry.prism --const current=0,3 --commit at:port@8>=0.9"
+# shellcheck disable=SC2086
+"$VOUCH" plan $ferry -T 8 --commit 'avoid:x=2@2..5>=0' -L 1 > "$dir/with" 2> "$dir/note_with"
+# shellcheck disable=SC2086
+"$VOUCH" plan $ferry --commit 'avoid:x=2@2..5>=0' -L 1 > "$dir/without" 2> "$dir/note_without"
+sed -i 's/[0-9.]* s$//' "$dir/with" "$dir/without"
+if [ ! -s "$dir/note_with" ] && cmp -s "$dir/with" "$dir/without"; then echo "ok latest_time"; else echo "not ok latest_time"; fi
+expect latest_time_note 0 "the horizon is 8, the latest time of the promises" cat "$dir/note_without"
+# shellcheck disable=SC2086
+expect no_latest_time 1 "these options are missing: -T STEPS" "$VOUCH" plan $ferry --commit 'avoid:x=2>=0'
+printf 'P>=0.9 [ F<=6 "port" ];\n' > "$dir/six.props"
+expect latest_bound 0 "horizon 6" "$VOUCH" plan bench/examples/ferry.prism --const current=0,3 --prop "$dir/six.props"
 # ---- who is in the way: to be in A and to be in B at the same time cannot both be kept in k1, whatever k2 does
 printf '{ "vouch": 1, "states": ["S", "A", "B"], "actions": ["a", "b"], "initial": "S", "horizon": 1,\n "commitments": [ { "name": "up", "kind": "at", "states": ["A"], "probability": {"k1": 0.6, "k2": 0} }, { "name": "down", "kind": "at", "states": ["B"], "probability": {"k1": 0.6, "k2": 0} } ],\n "transitions": [["S", "a", "A", 1], ["S", "b", "B", 1]], "rewards": [], "environments": [ { "name": "k1" }, { "name": "k2", "rewards": [["S", "a", 1]] } ] }\n' > "$dir/conflict.json"
 expect conflict_plan 2 "infeasible (proved)" "$VOUCH" plan "$dir/conflict.json" --method history

@@ -18,7 +18,7 @@ extern "C" {
 VOUCH_API vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error);
 /* What files of other formats leave open. Start from vouch_source_init. */
 typedef struct vouch_source {
-    int horizon;        /* T; 0: not given */
+    int horizon;        /* T; 0: that of a JSON file; of others the latest time of the promises, if all of them name one */
     double probability; /* p; NAN: not given */
     const char *commit; /* Phi: a label, an expression of the PRISM language, or names of states separated by commas; NULL: none */
     const char *const *commits; /* [commit_count] "[NAME:]KIND:WHAT[@TIME][>=P]": promises, WHAT as in commit */

@@ -151,6 +151,8 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     source.state_limit = args->state_limit;
     vouch_status status = vouch_model_import(model, path, &source, error);
     mem_free(name);
+    if (!status && args->horizon < 1 && (source.commit_count || source.properties))
+        report_note("-T is not given: the horizon is %d, the latest time of the promises", vouch_model_horizon(*model));
     if (!status && args->properties) tell_bounds(*model, args);
     if (!status && args->constants.count) idle_constants_tell(*model);
     if (!status) {

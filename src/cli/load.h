@@ -23,7 +23,8 @@ typedef struct model_args {
 /* The lines of an option table for a struct `type` with a field `model`. */
 #define MODEL_OPTIONS(type)                                                                                                        \
     CLI_OPTION(CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647,                                   \
-               .help = "horizon, instead of the model's"),                                                                         \
+               .help =                                                                                                             \
+                   "horizon, instead of the model's; for a file without one the latest time of the promises, if all name one"),    \
         CLI_OPTION(CLI_LIST, 'p', "probability", "[NAME=]P", offsetof(type, model.probabilities),                                  \
                    .help = "commitment probability, or that of the promise NAME, instead of the model's"),                         \
         CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \

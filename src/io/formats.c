@@ -1,6 +1,7 @@
 /* io/formats.c - the formats of model files: which reader and which writer a path asks for; see formats.h. */
 #include "io/formats.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -221,6 +222,23 @@ void vouch_source_init(vouch_source *source)
     *source = (vouch_source){.probability = NAN};
 }
 
+/* The latest time that the promises name, if all of them name one; 0: they do not, or are wrong. */
+static int latest_time(const vouch_source *source, const char *path)
+{
+    vouch_source endless = *source;
+    specifications list;
+    vouch_error none;
+    int latest = 0;
+    endless.horizon = INT_MAX;
+    bool all = specifications_read(&list, &endless, path, &none) == VOUCH_OK;
+    for (size_t i = 0; i < list.count && all; i++) {
+        all = list.item[i].to >= 0;
+        if (list.item[i].to > latest) latest = list.item[i].to;
+    }
+    specifications_free(&list);
+    return all ? latest : 0;
+}
+
 vouch_status vouch_model_import(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     if (model) *model = NULL;
@@ -233,6 +251,7 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     file_kind kind;
     if (!named && !recognise_path(path, &kind, NULL) && format_of_kind(kind)) format = format_of_kind(kind);
     if (own.state_limit == 0 && format->read != json_model_read) own.state_limit = STATE_LIMIT_DEFAULT;
+    if (own.horizon < 1 && format->read != json_model_read) own.horizon = latest_time(&own, path);
     vouch_status status =
         !format->constants && (own.constant_count || own.sample > 0)
             ? error_set(error, VOUCH_ERROR_INPUT,
