@@ -19,3 +19,8 @@ void know_classes_free(know_classes *c)
     mem_free(c->arc_factor);
     mem_free(c);
 }
+
+double know_induction_work(const know_classes *c)
+{
+    return c->arcs + (double)c->K * (c->slots + c->classes - c->time_start[c->g->T]);
+}

@@ -40,6 +40,8 @@ typedef struct know_classes {
 } know_classes;
 
 void know_classes_free(know_classes *c); /* NULL is fine */
+/* Work of an induction: sums over arcs, and over environments where rewards are gained or the commitment is kept. */
+double know_induction_work(const know_classes *c);
 
 /* w of class i: [K] */
 static inline const double *know_class_weights(const know_classes *c, int i) { return c->w + c->w_start[i]; }

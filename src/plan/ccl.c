@@ -89,6 +89,7 @@ static vouch_status search_markov(plan_call *call, incumbent *inc)
                               : plan_ccl(&inner);
     call->policy->iterations += inner.policy->iterations;
     if (!status && inner.policy->has_policy) status = initial_given(inc, inner.policy, &whole, call->error);
+    call->markov_searched = !status && inner.policy->outcome == VOUCH_PLAN_OPTIMAL;
     vouch_policy_free(inner.policy);
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }

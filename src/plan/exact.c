@@ -115,7 +115,7 @@ static vouch_status start_deterministic(exact_search *x)
     o.start = NULL;
     o.progress = NULL;
     o.log = (vouch_log){0};
-    plan_call inner = {call->m, &o, call->limit, policy, NULL, call->without, NULL, NULL, call->task, call->first, NULL};
+    plan_call inner = {call->m, &o, call->limit, policy, NULL, call->without, NULL, NULL, call->task, call->first, NULL, false};
     long long nodes =
         !multistart_found(x->starts) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;

@@ -297,7 +297,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         return error_memory(error);
     }
     vouch_error trouble = {0};
-    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, 0, NULL, NULL, NULL, NULL, NULL};
+    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, 0, NULL, NULL, NULL, NULL, NULL, false};
     int alone = 0;
     const memory_events before = {mem_failures(), mem_limit_met()};
     parts_named(own.without, &call.without, NULL); /* checked above */

@@ -26,7 +26,9 @@ static inline double floor_tolerance(int T) { return T * TOL_STEP; }
 
 /* Most likelihood classes of the others, and most vectors of a Pareto set, where there is no reason for fewer. */
 #define SPACE_CLASSES 100000
-#define PARETO_CAP    1000
+/* Most classes that a search over levels (plan/relax/levels.h) begins with: finer ones are made when they are worth it. */
+#define LADDER_CLASSES 10000
+#define PARETO_CAP     1000
 
 typedef struct policy_space {
     const vouch_model *m;

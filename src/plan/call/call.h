@@ -32,6 +32,7 @@ typedef struct plan_call {
     const struct initial_policy
         *first;                /* found before anything else where the optima take long; NULL: none was looked for, or found */
     const policy_space *alike; /* whose optima hold here too; NULL: none are known */
+    bool markov_searched;      /* the best Markov policy is known, and offered */
 } plan_call;
 
 /* Policies of lookahead L, measured by what the options ask for. */

@@ -32,6 +32,9 @@ typedef struct search_options {
     void *progress_context;
     void (*on_node)(void *context, const vouch_search_node *node); /* each ended node; NULL: none */
     void *on_node_context;
+    /* Told of each few inductions that a search in `space` has done; may improve its incumbent. NULL: none */
+    vouch_status (*beside)(void *context, const struct policy_space *space, long long inductions, struct incumbent *inc);
+    void *beside_context;
     vouch_trace *trace;               /* NULL: none */
     struct proof_writer *proof;       /* what is shown is written down (plan/search/proof_writer.h); NULL: nowhere */
     const struct debug_policy *debug; /* a policy that no node may lose (plan/node/debug_policy.h), for tests; NULL: none */

@@ -16,21 +16,16 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "know/class_layers.h"
+#include "plan/relax/shallower.h"
 #include "plan/search/search_group.h"
 #include "policy/parameters.h"
 
 /* The coarser levels: most classes. */
 static const long long LEVELS[] = {1000, 100};
 
-/* Work of an induction: sums over arcs, and over environments where rewards are gained or the commitment is kept. */
-static double induction_work(const know_classes *c)
-{
-    return c->arcs + (double)c->K * (c->slots + c->classes - c->time_start[c->g->T]);
-}
-
 static long long inductions_for(const policy_search *s, double work)
 {
-    return (long long)(work / (induction_work(s->space.c) + RELAX.master_work));
+    return (long long)(work / (know_induction_work(s->space.c) + RELAX.master_work));
 }
 
 /* Starts or takes up a search again, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
@@ -133,7 +128,7 @@ static bool ended(relaxation_levels *l, const plan_call *call, const incumbent *
 static bool better(const policy_search *a, const policy_search *b)
 {
     if (a->result.bound != b->result.bound) return a->result.bound > b->result.bound;
-    return induction_work(a->space.c) < induction_work(b->space.c);
+    return know_induction_work(a->space.c) < know_induction_work(b->space.c);
 }
 
 static void record_level(vouch_trace *t, const policy_space *space, double work, const search_result *result)
@@ -299,6 +294,16 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
     return status;
 }
 
+/* The race, or a search alone. */
+static vouch_status search_levels(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
+{
+    const policy_space *space = &l->search[0].space;
+    bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
+    if (part_off(so->without, VOUCH_PART_LEVELS) || (all && know_induction_work(space->c) < RELAX.much_work))
+        return search_with_and_without_vectors(l, call, inc, so);
+    return run_levels(l, call, inc, so);
+}
+
 vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so)
 {
     l->search[0] = (policy_search){.space = *space};
@@ -309,11 +314,12 @@ vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_s
     l->walks = (threshold_accepting){.random = rng_seed(so->seed)};
     l->known = l->raced = so->floor;
     vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
+    if (!status) status = shallower_new(call, space, so, &l->shallow);
     if (status) return status;
-    bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
-    if (part_off(so->without, VOUCH_PART_LEVELS) || (all && induction_work(space->c) < RELAX.much_work))
-        return search_with_and_without_vectors(l, call, inc, so);
-    return run_levels(l, call, inc, so);
+    if (l->shallow) so->beside = shallower_beside, so->beside_context = l->shallow;
+    status = search_levels(l, call, inc, so);
+    so->beside = NULL;
+    return status;
 }
 
 void levels_clear(relaxation_levels *l)
@@ -323,5 +329,6 @@ void levels_clear(relaxation_levels *l)
         if (i > 0) know_classes_free(l->search[i].space.c);
     }
     expansion_end(l->grown);
+    shallower_free(l->shallow);
     *l = (relaxation_levels){.count = 0};
 }

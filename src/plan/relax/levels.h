@@ -30,9 +30,6 @@ typedef struct policy_search {
     bool grown; /* on classes that were grown, not cut at a time */
 } policy_search;
 
-/* Most classes of the space a relaxation_levels is given: finer ones are made when they are worth it. */
-#define LADDER_CLASSES 10000
-
 enum { MOST_LEVELS = 8 };
 
 typedef struct relaxation_levels {
@@ -45,6 +42,7 @@ typedef struct relaxation_levels {
     double walk_share, walked; /* of their work, that walks have; what the best policy was worth after the last ones */
     belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
     bool of_grown;             /* one of the levels is of them */
+    struct shallower *shallow; /* Markov policies beside a search for L > 0 (plan/relax/shallower.h); NULL: none */
 } relaxation_levels;
 
 /* Minimises the maximum regret in `space`, improving inc; nodes and iterations are added to call->policy. An empty

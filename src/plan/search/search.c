@@ -29,7 +29,7 @@
 #include "policy/parameters.h"
 #include "policy/record.h"
 
-typedef struct search {
+typedef struct tree_search {
     const search_options *options;
     search_result *result;
     incumbent *inc; /* the caller's */
@@ -62,7 +62,7 @@ typedef struct search {
     tree_node **under_way; /* [window] nodes that are tasks: that of number i at i % window */
     long long given, merged;
     int window;
-    long long inductions; /* that were counted */
+    long long inductions, beside; /* that were counted; of them, those that what runs beside knows of */
 } search;
 
 static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->options->gap); }
@@ -306,6 +306,14 @@ static vouch_status ask_outcomes(search *s)
     return status;
 }
 
+static vouch_status run_beside(search *s)
+{
+    long long more = s->inductions - s->beside;
+    s->beside = s->inductions;
+    if (!s->options->beside || more == 0) return VOUCH_OK;
+    return s->options->beside(s->options->beside_context, s->colgen->space, more, s->inc);
+}
+
 /* Where the search stands, to log and trace. */
 static void tell(const search *s, int news)
 {
@@ -334,6 +342,7 @@ static vouch_status restart(search *s)
 static bool go_on(search *s, vouch_status *status)
 {
     *status = ask_outcomes(s);
+    if (!*status) *status = run_beside(s);
     if (*status) return false;
     if (stop(s) && !s->tasks) return false;
     if (!s->tasks && s->result->nodes < s->options->alone) {
@@ -374,20 +383,6 @@ static vouch_status start(search *s)
     return node_solver_init(&s->solver, s->colgen, s->inc, so);
 }
 
-static void finish(search *s)
-{
-    clear_tree(s);
-    open_nodes_free(&s->open);
-    mem_free(s->made);
-    mem_free(s->pure_gain);
-    branching_record_clear(&s->record);
-    mem_free(s->under_way);
-    tasks_free(s->tasks);
-    node_result_clear(&s->answer);
-    if (s->solver.colgen) node_solver_clear(&s->solver);
-    mem_free(s);
-}
-
 /* What is proved, and why the search ended. */
 static void conclude(search *s, vouch_status status)
 {
@@ -407,10 +402,11 @@ static void conclude(search *s, vouch_status status)
     if (s->tasks) tasks_log(s->tasks, &s->options->log);
 }
 
-vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
+vouch_status search_begin(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result,
+                          tree_search **out)
 {
     *result = (search_result){.bound = -INFINITY};
-    search *s = MEM_ZERO(search, 1);
+    search *s = *out = MEM_ZERO(search, 1);
     if (!s) return VOUCH_ERROR_MEMORY;
     s->options = options;
     s->result = result;
@@ -419,16 +415,36 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
     s->goal = goal;
     s->worst_cut = s->left = INFINITY;
     s->random = rng_seed(options->seed);
-    vouch_status status = start(s);
-    double told = incumbent_value(inc);
-    for (; !status && go_on(s, &status); told = incumbent_value(inc)) {
-        tell(s, incumbent_value(inc) < told);
-        if (result->nodes % SEARCH.reported != 0) continue;
+    return start(s);
+}
+
+vouch_status search_go_on(search *s)
+{
+    vouch_status status = VOUCH_OK;
+    double told = incumbent_value(s->inc);
+    s->limit = false;
+    for (; !status && go_on(s, &status); told = incumbent_value(s->inc)) {
+        tell(s, incumbent_value(s->inc) < told);
+        if (s->result->nodes % SEARCH.reported != 0) continue;
         open_nodes_check(&s->open, s->ids, s->floor);
         report(s, known_bound(s));
     }
     conclude(s, status);
-    cg->most = 0;
-    finish(s);
+    s->colgen->most = 0;
     return status;
+}
+
+void search_end(search *s)
+{
+    if (!s) return;
+    clear_tree(s);
+    open_nodes_free(&s->open);
+    mem_free(s->made);
+    mem_free(s->pure_gain);
+    branching_record_clear(&s->record);
+    mem_free(s->under_way);
+    tasks_free(s->tasks);
+    node_result_clear(&s->answer);
+    if (s->solver.colgen) node_solver_clear(&s->solver);
+    mem_free(s);
 }

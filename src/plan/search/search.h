@@ -32,4 +32,13 @@ typedef struct search_result {
  * incumbent is improved in place. */
 vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result);
 
+/* The same in parts: search_go_on searches until a limit of the options ends it, which may have been raised since, and says in
+ * *result what has been shown so far. cg, inc, options and result are the caller's until search_end. *out is to be ended also where
+ * search_begin fails; search_end(NULL) is fine. */
+typedef struct tree_search tree_search;
+vouch_status search_begin(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result,
+                          tree_search **out);
+vouch_status search_go_on(tree_search *s);
+void search_end(tree_search *s);
+
 #endif

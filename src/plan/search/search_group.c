@@ -64,6 +64,15 @@ static vouch_status serve(colgen *cg, incumbent *inc, master_goal goal, const se
     return status;
 }
 
+vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
+{
+    tree_search *s;
+    vouch_status status = search_begin(cg, inc, goal, options, result, &s);
+    if (!status) status = search_go_on(s);
+    search_end(s);
+    return status;
+}
+
 vouch_status search_shared(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
 {
     if (options->workers > 0 && group_is_worker()) return serve(cg, inc, goal, options, result);
