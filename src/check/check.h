@@ -184,6 +184,7 @@ typedef struct rung {
 
 /* Of the environments of a set. */
 void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal);
+void rung_free(rung *r);
 const rung *rung_known(node_graph *g, int k);
 
 /* ---- bound.c ---- */

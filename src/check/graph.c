@@ -279,6 +279,15 @@ void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal)
     arithmetic_end();
 }
 
+void rung_free(rung *r)
+{
+    if (r->known) lh_table_free(r->known);
+    numbers_free(&r->weight);
+    numbers_free(&r->factor);
+    void *const block[] = {r->layer, r->node, r->weight_start, r->env, r->slot, r->arc_start, r->arc};
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++) free(block[i]);
+}
+
 const rung *rung_known(node_graph *g, int k)
 {
     rung **known = &g->known[(in_rationals & VALUES) != 0];

@@ -299,7 +299,7 @@ numbers numbers_of(mpq_t *q, size_t count)
 
 void numbers_free(numbers *x)
 {
-    rationals_free(x->q, (int)x->count);
+    rationals_free(x->q, x->q ? (int)x->count : 0);
     for (int i = DOWN; i <= UP; i++) free(x->end[i]);
 }
 

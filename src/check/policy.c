@@ -143,7 +143,7 @@ static const rule *rule_at(const proof *x, const rung *r, size_t c)
 /* U and what all Pr(row) are less than 1, of the policy that was read. */
 static void walk_policy(proof *x, mpq_t U[], mpq_t miss[])
 {
-    static rung all;
+    rung all;
     node_graph *g = &x->g;
     if (like_count) rung_make(&all, g, g->node->set, x->m.T + 1);
     for (int k = 0; k < (like_count ? 1 : x->m.K); k++) {
@@ -153,6 +153,7 @@ static void walk_policy(proof *x, mpq_t U[], mpq_t miss[])
         policy_value(r, of, U, miss);
         free(of);
     }
+    if (like_count) rung_free(&all);
 }
 
 /* The first promise that is missed, as a row, on average its first; -1: none is. *exactly: is every p reached? */

@@ -4,7 +4,7 @@ vouch=$1 folder=$2
 cd "$(dirname "$0")/../.." || exit 1
 set -e
 mkdir -p "$folder"
-plain() { echo '<pre>'; sed 's/&/\&amp;/g; s/</\&lt;/g'; echo '</pre>'; }
+plain() { echo '<pre>'; sed 's/&/\&amp;/g; s/</\&lt;/g; s#\[\([^]]*\)\](\([a-z/-]*\.md\))#<a href="\2">\1</a>#g'; echo '</pre>'; }
 if command -v cmark-gfm > /dev/null; then markdown() { cmark-gfm -e table "$1"; }
 elif command -v pandoc > /dev/null; then markdown() { pandoc -f gfm -t html "$1"; }
 else markdown() { plain < "$1"; }; fi
