@@ -1,7 +1,7 @@
 /* know/graph_twins.c - choices of one policy node that are the same choice. Choices are compared where some numbers of them have
- * the same hash: their children, and what a few members of the set are paid. Cost: linear in the edges, and a comparison of two
- * choices (members times edges) for each that looks like another; quadratic in a node's choices only where they differ in what the
- * hash leaves out.
+ * the same hash: their children, and what some members of the set are paid and where they are led, more of them where there are
+ * more choices. Cost: linear in edges times members, and a comparison of two choices for each that looks like another; quadratic
+ * in a node's choices only where they differ in what the hash leaves out.
  */
 #include "know/graph.h"
 
@@ -11,7 +11,8 @@
 #include "base/memory.h"
 
 enum {
-    HASHED_MEMBERS = 4, /* of a node's set */
+    HASHED_MEMBERS = 4, /* of a node's set, at least, and .. */
+    CHOICES_HASHED = 4, /* .. one more for so many choices of the node */
     FEW_CHOICES = 8     /* of a node, which are compared one by one */
 };
 
@@ -38,14 +39,20 @@ static uint64_t word_of(double x)
     return word;
 }
 
-static uint64_t hash_choice(const know_graph *g, int set, int c)
+/* Of this many members, evenly. */
+static uint64_t hash_choice(const know_graph *g, int set, int members, int c)
 {
     const int *env = g->member + g->member_start[set];
-    int count = know_set_size(g, set), step = (count + HASHED_MEMBERS - 1) / HASHED_MEMBERS;
+    int count = know_set_size(g, set), step = (count + members - 1) / members;
+    size_t K = (size_t)g->K;
     uint64_t h = 0;
     for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) h = mixed(h, (uint64_t)g->edge_child[e]);
-    for (int i = 0; i < count; i += step)
-        h = mixed(h, word_of(g->reward[(size_t)g->choice_pair[c] * (size_t)g->K + (size_t)env[i]]));
+    for (int i = 0; i < count; i += step) {
+        size_t k = (size_t)env[i];
+        h = mixed(h, word_of(g->reward[(size_t)g->choice_pair[c] * K + k]));
+        for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
+            h = mixed(h, word_of(g->successor_prob[(size_t)g->edge_row[e] * K + k]));
+    }
     return h;
 }
 
@@ -74,21 +81,36 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
     return true;
 }
 
+/* The choice of node n that c is the same as, among those before it that have none: of these bucket holds the newest. c: there is
+ * none. *work: numbers that were compared. */
+static int twin_of(const twins *x, int n, int c, int bucket, uint64_t h, long long *work)
+{
+    const know_graph *g = x->g;
+    int first = g->choice_start[n], set = g->set[n];
+    for (int i = x->head[bucket]; i > 0; i = x->next[i - 1]) {
+        bool alike = x->hash[i - 1] == h;
+        *work += alike ? know_set_size(g, set) : 1;
+        if (alike && same_effect(g, set, first + i - 1, c)) return first + i - 1;
+    }
+    return c;
+}
+
 /* Of node n, whose choices are few enough for the arrays; false: the time is over. */
 static bool find_at(twins *x, int n)
 {
     know_graph *g = x->g;
     int first = g->choice_start[n], count = g->choice_start[n + 1] - first, set = g->set[n], buckets = 1;
+    int members = HASHED_MEMBERS + count / CHOICES_HASHED;
     bool few = count <= FEW_CHOICES;
+    if (members > know_set_size(g, set)) members = know_set_size(g, set);
     while (!few && buckets < 2 * count) buckets *= 2;
     for (int i = 0; i < buckets; i++) x->head[i] = 0;
     for (int c = first; c < g->choice_start[n + 1]; c++) {
-        uint64_t h = few ? 0 : hash_choice(g, set, c);
-        int bucket = (int)(h & (uint64_t)(buckets - 1)), looked = 0;
-        g->choice_twin[c] = c;
-        for (int i = x->head[bucket]; i > 0; i = x->next[i - 1], looked++)
-            if (x->hash[i - 1] == h && same_effect(g, set, first + i - 1, c)) g->choice_twin[c] = first + i - 1;
-        if (clock_late(&x->clock, g->edge_start[c + 1] - g->edge_start[c] + looked + 1)) return false;
+        uint64_t h = few ? 0 : hash_choice(g, set, members, c);
+        int bucket = (int)(h & (uint64_t)(buckets - 1));
+        long long work = 1 + (few ? 1 : members + 1) * (long long)(g->edge_start[c + 1] - g->edge_start[c]);
+        g->choice_twin[c] = twin_of(x, n, c, bucket, h, &work);
+        if (clock_late(&x->clock, work)) return false;
         if (g->choice_twin[c] != c) continue;
         x->hash[c - first] = h;
         x->next[c - first] = x->head[bucket];
