@@ -19,6 +19,8 @@ expect plan_prism 0 "maximum regret" "$VOUCH" plan "$dir/walk.prism" "$@" -L 2 -
 expect evaluate_prism 0 "is kept in every environment" "$VOUCH" evaluate "$dir/walk.prism" "$dir/p.json" "$@"
 expect table_alone 0 "x=0,y=0" "$VOUCH" show "$dir/p.json"
 expect table 0 "wet=0" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
+expect table_after 0 "after step 2 it still goes by the state, but learns nothing more about the environment; @ names the state at step 2" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
+expect table_reach 0 "columns of environments: how likely it is to be there" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
 expect tree_after 0 "after step 2 it still goes by the state, but learns nothing more about the environment; @ names the state at step 2" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --tree
 expect words_after 0 "after step 2 it still goes by the state, but learns nothing more" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --words
 expect tree 0 "t=5" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --tree

@@ -106,6 +106,16 @@ static void add_range(const double *v, int K, text *t)
         text_add(t, "%.4g .. %.4g", low, high);
 }
 
+/* What @STATE means, where the policy learns for fewer than all steps. */
+static void add_after(const shown *s, text *t)
+{
+    if (s->L < 1 || s->L >= s->T) return;
+    text_add(
+        t,
+        "after step %d it still goes by the state, but learns nothing more about the environment; @ names the state at step %d\n",
+        s->L + s->first, s->L + s->first);
+}
+
 int show_table(const shown *s)
 {
     const char *headers[REACH_COLUMNS + 6] = {"time", "<state", s->L > 0 ? "<knows" : "<environments", "<do"};
@@ -135,7 +145,14 @@ int show_table(const shown *s)
         text_free(&action);
         text_free(&range);
     }
-    return table_print(t, stdout);
+    int code = table_print(t, stdout);
+    text behind = {0};
+    if (each) text_add(&behind, "%s: how likely it is to be there\n", K == 1 ? "last column" : "columns of environments");
+    add_after(s, &behind);
+    if (!code && behind.data) printf("\n%s", behind.data);
+    code = code ? code : behind.failed ? cli_wrong("out of memory") : CLI_SOLVED;
+    text_free(&behind);
+    return code;
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------------ */
@@ -229,11 +246,7 @@ void show_tree(const shown *s, text *t)
         text_add_plain(t, vouch_model_environment_name(s->m, k));
     }
     text_add(t, "%s), action\n", s->K > REACH_COLUMNS ? "the environments" : "");
-    if (s->L > 0 && s->L < s->T)
-        text_add(t,
-                 "after step %d it still goes by the state, but learns nothing more about the environment; @ names the state at "
-                 "step %d\n",
-                 s->L + s->first, s->L + s->first);
+    add_after(s, t);
     text_add(t, "\n");
     add_branches(s, stack, printed, t);
     mem_free(printed);
