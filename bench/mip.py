@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mixed-integer programs: vouch, glpsol with all its cuts, and cbc on every MPS file of a folder, in turn, whole-process seconds.
+"""Mixed-integer programs: vouch, glpsol with all its cuts, cbc and, where asked for, HiGHS on every MPS file of a folder, in turn, whole-process seconds.
 
 usage: mip.py VOUCH FOLDER [--tsv REFERENCE] [--limit SECONDS] [--only NAME,..] [--peers NAME,..] [--cpu] [--csv OUT] [--svg OUT]
 
@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import lp
+import milp
 
 SHIFT = 1.0
 TOLERANCE = 1e-6
@@ -65,7 +66,13 @@ def by_cbc(path, limit):
     return seconds, "optimal" if proved else "limit", lp.number(r"Objective value:\s+(\S+)", text) if proved else math.nan
 
 
-PEERS = {"glpsol": by_glpsol, "cbc": by_cbc}
+def by_highs(path, limit):
+    """The call that solves alone, of a free MPS file without gzip (bench/milp.py)."""
+    outcome, value, seconds = milp.highs(path, limit)
+    return seconds, "optimal" if outcome == "optimal" else "limit", value if outcome == "optimal" else math.nan
+
+
+PEERS = {"glpsol": by_glpsol, "cbc": by_cbc, "highs": by_highs}
 
 
 def shifted_mean(values):
@@ -79,7 +86,7 @@ def parse():
     for name in ("tsv", "csv", "svg", "only"):
         arguments.add_argument("--" + name)
     arguments.add_argument("--limit", type=int, default=60)
-    arguments.add_argument("--peers", default=",".join(PEERS))
+    arguments.add_argument("--peers", default="glpsol,cbc")
     arguments.add_argument("--cpu", action="store_true")
     return arguments.parse_args()
 

@@ -14,7 +14,7 @@ done
 expect taken_proxy_seconds 0 "objective   29.5" "$VOUCH" lp --proxy 10 $data/knapsack.lp
 expect taken_together 0 "objective   29.5" "$VOUCH" lp --cpxlp $data/knapsack.lp --noscale --std --nosteep --norelax --mostf --bfs --nointopt --tmlim 9 --mipgap 0
 # ---- refused, with what they do there
-for switch in luf btf cbg cgr flip nord qmd amd symamd minisat mincost maxflow cnf "data F" "display F" "read F" "objbnd 3" "wcnf F"; do
+for switch in luf btf cbg cgr flip nord qmd amd symamd minisat mincost maxflow cnf "data F" "display F" "objbnd 3" "wcnf F"; do
     word=${switch%% *}
     # shellcheck disable=SC2086 # the value is a word of its own
     expect "refused_$word" 1 "--$word makes glpsol " "$VOUCH" lp $data/knapsack.lp --$switch
@@ -41,6 +41,35 @@ if command -v glpsol > /dev/null; then
     printf 'var x >= 0\nend;\n' > "$dir/bad.mod"
     expect math_mistake 1 "glpsol has not translated it" "$VOUCH" lp --math "$dir/bad.mod"
 fi
+if command -v glpsol > /dev/null; then
+    # What stands behind solve sees the solution found here; what stands in front is printed once.
+    printf 'printf "front\\n";\nvar x >= 0, integer;\nminimize z: 3 * x;\ns.t. c: 2 * x >= 7;\nsolve;\ndisplay x;\nprintf "z is %%g\\n", z;\nend;\n' > "$dir/shows.mod"
+    expect math_displays 0 "x.val = 4 z is 12" sh -c '"$0" lp -m "$1" | tr "\n" " "' "$VOUCH" "$dir/shows.mod"
+    expect math_displays_once 0 "1" sh -c '"$0" lp -m "$1" | grep -c front' "$VOUCH" "$dir/shows.mod"
+    expect math_displays_relaxed 0 "z is 10.5" "$VOUCH" lp --nomip --math "$dir/shows.mod"
+    expect math_displays_beside_json 0 "z is 12" sh -c '"$0" lp --json -m "$1" 2>&1 > "$2/out.json"' "$VOUCH" "$dir/shows.mod" "$dir"
+    expect json_is_alone 0 "1" sh -c 'grep -c . "$0"' "$dir/out.json"
+    expect math_of_a_pipe 0 "what the model displays is not shown" sh -c '"$0" lp --math - < "$1"' "$VOUCH" "$dir/shows.mod"
+    printf 's mip 2 1 o 15\ni 1 15\ni 2 10\nj 1 5\ne o f\n' > "$dir/five.sol"
+    expect math_displays_what_is_read 0 "z is 15" "$VOUCH" lp -m "$dir/shows.mod" -r "$dir/five.sol"
+    printf 'var x >= 0;\nminimize z: x;\nsolve;\nprintf "%%d\\n", 1 / 0;\nend;\n' > "$dir/breaks.mod"
+    expect math_breaks_behind_solve 1 "glpsol has not run what stands behind solve" "$VOUCH" lp -m "$dir/breaks.mod"
+fi
+# ---- a solution from a file
+for of in diet:--nomip knapsack: knapsack:--nomip; do
+    file=$data/${of%:*}.lp relaxed=${of#*:}
+    # shellcheck disable=SC2086 # no word where there is no option
+    expect "written_${of%:*}$relaxed" 0 "" "$VOUCH" lp "$file" $relaxed -w "$dir/a.sol" -o "$dir/a.out"
+    # shellcheck disable=SC2086
+    expect "read_${of%:*}$relaxed" 0 "status      read" "$VOUCH" lp "$file" $relaxed -r "$dir/a.sol" -w "$dir/b.sol" -o "$dir/b.out"
+    expect "same_${of%:*}$relaxed" 0 "" cmp "$dir/a.sol" "$dir/b.sol"
+    expect "report_${of%:*}$relaxed" 0 "" sh -c 'sed "/^KKT/,\$d" "$0" > "$0.head" && sed "/^KKT/,\$d" "$1" | cmp - "$0.head"' "$dir/a.out" "$dir/b.out"
+done
+expect read_proves_nothing 0 "the file calls it optimal; nothing was solved or proved" "$VOUCH" lp --nomip $data/knapsack.lp --read "$dir/a.sol"
+expect read_says_so_in_json 0 '{"status":"read"' "$VOUCH" lp --nomip $data/knapsack.lp --read "$dir/a.sol" --json
+expect read_other_kind 1 "expected mip, a solution of an integer program (--nomip: of its relaxation)" "$VOUCH" lp $data/knapsack.lp -r "$dir/a.sol"
+expect read_no_ranges 1 "--ranges does nothing without a program that is solved" "$VOUCH" lp --nomip $data/knapsack.lp -r "$dir/a.sol" --ranges "$dir/r"
+expect read_nothing 1 "cannot open" "$VOUCH" lp $data/knapsack.lp -r "$dir/none.sol"
 expect no_translator 1 "which is not installed" env PATH="$dir/bin" glpsol -m "$dir/m.mod"
 # ---- exit statuses: ours, and glpsol's by a link
 printf 'min x\nst\n c1: x >= 5\n c2: x <= 3\nend\n' > "$dir/inf.lp"

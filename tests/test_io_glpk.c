@@ -1,6 +1,9 @@
 /* Solutions in glpsol's layouts: values, statuses and duals of rows and columns as they stand, to the character. */
 #include "test.h"
 
+#include <unistd.h>
+
+#include "base/rng.h"
 #include "io/glpk.h"
 #include "oracle/lptext.h"
 
@@ -66,8 +69,83 @@ static void the_report(void **state)
     vouch_lp_free(lp);
 }
 
+/* The solution read back from these bytes; true: they were taken. */
+static bool reads(const vouch_lp *lp, bool mip, const char *bytes, size_t length, text *again)
+{
+    char path[] = "/tmp/vouch-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, bytes, length) == (ssize_t)length && close(file) == 0);
+    glpk_reading r;
+    vouch_error error = {0};
+    vouch_status status = glpk_read(lp, mip, path, &r, &error);
+    if (!status && again) glpk_plain(&r.solution, again);
+    assert_true(!status || error.text[0]);
+    glpk_reading_free(&r);
+    unlink(path);
+    return !status;
+}
+
+/* What stands in *out of a solved program; the text is the caller's. */
+static void write_solved(vouch_lp *lp, bool mip, text *out)
+{
+    int m = vouch_lp_rows(lp), n = vouch_lp_cols(lp);
+    unsigned char *row = calloc((size_t)m + 1, 1), *col = calloc((size_t)n + 1, 1);
+    vouch_lp_result r;
+    assert_int_equal(vouch_lp_solve(lp, NULL), VOUCH_OK);
+    vouch_lp_get_result(lp, &r);
+    vouch_lp_get_basis(lp, row, col);
+    glpk_solution s = {.lp = lp, .mip = mip, .state = r.outcome == VOUCH_LP_OPTIMAL ? GLPK_OPTIMAL : GLPK_UNDEFINED, .x = r.x};
+    s.objective = isfinite(r.objective) ? r.objective : 0;
+    s.row_activity = r.row_activity;
+    if (!mip) s.row_dual = r.row_dual, s.reduced_cost = r.reduced_cost, s.row_status = row, s.col_status = col;
+    glpk_plain(&s, out);
+    free(row);
+    free(col);
+}
+
+/* Written, read and written is the same; without any one of its lines that tell something it is refused, and so it is with one of
+ * them twice; with a byte changed it is refused or taken, and then written. */
+static void plain_solutions_are_read_back(void **state)
+{
+    (void)state;
+    rng r = rng_seed(43);
+    int taken = 0, runs = test_count("VOUCH_SOLUTIONS", 60);
+    for (int k = 0; k < runs; k++) {
+        bool mip = k % 2;
+        vouch_lp *lp = lptext_random((uint64_t)k);
+        text first = {0}, again = {0}, other = {0};
+        write_solved(lp, mip, &first);
+        assert_true(reads(lp, mip, first.data, first.length, &again));
+        assert_string_equal(first.data, again.data);
+        assert_false(reads(lp, !mip, first.data, first.length, NULL));
+        for (const char *line = first.data, *next; *line; line = next) {
+            next = strchr(line, '\n') + 1;
+            if (*line == 'c') continue;
+            other.length = 0;
+            text_add(&other, "%.*s%s", (int)(line - first.data), first.data, next);
+            assert_false(reads(lp, mip, other.data, other.length, NULL));
+            other.length = 0;
+            text_add(&other, "%.*s%s", (int)(next - first.data), first.data, line);
+            assert_int_equal(reads(lp, mip, other.data, other.length, NULL), *line == 'e');
+        }
+        for (int change = 0; change < 40; change++) {
+            char was, *at = first.data + rng_below(&r, first.length);
+            was = *at, *at = "bluf sijeon0123456789.-+\n\t\377"[rng_below(&r, 27)];
+            again.length = 0;
+            taken += reads(lp, mip, first.data, first.length, &again);
+            *at = was;
+        }
+        text_free(&first);
+        text_free(&again);
+        text_free(&other);
+        vouch_lp_free(lp);
+    }
+    assert_true(taken > 0 && taken < 40 * runs);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_plain_layout), cmocka_unit_test(the_report)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_plain_layout), cmocka_unit_test(the_report),
+                                       cmocka_unit_test(plain_solutions_are_read_back)};
     return run_tests(tests);
 }

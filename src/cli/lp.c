@@ -40,6 +40,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "check", NULL, AT(check), .help = "read the problem, write it if asked to, do not solve it"},
     {CLI_FILE, 0, "basis-in", "F.bas", AT(basis_in), .help = "start from the basis in this file"},
     {CLI_FILE, 0, "ini", "FILE", AT(basis_in), .help = "the same, glpsol's name for it; a file of -w or --write will do"},
+    {CLI_FILE, 'r', "read", "FILE", AT(read), .help = "do not solve: report the solution in this file of -w or --write"},
     {CLI_OUTPUT, 0, "basis-out", "F.bas", AT(basis_out), .help = "write the last basis (LP only)"},
     {CLI_OUTPUT, 0, "ranges", "FILE", AT(ranges), .help = "write the sensitivity report of an optimal LP, in glpsol's layout"},
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(tree), .help = "write the search tree, one JSON object for each node"},
@@ -47,7 +48,8 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "freemps", NULL, AT(free_mps), .help = "the file is free MPS"},
     {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is in CPLEX LP format"},
     {CLI_FLAG, 0, "cpxlp", NULL, AT(lp_format), .help = "the same"},
-    {CLI_FLAG, 0, "math", NULL, AT(math_format), .help = "the file is a MathProg model; the glpsol installed translates it"},
+    {CLI_FLAG, 0, "math", NULL, AT(math_format),
+     .help = "the file is a MathProg model; the glpsol installed translates it, and prints what it displays of the solution"},
     {CLI_FILE, 'm', "model", "FILE", AT(math), .help = "--math with FILE as the model"},
     {CLI_FLAG, 0, "glp", NULL, AT(glp_format), .help = "the file is in GLPK's format"},
     {CLI_OUTPUT, 0, "wlp", "FILE", AT(write_lp), .help = "write the problem in CPLEX LP format"},
@@ -248,6 +250,7 @@ static int run(void *arguments, char **operand)
     vouch_error error = {0};
     tree_log tree = {0};
     lp_answer a = {0};
+    glpk_reading reading = {0};
     double *activity = NULL;
     mem_use_large_pages();
     if (args->minimize && args->maximize) return cli_wrong("--min and --max exclude each other");
@@ -256,12 +259,16 @@ static int run(void *arguments, char **operand)
     const char *path = args->math ? args->math : operand[0];
     if (args->math && operand[0]) return cli_wrong("-m and a FILE exclude each other");
     if (check_options(args, path)) return CLI_WRONG;
-    static const char solved[] = "an answer: leave --check out";
+    static const char solved[] = "an answer: leave --check out", optimum[] = "a program that is solved: leave --read out";
     const cli_need needs[] = {{"output", !args->check, solved},
                               {"write", !args->check, solved},
                               {"ranges", !args->check, solved},
                               {"basis-out", !args->check, solved},
                               {"proof", !args->check, solved},
+                              {"ranges", !args->read, optimum},
+                              {"basis-out", !args->read, optimum},
+                              {"proof", !args->read, optimum},
+                              {"log-tree", !args->read, optimum},
                               {"log-tree", !args->check && !args->no_mip, "a search tree: leave --check and --nomip out"}};
     if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
     vouch_status status = read_problem(args, path, &lp, &error);
@@ -279,7 +286,10 @@ static int run(void *arguments, char **operand)
         goto done;
     }
     tree.lp = args->tree ? lp : NULL;
-    status = integer ? solve_mip(lp, args, &tree, &mip, &a) : solve_lp(lp, args, &a);
+    if (args->read)
+        status = lp_files_read(lp, args, integer, &reading, &a, &error);
+    else
+        status = integer ? solve_mip(lp, args, &tree, &mip, &a) : solve_lp(lp, args, &a);
     report_clear();
     if (status) goto done;
     activity = MEM_ZERO(double, vouch_lp_rows(lp));
@@ -287,8 +297,8 @@ static int run(void *arguments, char **operand)
         status = VOUCH_ERROR_MEMORY;
         goto done;
     }
-    if (integer && a.x) a.primal_residual = lp_files_violation(lp, a.x, activity);
-    status = lp_files_solution(lp, args, &a, activity, &error);
+    if ((integer || args->read) && a.x) a.primal_residual = lp_files_violation(lp, a.x, activity);
+    if (!args->read) status = lp_files_solution(lp, args, &a, activity, &error);
     if (!status && args->basis_out) status = lp_files_basis(lp, args->basis_out, &error);
     if (!status && args->tree) status = text_write(&tree.out, args->tree, &error);
     if (!status && args->proof) status = lp_files_proof(lp, args, &a, &error);
@@ -297,12 +307,14 @@ static int run(void *arguments, char **operand)
     else
         lp_answer_print(&a, stdout);
     if (args->log) lp_answer_print(&a, report_copied());
+    if (!status && (args->math || args->math_format)) status = lp_files_display(lp, args, path, &a, activity, &error);
 done:
     if (status && !error.text[0]) error.status = status;
     int code = status ? cli_failed(&error) : a.code;
     if (lp_glpsol_role() && !status) code = lp_glpsol_code(code);
     text_free(&tree.out);
     mem_free(activity);
+    glpk_reading_free(&reading);
     vouch_mip_free(mip);
     vouch_lp_free(lp);
     return code;

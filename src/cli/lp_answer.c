@@ -135,9 +135,11 @@ static void print_proof(const lp_answer *a, FILE *out)
         fprintf(out, "optimum %.12g, %lld nodes, %lld lines\n", a->proof_objective, a->proof_nodes, a->proof_derived);
 }
 
+static bool has_point(const lp_answer *a) { return a->x && !isnan(a->objective); }
+
 void lp_answer_print_json(const lp_answer *a)
 {
-    bool point = a->x && !isnan(a->objective);
+    bool point = has_point(a);
     printf("{\"status\":\"%s\"", a->status);
     if (a->reason) printf(",\"reason\":\"%s\"", a->reason);
     print_number("objective", a->objective);
@@ -161,14 +163,14 @@ void lp_answer_print(const lp_answer *a, FILE *out)
     fprintf(out, "%-11s %s\n", "status", a->status);
     if (a->reason) fprintf(out, "%-11s %s\n", "reason", a->reason);
     if (!isnan(a->objective)) fprintf(out, "%-11s %.12g\n", "objective", a->objective);
-    if (a->mip || a->code == CLI_LIMIT) fprintf(out, "%-11s %.12g\n", "bound", a->bound);
+    if ((a->mip || a->code == CLI_LIMIT) && !isnan(a->bound)) fprintf(out, "%-11s %.12g\n", "bound", a->bound);
     if (a->mip) fprintf(out, "%-11s %lld\n", "nodes", a->nodes);
     print_cuts(a, false, out);
     print_exact(a, out);
     fprintf(out, "%-11s %lld\n%-11s %.2f\n", "iterations", a->iterations, "seconds", a->seconds);
     print_proof(a, out);
-    if (!a->x || isnan(a->objective)) return;
+    if (!has_point(a)) return;
     fprintf(out, "%-11s primal %.2e", "residuals", a->primal_residual);
-    if (!a->mip) fprintf(out, ", dual %.2e", a->dual_residual);
+    if (!a->mip && !isnan(a->dual_residual)) fprintf(out, ", dual %.2e", a->dual_residual);
     fprintf(out, "\n");
 }

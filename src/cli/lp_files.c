@@ -10,6 +10,7 @@
 #include "cli/lp_glpsol.h"
 #include "cli/report.h"
 #include "io/file.h"
+#include "io/temporary.h"
 
 vouch_limits lp_files_limits(const lp_args *args)
 {
@@ -74,6 +75,21 @@ static vouch_status write_ranges(const glpk_solution *s, const char *path, vouch
     return status;
 }
 
+static vouch_status write_solution(const glpk_solution *s, const lp_args *args, vouch_error *error)
+{
+    text out = {0};
+    vouch_status status = VOUCH_OK;
+    if (args->report) {
+        glpk_report(s, &out);
+        status = text_write(&out, args->report, error);
+    }
+    if (!status && args->plain) {
+        glpk_plain(s, &out);
+        status = text_write(&out, args->plain, error);
+    }
+    return status || !args->ranges ? status : write_ranges(s, args->ranges, error);
+}
+
 vouch_status lp_files_solution(const vouch_lp *lp, const lp_args *args, const lp_answer *a, double *activity, vouch_error *error)
 {
     glpk_state state = lp_glpsol_role() && !args->no_presolve ? lp_glpsol_state(a->state, a->mip) : a->state;
@@ -81,7 +97,6 @@ vouch_status lp_files_solution(const vouch_lp *lp, const lp_args *args, const lp
     vouch_lp_result r;
     vouch_lp_get_result(lp, &r);
     unsigned char *row = MEM_ZERO(unsigned char, vouch_lp_rows(lp)), *col = MEM_ZERO(unsigned char, vouch_lp_cols(lp));
-    text out = {0};
     vouch_status status = row && col ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     glpk_solution s = {.lp = lp,
                        .mip = a->mip,
@@ -97,17 +112,55 @@ vouch_status lp_files_solution(const vouch_lp *lp, const lp_args *args, const lp
         s.row_status = row, s.col_status = col;
         if (status == VOUCH_OK) vouch_lp_get_basis(lp, row, col);
     }
-    if (status == VOUCH_OK && args->report) {
-        glpk_report(&s, &out);
-        status = text_write(&out, args->report, error);
-    }
-    if (status == VOUCH_OK && args->plain) {
-        glpk_plain(&s, &out);
-        status = text_write(&out, args->plain, error);
-    }
-    if (status == VOUCH_OK && args->ranges) status = write_ranges(&s, args->ranges, error);
+    if (!status) status = write_solution(&s, args, error);
     mem_free(row);
     mem_free(col);
+    return status;
+}
+
+vouch_status lp_files_read(const vouch_lp *lp, const lp_args *args, bool mip, glpk_reading *r, lp_answer *a, vouch_error *error)
+{
+    static const char *const said[] = {[GLPK_OPTIMAL] = "the file calls it optimal; nothing was solved or proved",
+                                       [GLPK_FEASIBLE] = "the file calls it feasible; nothing was solved or proved",
+                                       [GLPK_UNDEFINED] = "the file does not say what it is; nothing was solved or proved",
+                                       [GLPK_INFEASIBLE] = "the file says that there is none; nothing was solved or proved",
+                                       [GLPK_UNBOUNDED] = "the file says that it is unbounded; nothing was solved or proved"};
+    vouch_status status = glpk_read(lp, mip, args->read, r, error);
+    if (status) return status;
+    *a = (lp_answer){.mip = mip,
+                     .code = CLI_SOLVED,
+                     .status = "read",
+                     .reason = said[r->solution.state],
+                     .state = r->solution.state,
+                     .objective = objective_at(lp, r->x),
+                     .bound = NAN,
+                     .dual_residual = NAN,
+                     .x = r->x};
+    return write_solution(&r->solution, args, error);
+}
+
+vouch_status lp_files_display(const vouch_lp *lp, const lp_args *args, const char *path, const lp_answer *a, double *activity,
+                              vouch_error *error)
+{
+    int slot = -1;
+    text out = {0};
+    lp_args only = *args;
+    if (!lp_glpsol_shows(path)) return VOUCH_OK;
+    vouch_status status = VOUCH_OK;
+    if (!args->read) {
+        status = lp_glpsol_temporary(&slot, error);
+        if (status) return status;
+        only.report = only.ranges = NULL;
+        only.plain = temporary_name(slot);
+        status = lp_files_solution(lp, &only, a, activity, error);
+    }
+    if (!status) status = lp_glpsol_show(path, args->read ? args->read : only.plain, !a->mip, &out, error);
+    if (!status && out.failed) status = VOUCH_ERROR_MEMORY;
+    FILE *to[] = {args->common.json ? stderr : stdout, args->log ? report_copied() : NULL};
+    for (int k = 0; k < 2; k++)
+        if (to[k] && out.length) (void)fwrite(out.data, 1, out.length, to[k]);
+    temporary_remove(&slot);
+    text_free(&out);
     return status;
 }
 

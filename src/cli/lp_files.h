@@ -22,7 +22,8 @@ typedef struct lp_args {
     long long nodes;
     const char *math, *name, *log, *refused, *proxy;
     int memory; /* megabytes; 0: no limit */
-    const char *report, *plain, *proof, *basis_in, *basis_out, *ranges, *tree, *write_lp, *write_mps, *write_free, *write_glp;
+    const char *read, *report, *plain, *proof, *basis_in, *basis_out, *ranges, *tree, *write_lp, *write_mps, *write_free,
+        *write_glp;
 } lp_args;
 
 /* The time limit by either of its options. */
@@ -33,6 +34,11 @@ double lp_files_violation(const vouch_lp *lp, const double *x, double *activity)
 vouch_status lp_files_problem(const vouch_lp *lp, const lp_args *args, vouch_error *error);
 /* Reports and plain solution. activity: [rows] scratch, for a MIP. */
 vouch_status lp_files_solution(const vouch_lp *lp, const lp_args *args, const lp_answer *a, double *activity, vouch_error *error);
+/* The solution in the file args->read, written as asked for. *r owns the point of the answer, whatever the status. */
+vouch_status lp_files_read(const vouch_lp *lp, const lp_args *args, bool mip, glpk_reading *r, lp_answer *a, vouch_error *error);
+/* What the MathProg model at path displays of the solution, on standard output; on standard error beside --json. */
+vouch_status lp_files_display(const vouch_lp *lp, const lp_args *args, const char *path, const lp_answer *a, double *activity,
+                              vouch_error *error);
 vouch_status lp_files_basis(vouch_lp *lp, const char *path, vouch_error *error);
 /* The proof of the answer into its file, and what became of it into the answer. A verdict that could not be proved is still the
  * answer. */

@@ -11,7 +11,9 @@
 #include <vouch/vouch.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/report.h"
 #include "io/file.h"
 #include "io/temporary.h"
 
@@ -53,8 +55,8 @@ static bool find_glpsol(char out[], size_t size)
     return false;
 }
 
-/* Runs glpsol, its output into *said. */
-static bool run_glpsol(const char *program, const char *model, const char *result, text *said)
+/* Runs glpsol with these arguments, up to a NULL, its output into *said. */
+static bool run_glpsol(const char *program, const char *const arguments[], text *said)
 {
     int ends[2], state = -1;
     if (pipe(ends) != 0) return false;
@@ -64,7 +66,7 @@ static bool run_glpsol(const char *program, const char *model, const char *resul
         (void)dup2(ends[1], STDERR_FILENO);
         (void)close(ends[0]);
         (void)setenv(translating, "1", 1);
-        (void)execl(program, "glpsol", "-m", model, "--check", "--wglp", result, (char *)NULL);
+        (void)execv(program, (char *const *)arguments);
         _exit(127);
     }
     (void)close(ends[1]);
@@ -79,26 +81,82 @@ static bool run_glpsol(const char *program, const char *model, const char *resul
     return child > 0 && WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }
 
+vouch_status lp_glpsol_temporary(int *slot, vouch_error *error)
+{
+    char beside[1024];
+    const char *folder = getenv("TMPDIR");
+    snprintf(beside, sizeof beside, "%.900s/program.glp", folder && *folder ? folder : "/tmp");
+    if (temporary_make(beside, false, slot) < 0) return error_system(error, errno, "%.300s: no temporary file", beside);
+    return VOUCH_OK;
+}
+
 vouch_status lp_glpsol_translate(const char *path, const vouch_log *log, vouch_lp **lp, vouch_error *error)
 {
-    char program[1024], beside[1024];
-    const char *folder = getenv("TMPDIR");
+    char program[1024];
     int slot = -1;
     text said = {0};
     *lp = NULL;
     if (getenv(translating) || !find_glpsol(program, sizeof program))
         return error_set(error, VOUCH_ERROR_INPUT, "%.300s: MathProg is translated by GLPK's glpsol, which is not installed", path);
-    snprintf(beside, sizeof beside, "%.900s/program.glp", folder && *folder ? folder : "/tmp");
-    if (temporary_make(beside, false, &slot) < 0) return error_system(error, errno, "%.300s: no temporary file", beside);
-    bool done = run_glpsol(program, strcmp(path, "-") == 0 ? "/dev/stdin" : path, temporary_name(slot), &said);
-    vouch_status status = VOUCH_ERROR_INPUT;
-    if (done)
+    vouch_status status = lp_glpsol_temporary(&slot, error);
+    if (status) return status;
+    const char *model = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
+    const char *arguments[] = {"glpsol", "-m", model, "--check", "--wglp", temporary_name(slot), NULL};
+    status = VOUCH_ERROR_INPUT;
+    if (run_glpsol(program, arguments, &said))
         status = vouch_lp_read(lp, temporary_name(slot), VOUCH_FORMAT_GLP, log, error);
     else
         error_set(error, status, "%.300s: glpsol has not translated it:\n%.600s", path, said.data ? said.data : "");
     temporary_remove(&slot);
     text_free(&said);
     return status;
+}
+
+/* Is one of these words in the model, if only in a comment? */
+static bool has_output(const char *path)
+{
+    static const char *const words[] = {"display", "printf", "table"};
+    char *bytes = NULL;
+    size_t length;
+    bool has = false;
+    if (file_read(path, FILE_CAP, &bytes, &length, NULL) != VOUCH_OK) return false;
+    for (size_t at = 0; at < length && !has; at++)
+        for (size_t k = 0; k < sizeof words / sizeof *words && !has; k++) {
+            size_t n = strlen(words[k]);
+            has = length - at >= n && memcmp(bytes + at, words[k], n) == 0;
+        }
+    mem_free(bytes);
+    return has;
+}
+
+vouch_status lp_glpsol_show(const char *path, const char *solution, bool relaxed, text *out, vouch_error *error)
+{
+    char program[1024], *bytes = NULL;
+    size_t length;
+    int slot = -1;
+    text said = {0};
+    if (!find_glpsol(program, sizeof program)) return VOUCH_OK;
+    vouch_status status = lp_glpsol_temporary(&slot, error);
+    if (status) return status;
+    const char *arguments[] = {"glpsol", "-m", path, "-r", solution, "-y", temporary_name(slot), relaxed ? "--nomip" : NULL, NULL};
+    bool done = run_glpsol(program, arguments, &said);
+    status = file_read(temporary_name(slot), FILE_CAP, &bytes, &length, error);
+    if (!status) text_add_bytes(out, bytes, length);
+    if (!done)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not run what stands behind solve:\n%.600s", path,
+                           said.data ? said.data : "");
+    mem_free(bytes);
+    temporary_remove(&slot);
+    text_free(&said);
+    return status;
+}
+
+bool lp_glpsol_shows(const char *path)
+{
+    struct stat it;
+    bool again = strcmp(path, "-") != 0 && stat(path, &it) == 0 && S_ISREG(it.st_mode);
+    if (!again) report_note("%.300s can be read once only: what the model displays is not shown", path);
+    return again && has_output(path);
 }
 
 /* ---- the role ------------------------------------------------------------------------------------------------------ */

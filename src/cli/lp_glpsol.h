@@ -42,15 +42,22 @@
 #define LP_GLPSOL_REFUSED_VALUE(X)                                                                                                 \
     X('d', data, "FILE", "read the data of a MathProg model; glpsol -m MODEL -d FILE --check --wglp F.glp translates both")        \
     X('y', display, "FILE", "send what a MathProg model displays to a file; leave it out")                                         \
-    X('r', read, "FILE", "report a solution from a file; here --ini FILE starts from it and reports what is optimal")              \
     X(0, objbnd, "BOUND", "bound the objective for its SAT solver; leave it out, or write the bound as a row")                     \
     X(0, wcnf, "FILE", "write a satisfiability problem; glpsol writes it")
 
 /* 0, or CLI_WRONG after a message that says what a refused option does in glpsol. */
 int lp_glpsol_refuse(void);
 
+/* A temporary file for glpsol to read or write; *slot is its place (io/temporary.h). */
+vouch_status lp_glpsol_temporary(int *slot, vouch_error *error);
 /* The MathProg model at path through the glpsol that is installed. */
 vouch_status lp_glpsol_translate(const char *path, const vouch_log *log, vouch_lp **lp, vouch_error *error);
+/* Does the MathProg model say what is to be printed? A note says so where it can be read once only. */
+bool lp_glpsol_shows(const char *path);
+/* What the model displays and prints, to be run once more by the glpsol that is installed, with a solution in its plain layout.
+ * Statements in front of solve run a second time: a file that they append to has what they write twice. relaxed: of the
+ * relaxation. */
+vouch_status lp_glpsol_show(const char *path, const char *solution, bool relaxed, text *out, vouch_error *error);
 
 /* True if the program was called by a link named glpsol or vouch-glpsol: its defaults and exit statuses are glpsol's. */
 bool lp_glpsol_role(void);

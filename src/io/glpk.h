@@ -26,6 +26,18 @@ typedef struct glpk_solution {
     const unsigned char *row_status, *col_status; /* vouch_basis_status */
 } glpk_solution;
 
+/* A solution that was read, and what it points to. */
+typedef struct glpk_reading {
+    glpk_solution solution;
+    double *x, *row_activity, *row_dual, *reduced_cost;
+    unsigned char *row_status, *col_status;
+} glpk_reading;
+
+/* The solution of lp in a file in glpsol's plain layout, of an integer program or of an LP. glpk_reading_free whatever the
+ * status. Nothing of it is checked against the program but its size and which bounds there are. */
+vouch_status glpk_read(const vouch_lp *lp, bool mip, const char *path, glpk_reading *out, vouch_error *error);
+void glpk_reading_free(glpk_reading *r);
+
 /* Each appends to out, whose `failed` says whether memory was out. */
 void glpk_report(const glpk_solution *s, text *out);
 void glpk_plain(const glpk_solution *s, text *out);
