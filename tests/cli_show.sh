@@ -367,4 +367,22 @@ expect plans_lost_show 1 'no rule for time 1, state "bad", which the policy reac
 "$VOUCH" plan "$dir/class.json" -L 1 -q -o "$dir/class.policy" > /dev/null
 expect class 0 "milp-ccl, L = 1: least maximum regret of deterministic policies that remember what the first step rules out" "$VOUCH" show "$dir/class.json" "$dir/class.policy"
 expect class_without_model 0 "milp-ccl, L = 1: least maximum regret of" "$VOUCH" show "$dir/class.policy"
+# Long names in narrow boxes: variables are shortened, and values stay, also where a box is about several steps.
+sed 's/walker/m/; s/\bx\b/position_from_the_west/g; s/\by\b/y_position_from_the_south/g' "$dir/walk.prism" > "$dir/long.prism"
+set -- --const wet=0:1 --commit home --reward sun -T 5 -p 0.5
+"$VOUCH" plan "$dir/long.prism" "$@" -L 2 -q -o "$dir/long.policy" > /dev/null
+for width in 360 400 700 1280 2000; do "$VOUCH" show "$dir/long.prism" "$dir/long.policy" "$@" -q --svg --width $width > "$dir/long$width.svg"; done
+judge shortened "$PYTHON" - "$dir"/long*.svg <<'END'
+import re, sys
+cut = 0
+for path in sys.argv[1:]:
+    boxes = re.findall(r"<title>(t = .*?)</title>.*?bold\">(.*?)</text>", open(path).read(), re.S)
+    for title, shown in boxes:
+        full = re.search(r"position_from_the_west=[^;]*", title)[0]
+        assert re.findall("=[0-9]+", shown) == re.findall("=[0-9]+", full), (path, full, shown)
+        assert len(shown) < len(full) or shown == full, (full, shown)
+        cut += shown != full
+    print(f"ok shortened {path.split('/')[-1]}" if boxes else f"not ok shortened {path}: no box")
+print("ok shortened some" if cut > 20 else f"not ok shortened: {cut}")
+END
 finish

@@ -1,4 +1,5 @@
 /* cli/draw.c - what pictures of policy graphs say, and the graph for graphviz; see show.h. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "cli/steps.h"
 #include "cli/xml.h"
 
-enum { LONGEST = 26 }; /* letters */
+enum { LONGEST = 26, LEAST_DOTTED = 4 }; /* letters */
 
 void draw_begin(text *t, double wide, double high)
 {
@@ -58,16 +59,55 @@ size_t draw_letters(const char *s)
     return n;
 }
 
+/* How many bytes the first n letters have. */
+static size_t bytes_of(const char *s, size_t n)
+{
+    size_t bytes = 0;
+    for (; n > 0 && s[bytes]; n--) do
+            bytes++;
+        while (((unsigned char)s[bytes] & 0xC0) == 0x80);
+    return bytes;
+}
+
+static bool is_of_name(char c) { return c == '_' || isalnum((unsigned char)c) || (unsigned char)c >= 0x80; }
+
+/* Copies `from`, names before = as at most `cap` letters: water_in_the_tank=2 becomes water..=2. */
+static void shorten_names(char *to, const char *from, size_t cap)
+{
+    while (*from) {
+        size_t run = 0, kept = 0;
+        while (is_of_name(from[run])) run++;
+        kept = bytes_of(from, cap);
+        bool dots = cap >= LEAST_DOTTED && from[run] == '=' && kept < run;
+        if (dots) kept = bytes_of(from, cap - 2);
+        if (from[run] != '=' || kept > run) kept = run;
+        memcpy(to, from, kept);
+        to += kept;
+        if (dots) *to++ = '.', *to++ = '.';
+        from += run;
+        if (*from) *to++ = *from++;
+    }
+    *to = '\0';
+}
+
+/* The tail goes, but for a number at its end. */
+static void shorten_tail(char *s, size_t most)
+{
+    size_t length = strlen(s), digits = 0;
+    if (draw_letters(s) <= most) return;
+    while (digits < length && isdigit((unsigned char)s[length - 1 - digits])) digits++;
+    if (digits + 2 >= most) digits = 0;
+    size_t kept = bytes_of(s, most - 2 - digits);
+    memmove(s + kept + 2, s + length - digits, digits + 1);
+    memcpy(s + kept, "..", 2);
+}
+
 void draw_shorten(char *s, size_t most)
 {
-    size_t n = 0;
-    if (draw_letters(s) <= most) return;
-    while (n < most - 2 && *s) {
-        s++;
-        while (((unsigned char)*s & 0xC0) == 0x80) s++;
-        n++;
-    }
-    memcpy(s, "..", 3);
+    char *whole = draw_letters(s) > most && strchr(s, '=') ? mem_string(s) : NULL;
+    for (size_t cap = whole ? draw_letters(s) : 0; cap > 0 && draw_letters(s) > most; cap--) shorten_names(s, whole, cap);
+    mem_free(whole);
+    shorten_tail(s, most);
 }
 
 const char *draw_end_text(const shown *s, int node)

@@ -19,7 +19,8 @@ typedef struct draw_block {
 int draw_words(text *t, const draw_block *block, const char *words);
 /* Letters of s in UTF-8. */
 size_t draw_letters(const char *s);
-/* Cuts s to at most `most` letters (at least 2), the rest as two dots. */
+/* Shortens s to at most `most` letters (at least 2), two dots in the place of what is left out: of names of variables first, so
+ * that values stay, then of the end, but for a number there. */
 void draw_shorten(char *s, size_t most);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/objective.h"
 #include "cli/report.h"
 #include "io/formats.h"
+#include "io/specification.h"
 
 /* The only reward tolerance that proofs know of. */
 static const double REWARD_TOLERANCE = 1e-9;
@@ -29,6 +30,19 @@ static void keep(void *context, const char *more)
     if (fputs(more, p->store) < 0) p->failed = true;
 }
 
+/* The command that makes a JSON file of the model is named. */
+static int refuse_format(const model_args *args, const char *model)
+{
+    text command = {0};
+    text_add(&command, " of other models:  vouch convert");
+    if (args) model_words(args, model, &command);
+    bool plain = !args || (!args->properties && (args->commits.count == 0 || specification_is_plain(args->commits.item[0])));
+    text_add(&command, "%s -o model.json", plain ? "" : " --joined");
+    int code = cli_wrong("a proof is about a JSON file; vouch convert makes one%s", args && command.data ? command.data : "");
+    text_free(&command);
+    return code;
+}
+
 int prove_start(prove *p, const model_args *args, const char *model, const char *path, vouch_plan_options *options)
 {
     char *content, word[FINGERPRINT];
@@ -41,7 +55,7 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
     if (args && args->prior) return cli_wrong("a proof is about the prior that the file has; vouch convert --prior writes it");
     file_kind kind = FILE_UNKNOWN;
     if (strcmp(model, "-") != 0 && recognise_path(model, &kind, &error)) return cli_failed(&error);
-    if (kind != FILE_MODEL) return cli_wrong("a proof is about a JSON file; vouch convert makes one of other models");
+    if (kind != FILE_MODEL) return refuse_format(args, model);
     if (file_read(model, FILE_CAP, &content, &length, &error)) return cli_failed(&error);
     fingerprint hash = fingerprint_start();
     fingerprint_add_bytes(&hash, content, length);
