@@ -227,7 +227,7 @@
     PARAMETER(double, telling_work, 3e7, 1, 1000000000000.0,                                                                       \
               "that in a round after which the worse half is left out: bounds say little while trees are small")                   \
     PARAMETER(double, master_work, 5000, 0, 1000000000.0, "what a master program counts")                                          \
-    PARAMETER(double, shallow_first, 100, 1, 1000000000.0, "inductions before Markov policies have their first turn")              \
+    PARAMETER(double, shallow_first, 1e8, 1, 1000000000000.0, "work of a search before Markov policies have their first turn")     \
     PARAMETER(double, shallow_share, 0.5, 0, 100, "work of their search, as a part of that of the search beside it")               \
     PARAMETER(double, shallow_unit, 0.5, 0, 1, "an induction of theirs counts at least this part of one of that search")           \
     PARAMETER(double, shallow_growth, 1.25, 1, 100, "how much more that has done at each turn than at the last")                   \

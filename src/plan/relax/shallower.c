@@ -32,14 +32,17 @@ struct shallower {
 
 static double induction_work(const know_classes *c) { return know_induction_work(c) + RELAX.master_work; }
 
+/* Else the search beside this one goes on until its policy is proved best. */
+static bool is_limited(const vouch_limits *l) { return l->seconds > 0 || l->nodes > 0 || l->iterations > 0; }
+
 vouch_status shallower_new(plan_call *call, const policy_space *space, search_options *so, shallower **out)
 {
     *out = NULL;
-    if (space->g->L == 0 || call->task || call->markov_searched) return VOUCH_OK;
+    if (space->g->L == 0 || call->task || call->markov_searched || !is_limited(&call->limit.limits)) return VOUCH_OK;
     shallower *s = MEM_NEW(shallower, 1);
     if (!s) return VOUCH_ERROR_MEMORY;
     *s = (shallower){.call = call, .deeper = space, .deeper_options = so, .told = INFINITY};
-    s->next = RELAX.shallow_first * induction_work(space->c);
+    s->next = RELAX.shallow_first;
     search_options_init(&s->options);
     s->options.gap = so->gap;
     s->options.seed = so->seed;

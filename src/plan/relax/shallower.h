@@ -1,8 +1,8 @@
 /* plan/relax/shallower.h - a search over Markov policies beside one over L-updates policies, L > 0.
  *
- * A Markov policy is an L-updates policy for every L, and its tree is smaller. So a long search with L > 0 gives a share of its
- * work to a tree of L = 0: what that finds is offered, so that a deeper plan is no worse than a shallower one that takes such a
- * share.
+ * A Markov policy is an L-updates policy for every L, and its tree is smaller. So a long search with L > 0 under a limit gives a
+ * share of its work to a tree of L = 0: what that finds is offered, so that a deeper plan is no worse than a shallower one that
+ * takes such a share.
  */
 #ifndef PLAN_RELAX_SHALLOWER_H
 #define PLAN_RELAX_SHALLOWER_H
@@ -14,7 +14,7 @@
 typedef struct shallower shallower;
 
 /* Beside searches over `space` with these options, which it counts its inductions against. Little is made before its first turn.
- * *out NULL: it is of no use, since L = 0 or the best Markov policy is known. */
+ * *out NULL: it is of no use, since L = 0, the best Markov policy is known, or no limit ends the search before its proof. */
 vouch_status shallower_new(plan_call *call, const policy_space *space, search_options *so, shallower **out);
 void shallower_free(shallower *s); /* NULL is fine */
 
