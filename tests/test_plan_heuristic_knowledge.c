@@ -55,6 +55,56 @@ static void games_are_won(void **state)
     }
 }
 
+/* Something is in one of n cells of a line, one step a move, and noticed by who is there. State 2 c: at c, 2 c + 1: and it is
+ * there. */
+static vouch_model *hiding(int n, int T)
+{
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 2 * n, 2, n, T), VOUCH_OK);
+    assert_int_equal(vouch_model_set_initial(m, n / 2 * 2), VOUCH_OK);
+    for (int c = 0; c < n; c++) assert_int_equal(vouch_model_set_commitment(m, 2 * c + 1, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, 1), VOUCH_OK);
+    for (int k = 0; k < n; k++)
+        for (int c = 0; c < n; c++)
+            for (int a = 0; a < 2; a++) {
+                int to = a == 0 ? c > 0 ? c - 1 : c : c < n - 1 ? c + 1 : c;
+                assert_int_equal(vouch_model_add(m, k, 2 * c, a, 2 * to + (to == k), 1, 0), VOUCH_OK);
+                assert_int_equal(vouch_model_add(m, k, 2 * c + 1, a, c == k ? 2 * c + 1 : 2 * to, 1, 0), VOUCH_OK);
+            }
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    return m;
+}
+
+static int first_pair(void *context, int time, int state, const uint64_t set[], int pair[])
+{
+    (void)time, (void)set;
+    pair[0] = ((const vouch_model *)context)->pair_start[state];
+    return 1;
+}
+
+/* Values of all times, states and environments are more than tables may have; looking ahead needs none. */
+static void sure_actions_need_no_values(void **state)
+{
+    (void)state;
+    enum { CELLS = 150, T = CELLS / 2 + CELLS };
+    vouch_model *m = hiding(CELLS, T);
+    deadline limit = deadline_start(&(vouch_limits){0});
+    know_offer one = {first_pair, m};
+    know_limits graph = {.nodes = 100000, .edges = 100000, .offer = &one};
+    space_options so = space_options_for(T);
+    policy_space space;
+    knowledge_policy by;
+    so.classes = 0;
+    so.graph = &graph;
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    assert_int_equal(knowledge_find(&space, T, &limit, &by), VOUCH_OK);
+    assert_true(by.inc && by.inc->found && !by.impossible);
+    for (int k = 0; k < m->K; k++) assert_true(by.inc->value.Pr[k] >= 1 - space.tolerance);
+    knowledge_free(&by);
+    space_free(&space);
+    vouch_model_free(m);
+}
+
 /* What knowledge_find says of small models: a policy that it finds keeps the promises, and what it calls impossible is so. */
 static void finds_are_kept(void **state)
 {
@@ -246,8 +296,11 @@ static void policies_of_fewer_updates_begin(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(games_are_won), cmocka_unit_test(finds_are_kept),
-                                       cmocka_unit_test(lifted_policies_do_the_same), cmocka_unit_test(deeper_is_no_worse),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(games_are_won),
+                                       cmocka_unit_test(finds_are_kept),
+                                       cmocka_unit_test(sure_actions_need_no_values),
+                                       cmocka_unit_test(lifted_policies_do_the_same),
+                                       cmocka_unit_test(deeper_is_no_worse),
                                        cmocka_unit_test(policies_of_fewer_updates_begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

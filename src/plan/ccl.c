@@ -51,6 +51,9 @@ static int environments_offered(const plan_call *call, const policy_space *space
 static const double MARKOV_WORK = 1e5, MARKOV_SEARCH_SHARE = 0.3; /* edges times environments; of the time */
 enum { MARKOV_ITERATIONS = 2000, MARKOV_NODES = 500, LIMIT_PART = 3 };
 
+/* Of a graph of one action a node. */
+enum { BARE_NODES = 100000, BARE_EDGES = 1000000 };
+
 static long long part_of_limit(long long limit, long long most)
 {
     return limit > 0 && limit / LIMIT_PART < most ? limit / LIMIT_PART + 1 : most;
@@ -159,18 +162,19 @@ static void plan_late(plan_call *call, incumbent *inc)
 }
 
 /* Looks ahead over knowledge states where no first policy keeps the promises, or where only Markov policies can be searched
- * (smaller). *found: the policy, of the lookahead asked for; unless smaller, inc is offered it too. *ended: none is better. */
-static vouch_status ask_knowledge(plan_call *call, incumbent *inc, bool smaller, knowledge_policy *found, bool *ended)
+ * (inc NULL). like: as for knowledge_find. *found: the policy, of the lookahead asked for; inc is offered it too. *ended: none is
+ * better. */
+static vouch_status ask_knowledge(plan_call *call, const policy_space *like, incumbent *inc, knowledge_policy *found, bool *ended)
 {
     const vouch_plan_options *o = call->options;
-    if (part_off(call->without, VOUCH_PART_KNOWLEDGE) || o->engine == VOUCH_ENGINE_LP || (inc->found && !smaller)) return VOUCH_OK;
-    vouch_status status = knowledge_find(inc->space, o->lookahead, &call->limit, found);
+    if (part_off(call->without, VOUCH_PART_KNOWLEDGE) || o->engine == VOUCH_ENGINE_LP || (inc && inc->found)) return VOUCH_OK;
+    vouch_status status = knowledge_find(like, o->lookahead, &call->limit, found);
     bool here = !status && found->inc && found->inc->found;
-    if (here && !smaller) status = lift_offer(inc, found->inc, NULL);
+    if (here && inc) status = lift_offer(inc, found->inc, NULL);
     if (here)
         log_line(&o->log, VOUCH_LOG_INFO, "a policy by what is known has a maximum regret of %.9g: %.3f s",
                  call->m->scale.spread * found->inc->value.max_regret, clock_seconds() - call->limit.start);
-    *ended = here && smaller && found->inc->value.max_regret <= o->gap;
+    *ended = here && !inc && found->inc->value.max_regret <= o->gap;
     call->policy->bound = 0;
     if (status || !found->impossible || call->proof) return status;
     log_line(&o->log, VOUCH_LOG_INFO, "look-ahead over knowledge states: no policy keeps the promises, whatever it remembers");
@@ -242,10 +246,11 @@ static vouch_status write_answer(plan_call *call, policy_space *space, const inc
 {
     vouch_policy *policy = call->policy;
     const incumbent *other = smaller ? by_knowledge->inc : NULL;
-    if (plan_memory_over(status) && inc && inc->found) status = memory_left(space, policy);
-    bool better = other && other->found && !(inc->found && inc->value.max_regret <= other->value.max_regret);
+    const bool mine = inc && inc->found;
+    if (plan_memory_over(status) && mine) status = memory_left(space, policy);
+    bool better = other && other->found && !(mine && inc->value.max_regret <= other->value.max_regret);
     if (better) policy->L = call->options->lookahead;
-    if (!status && (better || inc->found))
+    if (!status && (better || mine))
         status = better ? write_best(other, &by_knowledge->space, policy) : write_best(inc, space, policy);
     if (!status) compare_given(call);
     if (!status && smaller && !by_knowledge->impossible) { /* an optimum or impossibility for L = 0 proves nothing for L */
@@ -255,6 +260,47 @@ static vouch_status write_answer(plan_call *call, policy_space *space, const inc
                                               : VOUCH_PLAN_OPTIMAL; /* if it is 0: plan_settle */
     }
     return status;
+}
+
+/* Where there is no graph to search, or no need to: what was found by what is known, else a first policy. */
+static vouch_status plan_without_graph(plan_call *call, policy_space *bare, knowledge_policy *found, vouch_status status)
+{
+    bool known = found->impossible || (found->inc && found->inc->found);
+    call->policy->steep = bare->steep;
+    if (known && (!status || status == VOUCH_ERROR_SIZE || plan_memory_over(status)))
+        status = write_answer(call, bare, NULL, found, true, VOUCH_OK);
+    else if (status == VOUCH_ERROR_SIZE || plan_memory_over(status))
+        status = plan_first(call, status);
+    knowledge_free(found);
+    space_free(bare);
+    return status;
+}
+
+/* A know_offer of the first pair alone. */
+static int one_pair(void *context, int time, int state, const uint64_t set[], int pair[])
+{
+    const vouch_model *m = context;
+    (void)time, (void)set;
+    pair[0] = m->pair_start[state];
+    return 1;
+}
+
+/* Where the graph of L > 0 is too large: look-ahead over its knowledge states comes before Markov policies if none of these is
+ * known to keep the promises. bare: what it measures policies against, with a graph of next to nothing. */
+static vouch_status ask_before_markov(plan_call *call, const space_options *so, policy_space *bare, knowledge_policy *found,
+                                      bool *ended)
+{
+    if (call->first || part_off(call->without, VOUCH_PART_KNOWLEDGE) || call->options->engine == VOUCH_ENGINE_LP ||
+        deadline_expired(&call->limit))
+        return VOUCH_OK;
+    know_offer one = {one_pair, (void *)(uintptr_t)call->m};
+    know_limits graph = {.nodes = BARE_NODES, .edges = BARE_EDGES, .time = &call->limit, .offer = &one};
+    space_options bare_options = *so;
+    bare_options.graph = &graph;
+    bare_options.classes = bare_options.pareto_cap = 0;
+    vouch_status status = plan_space(call, &bare_options, GRAPH_SHARE, DETAIL_SHARE, bare);
+    if (!status) status = ask_knowledge(call, bare, NULL, found, ended);
+    return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }
 
 /* Where making policy nodes has taken all the time (late), a first policy is written without them. */
@@ -267,8 +313,9 @@ vouch_status plan_ccl(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
     vouch_policy *policy = call->policy;
-    policy_space space = {0};
+    policy_space space = {0}, bare = {0};
     incumbent *inc = NULL;
+    knowledge_policy by_knowledge = {0};
     space_options so = plan_space_options(call, o->lookahead);
     if (o->engine != VOUCH_ENGINE_LP && !part_off(call->without, VOUCH_PART_PARETO_VECTORS))
         so.pareto_cap = call->proof ? PROOF_PARETO_CAP : PARETO_CAP;
@@ -276,7 +323,7 @@ vouch_status plan_ccl(plan_call *call)
     if (call->task) so.floor = call->task->floor;
     if (o->objective == VOUCH_OBJECTIVE_REGRET) so.enough = o->enough, so.cutoff = o->cutoff;
     if (o->engine != VOUCH_ENGINE_LP && !part_off(call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
-    bool smaller = false; /* only Markov policies were searched */
+    bool smaller = false, ended = false; /* only Markov policies were searched; no search is needed */
     if (call->first) so.most = call->first->most;
     space_options detail = so;
     if (schedule_begins_without_classes(call)) so.classes = so.pareto_cap = 0;
@@ -288,11 +335,11 @@ vouch_status plan_ccl(plan_call *call)
                  "policies for every L",
                  so.L);
         smaller = true;
+        status = ask_before_markov(call, &so, &bare, &by_knowledge, &ended);
         so.L = policy->L = 0;
-        status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+        if (!status && !ended) status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     }
-    if (status == VOUCH_ERROR_SIZE || plan_memory_over(status)) return plan_first(call, status);
-    if (status) return status;
+    if (status || ended) return plan_without_graph(call, &bare, &by_knowledge, status);
     if (first_is_all(call, space.late)) {
         space_free(&space);
         return plan_first(call, VOUCH_ERROR_SIZE);
@@ -303,9 +350,7 @@ vouch_status plan_ccl(plan_call *call)
     double since = trace_start(o->trace);
     if (!status && !space.late) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
-    knowledge_policy by_knowledge = {0};
-    bool ended = false;
-    if (!status) status = ask_knowledge(call, inc, smaller, &by_knowledge, &ended);
+    if (!status && !bare.g) status = ask_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);
     if (!status && space.late && !ended)
         plan_late(call, inc);
     else if (!status && !ended)
@@ -314,6 +359,7 @@ vouch_status plan_ccl(plan_call *call)
     const bool none = plan_memory_over(status) && !(inc && inc->found) && !call->proof;
     knowledge_free(&by_knowledge);
     incumbent_free(inc);
+    space_free(&bare);
     space_free(&space);
     if (none) return so.L > 0 ? plan_markov(call, 0) : plan_first(call, status);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;

@@ -21,6 +21,7 @@
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/heuristic/initial.h"
+#include "plan/heuristic/knowledge.h"
 #include "policy/space.h"
 
 /* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of
@@ -34,6 +35,7 @@ static const double ROUNDING_SHARE = 0.5;
 /* plan_optima_work from which on a first policy is made before the optima are known: they take a second. */
 static const double FIRST_WORK = 1e6;
 static const double FIRST_SHARE = 0.6; /* of a time limit: to improve the policy, or only to write it, takes the rest */
+static const double AHEAD_SHARE = 0.2; /* the same where look-ahead may find one that remembers more (plan/heuristic/knowledge.h) */
 
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
@@ -178,7 +180,8 @@ static vouch_status first_policy(const plan_call *call, initial_policy *first)
         o->method == VOUCH_METHOD_MDPS_BEST)
         return VOUCH_OK;
     space_options promised = space_options_for(0);
-    deadline limit = deadline_share(&call->limit, FIRST_SHARE);
+    bool ahead = o->lookahead > 0 && o->method == VOUCH_METHOD_MILP_CCL && knowledge_looks_ahead(m);
+    deadline limit = deadline_share(&call->limit, ahead ? AHEAD_SHARE : FIRST_SHARE);
     bool few = m->K / m->group >= SCENARIOS_LEAST;
     vouch_status status = initial_first(m, &promised, &limit, few, first);
     if (status || !first->table) return status;

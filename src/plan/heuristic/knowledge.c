@@ -18,10 +18,18 @@
 
 static const long long SURE_WORK = 1000000000, SURE_WORDS = 20000000; /* of the look-ahead: a second, 160 MB */
 static const long long OFFER_WORK = 500000000;                        /* sums of splitting: a second */
-static const double MOST_NODE_ENVIRONMENTS = 4e6;                     /* nodes times environments of the small graph */
+static const double MOST_NODE_ENVIRONMENTS = 4e6;                     /* nodes times environments of the small graph, */
+static const double MOST_SURE_ENVIRONMENTS = 2e7;                     /* and where its only policy is measured */
 static const long long MOST_EDGES = 4000000;
 static const double SURELY = 1e-6; /* a promise of at least 1 less this is looked ahead for as if it were sure */
 enum { PASSES = 20, ROUNDS = 16 };
+
+bool knowledge_looks_ahead(const vouch_model *m)
+{
+    bool ahead = false;
+    for (int k = 0; k < m->K; k++) ahead |= m->env[k].p >= 1 - SURELY;
+    return ahead;
+}
 
 /* Looks ahead for the promises that are nearly sure. *slack: what they may miss. */
 static vouch_status look_ahead(const policy_space *like, const successor_sets *sets, const deadline *limit, sure_search **sure,
@@ -112,6 +120,30 @@ static vouch_status widen(const policy_space *like, int L, splitting *split, con
     return status;
 }
 
+/* The sure action where there is one; for know_limits. */
+typedef struct sure_actions {
+    const vouch_model *m;
+    const sure_search *sure;
+} sure_actions;
+
+static int sure_offer(void *context, int time, int state, const uint64_t set[], int pair[])
+{
+    const sure_actions *x = context;
+    int q = sure_pair(x->sure, time, state, set);
+    pair[0] = q >= 0 ? q : x->m->pair_start[state];
+    return 1;
+}
+
+/* Where tables of values are too large, a policy that keeps the promises surely. */
+static vouch_status surely(const policy_space *like, int L, const sure_search *sure, const deadline *limit, knowledge_policy *out)
+{
+    sure_actions actions = {like->m, sure};
+    know_offer offer = {sure_offer, &actions};
+    know_limits graph = {
+        .nodes = (long long)(MOST_SURE_ENVIRONMENTS / like->K), .edges = MOST_EDGES, .time = limit, .offer = &offer};
+    return size_is_none(plan_on(like, L, &graph, sure, limit, out), out);
+}
+
 vouch_status knowledge_find(const policy_space *like, int L, const deadline *limit, knowledge_policy *out)
 {
     successor_sets sets = {0};
@@ -124,6 +156,7 @@ vouch_status knowledge_find(const policy_space *like, int L, const deadline *lim
     bool impossible = !status && sure_answer(sure) == SURE_IMPOSSIBLE && sure_least_failure(sure) > slack;
     if (!status && L > 0 && !impossible) status = splitting_new(like, &sets, &split);
     if (split) status = widen(like, L, split, sure, limit, out);
+    if (status == VOUCH_ERROR_SIZE && sure && sure_answer(sure) == SURE_KEPT) status = surely(like, L, sure, limit, out);
     splitting_free(split);
     sure_search_free(sure);
     successor_sets_free(&sets);

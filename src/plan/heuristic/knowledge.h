@@ -16,6 +16,9 @@ typedef struct knowledge_policy {
     bool impossible;    /* no policy keeps the promises, whatever it remembers */
 } knowledge_policy;
 
+/* Is some promise nearly sure, so that it is looked ahead for? */
+bool knowledge_looks_ahead(const vouch_model *m);
+
 /* like: a space of the same model, promises and objective, of any L. What is found does not depend on the limit, unless it passes.
  * ERROR_MEMORY leaves *out empty. L = 0: only what is impossible is looked for. */
 vouch_status knowledge_find(const policy_space *like, int L, const deadline *limit, knowledge_policy *out);
