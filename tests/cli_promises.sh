@@ -252,6 +252,14 @@ expect shown_words 0 "a policy of 5 steps" "$VOUCH" show "$dir/by.json" "$dir/by
 expect shown_storm 0 '{ "s": { "at": 2 }, "m"' "$VOUCH" show $joined "$dir/joined-policy.json" --storm
 expect shown_storm_plain 1 "" grep -q "kept" "$dir/out"
 
+# ---- evaluated under a promise that no policy keeps in some environment: no regret is there, and what was proved of another promise is not told
+printf '{ "vouch": 1, "states": ["A", "B"], "actions": ["go", "stay"], "initial": "A", "horizon": 2, "commitment": { "states": ["B"], "probability": 0.5 },\n "transitions": [["A", "stay", "A", 1], ["B", "go", "B", 1], ["B", "stay", "B", 1]], "rewards": [["A", "stay", 1]],\n "environments": [ { "name": "easy", "transitions": [["A", "go", "B", 1]], "rewards": [] }, { "name": "hard", "transitions": [["A", "go", "B", 0.6], ["A", "go", "A", 0.4]], "rewards": [] } ] }\n' > "$dir/alone.json"
+"$VOUCH" plan "$dir/alone.json" -L 1 -q -o "$dir/alone.policy" > /dev/null
+expect alone_kept 0 '"status": "optimal"' "$VOUCH" evaluate "$dir/alone.json" "$dir/alone.policy" --json
+expect alone 2 "maximum regret  -  (no policy keeps the promise in hard)" "$VOUCH" evaluate "$dir/alone.json" "$dir/alone.policy" -p 0.9
+expect alone_table 2 "hard           -  1       -" "$VOUCH" evaluate "$dir/alone.json" "$dir/alone.policy" -p 0.9
+expect alone_json 2 '"status": "feasible"' "$VOUCH" evaluate "$dir/alone.json" "$dir/alone.policy" -p 0.9 --json
+expect alone_bound 2 '"max_regret": null, "bound": null' "$VOUCH" evaluate "$dir/alone.json" "$dir/alone.policy" -p 0.9 --json
 # ---- without -T the horizon is the latest time of the promises, if all of them name one
 ferry="bench/examples/ferry.prism --const current=0,3 --commit at:port@8>=0.9"
 # shellcheck disable=SC2086

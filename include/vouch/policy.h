@@ -54,9 +54,9 @@ VOUCH_API void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_ru
 
 /* Of one environment, by propagation of the policy. */
 typedef struct vouch_environment_figures {
-    double optimal_value; /* U*_c(k) */
-    double value;         /* U(k) */
-    double regret;
+    double optimal_value;          /* U*_c(k); -INFINITY: no policy keeps the commitment in k */
+    double value;                  /* U(k) */
+    double regret;                 /* NAN where no policy keeps the commitment */
     double commitment_probability; /* Pr(S_T in Phi | k); of several promises that of the least margin */
 } vouch_environment_figures;
 
@@ -68,7 +68,8 @@ VOUCH_API vouch_status vouch_policy_evaluate(const vouch_policy *policy, const v
 VOUCH_API vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vouch_model *model,
                                                       vouch_environment_figures figures[], double commitments[], int *kept,
                                                       vouch_error *error);
-/* Gives the policy figures [K] for its file and result, and the maximum and total regret that follow from them. */
+/* Gives the policy figures [K] for its file and result, and the maximum and total regret that follow from them; NAN where a regret
+ * is. If other optimal values were known, outcome and bound were about them: the policy is then no more than feasible. */
 VOUCH_API void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[]);
 
 /* The same of the probabilities of keeping each promise: commitments [K * promises]. */

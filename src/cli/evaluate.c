@@ -25,6 +25,24 @@ static const cli_option options[] = {
     {0},
 };
 
+/* Where no policy keeps the promises there is no regret. */
+static void print_regrets(const vouch_model *model, const vouch_plan_result *r)
+{
+    int none = 0, first = -1;
+    for (int k = 0; k < vouch_model_environments(model); k++) {
+        if (!isnan(r->figures[k].regret)) continue;
+        first = first < 0 ? k : first;
+        none++;
+    }
+    if (none == 0) {
+        printf("maximum regret  %.10g\ntotal regret    %.10g\n", table_shown(r->max_regret), table_shown(r->total_regret));
+        return;
+    }
+    printf("maximum regret  -  (no policy keeps the promise in %s", cli_shown(vouch_model_environment_name(model, first)));
+    if (none > 1) printf(", nor in %d other%s", none - 1, none > 2 ? "s" : "");
+    printf(")\n");
+}
+
 static void print_policy(const vouch_model *model, const vouch_policy *policy, int kept)
 {
     vouch_plan_result r;
@@ -33,7 +51,7 @@ static void print_policy(const vouch_model *model, const vouch_policy *policy, i
     figures_print_model(model);
     figures_print_environments(model, policy);
     if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective), table_shown(r.value));
-    printf("maximum regret  %.10g\ntotal regret    %.10g\n", table_shown(r.max_regret), table_shown(r.total_regret));
+    print_regrets(model, &r);
     bool average = vouch_model_averages(model) > 0;
     printf(!kept     ? "the commitment is NOT kept\n"
            : average ? "every promise is kept, those on average over the prior\n"
@@ -60,7 +78,8 @@ static void print_groups(const vouch_model *model, const group_file *f, const in
         print_policy(f->item[i].model ? f->item[i].model : model, f->item[i].policy, kept[i]);
         putchar('\n');
     }
-    printf("maximum regret of each environment's own policy  %.10g\n", table_shown(most));
+    printf("maximum regret of each environment's own policy  ");
+    printf(isnan(most) ? "-\n" : "%.10g\n", table_shown(most));
 }
 
 static int evaluate_groups(const vouch_model *model, const group_file *f, const char *path, bool json)
@@ -78,7 +97,10 @@ static int evaluate_groups(const vouch_model *model, const group_file *f, const 
         }
         all = all && kept[i];
         vouch_policy_get_result(g->policy, &r);
-        for (int j = 0; j < g->environments; j++) most = fmax(most, r.figures[group_policy_place(g, j)].regret);
+        for (int j = 0; j < g->environments; j++) {
+            double regret = r.figures[group_policy_place(g, j)].regret;
+            most = isnan(most) || isnan(regret) ? NAN : fmax(most, regret);
+        }
     }
     print_groups(model, f, kept, most, json);
     mem_free(kept);

@@ -184,7 +184,7 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
     for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_environment_figures *f = &figures[k];
         table_cell(t, "%s", vouch_model_environment_name(m, k));
-        table_number(t, f->optimal_value);
+        table_number(t, isinf(f->optimal_value) ? NAN : f->optimal_value);
         table_number(t, f->value);
         table_number(t, f->regret);
         bool kept = true;

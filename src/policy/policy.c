@@ -147,12 +147,28 @@ void figures_of_model(const vouch_model *m, const double optimal[], const double
     double paid = m->T * m->scale.least; /* in every environment, whatever is done */
     for (int k = 0; k < m->K; k++)
         out[k] = (vouch_environment_figures){cancel(paid, optimal[k], m->T), cancel(paid, U[k], m->T),
-                                             cancel(optimal[k], -U[k], m->T), Pr[k]};
+                                             isinf(optimal[k]) ? NAN : cancel(optimal[k], -U[k], m->T), Pr[k]};
+}
+
+/* Are these figures of another model or other promises than those at hand, about which something was proved? */
+static bool are_of_another(const vouch_policy *policy, const vouch_environment_figures figures[])
+{
+    static const double AGREE = 1e-6; /* relative; U* differs by less from one processor to the next */
+    for (int k = 0; k < policy->K; k++) {
+        double known = policy->figures[k].optimal_value;
+        if (fabs(figures[k].optimal_value - known) > AGREE * fmax(1, fabs(known))) return true;
+    }
+    return false;
 }
 
 void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[])
 {
     if (!policy || !figures) return;
+    if (are_of_another(policy, figures)) {
+        policy->outcome = VOUCH_PLAN_FEASIBLE;
+        policy->bound = policy->total_bound = NAN;
+    }
+    bool defined = true;
     policy->max_regret = -INFINITY;
     policy->total_regret = 0;
     policy->late = false;
@@ -160,7 +176,9 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
         policy->figures[k] = figures[k];
         policy->max_regret = fmax(policy->max_regret, figures[k].regret);
         policy->total_regret += figures[k].regret;
+        defined = defined && !isinf(figures[k].optimal_value);
     }
+    if (!defined) policy->max_regret = NAN;
 }
 
 vouch_status vouch_policy_set_commitments(vouch_policy *policy, int promises, const double commitments[])
