@@ -75,6 +75,26 @@ static vouch_model *hiding(int n, int T)
     return m;
 }
 
+/* 2^bits settings of hidden switches. An action asks for one, answered by state 1 or 2, or enters one of some codes: state 3 if it
+ * is the setting modulo their number, else 4. */
+static vouch_model *switches(int bits, int codes, int T, double p)
+{
+    enum { ENTERED = 3, WRONG = 4 };
+    vouch_model *m;
+    assert_int_equal(vouch_model_new(&m, 5, bits + codes, 1 << bits, T), VOUCH_OK);
+    assert_int_equal(vouch_model_set_initial(m, 0), VOUCH_OK);
+    assert_int_equal(vouch_model_set_commitment(m, ENTERED, 1), VOUCH_OK);
+    assert_int_equal(vouch_model_set_probability(m, p), VOUCH_OK);
+    for (int k = 0; k < 1 << bits; k++)
+        for (int s = 0; s < 5; s++)
+            for (int a = 0; a < bits + codes; a++) {
+                int to = s >= ENTERED ? s : a < bits ? 1 + (k >> a & 1) : k % codes == a - bits ? ENTERED : WRONG;
+                assert_int_equal(vouch_model_add(m, k, s, a, to, 1, 0), VOUCH_OK);
+            }
+    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
+    return m;
+}
+
 static int first_pair(void *context, int time, int state, const uint64_t set[], int pair[])
 {
     (void)time, (void)set;
@@ -82,27 +102,41 @@ static int first_pair(void *context, int time, int state, const uint64_t set[], 
     return 1;
 }
 
-/* Values of all times, states and environments are more than tables may have; looking ahead needs none. */
-static void sure_actions_need_no_values(void **state)
+/* By what is known a policy of m, which is freed, keeps the promises. */
+static void is_found(vouch_model *m, int L)
 {
-    (void)state;
-    enum { CELLS = 150, T = CELLS / 2 + CELLS };
-    vouch_model *m = hiding(CELLS, T);
     deadline limit = deadline_start(&(vouch_limits){0});
     know_offer one = {first_pair, m};
     know_limits graph = {.nodes = 100000, .edges = 100000, .offer = &one};
-    space_options so = space_options_for(T);
+    space_options so = space_options_for(L);
     policy_space space;
     knowledge_policy by;
     so.classes = 0;
     so.graph = &graph;
     assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
-    assert_int_equal(knowledge_find(&space, T, &limit, &by), VOUCH_OK);
+    assert_int_equal(knowledge_find(&space, L, &limit, &by), VOUCH_OK);
     assert_true(by.inc && by.inc->found && !by.impossible);
-    for (int k = 0; k < m->K; k++) assert_true(by.inc->value.Pr[k] >= 1 - space.tolerance);
+    for (int k = 0; k < m->K; k++) assert_true(by.inc->value.Pr[k] >= space.accepted[k]);
     knowledge_free(&by);
     space_free(&space);
     vouch_model_free(m);
+}
+
+/* Values of all times, states and environments are more than tables may have; looking ahead needs none. */
+static void sure_actions_need_no_values(void **state)
+{
+    enum { CELLS = 150, T = CELLS / 2 + CELLS };
+    (void)state;
+    is_found(hiding(CELLS, T), T);
+}
+
+/* Without chance a promise of any p is kept surely or not at all, and looked ahead for; the last answer, which comes after L, is
+ * seen in the state. */
+static void sure_actions_go_on_after_L(void **state)
+{
+    (void)state;
+    is_found(switches(6, 16, 8, 0.5), 3);
+    is_found(switches(8, 16, 10, 0.1), 3);
 }
 
 /* What knowledge_find says of small models: a policy that it finds keeps the promises, and what it calls impossible is so. */
@@ -299,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(games_are_won),
                                        cmocka_unit_test(finds_are_kept),
                                        cmocka_unit_test(sure_actions_need_no_values),
+                                       cmocka_unit_test(sure_actions_go_on_after_L),
                                        cmocka_unit_test(lifted_policies_do_the_same),
                                        cmocka_unit_test(deeper_is_no_worse),
                                        cmocka_unit_test(policies_of_fewer_updates_begin)};

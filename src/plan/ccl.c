@@ -161,6 +161,13 @@ static void plan_late(plan_call *call, incumbent *inc)
     policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
 }
 
+/* Are sure promises, which no Markov policy is known to keep, looked ahead for before others are tried in a large graph? */
+static bool looks_ahead_first(const plan_call *call, const policy_space *space)
+{
+    return space->g->L > 0 && !call->first && !call->task && (double)space->g->edges * space->K >= MARKOV_WORK &&
+           knowledge_looks_ahead(call->m);
+}
+
 /* Looks ahead over knowledge states where no first policy keeps the promises, or where only Markov policies can be searched
  * (inc NULL). like: as for knowledge_find. *found: the policy, of the lookahead asked for; inc is offered it too. *ended: none is
  * better. */
@@ -348,9 +355,11 @@ vouch_status plan_ccl(plan_call *call)
     status = incumbent_new(&space, &inc);
     if (!status) inc->limit = &call->limit;
     double since = trace_start(o->trace);
-    if (!status && !space.late) status = initial_incumbents(call, &space, inc);
+    bool ahead = looks_ahead_first(call, &space);
+    if (!status && ahead) status = ask_knowledge(call, &space, inc, &by_knowledge, &ended);
+    if (!status && !space.late && !ended) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
-    if (!status && !bare.g) status = ask_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);
+    if (!status && !bare.g && !ahead) status = ask_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);
     if (!status && space.late && !ended)
         plan_late(call, inc);
     else if (!status && !ended)

@@ -24,43 +24,92 @@ static const long long MOST_EDGES = 4000000;
 static const double SURELY = 1e-6; /* a promise of at least 1 less this is looked ahead for as if it were sure */
 enum { PASSES = 20, ROUNDS = 16 };
 
+/* Does every pair of environment k lead to one state? Then a deterministic policy keeps its promise surely, or never. */
+static bool deterministic(const vouch_model *m, int k)
+{
+    const mdp *e = &m->env[k];
+    for (int o = 0; o < e->start[m->pairs]; o++)
+        if (e->prob[o] > 0 && e->prob[o] < 1) return false;
+    return true;
+}
+
 bool knowledge_looks_ahead(const vouch_model *m)
 {
     bool ahead = false;
-    for (int k = 0; k < m->K; k++) ahead |= m->env[k].p >= 1 - SURELY;
+    for (int k = 0; k < m->K && !ahead; k++) ahead = m->env[k].p >= 1 - SURELY || (m->env[k].p > 0 && deterministic(m, k));
     return ahead;
 }
 
-/* Looks ahead for the promises that are nearly sure. *slack: what they may miss. */
+/* Looks ahead for the promises of the required rows. */
+static vouch_status look_ahead_for(const policy_space *like, const bool required[], const successor_sets *sets,
+                                   const deadline *limit, sure_search **sure)
+{
+    sure_limits most = {SURE_WORK, SURE_WORDS, limit};
+    sure_search_free(*sure);
+    *sure = NULL;
+    return sure_search_new(like->m, required, sets, &most, sure);
+}
+
+/* Looks ahead for the promises that are nearly sure, and before for all that deterministic policies keep surely or never. *slack:
+ * what the former may miss; INFINITY: they were not asked alone, since all are kept. */
 static vouch_status look_ahead(const policy_space *like, const successor_sets *sets, const deadline *limit, sure_search **sure,
                                double *slack)
 {
     const vouch_model *m = like->m;
-    sure_limits most = {SURE_WORK, SURE_WORDS, limit};
-    bool *required = MEM_NEW(bool, m->K);
+    bool *required = MEM_NEW(bool, m->K), more = false;
+    vouch_status status = VOUCH_OK;
     if (!required) return VOUCH_ERROR_MEMORY;
-    *slack = 0;
     for (int k = 0; k < m->K; k++) {
-        required[k] = like->accepted[k] >= 1 - SURELY;
-        if (required[k]) *slack = fmax(*slack, 1 - like->accepted[k]);
+        bool asked = like->accepted[k] >= 1 - SURELY;
+        required[k] = asked || (like->accepted[k] > 0 && deterministic(m, k));
+        more |= required[k] && !asked;
     }
-    vouch_status status = sure_search_new(m, required, sets, &most, sure);
+    if (more) status = look_ahead_for(like, required, sets, limit, sure);
+    *slack = INFINITY;
+    if (!more || (!status && sure_answer(*sure) != SURE_KEPT)) {
+        *slack = 0;
+        for (int k = 0; k < m->K; k++) {
+            required[k] = like->accepted[k] >= 1 - SURELY;
+            if (required[k]) *slack = fmax(*slack, 1 - like->accepted[k]);
+        }
+        status = look_ahead_for(like, required, sets, limit, sure);
+    }
     mem_free(required);
     return status;
 }
 
-/* The policy that takes the sure actions where there are some. */
-static void offer_sure(incumbent *inc, const sure_search *sure)
+/* Where choice c leads environments of `set`, added to reached [nodes * words]. */
+static void follow(const know_graph *g, int c, const uint64_t set[], uint64_t reached[])
+{
+    for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
+        int child = g->edge_child[e];
+        const double *prob = g->successor_prob + (size_t)g->edge_row[e] * (size_t)g->K;
+        uint64_t *to = reached + (size_t)child * (size_t)g->sets.words;
+        for (int i = g->member_start[g->set[child]]; i < g->member_start[g->set[child] + 1]; i++)
+            if (prob[g->member[i]] > 0 && bits_has(set, g->member[i])) bits_add(to, g->member[i]);
+    }
+}
+
+/* The policy that takes the sure actions where there are some, after L for the environments that it can come there in. */
+static vouch_status offer_sure(incumbent *inc, const sure_search *sure)
 {
     const know_graph *g = inc->space->g;
+    size_t words = (size_t)g->sets.words;
+    uint64_t *reached = MEM_ZERO(uint64_t, (size_t)g->nodes * words);
+    if (!reached) return VOUCH_ERROR_MEMORY;
+    memcpy(reached, intern_key(&g->sets, g->set[0]), words * sizeof *reached);
     for (int n = 0; n < g->time_start[g->T]; n++) inc->pick[n] = -1;
-    for (int t = 0; t < g->L; t++)
+    for (int t = 0; t < g->T; t++)
         for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
-            int q = sure_pair(sure, t, g->state[n], intern_key(&g->sets, g->set[n]));
-            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            const uint64_t *set = reached + (size_t)n * words;
+            int q = bits_count(set, g->sets.words) > 0 ? sure_pair(sure, t, g->state[n], set) : -1;
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && q >= 0; c++)
                 if (g->choice_pair[c] == q) inc->pick[n] = g->choice_twin[c];
+            if (inc->pick[n] >= 0) follow(g, inc->pick[n], set, reached);
         }
+    mem_free(reached);
     local_search_offer(inc, inc->pick, PASSES);
+    return VOUCH_OK;
 }
 
 /* The small graph and the best policy of it that is found; ERROR_SIZE: it is not small. */
@@ -80,9 +129,9 @@ static vouch_status plan_on(const policy_space *like, int L, const know_limits *
     if (!status) status = incumbent_new(&out->space, &out->inc);
     if (status) return status;
     out->inc->limit = limit;
-    if (sure_answer(sure) == SURE_KEPT) offer_sure(out->inc, sure);
+    if (sure_answer(sure) == SURE_KEPT) status = offer_sure(out->inc, sure);
     local_search_feasible(out->inc, ROUNDS, PASSES);
-    return VOUCH_OK;
+    return status;
 }
 
 /* Empties what a graph that came to its limits has left. */

@@ -16,7 +16,7 @@ typedef struct knowledge_policy {
     bool impossible;    /* no policy keeps the promises, whatever it remembers */
 } knowledge_policy;
 
-/* Is some promise nearly sure, so that it is looked ahead for? */
+/* Is some promise looked ahead for: nearly sure, or of an environment without chance? */
 bool knowledge_looks_ahead(const vouch_model *m);
 
 /* like: a space of the same model, promises and objective, of any L. What is found does not depend on the limit, unless it passes.
