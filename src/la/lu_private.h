@@ -6,7 +6,7 @@
 #include "la/lu.h"
 
 /* Updates between factorisations at most; the driver asks for fewer. */
-#define LU_UPDATES 200
+#define LU_UPDATES 500
 
 /* The last pivots of a factorisation where L and U are all but dense among them, and what updates add there; lu_tail.c. */
 typedef struct lu_tail {

@@ -31,9 +31,16 @@ static double squared_violation(const simplex *s, int p)
     return off > s->feasibility_tol ? off * off : 0;
 }
 
+static void set_infeasible(simplex *s, int p, double squared)
+{
+    s->pricing.infeasible[p] = squared;
+    pricing_changed(s, p);
+}
+
 static void list_infeasible(simplex *s)
 {
     for (int p = 0; p < s->m; p++) s->pricing.infeasible[p] = squared_violation(s, p);
+    pricing_all_changed(s);
 }
 
 /* Reduced costs of wrong sign: boxed variables change sides, costs of others are shifted. */
@@ -122,7 +129,7 @@ static void flip_passed(simplex *s, int flips)
     for (int k = 0; k < s->flip.count; k++) {
         int p = s->flip.index[k];
         s->xb[p] -= s->flip.value[p];
-        s->pricing.infeasible[p] = squared_violation(s, p);
+        set_infeasible(s, p, squared_violation(s, p));
     }
 }
 
@@ -199,7 +206,7 @@ static run_end refuse_pivot(simplex *s, dual_state *d, int p)
     if (basis_updates(s->factors) > 0) return dual_rebuild(s, REBUILD_PIVOT);
     d->mishaps++;
     s->trouble++;
-    s->pricing.infeasible[p] = 0;
+    set_infeasible(s, p, 0);
     d->banned++;
     return RUN_ON;
 }
@@ -226,13 +233,13 @@ static void dual_step(simplex *s, const dual_state *d, const leaving *l, int q, 
     for (int k = 0; k < s->col.count; k++) {
         int i = s->col.index[k];
         s->xb[i] -= step * s->col.value[i];
-        s->pricing.infeasible[i] = squared_violation(s, i);
+        set_infeasible(s, i, squared_violation(s, i));
     }
     update_reduced(s, p, q, theta);
     signed char move = s->lb[p] == s->ub[p] ? 0 : l->below ? 1 : -1;
     int out = s->head[p];
     simplex_exchange(s, p, q, s->value[q] + step, bound, move);
-    s->pricing.infeasible[p] = squared_violation(s, p);
+    set_infeasible(s, p, squared_violation(s, p));
     if (s->trace) record_pivot(s, &(pivot_record){"dual", s->work.boxed ? 1 : 2, q, out, pivot, step, fabs(theta)});
 }
 

@@ -11,10 +11,20 @@
 
 #include "lp/simplex.h"
 
+/* Positions are looked at in blocks, most of which have not changed since they were looked at last. */
+enum { PRICING_BLOCK = 64 };
+static inline int pricing_blocks(int m) { return m / PRICING_BLOCK + 1; }
+/* Whoever changes a violation or a weight says so. */
+static inline void pricing_changed(simplex *s, int p) { s->pricing.block_changed[p / PRICING_BLOCK] = true; }
+static inline void pricing_all_changed(simplex *s)
+{
+    for (int b = 0; b < pricing_blocks(s->m); b++) s->pricing.block_changed[b] = true;
+}
+
 /* Of the dual. s->pricing.infeasible [m] holds squared bound violations, 0: within bounds, or not to be chosen. */
 typedef struct dual_pricing {
     void (*start)(simplex *s);         /* a run begins: weights for its basis. s->pricing.edge_valid: those there are right */
-    int (*choose)(const simplex *s);   /* position with a violation, -1 only if there is none */
+    int (*choose)(simplex *s);         /* position with a violation, -1 only if there is none */
     bool (*accept)(simplex *s, int p); /* s->row is row p of the inverse. False: weights changed, choose again. Not twice for p */
     void (*update)(simplex *s, int p); /* before the exchange at p; s->row, s->col: row and column of the pivot */
 } dual_pricing;

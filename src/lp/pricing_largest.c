@@ -6,7 +6,7 @@
 
 static void start_rows(simplex *s) { s->pricing.edge_valid = false; }
 
-static int choose_row(const simplex *s)
+static int choose_row(simplex *s)
 {
     int best = -1;
     double most = 0;

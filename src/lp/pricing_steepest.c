@@ -1,7 +1,8 @@
 /* lp/pricing_steepest.c - the dual's default: the row most infeasible for its edge length, largest infeasible_p / w_p.
  *
  * Weights w_p = |e_p' B^-1|^2 are exact from a slack start; a weight found wrong when its row is computed is corrected and the row
- * chosen again. Source: J. J. Forrest and D. Goldfarb, Mathematical Programming 57 (1992), dual algorithm 1.
+ * chosen again. Only blocks of positions that a pivot changed are looked at anew: of a million rows it changes few.
+ * Source: J. J. Forrest and D. Goldfarb, Mathematical Programming 57 (1992), dual algorithm 1.
  */
 #include "base/check.h"
 #include "lp/pricing.h"
@@ -17,17 +18,39 @@ static void start(simplex *s)
         for (int p = 0; p < s->m; p++) s->pricing.edge[p] = 1;
     }
     s->pricing.edge_valid = true;
+    pricing_all_changed(s);
 }
 
-static int choose(const simplex *s)
+/* The best position of a block: each that passes the ones before it. */
+static void look_at_block(simplex *s, int b)
 {
-    int best = -1;
+    int first = b * PRICING_BLOCK, end = s->m - first < PRICING_BLOCK ? s->m : first + PRICING_BLOCK, best = -1;
     double most = 0;
-    for (int p = 0; p < s->m; p++) {
+    for (int p = first; p < end; p++) {
         if (s->pricing.infeasible[p] > most * s->pricing.edge[p]) {
             most = s->pricing.infeasible[p] / s->pricing.edge[p];
             best = p;
         }
+    }
+    s->pricing.block_most[b] = most;
+    s->pricing.block_best[b] = best;
+    s->pricing.block_changed[b] = false;
+}
+
+static int choose(simplex *s)
+{
+    int best = -1;
+    double most = 0;
+    for (int b = 0; b < pricing_blocks(s->m); b++) {
+#ifdef VOUCH_DEBUG
+        int said = s->pricing.block_changed[b] ? -2 : s->pricing.block_best[b];
+        look_at_block(s, b);
+        CHECK(said == -2 || said == s->pricing.block_best[b]);
+#endif
+        if (s->pricing.block_changed[b]) look_at_block(s, b);
+        if (s->pricing.block_most[b] <= most) continue;
+        most = s->pricing.block_most[b];
+        best = s->pricing.block_best[b];
     }
     return best;
 }
@@ -36,6 +59,7 @@ static bool accept(simplex *s, int p)
 {
     double weight = vector_square(&s->row), stored = s->pricing.edge[p];
     s->pricing.edge[p] = larger(weight, WEIGHT_LEAST);
+    pricing_changed(s, p);
     return !(stored < WEIGHT_ACCEPT * weight);
 }
 
@@ -52,8 +76,10 @@ static void update(simplex *s, int p)
         double part = s->col.value[i] / pivot;
         double weight = s->pricing.edge[i] + part * (part * old - 2 * s->tau.value[i]);
         s->pricing.edge[i] = larger(weight, WEIGHT_LEAST);
+        pricing_changed(s, i);
     }
     s->pricing.edge[p] = larger(old / (pivot * pivot), WEIGHT_LEAST);
+    pricing_changed(s, p);
 }
 
 const dual_pricing dual_pricing_steepest = {start, choose, accept, update};

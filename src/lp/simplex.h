@@ -66,6 +66,9 @@ typedef struct pricing {
     double *edge;                /* [m] weights of rows, kept by the dual's rule; pricing.h */
     double *devex;               /* [vars] weights of columns, kept by the primal's rule */
     double *infeasible;          /* [m] squared bound violations, kept by the dual */
+    double *block_most;          /* of each PRICING_BLOCK positions the largest ratio, for pricing_steepest.c; */
+    int *block_best;             /* the position that has it, -1: none; */
+    bool *block_changed;         /* or the two are out of date */
     sparse rows;                 /* row-wise copy of a, variables for columns; price.c */
     int *row_end;                /* [m] end of the part of each row whose variables may enter */
     int *row_place, *row_source; /* [entries] twins: of an entry of a in rows, of one of rows in a */

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/scale.h"
+#include "lp/pricing.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
@@ -83,6 +84,9 @@ simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *lim
     s->pricing.row_end = ARENA_NEW(&a, int, m);
     double **rows[] = {&s->xb, &s->lb, &s->ub, &s->pricing.edge, &s->pricing.infeasible, &s->ray_dual};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = ARENA_ZERO(&a, double, m);
+    s->pricing.block_most = ARENA_ZERO(&a, double, pricing_blocks(m));
+    s->pricing.block_best = ARENA_NEW(&a, int, pricing_blocks(m));
+    s->pricing.block_changed = ARENA_ZERO(&a, bool, pricing_blocks(m));
     vector *scratch[] = {&s->row, &s->col, &s->tau, &s->flip};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) vector_init(scratch[i], &a, m);
     s->memory = a;
