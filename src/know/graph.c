@@ -51,8 +51,10 @@ static vouch_status unite_successors(builder *b)
     }
     for (int s = 0; s < m->S; s++) column[s] = -1;
     int rows = 0;
-    for (int q = 0; q < m->pairs; q++) { /* successors ascending: mark, then gather by a merge of sorted lists */
+    bool over = false;
+    for (int q = 0; q < m->pairs && !over; q++) { /* successors ascending: mark, then gather by a merge of sorted lists */
         int first = rows;
+        long long work = K;
         b->row_start[q] = first;
         for (int k = 0; k < K; k++)
             for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
@@ -62,10 +64,16 @@ static vouch_status unite_successors(builder *b)
                 int at = rows++;
                 for (; at > first && b->row_next[at - 1] > s; at--) b->row_next[at] = b->row_next[at - 1];
                 b->row_next[at] = s;
+                work += rows - at;
             }
         for (int r = first; r < rows; r++) column[b->row_next[r]] = -1;
+        over = clock_late(&b->clock, work);
     }
     b->row_start[m->pairs] = rows;
+    if (over) {
+        mem_free(column);
+        return VOUCH_ERROR_SIZE;
+    }
     g->successor_prob = MEM_ZERO(double, (size_t)rows *(size_t)K);
     b->row_seen = MEM_ZERO(int, (size_t)rows *(size_t)K);
     b->row_bits = MEM_ZERO(uint64_t, (size_t)rows * (size_t)b->words);
@@ -74,7 +82,6 @@ static vouch_status unite_successors(builder *b)
         mem_free(column);
         return VOUCH_ERROR_MEMORY;
     }
-    bool over = false;
     for (int q = 0; q < m->pairs && !over; q++) {
         for (int r = b->row_start[q]; r < b->row_start[q + 1]; r++) column[b->row_next[r]] = r;
         for (int k = 0; k < K; k++) {

@@ -86,7 +86,7 @@ vouch_status plan_space(plan_call *call, space_options *so, double graph_share, 
     deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share),
              optima = deadline_share(&call->limit, OPTIMA_SHARE), markov = deadline_share(&call->limit, MARKOV_GRAPH_SHARE);
     so->optima = plan_optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
-    so->limit = so->L > 0 ? &graph : feasibility_is_short(call->m) ? NULL : &markov; /* without a graph there is no policy */
+    so->limit = so->L > 0 ? &graph : !call->first && feasibility_is_short(call->m) ? NULL : &markov; /* else there is no policy */
     so->detail = &detail;
     if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
     if (call->task) {
