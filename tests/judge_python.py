@@ -326,6 +326,21 @@ def test_examples_run_and_agree_with_the_program():
             assert repr(answer("plan", file("model.json"), "-m", "history")["max_regret"]) in shown[name]
 
 
+def test_a_wrong_type_is_named():
+    model = next(iter(models()))
+    plan = vouch.plan(model)
+    for name, call in {"lookahead": lambda: vouch.plan(model, lookahead="x"), "model": lambda: vouch.plan(3), "file": lambda: vouch.read(7), "time_limit": lambda: vouch.plan(model, time_limit="soon"),
+                       "P": lambda: vouch.Model.from_arrays("a", 1, horizon=3, commitment=[0]), "R": lambda: vouch.Model.from_arrays([[[[1.0]]]], [[["x"]]], horizon=3, commitment=[0]),
+                       "horizon": lambda: vouch.read("x.prism", horizon="8"), "episodes": lambda: vouch.simulate(plan, "many"), "log": lambda: vouch.plan(model, log=3),
+                       "seed": lambda: vouch.ccil(model, seed=1.5), "probability": lambda: vouch.plan(model, probability="p")}.items():
+        raises(vouch.ArgumentTypeError, f"{name}: expected ", call)
+    assert vouch.plan(model, lookahead=np.int64(1), time_limit=np.float64(5)).lookahead == 1
+
+    def told(_):
+        raise TypeError("mine")
+    raises(TypeError, "mine", lambda: vouch.plan(model, log=told))
+
+
 def test_explanations_are_those_of_the_program():
     conflicts = 0
     for seed in (2, 4, 11, 30):

@@ -5,6 +5,7 @@ import ctypes
 from typing import Any, Callable, Optional, Sequence
 
 from . import _abi as abi
+from ._arguments import names_arguments
 from ._library import PROGRESS_SECONDS, Handle, LongCall, check, field, lib, text
 from .model import Model, Name
 from .planning import Decision, Figures, Player, decision_of, figures_of, method_number, outcome_text, set_common
@@ -119,6 +120,7 @@ class Ccil(Handle):
         return f"<vouch.Ccil {self.status}: maximum regret {self.max_regret:.10g}, {self.programs} plans made>"
 
 
+@names_arguments
 def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: bool = False, program_limit: Optional[int] = 100000,
          evaluate: bool = True, gap: Optional[float] = None, restarts: int = 0, objective: str = "regret", weights: Optional[Sequence[float]] = None, tie_break: str = "total", tie_break_work: int = 10000,
          threads: int = 1, seed: int = 1, time_limit: Optional[float] = None, iteration_limit: Optional[int] = None,

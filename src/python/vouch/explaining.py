@@ -5,6 +5,7 @@ import ctypes
 from typing import Any, Callable, NamedTuple, Optional
 
 from . import _abi as abi
+from ._arguments import names_arguments
 from ._library import ArgumentError, LongCall, SizeError, check, lib
 from .model import Model
 from .planning import method_number, set_common
@@ -29,6 +30,7 @@ class Explanation(NamedTuple):
     smallest: bool
 
 
+@names_arguments
 def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promise: Optional[str] = None, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
             log: Optional[Callable[[str], Any]] = None) -> Explanation:
     """The largest probability p that a policy of the class can promise, and why not more. time_limit is that of each of its three parts.

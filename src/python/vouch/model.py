@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi, making
+from ._arguments import names_arguments, numbers
 from ._library import ArgumentError, Handle, InputError, check, encode, lib, path, text
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ class Model(Handle):
     # ---- where models come from
 
     @classmethod
+    @names_arguments
     def from_arrays(cls, P: Any, R: Any, *, commitment: Any = None, promises: Optional[Sequence[Mapping[str, Any]]] = None, horizon: int, probability: float = 1.0, initial: Name = 0,
                     states: Optional[Sequence[str]] = None, actions: Optional[Sequence[str]] = None,
                     environments: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
@@ -143,8 +145,7 @@ class Model(Handle):
         if (commitment is None) == (promises is None):
             raise ArgumentError("expected either commitment or promises")
 
-        P = numpy.asarray(P, dtype=float)
-        R = numpy.asarray(R, dtype=float)
+        P, R = numbers(P, "P"), numbers(R, "R")
         if P.ndim not in (3, 4) or P.shape[-1] != P.shape[-2]:
             raise ArgumentError(f"P has shape {P.shape}; expected [K, A, S, S] or [A, S, S]")
         shared = P.ndim == 3
@@ -242,6 +243,7 @@ class Model(Handle):
         return cls._take(pointer)
 
     @classmethod
+    @names_arguments
     def read(cls, file: Any, *, horizon: Optional[int] = None, probability: Union[float, Mapping[str, float], None] = None,
              commit: Union[str, Sequence[str], None] = None, prop: Any = None, initial: Union[str, Sequence[str]] = (),
              reward: Optional[str] = None, time_to: Optional[str] = None,

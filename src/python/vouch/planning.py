@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, Union, overload
 
 from . import _abi as abi, showing
+from ._arguments import names_arguments
 from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, field, lib, path, text
 from .model import Model, Name
 
@@ -173,6 +174,7 @@ class Policy(Handle):
         return self
 
     @classmethod
+    @names_arguments
     def read(cls, model: Model, file: Any) -> "Policy":
         """Reads a policy file that vouch has written for the model."""
         pointer, error = ctypes.c_void_p(), abi.vouch_error()
@@ -465,6 +467,7 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
     ...
 
 
+@names_arguments
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: Optional[int] = None, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
          objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
@@ -526,6 +529,7 @@ def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str, lookahead: int
 # ---- simulation --------------------------------------------------------------------------------------------------------
 
 
+@names_arguments
 def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int = 1, time_limit: Optional[float] = None,
              progress: Optional[Callable[[float, int, int], Any]] = None) -> tuple[Sample, ...]:
     """Plays a :class:`Policy`, a :class:`Plan`, or what :func:`ccil` returned in every environment: a tuple of K :class:`Sample`.

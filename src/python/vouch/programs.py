@@ -8,7 +8,8 @@ import time
 from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence
 
 from . import _abi as abi
-from ._library import PROGRESS_SECONDS, ArgumentError, ArgumentTypeError, Handle, LongCall, check, field, lib, text
+from ._arguments import numbers as _numbers
+from ._library import PROGRESS_SECONDS, ArgumentError, Handle, LongCall, check, field, lib, text
 
 SHORT = 2000  # entries of linear programs that are solved within some milliseconds
 AT_BOUND = 1e-9  # relative: closer to a bound is at it
@@ -45,16 +46,6 @@ class MilpProgress(NamedTuple):
     seconds: float
     nodes: int
     bound: float
-
-
-def _numbers(values: Any, name: str) -> Any:
-    """An array of doubles."""
-    import numpy
-
-    try:
-        return numpy.asarray(values, dtype=float)
-    except (TypeError, ValueError) as wrong:
-        raise ArgumentTypeError(f"{name}: expected numbers ({wrong})") from None
 
 
 class _Rows:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi, showing
+from ._arguments import names_arguments
 from ._library import ArgumentError, Error, OutOfMemoryError, lib, text
 from .acting import ccil
 from .model import Model
@@ -126,6 +127,7 @@ class Frontier:
         return showing.table(("p", "status", "maximum regret", "bound"), self._rows()) + showing.scrolled(self.plot())
 
 
+@names_arguments
 def frontier(model: Model, probability: Union[int, Sequence[float]] = 11, method: str = "milp-ccl", lookahead: int = 0, **options: Any) -> Frontier:
     """Plans for several commitment probabilities: those given, or so many from 0 to 1. The options are those of :func:`plan`."""
     if isinstance(probability, int):
@@ -163,6 +165,7 @@ def _work(model: Model, method: str, L: int, options: dict[Any, Any]) -> tuple[A
     return found.status, (found.max_regret, found.total_regret, bound, kept, time.monotonic() - began)
 
 
+@names_arguments
 def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union[int, Sequence[int], None] = None,
           probability: Union[float, Sequence[float], None] = None, method: Union[str, Sequence[str]] = "milp-ccl", *,
           program_limit: Optional[int] = 100000, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
