@@ -17,6 +17,7 @@ import tempfile
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 from binding import measured
 
+WALL = 4  # seconds of the wall for one of the processor
 MOVES = {"east": (1, 0), "south": (0, 1), "west": (-1, 0), "north": (0, -1)}
 
 
@@ -86,8 +87,9 @@ def main():
         for kind, L in models(a.vouch, path, a.models):
             if a.only not in kind:
                 continue
-            flat, *_ = measured([a.vouch, "plan", path, "-L", "0", "--tie-break", "none", "-q", "--json"], a.limit / 3)
-            deep, *_ = measured([a.vouch, "plan", path, "-L", str(L), "--tie-break", "none", "-q", "--json"], a.limit)
+            def planned(L, limit):  # of seconds of the wall there is a limit, too: without any, L = 0 is not searched beside L > 0
+                return measured([a.vouch, "plan", path, "-L", str(L), "--time-limit", str(WALL * limit), "--tie-break", "none", "-q", "--json"], limit)[0]
+            flat, deep = planned(0, a.limit / 3), planned(L, a.limit)
             zero, more = flat["max_regret"], deep["max_regret"]
             if more is None and zero is None:
                 what = "no policy for either"
