@@ -1,8 +1,8 @@
 /* plan/relax/shallower.c - see shallower.h.
  *
  * Both trees are kept, and take turns at growing distances. This one ends where its bound shows that no Markov policy is better
- * than the best policy known. Cost: RELAX.shallow_share of the work of the other. Invariant: work is counted, never timed, so that
- * the policy is the same on every machine.
+ * than the best policy known. Cost: at most RELAX.shallow_share of the work of the other, less after each turn that finds nothing.
+ * Invariant: work is counted, never timed, so that the policy is the same on every machine.
  */
 #include "plan/relax/shallower.h"
 
@@ -27,6 +27,7 @@ struct shallower {
     search_result result;
     double unit; /* work of an induction */
     double told; /* regret of the policy offered last */
+    int in_vain; /* turns since then */
     bool over;
 };
 
@@ -100,12 +101,14 @@ static void count(shallower *s, long long inductions)
 static vouch_status turn(shallower *s, incumbent *inc)
 {
     long long before = s->result.inductions;
-    s->options.most_inductions = (long long)(RELAX.shallow_share * s->done / s->unit);
+    s->options.most_inductions = (long long)(RELAX.shallow_share / (1 + s->in_vain) * s->done / s->unit);
     if (s->options.most_inductions <= before) return VOUCH_OK;
     vouch_status status = search_go_on(s->tree);
     count(s, s->result.inductions - before);
     s->over = !s->result.limit || s->result.bound >= incumbent_cutoff(inc, s->options.gap);
+    s->in_vain++;
     if (status || !s->inc->found || incumbent_value(s->inc) >= s->told) return status;
+    s->in_vain = 0;
     s->told = incumbent_value(s->inc);
     status = lift_offer(inc, s->inc, NULL);
     log_line(&s->call->options->log, VOUCH_LOG_DETAIL, "Markov policies beside it: regret %.10g; the best is %.10g now",
