@@ -3,6 +3,7 @@
 Reads a free MPS file as vouch writes them, has scipy's HiGHS solve it and prints verdict (optimal, infeasible or none), value and processor seconds of the
 call. No time limit of its own: that counts what other programs do, the process is ended after so many processor seconds instead.
 """
+import importlib.util
 import os
 import resource
 import subprocess
@@ -12,6 +13,8 @@ import time
 
 def highs(path, limit):
     """Verdict, value and processor seconds of the solving call, in a process of its own; None, 0 and the limit where nothing is proved within it."""
+    if importlib.util.find_spec("scipy") is None:
+        sys.exit("HiGHS is asked by scipy, which %s lacks: the Debian package python3-scipy, for /usr/bin/python3" % sys.executable)
     out = subprocess.run([sys.executable, os.path.abspath(__file__), path, str(limit)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
     if len(out) != 3 or out[0] == "none" or float(out[2]) > limit:
         return None, 0.0, limit

@@ -60,7 +60,7 @@ static void cut_classes_are_small_and_bound_all(void **state)
         rng r = rng_seed((uint64_t)i);
         if (!m) continue;
         assert_int_equal(know_graph_new(m, i % 2, NULL, &g, NULL), VOUCH_OK);
-        assert_int_equal(know_classes_new(g, NULL, 1000000, NULL, &all, NULL), VOUCH_OK);
+        assert_int_equal(know_classes_new(g, NULL, &(class_limits){1000000}, &all, NULL), VOUCH_OK);
         double *lambda = malloc((size_t)m->K * sizeof *lambda), *mu = malloc((size_t)m->K * sizeof *mu);
         assert_true(lambda && mu);
         for (int k = 0; k < m->K; k++) lambda[k] = rng_unit(&r), mu[k] = i % 4 ? 0 : rng_unit(&r);
@@ -68,7 +68,7 @@ static void cut_classes_are_small_and_bound_all(void **state)
         for (int round = 0, power = 3; round < 8; round++, power *= 3) {
             int limit = round < 7 ? power : all->classes; /* which all would fit, but for their weights */
             know_classes *c;
-            assert_int_equal(know_classes_new(g, NULL, limit, NULL, &c, NULL), VOUCH_OK);
+            assert_int_equal(know_classes_new(g, NULL, &(class_limits){limit}, &c, NULL), VOUCH_OK);
             double value = value_of(c, lambda, mu);
             assert_true(value >= whole - 1e-9 * fabs(whole));
             if (round < 7) assert_true(value <= before + 1e-9 * fabs(before)); /* finer classes bound no worse */
@@ -94,8 +94,31 @@ static void cut_classes_are_small_and_bound_all(void **state)
     assert_true(early > MODELS / 4 && narrow > 0 && early > narrow);
 }
 
+static void a_passed_end_leaves_none(void **state)
+{
+    (void)state;
+    const vouch_limits none_left = {.seconds = 1e-9}, hours = {.seconds = 1e5};
+    const deadline passed = deadline_start(&none_left), far = deadline_start(&hours);
+    for (int i = 0; i < 10; i++) {
+        vouch_model *m = model_of(i);
+        know_graph *g;
+        know_classes *c;
+        if (!m) continue;
+        assert_int_equal(know_graph_new(m, i % 2, NULL, &g, NULL), VOUCH_OK);
+        for (int limit = 1; limit < 1000000; limit *= 1000) { /* whether they reveal the environment or not */
+            assert_int_equal(know_classes_new(g, NULL, &(class_limits){limit, NULL, &passed}, &c, NULL), VOUCH_ERROR_SIZE);
+            assert_null(c);
+            assert_int_equal(know_classes_new(g, NULL, &(class_limits){limit, NULL, &far}, &c, NULL), VOUCH_OK);
+            know_classes_free(c);
+        }
+        know_graph_free(g);
+        vouch_model_free(m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cut_classes_are_small_and_bound_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cut_classes_are_small_and_bound_all),
+                                       cmocka_unit_test(a_passed_end_leaves_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

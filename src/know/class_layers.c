@@ -20,14 +20,13 @@ static const int CLASSES_PER_CHECK = 64; /* between two looks at the clock */
 
 typedef struct class_maker {
     class_builder b;
-    long long limit;
-    const deadline *time;     /* NULL: none */
+    class_limits limits;
     const class_guide *guide; /* NULL: everything is wanted */
     unsigned char *want;      /* [most choices of a node] of the class at hand */
     intern layer;
     uint64_t *key; /* [2 + K] node, number among those rounded alike, w */
     double *w;     /* [K] */
-    bool over;     /* there is a guide, and too many classes */
+    bool over;     /* there are none: the end has passed, or too many are guided to */
 } class_maker;
 
 /* The class (node, w) of the next layer, made if new; -1 when memory is out. first: its first class. */
@@ -96,8 +95,8 @@ static int expand_class(class_maker *mk, int i, int first, int t, bool reveal)
 static bool too_many(const class_maker *mk)
 {
     const know_classes *c = mk->b.c;
-    return c->classes > mk->limit || c->arcs > ARCS_PER_CLASS * mk->limit ||
-           (long long)mk->b.w_used > WEIGHTS_PER_CLASS * mk->limit;
+    return c->classes > mk->limits.classes || c->arcs > ARCS_PER_CLASS * mk->limits.classes ||
+           (long long)mk->b.w_used > WEIGHTS_PER_CLASS * mk->limits.classes;
 }
 
 /* Makes the layer of time t + 1. 1: over a limit (what was made of it is taken back), -1 memory. */
@@ -111,7 +110,11 @@ static int expand_layer(class_maker *mk, int t, bool reveal)
     c->time_start[t + 1] = first;
     for (int i = c->time_start[t]; i < first; i++) {
         if (expand_class(mk, i, first, t, reveal)) return -1;
-        bool late = !reveal && mk->time && i % CLASSES_PER_CHECK == 0 && deadline_expired(mk->time);
+        bool look = i % CLASSES_PER_CHECK == 0, late = look && !reveal && mk->limits.time && deadline_expired(mk->limits.time);
+        if (look && mk->limits.end && deadline_expired(mk->limits.end)) {
+            mk->over = true;
+            return -1;
+        }
         if (!reveal && (late || too_many(mk))) {
             c->classes = first;
             mk->b.w_used = w_used;
@@ -141,7 +144,7 @@ static long long revealing_arcs(const know_classes *c, int t)
 static int step_back(class_maker *mk, int t)
 {
     know_classes *c = mk->b.c;
-    while (t > 0 && revealing_arcs(c, t) > REVEALED_PER_CLASS * mk->limit) {
+    while (t > 0 && revealing_arcs(c, t) > REVEALED_PER_CLASS * mk->limits.classes) {
         c->classes = c->time_start[t];
         mk->b.w_used = c->w_start[c->classes];
         t--;
@@ -193,14 +196,14 @@ static vouch_status make(class_maker mk, const know_graph *g, const pareto_sets 
     return mk.over ? VOUCH_ERROR_SIZE : error_memory(error);
 }
 
-vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
-                              know_classes **classes, vouch_error *error)
+vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, const class_limits *limits, know_classes **classes,
+                              vouch_error *error)
 {
-    return make((class_maker){.limit = limit, .time = time}, g, f, classes, error);
+    return make((class_maker){.limits = *limits}, g, f, classes, error);
 }
 
 vouch_status know_classes_guided(const know_graph *g, const class_guide *guide, long long limit, const deadline *time,
                                  know_classes **classes, vouch_error *error)
 {
-    return make((class_maker){.limit = limit, .time = time, .guide = guide}, g, NULL, classes, error);
+    return make((class_maker){.limits = {.classes = limit, .time = time}, .guide = guide}, g, NULL, classes, error);
 }

@@ -6,10 +6,15 @@
 #include "base/error.h"
 #include "know/classes.h"
 
-/* limit: most classes before the environment is revealed, which it also is when time (NULL: no limit) has run out. f may be NULL.
- * On failure *classes is NULL. */
-vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, long long limit, const deadline *time,
-                              know_classes **classes, vouch_error *error);
+typedef struct class_limits {
+    long long classes;    /* most of them before the environment is revealed */
+    const deadline *time; /* when it passes the environment is revealed, too; NULL: none */
+    const deadline *end;  /* when it passes there are none: even those that reveal the environment may be many; NULL: none */
+} class_limits;
+
+/* f may be NULL. On failure *classes is NULL. ERROR_SIZE: the end has passed. */
+vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, const class_limits *limits, know_classes **classes,
+                              vouch_error *error);
 /* What histories do: the classes that they come to are often few where all that could be are not. */
 typedef struct class_guide {
     void *context;

@@ -151,8 +151,9 @@ static void plan_late(plan_call *call, incumbent *inc)
 {
     vouch_policy *policy = call->policy;
     log_line(&call->options->log, VOUCH_LOG_ERROR,
-             "no time to find the best policy of each environment alone: optimal values and regrets are upper bounds, and nothing "
-             "is proved of the regret");
+             inc->space->late ? "no time to find the best policy of each environment alone: optimal values and regrets are upper "
+                                "bounds, and nothing is proved of the regret"
+                              : "no time for likelihood classes: nothing is proved of the regret");
     inc->limit = &call->limit;
     if (call->task && call->task->start) initial_markov(inc, call->task->start);
     if (call->first) initial_markov(inc, call->first->table);
@@ -332,6 +333,7 @@ vouch_status plan_ccl(plan_call *call)
     if (o->engine != VOUCH_ENGINE_LP && !part_off(call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false, ended = false; /* only Markov policies were searched; no search is needed */
     if (call->first) so.most = call->first->most;
+    if (o->engine != VOUCH_ENGINE_LP && !call->proof) so.end = &call->limit;
     space_options detail = so;
     if (schedule_begins_without_classes(call)) so.classes = so.pareto_cap = 0;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
@@ -360,7 +362,7 @@ vouch_status plan_ccl(plan_call *call)
     if (!status && !space.late && !ended) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
     if (!status && !bare.g && !ahead) status = ask_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);
-    if (!status && space.late && !ended)
+    if (!status && !ended && (space.late || (so.classes && !space.c)))
         plan_late(call, inc);
     else if (!status && !ended)
         status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : schedule_run(call, &space, &detail, inc);

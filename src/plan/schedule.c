@@ -123,26 +123,36 @@ static bool shown(const schedule *s)
     return s->inc->found && s->known >= cutoff && (!s->call->proof || proof_reaches(s->call->proof, cutoff));
 }
 
+/* What the stages before have shown is all. */
+static void conclude_without_tree(schedule *s)
+{
+    vouch_policy *policy = s->call->policy;
+    const policy_space *space = s->space;
+    policy->bound = fmax(0, fmin(s->known, incumbent_value(s->inc)));
+    policy->outcome = s->closed ? VOUCH_PLAN_OPTIMAL : s->inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
+    for (int k = 0; k < policy->K && policy->determinism && !space->share; k++) policy->determinism[k] = 0;
+}
+
 /* No tree is needed where the stages before have closed the gap and nobody asks for the least total regret, and none is begun, nor
  * classes made for it, where nodes or inductions are used up, or time is. */
 static vouch_status conclude_early(schedule *s)
 {
-    vouch_policy *policy = s->call->policy;
     const policy_space *space = s->space;
     if (!space->share && !s->call->options->least_total_regret && !space_may_bind(space)) s->closed = shown(s);
     bool worked = !space->c && s->inc->found && plan_worked_enough(s->call);
     bool late = (double)space->g->edges * space->K > SHORT_EDGES && deadline_expired(&s->call->limit);
     s->done = s->closed || (!s->call->proof && (worked || late));
-    if (!s->done) return VOUCH_OK;
-    policy->bound = fmax(0, fmin(s->known, incumbent_value(s->inc)));
-    policy->outcome = s->closed ? VOUCH_PLAN_OPTIMAL : s->inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
-    for (int k = 0; k < policy->K && policy->determinism && !space->share; k++) policy->determinism[k] = 0;
+    if (s->done) conclude_without_tree(s);
     return VOUCH_OK;
 }
 
 static vouch_status classes(schedule *s)
 {
-    return s->space->c ? VOUCH_OK : plan_space_detail(s->call, s->detail, LATE_DETAIL_SHARE, s->space);
+    vouch_status status = s->space->c ? VOUCH_OK : plan_space_detail(s->call, s->detail, LATE_DETAIL_SHARE, s->space);
+    if (status || s->space->c) return status;
+    s->done = true; /* the limit has passed */
+    conclude_without_tree(s);
+    return VOUCH_OK;
 }
 
 /* What the lines of a search say (plan/search/search.c). */

@@ -164,8 +164,9 @@ vouch_status space_detail(policy_space *space, const space_options *options, vou
         }
     }
     if (options->classes && !space->late)
-        status = know_classes_new(space->g, space->f, options->class_limit, options->detail, &space->c, error);
-    return status;
+        status = know_classes_new(space->g, space->f, &(class_limits){options->class_limit, options->detail, options->end},
+                                  &space->c, error);
+    return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }
 
 /* averages, p and accepted of the rows and of the averages. */

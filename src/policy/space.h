@@ -78,6 +78,7 @@ typedef struct space_options {
     const deadline *limit;     /* for building the graph, which fails when it passes; NULL: none */
     const know_limits *graph;  /* instead of the usual limits of the graph; NULL: these, and `limit` */
     const deadline *detail;    /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
+    const deadline *end;       /* when it passes no classes are made, without an error; NULL: none */
     double enough, cutoff;     /* as of the space */
     bool keep_edges;           /* of U*_c, so that it is found once */
     void (*on_optimum)(void *context, int done); /* after every environment's U*_c; NULL: none */

@@ -117,7 +117,7 @@ vouch_status plan_space_detail(plan_call *call, space_options *so, double detail
     vouch_status status = space_detail(space, so, call->error);
     trace_stop(call->options->trace, KERNEL_space, since);
     so->detail = NULL;
-    if (!status) tell_classes(call, space);
+    if (!status && space->c) tell_classes(call, space);
     return status;
 }
 

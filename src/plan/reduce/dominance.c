@@ -26,6 +26,7 @@ struct dominance {
     double *least, *most; /* [nodes * 2K] U(k), then Pr(k); read where the environment may be */
     double *least_after, *most_after; /* [A * 2K] the same of the choices of one node */
     double *before;                   /* [4K] scratch: what a node had */
+    double *highest;                  /* [2K] the largest of what the choices of one node gain at worst */
     unsigned char *was, *left;        /* [options] what was allowed in the last call, and what it left of that */
     unsigned char *stale;             /* [nodes] these or what lies below have changed since */
     int64_t *above_start;             /* [nodes + 1] the choices that lead to a node */
@@ -86,25 +87,39 @@ static bool never_worse(const dominance *d, int n, const double least[], const d
     return true;
 }
 
-/* Forbids the choices of node n that are not needed; how many. */
+/* What the choices of node n gain, and the largest of what they gain at worst: only below that can another one be better. */
+static void look_after_all(dominance *d, int n, const unsigned char allowed[])
+{
+    const know_graph *g = d->space->g;
+    size_t width = 2 * (size_t)g->K;
+    for (size_t i = 0; i < width; i++) d->highest[i] = -INFINITY;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        double *least = d->least_after + (size_t)(c - g->choice_start[n]) * width;
+        if (!looked_at(g, allowed, c)) continue;
+        look_after(d, n, c, least, d->most_after + (size_t)(c - g->choice_start[n]) * width);
+        for (size_t i = 0; i < width; i++) d->highest[i] = fmax(d->highest[i], least[i]);
+    }
+}
+
+/* Forbids the choices of node n that are not needed; how many. The one that the last was not needed beside is asked first. */
 static int forbid_at(dominance *d, int n, unsigned char allowed[])
 {
     const know_graph *g = d->space->g;
     size_t width = 2 * (size_t)g->K;
-    int first = g->choice_start[n], last = g->choice_start[n + 1], count = 0;
-    for (int c = first; c < last; c++) {
-        size_t at = (size_t)(c - first) * width;
-        if (looked_at(g, allowed, c)) look_after(d, n, c, d->least_after + at, d->most_after + at);
-    }
-    for (int c = first; c < last; c++) {
-        const double *most = d->most_after + (size_t)(c - first) * width;
-        bool needed = looked_at(g, allowed, c);
-        if (!needed) continue;
-        for (int o = first; o < last && needed; o++)
-            needed = o == c || !looked_at(g, allowed, o) || !never_worse(d, n, d->least_after + (size_t)(o - first) * width, most);
-        if (needed) continue;
-        allowed[c] = 0;
-        count++;
+    int first = g->choice_start[n], choices = g->choice_start[n + 1] - first, likely = 0, count = 0;
+    look_after_all(d, n, allowed);
+    for (int c = 0; c < choices; c++) {
+        const double *most = d->most_after + (size_t)c * width;
+        if (!looked_at(g, allowed, first + c) || !never_worse(d, n, d->highest, most)) continue;
+        for (int i = 0; i < choices; i++) {
+            int o = likely + i < choices ? likely + i : likely + i - choices;
+            if (o == c || !looked_at(g, allowed, first + o)) continue;
+            if (!never_worse(d, n, d->least_after + (size_t)o * width, most)) continue;
+            likely = o;
+            allowed[first + c] = 0;
+            count++;
+            break;
+        }
     }
     return count;
 }
@@ -240,6 +255,7 @@ vouch_status dominance_new(const policy_space *space, bool proved, dominance **o
     d->least_after = ARENA_ZERO(a, double, A *width);
     d->most_after = ARENA_ZERO(a, double, A *width);
     d->before = ARENA_NEW(a, double, 2 * width);
+    d->highest = ARENA_NEW(a, double, width);
     make_ways_back(d);
     if (proved) d->comes = ARENA_ZERO(a, bool, nodes *(size_t)g->K);
     unsigned char *all = a->failed ? NULL : MEM_NEW(unsigned char, space->c->options);

@@ -73,8 +73,9 @@ static vouch_status add_level(relaxation_levels *l, const plan_call *call, bool 
     *s = (policy_search){.space = *finest};
     if (!vectors) s->space.f = NULL;
     s->space.c = NULL;
-    vouch_status status = know_classes_new(finest->g, s->space.f, limit, &call->limit, &s->space.c, NULL);
-    if (status) return status;
+    vouch_status status =
+        know_classes_new(finest->g, s->space.f, &(class_limits){limit, &call->limit, &call->limit}, &s->space.c, NULL);
+    if (status) return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
     bool new = !fits || s->space.c->cut > finest->g->T;
     for (int i = 0; i < l->count && new && !fits; i++) new = l->search[i].grown || l->search[i].space.c->cut != s->space.c->cut;
     if (new) status = colgen_new(&s->space, &s->r);
