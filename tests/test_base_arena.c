@@ -25,10 +25,15 @@ static void arrays_are_aligned_and_apart(void **state)
 static void the_zeroing_variant_zeroes_memory_used_before(void **state)
 {
     (void)state;
-    for (int round = 0; round < 2; round++) {
+    static const int lengths[] = {3000, 200000}; /* the latter has a block of its own */
+    for (int round = 0; round < 4; round++) {
         arena a = {0};
-        double *x = ARENA_ZERO(&a, double, 3000);
-        for (int i = 0; i < 3000; i++) {
+        int n = lengths[round % 2];
+        unsigned char *before = ARENA_NEW(&a, unsigned char, 10);
+        double *x = ARENA_ZERO(&a, double, n);
+        assert_int_equal((uintptr_t)x % _Alignof(max_align_t), 0);
+        before[9] = 1;
+        for (int i = 0; i < n; i++) {
             assert_true(x[i] == 0);
             x[i] = 7;
         }

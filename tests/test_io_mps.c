@@ -421,6 +421,34 @@ static void comments_end_cards(void **state)
     vouch_lp_free(b);
 }
 
+/* Names that were read share a block; one that is set later does not, and a deleted one of either kind leaves the others. */
+static void names_that_were_read_can_be_changed(void **state)
+{
+    (void)state;
+    vouch_lp *lp = lptext_read(everything, "every.mps"), *copy;
+    const int first[1] = {0};
+    assert_int_equal(vouch_lp_set_col_name(lp, 1, "a name longer than the one before"), VOUCH_OK);
+    assert_int_equal(vouch_lp_set_col_name(lp, 1, "again"), VOUCH_OK);
+    assert_int_equal(vouch_lp_set_row_name(lp, 2, ""), VOUCH_OK);
+    assert_int_equal(vouch_lp_delete_cols(lp, 1, first), VOUCH_OK);
+    assert_int_equal(vouch_lp_delete_rows(lp, 1, first), VOUCH_OK);
+    assert_int_equal(vouch_lp_clone(&copy, lp), VOUCH_OK);
+    for (int k = 0; k < 2; k++) {
+        const vouch_lp *now = k ? copy : lp;
+        assert_string_equal(vouch_lp_col_name(now, 0), "again");
+        assert_string_equal(vouch_lp_col_name(now, 1), "J");
+        assert_string_equal(vouch_lp_col_name(now, 4), "W");
+        assert_string_equal(vouch_lp_row_name(now, 0), "LOW");
+        assert_string_equal(vouch_lp_row_name(now, 1), "");
+        assert_string_equal(vouch_lp_row_name(now, 3), "BACK");
+    }
+    assert_int_equal(vouch_lp_delete_cols(lp, 1, first), VOUCH_OK);
+    assert_string_equal(vouch_lp_col_name(lp, 0), "J");
+    assert_string_equal(vouch_lp_col_name(copy, 0), "again");
+    vouch_lp_free(lp);
+    vouch_lp_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +468,7 @@ int main(void)
         cmocka_unit_test(fixed_loses_no_digit),
         cmocka_unit_test(a_maximisation_is_written_as_one),
         cmocka_unit_test(a_column_without_a_name_goes_on),
+        cmocka_unit_test(names_that_were_read_can_be_changed),
     };
     return run_tests(tests);
 }

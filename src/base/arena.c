@@ -22,12 +22,14 @@ typedef struct arena_block {
     max_align_t data[];
 } arena_block;
 
-/* A new block for an array of so many bytes: at least as large as the newest one doubled, while that is small. */
-static int add_block(arena *a, size_t bytes)
+/* A new block for an array of so many bytes, zero if that is asked for: at least as large as the newest one doubled, while that is
+ * small. */
+static int add_block(arena *a, size_t bytes, bool zero)
 {
     size_t capacity = !a->block ? FIRST_BLOCK : a->block->capacity < DOUBLED_MOST / 2 ? 2 * a->block->capacity : DOUBLED_MOST;
     if (capacity < bytes) capacity = bytes;
-    arena_block *b = mem_alloc(1, sizeof *b + capacity);
+    size_t all = sizeof(arena_block) + capacity;
+    arena_block *b = zero ? mem_zero(1, all) : mem_alloc(1, all);
     if (!b) return -1;
     *b = (arena_block){.older = a->block, .capacity = capacity};
     ASAN_POISON_MEMORY_REGION(b->data, capacity);
@@ -35,7 +37,7 @@ static int add_block(arena *a, size_t bytes)
     return 0;
 }
 
-void *arena_new(arena *a, size_t n, size_t size)
+static void *take(arena *a, size_t n, size_t size, bool zero)
 {
     CHECK(size > 0);
     if (n > SIZE_MAX / 8 / size) {
@@ -44,7 +46,8 @@ void *arena_new(arena *a, size_t n, size_t size)
     }
     /* One step more than asked for keeps arrays apart, so that the sanitizer sees the end of each. */
     size_t bytes = (n * size / ALIGNMENT + 2) * ALIGNMENT;
-    if ((!a->block || a->block->capacity - a->block->used < bytes) && add_block(a, bytes)) {
+    bool own = zero && bytes > DOUBLED_MOST; /* pages that the kernel gives as zeros are not touched before their use */
+    if ((own || !a->block || a->block->capacity - a->block->used < bytes) && add_block(a, bytes, own)) {
         a->failed = true;
         return NULL;
     }
@@ -53,15 +56,11 @@ void *arena_new(arena *a, size_t n, size_t size)
     CHECK_COMPARE(a->block->used, <=, a->block->capacity);
     CHECK_COMPARE((uintptr_t)p % ALIGNMENT, ==, 0);
     ASAN_UNPOISON_MEMORY_REGION(p, n * size);
-    return p;
+    return zero && !own ? memset(p, 0, n * size) : p;
 }
 
-void *arena_zero(arena *a, size_t n, size_t size)
-{
-    void *p = arena_new(a, n, size);
-    if (p) memset(p, 0, n * size);
-    return p;
-}
+void *arena_new(arena *a, size_t n, size_t size) { return take(a, n, size, false); }
+void *arena_zero(arena *a, size_t n, size_t size) { return take(a, n, size, true); }
 
 char *arena_string(arena *a, const char *text)
 {

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "lp/problem.h"
 
 void problem_free(problem *p)
 {
@@ -80,11 +81,10 @@ static vouch_status set_names(const problem *p, vouch_lp *lp)
     vouch_status s = VOUCH_OK;
     if (p->name) s = vouch_lp_set_name(lp, p->name);
     if (s == VOUCH_OK && p->objective_name) s = vouch_lp_set_objective_name(lp, p->objective_name);
-    for (int i = 0; s == VOUCH_OK && i < p->row_names.count; i++) s = vouch_lp_set_row_name(lp, i, names_text(&p->row_names, i));
-    for (int j = 0; s == VOUCH_OK && j < p->col_names.count; j++) {
-        s = vouch_lp_set_col_name(lp, j, names_text(&p->col_names, j));
-        if (s == VOUCH_OK && p->col[j].integer) s = vouch_lp_set_integer(lp, j, 1);
-    }
+    if (s == VOUCH_OK) s = lp_name_rows(lp, p->row_names.text, p->row_names.offset);
+    if (s == VOUCH_OK) s = lp_name_cols(lp, p->col_names.text, p->col_names.offset);
+    for (int j = 0; s == VOUCH_OK && j < p->col_names.count; j++)
+        if (p->col[j].integer) s = vouch_lp_set_integer(lp, j, 1);
     return s;
 }
 

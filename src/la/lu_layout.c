@@ -76,6 +76,10 @@ static void place_all(lu *f, const markowitz *k, const sparse *a, const int head
     }
 }
 
+/* Entries that updates may add, of each row of the first so many and of each further one 1: spikes are short against a long basis,
+ * and where they are not, new factors come sooner. */
+enum { SPARE_A_ROW = 20 };
+
 /* Room for U, the columns that will enter and the row transformations, after counting. -1: memory */
 static int reserve_u(lu *f)
 {
@@ -83,7 +87,9 @@ static int reserve_u(lu *f)
     long long entries = 0;
     for (int p = 0; p < m; p++) entries += f->u.length[p];
     entries += (long long)f->tail.rows * f->tail.rows / 2;
-    long long later = (long long)(f->growth * (double)(entries + 20LL * m + 1000));
+    long long spare =
+        SPARE_A_ROW * (long long)(m < LU_LARGE_ROWS ? m : LU_LARGE_ROWS) + (m < LU_LARGE_ROWS ? 0 : m - LU_LARGE_ROWS);
+    long long later = (long long)(f->growth * (double)(entries + spare + 1000));
     if (lu_lists_reserve(&f->u, entries + later)) return -1;
     if (lu_lists_reserve(&f->ut, entries + (long long)ROW_SPARE * m + later)) return -1;
     if (f->r_capacity >= later) return 0;

@@ -7,6 +7,8 @@
 
 /* Updates between factorisations at most; the driver asks for fewer. */
 #define LU_UPDATES 500
+/* Bases of more rows get less room for them, a row. */
+#define LU_LARGE_ROWS 20000
 
 /* The last pivots of a factorisation where L and U are all but dense among them, and what updates add there; lu_tail.c. */
 typedef struct lu_tail {

@@ -46,9 +46,12 @@ static bool append_to_row(lu *f, int row, int index, double value)
     return true;
 }
 
+/* Of a large basis there is no more room than so many updates need. */
+enum { UPDATES_FIT = 100 };
+
 static bool refuse_for_room(lu *f)
 {
-    f->growth *= 2;
+    if (f->m < LU_LARGE_ROWS || f->r_count < UPDATES_FIT) f->growth *= 2;
     return false;
 }
 

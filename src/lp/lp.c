@@ -40,13 +40,18 @@ void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result)
 
 /* ---- result arrays -------------------------------------------------------------------------------------------- */
 
+/* All zero. -1: memory */
 static int reserve_arrays(vouch_lp *lp, result_arrays *out)
 {
     size_t m = (size_t)lp->a.rows, n = (size_t)lp->a.cols, need = 3 * (m + n) + 1;
     if (need > lp->numbers_capacity) {
         size_t capacity = need + need / 2;
-        if (MEM_RESIZE(&lp->numbers, capacity)) return -1;
+        mem_free(lp->numbers);
+        lp->numbers_capacity = 0;
+        if (!(lp->numbers = MEM_ZERO(double, capacity))) return -1;
         lp->numbers_capacity = capacity;
+    } else {
+        memset(lp->numbers, 0, need * sizeof(double));
     }
     double *p = lp->numbers;
     *out = (result_arrays){p, p + n, p + 2 * n, p + 3 * n, p + 3 * n + m, p + 3 * n + 2 * m};
@@ -255,7 +260,6 @@ static vouch_status solve_now(judgement *g)
     vouch_lp_result *r = &g->lp->result;
     const vouch_lp_data *data = g->data;
     if (reserve_arrays(g->lp, &g->at)) return VOUCH_ERROR_MEMORY;
-    memset(g->lp->numbers, 0, 3 * ((size_t)data->rows + (size_t)data->cols) * sizeof(double));
     r->x = g->at.x, r->row_activity = g->at.activity, r->row_dual = g->at.dual, r->reduced_cost = g->at.reduced;
     r->bound = data->maximize ? INFINITY : -INFINITY;
     double crossing;

@@ -49,17 +49,18 @@ static presolve *presolve_load(const vouch_lp_data *lp)
     p->nodes = MEM_NEW(matrix_entry, p->node_capacity);
     double **by_row[] = {&p->rl, &p->ru}, **by_col[] = {&p->cl, &p->cu, &p->cost};
     for (int k = 0; k < 2; k++) *by_row[k] = ARENA_NEW(&a, double, m);
-    p->scan_left = ARENA_NEW(&a, int64_t, m);
+    arena *scratch = &p->scratch;
+    p->scan_left = ARENA_NEW(scratch, int64_t, m);
     for (int k = 0; k < 3; k++) *by_col[k] = ARENA_NEW(&a, double, n);
     for (int side = 0; side < SIDES; side++) {
         int count = side == ROW ? m : n;
-        p->chain[side] = ARENA_NEW(&a, chain, count);
-        p->gone[side] = ARENA_ZERO(&a, bool, count);
-        p->queued[side] = ARENA_ZERO(&a, bool, count);
-        p->queue[side] = ARENA_NEW(&a, int, count);
+        p->chain[side] = ARENA_NEW(scratch, chain, count);
+        p->gone[side] = ARENA_ZERO(scratch, bool, count);
+        p->queued[side] = ARENA_ZERO(scratch, bool, count);
+        p->queue[side] = ARENA_NEW(scratch, int, count);
     }
     p->memory = a;
-    if (a.failed || !p->nodes) {
+    if (a.failed || scratch->failed || !p->nodes) {
         presolve_free(p);
         return NULL;
     }
@@ -103,14 +104,28 @@ static void chains_check(const presolve *p)
 }
 #endif
 
+/* What only presolve itself reads. */
+static void drop_scratch(presolve *p)
+{
+    mem_free(p->nodes);
+    p->nodes = NULL;
+    arena_free(&p->scratch);
+    for (int side = 0; side < SIDES; side++) {
+        p->chain[side] = NULL;
+        p->gone[side] = p->queued[side] = NULL;
+        p->queue[side] = NULL;
+    }
+    p->scan_left = NULL;
+}
+
 static bool lay_out(presolve *p)
 {
     arena *a = &p->memory;
     size_t entries = 0;
-    int *new_row = ARENA_NEW(a, int, p->m);
+    int *new_row = ARENA_NEW(&p->scratch, int, p->m);
     p->name[ROW] = ARENA_NEW(a, int, p->m);
     p->name[COL] = ARENA_NEW(a, int, p->n);
-    if (a->failed) return false;
+    if (a->failed || p->scratch.failed) return false;
     for (int i = 0; i < p->m; i++) {
         if (p->gone[ROW][i]) continue;
         new_row[i] = p->rows;
@@ -148,6 +163,7 @@ static bool lay_out(presolve *p)
                                  .col_upper = p->cu,
                                  .row_lower = p->rl,
                                  .row_upper = p->ru};
+    drop_scratch(p);
     return true;
 }
 
@@ -182,6 +198,7 @@ void presolve_free(presolve *p)
     mem_free(p->steps);
     mem_free(p->kept_index);
     mem_free(p->kept_value);
+    arena_free(&p->scratch);
     arena_free(&p->memory);
 }
 

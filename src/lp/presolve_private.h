@@ -59,7 +59,8 @@ typedef struct solving_reach {
 } solving_reach;
 
 typedef struct presolve {
-    arena memory; /* of all that does not grow, itself included */
+    arena memory;  /* of all that does not grow and stays, itself included */
+    arena scratch; /* of chains and queues, which go with the nodes once the reduced problem is laid out */
     int m, n;
     double *rl, *ru, *cl, *cu, *cost; /* current */
     matrix_entry *nodes;

@@ -23,11 +23,11 @@ static int resize_doubles(double **blocks[], int count, size_t capacity)
     return 0;
 }
 
-static int widen_names(char ***names, size_t old, size_t capacity)
+static int widen_names(name_list *names, size_t old, size_t capacity)
 {
-    if (!*names) return 0;
-    if (MEM_RESIZE(names, capacity)) return -1;
-    for (size_t i = old; i < capacity; i++) (*names)[i] = NULL;
+    if (!names->name) return 0;
+    if (MEM_RESIZE(&names->name, capacity)) return -1;
+    for (size_t i = old; i < capacity; i++) names->name[i] = NULL;
     return 0;
 }
 
@@ -97,21 +97,11 @@ void vouch_lp_free(vouch_lp *lp)
     void *blocks[] = {lp->cost, lp->col_lower,      lp->col_upper, lp->row_lower, lp->row_upper, lp->integer,
                       lp->name, lp->objective_name, lp->status,    lp->numbers,   lp->fraction};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
-    mem_free_strings(lp->row_names, lp->row_capacity);
-    mem_free_strings(lp->col_names, lp->col_capacity);
+    lp_free_names(&lp->row_names, lp->row_capacity);
+    lp_free_names(&lp->col_names, lp->col_capacity);
     free_sos1(lp);
     simplex_free(lp->engine);
     mem_free(lp);
-}
-
-static int copy_names(char ***to, char *const *from, size_t count, size_t capacity)
-{
-    if (!from) return 0;
-    if (!(*to = MEM_ZERO(char *, capacity))) return -1;
-    for (size_t i = 0; i < count; i++) {
-        if (from[i] && !((*to)[i] = mem_string(from[i]))) return -1;
-    }
-    return 0;
 }
 
 vouch_status vouch_lp_clone(vouch_lp **copy, const vouch_lp *lp)
@@ -129,8 +119,8 @@ vouch_status vouch_lp_clone(vouch_lp **copy, const vouch_lp *lp)
     c->rewritten = lp->rewritten;
     if (lp->name && !(c->name = mem_string(lp->name))) goto failed;
     if (lp->objective_name && !(c->objective_name = mem_string(lp->objective_name))) goto failed;
-    if (copy_names(&c->row_names, lp->row_names, (size_t)lp->a.rows, c->row_capacity)) goto failed;
-    if (copy_names(&c->col_names, lp->col_names, (size_t)lp->a.cols, c->col_capacity)) goto failed;
+    if (lp_copy_names(&c->row_names, &lp->row_names, (size_t)lp->a.rows, c->row_capacity)) goto failed;
+    if (lp_copy_names(&c->col_names, &lp->col_names, (size_t)lp->a.cols, c->col_capacity)) goto failed;
     for (size_t k = 0; k < lp->sos1_count; k++) {
         if (vouch_lp_add_sos1(c, lp->sos1[k].count, lp->sos1[k].cols, lp->sos1[k].weight)) goto failed;
     }

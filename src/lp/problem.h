@@ -15,6 +15,13 @@ typedef struct sos1_set {
     double *weight; /* [count] or NULL, owned */
 } sos1_set;
 
+/* Names of rows or columns: those set all at once share a block, later ones have one each. */
+typedef struct name_list {
+    char **name; /* NULL until the first is set; entries may be NULL, and are beyond the last row or column */
+    char *block; /* owned, NULL: none */
+    size_t length;
+} name_list;
+
 struct vouch_lp {
     sparse a;                             /* [rows][cols] */
     double *cost, *col_lower, *col_upper; /* [cols] */
@@ -24,8 +31,8 @@ struct vouch_lp {
     double offset;
     bool maximize, rewritten;
 
-    char *name, *objective_name;   /* NULL: never set */
-    char **row_names, **col_names; /* NULL until the first is set; entries may be NULL, and are beyond the last row or column */
+    char *name, *objective_name; /* NULL: never set */
+    name_list row_names, col_names;
     sos1_set *sos1;
     size_t sos1_count, sos1_room;
 
@@ -61,6 +68,13 @@ int lp_reserve_status(vouch_lp *lp, size_t need);
 vouch_status lp_check_bounds(const char *what, int count, const double *lower, const double *upper, vouch_error *error);
 /* Lists of entries with indices below `limit`. */
 vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, vouch_error *error);
+/* names.c. All names at once, each ended by a zero byte: that of row or column i begins at text[offset[i]]. The list has none yet.
+ */
+vouch_status lp_name_rows(vouch_lp *lp, const char text[], const size_t offset[]);
+vouch_status lp_name_cols(vouch_lp *lp, const char text[], const size_t offset[]);
+void lp_free_name(const name_list *list, char *name); /* one that is taken from the list, or NULL */
+void lp_free_names(name_list *list, size_t capacity);
+int lp_copy_names(name_list *to, const name_list *from, size_t count, size_t capacity); /* -1: memory */
 bool lp_bad_lower(double x);
 bool lp_bad_upper(double x);
 

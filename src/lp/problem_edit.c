@@ -70,7 +70,7 @@ vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, co
         lp->row_lower[m + i] = lower ? lower[i] : -INFINITY;
         lp->row_upper[m + i] = upper ? upper[i] : INFINITY;
         lp->status[m + i] = VOUCH_BASIC;
-        if (lp->row_names) lp->row_names[m + i] = NULL;
+        if (lp->row_names.name) lp->row_names.name[m + i] = NULL;
     }
     return VOUCH_OK;
 }
@@ -133,15 +133,15 @@ static int *places(int count, const int *list, int n)
     return place;
 }
 
-static void move_names(char **names, const int place[], int n)
+static void move_names(const name_list *names, const int place[], int n)
 {
-    for (int i = 0; names && i < n; i++) {
-        char *name = names[i];
-        names[i] = NULL;
+    for (int i = 0; names->name && i < n; i++) {
+        char *name = names->name[i];
+        names->name[i] = NULL;
         if (place[i] < 0)
-            mem_free(name);
+            lp_free_name(names, name);
         else
-            names[place[i]] = name;
+            names->name[place[i]] = name;
     }
 }
 
@@ -172,7 +172,7 @@ vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows)
         lp->row_upper[p] = lp->row_upper[i];
         lp->status[p] = lp->status[i];
     }
-    move_names(lp->row_names, place, m);
+    move_names(&lp->row_names, place, m);
     memmove(lp->status + m - count, lp->status + m, (size_t)n);
     lp->a.rows = m - count;
     mem_free(place);
@@ -220,7 +220,7 @@ vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
         lp->integer[p] = lp->integer[j];
         lp->status[m + p] = lp->status[m + j];
     }
-    move_names(lp->col_names, place, n);
+    move_names(&lp->col_names, place, n);
     lp->a.cols = n - count;
     lp->a.start[lp->a.cols] = to;
     renumber_sos1(lp, place);

@@ -19,9 +19,8 @@ static int reserve_vars(simplex *s, size_t need)
 {
     if (s->capacity && need + (size_t)s->m <= s->capacity) return 0;
     size_t capacity = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
-    double **doubles[] = {&s->cost,       &s->lower,      &s->upper,      &s->scale,          &s->work.cost,
-                          &s->work.lower, &s->work.upper, &s->value,      &s->reduced,        &s->pricing.devex,
-                          &s->ratio,      &s->breakpoint, &s->ray_primal, &s->pivot_row.value};
+    double **doubles[] = {&s->cost,  &s->lower,   &s->upper,         &s->scale, &s->work.cost,  &s->work.lower, &s->work.upper,
+                          &s->value, &s->reduced, &s->pricing.devex, &s->ratio, &s->breakpoint, &s->ray_primal};
     int **ints[] = {&s->where, &s->candidate, &s->order, &s->group, &s->pivot_row.index};
     for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
         if (MEM_RESIZE(doubles[i], capacity)) return -1;
@@ -30,7 +29,10 @@ static int reserve_vars(simplex *s, size_t need)
         if (MEM_RESIZE(ints[i], capacity)) return -1;
     }
     if (MEM_RESIZE(&s->move, capacity)) return -1;
-    memset(s->pivot_row.value, 0, capacity * sizeof(double));
+    double *pivot_row = MEM_ZERO(double, capacity);
+    if (!pivot_row) return -1;
+    mem_free(s->pivot_row.value);
+    s->pivot_row.value = pivot_row;
     s->pivot_row.n = (int)capacity;
     s->pivot_row.count = 0;
     s->capacity = capacity;
