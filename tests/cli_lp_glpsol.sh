@@ -14,12 +14,12 @@ done
 expect taken_proxy_seconds 0 "objective   29.5" "$VOUCH" lp --proxy 10 $data/knapsack.lp
 expect taken_together 0 "objective   29.5" "$VOUCH" lp --cpxlp $data/knapsack.lp --noscale --std --nosteep --norelax --mostf --bfs --nointopt --tmlim 9 --mipgap 0
 # ---- refused, with what they do there
-for switch in luf btf cbg cgr flip nord qmd amd symamd minisat mincost maxflow cnf "data F" "display F" "objbnd 3" "wcnf F"; do
+for switch in luf btf cbg cgr flip nord qmd amd symamd minisat mincost maxflow cnf "display F" "objbnd 3" "wcnf F"; do
     word=${switch%% *}
     # shellcheck disable=SC2086 # the value is a word of its own
     expect "refused_$word" 1 "--$word makes glpsol " "$VOUCH" lp $data/knapsack.lp --$switch
 done
-expect refused_d 1 "--data makes glpsol read the data of a MathProg model" "$VOUCH" lp $data/knapsack.lp -d F
+expect idle_data 1 "-d does nothing without a MathProg model" "$VOUCH" lp $data/knapsack.lp -d F
 expect unknown_switch 1 "unknown option" "$VOUCH" lp $data/knapsack.lp --sparse-switch
 # ---- those that do something
 expect interior_says_so 0 "--interior: the simplex method solves it" "$VOUCH" lp $data/knapsack.lp --interior
@@ -38,6 +38,12 @@ if command -v glpsol > /dev/null; then
     expect math 0 "objective   4" "$VOUCH" lp --math "$dir/m.mod"
     expect model 0 "objective   4" "$VOUCH" lp -m "$dir/m.mod"
     expect link_translates 0 "objective   4" env PATH="$dir/bin:$PATH" glpsol -m "$dir/m.mod"
+    printf 'param p;\nparam q;\nvar x >= p;\nminimize z: q * x;\nsolve;\nprintf "z is %%g\\n", z;\nend;\n' > "$dir/open.mod"
+    printf 'data;\nparam p := 3;\nend;\n' > "$dir/p.dat"
+    printf 'data;\nparam q := 7;\nend;\n' > "$dir/q.dat"
+    expect data 0 "objective   21" "$VOUCH" lp -m "$dir/open.mod" -d "$dir/p.dat" --data "$dir/q.dat"
+    expect data_displays 0 "z is 21" "$VOUCH" lp -m "$dir/open.mod" -d "$dir/p.dat" -d "$dir/q.dat"
+    expect data_is_missing 1 "glpsol has not translated it" "$VOUCH" lp -m "$dir/open.mod" -d "$dir/p.dat"
     printf 'var x >= 0\nend;\n' > "$dir/bad.mod"
     expect math_mistake 1 "glpsol has not translated it" "$VOUCH" lp --math "$dir/bad.mod"
 fi

@@ -51,6 +51,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "math", NULL, AT(math_format),
      .help = "the file is a MathProg model; the glpsol installed translates it, and prints what it displays of the solution"},
     {CLI_FILE, 'm', "model", "FILE", AT(math), .help = "--math with FILE as the model"},
+    {CLI_LIST, 'd', "data", "FILE", AT(data), .help = "data of the MathProg model; may be given several times"},
     {CLI_FLAG, 0, "glp", NULL, AT(glp_format), .help = "the file is in GLPK's format"},
     {CLI_OUTPUT, 0, "wlp", "FILE", AT(write_lp), .help = "write the problem in CPLEX LP format"},
     {CLI_OUTPUT, 0, "wmps", "FILE", AT(write_mps), .help = "write the problem as fixed MPS"},
@@ -207,7 +208,8 @@ static vouch_status read_problem(const lp_args *args, const char *path, vouch_lp
     vouch_log log = report_log();
     bool math = args->math || args->math_format;
     report_reading(math ? NULL : path); /* the program that translates must not be left alone */
-    vouch_status status = math ? lp_glpsol_translate(path, &log, lp, error) : vouch_lp_read(lp, path, format, &log, error);
+    vouch_status status =
+        math ? lp_glpsol_translate(&(lp_model){path, &args->data}, &log, lp, error) : vouch_lp_read(lp, path, format, &log, error);
     report_reading(NULL);
     if (!status && (args->minimize || args->maximize)) status = vouch_lp_set_maximize(*lp, args->maximize > 0);
     if (!status && args->name) status = vouch_lp_set_name(*lp, args->name);
@@ -260,7 +262,8 @@ static int run(void *arguments, char **operand)
     if (args->math && operand[0]) return cli_wrong("-m and a FILE exclude each other");
     if (check_options(args, path)) return CLI_WRONG;
     static const char solved[] = "an answer: leave --check out", optimum[] = "a program that is solved: leave --read out";
-    const cli_need needs[] = {{"output", !args->check, solved},
+    const cli_need needs[] = {{"data", args->math || args->math_format, "a MathProg model: --math or --model"},
+                              {"output", !args->check, solved},
                               {"write", !args->check, solved},
                               {"ranges", !args->check, solved},
                               {"basis-out", !args->check, solved},

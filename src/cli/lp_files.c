@@ -154,7 +154,8 @@ vouch_status lp_files_display(const vouch_lp *lp, const lp_args *args, const cha
         only.plain = temporary_name(slot);
         status = lp_files_solution(lp, &only, a, activity, error);
     }
-    if (!status) status = lp_glpsol_show(path, args->read ? args->read : only.plain, !a->mip, &out, error);
+    if (!status)
+        status = lp_glpsol_show(&(lp_model){path, &args->data}, args->read ? args->read : only.plain, !a->mip, &out, error);
     if (!status && out.failed) status = VOUCH_ERROR_MEMORY;
     FILE *to[] = {args->common.json ? stderr : stdout, args->log ? report_copied() : NULL};
     for (int k = 0; k < 2; k++)

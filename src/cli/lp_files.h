@@ -21,7 +21,8 @@ typedef struct lp_args {
     double seconds, gap;
     long long nodes;
     const char *math, *name, *log, *refused, *proxy;
-    int memory; /* megabytes; 0: no limit */
+    cli_list data; /* of the MathProg model */
+    int memory;    /* megabytes; 0: no limit */
     const char *read, *report, *plain, *proof, *basis_in, *basis_out, *ranges, *tree, *write_lp, *write_mps, *write_free,
         *write_glp;
 } lp_args;

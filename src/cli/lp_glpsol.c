@@ -90,9 +90,26 @@ vouch_status lp_glpsol_temporary(int *slot, vouch_error *error)
     return VOUCH_OK;
 }
 
-vouch_status lp_glpsol_translate(const char *path, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+enum { MORE_MOST = 6 };
+
+/* The arguments that name the model (as `file`) and its data, then `more`, both up to a NULL. The caller frees it; NULL: memory. */
+static const char **name_model(const lp_model *model, const char *file, const char *const more[])
+{
+    const char **arguments = MEM_NEW(const char *, 3 + 2 * model->data->count + MORE_MOST);
+    size_t at = 0;
+    if (!arguments) return NULL;
+    arguments[at++] = "glpsol", arguments[at++] = "-m", arguments[at++] = file;
+    for (size_t k = 0; k < model->data->count; k++) arguments[at++] = "-d", arguments[at++] = model->data->item[k];
+    do {
+        arguments[at++] = *more;
+    } while (*more++);
+    return arguments;
+}
+
+vouch_status lp_glpsol_translate(const lp_model *model, const vouch_log *log, vouch_lp **lp, vouch_error *error)
 {
     char program[1024];
+    const char *path = model->path;
     int slot = -1;
     text said = {0};
     *lp = NULL;
@@ -100,14 +117,17 @@ vouch_status lp_glpsol_translate(const char *path, const vouch_log *log, vouch_l
         return error_set(error, VOUCH_ERROR_INPUT, "%.300s: MathProg is translated by GLPK's glpsol, which is not installed", path);
     vouch_status status = lp_glpsol_temporary(&slot, error);
     if (status) return status;
-    const char *model = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
-    const char *arguments[] = {"glpsol", "-m", model, "--check", "--wglp", temporary_name(slot), NULL};
+    const char *const more[] = {"--check", "--wglp", temporary_name(slot), NULL};
+    const char **arguments = name_model(model, strcmp(path, "-") == 0 ? "/dev/stdin" : path, more);
     status = VOUCH_ERROR_INPUT;
-    if (run_glpsol(program, arguments, &said))
+    if (!arguments)
+        status = error_memory(error);
+    else if (run_glpsol(program, arguments, &said))
         status = vouch_lp_read(lp, temporary_name(slot), VOUCH_FORMAT_GLP, log, error);
     else
         error_set(error, status, "%.300s: glpsol has not translated it:\n%.600s", path, said.data ? said.data : "");
     temporary_remove(&slot);
+    mem_free(arguments);
     text_free(&said);
     return status;
 }
@@ -129,7 +149,7 @@ static bool has_output(const char *path)
     return has;
 }
 
-vouch_status lp_glpsol_show(const char *path, const char *solution, bool relaxed, text *out, vouch_error *error)
+vouch_status lp_glpsol_show(const lp_model *model, const char *solution, bool relaxed, text *out, vouch_error *error)
 {
     char program[1024], *bytes = NULL;
     size_t length;
@@ -138,13 +158,15 @@ vouch_status lp_glpsol_show(const char *path, const char *solution, bool relaxed
     if (!find_glpsol(program, sizeof program)) return VOUCH_OK;
     vouch_status status = lp_glpsol_temporary(&slot, error);
     if (status) return status;
-    const char *arguments[] = {"glpsol", "-m", path, "-r", solution, "-y", temporary_name(slot), relaxed ? "--nomip" : NULL, NULL};
-    bool done = run_glpsol(program, arguments, &said);
-    status = file_read(temporary_name(slot), FILE_CAP, &bytes, &length, error);
+    const char *const more[] = {"-r", solution, "-y", temporary_name(slot), relaxed ? "--nomip" : NULL, NULL};
+    const char **arguments = name_model(model, model->path, more);
+    bool done = arguments && run_glpsol(program, arguments, &said);
+    status = !arguments ? error_memory(error) : file_read(temporary_name(slot), FILE_CAP, &bytes, &length, error);
     if (!status) text_add_bytes(out, bytes, length);
-    if (!done)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not run what stands behind solve:\n%.600s", path,
+    if (!done && arguments)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not run what stands behind solve:\n%.600s", model->path,
                            said.data ? said.data : "");
+    mem_free(arguments);
     mem_free(bytes);
     temporary_remove(&slot);
     text_free(&said);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <vouch/lp_io.h>
 
+#include "cli/cli.h"
 #include "io/glpk.h"
 
 /* Flags of glpsol that change nothing here: its choices of presolve, pricing, ratio test, branching and backtracking. */
@@ -40,7 +41,6 @@
 
 /* The same with a value: letter or 0, name, what stands for the value. */
 #define LP_GLPSOL_REFUSED_VALUE(X)                                                                                                 \
-    X('d', data, "FILE", "read the data of a MathProg model; glpsol -m MODEL -d FILE --check --wglp F.glp translates both")        \
     X('y', display, "FILE", "send what a MathProg model displays to a file; leave it out")                                         \
     X(0, objbnd, "BOUND", "bound the objective for its SAT solver; leave it out, or write the bound as a row")                     \
     X(0, wcnf, "FILE", "write a satisfiability problem; glpsol writes it")
@@ -50,14 +50,20 @@ int lp_glpsol_refuse(void);
 
 /* A temporary file for glpsol to read or write; *slot is its place (io/temporary.h). */
 vouch_status lp_glpsol_temporary(int *slot, vouch_error *error);
-/* The MathProg model at path through the glpsol that is installed. */
-vouch_status lp_glpsol_translate(const char *path, const vouch_log *log, vouch_lp **lp, vouch_error *error);
+/* A MathProg model and the files of its data. */
+typedef struct lp_model {
+    const char *path;
+    const cli_list *data;
+} lp_model;
+
+/* It through the glpsol that is installed. */
+vouch_status lp_glpsol_translate(const lp_model *model, const vouch_log *log, vouch_lp **lp, vouch_error *error);
 /* Does the MathProg model say what is to be printed? A note says so where it can be read once only. */
 bool lp_glpsol_shows(const char *path);
 /* What the model displays and prints, to be run once more by the glpsol that is installed, with a solution in its plain layout.
  * Statements in front of solve run a second time: a file that they append to has what they write twice. relaxed: of the
  * relaxation. */
-vouch_status lp_glpsol_show(const char *path, const char *solution, bool relaxed, text *out, vouch_error *error);
+vouch_status lp_glpsol_show(const lp_model *model, const char *solution, bool relaxed, text *out, vouch_error *error);
 
 /* True if the program was called by a link named glpsol or vouch-glpsol: its defaults and exit statuses are glpsol's. */
 bool lp_glpsol_role(void);
