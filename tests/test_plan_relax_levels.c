@@ -79,6 +79,13 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
     vouch_model *m = dense(1);
     assert_same_bytes(m, options_of_rungs(NULL));
     vouch_model_free(m);
+    /* walks and outcomes have their turns, some of them begun in vain */
+    vouch_maze_shape z = {.corridor = 5, .up = 3, .down = 3, .environments = 4, .horizon = 15, .probability = 0.6, .grip = 0.8};
+    assert_int_equal(vouch_generate_t_maze(&m, &z, NULL), VOUCH_OK);
+    vouch_plan_options o = options_of_rungs(NULL);
+    o.lookahead = 1;
+    assert_same_bytes(m, o);
+    vouch_model_free(m);
 }
 
 /* Values 3e-7 apart hang on probabilities of 1e-7: less than the tolerance of reduced costs in the relaxations of the integer

@@ -34,7 +34,11 @@ deadline deadline_start(const vouch_limits *limits)
     return d;
 }
 
-bool deadline_interrupted(const deadline *d) { return d->limits.interrupt && *d->limits.interrupt; }
+bool deadline_interrupted(const deadline *d)
+{
+    return (d->limits.interrupt && *d->limits.interrupt) ||
+           (d->given_up && atomic_load_explicit(d->given_up, memory_order_relaxed));
+}
 
 bool deadline_out_of_time(const deadline *d) { return d->limits.seconds > 0 && clock_seconds() - d->start >= d->limits.seconds; }
 

@@ -2,6 +2,7 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <vouch/status.h>
 
@@ -15,6 +16,7 @@ void clock_jump_after(long right);
 typedef struct deadline {
     double start;
     vouch_limits limits;
+    const atomic_bool *given_up; /* of work aside (base/aside.h) that is not wanted any more, which is interrupted; NULL */
 } deadline;
 
 deadline deadline_start(const vouch_limits *limits);

@@ -175,17 +175,43 @@ static bool may_grow(const relaxation_levels *l, const search_options *so)
     return !part_off(so->without, VOUCH_PART_BELIEF_EXPANSION) && first->c->cut <= first->g->T && expansion_fits(first);
 }
 
-/* So do walks from the best policy, which no bound helps to find; with a part of the work only where the last ones from it found
- * none better. */
-static void walk(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work)
+/* Walks from the best policy find what no bound helps to find: are they to run? */
+static bool may_walk(const relaxation_levels *l, const incumbent *inc, const search_options *so)
 {
-    if (!inc->found || part_off(so->without, VOUCH_PART_THRESHOLD_ACCEPTING) || incumbent_value(inc) - l->known <= so->gap) return;
+    return inc->found && !part_off(so->without, VOUCH_PART_THRESHOLD_ACCEPTING) && incumbent_value(inc) - l->known > so->gap;
+}
+
+static bool has_threads(const search_options *so) { return so->threads > 1 && so->workers <= 0 && !so->trace; }
+
+static void walk_aside(void *levels, incumbent *inc)
+{
+    relaxation_levels *l = levels;
+    l->walked_better = threshold_accepting_run(&l->next, inc, l->walking_work);
+}
+
+/* Walks from the best policy known now begin; with a part of the work only where the last ones from it found none better. */
+static vouch_status begin_walks(relaxation_levels *l, const incumbent *inc, const search_options *so, double work)
+{
+    if (!may_walk(l, inc, so)) return VOUCH_OK;
     if (incumbent_value(inc) < l->walked) l->walk_share = 1;
-    bool better = threshold_accepting_run(&l->walks, inc, l->walk_share * work);
-    l->walk_share *= better ? 1 : RELAX.vain;
-    l->walked = incumbent_value(inc);
-    log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
-             call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
+    l->next = l->walks;
+    l->walking_work = l->walk_share * work;
+    return beside_begin(&l->walking, inc, has_threads(so), walk_aside, l);
+}
+
+/* What they have come to. */
+static void end_walks(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so)
+{
+    if (!beside_begun(&l->walking)) return;
+    if (may_walk(l, inc, so)) {
+        incumbent_take(inc, beside_end(&l->walking));
+        l->walks = l->next;
+        l->walk_share *= l->walked_better ? 1 : RELAX.vain;
+        l->walked = incumbent_value(inc);
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
+                 call->m->scale.spread * incumbent_value(inc), l->walked_better ? "" : ", none better");
+    }
+    beside_give_up(&l->walking);
 }
 
 static void tell_expansion(const relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
@@ -197,12 +223,13 @@ static void tell_expansion(const relaxation_levels *l, const plan_call *call, co
 
 /* They race with the levels: so much work more. *over: what they show is all that is needed. pause: they may have so many
  * classes, once; 0: any number. */
-static vouch_status grow(relaxation_levels *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
-                         int pause, const deadline *limit, bool *over)
+static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work, int pause,
+                         const deadline *limit, bool *over)
 {
     vouch_status status = l->grown ? VOUCH_OK : expansion_begin(call, &l->search[0].space, &l->grown);
     if (!status) status = expansion_go_on(l->grown, work, pause, limit);
     if (status) return status;
+    end_walks(l, call, inc, so); /* those that it ran beside */
     l->known = fmax(l->known, fmin(expansion_bound(l->grown), incumbent_value(inc)));
     tell_expansion(l, call, inc, so);
     *over = ended(l, call, inc, so);
@@ -231,7 +258,7 @@ static vouch_status add_grown(relaxation_levels *l, const plan_call *call, polic
 }
 
 /* Grows with as much work as a level has, once making one of what there is. *made: that, else NULL. */
-static vouch_status grow_beside(relaxation_levels *l, plan_call *call, const incumbent *inc, const search_options *so, double work,
+static vouch_status grow_beside(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work,
                                 policy_search **made, bool *over)
 {
     const know_graph *g = l->search[0].space.g;
@@ -269,10 +296,11 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
             for (int i = count++; i > 0; i--) order[i] = order[i - 1];
             order[0] = level[joined];
         }
+        if (!status && work >= RELAX.telling_work && count > 0) status = begin_walks(l, inc, so, work);
         if (!status) status = race(l, call, inc, so, order, count, work, &over);
         if (count > 0 && by_pairs(order[0])) break;
         if (work >= RELAX.telling_work) count = (count + 1) / 2;
-        if (!status && !over && work >= RELAX.telling_work && count > 0) walk(l, call, inc, so, work);
+        if (!status && !over && count > 0) end_walks(l, call, inc, so);
         if (!status && !over && grows && work >= RELAX.telling_work && count > 0) {
             status = grow_beside(l, call, inc, so, work, &made, &over);
             if (made) {
@@ -283,8 +311,10 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
                     (work < RELAX.grown_telling || expansion_bound(l->grown) >= order[0]->result.bound);
         }
     }
+    beside_give_up(&l->walking);
     deadline share = deadline_share(&call->limit, RELAX.race_growth_share);
-    if (!status && !over && grows && l->grown) walk(l, call, inc, so, RELAX.walk_work);
+    if (!status && !over && grows && l->grown) status = begin_walks(l, inc, so, RELAX.walk_work);
+    if (!status && !has_threads(so)) end_walks(l, call, inc, so);
     if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, RELAX.growth_work, 0, &share, &over);
     expansion_end(l->grown);
     l->grown = NULL;
@@ -331,5 +361,6 @@ void levels_clear(relaxation_levels *l)
     }
     expansion_end(l->grown);
     shallower_free(l->shallow);
+    beside_give_up(&l->walking);
     *l = (relaxation_levels){.count = 0};
 }

@@ -20,6 +20,7 @@
 
 #include "plan/relax/belief_expansion.h"
 #include "plan/search/search.h"
+#include "plan/heuristic/beside.h"
 #include "plan/heuristic/threshold_accepting.h"
 
 /* What a search over policies works with, and what it has shown of the least maximum regret. */
@@ -39,6 +40,10 @@ typedef struct relaxation_levels {
     double known;        /* bound on the least maximum regret */
     double raced;        /* that of the searches on levels */
     threshold_accepting walks;
+    beside walking;            /* those that are begun .. */
+    threshold_accepting next;  /* .. and where they are then .. */
+    double walking_work;       /* .. after this work .. */
+    bool walked_better;        /* .. which has found a better policy than they began with */
     double walk_share, walked; /* of their work, that walks have; what the best policy was worth after the last ones */
     belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
     bool of_grown;             /* one of the levels is of them */

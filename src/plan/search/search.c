@@ -20,10 +20,10 @@
 #include "plan/search/node_bound.h"
 #include "plan/branch/branching_record.h"
 #include "plan/node/debug_policy.h"
-#include "plan/outcomes/outcomes_search.h"
 #include "plan/search/node.h"
 #include "plan/search/node_task.h"
 #include "plan/search/open_nodes.h"
+#include "plan/search/outcomes_turns.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
 #include "policy/parameters.h"
@@ -41,9 +41,8 @@ typedef struct tree_search {
     double *pure_gain;             /* [K] what they gained of late by each promise, as a share of what was missing to the cutoff */
     double *lambda;                /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
     branching_record record;       /* what deciding on each choice has gained */
-    double by_outcomes;            /* what they have shown */
-    long long outcomes_at;         /* nodes at which they are asked next */
-    bool strong;                   /* the tree was restarted with strong branching */
+    outcomes_turns outcomes;
+    bool strong; /* the tree was restarted with strong branching */
     bool limit;
     long long ids;
     rng random;
@@ -161,7 +160,7 @@ static bool stop(search *s)
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
     if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
-    return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->by_outcomes, s->options->elsewhere) >= cutoff(s);
+    return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->outcomes.bound, s->options->elsewhere) >= cutoff(s);
 }
 
 /* One node, here and now. */
@@ -283,27 +282,14 @@ static double proved_bound(const search *s)
 }
 
 /* With what was shown before and by outcomes; and with what was shown otherwise, which would hide what differs in a tree. */
-static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->by_outcomes), proved_bound(s)); }
+static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->outcomes.bound), proved_bound(s)); }
 static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
 
-/* Asks whether anything below the cutoff is left, by outcomes, where promises may bind. */
+/* Asks whether anything below the cutoff is left, by outcomes. */
 static vouch_status ask_outcomes(search *s)
 {
-    const policy_space *space = s->colgen->space;
-    if (s->result->nodes < s->outcomes_at) return VOUCH_OK;
-    s->outcomes_at = OUTCOMES_AGAIN * s->result->nodes;
-    bool asked =
-        !part_off(s->options->without, VOUCH_PART_OUTCOMES) && s->goal == MASTER_MAX_REGRET && !space->share && s->inc->found;
-    long long work = outcomes_allowed(&s->inc->outcomes, s->inductions * space->c->arcs, space->K);
-    if (work == 0 || !asked || !space_may_bind(space)) return VOUCH_OK;
-    outcomes_limits limits = {.work = work, .time = &s->options->limit, .known = known_bound(s)};
-    outcomes_result result;
-    vouch_status status = outcomes_search(space, s->inc, s->options->gap, &limits, &result);
-    log_line(&s->options->log, VOUCH_LOG_DETAIL, "outcomes: best %.10g, bound %.10g: %lld nodes", incumbent_value(s->inc),
-             result.bound, result.nodes);
-    outcomes_note(&s->inc->outcomes, &result, work);
-    s->by_outcomes = fmax(s->by_outcomes, result.bound);
-    return status;
+    if (s->goal != MASTER_MAX_REGRET) return VOUCH_OK;
+    return outcomes_turns_go_on(&s->outcomes, &(outcomes_moment){s->result->nodes, s->inductions, known_bound(s)}, s->inc);
 }
 
 static vouch_status run_beside(search *s)
@@ -365,8 +351,7 @@ static vouch_status start(search *s)
     s->ids = so->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = !part_off(so->without, VOUCH_PART_PARETO) && pareto_bound_may_bind(s->colgen->space, so->determinism);
-    s->by_outcomes = -INFINITY;
-    s->outcomes_at = OUTCOMES_FIRST;
+    outcomes_turns_init(&s->outcomes, s->colgen->space, so);
     s->window = s->options->window > 0 ? s->options->window : SEARCH.window;
     s->under_way = MEM_NEW(tree_node *, s->window);
     vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
@@ -438,6 +423,7 @@ void search_end(search *s)
 {
     if (!s) return;
     clear_tree(s);
+    outcomes_turns_end(&s->outcomes);
     open_nodes_free(&s->open);
     mem_free(s->made);
     mem_free(s->pure_gain);

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""bench/threads.py VOUCH [--threads N] [--times N] [--only WORD] [--mip FILE..]
+
+What threads gain: searches of some ten seconds, among them ones whose nodes take some tenths of a millisecond, with one thread and
+with N (2). A row for each: seconds of the clock, their ratio, that of processor seconds, and whether the output is the same but for
+the time; the least of several times. For a quiet machine alone: others' work is in every figure. --mip: `vouch lp` on these files
+in the place of plans. Exit status 1 where an output differs.
+"""
+import argparse
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+# name, L, parameters of vouch generate
+SEARCHES = [
+    ("t-maze 8,4,4,6 T=24", 0, "t-maze --size 8,4,4,6 -T 24"),
+    ("t-maze 6,3,3,5 T=18", 1, "t-maze --size 6,3,3,5 -T 18"),
+    ("t-maze 5,3,3,5 T=16", 1, "t-maze --size 5,3,3,5 -T 16"),
+    ("random S=20 K=4 T=8", 1, "random --states 20 --actions 3 --environments 4 -T 8 -p 0.2 --seed 5"),
+    ("repair K=12 T=12", 0, "machine-repair --environments 12 -T 12 -p 0.8"),
+]
+
+
+def run(command):
+    """Seconds of the clock and of processors, and the output without times."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
+    seconds, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, used, re.sub(r"\d[\d.]* s(econds)?\b", "", output)
+
+
+def row(name, command, threads, times):
+    least, outputs = {}, set()
+    for _ in range(times):
+        for n in (1, threads):
+            seconds, used, output = run(command + ["--threads", str(n)])
+            outputs.add(output)
+            old = least.get(n, (seconds, used))
+            least[n] = (min(seconds, old[0]), min(used, old[1]))
+    (one, one_used), (more, more_used) = least[1], least[threads]
+    print("%-28s %8.2f %8.2f %6.2f %6.2f  %s" % (name, one, more, one / more, more_used / one_used, "same" if len(outputs) == 1 else "NOT THE SAME"), flush=True)
+    return len(outputs) == 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("vouch")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--mip", nargs="+", default=[])
+    o = parser.parse_args()
+    print("%-28s %8s %8s %6s %6s" % ("", "1 thread", "%d" % o.threads, "clock", "used"))
+    same = True
+    with tempfile.TemporaryDirectory() as folder:
+        for name, lookahead, parameters in [] if o.mip else SEARCHES:
+            if o.only not in name:
+                continue
+            path = os.path.join(folder, "model.json")
+            subprocess.run([o.vouch, "generate", *parameters.split(), "-o", path], check=True, stdout=subprocess.DEVNULL)
+            same &= row("%s L=%d" % (name, lookahead), [o.vouch, "plan", path, "-L", str(lookahead)], o.threads, o.times)
+        for path in o.mip:
+            same &= row(os.path.basename(path), [o.vouch, "lp", path], o.threads, o.times)
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+/* Work beside a search comes to the same policy with a thread of its own as without, from the policy known when it began, and may
+ * be given up at any moment. */
+#include "plan_aid.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/heuristic/beside.h"
+#include "plan/heuristic/initial.h"
+#include "plan/heuristic/local_search.h"
+#include "plan/heuristic/threshold_accepting.h"
+
+typedef struct walkers {
+    vouch_model *m;
+    policy_space space;
+    incumbent *inc;
+} walkers;
+
+static void begin(walkers *w)
+{
+    vouch_family_shape shape = {.states = 4, .actions = 3, .environments = 4, .horizon = 4, .seed = 2, .probability = 0.2};
+    assert_int_equal(vouch_generate_random_dense(&w->m, &shape, NULL), VOUCH_OK);
+    space_options so = space_options_for(0);
+    so.classes = 0;
+    assert_int_equal(space_make(w->m, &so, &w->space, NULL), VOUCH_OK);
+    assert_int_equal(incumbent_new(&w->space, &w->inc), VOUCH_OK);
+    initial_feasible(w->inc);
+    assert_true(w->inc->found);
+}
+
+static void end(walkers *w)
+{
+    incumbent_free(w->inc);
+    space_free(&w->space);
+    vouch_model_free(w->m);
+}
+
+static void walk(void *context, incumbent *inc)
+{
+    threshold_accepting *w = context;
+    threshold_accepting_run(w, inc, 1e6);
+}
+
+/* As long as it is let. */
+static void walk_on(void *context, incumbent *inc)
+{
+    threshold_accepting *w = context;
+    threshold_accepting_run(w, inc, 1e30);
+}
+
+static void a_thread_changes_nothing(void **state)
+{
+    (void)state;
+    walkers w;
+    begin(&w);
+    size_t bytes = (size_t)w.space.g->nodes * sizeof(int);
+    int *first = malloc(bytes), *pick = malloc(bytes);
+    memcpy(first, w.inc->best, bytes);
+    double value = 0;
+    for (int thread = 0; thread < 2; thread++) {
+        beside b = {.inc = NULL};
+        threshold_accepting walks = {.random = rng_seed(1)};
+        assert_false(beside_begun(&b));
+        assert_int_equal(beside_begin(&b, w.inc, thread, walk, &walks), VOUCH_OK);
+        assert_true(beside_begun(&b) && beside_from(&b, w.inc));
+        const incumbent *out = beside_end(&b);
+        assert_memory_equal(w.inc->best, first, bytes);
+        assert_true(walks.walks > 0 && space_kept(&w.space, out->value.Pr, NULL));
+        assert_true(incumbent_value(out) <= incumbent_value(w.inc));
+        if (thread > 0) {
+            assert_memory_equal(out->best, pick, bytes);
+            assert_true(incumbent_value(out) == value);
+        }
+        memcpy(pick, out->best, bytes);
+        value = incumbent_value(out);
+        beside_give_up(&b);
+        assert_false(beside_begun(&b));
+    }
+    free(first);
+    free(pick);
+    end(&w);
+}
+
+static void another_policy_is_told_apart(void **state)
+{
+    (void)state;
+    walkers w;
+    begin(&w);
+    beside b = {.inc = NULL};
+    threshold_accepting walks = {.random = rng_seed(1)};
+    assert_int_equal(beside_begin(&b, w.inc, true, walk, &walks), VOUCH_OK);
+    assert_true(beside_from(&b, w.inc));
+    w.inc->best[0]++;
+    assert_false(beside_from(&b, w.inc));
+    beside_give_up(&b);
+    end(&w);
+}
+
+static void what_is_given_up_ends(void **state)
+{
+    (void)state;
+    walkers w;
+    begin(&w);
+    beside b = {.inc = NULL};
+    threshold_accepting walks = {.random = rng_seed(1)};
+    for (int thread = 0; thread < 2; thread++) {
+        assert_int_equal(beside_begin(&b, w.inc, thread, walk_on, &walks), VOUCH_OK);
+        beside_give_up(&b);
+    }
+    beside_give_up(&b);
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_thread_changes_nothing), cmocka_unit_test(another_policy_is_told_apart),
+                                       cmocka_unit_test(what_is_given_up_ends)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
