@@ -196,7 +196,7 @@ FORGED = {
                       ('tree.c', 'if (any && weighed(x->at, &x->at->item[c]))', 'if (false)')),
     'nothing_left': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'branch 1 1', 'claim regret 1 1'], 'no option is left there',
                      ('tree.c', 'if (!c->uncovered)', 'if (false)')),
-    'value_without_tree': (LEFT_BEST, ['plan milp-ccl 0 1 1 1e-09 max-min'] + ONE[1:] + ['claim value 0 0'], 'there is no tree for the bound', ('proof.c', 'x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0', 'mpq_sgn(t->least_claimed) <= 0')),
+    'value_without_tree': (LEFT_BEST, ['plan milp-ccl 0 1 1 1e-09 max-min'] + ONE[1:] + ['claim value 0 0'], 'no search tree proves the bound', ('proof.c', 'x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0', 'mpq_sgn(t->least_claimed) <= 0')),
     'infeasible_without_tree': (LEFT_BEST, ONE[:1] + ['claim infeasible'], 'some case may keep the promise', ('proof.c', '!t->grown || t->finite) refuted("some case may keep the promise")', 't->finite) refuted("some case may keep the promise")')),
     'cap_off': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 1', 'leaf 1 0=1 1=1 ;', 'claim total 2 2', 'claim regret 1 0'], SHORT, ('tree.c', 'mpq_neg(off, t->cap);', '')),
     'give_more': (DEARER, ONE[:2] + ['do 0 0', 'tree regret 2', 'give 1 1.5 0=1 ; ; 0=1', 'pairs 1 1 64', 'claim regret 2 1.5'], 'a policy below the bound may use an option', ('bound.c', 'b->of[0].least = 1;', 'b->of[0].least = 2;')),
@@ -236,7 +236,7 @@ FORGED = {
     'groups_of_all': (FLIP, ['groups 2 all whole'] + part('0', 'plan milp-ccl 0 1 0.5', 0) + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 0'], 'does not keep promise 0 in environment 1', ('groups.c', 'j < m->J && own', 'j < m->J')),
     'groups_silent': (EITHER, ['groups 2 own whole'] + part('0', 'plan milp-ccl 0 1 1', 0, 'tree regret 2', 'vectors 1', 'claim regret 1 1') + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 1'], SHORT,
                       ('groups.c', 'for (size_t q = 0; q < pairs; q++) nothing(m->pay, (size_t)k * pairs + q);', '(void)nothing, (void)pairs;')),
-    'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'there is no tree for the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
+    'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'no search tree proves the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
 
 # Beside them, what holds, if only just: name: (model, lines after the model's, arithmetic, exit status, what is said).

@@ -357,7 +357,7 @@ static void test_directories_round_trip(void **state)
     }
     vouch_model_free(back);
     assert_int_equal(vouch_model_import(&back, dir, &source, &error), VOUCH_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "holds no .drn or .tra files"));
+    assert_non_null(strstr(error.text, "there are no .drn or .tra files"));
     snprintf(path, sizeof path, "%s/index.json", dir);
     assert_int_equal(unlink(path), 0);
     rmdir(dir);

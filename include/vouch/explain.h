@@ -1,4 +1,4 @@
-/* vouch/explain.h - what can be promised, and who is in the way of more
+/* vouch/explain.h - what can be promised, and which environments allow no more
  *
  * All of it asks the planner whether some policy of the class keeps a commitment, for different probabilities and different sets of
  * environments; no answer rests on anything but proved infeasibility and propagated policies. The class is that of

@@ -33,7 +33,7 @@ typedef struct vouch_source {
     const char *const
         *constants; /* [constant_count] "NAME=lo:hi", "NAME=lo:hi:step" or "NAME=v1,v2": open constants of PRISM and JANI files */
     size_t constant_count;
-    int fix_deadlocks;     /* 1: a state without action gets a loop */
+    int fix_deadlocks;     /* 1: a state without actions gets one that stays there */
     int merge_actions;     /* 1: an action that some environment lacks in a state is a loop there */
     int sample;            /* PRISM, JANI: so many environments, drawn from all, which may then be more than a million; 0: all */
     uint64_t sample_seed;  /* of the draw */

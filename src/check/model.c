@@ -33,7 +33,7 @@ static json_object *field(json_object *of, const char *name, json_type type, boo
         if (needed) unreadable("the model has no \"%s\"", name);
         return NULL;
     }
-    if (json_object_get_type(found) != type) unreadable("the model's \"%s\" is of another kind", name);
+    if (json_object_get_type(found) != type) unreadable("the model's \"%s\" is no %s", name, json_type_to_name(type));
     return found;
 }
 
@@ -304,7 +304,7 @@ static void read_promise(model *m, json_object *of, int j, json_object *environm
     for (int k = 0; k < m->K; k++) {
         json_object *list = of_environment(in, environments, k);
         int r = k * m->J + j;
-        if (!json_object_is_type(list, json_type_array)) unreadable("a promise whose \"states\" is of another kind");
+        if (!json_object_is_type(list, json_type_array)) unreadable("the \"states\" of a promise is no array");
         for (size_t i = 0; i < json_object_array_length(list); i++)
             m->phi[(size_t)r * (size_t)m->S + (size_t)find(states, item(list, i))] = true;
         number(of_environment(p, environments, k), m->p[r]);

@@ -193,7 +193,7 @@ static void check_claim(const proof *x, const tree *t, const mpq_t value)
     bool trivial =
         x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0; /* no policy that keeps the promise earns more than U* */
     if (!t->bounded) return;
-    if (!trivial && !t->grown) refuted("there is no tree for the bound");
+    if (!trivial && !t->grown) refuted("no search tree proves the bound");
     if (!trivial && t->finite && mpq_cmp(t->least, t->least_claimed) < 0) refuted("the tree proves less than the bound claimed");
     if (mpq_cmp(value, t->least_claimed) < 0) refuted("the policy is better than the bound claimed allows");
 }

@@ -322,7 +322,7 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
              "an arrow: a step that may come, as thick as it is likely; a dot: one may stay; framed: promised%s. Numbers and "
              "colours: the environments "
              "still possible%s%s%s:",
-             avoids ? ", crossed: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ where one was at step L" : "",
+             avoids ? ", crossed: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ the state at step L" : "",
              draw_weighs(s) ? ", " DRAW_WEIGHS : "", l->remembers ? ", and in brackets what has become of promises" : "");
     int lines = draw_words(t, &block, words.data ? words.data : "");
     if (t) t->failed = t->failed || words.failed;

@@ -43,8 +43,9 @@ typedef struct model_args {
                 ", TIME 8 or 2..8, ~prior: on average over the prior: "                                                            \
                 "--commit 'by:port@8>=0.9' --commit 'avoid:storm>=0.95~prior'"),                                                   \
         CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
-                   .help = "PRISM, DRN: properties of the PRISM language as promises: P>=0.9 [ F<=8 \"goal\" ]; a "                \
-                           "property without a time bound is bounded by the horizon"),                                             \
+                   .help =                                                                                                         \
+                       "PRISM, DRN: promise the properties in FILE, written as for PRISM: P>=0.9 [ F<=8 \"goal\" ]; the horizon "  \
+                       "bounds one that has no time bound"),                                                                       \
         CLI_OPTION(CLI_LIST, 0, "initial", "STATE[=P]", offsetof(type, model.initial),                                             \
                    .help = "PRISM, DRN, CSV: initial state, repeatable. The agent observes which one it starts in; without =P "    \
                            "they are equally likely"),                                                                             \
@@ -56,10 +57,10 @@ typedef struct model_args {
         CLI_OPTION(CLI_INT, 0, "sample", "N", offsetof(type, model.sample), NULL, 1, 1000000,                                      \
                    .help = "PRISM: plan for a random sample of N environments (--seed); the family may have more than a million"), \
         CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
-                   .help = "PRISM, DRN, CSV: a state without actions gets a loop"),                                                \
-        CLI_OPTION(                                                                                                                \
-            CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                               \
-            .help = "PRISM, DRN, CSV: an action that one environment has in a state and another lacks stays in the state there"),  \
+                   .help = "PRISM, DRN, CSV: a state without actions gets one that stays there"),                                  \
+        CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
+                   .help = "PRISM, DRN, CSV: where only some environments have an action in a state, in the others it leads back " \
+                           "to that state"),                                                                                       \
         CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                        \
                    .help = "PRISM, DRN, CSV, POMDP: most states, of PRISM those reached within T steps; if not given, 10000000")
 

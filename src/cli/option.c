@@ -32,7 +32,7 @@ const cli_option cli_common_options[] = {
     {CLI_SEED, 0, "seed", "N", AT(seed), "1", .help = "seed of the random numbers"},
     {CLI_INT, 0, "threads", "N", AT(threads), "1", 1, 1024, .help = "threads; the answer does not depend on them"},
     {CLI_REAL, 0, "time-limit", "SECONDS", AT(time_limit), "0", 0, 1e9,
-     .help = "stop after so many seconds with the best found so far and its bound; 0: no limit"},
+     .help = "stop after SECONDS with the best found so far, and the bound on what is best; 0: no limit"},
     {CLI_TEXT, 0, "memory-limit", "SIZE", AT(memory_limit),
      .help = "the same for memory: bytes, or 500M, 2G; 0: no limit [3/4 of what there is]"},
     {CLI_FLAG, 'q', "quiet", NULL, AT(quiet), .help = "no progress on standard error"},

@@ -81,8 +81,8 @@ static const cli_option options[] = {
     {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "begin with this policy as the best known"},
     {CLI_MAYBE, 0, "max-commitment", "[NAME]", AT(max_commitment), NULL,
      .help =
-         "only answer what the largest commitment probability is, and who is in the way of more; with several promises that of the "
-         "one named, the others kept"},
+         "only say how large the commitment probability can be, and which environments allow no more; of several promises, that of "
+         "NAME while the others are kept"},
     {CLI_MAYBE, 0, "frontier", "[NAME]", AT(frontier), NULL,
      .help = "only tabulate the least maximum regret for commitment probabilities from 0 to 1; of several promises, name the one "
              "that varies"},

@@ -97,7 +97,8 @@ static const char *plan_hint(const vouch_trace *t, vouch_method method, const vo
     const long long *n = t->tally;
     bool coins = false;
     for (int k = 0; k < r->environments && r->regret_of_determinism; k++) coins = coins || r->regret_of_determinism[k] > 0;
-    if (r->outcome == VOUCH_PLAN_INFEASIBLE) return "--max-commitment says how much can be promised, and who is in the way of more";
+    if (r->outcome == VOUCH_PLAN_INFEASIBLE)
+        return "--max-commitment says how much can be promised, and which environments allow no more";
     if (!vouch_method_describe(method)->proves) return "--method milp-ccl looks for the best deterministic policy, and bounds it";
     if (r->outcome != VOUCH_PLAN_OPTIMAL && method == VOUCH_METHOD_EXACT_CCL)
         return "--certify goes on until the bound is proved; --gap says how near is near enough";
@@ -198,7 +199,7 @@ static const char *ccil_hint(const vouch_trace *t, const vouch_ccil_result *r)
 {
     long long nodes = trace_nodes(t);
     if (r->outcome == VOUCH_PLAN_INFEASIBLE)
-        return "vouch plan --max-commitment says how much can be promised, and who is in the way of more";
+        return "vouch plan --max-commitment says how much can be promised, and which environments allow no more";
     if (!r->has_policy) return "more time, nodes or memory may find a first plan; vouch plan says how near it came";
     if (r->missing) return "a larger --program-limit or --time-limit makes the plans that are missing; --episodes N samples them";
     if (r->unproved > r->kept_on)

@@ -28,7 +28,7 @@ typedef struct show_args {
 
 #define AT(field) offsetof(show_args, field)
 static const cli_option options[] = {
-    {CLI_FLAG, 0, "words", NULL, AT(words), .help = "say the policy in sentences"},
+    {CLI_FLAG, 0, "words", NULL, AT(words), .help = "describe the policy in sentences instead of a table"},
     {CLI_FLAG, 0, "tree", NULL, AT(tree),
      .help = "the decisions in the order of time, with the probability of coming to each in each environment"},
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the policy graph as SVG"},

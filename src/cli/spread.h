@@ -17,7 +17,8 @@ typedef struct spread_args {
     CLI_OPTION(CLI_INT, 0, "workers", "N", offsetof(type, spread.workers), "0", 0, 1024,                                           \
                .help = "processes that share the work; output is the same for every N, and tells no times"),                       \
         CLI_OPTION(CLI_TEXT, 0, "journal", "F", offsetof(type, spread.journal), NULL,                                              \
-                   .help = "write down what is finished as it is, in a new file, so that --resume can go on from it")
+                   .help =                                                                                                         \
+                       "write each piece of work into F, a new file, as soon as it is finished: --resume F goes on from there")
 #define RESUME_OPTION(type)                                                                                                        \
     CLI_OPTION(CLI_TEXT, 0, "resume", "F", offsetof(type, spread.resume), NULL,                                                    \
                .help = "go on from the journal F that a run left; if there is none, begin one")

@@ -36,9 +36,9 @@ static const cli_option options[] = {
     {CLI_WORD, 0, "method", "M", AT(method), "milp-ccl", .list = method_words,
      .help = "how it is planned: milp-ccl, exact-ccl or history"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "policy", .words = "policy|lp",
-     .help = "milp-ccl, history: how it is solved: on policies, or lp: as the program that vouch export --form compact or history "
-             "writes, on a page "
-             "of pivots, cuts and nodes"},
+     .help =
+         "milp-ccl, history: what the page shows: policy: the search over policies; lp: pivots, cuts and nodes of the program that "
+         "vouch export --form compact or history writes"},
     {CLI_FLAG, 0, "ccil", NULL, AT(ccil), .help = "plan again every L steps, as vouch ccil does: all plans on one page"},
     {CLI_FLAG, 0, "guarded", NULL, AT(guarded),
      .help = "with --ccil: a new plan must earn at least as much as the one in force, in every environment still possible"},

@@ -94,7 +94,8 @@ vouch_status drn_directory_files(names *list, const char *path, vouch_error *err
         if (names_add(&there, file) < 0) status = error_memory(error);
     mem_free(found.bytes);
     if (!status && there.count == (names_find(&there, DRN_INDEX) >= 0))
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: the directory holds no .drn or .tra files, one per environment", path);
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "%s: there are no .drn or .tra files in this directory; expected one for each environment", path);
     if (!status && names_find(&there, DRN_INDEX) >= 0) status = order_by_index(list, path, &there, error);
     bool ordered = list->count > before;
     for (int i = 0; i < there.count && !status && !ordered; i++)

@@ -70,7 +70,7 @@ static vouch_status expect_same_shape(const jani_reader *r, uint32_t node, int a
 {
     if (same_shape(r, a, b)) return VOUCH_OK;
     bool mixed = jani_is_array(r, a) != jani_is_array(r, b);
-    return JANI_FAIL(r, node, mixed ? "of %s one is an array and another is not" : "%s are arrays of different lengths", what);
+    return JANI_FAIL(r, node, mixed ? "%s are arrays in part; expected all or none" : "%s are arrays of different lengths", what);
 }
 
 vouch_status jani_make_array(jani_reader *r, uint32_t node, size_t mark, int *expr)

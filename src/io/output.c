@@ -151,7 +151,7 @@ static vouch_status output_open(output *o, const char *path, vouch_error *error)
     struct stat about;
     *o = (output){.target = mem_string(path), .slot = -1, .descriptor = -1};
     if (!o->target) return error_memory(error);
-    if (!*path) return error_set(error, VOUCH_ERROR_IO, "cannot create a file without a name");
+    if (!*path) return error_set(error, VOUCH_ERROR_IO, "cannot create a file: its name is empty");
     if (follow_links(o)) return error_system(error, errno, "%s: cannot create", path);
     if (o->descriptor >= 0 && fcntl(o->descriptor, F_GETFD) < 0) return error_system(error, errno, "%s: cannot write", path);
     if (o->descriptor >= 0) return VOUCH_OK;

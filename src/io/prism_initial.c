@@ -127,10 +127,10 @@ static vouch_status search_initial(prism_expansion *e, const conjunction *c, pri
         }
     }
     if (!status && out->count == 0)
-        status =
-            prism_fail(p, at->line, at->column,
-                       "no state within the ranges of the variables meets this in environment %.100s; expected an initial state",
-                       e->env->name);
+        status = prism_fail(
+            p, at->line, at->column,
+            "no values of the variables within their ranges satisfy this in environment %.100s; expected an initial state",
+            e->env->name);
     return status;
 }
 

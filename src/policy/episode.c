@@ -216,7 +216,7 @@ vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, 
     if (state < 0 || state >= m->S) return error_set(error, VOUCH_ERROR_INPUT, "there is no such state");
     int choice = 0, taken = action < 0 ? e->sampled : action;
     while (choice < e->actions && e->action[choice] != taken) choice++;
-    if (choice == e->actions) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
+    if (choice == e->actions) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not take this action here");
     int q = model_pair(m, now, taken), next = q < 0 ? -1 : model_successor(m, q, state);
     if (next >= 0) state = next;
     int k = nearest(e, q, reward, state), nodes = 0, *node = MEM_NEW(int, e->p->plans + 1);

@@ -184,7 +184,7 @@ vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward
     if (vouch_executor_done(e)) return error_set(error, VOUCH_ERROR_INPUT, "the horizon has been reached");
     if (state < 0 || state >= m->S) return error_set(error, VOUCH_ERROR_INPUT, "there is no such state");
     int c = find_choice(e, action < 0 ? e->sampled : action);
-    if (c < 0) return error_set(error, VOUCH_ERROR_INPUT, "the decision does not allow this action");
+    if (c < 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not take this action here");
     int next = model_successor(m, seg->g->choice_pair[c], state);
     if (next >= 0) state = next;
     int child = isfinite(reward) ? find_child(seg, c, reward, state) : -1;

@@ -1,4 +1,4 @@
-"""What can be promised, and who is in the way of more (`vouch plan --max-commitment`)."""
+"""What can be promised, and which environments allow no more (`vouch plan --max-commitment`)."""
 from __future__ import annotations
 
 import ctypes
