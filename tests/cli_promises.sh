@@ -74,7 +74,7 @@ expect level_alone 1 "" grep -q fetch "$dir/out"
 expect frontier 0 "2.097412" "$VOUCH" plan --frontier safe "$dir/corridor.json" --points 4 --plot "$dir/f.svg"
 expect frontier_equals 0 "2.097412" "$VOUCH" plan "$dir/corridor.json" --frontier=safe --points 4
 expect frontier_which 1 "which promise? expected one of fetch, deliver, safe" "$VOUCH" plan "$dir/corridor.json" --frontier
-expect frontier_no_such 1 'there is no promise "home"; the model makes fetch, deliver, safe' "$VOUCH" plan "$dir/corridor.json" --frontier home
+expect frontier_no_such 1 'there is no promise "home"; those of the model are called fetch, deliver, safe' "$VOUCH" plan "$dir/corridor.json" --frontier home
 expect sweep_promise 0 "2.848371" "$VOUCH" sweep "$dir/corridor.json" --vary p.safe=0.5:0.9:0.4 --csv "$dir/s.csv" --plot "$dir/s.svg"
 expect sweep_resumed 0 "2 finished cells kept" "$VOUCH" sweep "$dir/corridor.json" --vary p.safe=0.5:0.9:0.4 --resume "$dir/s.csv"
 expect sweep_as_plan 0 "2.848370608" "$VOUCH" plan "$dir/corridor.json" -p safe=0.9

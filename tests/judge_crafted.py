@@ -94,7 +94,7 @@ CRAFTED = {
     'least_value_unbounded': ((), LEAST[:3] + ['claim value 0'], 0, 'least value >= 0;'),
     'least_value_too_high': ((), LEAST[:-1] + ['claim value 0.001 1'], 2, 'regrets more than is claimed'),
     'least_value_bounded_too_low': ((), LEAST[:-1] + ['claim value 0 -0.001'], 2, 'less than the bound claimed'),
-    'least_value_without_tree': ((), LEAST[:3] + LEAST[-1:], 2, 'no tree for the bound'),
+    'least_value_without_tree': ((), LEAST[:3] + LEAST[-1:], 2, 'no search tree proves the bound'),
     'least_value_of_one': ((), LEAST[:-2] + ['pairs 3 1 64', LEAST[-1]], 2, 'less than the bound claimed'),
     'sum': ((), SUM, 0, 'weights 1 2\nverified: weighted value >= 2, <= 2;'),
     'sum_in_pairs': ((), SUM[:-2] + ['pairs 3 * 64', SUM[-1]], 0, 'weighted value >= 2, <= 2;'),
@@ -214,7 +214,7 @@ def main():
     open(path, 'w').write(TWO)
     head = ['vouch-proof 2', 'model %s %d' % (fingerprint(TWO.encode()), len(TWO))]
     open(proof, 'w').write('\n'.join(numbered(head + CLAIM + [''])) + '\n')
-    for option, want, words in (('-L 0', 0, 'verified'), ('-L 1', 2, 'the proof is about another L'), ('-T 1', 0, 'verified'), ('-T 2', 2, 'another horizon'),
+    for option, want, words in (('-L 0', 0, 'verified'), ('-L 1', 2, 'the proof is about L = '), ('-T 1', 0, 'verified'), ('-T 2', 2, 'another horizon'),
                                 ('-p 0.9', 0, 'verified'), ('-p 0.91', 2, 'another probability'), ('--work-limit 999999999', 0, 'verified'),
                                 ('--works', 1, 'vouch-check: expected MODEL.json'), ('more', 1, 'vouch-check: expected MODEL.json')):
         code, said = check(path, proof, *option.split())

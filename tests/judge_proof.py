@@ -239,7 +239,7 @@ def main():
             judge('infeasible_' + name, model, hopeless, None)
     model, proof = files[0]
     lines = open(proof).read().strip('\n').split('\n')
-    refute('other_L', model, proof, lines, ('-L', '1'), 'another L')
+    refute('other_L', model, proof, lines, ('-L', '1'), 'the proof is about L = ')
     refute('other_T', model, proof, lines, ('-T', '6'), 'another horizon')
     refute('other_p', model, proof, lines, ('-p', '0.5'), 'another probability')
     refute('foreign', files[3][0], proof, lines, want='another model')

@@ -75,3 +75,16 @@ void idle_constants_tell(const vouch_model *m)
                         values, (int)letters, name, vouch_model_horizon(m));
     }
 }
+
+void idle_promises_tell(const vouch_model *m)
+{
+    int K = vouch_model_environments(m), initial = vouch_model_first_time(m) < 0 ? -1 : vouch_model_initial(m);
+    for (int j = 0; j < vouch_model_promises(m) && initial >= 0; j++) {
+        vouch_promise p;
+        int k = 0;
+        vouch_model_get_promise(m, j, &p);
+        while (p.kind == VOUCH_PROMISE_BY && k < K && vouch_model_is_promised(m, j, k, initial)) k++;
+        if (k == K)
+            report_note("note: the promise %s is kept at step 0, whatever is done: the initial state is one of its states", p.name);
+    }
+}

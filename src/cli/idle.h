@@ -1,4 +1,4 @@
-/* cli/idle.h - constants of a family of models that change nothing. */
+/* cli/idle.h - constants and promises that change nothing. */
 #ifndef CLI_IDLE_H
 #define CLI_IDLE_H
 
@@ -7,5 +7,7 @@
 /* Notes on standard error each constant whose several values (environments are named by them: a=0,b=1) give the same environments,
  * whatever the others are. Nothing where comparing takes too long, or memory is out. */
 void idle_constants_tell(const vouch_model *m);
+/* The same of each promise "by" that the one initial state keeps in every environment: nothing is left of it to do. */
+void idle_promises_tell(const vouch_model *m);
 
 #endif

@@ -155,6 +155,7 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
         report_note("-T is not given: the horizon is %d, the latest time of the promises", vouch_model_horizon(*model));
     if (!status && args->properties) tell_bounds(*model, args);
     if (!status && args->constants.count) idle_constants_tell(*model);
+    if (!status) idle_promises_tell(*model);
     if (!status) {
         status = error->status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
         if (!status) status = model_observe(args->observe, *model, error);
@@ -188,7 +189,8 @@ int model_promise(const vouch_model *m, const char *option, const char *name, bo
         vouch_model_get_promise(m, j, &p);
         text_add(&list, "%s%s", j ? ", " : "", p.name);
     }
-    int code = name[0] ? cli_wrong("--%s: there is no promise \"%s\"; the model makes %s", option, name, list.data ? list.data : "")
+    int code = name[0] ? cli_wrong("--%s: there is no promise \"%s\"; those of the model are called %s", option, name,
+                                   list.data ? list.data : "")
                        : cli_wrong("--%s: which promise? expected one of %s", option, list.data ? list.data : "");
     text_free(&list);
     return code;

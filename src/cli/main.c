@@ -54,7 +54,7 @@ static int no_command(const char *word)
     if (!near && strchr(word, '.'))
         return cli_wrong("%s: there is neither a file nor a command of this name; vouch --help lists commands", word);
     if (near) return cli_wrong("there is no command \"%s\"; did you mean \"%s\"? vouch --help lists them", word, near);
-    return cli_wrong("there is no command \"%s\"; vouch --help lists them", word);
+    return cli_wrong("there is no command \"%s\", and no file of this name; vouch --help lists commands", word);
 }
 
 static int print_help(const char *name)

@@ -341,10 +341,10 @@ vouch_status family_check_source(mdp_family *f, const vouch_source *source)
     if (source->probability < 0 || source->probability > 1)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: the commitment probability must lie between 0 and 1", f->path);
     if (source->commit && isnan(source->probability))
-        return error_set(
-            f->error, VOUCH_ERROR_INPUT,
-            "%s: --commit needs the probability: give -p, or write [NAME:]KIND:WHAT[@TIME]>=P with KIND " VOUCH_PROMISE_WORDS,
-            f->path);
+        return error_set(f->error, VOUCH_ERROR_INPUT,
+                         "%s: --commit needs the probability: give -p, as in -p 0.9, or write [NAME:]KIND:WHAT[@TIME]>=P with "
+                         "KIND " VOUCH_PROMISE_WORDS,
+                         f->path);
     if (!source->commit && !source->commit_count && !source->properties && source->probability > 0)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: -p needs the states that it is about: give --commit", f->path);
     return specifications_read(&f->promised, source, f->path, f->error);

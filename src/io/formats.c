@@ -198,7 +198,7 @@ static void blame_kind(const char *path, const struct model_format *tried, vouch
                   own->endings[0] ? own->endings : ".json");
     else if (kind == FILE_MATHPROG)
         recognised_refuse_mathprog(path, error);
-    else if (kind == FILE_PPDDL || kind == FILE_RDDL)
+    else if (kind == FILE_PPDDL || kind == FILE_RDDL || kind == FILE_PROOF || kind == FILE_PAGE)
         error_set(error, VOUCH_ERROR_INPUT, "%.300s: this is %s", path, recognised_text(kind));
     else if (kind == FILE_BESIDE || ends_in_one(path, ".lab|.sta|.srew|.trew|.rew"))
         error_set(error, VOUCH_ERROR_INPUT, "%.300s: this is %s", path, recognised_text(FILE_BESIDE));

@@ -1,10 +1,8 @@
 /* io/json.c - reading JSON (RFC 8259) into a flat array; see json.h.
  *
- * A parser of our own, because a message has to name the line and the path of a *value* that is well-formed but wrong
- * (a probability of 1.2), and general libraries forget where a value stood; and because a model of millions of rows
- * has to fit: 16 bytes a value here. One pass with an explicit stack, so that deep nesting cannot overrun
- * the C stack. Stricter than the RFC where it is lenient: a zero character in a string and numbers beyond the
- * range of double are errors. Repeated field names are found by js_fields, the only way to fields.
+ * A parser of our own, because a message has to name the line and the path of a *value* that is well-formed but wrong, which
+ * general libraries forget, and a model of millions of rows has to fit: 16 bytes a value. One pass with an explicit stack: deep
+ * nesting cannot overrun the C stack. Zero characters in strings and numbers beyond the range of double are errors.
  */
 #include "io/json.h"
 
@@ -305,6 +303,8 @@ vouch_status js_parse(js_doc *doc, const char *name, char *content, size_t lengt
     doc->name = mem_string(name);
     if (!doc->name) return error_memory(error);
     if (length >= UINT32_MAX) return error_set(error, VOUCH_ERROR_SIZE, "%s: larger than 4 GiB", name);
+    if (strncmp(content, "vouch-proof ", strlen("vouch-proof ")) == 0)
+        return error_set(error, VOUCH_ERROR_INPUT, "%s:1: this is a proof, which vouch-check reads; expected JSON", name);
     parser p = {.doc = doc, .at = content, .end = content + length, .line = 1, .error = error};
     if (length >= 3 && memcmp(content, "\xEF\xBB\xBF", 3) == 0) p.at += 3;
     skip_blanks(&p);

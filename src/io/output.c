@@ -162,7 +162,10 @@ static vouch_status output_open(output *o, const char *path, vouch_error *error)
         if (access(o->target, W_OK) != 0) return error_system(error, errno, "%s: cannot write", path);
         return VOUCH_OK;
     }
-    if (temporary_make(o->target, false, &o->slot)) return error_system(error, errno, "%s: cannot create", path);
+    bool made = temporary_make(o->target, false, &o->slot) == 0;
+    if (!made && errno == ENOENT)
+        return error_set(error, VOUCH_ERROR_IO, "%s: cannot create: there is no such directory to write it into", path);
+    if (!made) return error_system(error, errno, "%s: cannot create", path);
     return VOUCH_OK;
 }
 

@@ -139,6 +139,10 @@ static vouch_status read_head(policy_reader *r, const uint32_t *field)
     const js_doc *doc = r->doc;
     int horizon = r->model->T - policy->offset;
     vouch_status status = js_int(doc, field[TOP_T], horizon, horizon, &policy->T, NULL);
+    const char *model = field[TOP_MODEL] ? js_string(doc, field[TOP_MODEL]) : r->model->name;
+    if (status && strcmp(model, r->model->name) != 0)
+        return js_fail(doc, field[TOP_MODEL], r->error, "the policy is for another model, \"%.60s\" of horizon %.10g", model,
+                       js_number(doc, field[TOP_T]));
     if (status)
         return js_fail(doc, field[TOP_T], r->error, "the policy is for the horizon %.10g, the model's is %d",
                        js_number(doc, field[TOP_T]), horizon);

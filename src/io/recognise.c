@@ -17,6 +17,8 @@ static const char *const kind_text[FILE_KINDS] = {
     [FILE_POLICY] = "a policy",
     [FILE_JSON] = "JSON, but neither a model nor a policy",
     [FILE_TREE] = "a search tree of --log-tree",
+    [FILE_PROOF] = "a proof; vouch-check MODEL PROOF verifies it",
+    [FILE_PAGE] = "a picture or a page, for a browser",
     [FILE_PRISM] = "a PRISM model or a sketch",
     [FILE_JANI] = "a JANI model",
     [FILE_EXPLICIT] = "explicit transitions of PRISM (.tra)",
@@ -170,6 +172,8 @@ static bool is_glp(const char *s)
 static file_kind recognise_text(const char *s)
 {
     const char *plain = skip(s, "//", NULL, NULL);
+    if (strncmp(s, "vouch-proof ", strlen("vouch-proof ")) == 0) return FILE_PROOF;
+    if (*s == '<' && (has_line(s, "<svg") || has_line(s, "<!doctype html"))) return FILE_PAGE;
     if (*plain == '{') return recognise_json(plain);
     if (*plain == '@' && (has_line(plain, "@type") || has_line(plain, "@nr_states"))) return FILE_DRN;
     const char *column = strstr(plain, "idstatefrom");

@@ -9,8 +9,10 @@ typedef enum file_kind {
     FILE_EMPTY,
     FILE_MODEL, /* vouch's own */
     FILE_POLICY,
-    FILE_JSON, /* of another kind */
-    FILE_TREE, /* of --log-tree */
+    FILE_JSON,  /* of another kind */
+    FILE_TREE,  /* of --log-tree */
+    FILE_PROOF, /* of --proof */
+    FILE_PAGE,  /* a picture, or a page */
     FILE_PRISM,
     FILE_JANI,
     FILE_EXPLICIT,
