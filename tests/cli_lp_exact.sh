@@ -24,6 +24,19 @@ expect a_hair 2 "PROBLEM HAS NO FEASIBLE SOLUTION" "$VOUCH" lp "$dir/hair.lp" --
 printf 'max z\nst\n c1: 0.1 x >= 0.30000000000000004\n c2: z - w <= 1\nbounds\n x <= 3\nend\n' > "$dir/rounding.lp"
 expect rounding_is_told 2 "reason      true within the rounding of the data to doubles" "$VOUCH" lp "$dir/rounding.lp"
 expect rounding_exactly 2 "NO FEASIBLE SOLUTION" "$VOUCH" lp "$dir/rounding.lp" --exact
+# Of a drawn program: c2 lowers the cost of a ray by 3e-16, which doubles take for 3e-15 more.
+cat > "$dir/thin.lp" <<'EOF'
+min
+ 2.39 c1 + 0.68 c2 + 8.3 c3 - 0.1 c4 - 24.83 c5
+st
+ r1: -0.57 c1 + 1.02 c2 - 2.44 c3 - 1.36 c4 + 8.63 c5 <= 0
+ r2: -2.97 c1 - 1.9 c2 - 0.99 c3 - 2.61 c4 + 22.520000000001 c5 >= -3
+ r3: -0.62 c1 - c2 - 0.74 c3 + 2.63 c4 - 2.55 c5 = -2
+ r4: 0.63 c1 + 1.72 c2 + 2.66 c3 - 0.21 c4 - 10.02 c5 = -1
+end
+EOF
+expect thin_ray 2 "reason      true of the numbers as written" "$VOUCH" lp "$dir/thin.lp"
+expect thin_ray_exactly 2 "PROBLEM HAS UNBOUNDED SOLUTION" "$VOUCH" lp "$dir/thin.lp" --exact
 printf 'max x + y\nst\n c1: x - y <= 3\nend\n' > "$dir/unbounded.lp"
 expect unbounded 2 "PROBLEM HAS UNBOUNDED SOLUTION" "$VOUCH" lp "$dir/unbounded.lp" --xcheck --nopresol
 expect integers 0 "--proof proves the optimum in rational arithmetic" "$VOUCH" lp $data/knapsack.lp --exact

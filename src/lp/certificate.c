@@ -139,12 +139,28 @@ static double sign_vague(const vouch_lp_data *lp, int j, double d, double terms)
     return fabs(d) <= noise ? noise / (1 + fabs(lp->cost[j])) : 0;
 }
 
-/* Is x at a bound of column j, or 0 where it has none, though a reduced cost that is rounding would let it go without end? */
-static bool rests_on_rounding(const vouch_lp_data *lp, int j, double x, double d, double terms)
+/* c_j - sum a_ij y_i, where large multipliers may cancel, and the largest term of the sum. */
+static long double reduced_exactly(const vouch_lp_data *lp, const double y[], int j, double *largest)
 {
+    long double d = lp->cost[j];
+    *largest = fabs(lp->cost[j]);
+    for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
+        long double term = (long double)lp->value[e] * y[lp->index[e]];
+        d -= term;
+        *largest = larger(*largest, fabs((double)term));
+    }
+    return d;
+}
+
+/* Is x at a bound of column j, or 0 where it has none, though a reduced cost that is rounding would let it go without end? One of 0
+ * is rounding, too, if its sum is not 0 in more digits. */
+static bool rests_on_rounding(const vouch_lp_data *lp, const optimality *o, int j, const reduced_sum *r)
+{
+    double x = o->x[j], largest;
     bool open = isinf(lp->col_lower[j]) || isinf(lp->col_upper[j]), absent = isinf(lp->col_lower[j]) && isinf(lp->col_upper[j]);
-    if (!open || d == 0 || fabs(d) > TOL_NOISE * terms) return false;
-    return x == lp->col_lower[j] || x == lp->col_upper[j] || (absent && x == 0);
+    if (!open || fabs(r->value) > TOL_SUM_ZERO * r->terms) return false;
+    if (x != lp->col_lower[j] && x != lp->col_upper[j] && !(absent && x == 0)) return false;
+    return r->value != 0 || reduced_exactly(lp, o->y, j, &largest) != 0;
 }
 
 /* The first check of o that fails. */
@@ -178,7 +194,7 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
         error += fabs(d) * outside(x[j], lp->col_lower[j], lp->col_upper[j]);
         if (x[j] != 0) error += fabs(x[j]) * (wrong + DBL_EPSILON * r.terms);
         vague = larger(vague, sign_vague(lp, j, d, r.terms));
-        rounded = rounded || (o->fine && rests_on_rounding(lp, j, x[j], d, r.terms));
+        rounded = rounded || (o->fine && rests_on_rounding(lp, o, j, &r));
         if (wrong > 0) {
             dual_off = larger(dual_off, wrong / (1 + r.largest));
             if (wrong > TOL_SUM_ZERO * r.largest) signs = false;
@@ -236,19 +252,6 @@ double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, doubl
     }
     if (loss > TOL_LOSS * (1 + fabs(dual))) dual -= loss; /* else the caller's own margin covers it */
     return proved ? sense * dual + lp->offset : -sense * INFINITY;
-}
-
-/* c_j - sum a_ij y_i, where large multipliers may cancel, and the largest term of the sum. */
-static long double reduced_exactly(const vouch_lp_data *lp, const double y[], int j, double *largest)
-{
-    long double d = lp->cost[j];
-    *largest = fabs(lp->cost[j]);
-    for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
-        long double term = (long double)lp->value[e] * y[lp->index[e]];
-        d -= term;
-        *largest = larger(*largest, fabs((double)term));
-    }
-    return d;
 }
 
 double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[], double dual_tol, double reduced[])
