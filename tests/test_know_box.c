@@ -65,7 +65,7 @@ static boxed boxed_new(int number)
                                 .seed = (uint64_t)number};
     assert_int_equal(vouch_generate_random(&b.m, &shape, NULL), VOUCH_OK);
     assert_int_equal(know_graph_new(b.m, number % 4, NULL, &b.g, NULL), VOUCH_OK);
-    assert_int_equal(know_classes_new(b.g, NULL, &(class_limits){100000}, &b.c, NULL), VOUCH_OK);
+    assert_int_equal(know_classes_new(b.g, NULL, &(class_limits){.classes = 100000}, &b.c, NULL), VOUCH_OK);
     size_t choices = (size_t)b.g->choices, K = (size_t)b.g->K;
     b.low = calloc(choices, sizeof(double));
     b.high = calloc(choices, sizeof(double));

@@ -60,7 +60,7 @@ static void cut_classes_are_small_and_bound_all(void **state)
         rng r = rng_seed((uint64_t)i);
         if (!m) continue;
         assert_int_equal(know_graph_new(m, i % 2, NULL, &g, NULL), VOUCH_OK);
-        assert_int_equal(know_classes_new(g, NULL, &(class_limits){1000000}, &all, NULL), VOUCH_OK);
+        assert_int_equal(know_classes_new(g, NULL, &(class_limits){.classes = 1000000}, &all, NULL), VOUCH_OK);
         double *lambda = malloc((size_t)m->K * sizeof *lambda), *mu = malloc((size_t)m->K * sizeof *mu);
         assert_true(lambda && mu);
         for (int k = 0; k < m->K; k++) lambda[k] = rng_unit(&r), mu[k] = i % 4 ? 0 : rng_unit(&r);
@@ -68,7 +68,7 @@ static void cut_classes_are_small_and_bound_all(void **state)
         for (int round = 0, power = 3; round < 8; round++, power *= 3) {
             int limit = round < 7 ? power : all->classes; /* which all would fit, but for their weights */
             know_classes *c;
-            assert_int_equal(know_classes_new(g, NULL, &(class_limits){limit}, &c, NULL), VOUCH_OK);
+            assert_int_equal(know_classes_new(g, NULL, &(class_limits){.classes = limit}, &c, NULL), VOUCH_OK);
             double value = value_of(c, lambda, mu);
             assert_true(value >= whole - 1e-9 * fabs(whole));
             if (round < 7) assert_true(value <= before + 1e-9 * fabs(before)); /* finer classes bound no worse */

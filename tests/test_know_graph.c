@@ -20,7 +20,7 @@ static know_graph *graph_of(const vouch_model *m, int L)
 static know_classes *classes_of(const know_graph *g, const pareto_sets *f, long long limit)
 {
     know_classes *c;
-    assert_int_equal(know_classes_new(g, f, &(class_limits){limit}, &c, NULL), VOUCH_OK);
+    assert_int_equal(know_classes_new(g, f, &(class_limits){.classes = limit}, &c, NULL), VOUCH_OK);
     return c;
 }
 

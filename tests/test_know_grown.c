@@ -98,7 +98,7 @@ static void bounds_close_around_the_value_of_all_classes(void **state)
         double lambda[8], mu[8], U[8], Pr[8];
         assert_true(m->K <= 8);
         assert_int_equal(know_graph_new(m, m->T, NULL, &g, NULL), VOUCH_OK);
-        assert_int_equal(know_classes_new(g, NULL, &(class_limits){100000}, &all, NULL), VOUCH_OK);
+        assert_int_equal(know_classes_new(g, NULL, &(class_limits){.classes = 100000}, &all, NULL), VOUCH_OK);
         make_plans(g, 1 + number % 3, &r, &plans);
         assert_int_equal(grown_new(g, &plans, &c), VOUCH_OK);
         for (int k = 0; k < m->K; k++) lambda[k] = rng_unit(&r);

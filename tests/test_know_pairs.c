@@ -292,7 +292,7 @@ static void test_classes(void **state)
         know_classes *c;
         know_pairs *p;
         if (number % 2) assert_int_equal(pareto_new(x.g, 50, NULL, false, NULL, &f), VOUCH_OK);
-        assert_int_equal(know_classes_new(x.g, f, &(class_limits){number % 3 ? 100000 : 5}, &c, NULL), VOUCH_OK);
+        assert_int_equal(know_classes_new(x.g, f, &(class_limits){.classes = number % 3 ? 100000 : 5}, &c, NULL), VOUCH_OK);
         assert_int_equal(pairs_new_classes(c, number % 4 ? STAIRS_MOST : 2, &p), VOUCH_OK);
         know_pairs *alone = pairs_of(x.g, f, k, STAIRS_MOST);
         unsigned char *allowed = everything(c->options);
@@ -380,7 +380,7 @@ static void test_memory(void **state)
     vouch_model *m = wild_model(3);
     know_graph *g = graph_of(m, 1);
     know_classes *c;
-    assert_int_equal(know_classes_new(g, NULL, &(class_limits){1000}, &c, NULL), VOUCH_OK);
+    assert_int_equal(know_classes_new(g, NULL, &(class_limits){.classes = 1000}, &c, NULL), VOUCH_OK);
     for (int kind = 0; kind < 2; kind++) {
         vouch_status status = VOUCH_ERROR_MEMORY;
         for (int allowed = 0; status; allowed++) {

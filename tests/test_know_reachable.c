@@ -82,7 +82,7 @@ static void what_is_come_to_is_valued_as_by_recursion(void **state)
         rng r = rng_seed((uint64_t)number);
         assert_int_equal(know_graph_new(m, number % (m->T + 1), NULL, &g, NULL), VOUCH_OK);
         if (number % 2) assert_int_equal(pareto_new(g, 50, NULL, false, NULL, &f), VOUCH_OK);
-        assert_int_equal(know_classes_new(g, f, &(class_limits){number % 3 ? 100000 : 5}, &c, NULL), VOUCH_OK);
+        assert_int_equal(know_classes_new(g, f, &(class_limits){.classes = number % 3 ? 100000 : 5}, &c, NULL), VOUCH_OK);
         out += compare(c, &r);
         know_classes_free(c);
         pareto_free(f);

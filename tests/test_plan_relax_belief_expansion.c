@@ -22,7 +22,7 @@ static both plan_both(const vouch_model *m, vouch_objective objective, long long
     vouch_plan_options o = plan_options(VOUCH_METHOD_HISTORY, 0);
     o.objective = objective;
     assert_int_equal(know_graph_new(m, m->T, NULL, &g, NULL), VOUCH_OK);
-    assert_int_equal(know_classes_new(g, NULL, &(class_limits){1000000}, &c, NULL), VOUCH_OK);
+    assert_int_equal(know_classes_new(g, NULL, &(class_limits){.classes = 1000000}, &c, NULL), VOUCH_OK);
     x.classes = c->classes;
     know_classes_free(c);
     know_graph_free(g);
