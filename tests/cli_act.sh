@@ -24,7 +24,7 @@ if cmp -s "$dir/one" "$dir/three"; then echo "ok ccil_threads"; else echo "not o
 "$VOUCH" plan "$dir/twin.json" --method history -o "$dir/history.json" > /dev/null
 expect simulate 0 "95 % low" "$VOUCH" simulate "$dir/maze.json" "$dir/policy.json" --episodes 2000
 expect simulate_history 0 "95 % low" "$VOUCH" simulate "$dir/twin.json" "$dir/history.json" --episodes 2000
-expect simulate_other 1 "T: the policy is for the horizon 7" "$VOUCH" simulate "$dir/maze.json" "$dir/history.json"
+expect simulate_other 1 "model: the policy is for another model, \"twin-states\" of horizon 7" "$VOUCH" simulate "$dir/maze.json" "$dir/history.json"
 
 expect act_infeasible 2 "the commitment cannot be kept" "$VOUCH" act "$dir/maze.json" -p 0.99999
 expect act_no_input 1 "the input ended with no observation at time 0" "$VOUCH" act "$dir/maze.json" < /dev/null
