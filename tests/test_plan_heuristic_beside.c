@@ -1,5 +1,5 @@
-/* Work beside a search comes to the same policy with a thread of its own as without, from the policy known when it began, and may
- * be given up at any moment. */
+/* Work beside a search begins from the policy known at that moment. It comes to the same policy with a thread of its own as without
+ * one, and may be given up at any time. */
 #include "plan_aid.h"
 
 #include <string.h>

@@ -111,6 +111,7 @@ static int expand_layer(class_maker *mk, int t, bool reveal)
     for (int i = c->time_start[t]; i < first; i++) {
         if (expand_class(mk, i, first, t, reveal)) return -1;
         bool look = i % CLASSES_PER_CHECK == 0, late = look && !reveal && mk->limits.time && deadline_expired(mk->limits.time);
+        /* Scarce memory is no end: an allocation that is refused leaves room for the simpler plans that come after it. */
         if (look && mk->limits.end && (deadline_out_of_time(mk->limits.end) || deadline_interrupted(mk->limits.end))) {
             mk->over = true;
             return -1;

@@ -40,10 +40,10 @@ typedef struct relaxation_levels {
     double known;        /* bound on the least maximum regret */
     double raced;        /* that of the searches on levels */
     threshold_accepting walks;
-    beside walking;            /* those that are begun .. */
-    threshold_accepting next;  /* .. and where they are then .. */
-    double walking_work;       /* .. after this work .. */
-    bool walked_better;        /* .. which has found a better policy than they began with */
+    beside walking;            /* walks that are begun; empty: none are */
+    threshold_accepting next;  /* what `walks` becomes when they end */
+    double walking_work;       /* that they have */
+    bool walked_better;        /* they have found a better policy than they began with */
     double walk_share, walked; /* of their work, that walks have; what the best policy was worth after the last ones */
     belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
     bool of_grown;             /* one of the levels is of them */
