@@ -76,17 +76,20 @@ if command -v xz > /dev/null; then
 fi
 
 # Options that would do nothing are errors.
+needs() { # NEEDS
+    case $1 in beside*) echo "does nothing $1" ;; *) echo "does nothing without $1" ;; esac
+}
 idle() { # NEEDS OPTION..
-    needs=$1
+    needs=$(needs "$1")
     shift
-    expect "idle_$1" 1 "does nothing without $needs" "$vouch" plan maze.json "$@"
+    expect "idle_$1" 1 "$needs" "$vouch" plan maze.json "$@"
 }
 idle --frontier --plot f.svg
 idle --frontier --points 5
 idle "--method exact-ccl" --certify
 idle "--method exact-ccl" --restarts 3
 idle "--method exact-ccl" --log-restarts r.jsonl
-idle "being alone" --max-commitment --frontier
+idle "beside --frontier: leave one of them out" --max-commitment --frontier
 idle "a plan" -o p.json --frontier
 search="--method milp-ccl and its search of policies"
 idle "$search" --log-tree t.jsonl --method history
@@ -112,10 +115,10 @@ for option in --merge-actions --fix-deadlocks "--state-limit 5" "--reward r" "--
     expect "json$option" 1 "is for other formats than JSON" "$vouch" plan maze.json $option
 done
 idles() { # NEEDS OPTION COMMAND..: the command without the option runs
-    needs=$1 option=$2
+    needs=$(needs "$1") option=$2
     shift 2
     # shellcheck disable=SC2086
-    expect "idle_$1$option" 1 "${option%% *} does nothing without $needs" "$vouch" "$@" $option
+    expect "idle_$1$option" 1 "${option%% *} $needs" "$vouch" "$@" $option
     expect "busy_$1$option" 0 "" "$vouch" "$@"
 }
 idles "the model" "--horizon 4" show policy.json
@@ -128,8 +131,9 @@ idles "random, random-dense or adaptive" "--actions 3" generate machine-repair
 idles "random, random-dense, machine-repair or adaptive" "--environments 3" generate t-maze
 idles "machine-repair" "--concentration 3" generate random-dense
 idles "--inner exact-ccl" "--restarts 3" ccil maze.json
-idles "being alone: leave --vary T out" "--horizon 4" sweep maze.json --vary T=3
-idles "being alone: leave --vary p out" "--probability 0.4" sweep maze.json --vary p=0.3
+idles "beside --vary L: leave one of them out" "--lookahead 1" sweep maze.json --vary L=0:2
+idles "beside --vary T: leave one of them out" "--horizon 4" sweep maze.json --vary T=3
+idles "beside --vary p: leave one of them out" "--probability 0.4" sweep maze.json --vary p=0.3
 idles "an answer: leave --check out" "--output o.txt" lp diet.lp --check
 idles "a search tree" "--log-tree t.jsonl" lp diet.lp --nomip
 idles "--ccil" "--guarded" watch maze.json -o w.html

@@ -125,7 +125,7 @@ property() { printf '%s\n' "$3" > "$dir/p.props"; expect "property_$1" 1 "$2" "$
 expect commit_twice 1 '--commit: the promise "x" is made twice' "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit 'x:at:home>=0.1' --commit 'x:avoid:wet>=0.1'
 expect commit_no_such 1 'there is no promise "y"' "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit 'x:at:home' -p y=0.5
 expect commit_which 1 'several promises are made; expected -p NAME=P' "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit 'x:at:home>=0.1' --commit 'avoid:wet>=0.1' -p 0.3
-commit kind 'or write [NAME:]KIND:WHAT[@TIME]>=P with KIND at, by, stay or avoid' 'x:near:home>=0.5'
+commit kind 'expected [NAME:]KIND:WHAT[@TIME]>=P with KIND at, by, stay or avoid' 'x:near:home>=0.5'
 commit negative 'a probability must lie between 0 and 1' 'x:at:home>=-0.5'
 commit time 'expected a time, @8' 'x:at:home@1..2>=0.5'
 commit unknown 'is neither a label' 'x:at:nowhere>=0.5'

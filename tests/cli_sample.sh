@@ -16,7 +16,7 @@ expect sampled 0 '20 environments' "$vouch" plan large.templ $ask --sample 20 --
 expect one 0 '1 environment,' "$vouch" plan large.templ $ask --sample 1
 expect all_of_them 0 '27 environments' "$vouch" convert small.templ $ask --sample 100 -o all.json
 printf "idstatefrom,idaction,idstateto,probability\n0,0,0,1\n" > m.csv
-expect not_csv 1 "m.csv: --sample is for PRISM and JANI files" "$vouch" plan m.csv $ask --sample 2
+expect not_csv 1 "m.csv: --sample: only PRISM and JANI files have open constants" "$vouch" plan m.csv $ask --sample 2
 for run in 1 2; do "$vouch" convert large.templ $ask --sample 50 --seed 3 -o "s$run.json" > /dev/null 2>&1; done
 "$vouch" convert large.templ $ask --sample 50 --seed 4 -o s3.json > /dev/null 2>&1
 mkdir whole; cp small.templ whole; "$vouch" convert whole/small.templ $ask -o whole/all.json > /dev/null

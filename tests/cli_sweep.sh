@@ -27,7 +27,7 @@ expect resume_limit_row 0 "seconds=9 plans=100000" grep "^milp-ccl,0,3,1,optimal
 expect retry_alone 1 "there is no --resume file" "$VOUCH" sweep "$dir/twin.json" --retry limit
 expect resume_new 0 "optimal" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/new.csv"
 expect bad_axis 1 "expected NAME=VALUES" "$VOUCH" sweep "$dir/twin.json" --vary 1:3
-expect no_constant 1 "--const is for PRISM and JANI files" "$VOUCH" sweep "$dir/twin.json" --vary x=1
+expect no_constant 1 "x=1: only PRISM and JANI files have open constants" "$VOUCH" sweep "$dir/twin.json" --vary x=1
 expect twice 1 "L is given twice" "$VOUCH" sweep "$dir/twin.json" --vary L=1 --vary L=2
 expect standard_input 0 "milp-ccl  0  3" "$VOUCH" sweep - --vary T=2:3 < "$dir/twin.json"
 expect bad_range 1 "is an empty range" "$VOUCH" sweep "$dir/twin.json" --vary L=3:1

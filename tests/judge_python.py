@@ -280,6 +280,7 @@ def test_sweeps_are_those_of_the_program():
         for name in ("method", "L", "T", "p", "status", "max_regret", "total_regret", "bound", "least_commitment"):
             same(a[name], b[name], f"{a}: {name}")
     raises(vouch.ArgumentError, "the sweep has no cell", vouch.sweep, model, lookahead=6)
+    raises(vouch.ArgumentTypeError, "threads: expected", vouch.sweep, model, threads="2")
     asked = []
     assert (vouch.sweep(model, range(5), progress=lambda done, all, cell: asked.append((done, all)) or done == 2).status != "").sum() == 2
     assert asked == [(0, 5), (1, 5), (2, 5)]

@@ -104,7 +104,7 @@ uint64_t cli_seed(void);
 typedef struct cli_need {
     const char *name;
     bool used;         /* are these the circumstances? */
-    const char *needs; /* "--frontier": "--plot does nothing without --frontier" */
+    const char *needs; /* "--frontier": "--plot does nothing without --frontier"; or "beside .." */
 } cli_need;
 /* 0, or CLI_WRONG after a message when an option was given that does nothing. */
 int cli_refuse_idle(const cli_need need[], size_t count);

@@ -88,3 +88,26 @@ void idle_promises_tell(const vouch_model *m)
             report_note("note: the promise %s is kept at step 0, whatever is done: the initial state is one of its states", p.name);
     }
 }
+
+static bool has_reward(const vouch_model *m)
+{
+    double pairs = 0;
+    for (int k = 0; k < vouch_model_environments(m); k++)
+        for (int s = 0; s < vouch_model_states(m); s++)
+            for (int a = 0; a < vouch_model_actions(m); a++) {
+                vouch_transitions t;
+                vouch_model_get_transitions(m, k, s, a, &t);
+                for (int i = 0; i < t.count; i++)
+                    if (t.reward[i] != 0) return true;
+                if (++pairs > WORK_MOST) return true; /* nothing is said where looking takes too long */
+            }
+    return false;
+}
+
+void idle_model_tell(const vouch_model *m)
+{
+    if (!has_reward(m)) report_note("note: every reward is 0, so one policy that keeps what is promised is as good as another");
+    if (vouch_model_environments(m) == 1)
+        report_note(
+            "note: there is one environment, so the true model is known; its regret is what the kind of policy asked for loses");
+}

@@ -1,4 +1,4 @@
-/* cli/idle.h - constants and promises that change nothing. */
+/* cli/idle.h - constants, promises and rewards that change nothing. */
 #ifndef CLI_IDLE_H
 #define CLI_IDLE_H
 
@@ -9,5 +9,7 @@
 void idle_constants_tell(const vouch_model *m);
 /* The same of each promise "by" that the one initial state keeps in every environment: nothing is left of it to do. */
 void idle_promises_tell(const vouch_model *m);
+/* Notes that all rewards are 0, and that there is one environment alone. */
+void idle_model_tell(const vouch_model *m);
 
 #endif

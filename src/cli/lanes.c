@@ -1,5 +1,5 @@
 /* cli/lanes.c - see lanes.h. In a lane what begins takes the first free slot, in the order of the mean height of where one comes
- * from, so that few edges cross. */
+ * from, so that few edges cross; then slots are moved while fewer edges go behind boxes. */
 #include "cli/lanes.h"
 
 #include <math.h>
@@ -15,6 +15,8 @@ enum {
     NARROW = 30,
     HEADING = DRAW_LINE + 4
 }; /* letters; pixels: a column in which no run begins, what stands above a lane */
+
+static const double ORDER_MOST = 3e7; /* runs looked at to order the slots of a lane; what takes more stays as it is */
 
 double lanes_box_height(void) { return LANES_LINES * DRAW_LINE + 2 * LANES_PAD; }
 
@@ -163,6 +165,108 @@ static bool find_slots(lanes *l, const shown *s)
     return made;
 }
 
+/* ---- the order of slots --------------------------------------------------------------------------------------- */
+
+/* The runs of one lane, and what leads from one to another of them. */
+typedef struct lane_inside {
+    const lane_run **run; /* owned, [runs] */
+    int (*edge)[2];       /* owned, [edges]: indices in run */
+    int runs, edges, slots;
+} lane_inside;
+
+static bool find_inside(const lanes *l, const vouch_policy_graph_data *f, int lane, lane_inside *in)
+{
+    int *index = MEM_NEW(int, l->runs);
+    *in = (lane_inside){.run = MEM_NEW(const lane_run *, l->runs), .edge = mem_alloc((size_t)f->edges, sizeof *in->edge)};
+    bool made = index && in->run && in->edge;
+    for (int r = 0; r < l->runs && made; r++) {
+        index[r] = l->run[r].lane == lane ? in->runs : -1;
+        if (index[r] < 0) continue;
+        in->run[in->runs++] = &l->run[r];
+        if (l->run[r].slot >= in->slots) in->slots = l->run[r].slot + 1;
+    }
+    for (int e = 0; e < f->edges && made; e++) {
+        int from = l->run_of[f->edge[e].from], to = l->run_of[f->edge[e].to];
+        if (from < 0 || to < 0 || from == to || index[from] < 0 || index[to] < 0) continue;
+        in->edge[in->edges][0] = index[from];
+        in->edge[in->edges++][1] = index[to];
+    }
+    mem_free(index);
+    return made;
+}
+
+/* How many edges go behind a box (each box counts), and how far all go. */
+typedef struct order_figures {
+    int behind, length;
+} order_figures;
+
+/* height: of each slot. */
+static order_figures judge_order(const lane_inside *in, const int height[])
+{
+    order_figures all = {0};
+    for (int e = 0; e < in->edges; e++) {
+        const lane_run *from = in->run[in->edge[e][0]], *to = in->run[in->edge[e][1]];
+        int a = height[from->slot], b = height[to->slot], low = a < b ? a : b, high = a < b ? b : a;
+        all.length += high - low;
+        for (int r = 0; r < in->runs && high - low > 1; r++) {
+            const lane_run *other = in->run[r];
+            int at = height[other->slot];
+            all.behind += other->begin <= from->end && other->end >= to->begin && at > low && at < high;
+        }
+    }
+    return all;
+}
+
+/* The heights as they are when the slot at height i is put to height j. */
+static void move_slot(int height[], int slots, int i, int j)
+{
+    for (int s = 0; s < slots; s++)
+        if (height[s] == i)
+            height[s] = j;
+        else if (i < j && height[s] > i && height[s] <= j)
+            height[s]--;
+        else if (j < i && height[s] >= j && height[s] < i)
+            height[s]++;
+}
+
+/* Puts slots of the lane elsewhere while that makes fewer edges go behind boxes, and none of the way longer. */
+static bool order_slots(lanes *l, const vouch_policy_graph_data *f, int lane)
+{
+    lane_inside in = {0};
+    bool made = find_inside(l, f, lane, &in);
+    int *height = MEM_NEW(int, in.slots);
+    made = made && height;
+    for (int s = 0; s < in.slots && made; s++) height[s] = s;
+    double work = (double)in.slots * in.slots * in.edges * in.runs;
+    order_figures best = made ? judge_order(&in, height) : (order_figures){0};
+    for (bool moved = best.behind > 0; moved && work <= ORDER_MOST; work += work) {
+        moved = false;
+        for (int i = 0; i < in.slots; i++)
+            for (int j = 0; j < in.slots; j++) {
+                move_slot(height, in.slots, i, j);
+                order_figures now = judge_order(&in, height);
+                if (now.behind < best.behind && now.length <= best.length) {
+                    best = now;
+                    moved = true;
+                } else
+                    move_slot(height, in.slots, j, i);
+            }
+    }
+    for (int r = 0; r < l->runs && made; r++)
+        if (l->run[r].lane == lane) l->run[r].slot = height[l->run[r].slot];
+    mem_free(height);
+    mem_free(in.run);
+    mem_free(in.edge);
+    return made;
+}
+
+static bool order_lanes(lanes *l, const shown *s)
+{
+    bool made = true, few = (double)l->lane.count * (l->runs + s->f->edges) <= ORDER_MOST;
+    for (int lane = 0; lane < l->lane.count && made && few; lane++) made = order_slots(l, s->f, lane);
+    return made;
+}
+
 /* ---- columns and bands ---------------------------------------------------------------------------------------- */
 
 /* As wide as its text; state and knowledge are cut where they are long, and all where two boxes would not go beside each other. */
@@ -251,7 +355,8 @@ bool lanes_make(lanes *l, const shown *s, double top)
                  .x = MEM_NEW(double, columns),
                  .wide = MEM_NEW(double, columns),
                  .band = MEM_ZERO(lane_band, columns)};
-    if (!l->run || !l->run_of || !l->x || !l->wide || !l->band || !find_runs(l, s) || !find_slots(l, s)) return false;
+    if (!l->run || !l->run_of || !l->x || !l->wide || !l->band || !find_runs(l, s) || !find_slots(l, s) || !order_lanes(l, s))
+        return false;
     find_columns(l, s);
     for (int first = 0, last; first < s->T; first = last, top = l->height + DRAW_MARGIN) {
         last = band_end(l, s, first);

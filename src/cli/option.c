@@ -151,7 +151,8 @@ int cli_refuse_idle(const cli_need need[], size_t count)
     for (size_t i = 0; i < count; i++)
         for (int o = 0; !need[i].used && o < on_line_count; o++)
             if (is_named(on_line[o], need[i].name))
-                return cli_wrong("%s does nothing without %s", shown_name(on_line[o], name), need[i].needs);
+                return cli_wrong("%s does nothing %s%s", shown_name(on_line[o], name),
+                                 strncmp(need[i].needs, "beside ", 7) == 0 ? "" : "without ", need[i].needs);
     return 0;
 }
 

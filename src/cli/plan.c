@@ -385,7 +385,7 @@ static int refuse_idle_options(const plan_args *args)
                               {"points", args->frontier != NULL, "--frontier"},
                               {"objective", plans, no_other},
                               {"weights", plans, no_other},
-                              {"max-commitment", !args->frontier, "being alone: leave --frontier out"},
+                              {"max-commitment", !args->frontier, "beside --frontier: leave one of them out"},
                               {"output", plans, no_other},
                               {"start", plans, no_other},
                               {"workers", plans, no_other},

@@ -25,6 +25,8 @@ static const cli_option options[] = {
     {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL,
      .help = "values of L, T, p, policies (how many are kept ready) or a parameter of the model: lo:hi, lo:hi:step or v1,v2; "
              "repeatable"},
+    {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, INT_MAX,
+     .help = "number of steps in which the policy learns from what it observes, 0 to T, where --vary has no L"},
     {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl", .help = "methods, planned once or again and again",
      .list = sweep_method_words},
     {CLI_WORD, 0, "promises", "WHOSE", AT(promises), "own", .words = GROUP_PROMISE_WORDS,
@@ -106,8 +108,9 @@ static int refuse_idle_values(const sweep *s)
     bool several = false;
     for (int a = MODEL_AXES; a < s->g.axes; a++) several = several || grid_is_policies(&s->g, a);
     const cli_need needs[] = {{"promises", several, "--vary policies"},
-                              {"horizon", s->g.axis[AXIS_T].count == 0, "being alone: leave --vary T out"},
-                              {"probability", named || s->g.axis[AXIS_P].count == 0, "being alone: leave --vary p out"}};
+                              {"lookahead", s->g.axis[AXIS_L].count == 0, "beside --vary L: leave one of them out"},
+                              {"horizon", s->g.axis[AXIS_T].count == 0, "beside --vary T: leave one of them out"},
+                              {"probability", named || s->g.axis[AXIS_P].count == 0, "beside --vary p: leave one of them out"}};
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 
@@ -131,7 +134,7 @@ static int make_cells(sweep *s, const char *const file[], size_t files, size_t *
     if (s->operand) {
         if (!code) code = sweep_start(s);
         if (!code && s->m) code = check_weights(s);
-        if (!code && grid_default(&s->g, AXIS_L, 0)) code = cli_wrong("out of memory");
+        if (!code && grid_default(&s->g, AXIS_L, args->lookahead)) code = cli_wrong("out of memory");
         if (!code) code = mark_grid(s);
         if (!code) code = grid_make(&s->g, args->method);
     } else if (!code && args->vary.count)

@@ -17,7 +17,7 @@ typedef struct sweep_args {
     objective_args objective;
     cli_list vary;
     const char *method, *csv, *plot, *shard, *merge;
-    int retry, promises;
+    int retry, promises, lookahead;
     long long program_limit;
 } sweep_args;
 

@@ -254,9 +254,10 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     if (own.horizon < 1 && format->read != json_model_read) own.horizon = latest_time(&own, path);
     vouch_status status =
         !format->constants && (own.constant_count || own.sample > 0)
-            ? error_set(error, VOUCH_ERROR_INPUT,
-                        "%s: %s is for PRISM and JANI files, which have open constants; of others L, T and p can be varied", path,
-                        own.constant_count ? "--const" : "--sample")
+            ? error_set(
+                  error, VOUCH_ERROR_INPUT,
+                  "%s: %s: only PRISM and JANI files have open constants (--const, --sample); of others L, T and p can be varied",
+                  path, own.constant_count ? own.constants[0] : "--sample")
             : format->read(model, path, &own, error);
     if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
     return status;

@@ -338,7 +338,9 @@ vouch_status prism_parse_extra(prism *p, const char *option, const char *content
     vouch_status status = PRISM_PUSH(p, extra, (prism_extra){option, content});
     if (!status) status = prism_lex(p, content, strlen(content));
     if (!status) status = prism_read_expr(&r, expr);
-    if (!status && here(&r)->symbol != SYM_END) status = prism_unexpected(&r, "the end of the expression");
+    if (!status && here(&r)->symbol != SYM_END)
+        status = prism_unexpected(&r, at_char(&r, ':') ? "at, by, stay or avoid before \":\", or the end of the expression"
+                                                       : "the end of the expression");
     return status ? status : prism_bind(p, first_expr, p->assignment_count);
 }
 

@@ -26,9 +26,15 @@ void specifications_free(specifications *list)
     *list = (specifications){0};
 }
 
-static char *copy_of(const char *from, const char *to)
+static const char *behind_spaces(const char *from, const char *to)
 {
     while (from < to && isspace((unsigned char)*from)) from++;
+    return from;
+}
+
+static char *copy_of(const char *from, const char *to)
+{
+    from = behind_spaces(from, to);
     while (to > from && isspace((unsigned char)to[-1])) to--;
     char *copy = mem_alloc((size_t)(to - from) + 1, 1);
     if (!copy) return NULL;
@@ -99,11 +105,10 @@ static const char *remember_place(specifications *list, const char *place)
 static bool whole_real(const char *from, const char *to, double *value)
 {
     char *end;
-    while (from < to && isspace((unsigned char)*from)) from++;
+    from = behind_spaces(from, to);
     if (from == to || !(isdigit((unsigned char)*from) || *from == '.' || *from == '-' || *from == '+')) return false;
     *value = strtod(from, &end);
-    while (end < to && isspace((unsigned char)*end)) end++;
-    return end == to;
+    return end <= to && behind_spaces(end, to) == to;
 }
 
 /* A time, in digits; *end behind them. false: there is none, or it is beyond all horizons. */
@@ -153,8 +158,11 @@ static int split_kind(const char *given, size_t *name_length, const char **rest)
 bool specification_is_plain(const char *given)
 {
     size_t length;
-    const char *rest;
-    return split_kind(given, &length, &rest) < 0;
+    double p;
+    const char *rest, *end = given + strlen(given), *colon = strchr(given, ':'), *equals = strrchr(given, '=');
+    /* WORD:WHAT>=P, neither an expression nor a name: the kind is unknown */
+    bool unknown = colon && equals > colon && equals[-1] == '>' && !strchr(given, '?') && whole_real(equals + 1, end, &p);
+    return !unknown && split_kind(given, &length, &rest) < 0;
 }
 
 static vouch_status bad(const specification *w, const char *given, const char *what, vouch_error *error)
@@ -250,8 +258,7 @@ static const char *find_until(const char *from, const char *to)
 /* "<=8", "[2,8]", "=3" or nothing, behind an operator; *behind: where the formula goes on. false: it is none of them. */
 static bool read_bound(const char *c, const char *to, specification *w, const char **behind)
 {
-    while (c < to && isspace((unsigned char)*c)) c++;
-    *behind = c;
+    *behind = c = behind_spaces(c, to);
     w->unbounded = c == to || !strchr("<>=[", *c);
     if (w->unbounded) return true;
     if (c[0] == '<' && c[1] == '=') return read_time(c + 2, &w->to, behind) && *behind < to;
@@ -268,24 +275,16 @@ static bool read_bound(const char *c, const char *to, specification *w, const ch
 /* "!"bad"" as "bad"; NULL: no such negation. */
 static char *without_negation(const char *from, const char *to)
 {
-    while (from < to && isspace((unsigned char)*from)) from++;
+    from = behind_spaces(from, to);
     if (from == to || *from != '!') return NULL;
-    from++;
-    while (from < to && isspace((unsigned char)*from)) from++;
-    if (from < to && *from == '"' && memchr(from + 1, '"', (size_t)(to - from - 1))) {
-        const char *close = memchr(from + 1, '"', (size_t)(to - from - 1));
-        for (const char *c = close + 1; c < to; c++)
-            if (!isspace((unsigned char)*c)) return NULL;
-        return copy_of(from, to);
-    }
+    from = behind_spaces(from + 1, to);
+    const char *close = from < to && *from == '"' ? memchr(from + 1, '"', (size_t)(to - from - 1)) : NULL;
+    if (close) return behind_spaces(close + 1, to) == to ? copy_of(from, to) : NULL;
     if (*from != '(') return NULL;
     int nest = 0;
     for (const char *c = from; c < to; c++) {
         nest += (*c == '(') - (*c == ')');
-        if (nest > 0) continue;
-        for (const char *rest = c + 1; rest < to; rest++)
-            if (!isspace((unsigned char)*rest)) return NULL;
-        return copy_of(from, to);
+        if (nest <= 0) return behind_spaces(c + 1, to) == to ? copy_of(from, to) : NULL;
     }
     return NULL;
 }
@@ -294,7 +293,7 @@ static char *without_negation(const char *from, const char *to)
 static vouch_status read_path(property_reader *r, const char *from, const char *to, bool at_most, specification *w)
 {
     const char *behind = NULL, *until = find_until(from, to);
-    while (from < to && isspace((unsigned char)*from)) from++;
+    from = behind_spaces(from, to);
     char path = until ? 'U' : from < to ? *from : ' ';
     if (until && at_most) return refuse(r, "at most a probability of U is no promise of a kind that vouch has");
     if (!strchr("FGUX", path)) return refuse(r, "the path formula is none of F, G, U, X");

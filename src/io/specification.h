@@ -40,7 +40,7 @@ vouch_status specifications_read(specifications *list, const vouch_source *sourc
 void specifications_free(specifications *list);
 /* Appends the promises of a file of properties. */
 vouch_status specifications_parse_properties(specifications *list, const file_content *file, vouch_error *error);
-/* Is it without a kind: states alone? */
+/* Is it meant to be states alone, without a kind? */
 bool specification_is_plain(const char *text);
 /* "P" or "NAME=P" of a list of probabilities; false: it is neither. *name: its first letter, *length letters; 0: of the only
  * promise. */

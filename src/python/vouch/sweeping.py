@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
@@ -192,7 +193,7 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
     figures = {name: numpy.full(shape, numpy.nan) for name in FIGURES}
     models: dict[Any, Any] = {}
     same: dict[Any, Any] = {}  # methods that do not look ahead are worked out once for all L
-    options = dict(program_limit=program_limit, threads=threads, seed=seed, time_limit=time_limit)
+    options = dict(program_limit=program_limit, threads=operator.index(threads), seed=operator.index(seed), time_limit=time_limit)
     for done, (m, t, p, l) in enumerate(cells):
         cell = {"method": methods[m], "L": lookaheads[l], "T": horizons[t], "p": probabilities[p]}
         if progress is not None and progress(done, len(cells), cell) is True:
