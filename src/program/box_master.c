@@ -10,9 +10,12 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "lp/confirm.h"
 #include "program/assembly.h"
 
 static const double MASTER_TOLERANCE = 1e-10; /* well below the gap: the bound is taken from the multipliers */
+/* Exact work on claims that doubles leave clear: none, as the bound of a box holds for any multipliers. */
+static const long long CONFIRMED_WORK = 0;
 
 typedef struct envelope { /* a row (0) .. (3) of y(a;k), a choice of node n */
     int choice, k, type, row;
@@ -127,7 +130,9 @@ vouch_status box_master_start(box_master *m, const double p[], double lowest, do
         assembly_entry(&a, 2 * K + 1 + i, 1);
     }
     vouch_lp_free(m->lp);
-    return assembly_finish(&a, 0, &m->lp);
+    vouch_status status = assembly_finish(&a, 0, &m->lp);
+    if (!status) lp_limit_confirmation(m->lp, CONFIRMED_WORK);
+    return status;
 }
 
 static double node_mass(const box_master *m, const double y[], int node, int k)
