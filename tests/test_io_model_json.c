@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <vouch/vouch.h>
 
+#include "base/rng.h"
 #include "io/model_json.h"
 #include <vouch/generate.h>
 #include "mdp/model.h"
@@ -239,6 +240,53 @@ static void a_fault_has_the_line_of_its_row(void **state)
     }
 }
 
+/* An escape in any string makes the reader parse the whole document; without one it reads the rows from the text. Both say the
+ * same of any file, changed in up to three places at random. */
+static void rows_are_read_alike_from_text_and_tree(void **state)
+{
+    (void)state;
+    static const char letters[] = "\"\"[]{},:0159.-eABa s\n\\";
+    rng r = rng_seed(17);
+    vouch_model *made, *m[2];
+    vouch_error error[2] = {{0}};
+    vouch_random_shape shape = {
+        .states = 4, .actions = 2, .environments = 2, .horizon = 3, .probability = 0.1, .branching = 2, .seed = 3};
+    assert_int_equal(vouch_generate_random(&made, &shape, error), VOUCH_OK);
+    text t = {0};
+    model_json_write(made, &t);
+    const char *begin = strchr(t.data, ':');
+    assert_non_null(begin);
+    int read = 0;
+    for (int round = 0; round < 20000; round++) {
+        char *content = mem_string(begin), *whole = mem_alloc(t.length + 32, 1), *plain = mem_alloc(t.length + 32, 1);
+        assert_true(content && whole && plain);
+        for (int changes = round % 4; changes > 0; changes--) {
+            char *at = content + 1 + rng_below(&r, strlen(content) - 1);
+            if (round % 3 == 0)
+                memmove(at, at + 1, strlen(at));
+            else if (round % 3 == 1)
+                *at = letters[rng_below(&r, sizeof letters - 1)];
+            else
+                *at = content[rng_below(&r, strlen(content))];
+        }
+        snprintf(plain, t.length + 32, "{ \"vouch\"%s", content);
+        snprintf(whole, t.length + 32, "{ \"v\\u006fuch\"%s", content);
+        mem_free(content);
+        vouch_status status = model_json_parse(&m[0], "m.json", plain, strlen(plain), &error[0]);
+        assert_int_equal(model_json_parse(&m[1], "m.json", whole, strlen(whole), &error[1]), status);
+        if (status)
+            assert_string_equal(error[0].text, error[1].text);
+        else
+            assert_same_model(m[0], m[1]);
+        read += status == VOUCH_OK;
+        vouch_model_free(m[0]);
+        vouch_model_free(m[1]);
+    }
+    assert_true(read > 5000 && read < 15000);
+    text_free(&t);
+    vouch_model_free(made);
+}
+
 static void test_files_plain_and_compressed(void **state)
 {
     (void)state;
@@ -277,10 +325,15 @@ static void test_random_models_can_keep_their_promise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_rows_replace_shared_ones),   cmocka_unit_test(test_round_trips_are_exact),
-        cmocka_unit_test(test_what_is_shared_is_written_once), cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(a_file_cut_anywhere_is_refused),      cmocka_unit_test(a_fault_has_the_line_of_its_row),
-        cmocka_unit_test(test_files_plain_and_compressed),     cmocka_unit_test(test_random_models_can_keep_their_promise),
+        cmocka_unit_test(test_own_rows_replace_shared_ones),
+        cmocka_unit_test(test_round_trips_are_exact),
+        cmocka_unit_test(test_what_is_shared_is_written_once),
+        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(a_file_cut_anywhere_is_refused),
+        cmocka_unit_test(a_fault_has_the_line_of_its_row),
+        cmocka_unit_test(rows_are_read_alike_from_text_and_tree),
+        cmocka_unit_test(test_files_plain_and_compressed),
+        cmocka_unit_test(test_random_models_can_keep_their_promise),
     };
     return run_tests(tests);
 }

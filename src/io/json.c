@@ -7,7 +7,6 @@
 #include "io/json.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +15,6 @@
 #include "base/memory.h"
 
 enum { DEPTH_CAP = 1024, LINE_CAP = (1 << 29) - 1 };
-
-static const char *const kind_text[] = {"null", "false", "true", "a number", "a string", "an array", "an object"};
 
 typedef struct parser {
     js_doc *doc;
@@ -38,7 +35,7 @@ static vouch_status broken(const parser *p, const char *what)
         if (p->depth > 0) {
             const js_node *n = &p->doc->node[p->open[p->depth - 1]];
             return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: the file ends inside %s that began in line %u", p->doc->name,
-                             p->line, kind_text[n->kind], n->line);
+                             p->line, n->kind == JS_ARRAY ? "an array" : "an object", n->line);
         }
         return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: the file ends here; %s", p->doc->name, p->line, what);
     }
@@ -160,12 +157,12 @@ static vouch_status read_string(parser *p)
     uint32_t index;
     vouch_status status = add_node(p, JS_STRING, &index);
     if (status) return status;
-    char *out = ++p->at;
-    p->doc->node[index].u.text = (uint32_t)(out - p->doc->text);
+    char *out = ++p->at, *begin = out;
     while (*p->at >= ' ' && *p->at < 127 && *p->at != '"' && *p->at != '\\') out = ++p->at; /* a zero byte ends the text */
     while (p->at < p->end && *p->at != '"') {
         if ((unsigned char)*p->at < 32) return broken(p, "a string must be closed by a quotation mark before the end of its line");
         if (*p->at == '\\') {
+            if (p->doc->skim) return broken(p, "an escape"); /* could not be undone */
             status = read_escape(p, &out);
             if (status) return status;
             continue;
@@ -180,41 +177,48 @@ static vouch_status read_string(parser *p)
     }
     p->at++; /* before the zero byte is written, which may fall on the closing quote */
     *out = '\0';
+    p->doc->node[index].u.text = (uint32_t)(begin - p->doc->text);
     return VOUCH_OK;
 }
 
-static char *skip_digits(char *s)
+static const char *skip_digits(const char *s)
 {
     while (*s >= '0' && *s <= '9') s++;
     return s;
 }
 
 /* The grammar is checked here, since strtod would also take "nan", "0x1" and "1." */
-static vouch_status read_number(parser *p)
+const char *js_number_end(const char *s)
 {
-    char *s = p->at + (*p->at == '-'), *whole = s;
-    s = skip_digits(s);
+    const char *whole = s + (*s == '-');
+    s = skip_digits(whole);
     bool good = s > whole && (s == whole + 1 || *whole != '0');
     if (good && *s == '.') {
-        char *fraction = ++s;
+        const char *fraction = ++s;
         s = skip_digits(s);
         good = s > fraction;
     }
     if (good && (*s == 'e' || *s == 'E')) {
         s++;
         s += *s == '+' || *s == '-';
-        char *exponent = s;
+        const char *exponent = s;
         s = skip_digits(s);
         good = s > exponent;
     }
-    if (!good) return broken(p, "expected a number as JSON writes it");
-    double value = js_decimal(p->at, s);
+    return good ? s : NULL;
+}
+
+static vouch_status read_number(parser *p)
+{
+    const char *end = js_number_end(p->at);
+    if (!end) return broken(p, "expected a number as JSON writes it");
+    double value = js_decimal(p->at, end);
     if (!isfinite(value)) return broken(p, "a number is too large");
     uint32_t index;
     vouch_status status = add_node(p, JS_NUMBER, &index);
     if (status) return status;
     p->doc->node[index].u.number = value;
-    p->at = s;
+    p->at += end - p->at;
     return VOUCH_OK;
 }
 
@@ -240,6 +244,40 @@ static vouch_status open_container(parser *p)
     if (status) return status;
     p->open[p->depth++] = index;
     p->at++;
+    return VOUCH_OK;
+}
+
+/* Behind an array of arrays, whose opening bracket is at c; NULL: it is none, or ends not. rows: how many arrays are in it. Strings
+ * with escapes may be taken for others. */
+static char *behind_rows(char *c, const char *end, uint32_t *rows)
+{
+    int depth = 0;
+    for (; c < end; c++) {
+        if (*c == '"') {
+            c = memchr(c + 1, '"', (size_t)(end - c) - 1);
+            if (!c) return NULL;
+        } else if (*c == '[') {
+            if (++depth > 2) return NULL;
+            *rows += depth == 2;
+        } else if (*c == ']' && --depth == 0)
+            return *rows > 0 ? c + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* Makes the value behind the name that was read last one node, if it is one of rows; *done: it was. */
+static vouch_status skim_rows(parser *p, bool *done)
+{
+    const char *name = js_string(p->doc, (uint32_t)p->doc->count - 1);
+    uint32_t rows = 0, index;
+    char *behind = NULL;
+    if (p->at < p->end && *p->at == '[' && (strcmp(name, "transitions") == 0 || strcmp(name, "rewards") == 0))
+        behind = behind_rows(p->at, p->end, &rows);
+    *done = behind != NULL;
+    vouch_status status = behind ? add_node(p, JS_ROWS, &index) : VOUCH_OK;
+    if (status || !behind) return status;
+    p->doc->node[index].u.rows = (struct js_rows){(uint32_t)(p->at - p->doc->text), rows};
+    p->at = behind;
     return VOUCH_OK;
 }
 
@@ -293,22 +331,21 @@ static vouch_status read_next(parser *p, bool first)
         skip_blanks(p);
     }
     p->doc->node[inside].u.count++;
+    bool skimmed = false;
     vouch_status status = object ? read_name(p) : VOUCH_OK;
-    return status ? status : read_value(p);
+    if (!status && object && p->doc->skim) status = skim_rows(p, &skimmed);
+    return status || skimmed ? status : read_value(p);
 }
 
-vouch_status js_parse(js_doc *doc, const char *name, char *content, size_t length, vouch_error *error)
+static vouch_status parse(js_doc *doc, vouch_error *error)
 {
-    doc->text = content;
-    doc->name = mem_string(name);
-    if (!doc->name) return error_memory(error);
-    if (length >= UINT32_MAX) return error_set(error, VOUCH_ERROR_SIZE, "%s: larger than 4 GiB", name);
-    if (strncmp(content, "vouch-proof ", strlen("vouch-proof ")) == 0)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s:1: this is a proof, which vouch-check reads; expected JSON", name);
-    parser p = {.doc = doc, .at = content, .end = content + length, .line = 1, .error = error};
-    if (length >= 3 && memcmp(content, "\xEF\xBB\xBF", 3) == 0) p.at += 3;
+    if (strncmp(doc->text, "vouch-proof ", strlen("vouch-proof ")) == 0)
+        return error_set(error, VOUCH_ERROR_INPUT, "%s:1: this is a proof, which vouch-check reads; expected JSON", doc->name);
+    parser p = {.doc = doc, .at = doc->text, .end = doc->text + doc->length, .line = 1, .error = error};
+    if (doc->length >= 3 && memcmp(p.at, "\xEF\xBB\xBF", 3) == 0) p.at += 3;
     skip_blanks(&p);
-    if (p.at == p.end) return error_set(error, VOUCH_ERROR_INPUT, "%s:%u: the file is empty; expected a JSON object", name, p.line);
+    if (p.at == p.end)
+        return error_set(error, VOUCH_ERROR_INPUT, "%s:%u: the file is empty; expected a JSON object", doc->name, p.line);
     vouch_status status = read_value(&p);
     while (!status && p.depth > 0) {
         uint32_t inside = p.open[p.depth - 1];
@@ -317,6 +354,26 @@ vouch_status js_parse(js_doc *doc, const char *name, char *content, size_t lengt
     if (status) return status;
     skip_blanks(&p);
     return p.at == p.end ? VOUCH_OK : broken(&p, "expected the end of the file");
+}
+
+vouch_status js_parse(js_doc *doc, const char *name, char *content, size_t length, vouch_error *error)
+{
+    doc->text = content;
+    doc->length = length;
+    doc->name = mem_string(name);
+    if (!doc->name) return error_memory(error);
+    if (length >= UINT32_MAX) return error_set(error, VOUCH_ERROR_SIZE, "%s: larger than 4 GiB", name);
+    return parse(doc, error);
+}
+
+vouch_status js_parse_whole(js_doc *doc, vouch_error *error)
+{
+    for (size_t i = 0; i < doc->count; i++) /* the quotation marks behind strings, none of which has an escape */
+        if (doc->node[i].kind == JS_STRING && doc->node[i].u.text)
+            doc->text[doc->node[i].u.text + strlen(doc->text + doc->node[i].u.text)] = '"';
+    doc->count = 0;
+    doc->skim = false;
+    return parse(doc, error);
 }
 
 vouch_status js_read(js_doc *doc, const char *path, vouch_error *error)
@@ -333,118 +390,4 @@ void js_free(js_doc *doc)
     mem_free(doc->text);
     mem_free(doc->node);
     *doc = (js_doc){0};
-}
-
-/* ---- looking ------------------------------------------------------------------------------------------------- */
-
-js_kind js_kind_of(const js_doc *doc, uint32_t at) { return (js_kind)doc->node[at].kind; }
-double js_number(const js_doc *doc, uint32_t at)
-{
-    CHECK(at < doc->count && doc->node[at].kind == JS_NUMBER);
-    return doc->node[at].u.number;
-}
-
-const char *js_string(const js_doc *doc, uint32_t at)
-{
-    CHECK(at < doc->count && doc->node[at].kind == JS_STRING);
-    return doc->text + doc->node[at].u.text;
-}
-
-uint32_t js_count(const js_doc *doc, uint32_t at)
-{
-    CHECK(at < doc->count && (doc->node[at].kind == JS_ARRAY || doc->node[at].kind == JS_OBJECT));
-    return doc->node[at].u.count;
-}
-
-uint32_t js_end(const js_doc *doc, uint32_t at)
-{
-    CHECK(at < doc->count && doc->node[at].end > at && doc->node[at].end <= doc->count);
-    return doc->node[at].end;
-}
-
-static size_t append(char *out, size_t size, size_t used, const char *format, ...)
-{
-    if (used >= size) return used;
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(out + used, size - used, format, args);
-    va_end(args);
-    return n < 0 ? used : used + (size_t)n;
-}
-
-/* Path of a node from the root: down through the containers whose range of nodes holds it. */
-static void path_of(const js_doc *doc, uint32_t target, char *out, size_t size)
-{
-    size_t used = 0;
-    uint32_t here = 0;
-    out[0] = '\0';
-    while (here != target) {
-        bool object = doc->node[here].kind == JS_OBJECT;
-        uint32_t child = here + 1, index = 0;
-        const char *field = NULL;
-        for (;; index++) {
-            if (object) field = js_string(doc, child);
-            if (object && child == target) target++; /* a name stands for its value */
-            if (object) child++;
-            if (target < doc->node[child].end) break;
-            child = doc->node[child].end;
-        }
-        used = object ? append(out, size, used, "%s%.60s", used ? "." : "", field) : append(out, size, used, "[%u]", index);
-        here = child;
-    }
-    if (used == 0) append(out, size, used, "the whole file");
-}
-
-vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const char *format, ...)
-{
-    CHECK(at < doc->count);
-    char path[256], what[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    path_of(doc, at, path, sizeof path);
-    return error_set(error, VOUCH_ERROR_INPUT, "%.200s:%u: %s: %s", doc->name, doc->node[at].line, path, what);
-}
-
-vouch_status js_expect(const js_doc *doc, uint32_t at, unsigned kinds, vouch_error *error)
-{
-    if (kinds >> doc->node[at].kind & 1U) return VOUCH_OK;
-    char expected[128] = "";
-    size_t used = 0;
-    for (unsigned kind = 0; kind <= JS_OBJECT; kind++)
-        if (kinds >> kind & 1U) used = append(expected, sizeof expected, used, "%s%s", used ? " or " : "", kind_text[kind]);
-    return js_fail(doc, at, error, "expected %s, found %s", expected, kind_text[doc->node[at].kind]);
-}
-
-vouch_status js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value, vouch_error *error)
-{
-    vouch_status status = js_expect(doc, at, 1U << JS_OBJECT, error);
-    if (status) return status;
-    memset(value, 0, fields * sizeof *value);
-    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
-        const char *name = js_string(doc, c);
-        size_t i = 0;
-        while (i < fields && strcmp(field[i].name, name) != 0) i++;
-        if (i == fields && doc->foreign && strncmp(name, "x-", 2) == 0) continue;
-        if (i == fields) return js_unknown_field(doc, c, field, fields, error);
-        if (value[i]) return js_fail(doc, c, error, "the field is given twice");
-        value[i] = c + 1;
-        status = js_expect(doc, c + 1, field[i].kinds, error);
-        if (status) return status;
-    }
-    for (size_t i = 0; i < fields; i++)
-        if (field[i].required && !value[i]) return js_fail(doc, at, error, "the field \"%s\" is missing", field[i].name);
-    return VOUCH_OK;
-}
-
-vouch_status js_int(const js_doc *doc, uint32_t at, int least, int most, int *value, vouch_error *error)
-{
-    vouch_status status = js_expect(doc, at, 1U << JS_NUMBER, error);
-    if (status) return status;
-    double x = js_number(doc, at);
-    if (!(x >= least && x <= most) || x != floor(x))
-        return js_fail(doc, at, error, "expected a whole number between %d and %d, found %.10g", least, most, x);
-    *value = (int)x;
-    return VOUCH_OK;
 }

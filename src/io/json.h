@@ -2,7 +2,8 @@
  *
  * Nodes stand in the order of the text; `end` is the index one past the last node inside, so that children of an array
  * are walked by jumping from end to end. From the index of a node alone its line and its path from the root
- * (`environments[2].transitions[7]`) can be told, which is what every message about a user's file needs.
+ * (`environments[2].transitions[7]`) can be told, which is what every message about a user's file needs. A reader of millions of
+ * rows can have them skimmed and read them from the text (io/model_rows.h), and the whole parsed if something is wrong.
  */
 #ifndef IO_JSON_H
 #define IO_JSON_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 #include "io/file.h"
 
-typedef enum js_kind { JS_NULL, JS_FALSE, JS_TRUE, JS_NUMBER, JS_STRING, JS_ARRAY, JS_OBJECT } js_kind;
+typedef enum js_kind { JS_NULL, JS_FALSE, JS_TRUE, JS_NUMBER, JS_STRING, JS_ARRAY, JS_OBJECT, JS_ROWS } js_kind;
 
 typedef struct js_node {
     unsigned kind : 3;
@@ -21,6 +22,9 @@ typedef struct js_node {
         double number;
         uint32_t text;  /* JS_STRING: where it starts in js_doc.text, ended by a zero byte */
         uint32_t count; /* JS_ARRAY: elements; JS_OBJECT: fields, each a JS_STRING node and the value behind it */
+        struct js_rows {
+            uint32_t text, count;
+        } rows; /* JS_ROWS: where its bracket is, and how many brackets open in it */
     } u;
 } js_node;
 
@@ -29,13 +33,17 @@ typedef struct js_doc {
     char *text;    /* owned; strings are decoded in place */
     js_node *node; /* [count]; 0 is the root */
     size_t count, capacity;
-    bool foreign; /* fields whose name begins with x- belong to other programs, and js_fields skips them */
+    size_t length; /* of the text */
+    bool skim;     /* arrays of arrays that are fields "transitions" and "rewards" become one node, JS_ROWS, and are not read */
+    bool foreign;  /* fields whose name begins with x- belong to other programs, and js_fields skips them */
 } js_doc;
 
 /* Reads a file (plain or gzip). Start from {0}; js_free whatever the outcome. Errors: "NAME:LINE: ...". */
 vouch_status js_read(js_doc *doc, const char *path, vouch_error *error);
 /* The same from memory: takes over text (from mem_alloc, length bytes and a zero byte behind them). */
 vouch_status js_parse(js_doc *doc, const char *name, char *text, size_t length, vouch_error *error);
+/* Of a document parsed with `skim`: once more without it, whatever the outcome was. */
+vouch_status js_parse_whole(js_doc *doc, vouch_error *error);
 void js_free(js_doc *doc);
 
 js_kind js_kind_of(const js_doc *doc, uint32_t at);
@@ -43,6 +51,9 @@ double js_number(const js_doc *doc, uint32_t at);      /* of a JS_NUMBER */
 const char *js_string(const js_doc *doc, uint32_t at); /* of a JS_STRING */
 uint32_t js_count(const js_doc *doc, uint32_t at);     /* of a JS_ARRAY or JS_OBJECT */
 uint32_t js_end(const js_doc *doc, uint32_t at);
+/* Of a JS_ROWS: its text from the opening bracket on; every string in it is closed, and it ends in its bracket. *count: arrays in
+ * it. */
+const char *js_rows(const js_doc *doc, uint32_t at, uint32_t *count);
 /* Children of a container: for (c = at + 1; c < js_end(doc, at); c = js_end(doc, c)). */
 
 /* "FILE:LINE: path.inside[3]: text" as an ERROR_INPUT. The node is the place complained of. */
@@ -52,6 +63,8 @@ vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const c
  * strtod says: with at most 15 digits both it as a whole number and the power of ten are doubles, and one division rounds once
  * (Clinger, How to read floating point numbers accurately, 1990). */
 double js_decimal(const char *at, const char *end);
+/* Where a number that begins at s ends, by JSON's grammar; NULL: it is none. */
+const char *js_number_end(const char *s);
 
 /* A field of an object. `kinds`: bits 1 << js_kind that are accepted. */
 typedef struct js_field {

@@ -17,11 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/json.h"
-#include "io/names.h"
+#include "io/model_rows.h"
 #include "io/promise_json.h"
 #include "io/setting_json.h"
 #include "mdp/model.h"
@@ -69,75 +67,45 @@ static const js_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probab
 enum { ENV_NAME, ENV_TRANSITIONS, ENV_REWARDS, ENV_FIELDS };
 static const js_field env_field[ENV_FIELDS] = {{"name", STRING, false}, {"transitions", ARRAY, false}, {"rewards", ARRAY, false}};
 
-/* A row of the file; next is -1 for a reward that does not depend on the successor. */
-typedef struct row {
-    uint32_t node;
-    int state, action, next;
-    int cell; /* the number of (state, action) */
-    double value;
-} row;
-
-typedef struct row_list {
-    row *row; /* owned, [count] */
-    size_t count;
-} row_list;
-
 typedef struct loader {
-    const js_doc *doc;
-    vouch_error *error;
+    rows_source in;
     vouch_model *model;
-    names states, actions, env_names;
+    names env_names;
     uint32_t field[TOP_FIELDS];
-    intern cells;                          /* (state, action) of all rows of the file */
-    uint32_t *env;                         /* owned, [K]: the environments' objects */
-    row_list transitions, rewards;         /* shared */
-    row_list own_transitions, own_rewards; /* of the environment at hand */
-    unsigned char *replaced;               /* owned, [cells] */
-    double *paid;                          /* owned, [cells]: rewards that do not depend on the successor */
+    uint32_t *env;                          /* owned, [K]: the environments' objects */
+    json_rows transitions, rewards;         /* shared */
+    json_rows own_transitions, own_rewards; /* of the environment at hand */
+    unsigned char *replaced;                /* owned, [cells] */
+    double *paid;                           /* owned, [cells]: rewards that do not depend on the successor */
     size_t replaced_capacity, paid_capacity;
-    row *extra; /* owned: rewards that do, sorted by (s, a, s') */
+    json_row *extra; /* owned: rewards that do, sorted by (s, a, s') */
     size_t extra_count;
 } loader;
-
-static size_t cell(const row *r) { return (size_t)r->cell; }
-/* `before`: the row that was read before, most often of the same pair, or of the one that was numbered before. */
-static vouch_status number_cell(loader *l, const row *before, row *r)
-{
-    if (before && before->state == r->state && before->action == r->action) {
-        r->cell = before->cell;
-        return VOUCH_OK;
-    }
-    const uint64_t key = (uint64_t)(unsigned)r->state << 32 | (unsigned)r->action;
-    r->cell = before ? before->cell + 1 : 0;
-    if (r->cell < l->cells.count && *intern_key(&l->cells, r->cell) == key) return VOUCH_OK;
-    r->cell = intern_add(&l->cells, &key, NULL);
-    return r->cell < 0 ? error_memory(l->error) : VOUCH_OK;
-}
 
 /* Room for all cells that there are by now. */
 static vouch_status reserve_cells(loader *l)
 {
-    size_t cells = (size_t)l->cells.count;
+    size_t cells = (size_t)l->in.cells.count;
     return MEM_RESERVE(&l->replaced, &l->replaced_capacity, cells) || MEM_RESERVE(&l->paid, &l->paid_capacity, cells)
-               ? error_memory(l->error)
+               ? error_memory(l->in.error)
                : VOUCH_OK;
 }
 
 static vouch_status add_name(loader *l, names *table, uint32_t at, const char *name, const char *what)
 {
-    if (names_find(table, name) >= 0) return js_fail(l->doc, at, l->error, "the %s \"%.100s\" is named twice", what, name);
-    return names_add(table, name) < 0 ? error_memory(l->error) : VOUCH_OK;
+    if (names_find(table, name) >= 0) return js_fail(l->in.doc, at, l->in.error, "the %s \"%.100s\" is named twice", what, name);
+    return names_add(table, name) < 0 ? error_memory(l->in.error) : VOUCH_OK;
 }
 
 /* An array of names, or a count that stands for prefix0, prefix1, .. */
 static vouch_status read_names(loader *l, uint32_t at, names *table, const char *prefix, const char *what)
 {
-    const js_doc *doc = l->doc;
+    const js_doc *doc = l->in.doc;
     vouch_status status = VOUCH_OK;
     if (js_kind_of(doc, at) == JS_NUMBER) {
         enum { WIDTH = 16 };
         int count;
-        status = js_int(doc, at, 1, COUNT_CAP, &count, l->error);
+        status = js_int(doc, at, 1, COUNT_CAP, &count, l->in.error);
         if (status) return status;
         for (int i = 0; i < count && !status; i++) {
             char name[WIDTH];
@@ -147,104 +115,34 @@ static vouch_status read_names(loader *l, uint32_t at, names *table, const char 
         return status;
     }
     for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c)) {
-        status = js_expect(doc, c, STRING, l->error);
-        if (!status && !*js_string(doc, c)) status = js_fail(doc, c, l->error, "expected a name, found an empty string");
+        status = js_expect(doc, c, STRING, l->in.error);
+        if (!status && !*js_string(doc, c)) status = js_fail(doc, c, l->in.error, "expected a name, found an empty string");
         if (!status) status = add_name(l, table, c, js_string(doc, c), what);
         if (status) return status;
     }
-    return table->count ? VOUCH_OK : js_fail(doc, at, l->error, "expected at least one %s", what);
-}
-
-static vouch_status find_name(const loader *l, uint32_t at, const names *table, const char *what, int *number)
-{
-    vouch_status status = js_expect(l->doc, at, STRING, l->error);
-    if (status) return status;
-    *number = names_find(table, js_string(l->doc, at));
-    return *number >= 0 ? VOUCH_OK : js_fail(l->doc, at, l->error, "there is no %s \"%.100s\"", what, js_string(l->doc, at));
-}
-
-/* The same, most often that of the row before, number `likely`; -1: there is none. */
-static vouch_status find_again(const loader *l, uint32_t at, const names *table, int likely, const char *what, int *number)
-{
-    *number = likely;
-    return likely >= 0 && js_kind_of(l->doc, at) == JS_STRING && strcmp(js_string(l->doc, at), names_text(table, likely)) == 0
-               ? VOUCH_OK
-               : find_name(l, at, table, what, number);
-}
-
-static vouch_status read_probability(const loader *l, uint32_t at, double *value)
-{
-    vouch_status status = js_expect(l->doc, at, NUMBER, l->error);
-    if (status) return status;
-    *value = js_number(l->doc, at);
-    return *value >= 0 && *value <= 1
-               ? VOUCH_OK
-               : js_fail(l->doc, at, l->error, "a probability must lie between 0 and 1, found %.10g", *value);
-}
-
-/* before: the row read before; NULL: none. */
-static vouch_status read_row(loader *l, uint32_t at, bool reward, const row *before, row *r)
-{
-    const js_doc *doc = l->doc;
-    const char *form =
-        reward ? "[state, action, reward] or [state, action, next state, reward]" : "[state, action, next state, probability]";
-    if (js_kind_of(doc, at) != JS_ARRAY || js_count(doc, at) > 4 || js_count(doc, at) < (reward ? 3 : 4))
-        return js_fail(doc, at, l->error, "expected %s", form);
-    *r = (row){.node = at, .next = -1};
-    uint32_t c = at + 1;
-    vouch_status status = find_again(l, c, &l->states, before ? before->state : -1, "state", &r->state);
-    if (!status) status = find_again(l, c = js_end(doc, c), &l->actions, before ? before->action : -1, "action", &r->action);
-    if (!status && js_count(doc, at) == 4) status = find_name(l, c = js_end(doc, c), &l->states, "state", &r->next);
-    if (!status) status = number_cell(l, before, r);
-    if (status) return status;
-    c = js_end(doc, c);
-    if (!reward) return read_probability(l, c, &r->value);
-    status = js_expect(doc, c, NUMBER, l->error);
-    if (status) return status;
-    r->value = js_number(doc, c);
-    if (!(fabs(r->value) <= MODEL_REWARD_MOST))
-        return js_fail(doc, c, l->error,
-                       "the reward %g is too large; expected at most %g in size, so that sums of rewards can be represented",
-                       r->value, MODEL_REWARD_MOST);
-    return VOUCH_OK;
-}
-
-/* at: the array, or 0 for none. */
-static vouch_status read_rows(loader *l, uint32_t at, bool reward, row_list *list)
-{
-    mem_free(list->row);
-    *list = (row_list){0};
-    if (!at) return VOUCH_OK;
-    list->row = MEM_NEW(row, js_count(l->doc, at));
-    if (!list->row) return error_memory(l->error);
-    for (uint32_t c = at + 1; c < js_end(l->doc, at); c = js_end(l->doc, c)) {
-        row *r = &list->row[list->count++];
-        vouch_status status = read_row(l, c, reward, list->count > 1 ? r - 1 : NULL, r);
-        if (status) return status;
-    }
-    return VOUCH_OK;
+    return table->count ? VOUCH_OK : js_fail(doc, at, l->in.error, "expected at least one %s", what);
 }
 
 /* ---- one environment ----------------------------------------------------------------------------------------- */
 
 static int by_place(const void *x, const void *y)
 {
-    const row *a = x, *b = y;
+    const json_row *a = x, *b = y;
     if (a->state != b->state) return a->state < b->state ? -1 : 1;
     if (a->action != b->action) return a->action < b->action ? -1 : 1;
     return (a->next > b->next) - (a->next < b->next);
 }
 
-static void mark_replaced(loader *l, const row_list *own)
+static void mark_replaced(loader *l, const json_rows *own)
 {
-    memset(l->replaced, 0, (size_t)l->cells.count);
-    for (size_t i = 0; i < own->count; i++) l->replaced[cell(&own->row[i])] = 1;
+    memset(l->replaced, 0, (size_t)l->in.cells.count);
+    for (size_t i = 0; i < own->count; i++) l->replaced[own->row[i].cell] = 1;
 }
 
-static void pay(loader *l, const row *r)
+static void pay(loader *l, const json_row *r)
 {
     if (r->next < 0)
-        l->paid[cell(r)] += r->value;
+        l->paid[r->cell] += r->value;
     else
         l->extra[l->extra_count++] = *r;
 }
@@ -253,20 +151,22 @@ static vouch_status gather_rewards(loader *l)
 {
     mem_free(l->extra);
     l->extra_count = 0;
-    l->extra = MEM_NEW(row, l->rewards.count + l->own_rewards.count);
-    if (!l->extra) return error_memory(l->error);
-    memset(l->paid, 0, (size_t)l->cells.count * sizeof *l->paid);
+    l->extra = MEM_NEW(json_row, l->rewards.count + l->own_rewards.count);
+    if (!l->extra) return error_memory(l->in.error);
+    memset(l->paid, 0, (size_t)l->in.cells.count * sizeof *l->paid);
     mark_replaced(l, &l->own_rewards);
     for (size_t i = 0; i < l->rewards.count; i++)
-        if (!l->replaced[cell(&l->rewards.row[i])]) pay(l, &l->rewards.row[i]);
+        if (!l->replaced[l->rewards.row[i].cell]) pay(l, &l->rewards.row[i]);
     for (size_t i = 0; i < l->own_rewards.count; i++) pay(l, &l->own_rewards.row[i]);
-    if (l->extra_count > 1) qsort(l->extra, l->extra_count, sizeof *l->extra, by_place);
+    bool sorted = true;
+    for (size_t i = 1; i < l->extra_count && sorted; i++) sorted = by_place(&l->extra[i - 1], &l->extra[i]) <= 0;
+    if (!sorted) qsort(l->extra, l->extra_count, sizeof *l->extra, by_place);
     return VOUCH_OK;
 }
 
-static double reward_of(const loader *l, const row *r)
+static double reward_of(const loader *l, const json_row *r)
 {
-    double sum = l->paid[cell(r)];
+    double sum = l->paid[r->cell];
     size_t low = 0, high = l->extra_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -279,42 +179,43 @@ static double reward_of(const loader *l, const row *r)
     return sum;
 }
 
-static vouch_status add_row(loader *l, int k, const row *r)
+static vouch_status add_row(loader *l, int k, const json_row *r)
 {
     double reward = reward_of(l, r);
     vouch_status status = vouch_model_add(l->model, k, r->state, r->action, r->next, r->value, reward);
-    return status ? error_set(l->error, status, "%s: %s", l->doc->name, vouch_status_text(status)) : VOUCH_OK;
+    return status ? error_set(l->in.error, status, "%s: %s", l->in.doc->name, vouch_status_text(status)) : VOUCH_OK;
 }
 
 /* Rewards are for actions that exist. `replaced` is used for marks. */
-static vouch_status check_rewards(loader *l, const row_list *rewards)
+static vouch_status check_rewards(loader *l, const json_rows *rewards)
 {
     for (size_t i = 0; i < rewards->count; i++)
-        if (!l->replaced[cell(&rewards->row[i])])
-            return js_fail(l->doc, rewards->row[i].node, l->error, "a reward for an action without transitions in this state");
+        if (!l->replaced[rewards->row[i].cell])
+            return js_fail(l->in.doc, rewards->row[i].node, l->in.error,
+                           "a reward for an action without transitions in this state");
     return VOUCH_OK;
 }
 
 static vouch_status read_environment(loader *l, int k)
 {
-    const js_doc *doc = l->doc;
+    const js_doc *doc = l->in.doc;
     uint32_t field[ENV_FIELDS];
-    vouch_status status = js_fields(doc, l->env[k], env_field, ENV_FIELDS, field, l->error);
+    vouch_status status = js_fields(doc, l->env[k], env_field, ENV_FIELDS, field, l->in.error);
     if (!status && field[ENV_NAME]) {
         status = add_name(l, &l->env_names, field[ENV_NAME], js_string(doc, field[ENV_NAME]), "environment");
         if (!status && vouch_model_set_environment_name(l->model, k, js_string(doc, field[ENV_NAME])))
-            status = error_memory(l->error);
+            status = error_memory(l->in.error);
     }
-    if (!status) status = read_rows(l, field[ENV_TRANSITIONS], false, &l->own_transitions);
-    if (!status) status = read_rows(l, field[ENV_REWARDS], true, &l->own_rewards);
+    if (!status) status = json_rows_read(&l->in, field[ENV_TRANSITIONS], false, &l->own_transitions);
+    if (!status) status = json_rows_read(&l->in, field[ENV_REWARDS], true, &l->own_rewards);
     if (!status) status = reserve_cells(l);
     if (!status) status = gather_rewards(l);
     if (!status) mark_replaced(l, &l->own_transitions);
     for (size_t i = 0; i < l->transitions.count && !status; i++)
-        if (!l->replaced[cell(&l->transitions.row[i])]) status = add_row(l, k, &l->transitions.row[i]);
+        if (!l->replaced[l->transitions.row[i].cell]) status = add_row(l, k, &l->transitions.row[i]);
     for (size_t i = 0; i < l->own_transitions.count && !status; i++) status = add_row(l, k, &l->own_transitions.row[i]);
     if (status) return status;
-    for (size_t i = 0; i < l->transitions.count; i++) l->replaced[cell(&l->transitions.row[i])] = 1;
+    for (size_t i = 0; i < l->transitions.count; i++) l->replaced[l->transitions.row[i].cell] = 1;
     status = check_rewards(l, &l->own_rewards);
     return status ? status : check_rewards(l, &l->rewards);
 }
@@ -325,29 +226,30 @@ static vouch_status name_everything(loader *l)
 {
     vouch_model *m = l->model;
     uint32_t name = l->field[TOP_NAME];
-    int failed = name && vouch_model_set_name(m, js_string(l->doc, name)) != VOUCH_OK;
-    for (int s = 0; s < m->S && !failed; s++) failed = vouch_model_set_state_name(m, s, names_text(&l->states, s)) != VOUCH_OK;
-    for (int a = 0; a < m->A && !failed; a++) failed = vouch_model_set_action_name(m, a, names_text(&l->actions, a)) != VOUCH_OK;
-    return failed ? error_memory(l->error) : VOUCH_OK;
+    int failed = name && vouch_model_set_name(m, js_string(l->in.doc, name)) != VOUCH_OK;
+    for (int s = 0; s < m->S && !failed; s++) failed = vouch_model_set_state_name(m, s, names_text(&l->in.states, s)) != VOUCH_OK;
+    for (int a = 0; a < m->A && !failed; a++) failed = vouch_model_set_action_name(m, a, names_text(&l->in.actions, a)) != VOUCH_OK;
+    return failed ? error_memory(l->in.error) : VOUCH_OK;
 }
 
 static vouch_status read_commitment(loader *l)
 {
-    const js_doc *doc = l->doc;
+    const js_doc *doc = l->in.doc;
     uint32_t field[PHI_FIELDS];
     double p = 0;
-    vouch_status status = js_fields(doc, l->field[TOP_COMMITMENT], phi_field, PHI_FIELDS, field, l->error);
-    if (!status) status = read_probability(l, field[PHI_PROBABILITY], &p);
+    vouch_status status = js_fields(doc, l->field[TOP_COMMITMENT], phi_field, PHI_FIELDS, field, l->in.error);
+    if (!status) status = json_probability(&l->in, field[PHI_PROBABILITY], &p);
     if (status) return status;
     vouch_model_set_probability(l->model, p);
     for (uint32_t list = field[PHI_STATES], c = list + 1; c < js_end(doc, list); c = js_end(doc, c)) {
         int s;
-        status = find_name(l, c, &l->states, "state", &s);
+        status = json_name_find(&l->in, c, &l->in.states, "state", &s);
         if (status) return status;
-        if (l->model->terminal[s] > 0) return js_fail(doc, c, l->error, "the state \"%.100s\" is named twice", js_string(doc, c));
+        if (l->model->terminal[s] > 0)
+            return js_fail(doc, c, l->in.error, "the state \"%.100s\" is named twice", js_string(doc, c));
         vouch_model_set_commitment(l->model, s, 1);
     }
-    return read_over_json(doc, field[PHI_OVER], field[PHI_PROBABILITY], 0, l->model, l->error);
+    return read_over_json(doc, field[PHI_OVER], field[PHI_PROBABILITY], 0, l->model, l->in.error);
 }
 
 /* The node behind a fault of model_finish: a row of the pair, the environment, or the state. */
@@ -355,17 +257,17 @@ static uint32_t blamed(loader *l, const vouch_model_fault *fault)
 {
     uint32_t field[ENV_FIELDS], states = l->field[TOP_STATES];
     vouch_error ignored;
-    if (fault->action < 0 && fault->state >= 0 && js_kind_of(l->doc, states) == JS_ARRAY) {
+    if (fault->action < 0 && fault->state >= 0 && js_kind_of(l->in.doc, states) == JS_ARRAY) {
         uint32_t c = states + 1;
-        for (int s = 0; s < fault->state; s++) c = js_end(l->doc, c);
+        for (int s = 0; s < fault->state; s++) c = js_end(l->in.doc, c);
         return c;
     }
     if (fault->environment < 0) return 0;
     uint32_t env = l->env[fault->environment];
-    if (js_fields(l->doc, env, env_field, ENV_FIELDS, field, &ignored) ||
-        read_rows(l, field[ENV_TRANSITIONS], false, &l->own_transitions))
+    if (js_fields(l->in.doc, env, env_field, ENV_FIELDS, field, &ignored) ||
+        json_rows_read(&l->in, field[ENV_TRANSITIONS], false, &l->own_transitions))
         return env;
-    const row_list *lists[] = {&l->own_transitions, &l->transitions};
+    const json_rows *lists[] = {&l->own_transitions, &l->transitions};
     for (int which = 0; which < 2; which++)
         for (size_t i = 0; i < lists[which]->count; i++)
             if (lists[which]->row[i].state == fault->state && lists[which]->row[i].action == fault->action)
@@ -375,58 +277,78 @@ static uint32_t blamed(loader *l, const vouch_model_fault *fault)
 
 static vouch_status load(loader *l)
 {
-    const js_doc *doc = l->doc;
+    const js_doc *doc = l->in.doc;
     int version, horizon, initial = 0;
-    vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, l->field, l->error);
-    if (!status) status = js_int(doc, l->field[TOP_VOUCH], 1, 1, &version, l->error);
-    if (!status) status = read_names(l, l->field[TOP_STATES], &l->states, "s", "state");
-    if (!status) status = read_names(l, l->field[TOP_ACTIONS], &l->actions, "a", "action");
+    vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, l->field, l->in.error);
+    if (!status) status = js_int(doc, l->field[TOP_VOUCH], 1, 1, &version, l->in.error);
+    if (!status) status = read_names(l, l->field[TOP_STATES], &l->in.states, "s", "state");
+    if (!status) status = read_names(l, l->field[TOP_ACTIONS], &l->in.actions, "a", "action");
     bool several = !status && js_kind_of(doc, l->field[TOP_INITIAL]) == JS_OBJECT;
-    if (!status && !several) status = find_name(l, l->field[TOP_INITIAL], &l->states, "state", &initial);
-    if (!status) status = js_int(doc, l->field[TOP_HORIZON], 1, INT_MAX, &horizon, l->error);
+    if (!status && !several) status = json_name_find(&l->in, l->field[TOP_INITIAL], &l->in.states, "state", &initial);
+    if (!status) status = js_int(doc, l->field[TOP_HORIZON], 1, INT_MAX, &horizon, l->in.error);
     if (status) return status;
     uint32_t envs = l->field[TOP_ENVIRONMENTS], at = envs + 1;
     int K = (int)js_count(doc, envs);
-    if (K < 1) return js_fail(doc, envs, l->error, "expected at least one environment");
-    if (vouch_model_new(&l->model, l->states.count, l->actions.count, K, horizon)) return error_memory(l->error);
+    if (K < 1) return js_fail(doc, envs, l->in.error, "expected at least one environment");
+    if (vouch_model_new(&l->model, l->in.states.count, l->in.actions.count, K, horizon)) return error_memory(l->in.error);
     l->env = MEM_NEW(uint32_t, K);
-    if (!l->env || intern_init(&l->cells, 1)) return error_memory(l->error);
+    if (!l->env || intern_init(&l->in.cells, 1)) return error_memory(l->in.error);
     for (int k = 0; k < K; k++, at = js_end(doc, at)) l->env[k] = at;
     vouch_model_set_initial(l->model, initial);
     status = name_everything(l);
-    if (!status) status = read_observed_json(doc, l->field[TOP_OBSERVE], l->model, l->error);
-    if (!status && several) status = read_initial_json(doc, l->field[TOP_INITIAL], &l->states, l->model, l->error);
+    if (!status) status = read_observed_json(doc, l->field[TOP_OBSERVE], l->model, l->in.error);
+    if (!status && several) status = read_initial_json(doc, l->field[TOP_INITIAL], &l->in.states, l->model, l->in.error);
     if (!status && l->field[TOP_COMMITMENT]) status = read_commitment(l);
-    if (!status) status = read_rows(l, l->field[TOP_TRANSITIONS], false, &l->transitions);
-    if (!status) status = read_rows(l, l->field[TOP_REWARDS], true, &l->rewards);
+    if (!status) status = json_rows_read(&l->in, l->field[TOP_TRANSITIONS], false, &l->transitions);
+    if (!status) status = json_rows_read(&l->in, l->field[TOP_REWARDS], true, &l->rewards);
     for (int k = 0; k < K && !status; k++) status = read_environment(l, k);
-    if (!status) status = read_prior_json(doc, l->field[TOP_PRIOR], l->model, l->error);
+    if (!status) status = read_prior_json(doc, l->field[TOP_PRIOR], l->model, l->in.error);
     uint32_t one = l->field[TOP_COMMITMENT], list = l->field[TOP_COMMITMENTS];
-    if (!status) status = read_promises_json(doc, one, list, &l->states, l->model, l->error);
-    if (!status && l->field[TOP_LABELS]) status = read_labels_json(doc, l->field[TOP_LABELS], &l->states, l->model, l->error);
+    if (!status) status = read_promises_json(doc, one, list, &l->in.states, l->model, l->in.error);
+    if (!status && l->field[TOP_LABELS]) status = read_labels_json(doc, l->field[TOP_LABELS], &l->in.states, l->model, l->in.error);
     if (status) return status;
     vouch_model_fault fault;
     vouch_error why = {0};
     status = vouch_model_finish(l->model, &fault, &why);
-    if (status == VOUCH_ERROR_INPUT) return js_fail(doc, blamed(l, &fault), l->error, "%s", why.text);
-    return status ? error_set(l->error, status, "%s: %s", doc->name, why.text) : VOUCH_OK;
+    if (status == VOUCH_ERROR_INPUT) return js_fail(doc, blamed(l, &fault), l->in.error, "%s", why.text);
+    return status ? error_set(l->in.error, status, "%s: %s", doc->name, why.text) : VOUCH_OK;
+}
+
+static void release(loader *l)
+{
+    names_free(&l->in.states);
+    names_free(&l->in.actions);
+    names_free(&l->env_names);
+    intern_free(&l->in.cells);
+    void *blocks[] = {l->env,  l->replaced, l->paid, l->transitions.row, l->rewards.row, l->own_transitions.row, l->own_rewards.row,
+                      l->extra};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
+}
+
+static vouch_status load_new(loader *l, const js_doc *doc, vouch_error *error)
+{
+    *l = (loader){.in = {.doc = doc, .error = error}};
+    vouch_status status = load(l);
+    if (!status) return VOUCH_OK;
+    vouch_model_free(l->model);
+    l->model = NULL;
+    return status;
 }
 
 vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error)
 {
-    js_doc doc = {0};
-    loader l = {.doc = &doc, .error = error};
+    js_doc doc = {.skim = true};
+    loader l = {0};
     vouch_status status = js_parse(&doc, name, content, length, error);
-    if (!status) status = load(&l);
-    *model = status ? NULL : l.model;
-    if (status) vouch_model_free(l.model);
-    names_free(&l.states);
-    names_free(&l.actions);
-    names_free(&l.env_names);
-    intern_free(&l.cells);
-    void *blocks[] = {l.env,  l.replaced, l.paid, l.transitions.row, l.rewards.row, l.own_transitions.row, l.own_rewards.row,
-                      l.extra};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
+    if (!status) status = load_new(&l, &doc, error);
+    if (status == VOUCH_ERROR_INPUT) { /* what is wrong is told by the line and the path of its value */
+        release(&l);
+        l = (loader){0};
+        status = js_parse_whole(&doc, error);
+        if (!status) status = load_new(&l, &doc, error);
+    }
+    *model = l.model;
+    release(&l);
     js_free(&doc);
     return status;
 }

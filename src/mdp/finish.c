@@ -32,29 +32,54 @@ static int by_place(const void *x, const void *y)
     return a->order < b->order ? -1 : 1;
 }
 
-/* One past the rows of the state of row r that stand together. */
-static size_t behind_state(const vouch_model *m, size_t r)
+/* Sorts rows, few ones by insertion. */
+static void sort_together(model_row row[], size_t n)
 {
-    const model_row *first = &m->rows[r];
-    do r++;
-    while (r < m->row_count && m->rows[r].env == first->env && m->rows[r].state == first->state);
-    return r;
+    enum { FEW = 32 };
+    size_t i = 1;
+    while (i < n && by_place(&row[i - 1], &row[i]) < 0) i++;
+    if (i < n && n > FEW) qsort(row, n, sizeof *row, by_place);
+    for (; i < n && n <= FEW; i++) {
+        model_row moved = row[i];
+        size_t to = i;
+        for (; to > 0 && by_place(&row[to - 1], &moved) > 0; to--) row[to] = row[to - 1];
+        row[to] = moved;
+    }
 }
 
-/* Files mostly give the states in order. Then each state's rows are sorted by themselves, which takes no memory, and only where
- * they must be. */
+/* Puts the rows of an environment in the order of their states, those of one state as they were; false: memory is out. */
+static bool gather_states(const vouch_model *m, model_row row[], size_t n)
+{
+    bool ascend = true;
+    for (size_t i = 1; i < n && ascend; i++) ascend = row[i - 1].state <= row[i].state;
+    if (ascend) return true;
+    size_t *place = MEM_ZERO(size_t, m->S + 1);
+    model_row *sorted = MEM_NEW(model_row, n);
+    bool made = place && sorted;
+    if (made) {
+        for (size_t i = 0; i < n; i++) place[row[i].state + 1]++;
+        for (int s = 0; s < m->S; s++) place[s + 1] += place[s];
+        for (size_t i = 0; i < n; i++) sorted[place[row[i].state]++] = row[i];
+        memcpy(row, sorted, n * sizeof *row);
+    }
+    mem_free(place);
+    mem_free(sorted);
+    return made;
+}
+
+/* Files give one environment after the other: then each state's rows are sorted by themselves. */
 static void sort_rows(vouch_model *m)
 {
-    bool states_ascend = true;
-    for (size_t r = 1; r < m->row_count && states_ascend; r++) {
-        const model_row *a = &m->rows[r - 1], *b = &m->rows[r];
-        states_ascend = a->env != b->env ? a->env < b->env : a->state <= b->state;
+    bool ascend = true;
+    for (size_t r = 1; r < m->row_count && ascend; r++) ascend = m->rows[r - 1].env <= m->rows[r].env;
+    for (size_t first = 0, end = 0; first < m->row_count && ascend; first = end) {
+        while (end < m->row_count && m->rows[end].env == m->rows[first].env) end++;
+        ascend = gather_states(m, &m->rows[first], end - first);
     }
-    for (size_t r = 0, end; r < m->row_count; r = end) {
-        bool sorted = true;
-        end = states_ascend ? behind_state(m, r) : m->row_count;
-        for (size_t i = r + 1; i < end && sorted; i++) sorted = by_place(&m->rows[i - 1], &m->rows[i]) < 0;
-        if (!sorted) qsort(&m->rows[r], end - r, sizeof *m->rows, by_place);
+    for (size_t first = 0, end = 0; first < m->row_count; first = end) {
+        const model_row *row = &m->rows[first];
+        while (end < m->row_count && (!ascend || (m->rows[end].env == row->env && m->rows[end].state == row->state))) end++;
+        sort_together(&m->rows[first], end - first);
     }
 }
 
