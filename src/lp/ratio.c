@@ -96,6 +96,25 @@ static int list_candidates(simplex *s, double sign, double least, double *limit)
     return count;
 }
 
+/* The first group, into s->order, if the slope ends in it: then no order is needed, and where many reduced costs are 0 the group is
+ * large. The least bound of all is that of the group, as whoever has it is reached before any bound. Returns its size; 0: the slope
+ * goes on. *largest: of its entries. */
+static int take_first_group(simplex *s, int count, double limit, double slope, double *largest)
+{
+    const double *entry = s->breakpoint, *ratio = s->ratio;
+    double flat = TOL_SLOPE_FLAT * slope, bound = limit;
+    int size = 0;
+    *largest = 0;
+    for (int k = 0; k < count; k++) bound = smaller(bound, larger(ratio[k] + s->optimality_tol / entry[k], 0));
+    for (int k = 0; k < count; k++) {
+        if (ratio[k] > bound) continue;
+        s->order[size++] = k;
+        *largest = larger(*largest, entry[k]);
+        slope -= range_of(s, s->candidate[k]) * entry[k];
+    }
+    return slope > flat ? 0 : size;
+}
+
 /* Pops breakpoints in groups until the slope is used up; s->group: how many were popped when each group ended. Returns the number
  * of groups. *largest: of the entries seen. */
 static int pop_groups(simplex *s, ratio_heap *h, double slope, double *largest)
@@ -151,13 +170,18 @@ int ratio_dual(simplex *s, double slope, double sign, double length, int *flips)
     *flips = 0;
     int count = list_candidates(s, sign, larger(pivot_least(s), TOL_PIVOT_NOISE * length), &limit);
     if (count == 0) return -1;
-    ratio_heap h = {0, s->order, s->ratio};
-    for (int k = 0; k < count; k++) {
-        if (s->ratio[k] <= limit) h.item[h.count++] = k;
+    int chosen_group, groups = 1, first = take_first_group(s, count, limit, slope, &largest);
+    const int *last = s->order + first - 1;
+    s->group[0] = first;
+    if (first == 0) {
+        ratio_heap h = {0, s->order, s->ratio};
+        for (int k = 0; k < count; k++) {
+            if (s->ratio[k] <= limit) h.item[h.count++] = k;
+        }
+        last = s->order + h.count - 1;
+        heapify(&h);
+        groups = pop_groups(s, &h, slope, &largest);
     }
-    const int *last = s->order + h.count - 1;
-    heapify(&h);
-    int chosen_group, groups = pop_groups(s, &h, slope, &largest);
     int chosen = choose_entering(s, groups, last, smaller(RATIO_GOOD_PART * largest, 1.0), &chosen_group);
     CHECK(chosen >= 0);
     int entering = list[chosen], passed = chosen_group ? s->group[chosen_group - 1] : 0;
