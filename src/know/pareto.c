@@ -100,15 +100,21 @@ static vouch_status mark_exact(pareto_maker *mk)
     return VOUCH_OK;
 }
 
-/* The rarest path to each node in each environment. */
+static bool out_of_time(const pareto_maker *mk) { return mk->limit && deadline_expired(mk->limit); }
+
+/* The rarest path to each node in each environment; incomplete where time is out. */
 static vouch_status find_least(pareto_maker *mk)
 {
     const know_graph *g = mk->g;
-    size_t K = (size_t)g->K, all = (size_t)g->nodes * K;
-    mk->least = ARENA_NEW(&mk->memory, double, all);
+    size_t K = (size_t)g->K;
+    mk->least = ARENA_NEW(&mk->memory, double, (size_t)g->nodes *K);
     if (!mk->least) return VOUCH_ERROR_MEMORY;
-    for (size_t i = 0; i < all; i++) mk->least[i] = i < K ? 1 : INFINITY;
-    for (int n = 0; n < g->time_start[g->T]; n++)
+    for (int n = 0; n < g->nodes; n++) {
+        if (n % NODES_PER_CHECK == 0 && out_of_time(mk)) return VOUCH_OK;
+        for (size_t k = 0; k < K; k++) mk->least[(size_t)n * K + k] = n > 0 ? INFINITY : 1;
+    }
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        if (n % NODES_PER_CHECK == 0 && out_of_time(mk)) return VOUCH_OK;
         for (int e = g->edge_start[g->choice_start[n]]; e < g->edge_start[g->choice_start[n + 1]]; e++) {
             int child = g->edge_child[e], set = g->set[child];
             const double *here = mk->least + (size_t)n * K, *p = g->successor_prob + (size_t)g->edge_row[e] * K;
@@ -118,6 +124,7 @@ static vouch_status find_least(pareto_maker *mk)
                 if (p[k] > 0) there[k] = fmin(there[k], here[k] * p[k]);
             }
         }
+    }
     return VOUCH_OK;
 }
 
@@ -206,8 +213,6 @@ static int offer(pareto_maker *mk, int node, const double *v, int choice, const 
     if (mk->candidates == mk->next_steps) lay_steps(mk), mk->next_steps *= STEPS_AGAIN;
     return mk->candidates > mk->cap ? 1 : 0;
 }
-
-static bool out_of_time(const pareto_maker *mk) { return mk->limit && deadline_expired(mk->limit); }
 
 /* All combinations of child vectors of choice c. 0 done, 1 over the cap, -1 memory. combo, v: scratch. */
 static int combine(pareto_maker *mk, int n, int c, int *combo, double *v)

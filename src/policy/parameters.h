@@ -181,8 +181,8 @@
     /* local search (plan/heuristic/local_search.c) */                                                                             \
     PARAMETER(double, more_weight, 1, 0, 100,                                                                                      \
               "by how much the environment that is furthest from its promise counts more in the next round")                       \
-    PARAMETER(double, little_work, 2e8, 0, 1000000000000.0,                                                                        \
-              "edges times environments of a first guess that is made whatever the limit: a second at most")                       \
+    PARAMETER(double, little_work, 5e7, 0, 1000000000000.0,                                                                        \
+              "edges times environments of a first guess that is made whatever the limit: a quarter of a second at most")          \
     PARAMETER(int, nodes_per_check, 64, 1, 1000000.0, "nodes of a slice pass between two looks at the clock")                      \
     /* walks; thresholds are in the file (plan/heuristic/threshold_accepting.c) */                                                 \
     PARAMETER(double, longer, 1.5, 1, 10, "how many times more passes walks are after each turn")                                  \

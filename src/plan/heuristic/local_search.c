@@ -208,6 +208,7 @@ bool local_search_offer(incumbent *inc, const int pick[], int passes)
 static bool guess_all(incumbent *inc, const double weight[], bool patient)
 {
     const know_graph *g = inc->space->g;
+    if (!patient && out_of_time(inc)) return false;
     local_begin(inc);
     for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
         if (n % HEURISTIC.nodes_per_check == 0 && !patient && out_of_time(inc)) return false;
