@@ -127,13 +127,19 @@ static bool asks_prices(const node_solver *s, const tree_node *n)
     return largest && n->parent && isfinite(node_cutoff(s)) && !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
 }
 
+/* A step may take seconds in a large model; below the root, a policy being known, what is left of the node is not begun. */
+static bool is_late(const node_solver *s, const tree_node *n)
+{
+    return n->parent && isfinite(node_cutoff(s)) && deadline_expired(&s->options->limit);
+}
+
 static double raise_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     bool prices = asks_prices(s, n);
     double bound = prices ? bound_by_price(s, n, result) : -INFINITY, cutoff = n->parent ? node_cutoff(s) : INFINITY;
-    if (result->status || bound >= cutoff) return bound;
+    if (result->status || bound >= cutoff || (prices && is_late(s, n))) return bound;
     bound = fmax(bound, pareto_bound_solve(s->pairs, s->colgen, cutoff, n->hardest));
-    return prices ? raise_by_fixing(s, n, result, bound) : bound;
+    return prices && !is_late(s, n) ? raise_by_fixing(s, n, result, bound) : bound;
 }
 
 bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
@@ -160,7 +166,7 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
         return BOUND_ENDED;
     }
     record(s, n, SOURCE_PAIRS, bound, n->source[SOURCE_PAIRS].cost);
-    if (!(n->bound >= node_cutoff(s))) return BOUND_MET;
+    if (!(n->bound >= node_cutoff(s))) return is_late(s, n) ? limit_reached(result) : BOUND_MET;
     bound_ends(result, n, VOUCH_NODE_BOUND);
     return BOUND_ENDED;
 }
