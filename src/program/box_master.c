@@ -238,6 +238,27 @@ vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, bo
     return VOUCH_OK;
 }
 
+void box_master_spread(const box_master *m, const double prob[], double spread[])
+{
+    const know_graph *g = m->g;
+    size_t K = (size_t)g->K, size = (size_t)g->choices * K;
+    vouch_lp_result result;
+    vouch_lp_get_result(m->lp, &result);
+    memset(spread, 0, size * sizeof *spread);
+    for (int i = 0; i < m->policies; i++) {
+        double alpha = result.x[m->policy_column[i]];
+        const double *y = m->y + (size_t)i * size;
+        if (alpha <= 0) continue;
+        for (int n = 0; n < g->time_start[g->T]; n++)
+            for (size_t k = 0; k < K; k++) {
+                double mass = node_mass(m, y, n, (int)k);
+                if (mass <= 0) continue;
+                for (size_t c = (size_t)g->choice_start[n]; c < (size_t)g->choice_start[n + 1]; c++)
+                    spread[c * K + k] += alpha * fabs(y[c * K + k] - prob[c] * mass);
+            }
+    }
+}
+
 /* Columns pi(.|n) within the box and the row that sums them to one. */
 static vouch_status open_node(box_master *m, int node)
 {

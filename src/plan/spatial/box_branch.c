@@ -1,9 +1,9 @@
 /* plan/spatial/box_branch.c - the split of a box that promises most:  argmax over candidates of  gain below * gain above *
- * disagreement.
+ * spread.
  *
  * Reliability branching (T. Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005): a gain is bounded by trial
  * until RELIABLE trials of each part stand for it. Cost: two bounds of few rows for a candidate without them, O(choices K) to find
- * candidates. Invariant: candidates stand in the order of their disagreement, and both parts of a box together hold every policy
+ * candidates. Invariant: candidates stand in the order of their spread, and both parts of a box together hold every policy
  * of it.
  */
 #include "plan/spatial/box_branch.h"
@@ -33,6 +33,7 @@ vouch_status box_branch_new(const policy_space *space, size_t dim, box_branch **
     r->prob = ARENA_ZERO(a, double, choices);
     r->gain = ARENA_ZERO(a, double, 2 * choices);
     r->trials = ARENA_ZERO(a, int, 2 * choices);
+    r->spread = ARENA_NEW(a, double, choices *(size_t)space->K);
     r->low = ARENA_NEW(a, double, 2 * choices);
     for (int upper = 0; upper < 2; upper++) {
         r->chosen[upper] = ARENA_NEW(a, double, dim);
@@ -52,16 +53,16 @@ void box_branch_free(box_branch *r)
     mem_free(r);
 }
 
-/* Insertion, the most disagreeing first; ties keep the order of nodes. */
-static void insert(box_branch *r, int choice, double off)
+/* Insertion, the widest first; ties keep the order of nodes. */
+static void insert(box_branch *r, int choice, double apart)
 {
-    if (r->count == BRANCH_CANDIDATES && r->off[r->count - 1] >= off) return;
+    if (r->count == BRANCH_CANDIDATES && r->apart[r->count - 1] >= apart) return;
     int at = r->count < BRANCH_CANDIDATES ? r->count++ : r->count - 1;
-    for (; at > 0 && r->off[at - 1] < off; at--) {
-        r->off[at] = r->off[at - 1];
+    for (; at > 0 && r->apart[at - 1] < apart; at--) {
+        r->apart[at] = r->apart[at - 1];
         r->choice[at] = r->choice[at - 1];
     }
-    r->off[at] = off;
+    r->apart[at] = apart;
     r->choice[at] = choice;
 }
 
@@ -72,30 +73,66 @@ static double weight_of(const box_bound *b, size_t k)
     return b->pricer && b->kept_count ? m[k] + m[(size_t)b->space->K + k] : 1;
 }
 
+/* The mixture as one policy: what each choice has of its node's occupancy, summed over environments. */
+static void find_mean(box_branch *r, const box_bound *b)
+{
+    const know_graph *g = r->space->g;
+    size_t K = (size_t)g->K;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        size_t first = (size_t)g->choice_start[n], last = (size_t)g->choice_start[n + 1];
+        double sum = 0;
+        for (size_t i = first * K; i < last * K; i++) sum += b->mix[i];
+        for (size_t c = first; c < last; c++) {
+            double mass = 0;
+            for (size_t k = 0; k < K; k++) mass += b->mix[c * K + k];
+            r->prob[c] = sum > 0 ? mass / sum : b->low[c];
+        }
+    }
+}
+
+/* What the occupancies of choice c in the mixture differ from those of its mean policy; node [K]: of its node. */
+static double disagreement(const box_branch *r, const box_bound *b, int c, const double node[])
+{
+    size_t K = (size_t)r->space->K;
+    double off = 0;
+    for (size_t k = 0; k < K; k++) off += weight_of(b, k) * fabs(b->mix[(size_t)c * K + k] - r->prob[c] * node[k]);
+    return off;
+}
+
+/* What its policies differ from that by. */
+static double spread(const box_branch *r, const box_bound *b, int c)
+{
+    size_t K = (size_t)r->space->K;
+    double sum = 0;
+    for (size_t k = 0; k < K; k++) sum += weight_of(b, k) * r->spread[(size_t)c * K + k];
+    return sum;
+}
+
 void box_branch_look(box_branch *r, box_bound *b)
 {
     const know_graph *g = r->space->g;
     size_t K = (size_t)g->K;
+    bool agreed = true;
     r->count = 0;
+    find_mean(r, b);
+    box_master_spread(b->program, r->prob, r->spread);
     for (int n = 0; n < g->time_start[g->T]; n++) {
-        int first = g->choice_start[n], last = g->choice_start[n + 1], worst = -1;
-        double *here = b->pr, sum = 0, most = DISAGREE; /* [K] scratch */
+        int first = g->choice_start[n], last = g->choice_start[n + 1], widest = -1;
+        double *here = b->pr, most = DISAGREE; /* [K] scratch */
         memset(here, 0, K * sizeof *here);
         for (int c = first; c < last; c++)
             for (size_t k = 0; k < K; k++) here[k] += b->mix[(size_t)c * K + k];
-        for (size_t k = 0; k < K; k++) sum += here[k];
         for (int c = first; c < last; c++) {
-            double mass = 0, off = 0;
-            for (size_t k = 0; k < K; k++) mass += b->mix[(size_t)c * K + k];
-            r->prob[c] = sum > 0 ? mass / sum : b->low[c];
-            for (size_t k = 0; k < K; k++) off += weight_of(b, k) * fabs(b->mix[(size_t)c * K + k] - r->prob[c] * here[k]);
-            if (off > most && b->high[c] > b->low[c]) {
-                most = off;
-                worst = c;
-            }
+            if (b->high[c] <= b->low[c]) continue;
+            agreed = agreed && disagreement(r, b, c, here) <= DISAGREE;
+            double apart = spread(r, b, c);
+            if (apart <= most) continue;
+            most = apart;
+            widest = c;
         }
-        if (worst >= 0) insert(r, worst, most);
+        if (widest >= 0) insert(r, widest, most);
     }
+    if (agreed) r->count = 0;
 }
 
 void box_part(const know_graph *g, double low[], double high[], int choice, double at, bool upper)
@@ -137,7 +174,7 @@ static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task,
         if (status) return status;
         split->bound[upper] = b->bound;
         if (b->kept_count) memcpy(r->trial[upper], b->kept[0].value, b->dim * sizeof(double));
-        r->gain[at] += fmax(0, fmin(b->bound, task->cutoff) - task->known) / r->off[i];
+        r->gain[at] += fmax(0, fmin(b->bound, task->cutoff) - task->known) / r->apart[i];
         r->trials[at]++;
     }
     return VOUCH_OK;
@@ -150,7 +187,7 @@ static vouch_status gain_by_trial(box_branch *r, box_bound *b, const box_task *t
     bool reliable = r->trials[at] >= RELIABLE && r->trials[at + 1] >= RELIABLE;
     vouch_status status = reliable ? VOUCH_OK : try_parts(r, b, task, i, split);
     for (int upper = 0; upper < 2; upper++)
-        gain[upper] = reliable ? r->gain[at + upper] / r->trials[at + upper] * r->off[i] : split->bound[upper] - task->known;
+        gain[upper] = reliable ? r->gain[at + upper] / r->trials[at + upper] * r->apart[i] : split->bound[upper] - task->known;
     return status;
 }
 
@@ -191,11 +228,11 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
         int c = r->choice[i];
         double edge = MARGIN * (r->high[c] - r->low[c]), gain[2] = {0, 0};
         box_split s = {c, fmin(fmax(r->prob[c], r->low[c] + edge), r->high[c] - edge), {-INFINITY, -INFINITY}};
-        CHECK(r->off[i] > 0 && (i == 0 || r->off[i] <= r->off[i - 1]));
+        CHECK(r->apart[i] > 0 && (i == 0 || r->apart[i] <= r->apart[i - 1]));
         if (count > 1 && !deadline_expired(task->limit))
             status = mixed ? gain_by_mixtures(r, b, task, &s, from, gain) : gain_by_trial(r, b, task, i, &s, gain);
         for (int upper = 0; upper < 2; upper++) gain[upper] = fmax(least, fmin(gain[upper], missing));
-        double score = gain[0] * gain[1] * r->off[i]; /* of two that lift the bound alike, the one with more to settle */
+        double score = gain[0] * gain[1] * r->apart[i]; /* of two that lift the bound alike, the one with more to settle */
         if (score > best) take(r, &s, split);
         best = fmax(best, score);
     }

@@ -1,8 +1,7 @@
 /* plan/spatial/certify.h - how good is a stochastic policy? Branch and bound over boxes of action probabilities.
  *
  * The root box holds all policies; a box is bounded by plan/spatial/box_bound.h and, unless that shows that nothing in it is
- * better than the best policy known by more than the gap, split at the policy node where the classes disagree most. Best bound
- * first:
+ * better than the best policy known by more than the gap, split where the policies of its mixture differ most. Best bound first:
  *
  *     bound = min over open boxes B of  bound(B),      cutoff = regret of the best policy - gap.
  *
