@@ -29,7 +29,8 @@ BOXES = [('random --states 4 --actions 2 --environments 3 -T 5 -p 0.3 --branchin
          ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branching 2 --seed 7', '0', 'regret'),
          ('random --states 3 --actions 3 --environments 3 -T 3 -p 0.3 --branching 2 --seed 19 + twin', '0', 'regret'),
          ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branching 2 --seed 7', '0', 'max-min'),
-         ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.3 --branching 2 --seed 14 + promises', '0', 'regret')]
+         ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.3 --branching 2 --seed 14 + promises', '0', 'regret'),
+         ('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branching 2 --seed 1', '0', 'regret')]
 SLACK = 1e-9
 
 
