@@ -37,6 +37,9 @@ struct box_master {
     int policies;
     int *policy_column; /* [policies] */
     size_t policy_capacity;
+    double *alpha; /* [weighed] of the last optimum */
+    size_t alpha_capacity;
+    int weighed;
     int *pi_column; /* [choices], -1 none */
     int *node_of;   /* [choices] */
     envelope *rows;
@@ -82,6 +85,7 @@ void box_master_free(box_master *m)
     vouch_lp_free(m->lp);
     mem_free(m->y);
     mem_free(m->policy_column);
+    mem_free(m->alpha);
     mem_free(m->pi_column);
     mem_free(m->node_of);
     mem_free(m->rows);
@@ -107,7 +111,7 @@ vouch_status box_master_start(box_master *m, const double p[], double lowest, do
     int K = m->g->K;
     m->in = in;
     CHECK(penalty > 0 && !isnan(lowest));
-    m->policies = m->row_count = 0;
+    m->policies = m->weighed = m->row_count = 0;
     memset(m->have, 0, (size_t)m->g->choices * (size_t)K);
     for (int c = 0; c < m->g->choices; c++) m->pi_column[c] = -1;
     assembly a;
@@ -165,7 +169,8 @@ vouch_status box_master_add(box_master *m, const double regret[], const double p
     while (m->y_capacity < ((size_t)m->policies + 1) * size)
         if (MEM_RESERVE(&m->y, &m->y_capacity, m->y_capacity)) return VOUCH_ERROR_MEMORY;
     size_t A = (size_t)m->averages->count;
-    if (MEM_RESERVE(&m->policy_column, &m->policy_capacity, m->policies) || reserve(m, 2 * K + 1 + A + (size_t)m->row_count))
+    if (MEM_RESERVE(&m->policy_column, &m->policy_capacity, m->policies) ||
+        MEM_RESERVE(&m->alpha, &m->alpha_capacity, m->policies) || reserve(m, 2 * K + 1 + A + (size_t)m->row_count))
         return VOUCH_ERROR_MEMORY;
     int count = 0;
     for (size_t k = 0; k < K; k++) {
@@ -229,9 +234,11 @@ vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, bo
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) beta[(size_t)c * K + (size_t)t->k] += d * s;
     }
     memset(y, 0, size * sizeof *y);
+    m->weighed = m->policies;
     for (int i = 0; i < m->policies; i++) {
         double alpha = result.x[m->policy_column[i]];
         CHECK_COMPARE(m->policy_column[i], <, vouch_lp_cols(m->lp));
+        m->alpha[i] = alpha;
         if (alpha <= 0) continue;
         for (size_t j = 0; j < size; j++) y[j] += alpha * m->y[(size_t)i * size + j];
     }
@@ -242,11 +249,9 @@ void box_master_spread(const box_master *m, const double prob[], double spread[]
 {
     const know_graph *g = m->g;
     size_t K = (size_t)g->K, size = (size_t)g->choices * K;
-    vouch_lp_result result;
-    vouch_lp_get_result(m->lp, &result);
     memset(spread, 0, size * sizeof *spread);
-    for (int i = 0; i < m->policies; i++) {
-        double alpha = result.x[m->policy_column[i]];
+    for (int i = 0; i < m->weighed; i++) {
+        double alpha = m->alpha[i];
         const double *y = m->y + (size_t)i * size;
         if (alpha <= 0) continue;
         for (int n = 0; n < g->time_start[g->T]; n++)

@@ -50,7 +50,7 @@ typedef struct box_master_optimum {
 /* limit: NULL, none; not *ok when it passes. On *ok *out is written. */
 vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, box_master_optimum *out);
 
-/* How far the policies of the mixture of the last solve are, on average, from one policy prob [choices]:
+/* How far the policies of the mixture of the last optimum are, on average, from one policy prob [choices]:
  *     spread(a;k) = sum_i alpha_i |y_i(a;k) - prob(a) y_i(n;k)|,   [choices * K] */
 void box_master_spread(const box_master *m, const double prob[], double spread[]);
 
