@@ -18,10 +18,11 @@ import time
 # name, L, parameters of vouch generate
 SEARCHES = [
     ("t-maze 8,4,4,6 T=24", 0, "t-maze --size 8,4,4,6 -T 24"),
+    ("t-maze 7,4,4,6 T=22", 0, "t-maze --size 7,4,4,6 -T 22"),
     ("t-maze 6,3,3,5 T=18", 1, "t-maze --size 6,3,3,5 -T 18"),
-    ("t-maze 5,3,3,5 T=16", 1, "t-maze --size 5,3,3,5 -T 16"),
+    ("t-maze 5,3,3,5 T=17", 1, "t-maze --size 5,3,3,5 -T 17"),
     ("random S=20 K=4 T=8", 1, "random --states 20 --actions 3 --environments 4 -T 8 -p 0.2 --seed 5"),
-    ("repair K=12 T=12", 0, "machine-repair --environments 12 -T 12 -p 0.8"),
+    ("repair K=8 T=12", 0, "machine-repair --environments 8 -T 12 -p 0.8"),
 ]
 
 
@@ -31,7 +32,7 @@ def run(command):
     output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
     seconds, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return seconds, used, re.sub(r"\d[\d.]* s(econds)?\b", "", output)
+    return seconds, used, re.sub(r"\d[\d.]* s(econds)?\b|\bseconds +[\d.]+", "", output)
 
 
 def row(name, command, threads, times):
