@@ -153,6 +153,7 @@
               "with more, sets of pairs and what is tried of them, which inductions do not count, take most of a search's time")   \
     PARAMETER(int, uncounted, 4, 1, 100,                                                                                           \
               "so that its work is so many times as much: t-maze 8,4,4,6, T = 24, L = 0 takes 28 s without, and 8 s with")         \
+    PARAMETER(double, few_edges, 1.25, 1, 1000, "edges of a choice, in the mean; with more, less is uncounted")                    \
     PARAMETER(double, most_share, 0.75, 0, 1,                                                                                      \
               "where that takes more than this share of the work what is sought below lies nearer to the bound known: a better "   \
               "bound is better than none")                                                                                         \

@@ -276,9 +276,11 @@ static vouch_status run(outcomes_state *s, double known, outcomes_result *result
     return status;
 }
 
-long long outcomes_allowed(const outcomes_schedule *when, long long worked, int K)
+long long outcomes_allowed(const outcomes_schedule *when, long long worked, const know_graph *g)
 {
-    if (K > OUTCOMES.few_environments) worked *= OUTCOMES.uncounted;
+    double edges = (double)g->edges / g->choices; /* inductions count them, and they are most of the work where they are many */
+    double few = fmin(1, OUTCOMES.few_edges / edges), uncounted = OUTCOMES.uncounted * few * few;
+    if (g->K > OUTCOMES.few_environments) worked = (long long)(fmax(1, uncounted) * (double)worked);
     int doublings = when->better < OUTCOMES.most_doublings ? when->better : OUTCOMES.most_doublings;
     long long work = ((long long)OUTCOMES.share << doublings) * worked;
     return work >= OUTCOMES.in_vain * when->vain ? work : 0;

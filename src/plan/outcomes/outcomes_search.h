@@ -39,7 +39,7 @@ enum { OUTCOMES_FIRST = 256, OUTCOMES_AGAIN = 2 };
 /* The work that an answer may take where the search, of K environments, has taken `worked` in inductions; 0: it is not asked. More
  * each time that a better policy was found in a row, as that is what a search lacks that does not end; none until much more may be
  * allowed than what the last had in vain, whichever search asked it. */
-long long outcomes_allowed(const outcomes_schedule *when, long long worked, int K);
+long long outcomes_allowed(const outcomes_schedule *when, long long worked, const know_graph *g);
 /* After an answer that was allowed so much work. */
 void outcomes_note(outcomes_schedule *when, const outcomes_result *result, long long work);
 

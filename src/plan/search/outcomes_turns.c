@@ -36,7 +36,7 @@ static vouch_status say_limits(outcomes_turns *t, const outcomes_moment *now, co
     double each = since > 0 ? (double)(now->inductions - t->half) / (double)since : 0,
            expected = (double)now->inductions + (left > 0 ? OUTCOMES.slower * each * (double)left : 0);
     t->said = true;
-    t->limits = (outcomes_limits){.work = outcomes_allowed(&inc->outcomes, (long long)expected * t->space->c->arcs, t->space->K),
+    t->limits = (outcomes_limits){.work = outcomes_allowed(&inc->outcomes, (long long)expected * t->space->c->arcs, t->space->g),
                                   .known = now->known};
     const search_options *o = t->options;
     bool threads = o->threads > 1 && o->workers <= 0 && !o->trace;
