@@ -505,7 +505,7 @@ static void every_model_has_the_labels_init_and_deadlock(void **state)
     m = parse(content, &source);
     for (int s = 0; s < m->S; s++) assert_int_equal(m->terminal[s], m->state_name[s][2] == '1');
     vouch_model_free(m);
-    assert_refused("mdp module m x : [0..1]; [a] \"deadlock\" -> true; endmodule", NULL, "cannot be used here");
+    assert_refused("mdp module m x : [0..1]; [a] \"deadlock\" -> true; endmodule", NULL, "cannot be used in this expression");
 }
 
 /* What is wrong with an option is said of the option, and not of line 1 of the file. */

@@ -37,7 +37,7 @@ static const cli_option options[] = {
      .help = "random, random-dense, machine-repair, adaptive: environments (2, 2, 10, 4)"},
     {CLI_INT, 0, "branching", "B", AT(branching), "2", 1, 1000, .help = "random: most successors of an action"},
     {CLI_REAL, 0, "concentration", "C", AT(concentration), "5", 1e-3, 1e6,
-     .help = "machine-repair: rows are drawn from Dirichlet(C times the nominal row); 1, 5, 9 in the source"},
+     .help = "machine-repair: rows are drawn from Dirichlet(C times the nominal row); the paper has C = 1, 5 and 9"},
     {CLI_FLAG, 0, "shared-transitions", NULL, AT(shared), .help = "random: environments differ in rewards only"},
     {CLI_TEXT, 0, "observe", "WHAT", AT(observe), "rewards",
      .help = "what the agent observes: rewards (and states), or states alone"},

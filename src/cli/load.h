@@ -23,8 +23,8 @@ typedef struct model_args {
 /* The lines of an option table for a struct `type` with a field `model`. */
 #define MODEL_OPTIONS(type)                                                                                                        \
     CLI_OPTION(CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647,                                   \
-               .help =                                                                                                             \
-                   "horizon, instead of the model's; for a file without one the latest time of the promises, if all name one"),    \
+               .help = "horizon, in place of the model's; if neither is given, the latest time of the promises, provided that "    \
+                       "each has a time"),                                                                                         \
         CLI_OPTION(CLI_LIST, 'p', "probability", "[NAME=]P", offsetof(type, model.probabilities),                                  \
                    .help = "commitment probability, or that of the promise NAME, instead of the model's"),                         \
         CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \
@@ -37,8 +37,8 @@ typedef struct model_args {
         CLI_OPTION(                                                                                                                \
             CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),            \
             .help =                                                                                                                \
-                "PRISM, DRN, CSV, POMDP: states that -p is about (a label, an expression, names of states); or a promise, and "    \
-                "then the option may be repeated: "                                                                                \
+                "PRISM, DRN, CSV, POMDP: the states to be in at the horizon with the probability of -p (a label, an expression, "  \
+                "names of states); or a whole promise, and then the option may be repeated: "                                      \
                 "[NAME:]KIND:STATES[@TIME]>=P[~prior], KIND " VOUCH_PROMISE_WORDS                                                  \
                 ", TIME 8 or 2..8, ~prior: on average over the prior: "                                                            \
                 "--commit 'by:port@8>=0.9' --commit 'avoid:storm>=0.95~prior'"),                                                   \
@@ -55,14 +55,16 @@ typedef struct model_args {
         CLI_OPTION(CLI_LIST, 0, "const", "NAME=VALUES", offsetof(type, model.constants),                                           \
                    .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"),      \
         CLI_OPTION(CLI_INT, 0, "sample", "N", offsetof(type, model.sample), NULL, 1, 1000000,                                      \
-                   .help = "PRISM: plan for a random sample of N environments (--seed); the family may have more than a million"), \
+                   .help = "PRISM: plan for a random sample of N environments (--seed); without it a family of more than a "       \
+                           "million is refused"),                                                                                  \
         CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
                    .help = "PRISM, DRN, CSV: a state without actions gets one that stays there"),                                  \
         CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
                    .help = "PRISM, DRN, CSV: where only some environments have an action in a state, in the others it leads back " \
                            "to that state"),                                                                                       \
-        CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                        \
-                   .help = "PRISM, DRN, CSV, POMDP: most states, of PRISM those reached within T steps; if not given, 10000000")
+        CLI_OPTION(                                                                                                                \
+            CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                               \
+            .help = "PRISM, DRN, CSV, POMDP: how many states at most (of PRISM: reached within T steps); if not given, 10000000")
 
 /* The operand with the options that say how it is read, as a shell takes them: " ferry.prism --commit port -T 8". */
 void model_words(const model_args *args, const char *path, text *t);

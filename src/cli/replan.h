@@ -29,13 +29,14 @@ typedef struct replan_args {
                    .help = "backward inductions spent in each plan on proving the total regret least; 0: no limit"),               \
         CLI_OPTION(CLI_WORD, 0, "objective", "O", offsetof(type, replan.objective.objective), "regret",                            \
                    .words = "regret|weighted|max-min",                                                                             \
-                   .help = "what each plan optimises, as in vouch plan; weights follow what is observed"),                         \
+                   .help = "what each plan optimises, as in vouch plan; weighted: after each observation the weights are those "   \
+                           "of Bayes' rule"),                                                                                      \
         CLI_OPTION(CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, replan.objective.weights), NULL,                             \
                    .help = "--objective weighted: a weight for each environment, in their order; if not given, 1 each"),           \
         CLI_OPTION(CLI_REAL, 0, "gap", "G", offsetof(type, replan.gap), NULL, 0, 1e300,                                            \
                    .help = "a plan is good enough when maximum regret and bound are so close; if not given, that of the method"),  \
         CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \
-                   .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48")
+                   .help = "exact-ccl: random starts of local search in each plan; 0 means 48")
 
 /* 0, or the exit status after a message where an option would do nothing. */
 int replan_refuse_idle(const replan_args *args);

@@ -43,7 +43,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "guarded", NULL, AT(guarded),
      .help = "with --ccil: a new plan must earn at least as much as the one in force, in every environment still possible"},
     {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: go on until the bound is proved"},
-    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts; 0: the default, 48"},
+    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts; 0 means 48"},
     MODEL_OPTIONS(watch_args),
     {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300, .help = "stop when maximum regret and bound are so close"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL, .help = "switch parts of the search off, as for vouch plan"},

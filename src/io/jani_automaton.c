@@ -257,7 +257,7 @@ static vouch_status read_edge(jani_reader *r, uint32_t node, const place *at)
                        .column = (int)node};
     vouch_status status = js_fields(r->doc, node, edge_field, EDGE_FIELDS, field, r->error);
     if (status) return status;
-    if (field[E_RATE]) return JANI_FAIL(r, field[E_RATE], "edges of models of type mdp and dtmc have no rate");
+    if (field[E_RATE]) return JANI_FAIL(r, field[E_RATE], "an edge of a model of type mdp or dtmc must not have a rate");
     if (field[E_ACTION]) {
         c.label = jani_name(r, js_string(r->doc, field[E_ACTION]));
         if (c.label < 0) return error_memory(r->error);

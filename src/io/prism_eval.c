@@ -249,7 +249,7 @@ static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *
         return eval_select(c, e, v);
     case OP_INIT:
     case OP_DEADLOCK:
-        if (!c->standing) return fail(c, e, "the labels \"init\" and \"deadlock\" cannot be used here");
+        if (!c->standing) return fail(c, e, "the labels \"init\" and \"deadlock\" cannot be used in this expression");
         *v = truth(e->op == OP_INIT ? c->standing->initial : c->standing->deadlock);
         return VOUCH_OK;
     default:
