@@ -241,20 +241,23 @@ static void asks_soon_again_where_a_better_policy_was_found(void **state)
     (void)state;
     outcomes_schedule when = {0};
     const outcomes_result better = {.bound = -INFINITY, .nodes = 7, .better = true}, vain = {.bound = 1, .nodes = 7}, begun = {0};
-    long long first = outcomes_allowed(&when, 1000, 2);
+    know_graph few = {.K = 2, .edges = 100, .choices = 100}, many = {.K = 20, .edges = 100, .choices = 100},
+               dense = {.K = 20, .edges = 1000, .choices = 100};
+    long long first = outcomes_allowed(&when, 1000, &few);
     assert_true(first >= 1000);
-    assert_true(outcomes_allowed(&when, 1000, 20) > first);
+    assert_true(outcomes_allowed(&when, 1000, &many) > first);
+    assert_true(outcomes_allowed(&when, 1000, &dense) == first); /* inductions count its edges */
     outcomes_note(&when, &better, first);
-    assert_true(outcomes_allowed(&when, 1000, 2) == 2 * first);
+    assert_true(outcomes_allowed(&when, 1000, &few) == 2 * first);
     outcomes_note(&when, &better, first);
-    assert_true(outcomes_allowed(&when, 1000, 2) == 4 * first);
+    assert_true(outcomes_allowed(&when, 1000, &few) == 4 * first);
     outcomes_note(&when, &begun, first); /* too little to begin is not in vain */
-    assert_true(outcomes_allowed(&when, 1000, 2) == first);
+    assert_true(outcomes_allowed(&when, 1000, &few) == first);
     outcomes_note(&when, &vain, first);
-    assert_true(outcomes_allowed(&when, 2000, 2) == 0);
-    assert_true(outcomes_allowed(&when, 100000, 2) == 100 * first);
+    assert_true(outcomes_allowed(&when, 2000, &few) == 0);
+    assert_true(outcomes_allowed(&when, 100000, &few) == 100 * first);
     outcomes_note(&when, &better, 100 * first);
-    assert_true(outcomes_allowed(&when, 1000, 2) == 2 * first);
+    assert_true(outcomes_allowed(&when, 1000, &few) == 2 * first);
 }
 
 int main(void)

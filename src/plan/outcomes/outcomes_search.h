@@ -36,7 +36,7 @@ typedef struct outcomes_result {
 /* A search asks at so many nodes, and each time that it has so many times as many. */
 enum { OUTCOMES_FIRST = 256, OUTCOMES_AGAIN = 2 };
 
-/* The work that an answer may take where the search, of K environments, has taken `worked` in inductions; 0: it is not asked. More
+/* The work that an answer may take where the search, of policies on g, has taken `worked` in inductions; 0: it is not asked. More
  * each time that a better policy was found in a row, as that is what a search lacks that does not end; none until much more may be
  * allowed than what the last had in vain, whichever search asked it. */
 long long outcomes_allowed(const outcomes_schedule *when, long long worked, const know_graph *g);
