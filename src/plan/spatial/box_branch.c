@@ -132,7 +132,7 @@ void box_branch_look(box_branch *r, box_bound *b)
         }
         if (widest >= 0) insert(r, widest, most);
     }
-    if (agreed) r->count = 0;
+    r->agreed = agreed;
 }
 
 void box_part(const know_graph *g, double low[], double high[], int choice, double at, bool upper)

@@ -35,7 +35,8 @@ typedef struct box_branch {
     double *low, *high; /* [choices] each in one block: the box, as it was */
     double *chosen[2];  /* [dim] multipliers of the bounds of the split chosen */
     double *trial[2];   /* likewise of the candidate at hand */
-    int count;          /* candidates of the last look, the widest first */
+    bool agreed;        /* the last look: the mixture is one policy for all environments */
+    int count;          /* its candidates, the widest first */
     int choice[BRANCH_CANDIDATES];
     double apart[BRANCH_CANDIDATES]; /* their spreads */
 } box_branch;

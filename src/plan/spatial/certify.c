@@ -271,7 +271,6 @@ static void claim_check(const certifier *t, const box_node *n)
 #else
     (void)t;
     (void)n;
-    (void)EXCESS;
 #endif
 }
 
@@ -347,12 +346,14 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
         return VOUCH_OK;
     }
     box_branch_look(t->r, b);
-    bool agreed = t->r->count == 0; /* then the mixture is one policy */
+    bool agreed = t->r->agreed || t->r->count == 0; /* then the mixture is one policy */
+    /* its pricing may have ended before the bound came to it */
+    bool unfinished = t->r->count > 0 && b->mixture - n->bound > EXCESS * (1 + fabs(b->mixture));
     if (agreed || t->result->nodes <= FIRST_DESCENTS || power_of_two(t->result->nodes)) {
         status = multistart_offer(t->s, START_GIVEN, t->r->prob, n->bound, &t->options->limit);
         if (status) return status;
     }
-    if (!agreed && n->bound < cutoff(t)) {
+    if ((!agreed || unfinished) && n->bound < cutoff(t)) {
         *ended = VOUCH_NODE_BRANCHED;
         return split(t, n);
     }
