@@ -1,5 +1,5 @@
-/* Work beside a search begins from the policy known at that moment. It comes to the same policy with a thread of its own as without
- * one, and may be given up at any time. */
+/* Work beside a search begins from the policy known at that moment. A thread of its own does not change what policy it
+ * comes to. It may be given up at any time. */
 #include "plan_aid.h"
 
 #include <string.h>

@@ -341,7 +341,7 @@ vouch_status model_json_parse(vouch_model **model, const char *name, char *conte
     loader l = {0};
     vouch_status status = js_parse(&doc, name, content, length, error);
     if (!status) status = load_new(&l, &doc, error);
-    if (status == VOUCH_ERROR_INPUT) { /* what is wrong is told by the line and the path of its value */
+    if (status == VOUCH_ERROR_INPUT) { /* only the tree of the whole document knows lines and paths */
         release(&l);
         l = (loader){0};
         status = js_parse_whole(&doc, error);

@@ -127,7 +127,8 @@ static bool asks_prices(const node_solver *s, const tree_node *n)
     return largest && n->parent && isfinite(node_cutoff(s)) && !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
 }
 
-/* A step may take seconds in a large model; below the root, a policy being known, what is left of the node is not begun. */
+/* Has the limit passed, so that no further step of the node is begun? In a large model one takes seconds. The root goes on, and so
+ * does a search without a policy: both have nothing to show yet. */
 static bool is_late(const node_solver *s, const tree_node *n)
 {
     return n->parent && isfinite(node_cutoff(s)) && deadline_expired(&s->options->limit);
