@@ -151,6 +151,51 @@ static void sets_lose_their_fixed_members(void **state)
     mip_presolved_free(&p);
 }
 
+/* Cells are covered by tiles, the objective counts them: what is left are the tiles, two cells each, at most one a cell. */
+static void columns_that_rows_define_are_solved_for(void **state)
+{
+    (void)state;
+    mip_presolved p =
+        presolved("min\n obj: - covered\nst\n one: a + d - c1 = 0\n two: 2 a + 2 b - 2 c2 = 0\n three: b + d - c3 = 0\n"
+                  " count: c1 + c2 + c3 - covered = -1\nbounds\n covered free\nbinaries\n a b d c1 c2 c3\nend\n");
+    assert_false(p.infeasible);
+    assert_int_equal(p.model.n, 3);
+    assert_int_equal(p.model.m, 3);
+    assert_int_equal(p.solved.count, 4);
+    for (int j = 0; j < 3; j++) assert_near(p.model.cost[j], -2, 0);
+    for (int i = 0; i < 3; i++) assert_true(p.model.row_upper[i] == 1);
+    assert_near(mip_model_granularity(&p.model), 2, 0);
+    double reduced[3], x[7],
+        given[7] = {1, 2, 1, 0, 0, 0, 0}; /* columns in the order in which the rows name them, after the objective */
+    mip_presolved_restrict(&p, given, reduced);
+    for (int j = 0; j < 3; j++) reduced[j] = j == 0;
+    mip_presolved_expand(&p, reduced, x);
+    assert_near(x[0], 3, 0); /* covered: two cells, and one more */
+    assert_near(mip_model_objective(&p.model, reduced), -3, 0);
+    mip_presolved_free(&p);
+}
+
+/* A slack that is not whole where the others are, one in two rows, one of a set, and one whose row would go with its bounds: stay.
+ */
+static void columns_that_rows_do_not_define_stay(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"a + 3 b + 2 s = 5", "a + 0.5 b - s = 0", "a + b - s = 0.5 \n c: a + s <= 2"};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "min\n obj: a + 2 b + s\nst\n r: %s\n o: a - b >= -3\nbounds\n a <= 4\n b <= 4\n s <= 3\ngenerals\n a b s\nend\n",
+                 rows[k]);
+        mip_presolved p = presolved(text);
+        assert_int_equal(p.solved.count, 0);
+        mip_presolved_free(&p);
+    }
+    mip_presolved p = presolved("max\n obj: 2 z - a - b\nst\n r: a + b - z = 0\n o: a - b >= -3\nbounds\n a <= 4\n b <= 4\n z <= "
+                                "7\ngenerals\n a b\nend\n");
+    assert_int_equal(p.solved.count, 0); /* the sum may be 8 */
+    mip_presolved_free(&p);
+}
+
 /* The whole solver on programs whose optimum is known; with presolve and without. */
 static void outcomes_with_and_without_presolve(void **state)
 {
@@ -198,6 +243,8 @@ int main(void)
         cmocka_unit_test(rows_of_integers_take_multiples_only),
         cmocka_unit_test(a_row_almost_implied_stays),
         cmocka_unit_test(sets_lose_their_fixed_members),
+        cmocka_unit_test(columns_that_rows_define_are_solved_for),
+        cmocka_unit_test(columns_that_rows_do_not_define_stay),
         cmocka_unit_test(outcomes_with_and_without_presolve),
     };
     return run_tests(tests);

@@ -4,9 +4,9 @@
  * one column become bounds; rows of integers are divided by their common divisor and their sides rounded;
  * coefficients of integer columns are tightened: a'x <= b, greatest activity A > b:   a_j > 0 and d = b - (A
  * - a_j) > 0   =>   a_j -= d, b -= d u_j (and mirrored), which cuts off points of the relaxation only;
- * columns that the objective and every row push the same way are fixed there; binaries are probed. Bounds
- * found stay as bounds, so that the row they came from may go. Source: Savelsbergh (1994), as in propagate.c.
- * Nothing needs undoing but the fixing of columns.
+ * columns that the objective and every row push the same way are fixed there; columns of one equality are solved
+ * for (substitute.h); binaries are probed. Bounds found stay as bounds, so that the row they came from may go. Source: Savelsbergh
+ * (1994), as in propagate.c. Nothing needs undoing but the fixing of columns and the solving for them.
  */
 #include "mip/presolve.h"
 
@@ -16,14 +16,16 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "mip/propagate.h"
+#include "mip/substitute.h"
 
 enum { MOST_PASSES = 12, PROBE_WORK = 300 /* times the nonzeros, plus a constant */ };
 
 typedef struct reducer {
-    mip_model *p; /* worked on by rows; its column copy only says where entries are */
+    mip_presolved *out;
+    mip_model *p; /* out->model, worked on by rows; its column copy only says where entries are */
     domain dom;
     int *locks[2]; /* [n] */
-    bool changed;
+    bool changed, out_of_memory;
     int tightened;
 } reducer;
 
@@ -301,6 +303,11 @@ static bool reduce(reducer *r, probing *scratch, const deadline *clock)
         for (int i = 0; i < p->m; i++)
             if (!reduce_row(r, i)) return false;
         if (!fix_by_locks(r)) return false;
+        if (!r->changed) {
+            int solved = solve_for_columns(r->out, &r->dom, r->locks[0]);
+            r->changed = solved > 0;
+            r->out_of_memory = r->out_of_memory || solved < 0;
+        }
         if (!r->changed && !probed) {
             probed = true;
             r->dom.trail = 0;
@@ -316,7 +323,7 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
 {
     int n = original->n;
     *out = (mip_presolved){.original_cols = n, .rows_before = original->m, .cols_before = n};
-    reducer r = {.p = &out->model};
+    reducer r = {.out = out, .p = &out->model};
     arena memory = {0};
     probing scratch = {.lower = ARENA_NEW(&memory, double, n),
                        .upper = ARENA_NEW(&memory, double, n),
@@ -338,7 +345,7 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     if ((status = domain_init(&r.dom, &out->model)) != VOUCH_OK) goto done;
     out->infeasible = !reduce(&r, &scratch, clock);
     out->rows_tightened = r.tightened;
-    status = r.dom.failed ? VOUCH_ERROR_MEMORY : mip_presolved_compress(out, &r.dom);
+    status = r.dom.failed || r.out_of_memory ? VOUCH_ERROR_MEMORY : mip_presolved_compress(out, &r.dom);
 done:
     domain_free(&r.dom);
     arena_free(&memory);

@@ -16,6 +16,8 @@ void mip_presolved_free(mip_presolved *p)
     mip_model_free(&p->model);
     mem_free(p->col_of);
     mem_free(p->fixed);
+    mem_free(p->solved.column);
+    mem_free(p->solved.entry);
     *p = (mip_presolved){0};
 }
 
@@ -24,6 +26,12 @@ void mip_presolved_expand(const mip_presolved *p, const double *reduced, double 
     CHECK_COMPARE(p->model.n, <=, p->original_cols);
     MEM_COPY(x, p->fixed, p->original_cols);
     for (int j = 0; j < p->model.n; j++) x[p->col_of[j]] = reduced[j];
+    for (int k = p->solved.count; k-- > 0;) {
+        const solved_column *c = &p->solved.column[k];
+        double v = c->constant;
+        for (size_t e = c->first; e < c->end; e++) v -= p->solved.entry[e].value * x[p->solved.entry[e].column];
+        x[c->column] = v;
+    }
 }
 
 void mip_presolved_restrict(const mip_presolved *p, const double *x, double *reduced)
@@ -110,9 +118,11 @@ vouch_status mip_presolved_compress(mip_presolved *out, const domain *d)
 {
     mip_model *p = &out->model;
     int n = p->n, kept = 0;
-    int *place = MEM_NEW(int, n);
+    int *place = MEM_ZERO(int, n);
     if (!place) return VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < out->solved.count; k++) place[out->solved.column[k].column] = -1;
     for (int j = 0; j < n; j++) {
+        if (place[j] < 0) continue;
         place[j] = -1;
         if (!gone(p, d, j)) {
             place[j] = kept;

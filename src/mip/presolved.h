@@ -5,12 +5,34 @@
 #include "mip/model.h"
 #include "mip/propagate.h"
 
+/* x_column = constant - sum over entry[first .. end) of value * x. */
+typedef struct solved_column {
+    int column;
+    double constant;
+    size_t first, end;
+} solved_column;
+
+typedef struct solved_entry {
+    int column;
+    double value;
+} solved_entry;
+
+/* Columns that rows give by others, in the order in which they were solved for: later ones may stand in the sums of earlier ones.
+ */
+typedef struct solved_columns {
+    solved_column *column; /* owned: [count] */
+    solved_entry *entry;   /* owned: [entries] */
+    size_t entries, capacity, entry_capacity;
+    int count;
+} solved_columns;
+
 typedef struct mip_presolved {
     mip_model model; /* the reduced program */
     int original_cols;
-    int *col_of;     /* owned: [model.n], the original column of each */
-    double *fixed;   /* owned: [original_cols], values of the columns that are gone */
-    bool infeasible; /* proved */
+    int *col_of;           /* owned: [model.n], the original column of each */
+    double *fixed;         /* owned: [original_cols], values of the columns that are gone, but for those in `solved` */
+    solved_columns solved; /* by their original numbers */
+    bool infeasible;       /* proved */
     int rows_before, cols_before, rows_tightened;
 } mip_presolved;
 
@@ -19,7 +41,8 @@ void mip_presolved_free(mip_presolved *p);
 void mip_presolved_expand(const mip_presolved *p, const double *reduced, double *x);
 void mip_presolved_restrict(const mip_presolved *p, const double *x, double *reduced);
 
-/* p->model is the original's: its fixed columns and its rows without sides leave it, its bounds become those of the domain. */
+/* p->model is the original's: its fixed and solved columns and its rows without sides leave it, its bounds become those of the
+ * domain. */
 vouch_status mip_presolved_compress(mip_presolved *p, const domain *d);
 
 #endif

@@ -27,9 +27,39 @@ bool restart_pays(mip_search *s)
     return fixed > 0 && fixed >= RESTART_PART * p->n;
 }
 
+/* What outer solved for, then what inner did, by the numbers of outer's original. False: memory. */
+static bool compose_solved(solved_columns *inner, const mip_presolved *outer)
+{
+    const solved_columns *before = &outer->solved;
+    solved_columns all = {.count = before->count + inner->count, .entries = before->entries + inner->entries};
+    all.column = MEM_NEW(solved_column, all.capacity = (size_t)all.count);
+    all.entry = MEM_NEW(solved_entry, all.entry_capacity = all.entries);
+    if (!all.column || !all.entry) {
+        mem_free(all.column);
+        mem_free(all.entry);
+        return false;
+    }
+    MEM_COPY(all.column, before->column, before->count);
+    MEM_COPY(all.entry, before->entry, before->entries);
+    for (int k = 0; k < inner->count; k++) {
+        solved_column c = inner->column[k];
+        c.column = outer->col_of[c.column];
+        c.first += before->entries;
+        c.end += before->entries;
+        all.column[before->count + k] = c;
+    }
+    for (size_t k = 0; k < inner->entries; k++)
+        all.entry[before->entries + k] = (solved_entry){outer->col_of[inner->entry[k].column], inner->entry[k].value};
+    mem_free(inner->column);
+    mem_free(inner->entry);
+    *inner = all;
+    return true;
+}
+
 /* inner maps to columns of outer: afterwards to those that outer maps to. */
 static vouch_status compose(mip_presolved *inner, const mip_presolved *outer)
 {
+    if (!compose_solved(&inner->solved, outer)) return VOUCH_ERROR_MEMORY;
     double *fixed = MEM_NEW(double, outer->original_cols);
     if (!fixed) return VOUCH_ERROR_MEMORY;
     mip_presolved_expand(outer, inner->fixed, fixed);

@@ -62,6 +62,8 @@
 #define MOST_DIGITS 1e6
 /* A row whose only free column has less says nothing certain about it. [1e-9, 1e-4] */
 #define LEAST_PIVOT 1e-6
+/* A column is solved for in an equality only if no other entry is more than this many times its own. [1, 1e4] */
+#define SOLVED_RATIO 100.0
 /* Relative; smaller moves of a bound that both values of a binary imply are not kept. [1e-8, 1e-3] */
 #define PROBING_GAIN 1e-6
 

@@ -271,6 +271,34 @@ static problem *alike(rng *r)
     return p;
 }
 
+/* Rows that define columns by others: integer slacks, and a continuous column that has the whole objective. */
+static problem *defined(rng *r)
+{
+    int chosen = 2 + draw(r, 3), slacks = 1 + draw(r, 2), objective = chosen + slacks;
+    problem *p = problem_new(slacks + 2, objective + 1);
+    for (int j = 0; j < objective; j++) {
+        integer(p, j, -draw(r, 2), 1 + draw(r, 2));
+        p->cost[j] = chance(r, 0.3) ? whole(r, -5, 5) : 0;
+    }
+    for (int i = 0; i < slacks; i++) {
+        double step = chance(r, 0.5) ? 1 : whole(r, -3, -1);
+        for (int j = 0; j < chosen; j++) p->a[i][j] = chance(r, 0.7) ? step * whole(r, -2, 3) : 0;
+        if (chance(r, 0.2)) p->a[i][0] += 0.5;
+        p->a[i][chosen + i] = step;
+        p->rl[i] = p->ru[i] = step * whole(r, -1, 3);
+    }
+    p->a[slacks][objective] = chance(r, 0.5) ? -1 : whole(r, 1, 4);
+    for (int j = 0; j < objective; j++) p->a[slacks][j] = whole(r, -3, 6);
+    p->rl[slacks] = p->ru[slacks] = whole(r, -9, 9);
+    p->cost[objective] = whole(r, 1, 3);
+    if (chance(r, 0.7)) p->cl[objective] = -INFINITY;
+    if (chance(r, 0.2)) p->cu[objective] = whole(r, 3, 30);
+    for (int j = 0; j < chosen; j++) p->a[slacks + 1][j] = whole(r, -3, 5);
+    side(r, p, slacks + 1, 12);
+    p->maximize = draw(r, 2);
+    return p;
+}
+
 /* Some columns of a program with dependent rows are whole numbers of a few values. */
 static problem *dependent(rng *r)
 {
@@ -303,6 +331,7 @@ static const struct family {
                 {"scaled", scaled},
                 {"alike", alike},
                 {"dependent rows", dependent},
+                {"defined by rows", defined},
                 {"constant of the objective", constant}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
