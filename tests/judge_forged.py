@@ -107,6 +107,10 @@ PAID = over_prior(0.5, ['s a B', 's b G'], ([], []), ([], []), rewards=['s a 1']
 SURE = over_prior(1, ['s a B', 's b G'], ([], []), ([], []), rewards=['s a 1'])
 UNLIKELY = over_prior(0.5, ['s b B'], (['s a G'], []), (['s a B'], []), prior={'k0': 1, 'k1': 3})
 MEAN = ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'do 0 0']
+# Two ways lead to m, where a pays in one environment, b in the other one: who comes there has forgotten the way.
+MEETS = model('s u v m', 'a b', 3, 0, ['s %s %s 0.5' % (a, to) for a in 'ab' for to in 'uv'] + same('u', 'm') + same('v', 'm') + same('m', 'm'), ([], ['m a 1']), ([], ['m b 1']), home=('m',))
+# a comes to what pays 1e10 once in 1e10 times.
+JACKPOT = model('s m z', 'a b', 2, 0, ['s a m 1e-10', 's a z 0.9999999999', 's b z'] + same('m', 'z') + same('z', 'z'), ([], ['m a 1e10', 'm b 1e10']), home=('z',))
 # What is seen on the way tells the environments apart, until m.
 BY_TWO_WAYS = model('s u v m', 'a b', 3, 0, same('u', 'm') + same('v', 'm') + same('m', 'm'), (same('s', 'u'), ['m a 1']), (same('s', 'v'), ['m a 2']), home=('m',))
 # b misses the promise by 5e-10, and is paid in the second environment; a keeps it, and is paid in the first.
@@ -116,6 +120,8 @@ BETWEEN = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1', 's b 0
 # b is paid in the end.
 LATE = model('s m', 'a b', 2, 1, same('s', 'm') + same('m', 'm'), ([], ['m b 1']), home=('m',))
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
+MET = ['plan exact-ccl 0 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 0=0.5 1=0.5', 'tree regret 4', 'weigh 1 0=0.5 1=0.5 ;',
+       'corners 1 0 0=1', 'corners 2 1 0=1', 'corners 3 2 0=1', 'walk 4']
 STOCHASTIC = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 SHORT = 'the tree proves less than the bound claimed'
@@ -192,6 +198,10 @@ FORGED = {
                        ('tree.c', '!boxes_cornered(&t->bound, n, t->point + first, count)', 'false && !boxes_cornered(&t->bound, n, t->point + first, count)')),
     'weighed_again': (EITHER, STOCHASTIC + ['weigh 1 0=1 ;', 'corners 1 0 0=1 ; 1=1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 1 0.75'], 'the multipliers of this case are fixed',
                       ('tree.c', 'if (fixed && word_or_none())', 'if (false)'), ('tree.c', 'if (fixed) words_again(fixed);', '')),
+    'walk_adds': (MEETS, MET[:8] + ['do 3 0'] + MET[9:] + ['claim regret 1 0.75'], SHORT, ('walk.c', 'here[(size_t)g->edge[e] * K + k] += share', 'here[(size_t)g->edge[e] * K + k] = share')),
+    'walk_hardly': (JACKPOT, ['plan exact-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 2 0', 'do 0 1', 'do 1 0', 'tree regret 3', 'walk 1 0=1 ;', 'claim regret 1.001 0.5'], SHORT, ('walk.c', 'return sum * w->all;', 'return 0;')),
+    'walk_keeps': (EITHER, STOCHASTIC + ['walk 1 0=0.5 1=0.5 ; 0=1', 'claim regret 1 0.9'], SHORT, ('walk.c', 'w->follow[e * K + k] * kept(w, g->node[g->edge[e]].s, (int)k);', '0 * kept(w, g->node[g->edge[e]].s, (int)k);')),
+    'walk_follows': (MEETS, MET[:8] + ['do 3 0', 'tree regret 4', 'walk 1 0=0.5 1=0.5 ;', 'claim regret 1 0.75'], SHORT, ('walk.c', 'e < g->edge_start[o + 1] && !last', 'e < g->edge_start[o + 1] && false')),
     'weighed_kinds': (FLIP, ['plan exact-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'tree regret 2', 'weigh 1 0=1 ;', 'corners 1 0 0=1 ; 1=1', 'empty 2 1=1', 'empty 3 0=1', 'claim infeasible'], 'say nothing where multipliers are fixed',
                       ('tree.c', 'if (any && weighed(x->at, &x->at->item[c]))', 'if (false)')),
     'nothing_left': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'branch 1 1', 'claim regret 1 1'], 'no option is left there',
@@ -253,6 +263,7 @@ BESIDE = {
     'groups_none': (FLIP, ['groups 1 own apart', 'part 0,1', 'plan milp-ccl 0 1 0.5 1e-09', 'tree regret 2', 'vectors 1', 'claim infeasible', 'end', 'claim infeasible'], [], 0, 'verified: so many policies of the class do not keep the promises'),
     'nearest_likelihoods': (TOLD, ['plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0'], [], 0, 'verified: maximum regret <= 0, >= 0;'),
     'prices_later': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
+    'walk_meets': (MEETS, MET + ['claim regret 0.5000001 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'pairs_of_sums': (WIDE, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 1 3 0', 'do 0 0', 'do 1 2', 'do 2 2', 'do 3 2', 'tree regret 3', 'pairs 1 0 2', 'claim regret 2 0'], [], 0, 'verified: maximum regret'),
     'vectors_all': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'vectors 1', 'claim regret 2 2'], [], 2, SHORT),
     'total_not_claimed': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),

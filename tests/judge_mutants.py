@@ -31,7 +31,8 @@ SHAPES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branchi
           ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.1 --branching 2 --seed 14 + promises', 1)]
 BOXES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branching 2 --seed 7', 0),
          ('random --states 3 --actions 3 --environments 3 -T 3 -p 0.3 --branching 2 --seed 19', 0),
-         ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.3 --branching 2 --seed 14 + promises', 0)]
+         ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.3 --branching 2 --seed 14 + promises', 0),
+         ('random-dense --states 4 --actions 2 --environments 2 -T 3 --seed 3', 0)]  # walks
 CLEAR = 1e-6
 
 
@@ -114,6 +115,25 @@ class Model:
                 if then:
                     worth[a] += self.boxed(after, then, weight, price, ends, charge)
         return self.mix(place, worth, ends)
+
+    def walked(self, root, weight, price, ends, charge, known):
+        """As boxed, but what comes together at places is added up as long as the policy of those before them is known."""
+        total, now = 0, {root: {k: 1.0 for k in range(self.K)}}
+        while now:
+            later = {}
+            for place, w in now.items():
+                if place not in known:
+                    total += self.boxed(place, w, weight, price, ends, charge)
+                    continue
+                for a in self.options(place):
+                    x = ends[place, a][1]
+                    total += x * sum(w[k] * (sum(weight[k] * p * r for p, r in self.P[k][place[1], a].values()) - charge.get((place, a), {}).get(k, 0)) for k in w)
+                    for after, group in self.steps(place, a):
+                        there = later.setdefault(after, {})
+                        for k in group & set(w):
+                            there[k] = there.get(k, 0) + x * w[k] * self.P[k][place[1], a][after[1]][0]
+            now = {place: w for place, w in later.items() if any(w.values())}
+        return total
 
     def reach(self, root, to, k, sign, ends):
         """The largest (sign 1) or least (-1) probability of coming to a place in environment k, times sign."""
@@ -260,15 +280,19 @@ class Proof:
         constant = sum(w * u for w, u in zip(weight, optimum)) + sum(x * (self.m.p[r % self.m.J] - 1e-9) for r, x in enumerate(price))
         root, equal = (0, self.m.s0, frozenset(range(self.m.K)), self.L), {k: 1.0 for k in range(self.m.K)}
         if not self.deterministic:
-            ends, charge = {}, {}
+            ends, charge, known = {}, {}, set()
             while self.cases[case][0]:
                 case, option, limits = self.cases[case][:3]
+                known |= {option} if isinstance(limits, dict) else set()
                 for one, (low, high) in {(option, a): (x, x) for a, x in limits.items()}.items() if isinstance(limits, dict) else [(option, limits)]:
                     ends[one] = max(ends.get(one, (0, 1))[0], low), min(ends.get(one, (0, 1))[1], high)
             for part in parts[2:]:
                 n, a = part.split()[:2]
                 charge[self.nodes[int(n)], int(a)] = {int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()[2:]}
-            most = self.m.boxed(root, equal, weight, price, ends, charge)
+            if words[0] == 'walk':
+                most = self.m.walked(root, weight, price, ends, charge, known)
+            else:
+                most = self.m.boxed(root, equal, weight, price, ends, charge)
             return constant - most - sum(self.m.back(root, place, ends, charge) for place in {place for place, _ in charge})
         while case:
             parent, place, action = self.cases[case][:3]
@@ -312,8 +336,8 @@ def places(lines, *words):
 def change(lines, kind, model, optimum):
     """A changed proof that does not support its claim, or None."""
     lines = list(lines)
-    at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'part', 'leaf', 'pairs', 'vectors', 'empty', 'weigh', 'corners'), 'sign': places(lines, 'leaf', 'give', 'weigh'), 'corner': places(lines, 'corners'),
-          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do'), 'part': places(lines, 'part'), 'few': places(lines, 'tree'), 'drop': places(lines, 'tree')}[kind]
+    at = {'digit': places(lines, 'claim'), 'line': places(lines, 'node', 'branch', 'child', 'part', 'leaf', 'pairs', 'vectors', 'empty', 'weigh', 'corners', 'walk'), 'sign': places(lines, 'leaf', 'give', 'weigh'), 'corner': places(lines, 'corners'),
+          'multiplier': places(lines, 'leaf'), 'leaf': places(lines, 'leaf', 'walk', 'pairs', 'vectors', 'empty'), 'decision': places(lines, 'child', 'do'), 'part': places(lines, 'part'), 'few': places(lines, 'tree'), 'drop': places(lines, 'tree')}[kind]
     if not at:
         return None
     i = DRAW.choice(at)
@@ -380,7 +404,7 @@ def change(lines, kind, model, optimum):
         for case, (parent, *_) in sorted(after.cases.items()):
             below |= {case} if parent in below else set()
         return lines if any(int(line.split(' ')[1]) in below and after.bound_of(line, optimum) < before.bound - CLEAR
-                            for line in lines if line.startswith('leaf ')) else None
+                            for line in lines if line.startswith(('leaf ', 'walk '))) else None
     if words[0] == 'child':
         others = [a for a in model.available(before.cases[int(words[1])][1][1])
                   if a != int(words[3]) and not model.twins(before.cases[int(words[1])][1], a, int(words[3]), before.of)]
@@ -406,10 +430,10 @@ def main():
         lines = open(path).read().strip('\n').split('\n')
         model = Model(model_path)
         proof = Proof(model, lines)
-        honest = proof.policy_holds(optimum) and all(proof.bound_of(lines[i], optimum) >= proof.bound - CLEAR for i in places(lines, 'leaf'))
+        honest = proof.policy_holds(optimum) and all(proof.bound_of(lines[i], optimum) >= proof.bound - CLEAR for i in places(lines, 'leaf', 'walk'))
         print('ok mutants_judge' if honest else 'not ok mutants_judge: %s' % words)
         if honest and not proof.deterministic:  # the checker shows what is shown here, no more and no less
-            least, claim = min(proof.bound_of(lines[i], optimum) for i in places(lines, 'leaf')), places(lines, 'claim')[0]
+            least, claim = min(proof.bound_of(lines[i], optimum) for i in places(lines, 'leaf', 'walk')), places(lines, 'claim')[0]
             for off, want in ((-CLEAR, 0), (CLEAR, 2)):
                 open(path, 'w').write('\n'.join(lines[:claim] + ['%s %.12g' % (lines[claim].rsplit(' ', 1)[0], least + off)] + lines[claim + 1:]) + '\n')
                 done = subprocess.run([CHECK, model_path, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

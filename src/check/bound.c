@@ -59,7 +59,7 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
             add(b->scaled, i, weight, k, m->pay, i);
         }
     }
-    for (size_t c = r->classes, now = c; c-- > 0;) {
+    for (size_t c = b->forgets ? 0 : r->classes, now = c; c-- > 0;) {
         const node *n = &b->g->node[r->node[c]];
         double worth[ACTIONS] = {0}; /* of a box, where all options are left */
         zero(b->value, c);
@@ -80,6 +80,10 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
             b->of[c].dead = false;
         }
         if (b->boxed && n->options > 0) b->value.end[UP][c] = boxes_most(b, n, worth);
+    }
+    if (b->forgets) {
+        b->value.end[UP][0] = walk_most(b, price);
+        b->of[0].dead = false;
     }
     /* what every policy was paid for the shift, an environment and step, comes off; what prices give back comes on */
     double back = b->boxed ? boxes_back(b) : 0, less = b->boxed ? back + -b->shift * ((double)m->T * m->K) : 0;

@@ -14,10 +14,12 @@ void boxes_open(bound *b)
     if (!b->low) {
         b->low = zeroed(options, sizeof *b->low);
         b->high = zeroed(options, sizeof *b->high);
+        b->pinned = zeroed(b->g->nodes, sizeof *b->pinned);
         b->price = zeroed(options * K, sizeof *b->price);
     }
     for (size_t o = 0; o < options; o++) b->low[o] = 0;
     for (size_t o = 0; o < options; o++) b->high[o] = 1;
+    memset(b->pinned, false, b->g->nodes * sizeof *b->pinned);
     for (; b->prices > 0; b->prices--) memset(b->price + b->priced[b->prices - 1] * K, 0, K * sizeof *b->price);
     b->shift = 0;
     b->boxed = false;
@@ -32,6 +34,7 @@ void boxes_cut(bound *b, size_t option, double low, double high)
 
 void boxes_pin(bound *b, const node *n, const double point[])
 {
+    b->pinned[n - b->g->node] = true;
     for (int i = 0; i < n->options; i++) boxes_cut(b, n->option + (size_t)i, fmax(0, point[i] - PIN), point[i] + PIN);
 }
 

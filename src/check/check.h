@@ -204,6 +204,8 @@ typedef struct bound {
     bound_class *of;         /* [classes] */
     bool boxed;              /* the policies are stochastic ones of a box, or options have prices: */
     double *low, *high;      /* [options] of the probability of an option; NULL: none are spoken of */
+    bool *pinned;            /* [nodes] whose policy is known, but for rounding */
+    bool forgets;            /* what comes together is added up (walk.c) instead of an induction over classes */
     size_t prices, *priced;  /* [prices] options that have one */
     double *price, shift;    /* [options * K] prices, and a number that is no less than any */
 } bound;
@@ -232,6 +234,12 @@ bool boxes_cornered(const bound *b, const node *n, const double point[], size_t 
 double boxes_most(const bound *b, const node *n, const double worth[]);
 /* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */
 double boxes_back(const bound *b);
+
+/* ---- walk.c ---- */
+
+/* The same as the induction of bound_most, in its arithmetic, where what comes together at nodes is added up behind pinned ones;
+ * price: [P]. */
+double walk_most(const bound *b, numbers price);
 
 /* ---- points.c ---- */
 

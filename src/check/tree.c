@@ -113,6 +113,15 @@ static void read_leaf(proof *x, tree_case *c)
     if (lagrangian(x, true, BOUNDS)) take(x->at, x->value);
 }
 
+/* walk CASE: a leaf bounded by what forgets as policies do. */
+static void read_walk(proof *x, tree_case *c)
+{
+    bound *b = &x->at->bound;
+    b->boxed = b->forgets = true;
+    read_leaf(x, c);
+    b->forgets = false;
+}
+
 static void read_empty(proof *x, tree_case *c)
 {
     (void)c;
@@ -382,6 +391,7 @@ bool tree_line(proof *x, const char *first)
                  {"branch", read_branch, D, false},
                  {"child", NULL, D, false},
                  {"part", read_part, S, false},
+                 {"walk", read_walk, S, true},
                  {"weigh", read_weigh, S, false},
                  {"corners", read_corners, S, false}};
     size_t i = 0, count = sizeof kinds / sizeof *kinds;
@@ -394,7 +404,7 @@ bool tree_line(proof *x, const char *first)
     int c = integer(word(), 1, INT_MAX) - 1;
     if (c >= x->at->cases) refuted("there is no case %d", c + 1);
     if (x->at->item[c].closed || x->at->item[c].on >= 0) refuted("case %d is closed or parted", c + 1);
-    bool any = kinds[i].read != read_leaf && kinds[i].read != read_corners;
+    bool any = kinds[i].read != read_leaf && kinds[i].read != read_walk && kinds[i].read != read_corners;
     if (any && weighed(x->at, &x->at->item[c])) refuted("%s lines say nothing where multipliers are fixed", first);
     restrict_to(x, c);
     kinds[i].read(x, &x->at->item[c]);

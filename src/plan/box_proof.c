@@ -6,14 +6,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plan/spatial/corner_stages.h"
 
 /* By how much less than the goal a line may show, relative to 1 + its size: the rounding of multipliers. */
 static const double SLACK = 1e-10;
 /* Where the regrets' multipliers sum to less, the case is better shown to be empty. */
 static const double FEW = 1e-3;
-/* Inductions that the search for a tree of corners may take; and what a corner that is known to a rounding may add to a value, a
- * step and unit of what can be made. */
-static const double MOST_INDUCTIONS = 50000, PINNED = 0x1p-36;
+/* Inductions that the search for a tree of corners may take in its first turn, and the last one. */
+static const double FIRST_INDUCTIONS = 20, MOST_INDUCTIONS = 40960;
+/* What a corner that is known to a rounding may add to a value, a step and unit of what can be made. */
+static const double PINNED = 0x1p-36;
 
 /* m as it is written, with multipliers of the regrets that sum to 1 or, if the case is to be empty, are 0: p->value. */
 static void round_multipliers(const box_proof *p, const double m[], bool empty)
@@ -118,34 +120,85 @@ static void write_leaf(void *context, int number)
     p->w->open--;
 }
 
+static void write_walk(void *context, int number)
+{
+    const corner_proof *p = context;
+    fprintf(p->w->lines, "walk %d\n", number);
+    p->w->open--;
+}
+
+/* What shows most of a box whose multipliers are fixed. */
+typedef struct corner_case {
+    corner_search *search;
+    const box_graph *graph;
+    corner_task task; /* what is made is to be no more than task.least */
+    bool stages;      /* it is shown stage by stage */
+    double upper;     /* what is made is no more than this, or task.least */
+} corner_case;
+
+/* Finds which tree shows it, if any does: both take turns, with shares of work that grow. */
+static bool corners_show(corner_case *c, double visit)
+{
+    corner_search *x = c->search;
+    bool done = false;
+    vouch_status status = corner_search_begin(x, &c->task);
+    for (double share = FIRST_INDUCTIONS; !status && !done && !c->stages && share <= MOST_INDUCTIONS; share *= 2) {
+        corner_task task = c->task;
+        status = corner_search_run(x, share, &done);
+        if (x->known) task.least = fmax(task.least, x->found);
+        if (!status && !done) status = corner_stages_run(c->graph, &task, share / visit, &c->upper, &c->stages);
+        if (deadline_expired(c->task.limit)) break;
+    }
+    if (!c->stages) c->upper = corner_search_upper(x);
+    return !status && (done || c->stages) && isfinite(fmax(c->task.least, c->upper));
+}
+
+static vouch_status corners_write(corner_case *c)
+{
+    bool done = false;
+    if (c->stages) return corner_stages_run(c->graph, &c->task, INFINITY, &c->upper, &done);
+    vouch_status status = corner_search_begin(c->search, &c->task);
+    if (!status) status = corner_search_run(c->search, INFINITY, &done);
+    corner_search_leaves(c->search);
+    return status;
+}
+
+/* No less than what corners that are known to a rounding add to a value. */
+static double pinned_doubt(const box_proof *p)
+{
+    const policy_space *space = p->tree->space;
+    int K = space->K, T = space->m->T;
+    const double *price = p->value + 2 * K;
+    double all = T, dearest = 0;
+    for (int k = 0; k < K; k++) all += p->value[K + k];
+    for (int i = 0; i < space->g->choices * K; i++) dearest = fmax(dearest, fabs(price[i]));
+    return PINNED * T * (all + 2 * T * dearest);
+}
+
 /* Does the search for policies that agree bound the box in b by `goal`, or nearly, at multipliers m? Then its tree is written. */
 static bool end_by_corners(box_proof *p, int id, box_bound *b, const multipliers *m, double goal)
 {
     proof_writer *w = p->tree;
-    corner_search *x = b->pricer->tree;
-    int T = w->space->m->T, K = w->space->K;
+    box_pricer *pricer = b->pricer;
     const deadline never = {0};
-    bool done = false;
-    box_pricer_enter(b->pricer, (policy_box){b->low, b->high});
-    if (b->pricer->at.blurred) return false;
+    box_pricer_enter(pricer, (policy_box){b->low, b->high});
+    if (pricer->at.blurred) return false;
     round_multipliers(p, m->value, false);
-    double base = box_bound_base(b, p->value), all = T, most = base - goal + SLACK * (1 + fabs(goal));
-    corner_task task = {.reward = b->reward, .mu = p->value + K, .least = most, .limit = b->limit};
-    vouch_status status = corner_search_begin(x, &task);
-    if (!status) status = corner_search_run(x, MOST_INDUCTIONS, &done);
-    task.least = fmin(most, corner_search_upper(x) + SLACK * (1 + fabs(most)));
-    if (status || !done || !isfinite(task.least)) return false;
-    if (corner_search_upper(x) > most) task.least = corner_search_upper(x) + SLACK * (1 + fabs(most));
-    corner_proof proof = {w, &b->pricer->at};
-    corner_witness witness = {&proof, id, write_corners, write_leaf};
-    task.witness = &witness;
-    task.limit = &never;
+    double base = box_bound_base(b, p->value), slack = SLACK * (1 + fabs(goal)), most = base - goal + slack;
+    corner_case c = {.search = pricer->tree,
+                     .graph = pricer->graph,
+                     .task = {.reward = b->reward, .mu = p->value + w->space->K, .least = most, .limit = b->limit}};
+    box_graph_enter(pricer->graph);
+    box_graph_price(pricer->graph, c.task.reward, c.task.mu);
+    if (!corners_show(&c, pricer->visit)) return false;
+    if (c.upper > most) c.task.least = c.upper + SLACK * (1 + fabs(most));
+    corner_proof proof = {w, &pricer->at};
+    corner_witness witness = {&proof, id, write_corners, c.stages ? write_walk : write_leaf};
+    c.task.witness = &witness;
+    c.task.limit = &never;
     write_case(p, id, "weigh", false);
-    status = corner_search_begin(x, &task);
-    if (!status) status = corner_search_run(x, INFINITY, &done);
-    corner_search_leaves(x);
-    for (int k = 0; k < K; k++) all += p->value[K + k];
-    w->least = fmin(w->least, base - task.least - PINNED * T * all - proof_doubt(w));
+    vouch_status status = corners_write(&c);
+    w->least = fmin(w->least, base - c.task.least - pinned_doubt(p) - proof_doubt(w));
     if (status) w->least = -INFINITY;
     return true;
 }
