@@ -18,7 +18,7 @@ PORT = 9517
 MOMENTS = [0, 0.25, 0.5, 0.75, 1]
 GO = """const slider = document.querySelector('.steps input');
 if (slider) { slider.value = Math.round(arguments[0] * slider.max); slider.dispatchEvent(new Event('input')); }
-return [slider ? slider.value : 0, document.documentElement.scrollWidth - innerWidth, performance.getEntriesByType('resource').length,
+return [slider ? slider.value : 0, document.documentElement.scrollWidth - arguments[1], performance.getEntriesByType('resource').length,
 slider ? document.querySelector('.steps output').textContent : 'no steps'];"""
 # Pairs of texts of one drawing of which more than a quarter of the smaller is covered.
 COVERED = """const out = [];
@@ -28,6 +28,22 @@ for (const svg of document.querySelectorAll('svg')) {
     const w = Math.min(p.right, q.right) - Math.max(p.left, q.left), h = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
     if (w > 0 && h > 0 && w * h > 0.25 * Math.min(p.width * p.height, q.width * q.height)) out.push(a + ' / ' + b);
   }));
+}
+return out.slice(0, 3);"""
+# Texts of which more than a tenth lies under something drawn later: a box, the head of an arrow, a mark.
+HIDDEN = """const out = [], shape = 'rect, polygon, circle, path.full';
+for (const svg of document.querySelectorAll('svg')) {
+  const drawn = [...svg.querySelectorAll('text, ' + shape)], boxes = drawn.map(e => e.getBoundingClientRect());
+  drawn.forEach((t, i) => {
+    if (t.tagName !== 'text') return;
+    const p = boxes[i];
+    for (let j = i + 1; j < drawn.length; j++) {
+      const q = boxes[j], style = getComputedStyle(drawn[j]);
+      if (drawn[j].tagName === 'text' || style.fill === 'none' || Number(style.fillOpacity) < 0.5) continue;
+      const w = Math.min(p.right, q.right) - Math.max(p.left, q.left), h = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+      if (w > 0 && h > 0 && w * h > 0.1 * p.width * p.height) { out.push(t.textContent); break; }
+    }
+  });
 }
 return out.slice(0, 3);"""
 # Texts that begin or end outside their drawing.
@@ -103,7 +119,7 @@ def look(here, page, width, out, light):
     for i, moment in enumerate(MOMENTS):
         if i and words == "no steps":
             break
-        step, over, loaded, words = script(GO, moment)
+        step, over, loaded, words = script(GO, moment, width)
         if over > 0:
             faults.append(f"step {step}: {over} pixels too wide")
         if loaded:
@@ -111,6 +127,9 @@ def look(here, page, width, out, light):
         covered = script(COVERED)
         if covered:
             faults.append(f"step {step}: texts over each other: {', '.join(covered)}")
+        hidden = script(HIDDEN)
+        if hidden:
+            faults.append(f"step {step}: texts under something: {', '.join(hidden)}")
         outside = script(OUTSIDE)
         if outside:
             faults.append(f"step {step}: texts outside their drawing: {', '.join(outside)}")

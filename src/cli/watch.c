@@ -215,6 +215,7 @@ static vouch_status watch_program(const watch_args *args, vouch_lp *lp, vouch_tr
              out->nodes, out->iterations);
     char number[32];
     text_add(record, "\"value\":%s,", isfinite(out->value) ? text_number(out->value, number) : "null");
+    if (mip) text_add(record, "\"bound\":%s,", isfinite(out->bound) ? text_number(out->bound, number) : "null");
     return VOUCH_OK;
 }
 

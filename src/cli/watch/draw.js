@@ -49,17 +49,17 @@ function table(head, rows, now) {
     ...rows.map((row, i) => make("tr", i === now ? { class: "now" } : {}, ...row.map((cell, j) => make("td", kind(j, cell), String(cell)))))));
 }
 
-// Horizontal bars: groups [{name, values}], one bar a series; all on one scale.
+// Horizontal bars: groups [{name, values}], one bar a series, each series on its own scale.
 function bars(groups, series, paints) {
   const high = 14, gap = 8, top = narrow() ? 6 : 2, left = narrow() ? 95 : 120, width = drawn() - left - 90, group = series.length * high + gap;
-  const most = Math.max(1e-12, ...groups.flatMap(g => g.values.map(v => Math.abs(v || 0))));
+  const most = series.map((_, j) => Math.max(1e-12, ...groups.map(g => Math.abs(g.values[j] || 0))));
   const out = make("svg", { viewBox: `0 0 ${left + width + 90} ${top + groups.length * group + 4}`, role: "img", "aria-label": series.join(", ") });
   groups.forEach((g, i) => {
     out.append(make("text", { x: left - 8, y: top + i * group + group / 2, "text-anchor": "end" }, g.name.length > (narrow() ? 13 : 16) ? g.name.slice(0, narrow() ? 12 : 15) + "\u2026" : g.name));
     g.values.forEach((v, j) => {
       const y = top + i * group + j * high;
-      out.append(make("rect", { x: left, y, width: Math.max(0, (v || 0) / most * width), height: high - 2, fill: paints ? paints[j] : colour(j) }),
-        make("text", { x: left + 6 + Math.max(0, (v || 0) / most * width), y: y + 11, class: "soft" }, missing(v) ? "not asked" : number(v, 4)));
+      out.append(make("rect", { x: left, y, width: Math.max(0, (v || 0) / most[j] * width), height: high - 2, fill: paints ? paints[j] : colour(j) }),
+        make("text", { x: left + 6 + Math.max(0, (v || 0) / most[j] * width), y: y + 11, class: "soft" }, missing(v) ? "not asked" : number(v, 4)));
     });
   });
   return out;
@@ -88,15 +88,15 @@ function chart(lines, { at, xname, yname, height = 220, xrange, yrange, whole, s
     lines = lines.map(l => Object.assign({}, l, { points: l.points.map(([x, y]) => [x, missing(y) ? null : y > SHALLOW ? Math.log10(y) : foot]) }));
     logarithm = { foot, name: p => p <= foot ? "0" : p >= -2 && p <= 4 ? String(Number((10 ** p).toPrecision(1))) : `1e${p}` };
   }
-  const W = drawn(whole), L = 66, R = W - 16, T = 10, B = height - 44;
+  const W = drawn(whole), R = W - 16, T = 10, B = height - 44;
   const points = lines.flatMap(l => l.points.filter(p => !missing(p[1])));
   const out = make("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": `${yname} over ${xname}` });
-  if (!points.length) { out.append(make("text", { x: L, y: 40, class: "soft" }, "nothing recorded yet")); return out; }
+  if (!points.length) { out.append(make("text", { x: 66, y: 40, class: "soft" }, "nothing recorded yet")); return out; }
   let [x0, x1] = xrange || [Math.min(...points.map(p => p[0])), Math.max(...points.map(p => p[0]))];
   let y0 = points.reduce((m, p) => Math.min(m, p[1]), Infinity), y1 = points.reduce((m, p) => Math.max(m, p[1]), -Infinity);
   if (x1 === x0) x1 = x0 + 1;
   if (settle) { // early values can be far off: the scale is that of the later ones
-    const late = lines.flatMap(l => l.points.slice(-Math.max(2, Math.ceil(l.points.length / 2))).map(p => p[1])).filter(y => !missing(y));
+    const late = lines.flatMap(l => l.points.slice(-Math.max(2, Math.ceil(l.points.length / 3))).map(p => p[1])).filter(y => !missing(y));
     if (late.length) {
       const low = Math.min(...late), high = Math.max(...late), room = 2 * (high - low) || Math.abs(high) || 1;
       if (y1 - y0 > 20 * (high - low)) {
@@ -109,9 +109,11 @@ function chart(lines, { at, xname, yname, height = 220, xrange, yrange, whole, s
   if (yrange) [y0, y1] = yrange;
   const pad = (y1 - y0) * 0.06 || Math.abs(y1) * 0.1 || 1;
   y0 -= pad; y1 += pad;
+  const rungs = logarithm ? decades(y0, y1) : ticks(y0, y1, 5).filter(y => !yrange || (y >= yrange[0] && y <= yrange[1]));
+  const step = rungs.length > 1 ? rungs[1] - rungs[0] : 1, digits = Math.max(5, Math.ceil(Math.log10(Math.max(Math.abs(y0), Math.abs(y1)) / step)) + 1); // as many as tell two apart
+  const labels = rungs.map(y => logarithm ? logarithm.name(y) : number(y, digits)), L = Math.max(66, 14 + (narrow() ? 9.5 : 7.5) * Math.max(...labels.map(l => l.length)));
   const X = x => L + (x - x0) / (x1 - x0) * (R - L), Y = y => Math.max(T - 1, Math.min(B + 1, B - (y - y0) / (y1 - y0) * (B - T)));
-  for (const y of logarithm ? decades(y0, y1) : ticks(y0, y1, 5).filter(y => !yrange || (y >= yrange[0] && y <= yrange[1]))) out.append(make("line", { class: "rule", x1: L, x2: R, y1: Y(y), y2: Y(y) }),
-    make("text", { x: L - 6, y: Y(y) + 4, "text-anchor": "end" }, logarithm ? logarithm.name(y) : number(y, 5)));
+  rungs.forEach((y, i) => out.append(make("line", { class: "rule", x1: L, x2: R, y1: Y(y), y2: Y(y) }), make("text", { x: L - 6, y: Y(y) + 4, "text-anchor": "end" }, labels[i])));
   for (const x of ticks(x0, x1, narrow() ? 4 : 8).filter(x => xname === "reward" || Number.isInteger(x))) out.append(make("text", { x: X(x), y: B + 18, "text-anchor": "middle" }, number(x, 6)));
   out.append(make("line", { class: "axis", x1: L, x2: R, y1: B, y2: B }),
     make("text", { x: (L + R) / 2, y: height - 6, "text-anchor": "middle", class: "soft" }, xname));

@@ -10,6 +10,9 @@ function opening() {
   return Math.max(0, of.length ? record.steps.indexOf(of[of.length - 1]) : LAST);
 }
 
+// How far what was found is from what is proved.
+const apart = () => record.kind === "plan" ? gap(record.bound, record.value) : missing(record.bound) || missing(record.value) ? "" : gap(-Math.abs(record.value - record.bound), 0);
+
 const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 function resultWords() {
@@ -17,11 +20,12 @@ function resultWords() {
   if (record.kind === "plan") {
     if (record.method === "ccil" && !missing(record.value)) return `Planning again every few steps: maximum regret ${value} (the first plan, followed to the end: ${number(record.first)}). ${count(record.plans, "plan")} made, ` +
       `${record.reused} met again${record.missing ? `; ${record.missing} places were left without one` : ""}.`;
-    const first = { optimal: `Proved optimal: maximum regret ${value}.`, feasible: `A limit was reached: maximum regret ${value} found, at least ${number(record.bound)} proved.`,
+    const first = { optimal: `Proved optimal: maximum regret ${value}${apart() ? `, at least ${number(record.bound)} proved` : ""}.`, feasible: `A limit was reached: maximum regret ${value} found, at least ${number(record.bound)} proved.`,
       infeasible: "Proved: no policy keeps the promise in every environment.", limit: "A limit was reached before a policy was found.", numerical: "Numerical trouble: nothing is certified." }[record.status];
     return `${first} ${count(record.nodes, "node")}, ${count(record.iterations, record.method === "milp-ccl" ? "backward induction" : "iteration")}.`;
   }
-  const first = { optimal: `Optimal: ${value}.`, infeasible: "Infeasible: no point keeps every row.", unbounded: "Unbounded: the objective improves without end.", limit: "A limit was reached." }[record.status] || record.status;
+  const first = { optimal: `Optimal: ${value}.`, infeasible: "Infeasible: no point keeps every row.", unbounded: "Unbounded: the objective improves without end.",
+    limit: `A limit was reached${missing(record.value) ? "" : `: ${value} found`}${missing(record.bound) ? "" : `, bound ${number(record.bound, 9)}`}.` }[record.status] || record.status;
   return `${first} ${record.kind === "mip" ? `${count(record.nodes, "node")}, ` : ""}${count(record.iterations, "pivot")}; ${count(record.m, "row")}, ${count(record.n, "column")}` +
     `${record.presolved ? " (after presolve, as far as it was solved)" : ", solved without presolve"}.`;
 }
@@ -56,7 +60,7 @@ function timeline(i) {
   const what = record.kind !== "plan" ? "objective" : total ? "total regret (second stage: among the best plans)" : "maximum regret";
   const line = (name, f) => ({ name, stairs: true, points: same.filter((_, k) => k % thin === 0 || k === same.length - 1).map(([s, k]) => [k + 1, scale(f(s))]) });
   const last = same[same.length - 1][0], known = same.some(([s]) => !missing(s.best));
-  const words = `Across: ${unitWords(step)}; up: ${what}. ${!known ? record.kind === "plan" ? "No plan was found that keeps the promise: the bound rises until no part is left." : "No point was found." : "The search ends where the two meet."}`;
+  const words = `Across: ${unitWords(step)}; up: ${what}. ${!known ? record.kind === "plan" ? "No plan was found that keeps the promise: the bound rises until no part is left." : "No point was found." : total || !apart() ? "The search ends where the two meet." : record.status === "optimal" ? `The search ends where the two are as near as was asked, here ${apart()}.` : `A limit ended the search ${apart()} before the two met.`}`;
   if (same.length === 1) return [make("p", {}, missing(last.best) || missing(last.bound) ? `One step was enough${missing(last.bound) ? "." : `: ${what} ${number(scale(last.bound))}.`}` :
     `One step was enough: the best plan known, ${number(scale(last.best))}, and the bound, ${number(scale(last.bound))}, ${Math.abs(scale(last.best) - scale(last.bound)) < 1e-6 * (1 + Math.abs(scale(last.best))) ? "met at once" : "are as far apart as that"} (${what}).`)];
   const names = record.kind === "plan" && step.tree.kind === "history" ? ["mixture", "bound proved"] : ["best known", "bound proved"];
@@ -73,7 +77,8 @@ function treePanel(step) {
   const why = step.tree.why ? make("p", { class: "soft" }, `Tree ${of.indexOf(step.tree) + 1} of ${of.length}: ${step.tree.why}; ${step.tree.goal === "total" ? "least total regret among the best plans" : "least maximum regret"}, ` +
     `${count(step.tree.places, "place")} to decide${missing(step.tree.classes) ? "" : `, ${count(step.tree.classes, "likelihood class").replace("classs", "classes")}`}.`) : null;
   const better = step.tree.nodes.some(n => n.better) ? "A frame stands where a better one was found. " : "";
-  return [why, canvas, legend(entries), make("p", { class: "soft" }, `${better}Click or touch a node to look at it; the blue line is the way to it.`)];
+  const bare = step.tree.nodes.some(n => ENDS[n.end] === "branched" && !n.kids.length) ? "Where nothing hangs below a branched node its parts were cut off at once, or the search ended before they were looked at. " : "";
+  return [why, canvas, legend(entries), make("p", { class: "soft" }, `${better}${bare}Click or touch a node to look at it; the blue line is the way to it.`)];
 }
 
 const body = make("div", { class: "panels" }), slider = make("input", { type: "range", min: 0, max: Math.max(0, LAST), value: state.step, "aria-label": "step" }), now = make("output", {});

@@ -33,6 +33,9 @@ function decisionWords(tree, node) {
     `${number(promise ? threshold : threshold * tree.spread, 4)} in ${environment(tree, k)}`;
 }
 
+// By how much a bound that was enough is below the best, where that is more than rounding.
+const gap = (bound, best) => missing(bound) || missing(best) || best - bound <= 2e-6 * (1 + Math.abs(best)) ? "" : number(best - bound, 3);
+
 function sourceWords(tree, node) {
   const pure = node.pure, mix = node.mix;
   if (missing(mix) && missing(pure)) return "nothing had been asked yet";
@@ -45,7 +48,7 @@ function sourceWords(tree, node) {
 }
 
 function endWords(tree, node) {
-  const what = tree.goal === "total" ? "total regret" : "regret", b = number(regret(tree, node.b));
+  const what = tree.goal === "total" ? "total regret" : "regret", b = number(regret(tree, node.b)), off = gap(regret(tree, node.b), regret(tree, node.inc));
   switch (ENDS[node.end]) {
   case "branched": {
     if (tree.kind === "boxes") return `Neither its bound ${b} nor a policy settles it, so the range of one probability is divided, where policies still differ most.`;
@@ -57,7 +60,7 @@ function endWords(tree, node) {
   case "bound":
     return node.unseen
       ? `Cut off unseen: the bound it was made with, ${b}, is enough now that a plan of ${what} ${number(regret(tree, node.inc))} is known.`
-      : `No policy in it has less ${what} than ${b}, and a plan of ${number(regret(tree, node.inc))} is known: nothing here can be better.`;
+      : `No policy in it has less ${what} than ${b}, and a plan of ${number(regret(tree, node.inc))} is known: nothing here can be better${off ? ` by more than ${off}, which is within the gap asked for` : ""}.`;
   case "infeasible": return tree.goal === "total" ? "No policy in it keeps the promise and the least maximum regret." : "No policy in it keeps the promise in every environment.";
   case "integer": return tree.kind === "boxes" ? "The best mixture is one policy here, whose value is known." : "Only one policy is left, and its value is known.";
   default: return "A limit was reached before it was done.";
@@ -99,7 +102,7 @@ function multiplierPanel(tree, node, prices) {
   const found = prices ? { seen: { mixture: prices } } : detailOf(tree, node, "mixture"), pairs = node && detailOf(tree, node, "pairs"), out = [];
   if (found) {
     const m = found.seen.mixture;
-    out.push(make("p", { class: "soft" }, `Prices of the mixture${from(found, node)}: how much the regret of each environment counts, and its promise. Any prices give a bound; these give the best.`),
+    out.push(make("p", { class: "soft" }, `Prices of the mixture${from(found, node)}: how much the regret of each environment counts, and its promise, each on a scale of its own. Any prices give a bound; these give the best.`),
       ...environmentBars(tree, m.weight.map((w, k) => [w, m.mu[k]]), ["regret (lambda)", "promise (mu)"]) || [make("p", {}, "All are 0.")]);
     if (m.mu.every(x => x < 1e-9)) out.push(make("p", { class: "soft" }, "The promise has no price: it costs nothing here."));
     else if (m.weight.every(x => x < 1e-9)) out.push(make("p", { class: "soft" }, "Only the promise has a price: whether it can be kept at all is the question here."));
@@ -191,7 +194,7 @@ function graphPanel(tree, node, redraw) {
     if (m) out.append(pie(X(s), Y(s), r, [...m.shares]));
     if (m && m.split) out.append(make("circle", { cx: X(s), cy: Y(s), r: r + 3, fill: "none", stroke: "var(--bad)", "stroke-width": 2, "stroke-dasharray": "4 3" }));
     const letters = Math.floor(unit * 1.05 / (0.6 * size));
-    if (unit > 30 && letters > 1) out.append(make("text", { x: X(s), y: Y(s) + unit * 0.46, "text-anchor": "middle", class: "soft", style: `font-size:${size}px` }, name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name));
+    if (unit > 30 && letters > 1) out.append(make("text", { x: X(s), y: Y(s) + unit * 0.46, "text-anchor": "middle", class: "soft", style: `font-size:${size}px;stroke-width:${size / 2}px` }, name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name));
     out.lastChild.append(make("title", {}, name));
   });
   const slide = make("input", { type: "range", min: 0, max: Math.max(0, record.horizon - 1 - from0(tree)), value: time, "aria-label": "time shown" });

@@ -78,7 +78,7 @@ function polytope(points, { cuts = [], part = null, redraw } = {}) {
   for (let j = 0; j < n; j++) for (const sign of [1, -1]) fence.push({ a: Array.from({ length: n }, (_, i) => i === j ? sign : 0), b: sign < 0 && record.lower[j] >= 0 ? 0.08 * far : box, fence: true });
   const view = n === 2 ? x => x : x => [x[0] * Math.cos(turn) - x[1] * Math.sin(turn), x[2] * 0.9 + (x[0] * Math.sin(turn) + x[1] * Math.cos(turn)) * 0.45];
   const body = corners([...base, ...fence]), reach = [...body.map(c => view(c.x)), ...seen.map(view)];
-  const W = drawn(), out = make("svg", { viewBox: `0 0 ${W} 440`, role: "img", "aria-label": "feasible points and the path of the method" });
+  const W = drawn(), out = make("svg", { viewBox: `0 0 ${W} 452`, role: "img", "aria-label": "feasible points and the path of the method" });
   if (!reach.length) return [make("p", { class: "soft" }, "There is no feasible point to draw.")];
   const x0 = Math.min(...reach.map(p => p[0])), x1 = Math.max(...reach.map(p => p[0])), y0 = Math.min(...reach.map(p => p[1])), y1 = Math.max(...reach.map(p => p[1]));
   const X = p => 50 + (p[0] - x0) / (x1 - x0 || 1) * (W - 80), Y = p => 400 - (p[1] - y0) / (y1 - y0 || 1) * 370;
@@ -101,7 +101,7 @@ function polytope(points, { cuts = [], part = null, redraw } = {}) {
     }
     const level = seen.length && levelLine(seen[seen.length - 1], frame);
     if (level) out.append(make("line", { x1: X(level[0]), y1: Y(level[0]), x2: X(level[1]), y2: Y(level[1]), stroke: "var(--c3)", "stroke-width": 1.5, "stroke-dasharray": "2 4" }, make("title", {}, "points as good as this one")));
-    const taken = [[8, 24]];
+    const taken = [[8, 24], ...seen.map(x => [X(x), Y(x)])];
     if (names.length <= 8) for (const [h, [p, q]] of names) for (let f = 0.01; f < 1; f += 0.03) { // within the frame, where none is yet
       const x = X(p) + f * (X(q) - X(p)), y = Y(p) + f * (Y(q) - Y(p));
       if (x < 64 || x > W - 44 || y < 18 || y > 388 || taken.some(([a, b]) => Math.abs(a - x) < 8 * Math.min(12, h.name.length) + 24 && Math.abs(b - y) < 20)) continue;
@@ -111,17 +111,19 @@ function polytope(points, { cuts = [], part = null, redraw } = {}) {
     }
     if (record.integer.some(x => x) && x1 - x0 < 60 && y1 - y0 < 60) for (let a = Math.ceil(x0); a <= x1; a++) for (let b = Math.ceil(y0); b <= y1; b++)
       if (base.every(h => dot(h.a, [a, b]) <= h.b + 1e-9)) out.append(make("circle", { cx: X([a, b]), cy: Y([a, b]), r: 2.5, fill: "var(--text)" }));
-    for (const x of ticks(x0, x1, 8)) out.append(make("text", { x: X([x, y0]), y: 418, "text-anchor": "middle" }, number(x)));
-    for (const y of ticks(y0, y1, 6)) out.append(make("text", { x: 44, y: Y([x0, y]) + 4, "text-anchor": "end" }, number(y)));
-    out.append(make("text", { x: W / 2, y: 436, "text-anchor": "middle", class: "soft" }, colName(0)), make("text", { x: 8, y: 24, class: "soft" }, short(colName(1))));
+    for (const x of ticks(x0, x1, 8)) out.append(make("text", { x: X([x, y0]), y: 422, "text-anchor": "middle" }, number(x)));
+    for (const y of ticks(y0, y1, 6)) out.append(make("text", { x: 40, y: Y([x0, y]) + 4, "text-anchor": "end" }, number(y)));
+    out.append(make("text", { x: W / 2, y: 446, "text-anchor": "middle", class: "soft" }, colName(0)), make("text", { x: 8, y: 24, class: "soft" }, short(colName(1))));
   } else {
     body.forEach((a, i) => body.slice(i + 1).forEach(b => {
       if ([...a.on].filter(c => b.on.has(c)).length >= 2) out.append(make("line", { x1: X(view(a.x)), y1: Y(view(a.x)), x2: X(view(b.x)), y2: Y(view(b.x)), stroke: "var(--soft)" }));
     }));
   }
-  if (n === 3) for (let j = 0; j < 3; j++) { // which way the columns grow
+  const marks = reach.map(p => [X(p), Y(p)]), free = ([x, y]) => Math.min(...marks.map(([a, b]) => Math.hypot(a - x, b - y)));
+  const [ox, oy] = [[60, 380], [W - 60, 380], [60, 60], [W - 60, 60]].reduce((a, b) => free(b) > free(a) ? b : a);
+  if (n === 3) for (let j = 0; j < 3; j++) { // which way the columns grow, in the emptiest corner
     const unit = [0, 1, 2].map(i => i === j ? 1 : 0), o = view([0, 0, 0]), e = view(unit), dx = X(e) - X(o), dy = Y(e) - Y(o), f = 34 / Math.max(1e-9, Math.hypot(dx, dy));
-    out.append(make("line", { x1: 60, y1: 380, x2: 60 + f * dx, y2: 380 + f * dy, stroke: "var(--c1)", "stroke-width": 2 }), make("text", { x: 60 + 1.4 * f * dx, y: 384 + 1.4 * f * dy, "text-anchor": "middle" }, short(colName(j))));
+    out.append(make("line", { x1: ox, y1: oy, x2: ox + f * dx, y2: oy + f * dy, stroke: "var(--c1)", "stroke-width": 2 }), make("text", { x: ox + 1.4 * f * dx, y: oy + 4 + 1.4 * f * dy, "text-anchor": "middle" }, short(colName(j))));
   }
   if (seen.length) {
     out.append(make("polyline", { points: seen.map(x => `${X(view(x)).toFixed(1)},${Y(view(x)).toFixed(1)}`).join(" "), fill: "none", stroke: "var(--c3)", "stroke-width": 3 }));

@@ -43,7 +43,7 @@ function readPlan() {
       node.depth = node.parent ? node.parent.depth + 1 : 0;
       if (node.parent) node.parent.kids.push(node);
       node.better = !missing(e.inc) && (missing(best) || e.inc < best - 1e-12);
-      best = e.inc;
+      if (missing(best) || e.inc < best) best = e.inc;
       tree.nodes.push(node);
       tree.at.set(e.id, node);
       push({ node });
@@ -112,8 +112,8 @@ function readInteger() {
       pivots = [];
       node.depth = node.parent ? node.parent.depth + 1 : 0;
       if (node.parent) node.parent.kids.push(node);
-      node.better = !missing(e.inc) && e.inc !== best;
-      best = e.inc;
+      node.better = !missing(e.inc) && (missing(best) || (record.maximize ? e.inc > best : e.inc < best)); // nodes looked at together may tell an older one
+      if (node.better) best = e.inc;
       tree.nodes.push(node);
       tree.at.set(e.id, node);
       push({ node, point: tree.detail.get(e.id) });

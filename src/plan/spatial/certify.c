@@ -294,10 +294,11 @@ static vouch_status split(certifier *t, box_node *n)
     return status;
 }
 
-static double open_bound(const certifier *t)
+/* What no policy regrets less than; boxes that were cut off are within the gap of the best, not above it. */
+static double proved_bound(const certifier *t)
 {
     const box_node *least = heap_top(&t->open);
-    return least ? least->bound : INFINITY;
+    return fmin(fmin(t->left, least ? least->bound : INFINITY), fmin(t->worst_cut, multistart_regret(t->s)));
 }
 
 static void report(const certifier *t, double bound)
@@ -311,7 +312,7 @@ static void report(const certifier *t, double bound)
 static void report_box(void *context, double bound)
 {
     const certifier *t = context;
-    report(t, fmin(fmin(bound, open_bound(t)), multistart_regret(t->s)));
+    report(t, fmin(bound, proved_bound(t)));
 }
 
 /* *ended: why. */
@@ -405,12 +406,11 @@ static vouch_status run_box(certifier *t)
     } else {
         t->result->nodes++;
         status = process(t, n, &end);
-        if (t->result->nodes % REPORTED == 0) report(t, fmin(open_bound(t), multistart_regret(t->s)));
+        if (t->result->nodes % REPORTED == 0) report(t, proved_bound(t));
     }
     record_box(t->options->trace, t->space, &n->origin,
                &(box_record){n->id, n->bound, multistart_regret(t->s), end, pruned, t->hits - hits});
-    record_box_moment(t->options->trace, t->result->nodes, t->b->inductions, fmin(open_bound(t), multistart_regret(t->s)),
-                      multistart_regret(t->s));
+    record_box_moment(t->options->trace, t->result->nodes, t->b->inductions, proved_bound(t), multistart_regret(t->s));
     box_free(n);
     return status;
 }
@@ -419,12 +419,11 @@ static vouch_status run_box(certifier *t)
 static void conclude(certifier *t, vouch_status status)
 {
     certify_result *result = t->result;
-    double floor = t->options->floor, value = multistart_regret(t->s);
-    double bound = fmin(fmin(open_bound(t), t->left), fmin(t->worst_cut, value));
+    double floor = t->options->floor, bound = proved_bound(t);
     result->infeasible = !status && !t->limit && !multistart_found(t->s) && t->worst_cut >= t->options->ceiling;
     result->bound = result->infeasible ? INFINITY : fmax(floor, isfinite(bound) ? bound : -INFINITY);
     result->inductions = worked(t->b);
-    CHECK(result->bound <= fmax(floor, value));
+    CHECK(result->bound <= fmax(floor, multistart_regret(t->s)));
     report(t, result->bound);
 }
 
