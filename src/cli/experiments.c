@@ -2,6 +2,7 @@
 #include "cli/experiments.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,6 +183,20 @@ static void print_wrapped(const char *words)
         words += n + 1;
     }
     printf("%s\n\n", words);
+}
+
+void report_check(session *s, bool passed, const char *claim, const char *format, ...)
+{
+    char numbers[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(numbers, sizeof numbers, format, args);
+    va_end(args);
+    s->checks++;
+    s->holding += passed;
+    report_clear();
+    if (!s->common->json) printf("  %2d. %s  %s\n            %s\n", s->checks, passed ? "holds" : "FAILS", claim, numbers);
+    if (s->page) page_check(s->page, s->checks, passed, claim, numbers);
 }
 
 void report_words(session *s, const char *words)

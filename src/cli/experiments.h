@@ -44,6 +44,8 @@ double sample(session *s, const vouch_model *m, int L, double *half);
 
 void report_heading(session *s, const char *title);
 void report_words(session *s, const char *words);
+/* A claim, numbered, whether it holds, and the numbers that say so; counted. */
+void report_check(session *s, bool passed, const char *claim, const char *format, ...) VOUCH_PRINTF(4, 5);
 
 /* A table, printed and on the page. */
 typedef struct shown_table {

@@ -144,8 +144,9 @@ static void run_domain(session *s, const compared *d)
     report_table_end(&h);
     report_words(s, "Expected reward over the prior. A promise in every environment implies that on average: what lies between the "
                     "two lines is what the guarantee costs.");
-    s->checks++;
-    s->holding += ordered;
+    report_check(s, ordered, "A stronger promise never earns more.",
+                 "p = %g: %.7g in every environment, %.7g on average, %.7g without", level[LEVELS - 1], value[IN_EVERY][LEVELS - 1],
+                 value[ON_AVERAGE][LEVELS - 1], value[NO_PROMISE][LEVELS - 1]);
     if (s->common->json) print_json(s, d, value);
     if (s->page) page_chart(s->page, d->caption, &(plot){"p", "expected reward", line, PROMISE_KINDS});
 }

@@ -14,8 +14,9 @@
 /* Pixels. The legend stands below, so that it never lies on a line; letters are large enough for a picture 400 pixels wide. */
 enum { WIDE = 640, PAGE_WIDE = 800, HIGH = 380, LEFT = 100, RIGHT = 24, TOP = 48, BOTTOM = 64, LEGEND_LINE = 22, TICKS = 6 };
 static const double TITLE = 17, TITLE_LETTER = 0.58; /* letters of the title, smaller where it is long, and how wide they are */
-static const double LARGER = 0.12;                   /* of a mark, for each line after its own */
+static const double LARGER = 0.2, LARGEST = 1.2;     /* of a mark, for each line after its own, and at most for all */
 static const double PROVED = 1e-6;                   /* relative: a bound that close is a proof */
+static const double NEAR = 0.8;                      /* of the largest value: where all are larger the axis need not begin at 0 */
 
 enum { STYLES = 7 };
 static const char *const color[STYLES] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444"};
@@ -60,7 +61,7 @@ static bool is_open(const plot_line *l, int i) { return l->bound && l->y[i] - l-
 
 static panel_frame find_frame(const plot *p, int top, int wide)
 {
-    double x_low = INFINITY, x_high = -INFINITY, y_low = 0, y_high = -INFINITY;
+    double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
     bool whole = true;
     for (int l = 0; l < p->lines; l++)
         for (int i = 0; i < p->line[l].count; i++) {
@@ -79,6 +80,7 @@ static panel_frame find_frame(const plot *p, int top, int wide)
                 y_low = fmin(y_low, p->line[l].gap[i].y[c]);
                 y_high = fmax(y_high, p->line[l].gap[i].y[c]);
             }
+    if (!(y_low > NEAR * y_high && y_low < y_high)) y_low = fmin(0, y_low);
     if (fabs(y_low) < PROVED * y_high) y_low = 0;
     if (!(x_high >= x_low)) x_low = x_high = y_high = 0; /* nothing to draw: empty axes */
     return (panel_frame){make_axis(x_low, x_high, whole), make_axis(y_low, y_high, false), top, wide};
@@ -97,7 +99,7 @@ static void add_axes(text *t, const panel_frame *f, const plot *p)
     for (long i = 0; f->y.low + f->y.step * (double)i <= f->y.high + f->y.step / 2; i++) {
         double v = f->y.low + f->y.step * (double)i, at = at_y(f, v);
         text_add(t, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#e4e4e4\" class=\"grid\"/>", LEFT, at, right, at);
-        text_add(t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", LEFT - 8, at + 4,
+        text_add(t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n", LEFT - 14, at + 4,
                  fabs(v) < f->y.step / TICKS ? 0 : v);
     }
     text_add(t, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\" class=\"axis\"/>\n", LEFT, f->top, bottom, right);
@@ -208,7 +210,7 @@ static void add_line(text *t, const panel_frame *f, const plot_line *l, int line
 static void add_panel(text *t, const panel_frame *f, const plot *p)
 {
     add_axes(t, f, p);
-    for (int l = 0; l < p->lines; l++) add_line(t, f, &p->line[l], l, 1 + LARGER * (p->lines - 1 - l));
+    for (int l = 0; l < p->lines; l++) add_line(t, f, &p->line[l], l, 1 + fmin(LARGER, LARGEST / p->lines) * (p->lines - 1 - l));
 }
 
 static bool any_open(const plot *p)

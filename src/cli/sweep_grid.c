@@ -109,6 +109,14 @@ static axis *find_axis(grid *g, const char *given, const char *end)
     return a;
 }
 
+/* What was meant by 0.2 + 2 * 0.2, which is 0.6000000000000001. */
+static double as_decimal(double x)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.15g", x);
+    return strtod(digits, NULL);
+}
+
 static int too_many(void) { return cli_wrong("--vary: more than %d values", MOST_VALUES); }
 
 int grid_read_axis(grid *g, const char *given)
@@ -138,7 +146,7 @@ int grid_read_axis(grid *g, const char *given)
         if (!(step > 0) || part[1] < part[0]) return cli_wrong("--vary: \"%.100s\" is an empty range", given);
         if ((part[1] - part[0]) / step > MOST_VALUES) return too_many();
         for (int i = 0; part[0] + i * step <= part[1] + 1e-9 * step; i++)
-            if (add_value(a, part[0] + i * step)) return too_many();
+            if (add_value(a, as_decimal(part[0] + i * step))) return too_many();
     }
     int which = (int)(a - g->axis);
     bool policies = grid_is_policies(g, which);

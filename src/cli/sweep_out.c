@@ -314,13 +314,19 @@ static bool varies(const grid *g, int a)
     return false;
 }
 
+/* Does the axis tell lines of the method apart? L does not where the method knows none. */
+static bool divides(const grid *g, const sweep_method *method, int a)
+{
+    return a != g->along && (a != AXIS_L || method->looks_ahead);
+}
+
 /* "milp-ccl T=5 K=2": the method, and what else tells the line from others. */
 static void add_name(const grid *g, const cell *c, text *t)
 {
     char number[32];
     text_add(t, "%s", c->method->name);
     for (int a = 0; a < g->axes; a++)
-        if (varies(g, a) && a != g->along) text_add(t, " %s=%s", g->axis[a].name, text_number(c->at[a], number));
+        if (varies(g, a) && divides(g, c->method, a)) text_add(t, " %s=%s", g->axis[a].name, text_number(c->at[a], number));
 }
 
 const char *sweep_optimised(const grid *g)
@@ -347,7 +353,7 @@ static void add_title(const grid *g, const char *model, text *t)
 static bool same_line(const grid *g, const cell *c, const cell *d)
 {
     bool same = c->method == d->method;
-    for (int a = 0; a < g->axes; a++) same = same && (a == g->along || axis_same(c->at[a], d->at[a]));
+    for (int a = 0; a < g->axes; a++) same = same && (!divides(g, c->method, a) || axis_same(c->at[a], d->at[a]));
     return same;
 }
 
@@ -369,7 +375,8 @@ static void take_line(const grid *g, size_t first, char done[], double point[][3
         if (!same_line(g, c, &g->cells[first])) continue;
         done[j] = 1;
         double y = ordinate(g, c);
-        if (isnan(y)) continue;
+        bool again = g->along != AXIS_L && !axis_same(c->at[AXIS_L], g->cells[first].at[AXIS_L]); /* the same, for another L */
+        if (isnan(y) || again) continue;
         point[n][0] = c->at[g->along];
         point[n][1] = y;
         point[n++][2] = isnan(c->bound) || strcmp(c->status, "optimal") == 0 ? y : c->bound;
