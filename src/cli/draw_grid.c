@@ -23,8 +23,9 @@ static bool variable_in(const char *name, const char *variable, int *value)
     return false;
 }
 
-/* Pixels: side of a cell, and of the square that a move has for itself, less where the page is narrow; a letter of the title. */
-enum { CELL = 40, MOVE = 28, LEAST_MOVE = 16, TITLE_LETTER = 9, COLORS = 8 };
+/* Pixels: side of a cell; of the square that a move has for itself, less where that brings one more board into a row, still less
+ * where the page is narrow; a letter of the title. */
+enum { CELL = 40, MOVE = 28, LEAST_WHOLE = 18, LEAST_MOVE = 16, TITLE_LETTER = 9, COLORS = 8 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
 static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
@@ -87,10 +88,20 @@ typedef struct square {
 /* In the corner that the arrow leaves free. */
 static void draw_number(const square *at, bool falling, text *t)
 {
-    double off = at->side / 2 - 5;
+    double off = at->side / 2 - 4;
     text_add(t, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"9\" stroke=\"none\" text-anchor=\"middle\">%d</text>",
-             at->x + (falling ? -off : off), at->y + at->side / 2 - 2, at->known + 1);
+             at->x + (falling ? -off : off), at->y + at->side / 2 - 1, at->known + 1);
 }
+
+/* What a small square leaves for arrows: all but a strip beside and below, where the number stands. */
+static square beside_number(const square *at, bool falling)
+{
+    double strip = at->side < MOVE ? 5 : 0;
+    return (square){at->x + (falling ? strip : -strip) / 2, at->y - strip / 2, at->side - strip, at->known};
+}
+
+static const double HEAD = 4; /* of an arrow; less in a small square */
+static double head_of(double side) { return fmin(HEAD, side * 0.24); }
 
 static double step_width(double likely) { return 0.6 + 1.4 * likely; }
 
@@ -98,12 +109,12 @@ static double step_width(double likely) { return 0.6 + 1.4 * likely; }
 static void draw_arrow(const grid_step *step, const square *at, bool alone, text *t)
 {
     double length = hypot(step->dx, step->dy), ux = step->dx / length, uy = -step->dy / length; /* y grows upwards on the grid */
-    double r = at->side * 0.4, ox = at->x - (alone ? ux * r : 0), oy = at->y - (alone ? uy * r : 0), tx = at->x + ux * (r - 4),
-           ty = at->y + uy * (r - 4);
+    double r = at->side * 0.4, head = head_of(at->side), ox = at->x - (alone ? ux * r : 0), oy = at->y - (alone ? uy * r : 0);
+    double tx = at->x + ux * (r - head), ty = at->y + uy * (r - head), back = head * 0.75;
     text_add(t, "<line class=\"step\" data-step=\"%d,%d\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-width=\"%.2f\"/>",
              step->dx, step->dy, ox, oy, tx, ty, step_width(step->likely));
-    text_add(t, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\" stroke=\"none\"/>", tx + ux * 4, ty + uy * 4,
-             tx - ux * 3 - uy * 4, ty - uy * 3 + ux * 4, tx - ux * 3 + uy * 4, ty - uy * 3 - ux * 4);
+    text_add(t, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\" stroke=\"none\"/>", tx + ux * head, ty + uy * head,
+             tx - ux * back - uy * head, ty - uy * back + ux * head, tx - ux * back + uy * head, ty - uy * back - ux * head);
 }
 
 static void draw_move(const shown *s, int node, const square *at, text *t)
@@ -132,12 +143,13 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     text_free(&action);
     text_add(t, "</title>");
     draw_number(at, falling, t);
+    square left = beside_number(at, falling);
     for (int i = 0; i < steps; i++)
         if (step[i].dx || step[i].dy)
-            draw_arrow(&step[i], at, moves == 1, t);
+            draw_arrow(&step[i], &left, moves == 1, t);
         else
-            text_add(t, "<circle class=\"step\" data-step=\"0,0\" cx=\"%g\" cy=\"%g\" r=\"%.2f\"/>", at->x, at->y,
-                     1 + step_width(step[i].likely));
+            text_add(t, "<circle class=\"step\" data-step=\"0,0\" cx=\"%g\" cy=\"%g\" r=\"%.2f\"/>", left.x, left.y,
+                     (1 + step_width(step[i].likely)) * head_of(left.side) / HEAD);
     text_add(t, "</g>\n");
 }
 
@@ -274,6 +286,11 @@ static bool board_make(const shown *s, board *b, text *t)
     double room = (s->page - 2.0 * DRAW_MARGIN) / b->columns;
     b->side = fmax(LEAST_MOVE * b->across, fmin(room, fmax(CELL, MOVE * b->across)));
     b->per_row = (int)fmax(1, fmin(s->T, floor(s->page / panel_width(b))));
+    double closer = ((double)s->page / (b->per_row + 1) - 2 * DRAW_MARGIN) / b->columns; /* one more beside them */
+    if (b->per_row < s->T && closer >= fmax(CELL, LEAST_WHOLE * b->across)) {
+        b->side = closer;
+        b->per_row++;
+    }
     return true;
 }
 
