@@ -32,7 +32,7 @@ int draw_words(text *t, const draw_block *b, const char *words)
         if (letters > most) {
             n = bytes - 1;
             for (size_t blank = n; blank > 0; blank--)
-                if (words[blank] == ' ') {
+                if (words[blank] == ' ' && words[blank - 1] != '=' && words[blank + 1] != '=') { /* L = 2 stays whole */
                     n = blank;
                     break;
                 }
@@ -90,16 +90,42 @@ static void shorten_names(char *to, const char *from, size_t cap)
     *to = '\0';
 }
 
-/* The tail goes, but for a number at its end. */
-static void shorten_tail(char *s, size_t most)
+/* The tail goes, but for a number at its end where that is to be kept. */
+static void shorten_tail(char *s, size_t most, bool number)
 {
     size_t length = strlen(s), digits = 0;
     if (draw_letters(s) <= most) return;
-    while (digits < length && isdigit((unsigned char)s[length - 1 - digits])) digits++;
+    while (number && digits < length && isdigit((unsigned char)s[length - 1 - digits])) digits++;
     if (digits + 2 >= most) digits = 0;
     size_t kept = bytes_of(s, most - 2 - digits);
     memmove(s + kept + 2, s + length - digits, digits + 1);
     memcpy(s + kept, "..", 2);
+}
+
+/* Numbers with a point get at most so many digits; 0: two, and no 0 before the point. */
+static void round_numbers(char *s, int digits)
+{
+    for (char *at = s, *end; *at; at = end) {
+        char shorter[32];
+        double x = isdigit((unsigned char)*at) && (at == s || at[-1] == ' ') ? strtod(at, &end) : NAN;
+        if (isnan(x) || !memchr(at, '.', (size_t)(end - at))) {
+            end = at + 1;
+            continue;
+        }
+        size_t length = (size_t)snprintf(shorter, sizeof shorter, "%.*g", digits ? digits : 2, x), zero = !digits && x < 1;
+        length -= zero;
+        if (length >= (size_t)(end - at)) continue;
+        memmove(at + length, end, strlen(end) + 1);
+        memcpy(at, shorter + zero, length);
+        end = at + length;
+    }
+}
+
+void draw_shorten_action(char *s, size_t most)
+{
+    static const int digits[] = {3, 2, 0};
+    for (int i = 0; i < 3 && draw_letters(s) > most; i++) round_numbers(s, digits[i]);
+    shorten_tail(s, most, false);
 }
 
 void draw_shorten(char *s, size_t most)
@@ -107,7 +133,7 @@ void draw_shorten(char *s, size_t most)
     char *whole = draw_letters(s) > most && strchr(s, '=') ? mem_string(s) : NULL;
     for (size_t cap = whole ? draw_letters(s) : 0; cap > 0 && draw_letters(s) > most; cap--) shorten_names(s, whole, cap);
     mem_free(whole);
-    shorten_tail(s, most);
+    shorten_tail(s, most, true);
 }
 
 const char *draw_end_text(const shown *s, int node)
@@ -142,7 +168,7 @@ static void box_lines(const shown *s, int node, char *line[LINES])
     line[1] = known.data;
     line[2] = action.data;
     for (int i = 0; i < LINES; i++)
-        if (line[i]) draw_shorten(line[i], LONGEST);
+        if (line[i]) (i == LINES - 1 ? draw_shorten_action : draw_shorten)(line[i], LONGEST);
 }
 
 static void free_lines(char *line[LINES])

@@ -22,5 +22,7 @@ size_t draw_letters(const char *s);
 /* Shortens s to at most `most` letters (at least 2), two dots in the place of what is left out: of names of variables first, so
  * that values stay, then of the end, but for a number there. */
 void draw_shorten(char *s, size_t most);
+/* The same of actions, whose probabilities are rounded to two digits before anything is left out. */
+void draw_shorten_action(char *s, size_t most);
 
 #endif

@@ -45,7 +45,7 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
         size_t room = (size_t)fmax(2, (at.width - 2 * LANES_PAD) / DRAW_LETTER);
         char *line = r->line[i] ? mem_string(r->line[i]) : NULL;
         if (!line) continue;
-        draw_shorten(line, room);
+        (i == LANES_ACTION ? draw_shorten_action : draw_shorten)(line, room);
         text_add(t, "<text x=\"%g\" y=\"%g\" %s>", at.x + LANES_PAD, at.y + LANES_PAD + DRAW_LINE * (i + 1) - 4, style[i]);
         xml_add(t, line);
         text_add(t, "</text>");
@@ -54,11 +54,31 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
     text_add(t, "</g>\n");
 }
 
-/* The lanes of a band, and the times above. */
-static void draw_band(const shown *s, const lanes *l, const lane_band *b, text *t)
+/* What is known in a lane, for mem_free, and where in the band that is said: where the lane begins or, near the right end of the
+ * picture or the column of the ends, as far before as it takes. NULL: not in this band. */
+static char *lane_name(const shown *s, const lanes *l, const lane_band *b, int lane, double wide, double *x)
+{
+    double right = b->last == s->T ? lanes_column(l, b, s->T) - LANES_PAD : wide - DRAW_MARGIN;
+    *x = INFINITY;
+    for (int r = 0; r < l->runs; r++)
+        if (l->run[r].lane == lane && lanes_in_band(b, &l->run[r])) *x = fmin(*x, lanes_place(l, b, &l->run[r]).x);
+    char *name = isfinite(*x) ? mem_string(names_text(&l->lane, lane)) : NULL;
+    if (!name) return NULL;
+    draw_shorten(name, (size_t)fmax(2, (right - DRAW_MARGIN) / DRAW_LETTER));
+    *x = fmin(*x, right - DRAW_LETTER * (double)draw_letters(name));
+    return name;
+}
+
+/* The lanes of a band, at least as wide as what is said of them, and the times above. */
+static void draw_band(const shown *s, const lanes *l, const lane_band *b, double wide, text *t)
 {
     int last = b->last == s->T ? s->T - 1 : b->last;
-    double right = lanes_column(l, b, last) + l->wide[last] + DRAW_MARGIN / 2.0;
+    double right = lanes_column(l, b, last) + l->wide[last] + DRAW_MARGIN / 2.0, x;
+    for (int i = 0; i < l->lane.count; i++) {
+        char *name = lane_name(s, l, b, i, wide, &x);
+        if (name) right = fmax(right, x + DRAW_LETTER * (double)draw_letters(name) + DRAW_MARGIN / 2.0);
+        mem_free(name);
+    }
     for (int i = 0; i < l->lane.count; i++) {
         double top = b->lane_top[i], high = b->lane_top[i + 1] - top;
         if (high > 0)
@@ -70,18 +90,13 @@ static void draw_band(const shown *s, const lanes *l, const lane_band *b, text *
                  time + s->first);
 }
 
-/* What is known in each lane, where it begins or, near the right end of the picture, as far before as it takes; on top of the
- * edges, which leave the letters free. */
-static void draw_lane_names(const lanes *l, const lane_band *b, double wide, text *t)
+/* On top of the edges, which leave the letters free. */
+static void draw_lane_names(const shown *s, const lanes *l, const lane_band *b, double wide, text *t)
 {
     for (int i = 0; i < l->lane.count; i++) {
-        double x = INFINITY;
-        for (int r = 0; r < l->runs; r++)
-            if (l->run[r].lane == i && lanes_in_band(b, &l->run[r])) x = fmin(x, lanes_place(l, b, &l->run[r]).x);
-        char *name = isfinite(x) ? mem_string(names_text(&l->lane, i)) : NULL;
+        double x;
+        char *name = lane_name(s, l, b, i, wide, &x);
         if (!name) continue;
-        draw_shorten(name, (size_t)fmax(2, (wide - 2 * DRAW_MARGIN) / DRAW_LETTER));
-        x = fmin(x, wide - DRAW_MARGIN - DRAW_LETTER * (double)draw_letters(name));
         text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#333\" stroke=\"#f1f4f8\" stroke-width=\"4\" paint-order=\"stroke\">", x,
                  b->lane_top[i] + DRAW_LINE - 2);
         xml_add(t, name);
@@ -185,10 +200,10 @@ void draw_svg(const shown *s, text *t)
     draw_begin(t, wide, l.height + DRAW_LINE * (draw_legend(s, wide, 0, NULL) + 1));
     draw_words(t, &block, title.data);
     for (const lane_band *b = l.band; b < l.band + l.bands; b++) {
-        draw_band(s, &l, b, t);
+        draw_band(s, &l, b, wide, t);
         draw_boundary(s, &l, b, t);
         draw_edges(s, &l, b, t);
-        draw_lane_names(&l, b, wide, t);
+        draw_lane_names(s, &l, b, wide, t);
         for (int r = 0; r < l.runs; r++)
             if (lanes_in_band(b, &l.run[r])) draw_run(s, &l, b, &l.run[r], t);
     }

@@ -11,7 +11,7 @@
 #include "cli/draw.h"
 
 enum {
-    LONGEST = 26,
+    LONGEST = 32,
     NARROW = 30,
     HEADING = DRAW_LINE + 4
 }; /* letters; pixels: a column in which no run begins, what stands above a lane */
@@ -269,15 +269,18 @@ static bool order_lanes(lanes *l, const shown *s)
 
 /* ---- columns and bands ---------------------------------------------------------------------------------------- */
 
+/* The most that a column takes, so that two go beside each other. */
+static double column_room(int page) { return floor((page - 2 * DRAW_MARGIN - LANES_GAP_X) / 2.0); }
+
 /* As wide as its text; state and knowledge are cut where they are long, and all where two boxes would not go beside each other. */
 static double run_width(const lane_run *r, int page)
 {
-    double most = 1, room = floor((page - 2 * DRAW_MARGIN - LANES_GAP_X) / 2.0);
+    double most = 1;
     for (int i = 0; i < LANES_LINES; i++) {
         double letters = r->line[i] ? (double)draw_letters(r->line[i]) : 0;
         most = fmax(most, i == LANES_ACTION ? letters : fmin(letters, LONGEST));
     }
-    return fmin(most * DRAW_LETTER + 2 * LANES_PAD, room);
+    return fmin(most * DRAW_LETTER + 2 * LANES_PAD, column_room(page));
 }
 
 static void place_columns(lanes *l, const shown *s)
@@ -292,6 +295,26 @@ static int band_end(const lanes *l, const shown *s, int first)
     int last = first + 1;
     while (last < s->T && l->x[last + 1] - l->x[first] + l->wide[last + 1] + 2 * DRAW_MARGIN <= s->page) last++;
     return last;
+}
+
+/* Beside the ends, which have the column T, what is known in a lane must not reach into that column. */
+static bool widen_before_ends(lanes *l, const shown *s, int first)
+{
+    bool widened = false;
+    for (int lane = 0; lane < l->lane.count; lane++) {
+        int begin = s->T;
+        for (int r = 0; r < l->runs; r++) {
+            int from = l->run[r].begin > first ? l->run[r].begin : first;
+            if (l->run[r].lane == lane && l->run[r].end >= first && from < begin) begin = from;
+        }
+        double has = (s->T - begin) * (double)LANES_GAP_X, letters = (double)draw_letters(names_text(&l->lane, lane));
+        double wanted = fmin(letters * DRAW_LETTER + LANES_PAD, column_room(s->page) + LANES_GAP_X);
+        for (int t = begin; t < s->T; t++) has += l->wide[t];
+        if (begin == s->T || has >= wanted) continue;
+        l->wide[s->T - 1] += wanted - has;
+        widened = true;
+    }
+    return widened;
 }
 
 /* Makes columns wider where what a run has of a band is less than its text. False: that is nowhere so. */
@@ -310,6 +333,7 @@ static bool widen_columns(lanes *l, const shown *s)
             l->wide[begin] += wanted - has;
             widened = true;
         }
+        if (last == s->T) widened = widen_before_ends(l, s, first) || widened;
     }
     return widened;
 }

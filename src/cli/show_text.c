@@ -80,13 +80,18 @@ void show_knowledge(const shown *s, int rule, text *t)
     text_free(&behind);
 }
 
+static const double ROUNDING = 1e-9; /* probabilities that are less are not told: solvers leave them */
+
 void show_action(const shown *s, int rule, text *t)
 {
     const vouch_rule given = get_rule(s, rule), *r = &given;
+    int told = 0, before = 0;
+    for (int i = 0; i < r->actions; i++) told += r->probability[i] >= ROUNDING;
     for (int i = 0; i < r->actions; i++) {
-        text_add(t, "%s", i ? ", " : "");
+        if (r->probability[i] < ROUNDING) continue;
+        text_add(t, "%s", before++ ? ", " : "");
         text_add_plain(t, vouch_model_action_name(s->m, r->action[i]));
-        if (r->actions > 1) text_add(t, " %.4g", r->probability[i]);
+        if (told > 1) text_add(t, " %.4g", r->probability[i]);
         if (r->follow) text_add(t, " (plan %d)", r->follow[i]);
     }
 }
