@@ -158,8 +158,12 @@ expect picture_parameter 0 "" "$VOUCH" sweep t-maze --vary slip=0.7:0.9:0.1 --va
 expect picture_lines 0 "milp-ccl K=2" cat "$dir/slip.svg"
 expect picture_axis 0 ">slip<" cat "$dir/slip.svg"
 expect picture_common 0 ">t-maze: maximum regret, milp-ccl, L = 0, T = 10, p = 0.6<" cat "$dir/slip.svg"
+# A method that knows no L has one line, and what a range means is told without rounding.
+"$VOUCH" sweep "$dir/twin.json" --vary T=3,5 --vary p=0.2:0.8:0.2 --vary L=0:2 --method milp-ccl,history --csv "$dir/decimal.csv" --plot "$dir/decimal.svg" > "$dir/out"
+expect decimal_row 0 "milp-ccl,0,3,0.6,optimal" cat "$dir/decimal.csv"
+expect decimal_lines 0 "4 12 3" awk '/>history p=/ { h++ } />milp-ccl L=. p=/ { m++ } />milp-ccl L=. p=0.6</ { e++ } END { print h, m, e }' "$dir/decimal.svg"
 # More lines than colours: still no two look the same.
-"$VOUCH" sweep twin-states --vary T=2:3 --vary L=0:4 --method milp-ccl,greedy -q --plot "$dir/many.svg" > "$dir/out"
+"$VOUCH" sweep twin-states --vary T=4:5 --vary L=0:4 --method milp-ccl,milp-ccil -q --plot "$dir/many.svg" > "$dir/out"
 judge picture_many "$PYTHON" - "$dir/many.svg" <<'END'
 import re, sys
 text = open(sys.argv[1]).read()
