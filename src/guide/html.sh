@@ -16,9 +16,9 @@ else manual() { plain; }; fi
 # to other files become words, since the files are not there.
 page() {
     {
-        printf '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n<title>%s</title>\n' "$2"
+        printf '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>%s</title>\n' "$2"
         printf '<style>\nbody { max-width: 56em; margin: 2em auto; padding: 0 1em; font-family: sans-serif; line-height: 1.5; }\n'
-        printf 'pre { overflow-x: auto; background: #f3f5f8; padding: 0.7em; }\nimg { max-width: 100%%; }\ntable { border-collapse: collapse; }\n'
+        printf 'pre { overflow-x: auto; background: #f3f5f8; padding: 0.7em; }\nimg { max-width: 100%%; }\ntable { border-collapse: collapse; display: block; overflow-x: auto; }\n'
         printf 'p:has(img) { overflow-x: auto; }\n@media (max-width: 40em) { img { max-width: none; width: 40em; } }\n'
         printf 'a.permalink { color: inherit; text-decoration: none; }\n'
         printf 'th, td { border: 1px solid #ccd; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }\n</style>\n</head>\n<body>\n'

@@ -200,7 +200,7 @@ class Policy(Handle):
         return showing.policy_picture(self, ax)
 
     def _repr_html_(self) -> str:
-        return f"<p>{showing.escape(repr(self)[1:-1])}</p>" + showing.scrolled(self.plot())
+        return f'<p style="overflow-wrap:anywhere">{showing.escape(repr(self)[1:-1])}</p>' + showing.scrolled(self.plot())
 
     def rule(self, i: int) -> Rule:
         """Rule number i, from 0."""

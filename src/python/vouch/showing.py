@@ -9,7 +9,9 @@ from typing import Any, Iterable, NamedTuple, Sequence
 COLOURS = ("#0b6e99", "#b5541c", "#3c7a3b", "#7a4a9c", "#a3324b", "#56636e")
 FONT = 'font-family="sans-serif" font-size="12"'
 NODES_SHOWN = 300  # of a policy; a picture of more tells nothing
-LETTER, LETTERS, MINIMUM = 7.5, 17, 5  # of a box in a picture: the width of a letter in pixels, the most of them, and the least that there is room for
+LETTER, LETTERS, MINIMUM = 7.5, 17, 5  # of a box in a picture: the width of a letter in pixels, the most of a state, and the least that there is room for
+DONE_LETTERS = 30  # the most of what is done, which may be a coin
+ROUNDING = 1e-9  # probabilities that are less are not told: solvers leave them
 LETTERS_SHOWN = 60  # of a name in a table or a heading; the whole is in its tooltip
 # What acts in the place of being shown: control characters, marks that turn the direction of writing, what UTF-8 or XML cannot hold.
 ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -145,7 +147,8 @@ def _node_words(policy: Any, node: Any) -> tuple[str, str, str]:
     """The state of a node, what is done there, and which environments are still possible, where the rule says so."""
     model, rule = policy.model, int(node["rule"])
     r = policy.rule(rule) if rule >= 0 else None
-    done = " / ".join(f"{model.actions[a]}" + (f" {p:.2g}" if p < 1 else "") for a, p in zip(r.actions, r.probabilities)) if r else ""
+    told = [(model.actions[a], p) for a, p in zip(r.actions, r.probabilities) if p >= ROUNDING] if r else []
+    done = " / ".join(name + (f" {p:.2g}" if len(told) > 1 else "") for name, p in told)
     return model.states[int(node["state"])], done, ", ".join(model.environments[k] for k in r.environments) if r and r.kind == "knowledge" else ""
 
 
@@ -162,7 +165,7 @@ def policy_picture(policy: Any, ax: Any = None) -> str:
     gap, tall, row, width = 40, 30, 44, 16.0
     left, box = {}, {}
     for t, ns in sorted(columns.items()):
-        left[t], box[t] = width, 12.0 + LETTER * max(MINIMUM, max(len(fitted(line, LETTERS)) for n in ns for line in said[n][:2]))
+        left[t], box[t] = width, 12.0 + LETTER * max(MINIMUM, max(len(line) for n in ns for line in (fitted(said[n][0], LETTERS), fitted(said[n][1], DONE_LETTERS))))
         width += box[t] + gap
     place = {n: (left[t], 40 + i * row) for t, ns in columns.items() for i, n in enumerate(ns)}
     wide = {n: box[t] for t, ns in columns.items() for n in ns}
@@ -178,15 +181,17 @@ def policy_picture(policy: Any, ax: Any = None) -> str:
             start, bend = xa + wide[a], (xb - xa - wide[a]) / 2
             out.append(f'<path d="M{start:g} {ya + tall / 2:g}C{start + bend:g} {ya + tall / 2:g} {xb - bend:g} {yb + tall / 2:g} {xb:g} {yb + tall / 2:g}" '
                        f'fill="none" stroke="#56636e" stroke-width="{0.5 + 2.5 * likely:.2f}"/>')
+    promised = () if model._listed else model.commitment
+    kept = {n for n in shown if node["rule"][n] < 0 and int(node["state"][n]) in promised}
     for n in shown:
         (x, y), (name, done, who) = place[n], said[n]
-        title = f"{name}: {done}" + (f" (still possible: {who})" if who else "")
+        title = f"{name}: {done or ('promise kept' if n in kept else 'the end')}" + (f" (still possible: {who})" if who else "")
         out.append(f'<g><title>{escape(title)}</title><rect x="{x:g}" y="{y}" width="{wide[n]:g}" height="{tall}" rx="4" fill="#0b6e99" '
-                   f'fill-opacity="{0.08 + 0.3 * reach[n]:.2f}" stroke="#0b6e99"/><svg x="{x:g}" y="{y}" width="{wide[n]:g}" height="{tall}">'
+                   f'fill-opacity="{0.08 + 0.3 * reach[n]:.2f}" stroke="#0b6e99" stroke-width="{3 if n in kept else 1}"/><svg x="{x:g}" y="{y}" width="{wide[n]:g}" height="{tall}">'
                    f'<text x="{wide[n] / 2:g}" y="13" text-anchor="middle">{escape(fitted(name, LETTERS))}</text>'
-                   f'<text x="{wide[n] / 2:g}" y="26" text-anchor="middle" font-weight="bold">{escape(fitted(done, LETTERS))}</text></svg></g>')
-    if len(node) > NODES_SHOWN:
-        out.append(f'<text x="16" y="{height - 8}">{NODES_SHOWN} of {len(node)} nodes are shown</text>')
+                   f'<text x="{wide[n] / 2:g}" y="26" text-anchor="middle" font-weight="bold">{escape(fitted(done, DONE_LETTERS))}</text></svg></g>')
+    notes = ["thick frame: promise kept"] * bool(kept) + [f"{NODES_SHOWN} of {len(node)} nodes are shown"] * (len(node) > NODES_SHOWN)
+    out.append(f'<text x="16" y="{height - 8}">{"; ".join(notes)}</text>')
     if ax is not None:
         for n in shown:
             x, y = place[n]
@@ -215,7 +220,7 @@ def plan_html(plan: Any) -> str:
     head, rows = figures_rows(plan.environments)
     aim = {"regret": "maximum regret", "weighted": "weighted value", "max-min": "least value"}[plan.objective]
     said = {"optimal": "proved", "feasible": "the best found so far", "infeasible": "proved: no such policy keeps the commitment"}.get(plan.status, plan.status)
-    line = f"<p><b>{escape(plan.describe())}</b><br/>{escape(fitted(plan.model.name or 'the model'))}: "
+    line = f"<p style=\"overflow-wrap:anywhere\"><b>{escape(plan.describe())}</b><br/>{escape(fitted(plan.model.name or 'the model'))}: "
     if plan.policy is None:
         return line + escape(said) + "</p>"
     proof = f", bound {number(plan.bound)} ({escape(said)})" if plan.proves else ""

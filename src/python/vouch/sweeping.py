@@ -97,7 +97,7 @@ class Sweep:
     def _repr_html_(self) -> str:
         cells = list(self.cells())
         head = ("method", "L", "T", "p", "status", "maximum regret", "total regret", "bound", "least commitment", "seconds")
-        return showing.table(head, (list(cell.values()) for cell in cells)) + (showing.scrolled(self.plot()) if len(cells) > 1 else "")
+        return showing.table(head, ([*list(cell.values())[:-1], round(cell["seconds"], 3)] for cell in cells)) + (showing.scrolled(self.plot()) if len(cells) > 1 else "")
 
 
 @dataclass(frozen=True)
