@@ -12,8 +12,8 @@ END
 expect summary 0 "6 nodes" "$VOUCH" tree "$dir/log.jsonl"
 expect summary_line 0 "branched        2            0               1          1.5" "$VOUCH" tree "$dir/log.jsonl"
 expect json 0 '{ "nodes": 6, "branched": 2, "bound": 1, "infeasible": 1, "integer": 1, "limit": 1 }' "$VOUCH" tree "$dir/log.jsonl" --json
-expect dot_edge 0 'n3 -> n5 [fontsize=8, label="y >= 1"];' "$VOUCH" tree "$dir/log.jsonl" --dot
-expect dot_node 0 'n2 [label="2\n2.5", fillcolor="#0072b2", tooltip="integer"];' "$VOUCH" tree "$dir/log.jsonl" --dot
+expect dot_edge 0 'n3 -> n5 [fontsize=8, label=" y >= 1 "];' "$VOUCH" tree "$dir/log.jsonl" --dot
+expect dot_node 0 'n2 [label="2\n2.5\ninteger", fillcolor="#0072b2", tooltip="integer"];' "$VOUCH" tree "$dir/log.jsonl" --dot
 expect vbc_root 0 "00:00:00.01 N 0 1 3" "$VOUCH" tree "$dir/log.jsonl" --vbc
 expect vbc_lower 0 "00:00:00.01 L 1.500000" "$VOUCH" tree "$dir/log.jsonl" --vbc
 expect vbc_upper 0 "00:00:00.05 U 3.000000" "$VOUCH" tree "$dir/log.jsonl" --vbc

@@ -60,11 +60,12 @@ static void write_dot(const logged_tree *t, text *out)
         const tree_entry *n = &t->node[i];
         text_add(out, "  n%lld [label=\"%lld", n->id, n->id);
         if (isfinite(n->bound)) text_add(out, "\\n%.6g", n->bound);
+        if (n->end != VOUCH_NODE_BRANCHED) text_add(out, "\\n%s", node_end_text(n->end));
         text_add(out, "\", fillcolor=\"%s\", tooltip=\"%s\"];\n", COLOUR[n->end], node_end_text(n->end));
         if (n->above < 0) continue;
-        text_add(out, "  n%lld -> n%lld [fontsize=8, label=\"", n->parent, n->id);
+        text_add(out, "  n%lld -> n%lld [fontsize=8, label=\" ", n->parent, n->id);
         dot_add(out, n->branch);
-        text_add(out, "\"];\n");
+        text_add(out, " \"];\n");
     }
     text_add(out, "}\n");
 }
@@ -212,6 +213,7 @@ static void write_svg(const logged_tree *t, text *out)
     for (int end = 0; end <= VOUCH_NODE_LIMIT; end++) {
         int count = 0;
         for (int i = 0; i < t->count; i++) count += t->node[i].end == (vouch_node_end)end;
+        if (!count) continue;
         add_shape(out, (vouch_node_end)end, at + 6 * unit, 24 * unit, 6 * unit);
         text_add(out, "</path><text x=\"%.1f\" y=\"%.1f\" fill=\"#333\">%s: %d</text>\n", at + 18 * unit, 29 * unit,
                  node_end_text((vouch_node_end)end), count);

@@ -9,7 +9,8 @@ if command -v cmark-gfm > /dev/null; then markdown() { cmark-gfm -e table "$1"; 
 elif command -v pandoc > /dev/null; then markdown() { pandoc -f gfm -t html "$1"; }
 else markdown() { plain < "$1"; }; fi
 if command -v mandoc > /dev/null; then manual() { mandoc -T html; }
-elif command -v groff > /dev/null; then manual() { groff -man -T html 2> /dev/null; }
+elif groff -man -T html < /dev/null > /dev/null 2>&1; then manual() { groff -man -T html 2> /dev/null; }
+elif groff -man -T utf8 < /dev/null > /dev/null 2>&1; then manual() { sed '/^\.TH/a .ad l' | groff -man -T utf8 -rHY=0 -P-cbu 2> /dev/null | plain; } # Debian's groff-base
 else manual() { plain; }; fi
 
 # page NAME TITLE: HTML on standard input becomes a whole page. Links to pages of the guide lead to their HTML; those
@@ -34,6 +35,7 @@ for source in src/guide/*.md; do
     markdown "$source" | page "$name" "$(sed -n '1s/^# //p' "$source")"
 done
 cp src/guide/*.svg "$folder"
-"$vouch" --manual | manual | sed 's#<b>vouch-\([a-z]*\)</b>(1)#<a href="vouch-\1.1.html">vouch-\1</a>(1)#g' | page vouch.1 'vouch(1)'
+"$vouch" --manual | manual | sed 's#<b>vouch-\([a-z]*\)</b>(1)#<a href="vouch-\1.1.html">vouch-\1</a>(1)#g
+    s#^\( *\)vouch-\([a-z]*\)(1)#\1<a href="vouch-\2.1.html">vouch-\2</a>(1)#' | page vouch.1 'vouch(1)'
 for command in $("$vouch" --manual list); do "$vouch" --manual "$command" | manual | page "vouch-$command.1" "vouch-$command(1)"; done
 echo "$folder/index.html"
