@@ -156,14 +156,14 @@ $(BUILD)/libvouch.so: $(LIB_OBJ)
 ifneq ($(BLAS),reference)
 BLAS_ARCHIVE ?= $(firstword $(wildcard /usr/lib/*/openblas-serial/libopenblas.a /usr/lib/*/openblas-pthread/libopenblas.a))
 endif
-GFORTRAN     := $(wildcard $(shell $(CC) -print-file-name=libgfortran.so))
+GFORTRAN     := $(wildcard $(shell { $(CC) -print-file-name=libgfortran.so; } 2> /dev/null))
 SHARED_REST   = -Wl,-Bstatic -llapacke $(BLAS_ARCHIVE) -Wl,-Bdynamic -lgfortran $(filter-out -llapacke -lopenblas,$(LDLIBS))
 PROGRAM_LIBS  = $(if $(and $(BLAS_ARCHIVE),$(GFORTRAN)),$(SHARED_REST),$(LDLIBS))
 
 # GMP and zlib from their archives, and a fixed address (the kernels of BLAS have 13 000 pointers to move elsewhere), save 0.3 ms more of 1.4.
 # START= leaves both to the compiler.
 START        ?= -no-pie
-archived      = $(if $(and $(START),$(wildcard $(shell $(CC) -print-file-name=lib$(1).a))),-Wl$(comma)-Bstatic -l$(1) -Wl$(comma)-Bdynamic,-l$(1))
+archived      = $(if $(and $(START),$(wildcard $(shell { $(CC) -print-file-name=lib$(1).a; } 2> /dev/null))),-Wl$(comma)-Bstatic -l$(1) -Wl$(comma)-Bdynamic,-l$(1))
 
 $(BUILD)/vouch: $(CLI_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(START) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_OBJ) $(patsubst -lgmp,$(call archived,gmp),$(patsubst -lz,$(call archived,z),$(PROGRAM_LIBS)))

@@ -58,6 +58,8 @@ char *file_bytes(const char *path, size_t *length);
 /* The proof, line by line, and the words of its line at hand. */
 extern long at_line;
 void lines_open(const char *path);
+/* What a terminal was told of the place in the proof goes. */
+void place_clear(void);
 bool line_next(void);
 char *word_or_none(void);
 const char *words_left(void);       /* a copy of the rest of the line, which ends there */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fenv.h>
 #include <stdarg.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -16,10 +17,33 @@ static char *text, *rest; /* of the proof, what has not been read; of its line *
 long at_line;
 uint64_t work, most_work = UINT64_MAX;
 
+static const char *whole; /* of the proof, and how long it is */
+static size_t whole_length;
+static bool place_told; /* how far it is read */
+
+/* How far the proof is read, once a second, on a terminal. */
+static void tell_place(void)
+{
+    static time_t last;
+    time_t now = time(NULL);
+    if (!last) last = now;
+    if (now == last || !isatty(STDERR_FILENO)) return;
+    last = now;
+    place_told = true;
+    fprintf(stderr, "\rvouch-check: %.0f %% of the proof, line %ld", 100 * (double)(text - whole) / (double)whole_length, at_line);
+}
+
+void place_clear(void)
+{
+    if (place_told) fputs("\r\033[K", stderr);
+    place_told = false;
+}
+
 void stop(int status, const char *form, ...)
 {
     FILE *to = status == REFUTED ? stdout : stderr;
     va_list list;
+    place_clear();
     va_start(list, form);
     if (status == REFUTED)
         fprintf(to, "refuted: line %ld: ", at_line);
@@ -123,9 +147,8 @@ void rationals_free(mpq_t x[], int count)
 
 void lines_open(const char *path)
 {
-    size_t length;
-    text = file_bytes(path, &length);
-    if (strlen(text) != length) refuted("a zero byte");
+    whole = text = file_bytes(path, &whole_length);
+    if (strlen(text) != whole_length) refuted("a zero byte");
 }
 
 bool line_next(void)
@@ -136,6 +159,7 @@ bool line_next(void)
     text = strchr(text, '\n');
     if (!text) refuted("the proof ends within a line");
     *text++ = '\0';
+    tell_place();
     return true;
 }
 

@@ -65,6 +65,7 @@ int main(int argc, char **argv)
     for (int r = 1; r < x.m.P && p; r++) mpq_set(x.m.p[r], x.m.p[0]);
     x.m.one_p = x.m.one_p || p;
     if (proof_read(&x, path[1])) groups_read(&x);
+    place_clear();
     if (fflush(stdout) != 0 || ferror(stdout)) unreadable("standard output: cannot write");
     exit(0); /* what main holds is given back by ending */
 }

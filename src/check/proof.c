@@ -90,11 +90,12 @@ static void read_plan(proof *x)
     if (asked_L >= 0 && L != asked_L) refuted("the proof is about L = %d, not %d", L, asked_L);
     if (x->class == HISTORY && L != x->m.T) refuted("of history policies L is the horizon");
     if (integer(word(), 1, INT_MAX) != x->m.T) refuted("the proof is about another horizon");
-    rational(word(), p);
+    const char *said = word();
+    rational(said, p);
     mpq_sub(p, p, x->m.p[0]);
     mpq_abs(p, p);
     mpq_set_d(most, 0x1p-52); /* the line holds the model's probability as a double */
-    if (mpq_cmp(p, most) > 0) refuted("the proof is about another probability than the model's");
+    if (mpq_cmp(p, most) > 0) refuted("the proof is about another probability than the model's: -p %s", said);
     rational(word(), x->keep);
     rational(LEAST_KEEP, p);
     rational(MOST_KEEP, most);

@@ -55,6 +55,8 @@ static int about_prism(const char *path, bool jani, text *quoted)
     for (size_t i = 0; !code && i < p.rewards_count; i++) list_name(&rewards, prism_name(&p, p.rewards[i].name));
     text_add(&line, " --commit ");
     prism_add_example(&p, &line);
+    if (p.rewards_count > 1) text_add(&line, " --reward ");
+    if (p.rewards_count > 1) text_add_quoted(&line, prism_name(&p, p.rewards[0].name));
     print_listed("environments", &open);
     print_listed("labels", &labels);
     print_listed("rewards", &rewards);
@@ -63,6 +65,25 @@ static int about_prism(const char *path, bool jani, text *quoted)
     prism_free(&p);
     file_unload(&file);
     return code;
+}
+
+int about_rewards(const char *path, text *list)
+{
+    file_content file;
+    file_kind kind;
+    vouch_error error = {0};
+    prism p = {.file = path, .error = &error};
+    if (recognise_path(path, &kind, &error) || (kind != FILE_PRISM && kind != FILE_JANI) || file_load(&file, path, &error))
+        return 0;
+    vouch_status status = (kind == FILE_JANI ? jani_parse : prism_parse)(&p, file.bytes, file.length);
+    int count = status ? 0 : (int)p.rewards_count;
+    for (int i = 0; i < count; i++) {
+        text_add(list, "%s", i ? " or " : "");
+        text_add_quoted(list, prism_name(&p, p.rewards[i].name));
+    }
+    prism_free(&p);
+    file_unload(&file);
+    return count;
 }
 
 static int about_drn(const char *path, text *quoted)

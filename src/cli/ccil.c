@@ -253,16 +253,14 @@ const cli_command cli_ccil = {
     .operands = "MODEL",
     .least_operands = 1,
     .summary = "evaluate planning again every L steps (CCIL), exactly or by simulation",
-    .text = "Commitment-constrained iterative lookahead: follows the policy of vouch plan for L steps, plans again from the "
-            "knowledge state it has "
-            "come to, owing what that policy still promised there, and so on. The evaluation is exact: it visits every knowledge "
-            "state at which a "
-            "plan is made. With --guarded a new plan earns at least as much as the policy in force, in every environment still "
-            "possible. "
-            "Promises on average are owed on as their mean over the posterior of the environments still possible.\n\n"
-            "Plans of one time are shared among --workers, and kept in a --journal; output is the same bytes for every number of "
-            "workers, "
-            "and with these options tells no times.",
+    .text =
+        "Commitment-constrained iterative lookahead: the agent follows the policy of vouch plan for L steps and plans again "
+        "from the knowledge state it has come to, and so on. In each environment a new plan keeps the promise at least as "
+        "likely as the policy before it would have from there. The evaluation is exact: it visits every knowledge state at "
+        "which a plan is made. With --guarded a new plan earns at least as much as the policy in force, in every environment "
+        "still possible. Of a promise on average, a new plan keeps the mean over the posterior of these environments.\n\n"
+        "Plans made at the same time step are divided among --workers, and stored in a --journal, from which a stopped run goes "
+        "on; output is the same bytes for every number of workers, and with these options it has no running times.",
     .examples = "vouch ccil maze.json -L 1\n"
                 "vouch ccil maze.json -L 1 --episodes 1000\n",
     .options = options,

@@ -6,6 +6,7 @@
 #define CLI_COMMANDS_H
 
 #include "cli/cli.h"
+#include "io/file.h"
 
 #define CLI_COMMANDS(X)                                                                                                            \
     X(plan)                                                                                                                        \
@@ -25,6 +26,8 @@
 
 /* Says what a file is, and what could be done with it; the exit status. */
 int about_file(const char *path);
+/* How many reward structures a PRISM or JANI file has, and their names with "or" between; 0 of other files. */
+int about_rewards(const char *path, text *list);
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
 CLI_COMMANDS(CLI_DECLARE)

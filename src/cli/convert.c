@@ -16,7 +16,8 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "OUT", offsetof(convert_args, output), "-",
      .help = MODEL_FORMATS(WRITTEN) "; - is JSON on standard output"},
     {CLI_FLAG, 0, "joined", NULL, offsetof(convert_args, joined), NULL,
-     .help = "JSON with what promises remember joined to the states, so that all are about the horizon: for --proof. A state "
+     .help = "JSON whose states say what has become of the promises, so that each promise is about the states at the horizon, as "
+             "--proof needs it. A state "
              "\"at=2 [home kept] @3\" is at=2 at time 3 after the promise home was kept"},
     MODEL_OPTIONS(convert_args),
     {0},

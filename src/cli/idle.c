@@ -2,12 +2,16 @@
  * such one. O(K^2) names, and K environments for each constant. */
 #include "cli/idle.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "cli/commands.h"
 #include "cli/report.h"
 
 enum { MOST = 256 };                 /* environments */
+static const double SAME = 1e-9;     /* relatively: of rewards that are one observation */
 static const double WORK_MOST = 2e7; /* pairs of a state and an action, in all environments */
 
 /* The part a=0 of a name a=0,b=1 for a; NULL: there is none. length: of all of it. */
@@ -104,10 +108,69 @@ static bool has_reward(const vouch_model *m)
     return false;
 }
 
-void idle_model_tell(const vouch_model *m)
+static void tell_rewards(const vouch_model *m, const char *path)
 {
-    if (!has_reward(m)) report_note("note: every reward is 0, so one policy that keeps what is promised is as good as another");
+    text names = {0};
+    if (has_reward(m)) return;
+    int count = path ? about_rewards(path, &names) : 0;
+    if (count > 1 && names.data)
+        report_note("note: no reward counts: the file has %d reward structures; choose one: --reward %s", count, names.data);
+    else
+        report_note("note: every reward is 0, so one policy that keeps what is promised is as good as another");
+    text_free(&names);
+}
+
+void idle_model_tell(const vouch_model *m, const char *path)
+{
+    tell_rewards(m, path);
     if (vouch_model_environments(m) == 1)
         report_note(
             "note: there is one environment, so the true model is known; its regret is what the kind of policy asked for loses");
+}
+
+/* Are the outcomes of an action in state s, and if they are seen the rewards, the same in environments 0 and k? */
+static bool looks_alike(const vouch_model *m, int k, int s, int a)
+{
+    vouch_transitions x, y;
+    bool paid = vouch_model_observed(m) != VOUCH_OBSERVE_STATES;
+    vouch_model_get_transitions(m, 0, s, a, &x);
+    vouch_model_get_transitions(m, k, s, a, &y);
+    bool alike = x.count == y.count;
+    for (int i = 0; i < x.count && alike; i++)
+        alike = x.next[i] == y.next[i] &&
+                (!paid || fabs(x.reward[i] - y.reward[i]) <= SAME * fmax(1, fmax(fabs(x.reward[i]), fabs(y.reward[i]))));
+    return alike;
+}
+
+/* Marks what follows the states of `now` in `next`; false: an environment may be told there. */
+static bool step(const vouch_model *m, const bool now[], bool next[])
+{
+    for (int s = 0; s < vouch_model_states(m); s++)
+        for (int a = 0; a < vouch_model_actions(m) && now[s]; a++) {
+            vouch_transitions t;
+            for (int k = 1; k < vouch_model_environments(m); k++)
+                if (!looks_alike(m, k, s, a)) return false;
+            vouch_model_get_transitions(m, 0, s, a, &t);
+            for (int i = 0; i < t.count; i++) next[t.next[i]] = true;
+        }
+    return true;
+}
+
+void idle_lookahead_tell(const vouch_model *m, int L)
+{
+    size_t S = (size_t)vouch_model_states(m);
+    double work = (double)L * vouch_model_environments(m) * vouch_model_states(m) * vouch_model_actions(m);
+    if (L < 1 || vouch_model_environments(m) < 2 || work > WORK_MOST || vouch_model_first_time(m) < 0) return;
+    bool *now = MEM_ZERO(bool, 2 * S), *next = now ? now + S : NULL, alike = now;
+    for (int t = 0; t < L && alike; t++) {
+        if (t == 0) now[vouch_model_initial(m)] = true;
+        alike = step(m, now, next);
+        for (size_t s = 0; s < S; s++) now[s] = now[s] || next[s];
+    }
+    mem_free(now);
+    if (alike)
+        report_note(
+            "note: nothing that is seen in the first %d step%s rules out an environment, so that L = %d adds the state at step "
+            "%d alone",
+            L, L == 1 ? "" : "s", L, L);
 }

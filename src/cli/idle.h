@@ -9,7 +9,10 @@
 void idle_constants_tell(const vouch_model *m);
 /* The same of each promise "by" that the one initial state keeps in every environment: nothing is left of it to do. */
 void idle_promises_tell(const vouch_model *m);
-/* Notes that all rewards are 0, and that there is one environment alone. */
-void idle_model_tell(const vouch_model *m);
+/* Notes that all rewards are 0, and that there is one environment alone. path: of a file of whose rewards none were chosen, or
+ * NULL. */
+void idle_model_tell(const vouch_model *m, const char *path);
+/* Notes that L changes little, where nothing seen within L steps rules out an environment. */
+void idle_lookahead_tell(const vouch_model *m, int L);
 
 #endif

@@ -34,7 +34,8 @@ const cli_option cli_common_options[] = {
     {CLI_REAL, 0, "time-limit", "SECONDS", AT(time_limit), "0", 0, 1e9,
      .help = "stop after SECONDS with the best found so far, and the bound on what is best; 0: no limit"},
     {CLI_TEXT, 0, "memory-limit", "SIZE", AT(memory_limit),
-     .help = "the same for memory: bytes, or 500M, 2G; 0: no limit [3/4 of what there is]"},
+     .help = "stop before it takes more memory than SIZE, likewise: bytes, or 500M, 2G; 0: no limit [3/4 of the memory of the "
+             "machine, or of what its control group may take]"},
     {CLI_FLAG, 'q', "quiet", NULL, AT(quiet), .help = "no progress on standard error"},
     {CLI_FLAG, 'v', "verbose", NULL, AT(verbose), .help = "log on standard error; twice: in detail"},
     {0},

@@ -11,6 +11,7 @@
 #include "cli/explain.h"
 #include "cli/frontier.h"
 #include "cli/figures.h"
+#include "cli/idle.h"
 #include "cli/run_summary.h"
 #include "cli/load.h"
 #include "cli/method.h"
@@ -62,8 +63,10 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL,
      .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_OUTPUT, 0, "proof", "F.vproof", AT(proof), NULL,
-     .help = "write a proof of what is claimed, and have vouch-check verify it; .gz is compressed. MODEL is a JSON file; with "
-             "--max-commitment: that nothing above can be kept"},
+     .help =
+         "write a proof of what is claimed, and have vouch-check verify it; .gz is compressed. MODEL is a JSON file. Parts of the "
+         "search that have no lines in a proof are left out (-v names them), so that it may take longer. With "
+         "--max-commitment: that nothing above can be kept"},
     {CLI_FLAG, 0, "prove", NULL, AT(prove),
      .help = "have vouch-check verify a proof, written or not, and say what it has verified"},
     {CLI_LONG, 0, "check-limit", "N", AT(check_work), "0", 0, 9e18,
@@ -132,7 +135,7 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     vouch_policy_get_result(*start, &r);
     for (int k = 0; k < r.environments && !kept; k++)
         if (!vouch_model_kept(m, r.figures[k].commitment_probability) || vouch_model_has_list(m))
-            return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, expected %.10g",
+            return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, which needs %.10g",
                              args->start, r.figures[k].commitment_probability, vouch_model_environment_name(m, k),
                              vouch_model_probability(m));
     return 0;
@@ -416,6 +419,7 @@ static int run(void *arguments, char **operand)
     if (!w.path) return cli_wrong("something is missing: expected MODEL; see vouch plan --help");
     int code = refuse_idle_options(w.args);
     if (!code) code = load_model(&w.args->model, operand[0], &w.model);
+    if (!code && !w.args->common.json) idle_lookahead_tell(w.model, w.args->lookahead);
     if (!code) code = plan(&w);
     text_free(&w.restarts);
     text_free(&w.nodes.out);

@@ -67,7 +67,7 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
             if (r.total_bound >= r.total_regret - TOTAL_PROVED)
                 printf("  (proved least for that maximum)\n");
             else if (!isnan(r.total_bound))
-                printf("  (least found for that maximum, bound %.10g)\n", table_shown(r.total_bound));
+                printf("  (least found for that maximum, bound %.10g; --tie-break-work 0 looks on)\n", table_shown(r.total_bound));
             else
                 printf("\n");
         } else if (search) {

@@ -32,7 +32,8 @@ typedef struct replan_args {
                    .help = "what each plan optimises, as in vouch plan; weighted: after each observation the weights are those "   \
                            "of Bayes' rule"),                                                                                      \
         CLI_OPTION(CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, replan.objective.weights), NULL,                             \
-                   .help = "--objective weighted: a weight for each environment, in their order; if not given, 1 each"),           \
+                   .help = "--objective weighted: a weight for each environment, in their order; if not given, the model's "       \
+                           "prior, or 1 each"),                                                                                    \
         CLI_OPTION(CLI_REAL, 0, "gap", "G", offsetof(type, replan.gap), NULL, 0, 1e300,                                            \
                    .help = "a plan is good enough when maximum regret and bound are so close; if not given, that of the method"),  \
         CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \

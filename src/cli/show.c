@@ -34,8 +34,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the policy graph as SVG"},
     {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "the policy graph for graphviz"},
     {CLI_PAIR, 0, "grid", "[X,Y]", AT(grid), "x,y",
-     .help =
-         "draw the moves per time step as SVG, for states with two variables that go across and upward: --grid, or --grid fx,fy"},
+     .help = "draw the moves of each time step on a map, as SVG; the variable X of the states goes to the right, Y upward"},
     {CLI_REAL, 0, "least-probability", "P", AT(least_probability), "0", 0, 1,
      .help = "--svg, --dot: leave out what is less likely than P in every environment"},
     {CLI_INT, 0, "width", "PIXELS", AT(page), "1264", 320, 100000,

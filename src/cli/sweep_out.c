@@ -226,7 +226,9 @@ static const double SMALLER_IS_BETTER = 1e-6; /* relative; closer regrets are th
 static const char *reason(const cell *c, const cell *best)
 {
     if (cell_at_limit(c)) return ", since a limit ended the search";
-    return c->bound > best->regret ? ", since from step L on a policy remembers only what it knew then" : "";
+    return c->bound > best->regret
+               ? ", since after step L a policy remembers what it knew at step L, and nothing that it sees later"
+               : "";
 }
 
 static void note_smaller(const grid *g)

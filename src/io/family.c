@@ -334,10 +334,10 @@ vouch_status family_check_source(mdp_family *f, const vouch_source *source)
     if (source->horizon < 1)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: a file of this format has no horizon: give -T", f->path);
     if (source->commit && is_property(source->commit))
-        return error_set(
-            f->error, VOUCH_ERROR_INPUT,
-            "--commit \"%.100s\": expected states, as in by:WHAT>=P; --prop FILE reads properties of the PRISM language",
-            source->commit);
+        return error_set(f->error, VOUCH_ERROR_INPUT,
+                         "--commit \"%.100s\": this is a property of the PRISM language, which --prop FILE reads; --commit takes "
+                         "states, as goal in by:goal>=0.9",
+                         source->commit);
     if (source->probability < 0 || source->probability > 1)
         return error_set(f->error, VOUCH_ERROR_INPUT, "%s: the commitment probability must lie between 0 and 1", f->path);
     if (source->commit && isnan(source->probability))

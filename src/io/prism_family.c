@@ -112,6 +112,8 @@ static vouch_status not_open(const prism *p, const char *option, const char *s, 
                      (int)(length < 100 ? length : 100), s, there ? "; the file itself gives it a value" : "");
 }
 
+static double as_real(const prism_value *v) { return v->type == TYPE_REAL ? v->u.d : (double)v->u.i; }
+
 /* One piece between commas: a value, lo:hi or lo:hi:step. */
 static vouch_status add_piece(const prism *p, prism_range *r, const char *s, size_t n, const char *option)
 {
@@ -126,7 +128,15 @@ static vouch_status add_piece(const prism *p, prism_range *r, const char *s, siz
         s += length + more;
     }
     if (s != end) return option_wrong(p, option);
-    return count == 1 ? add_value(p, r, part[0]) : add_range(p, r, &part[0], &part[1], &part[2], option);
+    if (count == 1) return add_value(p, r, part[0]);
+    size_t before = r->count;
+    vouch_status status = add_range(p, r, &part[0], &part[1], &part[2], option);
+    bool single = !status && count == 2 && r->count == before + 1 && as_real(&part[0]) != as_real(&part[1]);
+    return !single
+               ? status
+               : error_set(p->error, VOUCH_ERROR_INPUT,
+                           "--const %.100s: lo:hi goes by steps of 1, which gives its first value alone; write lo:hi:step or v1,v2",
+                           option);
 }
 
 /* "A=0:2,B=1,3": a piece with = begins a further constant. */
@@ -143,6 +153,11 @@ static vouch_status read_option(prism_family *f, const char *option)
                 if (strlen(known) == name && strncmp(known, s, name) == 0) r = &f->range[i];
             }
             if (!r) return not_open(p, option, s, name);
+            if (r->given)
+                return error_set(p->error, VOUCH_ERROR_INPUT,
+                                 "--const %.100s: %.*s is given twice; one option takes all its values: v1,v2", option,
+                                 (int)(name < 100 ? name : 100), s);
+            r->given = true;
             r->count = 0;
             s += name + 1;
             n -= name + 1;
@@ -227,8 +242,6 @@ static vouch_status read_hole(prism_family *f, prism_range *r)
     }
     return status;
 }
-
-static double as_real(const prism_value *v) { return v->type == TYPE_REAL ? v->u.d : (double)v->u.i; }
 
 vouch_status prism_family_make(prism_family *f)
 {

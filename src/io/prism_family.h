@@ -11,6 +11,7 @@ typedef struct prism_range { /* the values of one open constant */
     int constant;
     prism_value *value; /* owned, [count] */
     size_t count, capacity;
+    bool given; /* by an option */
 } prism_range;
 
 typedef struct prism_family {

@@ -126,7 +126,7 @@ static bool judge_optimal(judgement *g)
 
 static bool judge_cutoff(judgement *g)
 {
-    g->why = "the multipliers do not prove the bound at which the method stopped";
+    g->why = "the multipliers do not prove the bound that the method had when it stopped";
     vouch_lp_result *r = &g->lp->result;
     unscale_dual(g->lp, g->at.dual);
     r->bound = certify_bound(g->data, g->at.dual, CERTIFY_SLACK * g->options->optimality_tol, g->at.reduced);

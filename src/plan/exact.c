@@ -223,7 +223,7 @@ static vouch_status bound_by_history(exact_search *x)
     policy->iterations += r->inductions - inductions;
     policy->bound = fmax(policy->bound, r->bound);
     x->least = r->mixture;
-    log_line(&x->call->options->log, VOUCH_LOG_INFO, "policies that know the whole history: bound %.10g, %d in the mixture",
+    log_line(&x->call->options->log, VOUCH_LOG_INFO, "policies that remember the whole history: bound %.10g, by a mixture of %d",
              x->call->m->scale.spread * r->bound, r->count);
     CHECK_COMPARE(r->inductions, >=, inductions);
     project(x);

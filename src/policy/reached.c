@@ -157,7 +157,8 @@ static vouch_status read_plans(const rule_reader *r, const know_classes *c, clas
     const vouch_model *m = c->g->m;
     size_t entries = 0, pairs = (size_t)m->pairs;
     if ((double)policy->plans * m->T * m->pairs > MOST_NUMBERS)
-        return error_set(error, VOUCH_ERROR_INPUT, "the plans of a history policy are too many (%d)", policy->plans);
+        return error_set(error, VOUCH_ERROR_INPUT, "the policy is a mixture of %d plans, which is too many for this model",
+                         policy->plans);
     for (int i = 0; i < c->classes; i++) entries += followed(r, c, i) ? (size_t)followed(r, c, i)->follow_count : 0;
     class_plans *p = *out = MEM_ZERO(class_plans, 1);
     if (!p || entries > INT_MAX) return error_memory(error);
