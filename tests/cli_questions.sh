@@ -133,7 +133,7 @@ near export_optimum 0 "objective 4~1e-6" "$VOUCH" lp "$dir/a.mps"
 for of in "ccil" "ccil --guarded" "ccil --inner exact-ccl"; do
     near mean_$(echo "$of" | tr -d ' ') 0 "on average 7.5" "$VOUCH" $of "$dir/mean.json" -L 1
 done
-expect mean_again 0 "their mean over the posterior" "$VOUCH" ccil --help
+expect mean_again 0 "the mean over the posterior" "$VOUCH" ccil --help
 printf '{"reward":4,"state":"A"}\n{"reward":0,"state":"B"}\n' > "$dir/happened"
 expect mean_act 0 '"done":true,"kept":true' sh -c '"$0" act "$1" -L 1 < "$2"' "$VOUCH" "$dir/mean.json" "$dir/happened"
 expect mean_simulated 0 "on average, commitment       300" "$VOUCH" simulate "$dir/mean.json" "$dir/mean.policy" --episodes 100

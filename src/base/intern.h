@@ -33,6 +33,8 @@ int intern_find(const intern *table, const uint64_t *key);
 const uint64_t *intern_key(const intern *table, int id);
 /* A key of one word for a text; two texts may have the same one. */
 uint64_t intern_text(const char *text);
+/* No key is sought or added any more: what that needed is given back; keys stay. */
+void intern_seal(intern *table);
 /* Forgets all keys, keeps the memory. */
 void intern_clear(intern *table);
 

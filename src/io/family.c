@@ -23,6 +23,14 @@ int family_add_row(mdp_family *f, model_row row)
     return 0;
 }
 
+int family_expect_rows(mdp_family *f, size_t more)
+{
+    if (f->row_capacity - f->row_count >= more) return 0;
+    if (MEM_RESIZE(&f->rows, f->row_count + more)) return -1;
+    f->row_capacity = f->row_count + more;
+    return 0;
+}
+
 int family_add_label(mdp_family *f, const char *name, int env, int state)
 {
     int label = names_add(&f->labels, name);

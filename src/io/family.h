@@ -39,7 +39,8 @@ typedef struct mdp_family {
 
 /* The number of an action, made if new; -1 when memory is out. */
 int family_action(mdp_family *f, const char *name);
-int family_add_row(mdp_family *f, model_row row); /* 0, or -1: memory. row.order is set here */
+int family_expect_rows(mdp_family *f, size_t more); /* room for so many, and no more; 0, or -1: memory */
+int family_add_row(mdp_family *f, model_row row);   /* 0, or -1: memory. row.order is set here */
 /* The label holds there; 0, or -1: memory. */
 int family_add_label(mdp_family *f, const char *name, int env, int state);
 /* Is everything given that such a file leaves open? family_finish asks too; a reader that works long asks first. */

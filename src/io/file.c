@@ -136,6 +136,7 @@ void text_add_bytes(text *t, const char *bytes, size_t count)
     memcpy(t->data + t->length, bytes, count);
     t->length += count;
     t->data[t->length] = '\0';
+    if (t->sink) text_pass_on(t);
 }
 
 void text_add_plain(text *t, const char *name)
@@ -193,15 +194,9 @@ void text_add(text *t, const char *format, ...)
 
 void text_free(text *t)
 {
+    text_sink_free(t->sink);
     mem_free(t->data);
     *t = (text){0};
-}
-
-vouch_status text_write(text *t, const char *path, vouch_error *error)
-{
-    vouch_status status = t->failed ? error_memory(error) : file_write(path, t->data ? t->data : "", t->length, error);
-    text_free(t);
-    return status;
 }
 
 const char *text_number(double value, char out[32])

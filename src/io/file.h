@@ -37,12 +37,24 @@ bool file_there(const char *path);
 /* Removes it, so that nobody takes it for what was to be written; was there one? */
 bool file_remove(const char *path);
 
+/* Where a text goes while it grows (io/output.c). */
+typedef struct text_sink text_sink;
+/* Writes what there is, if it is long enough; a failure is the text's. */
+struct text;
+void text_pass_on(struct text *t);
+void text_sink_free(text_sink *sink); /* NULL is fine */
+
 /* A growing text. A failed allocation is remembered, so that a writer checks once, at the end. Start from {0}. */
 typedef struct text {
     char *data; /* owned; NULL or ends in a zero byte */
     size_t length, capacity;
     bool failed;
+    text_sink *sink; /* owned; NULL: it stays here */
 } text;
+
+/* What is added from now on to a text from {0} goes to the file piece by piece, which text_write(path) ends: data holds what is not
+ * written yet. On failure the text is {0}. */
+vouch_status text_stream(text *t, const char *path, vouch_error *error);
 
 void text_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 void text_add_bytes(text *t, const char *bytes, size_t count);

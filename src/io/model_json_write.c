@@ -179,6 +179,8 @@ vouch_status model_json_write_joined(const vouch_model *model, const char *path,
     const joined_model *j = model->join;
     vouch_model named = *model;
     text t = {0};
+    vouch_status status = text_stream(&t, path, error);
+    if (status) return status;
     named.state_name = MEM_ZERO(char *, model->S);
     t.failed = !named.state_name;
     for (int s = 0; s < model->S && !t.failed; s++) { /* of those that look alike the time, too */
@@ -197,6 +199,8 @@ vouch_status vouch_model_write(const vouch_model *model, const char *path, vouch
 {
     if (!model || !path) return error_null(error);
     text t = {0};
+    vouch_status status = text_stream(&t, path, error);
+    if (status) return status;
     model_json_write(model, &t);
     return text_write(&t, path, error);
 }

@@ -169,22 +169,14 @@ static vouch_status output_open(output *o, const char *path, vouch_error *error)
     return VOUCH_OK;
 }
 
-/* -1 with errno set. */
-static int write_in_place(const output *o, const char *path, const char *bytes, size_t length)
-{
-    if (o->descriptor == STDOUT_FILENO && fflush(stdout) != 0) return -1;
-    int fd = o->descriptor >= 0 ? dup(o->descriptor) : open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) return -1;
-    int bad = write_bytes(fd, ends_in_gz(path), bytes, length), why = errno;
-    if (close(fd) != 0 && !bad) return -1;
-    errno = why;
-    return bad;
-}
-
-/* -1 with errno set. A temporary file that has been swept away since it was made is made anew. */
-static int write_temporary(output *o, const char *path, const char *bytes, size_t length)
+/* A descriptor for its bytes; -1 with errno set. A temporary file that has been swept away since it was made is made anew. */
+static int open_bytes(output *o)
 {
     struct stat about;
+    if (o->slot < 0) {
+        if (o->descriptor == STDOUT_FILENO && fflush(stdout) != 0) return -1;
+        return o->descriptor >= 0 ? dup(o->descriptor) : open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    }
     int fd = open(temporary_name(o->slot), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) {
         temporary_remove(&o->slot);
@@ -193,8 +185,17 @@ static int write_temporary(output *o, const char *path, const char *bytes, size_
         if (fd < 0) return -1;
     }
     bool there = stat(o->target, &about) == 0;
-    int bad = fchmod(fd, there ? about.st_mode & 07777 : temporary_mode(MODE_NEW));
-    bad = bad || write_bytes(fd, ends_in_gz(path), bytes, length) || fsync(fd);
+    if (fchmod(fd, there ? about.st_mode & 07777 : temporary_mode(MODE_NEW)) == 0) return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+/* bad: something could not be written, as errno says. -1 with errno set. */
+static int close_bytes(const output *o, int fd, bool bad)
+{
+    bad = bad || (o->slot >= 0 && fsync(fd) != 0);
     int why = errno;
     if (close(fd) != 0 && !bad) return -1;
     errno = why;
@@ -203,7 +204,8 @@ static int write_temporary(output *o, const char *path, const char *bytes, size_
 
 static vouch_status output_fill(output *o, const char *path, const char *bytes, size_t length, vouch_error *error)
 {
-    int bad = o->slot < 0 ? write_in_place(o, path, bytes, length) : write_temporary(o, path, bytes, length);
+    int fd = open_bytes(o);
+    bool bad = fd < 0 || close_bytes(o, fd, write_bytes(fd, ends_in_gz(path), bytes, length) != 0) != 0;
     return bad ? error_system(error, errno, "%s: cannot write", path) : VOUCH_OK;
 }
 
@@ -301,6 +303,76 @@ vouch_status file_write(const char *path, const char *bytes, size_t length, vouc
     if (!status) status = output_fill(&file, path, bytes, length, error);
     if (!status) status = output_commit(&file, path, error);
     output_free(&file);
+    return status;
+}
+
+/* ---- texts that are written piece by piece ---- */
+
+struct text_sink {
+    output file;
+    bool packed;
+    int fd, why; /* -1: nothing is written yet; errno of what could not be */
+};
+
+/* A long text is written in pieces of this. Packed, each is a stream of its own, which follow each other. */
+enum { PIECE = 1 << 22 };
+
+vouch_status text_stream(text *t, const char *path, vouch_error *error)
+{
+    text_sink *sink = MEM_ZERO(text_sink, 1);
+    if (!sink) return error_memory(error);
+    vouch_status status = take_reserved(path, &sink->file) ? VOUCH_OK : output_open(&sink->file, path, error);
+    sink->packed = ends_in_gz(path);
+    sink->fd = -1;
+    t->sink = sink;
+    if (status) text_free(t);
+    return status;
+}
+
+void text_pass_on(text *t)
+{
+    text_sink *sink = t->sink;
+    if (t->failed || t->length < PIECE) return;
+    if (sink->fd < 0) sink->fd = open_bytes(&sink->file);
+    if (sink->fd < 0 || write_bytes(sink->fd, sink->packed, t->data, t->length) != 0) {
+        sink->why = errno;
+        t->failed = true;
+    }
+    t->length = 0;
+    t->data[0] = '\0';
+}
+
+void text_sink_free(text_sink *sink)
+{
+    if (!sink) return;
+    if (sink->fd >= 0) close(sink->fd);
+    output_free(&sink->file);
+    mem_free(sink);
+}
+
+/* The rest, in the place of the file. */
+static vouch_status end_stream(text *t, const char *path, vouch_error *error)
+{
+    text_sink *sink = t->sink;
+    const char *rest = t->data ? t->data : "";
+    if (sink->why) return error_system(error, sink->why, "%s: cannot write", path);
+    if (t->failed) return error_memory(error);
+    if (sink->fd < 0) {
+        vouch_status status = output_fill(&sink->file, path, rest, t->length, error);
+        return status ? status : output_commit(&sink->file, path, error);
+    }
+    bool bad = t->length > 0 && write_bytes(sink->fd, sink->packed, rest, t->length) != 0;
+    bad = close_bytes(&sink->file, sink->fd, bad) != 0;
+    sink->fd = -1;
+    return bad ? error_system(error, errno, "%s: cannot write", path) : output_commit(&sink->file, path, error);
+}
+
+vouch_status text_write(text *t, const char *path, vouch_error *error)
+{
+    vouch_status status = t->sink     ? end_stream(t, path, error)
+                          : t->failed ? error_memory(error)
+                                      : file_write(path, t->data ? t->data : "", t->length, error);
+    text_free(t);
     return status;
 }
 

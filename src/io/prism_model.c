@@ -258,18 +258,42 @@ static int compare_combos(const char *a, const char *b)
     }
 }
 
-typedef struct sorted {
-    const prism_choice *c;
-    const char *combo;
-} sorted;
+typedef struct combo {
+    const char *text;
+    int number;
+} combo;
+
+static int by_text(const void *x, const void *y) { return compare_combos(((const combo *)x)->text, ((const combo *)y)->text); }
+
+/* Numbers commands that go together in the order of the file. */
+static vouch_status order_combos(prism_states *x)
+{
+    int count = x->combos.count;
+    names ordered = {0};
+    combo *list = MEM_NEW(combo, count);
+    int *rank = MEM_NEW(int, count);
+    bool failed = !list || !rank;
+    for (int i = 0; i < count && !failed; i++) list[i] = (combo){names_text(&x->combos, i), i};
+    if (!failed) qsort(list, (size_t)count, sizeof *list, by_text);
+    for (int i = 0; i < count && !failed; i++) {
+        rank[list[i].number] = i;
+        failed = names_add(&ordered, list[i].text) != i;
+    }
+    for (size_t i = 0; i < x->choice_count && !failed; i++) x->choice[i].combo = rank[x->choice[i].combo];
+    mem_free(list);
+    mem_free(rank);
+    names_free(failed ? &ordered : &x->combos);
+    if (!failed) x->combos = ordered;
+    return failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
 
 static int by_group(const void *x, const void *y)
 {
-    const sorted *a = x, *b = y;
-    if (a->c->state != b->c->state) return a->c->state < b->c->state ? -1 : 1;
-    if (a->c->label != b->c->label) return a->c->label < b->c->label ? -1 : 1;
-    if (a->c->combo != b->c->combo) return compare_combos(a->combo, b->combo);
-    return (a->c->env > b->c->env) - (a->c->env < b->c->env);
+    const prism_choice *a = x, *b = y;
+    if (a->state != b->state) return a->state < b->state ? -1 : 1;
+    if (a->label != b->label) return a->label < b->label ? -1 : 1;
+    if (a->combo != b->combo) return a->combo < b->combo ? -1 : 1;
+    return (a->env > b->env) - (a->env < b->env);
 }
 
 static vouch_status add_choice(prism_builder *m, const prism_choice *c, int rank, bool numbered)
@@ -291,24 +315,24 @@ static vouch_status add_choice(prism_builder *m, const prism_choice *c, int rank
 }
 
 /* Choices first .. last-1: one state, one label, by commands and environment. */
-static vouch_status name_group(prism_builder *m, const sorted *list, size_t first, size_t last, int *per_env)
+static vouch_status name_group(prism_builder *m, const prism_choice *list, size_t first, size_t last, int *per_env)
 {
     bool numbered = false;
     memset(per_env, 0, (size_t)m->f.K * sizeof *per_env);
     for (size_t i = first; i < last; i++)
-        if (list[i].c->reached && ++per_env[list[i].c->env] > 1) numbered = true;
+        if (list[i].reached && ++per_env[list[i].env] > 1) numbered = true;
     int rank = numbered ? 0 : 1;
     vouch_status status = VOUCH_OK;
     memset(per_env, 0, (size_t)m->f.K * sizeof *per_env);
     for (size_t i = first; i < last && !status; i++) {
-        const prism_choice *c = list[i].c;
-        bool fresh = i == first || list[i - 1].c->combo != c->combo, anywhere = false;
+        const prism_choice *c = &list[i];
+        bool fresh = i == first || list[i - 1].combo != c->combo, anywhere = false;
         if (numbered && fresh) { /* commands enabled only where nobody comes do not count */
-            for (size_t j = i; j < last && list[j].c->combo == c->combo; j++) anywhere = anywhere || list[j].c->reached;
+            for (size_t j = i; j < last && list[j].combo == c->combo; j++) anywhere = anywhere || list[j].reached;
             if (anywhere)
                 rank++;
             else {
-                while (i + 1 < last && list[i + 1].c->combo == c->combo) i++;
+                while (i + 1 < last && list[i + 1].combo == c->combo) i++;
                 continue;
             }
         }
@@ -319,21 +343,21 @@ static vouch_status name_group(prism_builder *m, const sorted *list, size_t firs
 }
 
 /* In a DTMC the choices of a state are equally likely and make one action, which pays their mean. */
-static vouch_status join_choices(prism_builder *m, const sorted *list, size_t first, size_t last)
+static vouch_status join_choices(prism_builder *m, const prism_choice *list, size_t first, size_t last)
 {
     int action = family_action(&m->f, "_1");
     vouch_status status = action < 0 ? error_memory(m->error) : VOUCH_OK;
     for (int k = 0; k < m->f.K && !status; k++) {
         double choices = 0, sum = 0, reward = 0;
         for (size_t i = first; i < last && !status; i++) {
-            if (list[i].c->env != k) continue;
-            if (list[i].c->reached) status = choice_reward(m, list[i].c, &reward);
+            if (list[i].env != k) continue;
+            if (list[i].reached) status = choice_reward(m, &list[i], &reward);
             choices++, sum += reward;
         }
         for (size_t i = first; i < last && !status; i++)
-            for (int o = 0; o < list[i].c->count && list[i].c->env == k; o++) {
-                const prism_outcome x = m->x.outcome[list[i].c->first + (size_t)o];
-                const model_row row = {k, list[i].c->state, action, x.next, x.probability / choices, sum / choices, 0};
+            for (int o = 0; o < list[i].count && list[i].env == k; o++) {
+                const prism_outcome x = m->x.outcome[list[i].first + (size_t)o];
+                const model_row row = {k, list[i].state, action, x.next, x.probability / choices, sum / choices, 0};
                 if (family_add_row(&m->f, row)) status = error_memory(m->error);
             }
     }
@@ -343,22 +367,20 @@ static vouch_status join_choices(prism_builder *m, const sorted *list, size_t fi
 static vouch_status name_choices(prism_builder *m)
 {
     size_t n = m->x.choice_count;
-    sorted *list = MEM_NEW(sorted, n);
+    prism_choice *list = m->x.choice;
     int *per_env = MEM_NEW(int, m->f.K);
-    vouch_status status = list && per_env ? VOUCH_OK : error_memory(m->error);
-    if (!status) {
-        for (size_t i = 0; i < n; i++) list[i] = (sorted){&m->x.choice[i], names_text(&m->x.combos, m->x.choice[i].combo)};
-        size_t i = 1;
-        while (i < n && by_group(&list[i - 1], &list[i]) <= 0) i++;
-        if (i < n) qsort(list, n, sizeof *list, by_group); /* which may take as much memory again */
-    }
+    vouch_status status = per_env ? VOUCH_OK : error_memory(m->error);
+    if (!status && order_combos(&m->x)) status = error_memory(m->error);
+    size_t i = 1;
+    while (i < n && by_group(&list[i - 1], &list[i]) <= 0) i++;
+    if (i < n) qsort(list, n, sizeof *list, by_group); /* which may take as much memory again */
+    if (!status && family_expect_rows(&m->f, m->x.outcome_count)) status = error_memory(m->error);
     for (size_t first = 0, last; first < n && !status; first = last) {
         for (last = first;
-             last < n && list[last].c->state == list[first].c->state && (m->p.dtmc || list[last].c->label == list[first].c->label);)
+             last < n && list[last].state == list[first].state && (m->p.dtmc || list[last].label == list[first].label);)
             last++;
         status = m->p.dtmc ? join_choices(m, list, first, last) : name_group(m, list, first, last, per_env);
     }
-    mem_free(list);
     mem_free(per_env);
     return status;
 }
@@ -383,6 +405,7 @@ static vouch_status make(prism_builder *m, text_parser parse, const file_content
     m->value = MEM_ZERO(prism_value *, K);
     if (!m->f.env_name || !m->value) return error_memory(m->error);
     status = explore(m);
+    if (!status) prism_states_trim(&m->x);
     if (!status) status = name_states(m);
     if (!status) status = find_standings(m);
     for (int k = 0; k < K && !status; k++)
@@ -393,6 +416,7 @@ static vouch_status make(prism_builder *m, text_parser parse, const file_content
     if (!status) status = find_promises(m);
     if (!status) status = find_labels(m);
     if (!status) status = find_first(m);
+    if (!status) intern_seal(&m->x.valuations);
     if (!status) status = name_choices(m);
     prism_states_free(&m->x); /* half of the memory that reading takes */
     return status ? status : family_finish(&m->f, m->source, model);

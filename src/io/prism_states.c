@@ -40,6 +40,12 @@ void prism_states_free(prism_states *x)
     *x = (prism_states){0};
 }
 
+void prism_states_trim(prism_states *x)
+{
+    if (x->choice_count && !MEM_RESIZE(&x->choice, x->choice_count)) x->choice_capacity = x->choice_count;
+    if (x->outcome_count && !MEM_RESIZE(&x->outcome, x->outcome_count)) x->outcome_capacity = x->outcome_count;
+}
+
 void prism_add_state_name(const prism *p, const int *v, text *t)
 {
     for (size_t i = 0; i < p->variable_count; i++) {

@@ -49,6 +49,8 @@ typedef struct prism_initials { /* states in which an environment may begin */
 /* Start from {.p, .limit}. */
 vouch_status prism_states_start(prism_states *x);
 void prism_states_free(prism_states *x);
+/* Gives back the room for more choices and outcomes. */
+void prism_states_trim(prism_states *x);
 
 /* The values of the variables in a state: v [V]. */
 void prism_valuation(const prism_states *x, int state, int v[]);
