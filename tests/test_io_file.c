@@ -34,6 +34,52 @@ static int files_in_dir(void)
     return count;
 }
 
+/* A text that is written while it grows: all of it, or nothing of it. */
+static void long_texts_are_written_piece_by_piece(void **state)
+{
+    (void)state;
+    const char *names[] = {"long", "long.gz"};
+    for (int i = 0; i < 4; i++) { /* the second two are given up */
+        text t = {0};
+        size_t length = 0, most = 0;
+        assert_int_equal(text_stream(&t, in_dir(names[i % 2]), NULL), VOUCH_OK);
+        for (int line = 0; line < 1500000; line++) {
+            text_add(&t, "%d\n", line);
+            length += line < 10        ? 2
+                      : line < 100     ? 3
+                      : line < 1000    ? 4
+                      : line < 10000   ? 5
+                      : line < 100000  ? 6
+                      : line < 1000000 ? 7
+                                       : 8;
+            most = t.length > most ? t.length : most;
+        }
+        assert_true(most < length / 2);
+        if (i >= 2) {
+            text_free(&t);
+            assert_int_equal(files_in_dir(), 0);
+            continue;
+        }
+        assert_int_equal(text_write(&t, path, NULL), VOUCH_OK);
+        char *back, *at;
+        size_t n;
+        assert_int_equal(file_read(path, FILE_CAP, &back, &n, NULL), VOUCH_OK);
+        assert_int_equal(n, length);
+        at = back;
+        for (int line = 0; line < 1500000; line++) assert_int_equal(strtol(at, &at, 10), line);
+        mem_free(back);
+        unlink(path);
+    }
+    text t = {0};
+    vouch_error error = {0};
+    assert_int_equal(text_stream(&t, "/dev/full", &error), VOUCH_OK);
+    for (int line = 0; line < 1500000; line++) text_add(&t, "%d\n", line);
+    assert_int_equal(text_write(&t, "/dev/full", &error), VOUCH_ERROR_IO);
+    assert_non_null(strstr(error.text, "No space left"));
+    assert_int_equal(text_stream(&t, "/no/such/place", &error), VOUCH_ERROR_IO);
+    assert_null(t.data);
+}
+
 static void files_come_back_as_they_were_written(void **state)
 {
     (void)state;
@@ -327,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_come_back_as_they_were_written),
+        cmocka_unit_test(long_texts_are_written_piece_by_piece),
         cmocka_unit_test(packed_files_may_hold_only_so_many_times_their_length),
         cmocka_unit_test(damaged_gzip_is_refused),
         cmocka_unit_test(a_link_without_memory_is_said_to_be_that),
