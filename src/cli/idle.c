@@ -169,8 +169,7 @@ void idle_lookahead_tell(const vouch_model *m, int L)
     }
     mem_free(now);
     if (alike)
-        report_note(
-            "note: nothing that is seen in the first %d step%s rules out an environment, so that L = %d adds the state at step "
-            "%d alone",
-            L, L == 1 ? "" : "s", L, L);
+        report_note("note: nothing that is seen within %d step%s rules out an environment, so that L = %d adds the state at step "
+                    "%d alone",
+                    L, L == 1 ? "" : "s", L, L);
 }
