@@ -63,10 +63,8 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL,
      .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_OUTPUT, 0, "proof", "F.vproof", AT(proof), NULL,
-     .help =
-         "write a proof of what is claimed, and have vouch-check verify it; .gz is compressed. MODEL is a JSON file. Parts of the "
-         "search that have no lines in a proof are left out (-v names them), so that it may take longer. With "
-         "--max-commitment: that nothing above can be kept"},
+     .help = "write a proof of what is claimed (the search may take longer) and have vouch-check verify it; .gz is compressed. "
+             "MODEL is a JSON file; with --max-commitment: that nothing above can be kept"},
     {CLI_FLAG, 0, "prove", NULL, AT(prove),
      .help = "have vouch-check verify a proof, written or not, and say what it has verified"},
     {CLI_LONG, 0, "check-limit", "N", AT(check_work), "0", 0, 9e18,
@@ -326,10 +324,10 @@ static int plan(plan_run *w)
     const plan_args *args = w->args;
     vouch_error error = {0};
     int code = set_options(w);
-    if (!code) code = open_journal(w);
-    if (code) return code;
+    if (code || (code = open_journal(w))) return code;
     deadline limit = deadline_start(&w->options.limits);
     int promise = -1;
+    if (!args->common.json) idle_lookahead_tell(w->model, args->lookahead);
     if (args->frontier) code = model_promise(w->model, "frontier", args->frontier, true, &promise);
     if (args->max_commitment) code = model_promise(w->model, "max-commitment", args->max_commitment, false, &promise);
     if (code) return code;
@@ -419,7 +417,6 @@ static int run(void *arguments, char **operand)
     if (!w.path) return cli_wrong("something is missing: expected MODEL; see vouch plan --help");
     int code = refuse_idle_options(w.args);
     if (!code) code = load_model(&w.args->model, operand[0], &w.model);
-    if (!code && !w.args->common.json) idle_lookahead_tell(w.model, w.args->lookahead);
     if (!code) code = plan(&w);
     text_free(&w.restarts);
     text_free(&w.nodes.out);

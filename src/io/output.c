@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/output_file.h"
 #include "io/temporary.h"
 
 enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, RESERVED = 16, LINKS = 40 };
@@ -67,13 +68,13 @@ static int write_gzip(int fd, const char *bytes, size_t count)
     return bad ? -1 : 0;
 }
 
-static bool ends_in_gz(const char *path)
+bool output_packed(const char *path)
 {
     size_t n = strlen(path);
     return n > 3 && strcmp(path + n - 3, ".gz") == 0;
 }
 
-static int write_bytes(int fd, bool packed, const char *bytes, size_t count)
+int output_bytes(int fd, bool packed, const char *bytes, size_t count)
 {
     return packed ? write_gzip(fd, bytes, count) : write_all(fd, bytes, count);
 }
@@ -95,13 +96,7 @@ static void sync_parent(const char *path)
 
 /* ---- one file ------------------------------------------------------------------------------------------------- */
 
-typedef struct output {
-    char *target;   /* owned: the path once links have been followed */
-    int slot;       /* of its temporary file; -1: written in place */
-    int descriptor; /* of this process that the path stands for; -1: none */
-} output;
-
-static void output_free(output *o)
+void output_free(output *o)
 {
     temporary_remove(&o->slot);
     mem_free(o->target);
@@ -146,7 +141,7 @@ static int follow_links(output *o)
 }
 
 /* Finds out where the bytes will go, and makes the temporary file. */
-static vouch_status output_open(output *o, const char *path, vouch_error *error)
+vouch_status output_open(output *o, const char *path, vouch_error *error)
 {
     struct stat about;
     *o = (output){.target = mem_string(path), .slot = -1, .descriptor = -1};
@@ -170,7 +165,7 @@ static vouch_status output_open(output *o, const char *path, vouch_error *error)
 }
 
 /* A descriptor for its bytes; -1 with errno set. A temporary file that has been swept away since it was made is made anew. */
-static int open_bytes(output *o)
+int output_begin(output *o)
 {
     struct stat about;
     if (o->slot < 0) {
@@ -193,7 +188,7 @@ static int open_bytes(output *o)
 }
 
 /* bad: something could not be written, as errno says. -1 with errno set. */
-static int close_bytes(const output *o, int fd, bool bad)
+int output_end(const output *o, int fd, bool bad)
 {
     bad = bad || (o->slot >= 0 && fsync(fd) != 0);
     int why = errno;
@@ -202,14 +197,14 @@ static int close_bytes(const output *o, int fd, bool bad)
     return bad ? -1 : 0;
 }
 
-static vouch_status output_fill(output *o, const char *path, const char *bytes, size_t length, vouch_error *error)
+vouch_status output_fill(output *o, const char *path, const char *bytes, size_t length, vouch_error *error)
 {
-    int fd = open_bytes(o);
-    bool bad = fd < 0 || close_bytes(o, fd, write_bytes(fd, ends_in_gz(path), bytes, length) != 0) != 0;
+    int fd = output_begin(o);
+    bool bad = fd < 0 || output_end(o, fd, output_bytes(fd, output_packed(path), bytes, length) != 0) != 0;
     return bad ? error_system(error, errno, "%s: cannot write", path) : VOUCH_OK;
 }
 
-static vouch_status output_commit(output *o, const char *path, vouch_error *error)
+vouch_status output_commit(output *o, const char *path, vouch_error *error)
 {
     if (o->slot < 0) return VOUCH_OK;
     if (rename(temporary_name(o->slot), o->target) != 0) return error_system(error, errno, "%s: cannot write", path);
@@ -269,7 +264,7 @@ vouch_status output_reserve(const char *path, vouch_error *error)
     return status;
 }
 
-static bool take_reserved(const char *path, output *file)
+bool output_take(const char *path, output *file)
 {
     bool found = false;
     pthread_mutex_lock(&lock);
@@ -299,80 +294,10 @@ void output_release(void)
 vouch_status file_write(const char *path, const char *bytes, size_t length, vouch_error *error)
 {
     output file;
-    vouch_status status = take_reserved(path, &file) ? VOUCH_OK : output_open(&file, path, error);
+    vouch_status status = output_take(path, &file) ? VOUCH_OK : output_open(&file, path, error);
     if (!status) status = output_fill(&file, path, bytes, length, error);
     if (!status) status = output_commit(&file, path, error);
     output_free(&file);
-    return status;
-}
-
-/* ---- texts that are written piece by piece ---- */
-
-struct text_sink {
-    output file;
-    bool packed;
-    int fd, why; /* -1: nothing is written yet; errno of what could not be */
-};
-
-/* A long text is written in pieces of this. Packed, each is a stream of its own, which follow each other. */
-enum { PIECE = 1 << 22 };
-
-vouch_status text_stream(text *t, const char *path, vouch_error *error)
-{
-    text_sink *sink = MEM_ZERO(text_sink, 1);
-    if (!sink) return error_memory(error);
-    vouch_status status = take_reserved(path, &sink->file) ? VOUCH_OK : output_open(&sink->file, path, error);
-    sink->packed = ends_in_gz(path);
-    sink->fd = -1;
-    t->sink = sink;
-    if (status) text_free(t);
-    return status;
-}
-
-void text_pass_on(text *t)
-{
-    text_sink *sink = t->sink;
-    if (t->failed || t->length < PIECE) return;
-    if (sink->fd < 0) sink->fd = open_bytes(&sink->file);
-    if (sink->fd < 0 || write_bytes(sink->fd, sink->packed, t->data, t->length) != 0) {
-        sink->why = errno;
-        t->failed = true;
-    }
-    t->length = 0;
-    t->data[0] = '\0';
-}
-
-void text_sink_free(text_sink *sink)
-{
-    if (!sink) return;
-    if (sink->fd >= 0) close(sink->fd);
-    output_free(&sink->file);
-    mem_free(sink);
-}
-
-/* The rest, in the place of the file. */
-static vouch_status end_stream(text *t, const char *path, vouch_error *error)
-{
-    text_sink *sink = t->sink;
-    const char *rest = t->data ? t->data : "";
-    if (sink->why) return error_system(error, sink->why, "%s: cannot write", path);
-    if (t->failed) return error_memory(error);
-    if (sink->fd < 0) {
-        vouch_status status = output_fill(&sink->file, path, rest, t->length, error);
-        return status ? status : output_commit(&sink->file, path, error);
-    }
-    bool bad = t->length > 0 && write_bytes(sink->fd, sink->packed, rest, t->length) != 0;
-    bad = close_bytes(&sink->file, sink->fd, bad) != 0;
-    sink->fd = -1;
-    return bad ? error_system(error, errno, "%s: cannot write", path) : output_commit(&sink->file, path, error);
-}
-
-vouch_status text_write(text *t, const char *path, vouch_error *error)
-{
-    vouch_status status = t->sink     ? end_stream(t, path, error)
-                          : t->failed ? error_memory(error)
-                                      : file_write(path, t->data ? t->data : "", t->length, error);
-    text_free(t);
     return status;
 }
 

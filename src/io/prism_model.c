@@ -245,48 +245,6 @@ static vouch_status find_first(prism_builder *m)
 
 /* ---- names of choices ---------------------------------------------------------------------------------------- */
 
-/* Commands in the order of the file: "3,17" against "3,2", number by number. */
-static int compare_combos(const char *a, const char *b)
-{
-    for (;;) {
-        char *end_a, *end_b;
-        long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
-        if (x != y) return x < y ? -1 : 1;
-        if (!*end_a || !*end_b) return (*end_a != 0) - (*end_b != 0);
-        a = end_a + 1;
-        b = end_b + 1;
-    }
-}
-
-typedef struct combo {
-    const char *text;
-    int number;
-} combo;
-
-static int by_text(const void *x, const void *y) { return compare_combos(((const combo *)x)->text, ((const combo *)y)->text); }
-
-/* Numbers commands that go together in the order of the file. */
-static vouch_status order_combos(prism_states *x)
-{
-    int count = x->combos.count;
-    names ordered = {0};
-    combo *list = MEM_NEW(combo, count);
-    int *rank = MEM_NEW(int, count);
-    bool failed = !list || !rank;
-    for (int i = 0; i < count && !failed; i++) list[i] = (combo){names_text(&x->combos, i), i};
-    if (!failed) qsort(list, (size_t)count, sizeof *list, by_text);
-    for (int i = 0; i < count && !failed; i++) {
-        rank[list[i].number] = i;
-        failed = names_add(&ordered, list[i].text) != i;
-    }
-    for (size_t i = 0; i < x->choice_count && !failed; i++) x->choice[i].combo = rank[x->choice[i].combo];
-    mem_free(list);
-    mem_free(rank);
-    names_free(failed ? &ordered : &x->combos);
-    if (!failed) x->combos = ordered;
-    return failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-}
-
 static int by_group(const void *x, const void *y)
 {
     const prism_choice *a = x, *b = y;
@@ -370,7 +328,7 @@ static vouch_status name_choices(prism_builder *m)
     prism_choice *list = m->x.choice;
     int *per_env = MEM_NEW(int, m->f.K);
     vouch_status status = per_env ? VOUCH_OK : error_memory(m->error);
-    if (!status && order_combos(&m->x)) status = error_memory(m->error);
+    if (!status && prism_combos_order(&m->x)) status = error_memory(m->error);
     size_t i = 1;
     while (i < n && by_group(&list[i - 1], &list[i]) <= 0) i++;
     if (i < n) qsort(list, n, sizeof *list, by_group); /* which may take as much memory again */

@@ -1,6 +1,8 @@
 /* io/prism_states.c - the table of valuations and its names; see prism_states.h. */
 #include "io/prism_states.h"
 
+#include <stdlib.h>
+
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -77,4 +79,47 @@ int prism_combo_number(prism_states *x, const int *chosen, int parts)
     int number = t.failed ? -1 : names_add(&x->combos, t.data);
     text_free(&t);
     return number;
+}
+
+/* ---- commands that go together ---- */
+
+/* Commands in the order of the file: "3,17" against "3,2", number by number. */
+static int compare_combos(const char *a, const char *b)
+{
+    for (;;) {
+        char *end_a, *end_b;
+        long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
+        if (x != y) return x < y ? -1 : 1;
+        if (!*end_a || !*end_b) return (*end_a != 0) - (*end_b != 0);
+        a = end_a + 1;
+        b = end_b + 1;
+    }
+}
+
+typedef struct combo {
+    const char *text;
+    int number;
+} combo;
+
+static int by_text(const void *x, const void *y) { return compare_combos(((const combo *)x)->text, ((const combo *)y)->text); }
+
+vouch_status prism_combos_order(prism_states *x)
+{
+    int count = x->combos.count;
+    names ordered = {0};
+    combo *list = MEM_NEW(combo, count);
+    int *rank = MEM_NEW(int, count);
+    bool failed = !list || !rank;
+    for (int i = 0; i < count && !failed; i++) list[i] = (combo){names_text(&x->combos, i), i};
+    if (!failed) qsort(list, (size_t)count, sizeof *list, by_text);
+    for (int i = 0; i < count && !failed; i++) {
+        rank[list[i].number] = i;
+        failed = names_add(&ordered, list[i].text) != i;
+    }
+    for (size_t i = 0; i < x->choice_count && !failed; i++) x->choice[i].combo = rank[x->choice[i].combo];
+    mem_free(list);
+    mem_free(rank);
+    names_free(failed ? &ordered : &x->combos);
+    if (!failed) x->combos = ordered;
+    return failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }

@@ -62,6 +62,8 @@ enum { PRISM_NO_STATE = -1, PRISM_NO_MEMORY = -2 };
 int prism_state_number(prism_states *x, const int *v, bool make);
 /* The number of a set of commands, made if new; -1 when memory is out. */
 int prism_combo_number(prism_states *x, const int *chosen, int parts);
+/* Numbers them anew, in the order of the file: "3,2" before "3,17". */
+vouch_status prism_combos_order(prism_states *x);
 void prism_add_state_name(const prism *p, const int *v, text *t);
 
 #endif
