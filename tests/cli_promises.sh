@@ -67,6 +67,11 @@ expect file_weights 1 "short.json:2: weights" "$VOUCH" evaluate "$dir/random.jso
 
 # ---- one promise of several
 expect frontier_picture 0 "" "$VOUCH" plan "$dir/corridor.json" --frontier safe --points 2 --plot "$dir/safe.svg"
+# A limit may leave U* open: then there is no number, and no place in the picture.
+"$VOUCH" generate random --states 6 --actions 3 --environments 4 -T 6 --seed 3 -o "$dir/six.json"
+"$VOUCH" plan "$dir/six.json" -L 1 --frontier --points 4 -q --time-limit 0.1 --plot "$dir/limited.svg" > "$dir/limited" 2>&1
+if grep -q "<svg" "$dir/limited.svg" && ! grep -qE "nan|inf" "$dir/limited.svg" && ! grep -qE "nan|inf( |$)" "$dir/limited"; then echo "ok frontier_limited"
+else echo "not ok frontier_limited: $(cat "$dir/limited")"; fi
 expect frontier_named 0 ">probability of the promise safe<" cat "$dir/safe.svg"
 expect levels 0 "beside the others" "$VOUCH" plan "$dir/corridor.json" --max-commitment
 expect level 0 "safe: alone 1; beside the others 1" "$VOUCH" plan "$dir/corridor.json" --max-commitment safe

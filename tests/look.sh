@@ -12,6 +12,7 @@ watch() { # PAGE ARGUMENTS..
 "$build/vouch" generate twin-states -o "$out/twin.json"
 "$build/vouch" generate t-maze -o "$out/maze.json"
 "$build/vouch" generate t-maze --size 4,2,2,3 -o "$out/wide.json"
+"$build/vouch" generate random --states 6 --actions 3 --environments 4 -T 6 --seed 3 -o "$out/six.json"
 cat > "$out/grid.prism" <<'END'
 mdp
 const int WALL;
@@ -39,6 +40,9 @@ watch tight "$out/maze.json" -L 1 -p 0.99
 watch history "$out/grid.prism" --const WALL=1:2 --commit target -T 11 -p 0.6 --method history
 watch exact "$out/wide.json" --method exact-ccl
 watch ccil "$out/maze.json" -L 2 --ccil
+watch random "$out/six.json" -L 1
+watch gap "$out/six.json" -L 1 --method exact-ccl
+watch program "$out/wide.json" -L 1 --engine lp --presolve --node-limit 20
 watch two "$out/two.lp" --primal
 watch three "$out/three.lp"
 watch cut "$out/int.lp"
@@ -68,6 +72,7 @@ THREE="bench/examples/ferry.prism --const current=0,3 --commit home:at:port@8>=0
 "$build/vouch" generate corridor -o "$out/corridor.json"
 planned ferry "$out/ferry.json" -L 2 && shown ferry --svg "$out/ferry.json" "$out/ferry.policy"
 planned coin "$out/maze.json" --method history && shown coin --svg "$out/maze.json" "$out/coin.policy"
+planned six "$out/six.json" -L 1 --method exact-ccl && shown six --svg "$out/six.json" "$out/six.policy"
 planned repair "$out/repair.json" --method history && shown repair --svg "$out/repair.json" "$out/repair.policy"
 planned three $THREE -L 2 && shown three --svg $THREE "$out/three.policy"
 planned walls "$out/grid.prism" $WALLS -L 4 && shown moves --grid "$out/grid.prism" "$out/walls.policy" $WALLS && shown walls --svg "$out/grid.prism" "$out/walls.policy" $WALLS
@@ -75,11 +80,12 @@ planned coins "$out/grid.prism" $WALLS --method history && shown coins --grid "$
 "$build/vouch" generate adaptive --environments 3 -T 2 --seed 2 -o "$out/adaptive.json" && shown plans --svg "$out/adaptive.json" tests/data/plans.json
 "$build/vouch" plan "$out/corridor.json" --frontier safe --points 6 -q --plot "$out/frontier.svg" > /dev/null && page frontier < "$out/frontier.svg"
 "$build/vouch" plan "$out/maze.json" -L 1 --frontier -q --plot "$out/frontier.svg" > /dev/null && page stairs < "$out/frontier.svg"
+"$build/vouch" plan "$out/six.json" -L 1 --frontier --points 6 -q --time-limit 1 --plot "$out/frontier.svg" > /dev/null; page limited < "$out/frontier.svg"
 "$build/vouch" sweep t-maze --vary slip=0.5:0.9:0.1 --vary K=1,2 --vary L=0:1 --method milp-ccl,history -q --plot "$out/sweep.svg" > /dev/null && page sweep < "$out/sweep.svg"
 "$build/vouch" plan "$out/maze.json" -L 1 -p 0.99 -q --log-tree "$out/tree.jsonl" > /dev/null && "$build/vouch" tree "$out/tree.jsonl" --svg | page tree
 "$build/vouch" plan "$out/grid.prism" $WALLS -q --log-tree "$out/tree.jsonl" > /dev/null && "$build/vouch" tree "$out/tree.jsonl" --svg | page forest
 "$build/vouch" reproduce all -q --episodes 500 -o "$out/report.html" > /dev/null || exit 1
-sh src/guide/html.sh "$build/vouch" "$out/guide" > /dev/null && for file in README pictures lp models speed index vouch.1 vouch-plan.1; do cp "$out/guide/$file.html" "$out/guide_$file.html"; done && cp "$out"/guide/*.svg "$out"
+sh src/guide/html.sh "$build/vouch" "$out/guide" > /dev/null && for file in README pictures lp models promises speed index vouch.1 vouch-plan.1; do cp "$out/guide/$file.html" "$out/guide_$file.html"; done && cp "$out"/guide/*.svg "$out"
 ${MAKE:-make} -s BUILD="$build" PYTHON="${PYTHON:-python3}" python > /dev/null && PYTHONPATH=$build/python "${PYTHON:-python3}" - "$out" <<'END' || exit 1
 import sys
 import vouch

@@ -70,18 +70,26 @@ static bool same_policy(const frontier_curve *f, int i)
     return same;
 }
 
+/* Is there a point i whose U* are all known? A limit may leave them open. */
+static bool has_optimal(const frontier_curve *f, int i)
+{
+    bool all = i >= 0 && i < f->count;
+    for (int k = 0; k < f->K && all; k++) all = isfinite(f->at[i].optimal[k]);
+    return all;
+}
+
 /* How U* of an environment falls from point i - 1 to point i. */
 static double slope(const frontier_curve *f, int i, int k)
 {
     return fmin(0, (f->at[i].optimal[k] - f->at[i - 1].optimal[k]) / (f->at[i].p - f->at[i - 1].p));
 }
 
-/* U* is at most this at x, between points i - 1 and i. */
+/* U* is at most this at x, between points i - 1 and i, where it is known. */
 static double most_optimal(const frontier_curve *f, int i, int k, double x)
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
-    double most = a->optimal[k] + (i > 1 ? slope(f, i - 1, k) * (x - a->p) : 0);
-    if (i + 1 < f->count) most = fmin(most, b->optimal[k] - slope(f, i + 1, k) * (b->p - x));
+    double most = a->optimal[k] + (has_optimal(f, i - 2) ? slope(f, i - 1, k) * (x - a->p) : 0);
+    if (has_optimal(f, i + 1)) most = fmin(most, b->optimal[k] - slope(f, i + 1, k) * (b->p - x));
     return fmax(most, fmin(a->optimal[k], b->optimal[k]));
 }
 
@@ -89,8 +97,8 @@ static double most_optimal(const frontier_curve *f, int i, int k, double x)
 static double apex(const frontier_curve *f, int i, int k)
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
-    double before = i > 1 ? slope(f, i - 1, k) : 0, after = i + 1 < f->count ? slope(f, i + 1, k) : 0;
-    if (i + 1 >= f->count || !(before > after)) return b->p;
+    double before = has_optimal(f, i - 2) ? slope(f, i - 1, k) : 0, after = has_optimal(f, i + 1) ? slope(f, i + 1, k) : 0;
+    if (!has_optimal(f, i + 1) || !(before > after)) return b->p;
     double x = a->p + (b->optimal[k] - after * (b->p - a->p) - a->optimal[k]) / (before - after);
     return fmin(b->p, fmax(a->p, x));
 }
@@ -120,7 +128,7 @@ static int find_band(const frontier_curve *f, int i, double x[], double y[], int
     double drop = 0, at[2 + 2], *cut = f->cut;
     int cuts = 0, n = 0;
     *above = 0;
-    if (isnan(b->regret)) return 0;
+    if (isnan(b->regret) || !has_optimal(f, i - 1) || !has_optimal(f, i)) return 0;
     cut[cuts++] = a->p;
     cut[cuts++] = b->p;
     if (!isnan(a->regret)) cut[cuts++] = fmin(fmax(a->kept, a->p), b->p);
@@ -173,6 +181,7 @@ static vouch_status add_point(frontier_curve *f, double p, int left, int *where,
     point.bound = r.bound;
     point.outcome = r.outcome;
     point.worst = point.worst_optimal = point.kept = INFINITY;
+    for (int k = 0; k < f->K; k++) point.value[k] = point.optimal[k] = NAN;
     for (int k = 0; k < r.environments; k++) {
         point.value[k] = r.has_policy ? r.figures[k].value : NAN;
         point.optimal[k] = r.figures[k].optimal_value;
@@ -187,6 +196,7 @@ static vouch_status add_point(frontier_curve *f, double p, int left, int *where,
     int i = f->count++;
     for (; i > 0 && f->at[i - 1].p > p; i--) f->at[i] = f->at[i - 1];
     f->at[i] = point;
+    if (!has_optimal(f, i)) f->at[i].worst_optimal = NAN;
     *where = i;
     return VOUCH_OK;
 }
@@ -346,7 +356,8 @@ static vouch_status draw_points(const frontier_curve *f, const char *path, vouch
             double *x = free_corner, *y = x + room;
             int above_corners;
             free_corner = y + room;
-            *(g ? &above[n] : &gap[n]) = g ? (plot_gap){true, optimal_band(f, i, x, y), x, y}
+            bool known = has_optimal(f, i - 1) && has_optimal(f, i);
+            *(g ? &above[n] : &gap[n]) = g ? (plot_gap){known, known ? optimal_band(f, i, x, y) : 0, x, y}
                                            : (plot_gap){same_policy(f, i), find_band(f, i, x, y, &above_corners), x, y};
         }
         level[n].joined = i > 0 && gap[n].joined;

@@ -77,8 +77,10 @@ static panel_frame find_frame(const plot *p, int top, int wide)
     for (int l = 0; l < p->lines; l++)
         for (int i = 1; i < p->line[l].count && p->line[l].gap; i++)
             for (int c = 0; c < p->line[l].gap[i].corners; c++) {
-                y_low = fmin(y_low, p->line[l].gap[i].y[c]);
-                y_high = fmax(y_high, p->line[l].gap[i].y[c]);
+                double y = p->line[l].gap[i].y[c];
+                if (!isfinite(y)) continue; /* nothing is known: down to the foot, or up to the top */
+                y_low = fmin(y_low, y);
+                y_high = fmax(y_high, y);
             }
     if (!(y_low > NEAR * y_high && y_low < y_high)) y_low = fmin(0, y_low);
     if (fabs(y_low) < PROVED * y_high) y_low = 0;
@@ -129,7 +131,7 @@ static void add_mark(text *t, int line, double x, double y, double scale, bool h
 
 static void add_corner(text *t, const panel_frame *f, double x, double y)
 {
-    text_add(t, "%.2f,%.2f ", at_x(f, x), at_y(f, isfinite(y) ? y : f->y.low));
+    text_add(t, "%.2f,%.2f ", at_x(f, x), at_y(f, isfinite(y) ? y : y > 0 ? f->y.high : f->y.low));
 }
 
 /* The corners of a line; lower: of its bound, backwards. */

@@ -43,7 +43,7 @@ function legend(entries) {
 // A column of words stands to the left with its heading, one of numbers to the right. Long words may be broken.
 function table(head, rows, now) {
   const isWord = cell => typeof cell === "string" && cell !== "none" && /^\s*[^\s\d.+\u2212\u221e-]/.test(cell), words = head.map((_, j) => rows.some(row => isWord(row[j])));
-  const kind = (j, cell) => words[j] ? { class: typeof cell === "string" && cell.length > 12 ? "words long" : "words" } : {};
+  const kind = (j, cell) => words[j] ? { class: typeof cell === "string" && cell.length > 12 ? "words long" : "words" } : typeof cell === "string" && cell.length > 24 ? { class: "words long" } : {};
   return make("div", { class: "wide" }, make("table", {},
     make("tr", {}, ...head.map((h, j) => make("th", kind(j), h.replace(/[=_:,@]/g, "$&\u200b")))), // where a long name may be divided
     ...rows.map((row, i) => make("tr", i === now ? { class: "now" } : {}, ...row.map((cell, j) => make("td", kind(j, cell), String(cell)))))));
