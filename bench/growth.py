@@ -1,10 +1,10 @@
-"""bench/growth.py VOUCH LIST [--limit SECONDS] [--only WORD] [--seeds N] [--stop] [--highs] [--csv FILE] [--svg FILE]
+"""bench/growth.py VOUCH LIST [--limit SECONDS] [--only WORD] [--seeds N] [--stop] [--highs [SECONDS]] [--csv FILE] [--svg FILE]
 
 Runs `vouch plan` (policy engine, maximum regret only) on each line of LIST ("series;size;model parameters;L"), interrupted after so many processor seconds, and
 prints whole-process processor seconds, nodes and peak memory against size; then, as a table in Markdown, for each series the largest size proved, how seconds grow
 with size (the exponent of a power, fitted to what took .05 s or more), how many draws are trivial (at most three nodes, or no regret), and the gap of the first
 size that is open. --seeds draws each size so often, by the seeds that follow that of LIST: it is proved where all of them are. --stop leaves larger sizes out once
-one is open. --highs: beside it the largest size that HiGHS proves within the limit, on the better of the two forms that `vouch export` writes (bench/highs.py); a
+one is open. --highs: beside it the largest size that HiGHS proves within the limit, or within so many processor seconds, on the better of the two forms that `vouch export` writes (bench/highs.py); a
 series ends for each of the two where a size is open. --svg draws seconds and nodes with gnuplot.
 """
 import argparse
@@ -78,7 +78,7 @@ def main():
     arguments.add_argument("--only", default="")
     arguments.add_argument("--seeds", type=int, default=1)
     arguments.add_argument("--stop", action="store_true")
-    arguments.add_argument("--highs", action="store_true")
+    arguments.add_argument("--highs", type=float, nargs="?", const=0)
     arguments.add_argument("--csv")
     arguments.add_argument("--svg")
     a = arguments.parse_args()
@@ -91,8 +91,8 @@ def main():
         records.append({"series": name, "size": float(size), "seconds": seconds, "nodes": r["nodes"], "mb": mb, "value": value, "bound": bound, "status": r["status"]})
         if r["status"] not in PROVED:
             reached.add(name)
-        if a.highs and name not in lost:
-            records[-1]["highs"] = by_highs(a.vouch, model, L, a.limit)
+        if a.highs is not None and name not in lost:
+            records[-1]["highs"] = by_highs(a.vouch, model, L, a.highs or a.limit)
             if records[-1]["highs"] is None:
                 lost.add(name)
         print("%-24s %5s %10.3f %9d %12d %12.7g %12.7g %9.1f  %s" % (name, size, seconds, r["nodes"], r["iterations"], value, bound, mb, r["status"]), flush=True)

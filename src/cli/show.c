@@ -47,7 +47,8 @@ static const cli_option options[] = {
      .help =
          "the Markov chain of the policy, for model checkers: as DRN, a file for each environment in the directory OUT/ of -o, or "
          "as PRISM, where the environment is an open constant"},
-    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
+    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-",
+     .help = "where it goes, - is standard output; the ending .svg, .dot or .csv asks for that form"},
     {CLI_TEXT, 0, "environment", "NAME", AT(environment), NULL,
      .help = "of a file of several policies the one that this environment follows"},
     MODEL_OPTIONS(show_args),
@@ -280,11 +281,28 @@ static bool is_drawn(const show_args *args)
 }
 
 /* Options that exclude each other or need what is not there. path: of the policy; modelled: the model is there too. */
+/* How many forms are asked for. */
+static int count_forms(const show_args *args)
+{
+    return args->words + cli_given("induced") + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL);
+}
+
+/* Where no form is asked for, the ending of the output may tell. */
+static void take_ending(show_args *args)
+{
+    if (count_forms(args) || args->common.json) return;
+    args->svg = path_ends_in(args->output, ".svg");
+    args->dot = path_ends_in(args->output, ".dot");
+    args->csv = path_ends_in(args->output, ".csv");
+}
+
 static int check_args(const show_args *args, const char *path, bool modelled)
 {
     bool induced = cli_given("induced");
-    if (args->words + induced + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL) > 1)
-        return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
+    if (path_ends_in(args->output, ".png") || path_ends_in(args->output, ".pdf"))
+        return cli_wrong("%s: pictures are SVG: -o picture.svg; rsvg-convert or a browser makes others of it",
+                         cli_shown(args->output));
+    if (count_forms(args) > 1) return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
     if (!modelled && is_model(path))
         return cli_wrong("%s is a model: vouch plan %s -o policy.json makes a policy, vouch show %s policy.json shows it",
                          cli_shown(path), cli_shown(path), cli_shown(path));
@@ -304,7 +322,7 @@ enum { MANY_PLACES = 100 };
 
 static int run(void *arguments, char **operand)
 {
-    const show_args *args = arguments;
+    show_args *args = arguments;
     vouch_model *m = NULL;
     vouch_policy *p = NULL;
     vouch_error error = {0};
@@ -313,6 +331,7 @@ static int run(void *arguments, char **operand)
     int code = CLI_SOLVED;
     bool modelled = operand[1] != NULL; /* is the model there too? */
     const char *path = operand[modelled];
+    take_ending(args);
     if (check_args(args, path, modelled)) return CLI_WRONG;
     char across[64];
     const char *pair = args->grid ? args->grid : "x,y", *comma = strchr(pair, ',');

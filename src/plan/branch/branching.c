@@ -180,7 +180,8 @@ static void branch_on_choices(node_solver *s, const tree_node *n, int node, node
     for (int i = 0; i < count; i++) {
         if (!branches(s, node, i)) continue;
         double bound = n->bound;
-        if (s->asked[SOURCE_MIXTURE] && !part_off(s->options->without, VOUCH_PART_CHILD_BOUNDS)) {
+        if (s->asked[SOURCE_MIXTURE] && !part_off(s->options->without, VOUCH_PART_CHILD_BOUNDS) &&
+            !deadline_expired(&s->options->limit)) {
             s->colgen->allowed[first + i] = 1;
             bound = fmax(bound, colgen_probe(s->colgen, time));
             node_check(s, bound);

@@ -155,12 +155,12 @@ static vouch_status widen(const policy_space *like, int L, splitting *split, con
                           knowledge_policy *out)
 {
     know_limits graph = {.nodes = (long long)(MOST_NODE_ENVIRONMENTS / like->K), .edges = MOST_EDGES, .time = limit};
-    know_offer narrow = splitting_offer(split, sure, 1, OFFER_WORK);
+    know_offer narrow = splitting_offer(split, sure, 1, OFFER_WORK, limit);
     graph.offer = &narrow;
     vouch_status status = size_is_none(plan_on(like, L, &graph, sure, limit, out), out);
     if (status || !out->inc || deadline_expired(limit)) return status;
     knowledge_policy wide = {0};
-    know_offer wider = splitting_offer(split, sure, SPLITTING_WIDEST, OFFER_WORK);
+    know_offer wider = splitting_offer(split, sure, SPLITTING_WIDEST, OFFER_WORK, limit);
     graph.offer = &wider;
     status = size_is_none(plan_on(like, L, &graph, sure, limit, &wide), &wide);
     if (!status && wide.inc && out->inc->found) status = lift_offer(wide.inc, out->inc, NULL);

@@ -15,6 +15,7 @@
 
 static const double MOST_TABLE = 1e7;  /* entries of the value functions */
 static const double MOST_LOOKED = 3e6; /* sums of a node that is looked at with a step of look-ahead */
+enum { STEPS = 30 };                   /* of a clock, for a sum */
 static const double SAME = 1e-9;       /* per environment: smaller differences are rounding */
 
 typedef struct rank {
@@ -33,6 +34,7 @@ struct splitting {
     const sure_search *sure;
     int width;
     long long work, most;
+    work_clock clock;
     arena memory;
 };
 
@@ -150,14 +152,18 @@ static void add_outcome(splitting *x, int t, int q, int o, bool look, rank *sum)
     sum->left += (double)count * count;
 }
 
-static void rank_pairs(splitting *x, int t, int s, const uint64_t set[])
+/* false: there is no more time. */
+static bool rank_pairs(splitting *x, int t, int s, const uint64_t set[])
 {
     const vouch_model *m = x->m;
     int first = m->pair_start[s], pairs = m->pair_start[s + 1] - first, count = bits_list(set, x->sets->words, x->member);
     bool look = (double)pairs * pairs * count <= MOST_LOOKED;
+    long long done = x->work;
     for (int i = 0; i < pairs; i++) {
         int q = first + i;
         rank r = {0};
+        if (clock_late(&x->clock, STEPS * (x->work - done))) return false;
+        done = x->work;
         count = bits_list(set, x->sets->words, x->member);
         for (int j = 0; j < count; j++) r.earn += m->env[x->member[j]].expected[q];
         for (int o = x->sets->start[q]; o < x->sets->start[q + 1]; o++)
@@ -165,6 +171,7 @@ static void rank_pairs(splitting *x, int t, int s, const uint64_t set[])
         x->work += count + m->K / 8; /* listing members */
         x->ranks[i] = r;
     }
+    return true;
 }
 
 /* Orders in which actions are looked at. */
@@ -202,7 +209,7 @@ static int offer(void *context, int t, int s, const uint64_t set[], int pair[])
     if (x->work > x->most) return -1;
     if (sure >= 0) count = insert(pair, count, sure);
     if (sure >= 0 && x->width == 1) return count;
-    rank_pairs(x, t, s, set);
+    if (!rank_pairs(x, t, s, set)) return -1;
     for (int i = 0; i < x->width && count < pairs; i++) {
         order by = x->binds ? promised[i] : free_of_it[i];
         int best = 0;
@@ -213,11 +220,12 @@ static int offer(void *context, int t, int s, const uint64_t set[], int pair[])
     return count;
 }
 
-know_offer splitting_offer(splitting *x, const sure_search *sure, int width, long long work)
+know_offer splitting_offer(splitting *x, const sure_search *sure, int width, long long work, const deadline *limit)
 {
     x->sure = sure;
     x->width = width;
     x->work = 0;
+    x->clock = (work_clock){.limit = limit};
     x->most = work;
     return (know_offer){offer, x};
 }

@@ -26,7 +26,7 @@ void splitting_free(splitting *split); /* NULL is fine */
 enum { SPLITTING_WIDEST = 3 };
 
 /* An offer of `width` (1 .. SPLITTING_WIDEST) actions a node, first what keeps the promises surely, if sure (NULL: none) knows it;
- * for know_limits. It fails after so much work (sums). */
-know_offer splitting_offer(splitting *split, const sure_search *sure, int width, long long work);
+ * for know_limits. It fails after so much work (sums), or when the limit (NULL: none) has passed. */
+know_offer splitting_offer(splitting *split, const sure_search *sure, int width, long long work, const deadline *limit);
 
 #endif
