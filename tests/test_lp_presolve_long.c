@@ -119,11 +119,29 @@ static sample bounds(int n)
     return s;
 }
 
+/* x_{i+1} >= x_i + d_i: only the first column is held from one side alone, until it is fixed; then the next. Some are turned over.
+ */
+static sample ladder(int n)
+{
+    sample s = sample_new(n, n + 1);
+    for (int j = 0; j <= n; j++) {
+        double sign = j % 5 == 3 ? -1 : 1;
+        if (j > 0) entry(&s, j - 1, sign);
+        if (j < n) entry(&s, j, -sign);
+        close_column(&s, j);
+        s.cost[j] = sign * ((j + 1) % 7);
+        s.cl[j] = sign > 0 ? 0 : -INFINITY;
+        s.cu[j] = sign > 0 ? INFINITY : 0;
+    }
+    for (int i = 0; i < n; i++) s.rl[i] = i % 11 - 4, s.ru[i] = INFINITY;
+    return s;
+}
+
 static void lists_do_not_outgrow_the_problem(void **state)
 {
     (void)state;
-    sample (*const kinds[])(int) = {mean, bounds};
-    for (int kind = 0; kind < 2; kind++) {
+    sample (*const kinds[])(int) = {mean, bounds, ladder};
+    for (int kind = 0; kind < 3; kind++) {
         sample s = kinds[kind](2000);
         assert_true(kept_part(&s) <= 4);
         vouch_lp *lp = sample_load(&s);

@@ -45,6 +45,9 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep);
  * with its prediction): the factors are spoilt and must be made anew. Never allocates. */
 bool lu_update(lu *f, int p, double pivot);
 
+/* Updates after which factors of m rows should be made anew: factorising a large basis takes as long as many of them. */
+int lu_updates_most(int m);
+
 /* Work done since the factorisation, in entries touched; the work of the factorisation itself; entries of the
  * factors now. Deterministic. */
 long long lu_work(const lu *f);

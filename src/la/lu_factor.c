@@ -38,6 +38,12 @@ static markowitz *markowitz_new(arena *a, int m)
     return k;
 }
 
+/* Of a large basis most columns stay where they are, and factorising it takes as long as many updates: above LU_LARGE_ROWS one more
+ * for each ROWS_AN_UPDATE rows. */
+enum { UPDATES_SMALL = 100, ROWS_AN_UPDATE = 50 };
+
+int lu_updates_most(int m) { return m <= LU_LARGE_ROWS ? UPDATES_SMALL : UPDATES_SMALL + (m - LU_LARGE_ROWS) / ROWS_AN_UPDATE; }
+
 lu *lu_new(int m)
 {
     arena a = {0};
@@ -55,7 +61,9 @@ lu *lu_new(int m)
     int **ints[] = {&f->l_order, &f->lt_order, &f->ut_capacity, &f->u_place,    &f->stack,   &f->stack_next,
                     &f->found,   &f->tail.row, &f->tail.u_row,  &f->tail.place, &f->l_place, &f->lt_place};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++) *ints[i] = ARENA_NEW(&a, int, m);
-    f->u_order = ARENA_NEW(&a, int, m + LU_UPDATES);
+    f->updates_most = lu_updates_most(m) > LU_UPDATES ? lu_updates_most(m) : LU_UPDATES;
+    f->u_order = ARENA_NEW(&a, int, m + f->updates_most);
+    lu_transform_init(f, &a);
     f->pivot = ARENA_NEW(&a, double, m);
     f->mark = ARENA_ZERO(&a, char, m);
     vector_init(&f->spike, &a, m);
@@ -78,8 +86,7 @@ void lu_free(lu *f)
         mem_free(lists[i]->index);
         mem_free(lists[i]->value);
     }
-    mem_free(f->r_index);
-    mem_free(f->r_value);
+    lu_transform_free(f);
     lu_tail_free(&f->tail);
     markowitz *k = f->kernel;
     if (k) {
@@ -115,7 +122,8 @@ int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replace
     f->l_count = f->u_count = 0;
     lu_tail_clear(f);
     f->l.used = 0;
-    f->r_count = f->r_begin[0] = 0;
+    f->updates = 0;
+    lu_transform_clear(f);
     f->spike_kept = f->row_kept = false;
     k->u_used = 0;
     memset(f->l.length, 0, (size_t)m * sizeof(int));

@@ -92,10 +92,7 @@ static int reserve_u(lu *f)
     long long later = (long long)(f->growth * (double)(entries + spare + 1000));
     if (lu_lists_reserve(&f->u, entries + later)) return -1;
     if (lu_lists_reserve(&f->ut, entries + (long long)ROW_SPARE * m + later)) return -1;
-    if (f->r_capacity >= later) return 0;
-    if (MEM_RESIZE(&f->r_index, later) || MEM_RESIZE(&f->r_value, later)) return -1;
-    f->r_capacity = (int)later;
-    return 0;
+    return lu_transform_reserve(f, later);
 }
 
 /* Where each list of U begins; lengths are 0 again. */

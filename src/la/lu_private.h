@@ -2,10 +2,12 @@
 #ifndef LA_LU_PRIVATE_H
 #define LA_LU_PRIVATE_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "la/lu.h"
 
-/* Updates between factorisations at most; the driver asks for fewer. */
+/* Updates between factorisations at most where there is a tail; the driver asks for fewer. */
 #define LU_UPDATES 500
 /* Bases of more rows get less room for them, a row. */
 #define LU_LARGE_ROWS 20000
@@ -25,6 +27,14 @@ typedef struct lu_tail {
     int capacity;
 } lu_tail;
 
+/* Which row transformations a sparse x meets, of a large basis; lu_transform.c. */
+typedef struct lu_met {
+    int *newest_entry;           /* [m] last entry of R with this index, -1: none */
+    int *older_entry, *owner;    /* of each entry: the one of the same index before it, and its transformation */
+    int *newest_row, *older_row; /* [m] last transformation of this row, and of each the one before it */
+    uint64_t *marked;            /* a bit for each, all 0 between solves; NULL: the basis is not large */
+} lu_met;
+
 struct lu {
     arena memory; /* of all that does not grow, itself included */
     int m;
@@ -42,18 +52,20 @@ struct lu {
     lu_lists ut;      /* rows of U */
     int *ut_capacity; /* [m] room of each list of ut */
     double *pivot;    /* [m] diagonal of U */
-    int *u_order;     /* [m + LU_UPDATES] positions in pivot order; -1: moved on */
+    int *u_order;     /* [m + updates_most] positions in pivot order; -1: moved on */
     int u_count;
     int logicals; /* of a factorisation: the first so many of u_order */
     int *u_place; /* [m] where p stands in u_order */
 
     lu_tail tail; /* none of its entries are in the lists above */
 
-    /* Row transformations: x[p] += sum value * x[index] */
-    int r_row[LU_UPDATES], r_begin[LU_UPDATES + 1];
-    int r_count, r_capacity;
+    int updates; /* since the factorisation */
+    /* Row transformations that do something: x[p] += sum value * x[index] */
+    int *r_row, *r_begin; /* [updates_most], [updates_most + 1] */
+    int r_count, r_capacity, updates_most;
     int *r_index;
     double *r_value;
+    lu_met met;
 
     vector spike, row; /* half-way results kept for the update */
     bool spike_kept, row_kept;
@@ -91,6 +103,16 @@ bool lu_tail_takes_r(lu *f, int index, double value);
 bool lu_tail_takes_s(lu *f, int index, double value);
 /* The column of position p is the one taken; before r_count grows. */
 void lu_tail_replace(lu *f, int p);
+
+/* ---- lu_transform.c: the row transformations ---- */
+void lu_transform_init(lu *f, arena *a); /* their arrays that do not grow, in a; f is large or not */
+void lu_transform_free(lu *f);
+int lu_transform_reserve(lu *f, long long entries); /* room for so many entries in all; -1: memory */
+void lu_transform_clear(lu *f);                     /* there are none */
+/* One more, of the row: entries r_index and r_value from r_begin [r_count] to `end`. */
+void lu_transform_add(lu *f, int row, int end);
+void lu_transform(lu *f, vector *x);   /* x := R x; a tail has its part in tail.sum */
+void lu_transform_t(lu *f, vector *x); /* x := R' x; a tail is told in tail.sum */
 
 /* Makes room for `need` entries in all. */
 int lu_lists_reserve(lu_lists *l, long long need);

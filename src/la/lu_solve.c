@@ -228,13 +228,7 @@ void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
                       x);
     }
     if (f->tail.rows && lu_tail_solve_l(f, x)) x->count = VECTOR_UNLISTED;
-    double *value = x->value;
-    for (int r = 0; r < f->r_count; r++) {
-        double sum = f->tail.rows ? f->tail.sum[r] : 0;
-        for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) sum += f->r_value[e] * value[f->r_index[e]];
-        if (sum != 0) vector_add(x, f->r_row[r], sum);
-    }
-    f->work += f->r_begin[f->r_count];
+    lu_transform(f, x);
     if (x->count < 0) vector_pack(x, TOL_DROP);
     record_density(f, x, kind, 0);
     if (keep) {
@@ -260,14 +254,7 @@ void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
         vector_copy(&f->row, x);
         f->row_kept = true;
     }
-    double *value = x->value;
-    for (int r = f->r_count - 1; r >= 0; r--) {
-        double v = value[f->r_row[r]];
-        if (f->tail.rows) f->tail.sum[r] = v;
-        if (v == 0) continue;
-        for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) vector_add(x, f->r_index[e], v * f->r_value[e]);
-        f->work += f->r_begin[r + 1] - f->r_begin[r];
-    }
+    lu_transform_t(f, x);
     if (f->tail.rows && lu_tail_solve_lt(f, x)) x->count = VECTOR_UNLISTED;
     if (expect_sparse(f, x, kind, 1)) {
         if (f->lt_count) solve_reached(f, &f->lt, NULL, x);

@@ -51,7 +51,7 @@ enum { UPDATES_FIT = 100 };
 
 static bool refuse_for_room(lu *f)
 {
-    if (f->m < LU_LARGE_ROWS || f->r_count < UPDATES_FIT) f->growth *= 2;
+    if (f->m < LU_LARGE_ROWS || f->updates < UPDATES_FIT) f->growth *= 2;
     return false;
 }
 
@@ -60,7 +60,7 @@ bool lu_update(lu *f, int p, double pivot)
     const vector *spike = &f->spike, *z = &f->row;
     CHECK(p >= 0 && p < f->m);
     CHECK(f->u_order[f->u_place[p]] == p);
-    if (!f->spike_kept || !f->row_kept || f->r_count == LU_UPDATES) return false;
+    if (!f->spike_kept || !f->row_kept || f->updates >= (f->tail.rows ? LU_UPDATES : f->updates_most)) return false;
     f->spike_kept = f->row_kept = false;
     int r = f->r_begin[f->r_count];
     if (r + z->count > f->r_capacity || f->u.used + spike->count > f->u.capacity) return refuse_for_room(f);
@@ -105,11 +105,11 @@ bool lu_update(lu *f, int p, double pivot)
     f->u_place[p] = f->u_count;
     f->u_order[f->u_count++] = p;
 
-    f->r_row[f->r_count++] = p;
-    f->r_begin[f->r_count] = r;
+    f->updates++;
+    if (r > f->r_begin[f->r_count] || f->tail.rows) lu_transform_add(f, p, r); /* a tail numbers its columns by these */
     f->work += z->count + 2 * spike->count;
     CHECK_COMPARE(f->u.used, <=, f->u.capacity);
     CHECK_COMPARE(r, <=, f->r_capacity);
-    CHECK_COMPARE(f->u_count, <=, f->m + LU_UPDATES);
+    CHECK_COMPARE(f->u_count, <=, f->m + f->updates_most);
     return true;
 }

@@ -25,10 +25,7 @@ enum { DENSE_ROWS = 40 };
 /* A sparse factorisation that filled up to this part of m^2, or a basis that has this part of entries to begin with, is dense
  * from then on, for bases of at most DENSE_MOST rows; beyond, sparse factors with a dense end (lu_dense.c) are faster. */
 static const double DENSE_FILL = 0.2;
-enum { DENSE_MOST = 500, UPDATES_SPARSE = 100, UPDATES_DENSE = 60 };
-/* Of a large basis most columns stay where they are, and factorising it takes as long as many updates: above LARGE_ROWS one more
- * update for each ROWS_AN_UPDATE rows, up to UPDATES_MOST in all. */
-enum { LARGE_ROWS = 20000, ROWS_AN_UPDATE = 200, UPDATES_MOST = 500 };
+enum { DENSE_MOST = 500, UPDATES_DENSE = 60 };
 /* Iterations before the mean is trusted; an entry of the factorisation costs more than one of a solve. */
 enum { WORK_LEAST = 16, FACTOR_WEIGHT = 4 };
 
@@ -344,8 +341,7 @@ bool basis_update(basis *b, int p, double pivot)
 basis_refactor basis_due(const basis *b)
 {
     if (b->dense) return b->updates >= UPDATES_DENSE ? BASIS_UPDATES : BASIS_KEEP;
-    int more = b->m > LARGE_ROWS ? (b->m - LARGE_ROWS) / ROWS_AN_UPDATE : 0;
-    if (b->updates >= UPDATES_SPARSE + more || b->updates >= UPDATES_MOST) return BASIS_UPDATES;
+    if (b->updates >= lu_updates_most(b->m)) return BASIS_UPDATES;
     if (b->updates < WORK_LEAST) return BASIS_KEEP;
     double spent = FACTOR_WEIGHT * (double)lu_factor_work(b->sparse_factors) + (double)lu_work(b->sparse_factors);
     return (double)b->last_work * b->updates > 2 * spent ? BASIS_WORK : BASIS_KEEP;

@@ -10,6 +10,8 @@
 
 /* Rows longer than this are not asked what they imply. */
 enum { SUBSTITUTE_SCAN = 60 };
+/* Longer columns are not asked by whom they are held. */
+enum { HELD_SCAN = 20 };
 
 /* Would spreading the cost of j over equality i spoil the sign of a cost that is dual feasible as it stands? The dual simplex
  * method then would have to work its way back to where it could have started. */
@@ -199,6 +201,28 @@ static void try_substitute(presolve *p, int j)
     if (i >= 0 && is_implied_free(p, j)) substitute(p, i, j, pivot);
 }
 
+/* Does every row hold x_j back from going up only, and its cost too? Then no dual makes its reduced cost negative. Asked of short
+ * columns whenever they are looked at after some were dominated, so that in a chain of columns each goes after the one before. */
+static bool wants_lower(const presolve *p, int j)
+{
+    bool wants = p->cost[j] >= 0 && !isinf(p->cl[j]);
+    for (int k = p->chain[COL][j].first; k >= 0 && wants; k = p->nodes[k].next[COL]) {
+        int i = p->nodes[k].at[ROW];
+        wants = isinf(p->nodes[k].value > 0 ? p->rl[i] : p->ru[i]);
+    }
+    return wants;
+}
+
+static bool wants_upper(const presolve *p, int j)
+{
+    bool wants = p->cost[j] <= 0 && !isinf(p->cu[j]);
+    for (int k = p->chain[COL][j].first; k >= 0 && wants; k = p->nodes[k].next[COL]) {
+        int i = p->nodes[k].at[ROW];
+        wants = isinf(p->nodes[k].value > 0 ? p->ru[i] : p->rl[i]);
+    }
+    return wants;
+}
+
 void presolve_look_at_col(presolve *p, int j)
 {
     double l = p->cl[j], u = p->cu[j], c = p->cost[j];
@@ -227,6 +251,11 @@ void presolve_look_at_col(presolve *p, int j)
     } else if (p->chain[COL][j].count <= p->reach->column) {
         try_substitute(p, j);
     }
+    if (!p->some_dominated || p->gone[COL][j] || p->hopeless || p->out_of_memory || p->chain[COL][j].count > HELD_SCAN) return;
+    if (wants_lower(p, j))
+        presolve_fix_col(p, j, l, VOUCH_AT_LOWER);
+    else if (wants_upper(p, j))
+        presolve_fix_col(p, j, u, VOUCH_AT_UPPER);
 }
 
 /* Columns whose reduced cost cannot change sign: bounds on every dual from the kind of its row and from its singleton
@@ -263,9 +292,11 @@ void presolve_dominated_cols(presolve *p)
         if (least > tol) {
             if (isinf(p->cl[j])) continue;
             presolve_fix_col(p, j, p->cl[j], VOUCH_AT_LOWER);
+            p->some_dominated = true;
         } else if (most < -tol) {
             if (isinf(p->cu[j])) continue;
             presolve_fix_col(p, j, p->cu[j], VOUCH_AT_UPPER);
+            p->some_dominated = true;
         }
     }
     mem_free(yl);

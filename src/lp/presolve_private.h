@@ -78,6 +78,7 @@ typedef struct presolve {
     double *kept_value;
     size_t kept_count, kept_capacity;
     bool out_of_memory, hopeless, out_of_time;
+    bool some_dominated; /* columns were fixed by the sign of their reduced cost */
     const deadline *limit;
     const solving_reach *reach;
     int unclocked; /* looks since the clock was read */

@@ -11,14 +11,20 @@
 
 #include "lp/simplex.h"
 
-/* Positions are looked at in blocks, most of which have not changed since they were looked at last. */
-enum { PRICING_BLOCK = 64 };
+/* Positions are looked at in blocks, and blocks in groups, most of which have not changed since they were looked at last. */
+enum { PRICING_BLOCK = 64, PRICING_GROUP = PRICING_BLOCK * PRICING_BLOCK };
 static inline int pricing_blocks(int m) { return m / PRICING_BLOCK + 1; }
+static inline int pricing_groups(int m) { return m / PRICING_GROUP + 1; }
 /* Whoever changes a violation or a weight says so. */
-static inline void pricing_changed(simplex *s, int p) { s->pricing.block_changed[p / PRICING_BLOCK] = true; }
+static inline void pricing_changed(simplex *s, int p)
+{
+    s->pricing.block.changed[p / PRICING_BLOCK] = true;
+    s->pricing.group.changed[p / PRICING_GROUP] = true;
+}
 static inline void pricing_all_changed(simplex *s)
 {
-    for (int b = 0; b < pricing_blocks(s->m); b++) s->pricing.block_changed[b] = true;
+    for (int b = 0; b < pricing_blocks(s->m); b++) s->pricing.block.changed[b] = true;
+    for (int g = 0; g < pricing_groups(s->m); g++) s->pricing.group.changed[g] = true;
 }
 
 /* Of the dual. s->pricing.infeasible [m] holds squared bound violations, 0: within bounds, or not to be chosen. */

@@ -1,8 +1,8 @@
 /* lp/pricing_steepest.c - the dual's default: the row most infeasible for its edge length, largest infeasible_p / w_p.
  *
  * Weights w_p = |e_p' B^-1|^2 are exact from a slack start; a weight found wrong when its row is computed is corrected and the row
- * chosen again. Only blocks of positions that a pivot changed are looked at anew: of a million rows it changes few.
- * Source: J. J. Forrest and D. Goldfarb, Mathematical Programming 57 (1992), dual algorithm 1.
+ * chosen again. Only blocks of positions that a pivot changed, and groups of such blocks, are looked at anew: of a million rows it
+ * changes few. Source: J. J. Forrest and D. Goldfarb, Mathematical Programming 57 (1992), dual algorithm 1.
  */
 #include "base/check.h"
 #include "lp/pricing.h"
@@ -21,6 +21,13 @@ static void start(simplex *s)
     pricing_all_changed(s);
 }
 
+static void set_level(pricing_level *l, int part, int best, double most)
+{
+    l->most[part] = most;
+    l->best[part] = best;
+    l->changed[part] = false;
+}
+
 /* The best position of a block: each that passes the ones before it. */
 static void look_at_block(simplex *s, int b)
 {
@@ -32,25 +39,43 @@ static void look_at_block(simplex *s, int b)
             best = p;
         }
     }
-    s->pricing.block_most[b] = most;
-    s->pricing.block_best[b] = best;
-    s->pricing.block_changed[b] = false;
+    set_level(&s->pricing.block, b, best, most);
+}
+
+/* That of its blocks. */
+static void look_at_group(simplex *s, int g)
+{
+    int first = g * PRICING_BLOCK, blocks = pricing_blocks(s->m);
+    int end = blocks - first < PRICING_BLOCK ? blocks : first + PRICING_BLOCK, best = -1;
+    double most = 0;
+    for (int b = first; b < end; b++) {
+#ifdef VOUCH_DEBUG
+        int said = s->pricing.block.changed[b] ? -2 : s->pricing.block.best[b];
+        look_at_block(s, b);
+        CHECK(said == -2 || said == s->pricing.block.best[b]);
+#endif
+        if (s->pricing.block.changed[b]) look_at_block(s, b);
+        if (s->pricing.block.most[b] <= most) continue;
+        most = s->pricing.block.most[b];
+        best = s->pricing.block.best[b];
+    }
+    set_level(&s->pricing.group, g, best, most);
 }
 
 static int choose(simplex *s)
 {
     int best = -1;
     double most = 0;
-    for (int b = 0; b < pricing_blocks(s->m); b++) {
+    for (int g = 0; g < pricing_groups(s->m); g++) {
 #ifdef VOUCH_DEBUG
-        int said = s->pricing.block_changed[b] ? -2 : s->pricing.block_best[b];
-        look_at_block(s, b);
-        CHECK(said == -2 || said == s->pricing.block_best[b]);
+        int said = s->pricing.group.changed[g] ? -2 : s->pricing.group.best[g];
+        look_at_group(s, g);
+        CHECK(said == -2 || said == s->pricing.group.best[g]);
 #endif
-        if (s->pricing.block_changed[b]) look_at_block(s, b);
-        if (s->pricing.block_most[b] <= most) continue;
-        most = s->pricing.block_most[b];
-        best = s->pricing.block_best[b];
+        if (s->pricing.group.changed[g]) look_at_group(s, g);
+        if (s->pricing.group.most[g] <= most) continue;
+        most = s->pricing.group.most[g];
+        best = s->pricing.group.best[g];
     }
     return best;
 }

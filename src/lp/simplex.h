@@ -61,14 +61,19 @@ typedef struct working_problem {
     double objective;   /* of the working problem, followed through the steps of the dual */
 } working_problem;
 
+/* The positions by parts: of each part the largest ratio, the position that has it (-1: none), or that the two are out of date. */
+typedef struct pricing_level {
+    double *most;
+    int *best;
+    bool *changed;
+} pricing_level;
+
 /* What entering and leaving variables are chosen by, and the pivot row computed from. */
 typedef struct pricing {
     double *edge;                /* [m] weights of rows, kept by the dual's rule; pricing.h */
     double *devex;               /* [vars] weights of columns, kept by the primal's rule */
     double *infeasible;          /* [m] squared bound violations, kept by the dual */
-    double *block_most;          /* of each PRICING_BLOCK positions the largest ratio, for pricing_steepest.c; */
-    int *block_best;             /* the position that has it, -1: none; */
-    bool *block_changed;         /* or the two are out of date */
+    pricing_level block, group;  /* of positions by PRICING_BLOCK, and of blocks likewise; for pricing_steepest.c */
     sparse rows;                 /* row-wise copy of a, variables for columns; price.c */
     int *row_end;                /* [m] end of the part of each row whose variables may enter */
     int *row_place, *row_source; /* [entries] twins: of an entry of a in rows, of one of rows in a */

@@ -86,9 +86,13 @@ simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *lim
     s->pricing.row_end = ARENA_NEW(&a, int, m);
     double **rows[] = {&s->xb, &s->lb, &s->ub, &s->pricing.edge, &s->pricing.infeasible, &s->ray_dual};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = ARENA_ZERO(&a, double, m);
-    s->pricing.block_most = ARENA_ZERO(&a, double, pricing_blocks(m));
-    s->pricing.block_best = ARENA_NEW(&a, int, pricing_blocks(m));
-    s->pricing.block_changed = ARENA_ZERO(&a, bool, pricing_blocks(m));
+    pricing_level *levels[] = {&s->pricing.block, &s->pricing.group};
+    for (int k = 0; k < 2; k++) {
+        int parts = k ? pricing_groups(m) : pricing_blocks(m);
+        levels[k]->most = ARENA_ZERO(&a, double, parts);
+        levels[k]->best = ARENA_NEW(&a, int, parts);
+        levels[k]->changed = ARENA_ZERO(&a, bool, parts);
+    }
     vector *scratch[] = {&s->row, &s->col, &s->tau, &s->flip};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) vector_init(scratch[i], &a, m);
     s->memory = a;
