@@ -8,6 +8,7 @@
 #include "cli/figures.h"
 #include "cli/load.h"
 #include "cli/objective.h"
+#include "cli/report.h"
 #include "cli/table.h"
 #include "io/groups_json.h"
 #include "io/json.h"
@@ -129,6 +130,8 @@ static int run(void *arguments, char **operand)
             figures_print_json(model, f.item->policy, kept, false, NULL);
         else
             print_policy(model, f.item->policy, kept);
+        if (!kept && !args->model.probabilities.count)
+            report_note("note: a policy that was made for another probability is judged by that with -p");
         code = kept ? CLI_SOLVED : CLI_INFEASIBLE;
     }
     group_file_free(&f);

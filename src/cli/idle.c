@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/report.h"
+#include "io/formats.h"
 
 enum { MOST = 256 };                 /* environments */
 static const double SAME = 1e-9;     /* relatively: of rewards that are one observation */
@@ -93,6 +94,15 @@ void idle_promises_tell(const vouch_model *m)
     }
 }
 
+void idle_promise_tell(const vouch_model *m, const char *path)
+{
+    file_kind kind;
+    vouch_error error = {0};
+    if (vouch_model_has_list(m) || vouch_model_probability(m) > 0 || strcmp(path, "-") == 0) return;
+    if (recognise_path(path, &kind, &error) || kind == FILE_MODEL) return;
+    report_note("note: nothing is promised; --commit STATES -p P promises to be in one of these states at the horizon");
+}
+
 static bool has_reward(const vouch_model *m)
 {
     double pairs = 0;
@@ -110,14 +120,14 @@ static bool has_reward(const vouch_model *m)
 
 static void tell_rewards(const vouch_model *m, const char *path)
 {
-    text names = {0};
+    text list = {0};
     if (has_reward(m)) return;
-    int count = path ? about_rewards(path, &names) : 0;
-    if (count > 1 && names.data)
-        report_note("note: no reward counts: the file has %d reward structures; choose one: --reward %s", count, names.data);
+    int count = path ? about_rewards(path, &list) : 0;
+    if (count > 1 && list.data)
+        report_note("note: no reward counts: the file has %d reward structures; choose one: --reward %s", count, list.data);
     else
         report_note("note: every reward is 0, so one policy that keeps what is promised is as good as another");
-    text_free(&names);
+    text_free(&list);
 }
 
 void idle_model_tell(const vouch_model *m, const char *path)

@@ -9,6 +9,8 @@
 void idle_constants_tell(const vouch_model *m);
 /* The same of each promise "by" that the one initial state keeps in every environment: nothing is left of it to do. */
 void idle_promises_tell(const vouch_model *m);
+/* Notes that nothing is promised in a file of a format that has no promises of its own. */
+void idle_promise_tell(const vouch_model *m, const char *path);
 /* Notes that all rewards are 0, and that there is one environment alone. path: of a file of whose rewards none were chosen, or
  * NULL. */
 void idle_model_tell(const vouch_model *m, const char *path);

@@ -156,6 +156,7 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     if (!status && args->properties) tell_bounds(*model, args);
     if (!status && args->constants.count) idle_constants_tell(*model);
     if (!status) idle_promises_tell(*model);
+    if (!status && !args->commits.count && !args->properties) idle_promise_tell(*model, path);
     if (!status) idle_model_tell(*model, args->reward || args->time_to ? NULL : path);
     if (!status) {
         status = error->status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);

@@ -14,7 +14,7 @@
 /* Pixels. The legend stands below, so that it never lies on a line; letters are large enough for a picture 400 pixels wide. */
 enum { WIDE = 640, PAGE_WIDE = 800, HIGH = 380, LEFT = 100, RIGHT = 24, TOP = 48, BOTTOM = 64, LEGEND_LINE = 22, TICKS = 6 };
 static const double TITLE = 17, TITLE_LETTER = 0.58; /* letters of the title, smaller where it is long, and how wide they are */
-static const double LARGER = 0.2, LARGEST = 1.2;     /* of a mark, for each line after its own, and at most for all */
+static const double LARGER = 0.2, LARGEST = 0.8;     /* of a mark, for each line after its own, and at most for all */
 static const double PROVED = 1e-6;                   /* relative: a bound that close is a proof */
 static const double NEAR = 0.8;                      /* of the largest value: where all are larger the axis need not begin at 0 */
 
