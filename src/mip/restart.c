@@ -39,8 +39,8 @@ static bool compose_solved(solved_columns *inner, const mip_presolved *outer)
         mem_free(all.entry);
         return false;
     }
-    MEM_COPY(all.column, before->column, before->count);
-    MEM_COPY(all.entry, before->entry, before->entries);
+    if (before->count) MEM_COPY(all.column, before->column, before->count);
+    if (before->entries) MEM_COPY(all.entry, before->entry, before->entries);
     for (int k = 0; k < inner->count; k++) {
         solved_column c = inner->column[k];
         c.column = outer->col_of[c.column];
