@@ -221,7 +221,7 @@ FORGED = {
     'mean_dropped': (PAID, MEAN[:1] + ['tree regret 2 * drop', 'empty 1 0=1 1=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('proof.c', 'x->most_enough[r] > 0 || mean', 'x->most_enough[r] > 0')),
     'left_elsewhere': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'leaf 1 0=1 ;', 'claim regret 1 1'], SHORT, ('bound.c', 'return !b->of[0].dead;', 'return !b->of[1].dead;')),
     'leaf_of_history': (BY_TWO_WAYS, ['plan milp-ccl 0 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 1', 'tree regret 4', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 2 0.5'], SHORT,
-                        ('graph.c', '"%d %Qx ", k, w.q[i]', '"%d %Qx ", 0, w.q[i]'), ('graph.c', '{k, cell_of(', '{0, cell_of(')),
+                        ('graph.c', 'add_key(&k, sizeof k);', '(void)k;'), ('graph.c', '{k, cell_of(', '{0, cell_of(')),
     'pairs_of_row': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'child 4 1 2', 'pairs 4 0 64', 'pairs 2 1 128', 'pairs 3 1 64', 'claim regret 2 1'], SHORT,
                      ('points.c', 's->other = known[row + 1];', 's->other = known[row];')),
     'pairs_made_anew': (LATE, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'branch 1 1', 'child 2 1 0', 'child 3 1 1', 'pairs 2 0 64', 'pairs 3 0 64', 'claim regret 1 1'], SHORT,

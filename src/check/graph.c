@@ -178,12 +178,15 @@ static double cell_of(double w)
 static void scale(numbers w, size_t i, int k, numbers by, size_t at)
 {
     if (w.q) {
-        char *told;
         mpq_div(w.q[i], w.q[i], by.q[at]);
         put(w, i, w.q[i]);
-        size_t length = (size_t)gmp_asprintf(&told, "%d %Qx ", k, w.q[i]);
-        add_key(told, length);
-        free(told);
+        mpz_srcptr part[] = {mpq_numref(w.q[i]), mpq_denref(w.q[i])}; /* positive */
+        add_key(&k, sizeof k);
+        for (int p = 0; p < 2; p++) {
+            size_t limbs = mpz_size(part[p]);
+            add_key(&limbs, sizeof limbs);
+            add_key(mpz_limbs_read(part[p]), limbs * sizeof(mp_limb_t));
+        }
     } else {
         w.end[DOWN][i] = -(-w.end[DOWN][i] / by.end[UP][at]); /* doubles are rounded upwards here */
         w.end[UP][i] = w.end[UP][i] / by.end[UP][at];
