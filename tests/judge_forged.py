@@ -263,6 +263,7 @@ BESIDE = {
     'groups_none': (FLIP, ['groups 1 own apart', 'part 0,1', 'plan milp-ccl 0 1 0.5 1e-09', 'tree regret 2', 'vectors 1', 'claim infeasible', 'end', 'claim infeasible'], [], 0, 'verified: so many policies of the class do not keep the promises'),
     'nearest_likelihoods': (TOLD, ['plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0'], [], 0, 'verified: maximum regret <= 0, >= 0;'),
     'prices_later': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
+    'walk_deep': (model('s', 'a b', 2001, 0, same('s', 's'), ([], ['s a 1']), home=('s',)), ['plan exact-ccl 0 2001 0 1e-09', 'tree regret 2002', 'walk 1 0=1 ;'], [], 2, 'walks of more than 2000 steps'),
     'walk_meets': (MEETS, MET + ['claim regret 0.5000001 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'pairs_of_sums': (WIDE, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 1 3 0', 'do 0 0', 'do 1 2', 'do 2 2', 'do 3 2', 'tree regret 3', 'pairs 1 0 2', 'claim regret 2 0'], [], 0, 'verified: maximum regret'),
     'vectors_all': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'vectors 1', 'claim regret 2 2'], [], 2, SHORT),

@@ -128,7 +128,6 @@ static void sparse_solves_meet_what_they_must(void **state)
         }
         if (f->r_count > most) most = f->r_count;
     }
-    printf("%d transformations, %d entries\n", f->r_count, lu_look(f).r_entries);
     assert_true(most > 150);
     lu_free(f);
     sparse_free(&a);

@@ -7,6 +7,19 @@
 
 enum { ITEMS = 40, ROWS = 4, PROGRAMS = 12, STOPS = 12, DEFINED = ITEMS + ROWS + 1 };
 
+/* Entries of a column in the rows, their sum, and what they add to sum [ROWS] where the column is `most`. */
+static double add_weights(sample *d, rng *r, int most, double sum[])
+{
+    double weight = 0;
+    for (int i = 0; i < ROWS; i++) {
+        double a = rng_below(r, 3) ? 5 + (double)rng_below(r, 60) : 0;
+        if (a > 0) entry(d, i, a);
+        weight += a;
+        sum[i] += a * most;
+    }
+    return weight;
+}
+
 /* Packing of ITEMS columns of similar worth a weight, integers and a few continuous ones. */
 static vouch_lp *packing(uint64_t seed)
 {
@@ -18,13 +31,7 @@ static vouch_lp *packing(uint64_t seed)
     d.offset = (double)rng_below(&r, 3) * 1000;
     d.start[ITEMS] = 0;
     for (int j = 0; j < ITEMS; j++) {
-        double weight = 0;
-        for (int i = 0; i < ROWS; i++) {
-            double a = rng_below(&r, 3) ? 5 + (double)rng_below(&r, 60) : 0;
-            if (a > 0) entry(&d, i, a);
-            weight += a;
-            sum[i] += a * most;
-        }
+        double weight = add_weights(&d, &r, most, sum);
         close_column(&d, j);
         d.cu[j] = weight > 0 ? most : 0;
         d.cost[j] = (weight + (double)rng_below(&r, 40)) * (d.maximize ? 1 : -1);
@@ -47,13 +54,7 @@ static vouch_lp *defined_packing(uint64_t seed)
     d.maximize = (int)rng_below(&r, 2);
     d.start[DEFINED] = 0;
     for (int j = 0; j < ITEMS; j++) {
-        double weight = 0;
-        for (int i = 0; i < ROWS; i++) {
-            double a = rng_below(&r, 3) ? 5 + (double)rng_below(&r, 60) : 0;
-            if (a > 0) entry(&d, i, a);
-            weight += a;
-            sum[i] += a;
-        }
+        double weight = add_weights(&d, &r, 1, sum);
         entry(&d, ROWS, (weight + (double)rng_below(&r, 40)) * (d.maximize ? 1 : -1));
         close_column(&d, j);
         d.cu[j] = weight > 0 ? 1 : 0;

@@ -48,7 +48,6 @@ static bool is_key(const intern *table, int id, const uint64_t *key)
 
 static uint32_t tag_of(uint64_t h) { return (uint32_t)(h >> 32); }
 
-/* Keys are compared where the tags are the same only: in a large table each comparison waits for memory. */
 void intern_seal(intern *table)
 {
     mem_free(table->slot);
@@ -56,6 +55,7 @@ void intern_seal(intern *table)
     table->slots = 0;
 }
 
+/* Keys are compared where the tags are the same only: in a large table each comparison waits for memory. */
 static intern_slot *slot_of(const intern *table, uint64_t h, const uint64_t *key)
 {
     CHECK((table->slots & (table->slots - 1)) == 0);

@@ -44,22 +44,12 @@ static bool slot_value(const bound *b, size_t c, int i, size_t at)
     return true;
 }
 
-bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
+/* The induction over classes: values of all of them. */
+static void induce(bound *b, numbers price)
 {
     const rung *r = b->mixed;
     const model *m = b->g->m;
-    size_t cells = (size_t)m->S * (size_t)m->A;
-    static mpq_t off;
-    if (!mpq_denref(off)->_mp_d) mpq_init(off);
-    arithmetic(what, UP);
-    for (size_t k = 0; k < (size_t)m->K; k++) {
-        b->heavy[k] = mpq_sgn(weight.q[k]) > 0;
-        for (size_t i = k * cells; b->heavy[k] && i < (k + 1) * cells; i++) {
-            zero(b->scaled, i);
-            add(b->scaled, i, weight, k, m->pay, i);
-        }
-    }
-    for (size_t c = b->forgets ? 0 : r->classes, now = c; c-- > 0;) {
+    for (size_t c = r->classes, now = c; c-- > 0;) {
         const node *n = &b->g->node[r->node[c]];
         double worth[ACTIONS] = {0}; /* of a box, where all options are left */
         zero(b->value, c);
@@ -81,9 +71,27 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
         }
         if (b->boxed && n->options > 0) b->value.end[UP][c] = boxes_most(b, n, worth);
     }
+}
+
+bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
+{
+    const model *m = b->g->m;
+    size_t cells = (size_t)m->S * (size_t)m->A;
+    static mpq_t off;
+    if (!mpq_denref(off)->_mp_d) mpq_init(off);
+    arithmetic(what, UP);
+    for (size_t k = 0; k < (size_t)m->K; k++) {
+        b->heavy[k] = mpq_sgn(weight.q[k]) > 0;
+        for (size_t i = k * cells; b->heavy[k] && i < (k + 1) * cells; i++) {
+            zero(b->scaled, i);
+            add(b->scaled, i, weight, k, m->pay, i);
+        }
+    }
     if (b->forgets) {
         b->value.end[UP][0] = walk_most(b, price);
         b->of[0].dead = false;
+    } else {
+        induce(b, price);
     }
     /* what every policy was paid for the shift, an environment and step, comes off; what prices give back comes on */
     double back = b->boxed ? boxes_back(b) : 0, less = b->boxed ? back + -b->shift * ((double)m->T * m->K) : 0;

@@ -58,7 +58,7 @@ char *file_bytes(const char *path, size_t *length);
 /* The proof, line by line, and the words of its line at hand. */
 extern long at_line;
 void lines_open(const char *path);
-/* What a terminal was told of the place in the proof goes. */
+/* Clears the line that tells a terminal how far the proof is read. */
 void place_clear(void);
 bool line_next(void);
 char *word_or_none(void);
@@ -207,7 +207,7 @@ typedef struct bound {
     bool boxed;              /* the policies are stochastic ones of a box, or options have prices: */
     double *low, *high;      /* [options] of the probability of an option; NULL: none are spoken of */
     bool *pinned;            /* [nodes] whose policy is known, but for rounding */
-    bool forgets;            /* what comes together is added up (walk.c) instead of an induction over classes */
+    bool forgets;            /* histories that meet are added up (walk.c); else an induction over classes */
     size_t prices, *priced;  /* [prices] options that have one */
     double *price, shift;    /* [options * K] prices, and a number that is no less than any */
 } bound;
@@ -239,8 +239,8 @@ double boxes_back(const bound *b);
 
 /* ---- walk.c ---- */
 
-/* The same as the induction of bound_most, in its arithmetic, where what comes together at nodes is added up behind pinned ones;
- * price: [P]. */
+/* Bounds the same as the induction of bound_most, and rounds likewise, but adds up the histories that meet at a node after pinned
+ * ones; price: [P]. */
 double walk_most(const bound *b, numbers price);
 
 /* ---- points.c ---- */

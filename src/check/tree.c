@@ -113,7 +113,7 @@ static void read_leaf(proof *x, tree_case *c)
     if (lagrangian(x, true, BOUNDS)) take(x->at, x->value);
 }
 
-/* walk CASE: a leaf bounded by what forgets as policies do. */
+/* walk CASE: a leaf whose histories are bounded together where they meet. */
 static void read_walk(proof *x, tree_case *c)
 {
     bound *b = &x->at->bound;

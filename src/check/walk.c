@@ -3,16 +3,18 @@
  */
 #include "check/check.h"
 
-/* What comes to a node in less than this, in all environments, earns all that there is. */
+/* A node that is reached with less than this, in all environments together, counts as earning all that can be earned. */
 static const double HARDLY = 0x1p-30;
+/* Each step is a call deeper. */
+enum { MOST_STEPS = 2000 };
 
 typedef struct walker {
     const bound *b;
     numbers price;  /* [P] */
     double *follow; /* [edges * K] probability of each */
     double *earn;   /* [options * K] what one pays, at the last time with the promises that are kept after it */
-    double *x;      /* [(T + 1) * K] what comes to a node, in each environment; a row for each time */
-    double all;     /* no less than what one that comes to a node can earn from there on */
+    double *x;      /* [(T + 1) * K] scratch, a row for each time: the probabilities of reaching a node */
+    double all;     /* the most that any policy can earn */
 } walker;
 
 /* The price of the promises that state s keeps in environment k. */
@@ -25,7 +27,7 @@ static double kept(const walker *w, int s, int k)
     return sum;
 }
 
-/* What x [K], which comes to node n before T, can earn from there on by what all histories may do. */
+/* The most to be earned from node n on, before T, if each history decides for itself; x [K]: the probabilities of reaching n. */
 static double most_of(const walker *w, const node *n, const double x[])
 {
     const node_graph *g = w->b->g;
@@ -86,7 +88,8 @@ static void find_earned(walker *w)
     for (int row = 0; row < g->m->P; row++) w->all += w->price.end[UP][row];
 }
 
-/* x, which comes to node n, whose policy is known: what it earns there; what comes to the nodes that follow grows. */
+/* What is earned at node n, whose policy is known; x: the probabilities of reaching n, which those of the nodes that follow, in
+ * here [nodes * K], grow by. */
 static double lead(const walker *w, const node *n, const double x[], double here[])
 {
     const node_graph *g = w->b->g;
@@ -111,7 +114,9 @@ double walk_most(const bound *b, numbers price)
                 zeroed(g->options * K, sizeof(double)),
                 zeroed(((size_t)g->m->T + 1) * K, sizeof(double)),
                 0};
-    double *here = zeroed(g->nodes * K, sizeof *here), most = 0;
+    double *here = zeroed(g->nodes * K, sizeof *here), most = 0; /* probabilities of reaching a node */
+    if (g->m->T > MOST_STEPS) refuted("walks of more than %d steps", MOST_STEPS);
+    spend((g->edges + g->options) * K);
     find_edges(&w);
     find_earned(&w);
     for (size_t k = 0; k < K; k++) here[k] = in(g->node->set, (int)k);

@@ -142,6 +142,7 @@ void text_add_bytes(text *t, const char *bytes, size_t count)
 void text_add_plain(text *t, const char *name)
 {
     size_t before = t->length;
+    CHECK(!t->sink); /* which may take away what is to be cleaned */
     text_add(t, "%s", name);
     if (t->failed) return;
     plain_clean(t->data + before);

@@ -37,10 +37,10 @@ bool file_there(const char *path);
 /* Removes it, so that nobody takes it for what was to be written; was there one? */
 bool file_remove(const char *path);
 
-/* Where a text goes while it grows (io/output.c). */
+/* Where a text goes while it grows (io/output_text.c). */
 typedef struct text_sink text_sink;
-/* Writes what there is, if it is long enough; a failure is the text's. */
 struct text;
+/* Writes what there is, if it is long enough; a failure is the text's. */
 void text_pass_on(struct text *t);
 void text_sink_free(text_sink *sink); /* NULL is fine */
 

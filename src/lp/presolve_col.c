@@ -253,9 +253,9 @@ void presolve_look_at_col(presolve *p, int j)
     }
     if (!p->some_dominated || p->gone[COL][j] || p->hopeless || p->out_of_memory || p->chain[COL][j].count > HELD_SCAN) return;
     if (wants_lower(p, j))
-        presolve_fix_col(p, j, l, VOUCH_AT_LOWER);
+        presolve_fix_col(p, j, p->cl[j], VOUCH_AT_LOWER);
     else if (wants_upper(p, j))
-        presolve_fix_col(p, j, u, VOUCH_AT_UPPER);
+        presolve_fix_col(p, j, p->cu[j], VOUCH_AT_UPPER);
 }
 
 /* Columns whose reduced cost cannot change sign: bounds on every dual from the kind of its row and from its singleton

@@ -91,6 +91,7 @@ static bool end_case(box_proof *p, int id, box_bound *b, const multipliers *m, b
 typedef struct corner_proof {
     proof_writer *w;
     const box_corners *at;
+    const char *leaf; /* the word of its leaves */
 } corner_proof;
 
 static int write_corners(void *context, int number, int node)
@@ -116,14 +117,7 @@ static int write_corners(void *context, int number, int node)
 static void write_leaf(void *context, int number)
 {
     const corner_proof *p = context;
-    fprintf(p->w->lines, "leaf %d\n", number);
-    p->w->open--;
-}
-
-static void write_walk(void *context, int number)
-{
-    const corner_proof *p = context;
-    fprintf(p->w->lines, "walk %d\n", number);
+    fprintf(p->w->lines, "%s %d\n", p->leaf, number);
     p->w->open--;
 }
 
@@ -192,8 +186,8 @@ static bool end_by_corners(box_proof *p, int id, box_bound *b, const multipliers
     box_graph_price(pricer->graph, c.task.reward, c.task.mu);
     if (!corners_show(&c, pricer->visit)) return false;
     if (c.upper > most) c.task.least = c.upper + SLACK * (1 + fabs(most));
-    corner_proof proof = {w, &pricer->at};
-    corner_witness witness = {&proof, id, write_corners, c.stages ? write_walk : write_leaf};
+    corner_proof proof = {w, &pricer->at, c.stages ? "walk" : "leaf"};
+    corner_witness witness = {&proof, id, write_corners, write_leaf};
     c.task.witness = &witness;
     c.task.limit = &never;
     write_case(p, id, "weigh", false);

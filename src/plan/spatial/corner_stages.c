@@ -8,6 +8,9 @@
 #include "plan/stage/stage_path.h"
 #include "policy/parameters.h"
 
+/* More steps, each a call deeper, are not walked by who checks it. */
+enum { MOST_STEPS = 2000 };
+
 typedef struct stages {
     const know_graph *g; /* whose choices are corners */
     const box_corners *at;
@@ -192,9 +195,9 @@ vouch_status corner_stages_run(const box_graph *graph, const corner_task *task, 
     stages f = {.g = g, .at = graph->at, .task = task, .most = work, .cut = -INFINITY};
     *done = false;
     vouch_status status = make(&f);
-    if (!status && find_layers(&f, STAGEWISE.value_visits) <= STAGEWISE.value_visits) {
+    if (!status && g->T <= MOST_STEPS && g->nodes <= STAGEWISE.value_nodes &&
+        find_layers(&f, STAGEWISE.value_visits) <= STAGEWISE.value_visits) {
         find_earned(&f);
-        for (int n = 0; n < g->nodes; n++) f.rest[n] = 0;
         for (int k = 0; k < g->K; k++) f.path.w[k] = 1 / (double)g->K;
         decide_time(&f, 0, 0, task->witness ? task->witness->root : 0);
         *done = f.work <= f.most && !deadline_expired(task->limit);
