@@ -1,14 +1,16 @@
-"""bench/binding.py VOUCH [--draws N] [--seed N] [--limit SECONDS] [--at-most K,T,L] [--only I,J..] [--list] [-- OPTIONS OF PLAN]
+"""bench/binding.py VOUCH [--draws N] [--seed N] [--limit SECONDS] [--at-most K,T,L] [--only I,J..] [--list] [--check] [-- OPTIONS OF PLAN]
 
 Mazes whose promise binds, drawn at random: `vouch generate t-maze` with h in 3..6 cells before the junction, u in 1..4 above and d in
 1..2 below it, K in 2..4 environments (no more than h), horizon h+d+3 .. h+d+8, p and slip as below, L in 0..4. Each is planned
 with --tie-break none and interrupted after so many processor seconds. Prints the distribution of processor seconds, and what was
-not proved with its value and bound.
+not proved with its value and bound. --check: each proof written and verified, with the largest ratio of the checker's time to the
+plan's; one that shows less than the plan does is named.
 """
 import argparse
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ import time
 PROMISES = (.05, .1, .2, .3, .4, .5, .6, .8, .9)
 SLIPS = (.5, .7, .8, .9)
 TICK = os.sysconf("SC_CLK_TCK")
+GAP = 1e-4  # of plan, unless an option says otherwise
 BINS = (.01, .03, .1, .3, 1, 3, 10, 30, 100)
 
 
@@ -63,6 +66,37 @@ def plan(command, limit):
     return measured(command, limit)[:2]
 
 
+class Checks:
+    """Proofs of answers, and whether vouch-check finds that they show what the answers say, but for the gap."""
+
+    def __init__(self, vouch, folder):
+        self.vouch, self.proof, self.ratios, self.refused = vouch, os.path.join(folder, "model.vproof"), [], []
+
+    def check(self, number, command, limit, gap, seconds):
+        """command: of the plan, which took so long; its answer is closed."""
+        answer, _ = plan([*command, "--proof", self.proof], limit)
+        with tempfile.TemporaryFile("w+") as out:
+            process = subprocess.Popen([self.vouch + "-check", command[2], self.proof], stdout=out, stderr=subprocess.STDOUT)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            words = out.read()
+        claim = re.search(r"regret <= (\S+), >= ([^\s;]+)", words)
+        shown = float(claim[1]) - float(claim[2]) <= gap * (1 + 1e-6) if claim else answer["status"] == "infeasible" and "verified: no policy" in words
+        if process.returncode or not shown:
+            self.refused.append("%d (%s)" % (number, words.strip()))
+        self.ratios.append(((used.ru_utime + used.ru_stime) / seconds, number, seconds))
+
+    def tell(self):
+        if not self.ratios:
+            return
+        ratio, number, seconds = max(self.ratios)
+        print("%d of %d proofs show what the plan does; check / plan: at most %.1f (%d: plan %.2f s)" % (
+            len(self.ratios) - len(self.refused), len(self.ratios), ratio, number, seconds))
+        for words in self.refused:
+            print("not shown: " + words)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("vouch")
@@ -72,22 +106,27 @@ def main():
     arguments.add_argument("--at-most", type=lambda text: [int(i) for i in text.split(",")], default=(), metavar="K,T,L", help="draws with more are left out")
     arguments.add_argument("--only", type=lambda text: [int(i) for i in text.split(",")], help="numbers of draws, from 0")
     arguments.add_argument("--list", action="store_true", help="a line for each draw")
+    arguments.add_argument("--check", action="store_true", help="proofs, too")
     arguments.add_argument("options", nargs="*", help="of plan")
     a = arguments.parse_args()
     seconds, proved = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        model = os.path.join(folder, "model.json")
+        model, checks = os.path.join(folder, "model.json"), Checks(a.vouch, folder)
         for i, (line, L) in enumerate(drawn(a.draws, a.seed, a.at_most)):
             if a.only and i not in a.only:
                 continue
             subprocess.run([a.vouch, "generate", *line, "-o", model], check=True, stderr=subprocess.DEVNULL)
-            answer, took = plan([a.vouch, "plan", model, "-L", L, "--tie-break", "none", "-q", "--json", *a.options], a.limit)
+            command = [a.vouch, "plan", model, "-L", L, "--tie-break", "none", "-q", "--json", *a.options]
+            answer, took = plan(command, a.limit)
             ended = answer["status"] in ("optimal", "infeasible") and took <= a.limit
             seconds.append(took if ended else float("inf"))
             proved += ended
+            if ended and a.check:
+                checks.check(i, command, 10 * a.limit, GAP, took)
             if a.list or not ended:
                 figures = "%s, value %s, bound %s, %s nodes" % tuple(answer[k] for k in ("status", "max_regret", "bound", "nodes"))
                 print("%3d %7.2f s  %s -L %s: %s" % (i, took, " ".join(line), L, figures), flush=True)
+    checks.tell()
     before = 0
     for most in (*[b for b in BINS if b < a.limit], a.limit):
         within = sum(s <= most for s in seconds)

@@ -121,7 +121,7 @@ BETWEEN = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1', 's b 0
 LATE = model('s m', 'a b', 2, 1, same('s', 'm') + same('m', 'm'), ([], ['m b 1']), home=('m',))
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
 MET = ['plan exact-ccl 0 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 0=0.5 1=0.5', 'tree regret 4', 'weigh 1 0=0.5 1=0.5 ;',
-       'corners 1 0 0=1', 'corners 2 1 0=1', 'corners 3 2 0=1', 'walk 4']
+       'corners 1 0 0=1', 'corners 2 1 0=1', 'corners 3 2 0=1', 'walk 4 3']
 STOCHASTIC = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 SHORT = 'the tree proves less than the bound claimed'
@@ -198,10 +198,12 @@ FORGED = {
                        ('tree.c', '!boxes_cornered(&t->bound, n, t->point + first, count)', 'false && !boxes_cornered(&t->bound, n, t->point + first, count)')),
     'weighed_again': (EITHER, STOCHASTIC + ['weigh 1 0=1 ;', 'corners 1 0 0=1 ; 1=1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 1 0.75'], 'the multipliers of this case are fixed',
                       ('tree.c', 'if (fixed && word_or_none())', 'if (false)'), ('tree.c', 'if (fixed) words_again(fixed);', '')),
-    'walk_adds': (MEETS, MET[:8] + ['do 3 0'] + MET[9:] + ['claim regret 1 0.75'], SHORT, ('walk.c', 'here[(size_t)g->edge[e] * K + k] += share', 'here[(size_t)g->edge[e] * K + k] = share')),
-    'walk_hardly': (JACKPOT, ['plan exact-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 2 0', 'do 0 1', 'do 1 0', 'tree regret 3', 'walk 1 0=1 ;', 'claim regret 1.001 0.5'], SHORT, ('walk.c', 'return sum * w->all;', 'return 0;')),
-    'walk_keeps': (EITHER, STOCHASTIC + ['walk 1 0=0.5 1=0.5 ; 0=1', 'claim regret 1 0.9'], SHORT, ('walk.c', 'w->follow[e * K + k] * kept(w, g->node[g->edge[e]].s, (int)k);', '0 * kept(w, g->node[g->edge[e]].s, (int)k);')),
-    'walk_follows': (MEETS, MET[:8] + ['do 3 0', 'tree regret 4', 'walk 1 0=0.5 1=0.5 ;', 'claim regret 1 0.75'], SHORT, ('walk.c', 'e < g->edge_start[o + 1] && !last', 'e < g->edge_start[o + 1] && false')),
+    'walk_adds': (MEETS, MET[:8] + ['do 3 0'] + MET[9:] + ['claim regret 1 0.75'], SHORT, ('walk.c', 'here[w->to[i] * K + k] += x[k]', 'here[w->to[i] * K + k] = x[k]')),
+    'walk_hardly': (JACKPOT, ['plan exact-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 2 0', 'do 0 1', 'do 1 0', 'tree regret 3', 'walk 1 2 0=1 ;', 'claim regret 1.001 0.5'], SHORT, ('walk.c', 'return told;', 'return 0;')),
+    'walk_keeps': (EITHER, STOCHASTIC + ['walk 1 1 0=0.5 1=0.5 ; 0=1', 'claim regret 1 0.9'], SHORT, ('walk.c', 'part * kept(w, next->s, (int)k)', '0 * kept(w, next->s, (int)k)')),
+    'walk_follows': (MEETS, MET[:8] + ['do 3 0', 'tree regret 4', 'walk 1 3 0=0.5 1=0.5 ;', 'claim regret 1 0.75'], SHORT, ('walk.c', 'sum += most_of(w, w->to[i], next, ahead - 1);', '')),
+    'walk_told': (MEETS, MET[:8] + ['do 3 0', 'tree regret 4', 'walk 1 0 0=0.5 1=0.5 ;', 'claim regret 1 0.25'], SHORT, ('walk.c', 'worth += w->follow[i * K + k] * w->known', 'worth += 0 * w->known')),
+    'walk_corners': (EITHER, STOCHASTIC + ['part 1 0 0 0.5', 'walk 2 1 0=1 ;', 'walk 3 1 1=1 ;', 'claim regret 1 0.75'], SHORT, ('boxes.c', 'loose < n->options && part', 'loose < 1 && part')),
     'weighed_kinds': (FLIP, ['plan exact-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'tree regret 2', 'weigh 1 0=1 ;', 'corners 1 0 0=1 ; 1=1', 'empty 2 1=1', 'empty 3 0=1', 'claim infeasible'], 'say nothing where multipliers are fixed',
                       ('tree.c', 'if (any && weighed(x->at, &x->at->item[c]))', 'if (false)')),
     'nothing_left': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'branch 1 1', 'claim regret 1 1'], 'no option is left there',
@@ -263,7 +265,7 @@ BESIDE = {
     'groups_none': (FLIP, ['groups 1 own apart', 'part 0,1', 'plan milp-ccl 0 1 0.5 1e-09', 'tree regret 2', 'vectors 1', 'claim infeasible', 'end', 'claim infeasible'], [], 0, 'verified: so many policies of the class do not keep the promises'),
     'nearest_likelihoods': (TOLD, ['plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0'], [], 0, 'verified: maximum regret <= 0, >= 0;'),
     'prices_later': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
-    'walk_deep': (model('s', 'a b', 2001, 0, same('s', 's'), ([], ['s a 1']), home=('s',)), ['plan exact-ccl 0 2001 0 1e-09', 'tree regret 2002', 'walk 1 0=1 ;'], [], 2, 'walks of more than 2000 steps'),
+    'walk_deep': (model('s', 'a b', 2001, 0, same('s', 's'), ([], ['s a 1']), home=('s',)), ['plan exact-ccl 0 2001 0 1e-09', 'tree regret 2002', 'walk 1 2001 0=1 ;'], [], 2, '"2001" is no number from 0 to 2000'),
     'walk_meets': (MEETS, MET + ['claim regret 0.5000001 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'pairs_of_sums': (WIDE, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 1 3 0', 'do 0 0', 'do 1 2', 'do 2 2', 'do 3 2', 'tree regret 3', 'pairs 1 0 2', 'claim regret 2 0'], [], 0, 'verified: maximum regret'),
     'vectors_all': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'vectors 1', 'claim regret 2 2'], [], 2, SHORT),

@@ -32,7 +32,8 @@ SHAPES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branchi
 BOXES = [('random --states 4 --actions 2 --environments 2 -T 4 -p 0.3 --branching 2 --seed 7', 0),
          ('random --states 3 --actions 3 --environments 3 -T 3 -p 0.3 --branching 2 --seed 19', 0),
          ('random --states 4 --actions 2 --environments 3 -T 4 -p 0.3 --branching 2 --seed 14 + promises', 0),
-         ('random-dense --states 4 --actions 2 --environments 2 -T 3 --seed 3', 0)]  # walks
+         ('random-dense --states 4 --actions 2 --environments 2 -T 3 --seed 3', 0),  # walks
+         ('random-dense --states 3 --actions 2 --environments 3 -T 4 --seed 1', 0)]  # of corners that mix options
 CLEAR = 1e-6
 
 
@@ -102,9 +103,11 @@ class Model:
             left, value = left - more, value + more * worth[a]
         return value
 
-    def boxed(self, place, w, weight, price, ends, charge):
-        """As most, of probabilities between the ends, less charge, (place, action) -> [k], each time an action is used."""
+    def boxed(self, place, w, weight, price, ends, charge, ahead=None):
+        """As most, of probabilities between the ends, less charge, (place, action) -> [k], each time an action is used; ahead 0: each environment goes alone."""
         t, s = place[:2]
+        if ahead == 0 and t < self.T:
+            return sum(w[k] * self.boxed(place, {k: 1.0}, weight, price, ends, charge) for k in w)
         if t == self.T:
             return sum(price[k * self.J + j] * w[k] for k in w for j in range(self.J) if s in self.phi[j])
         worth = {}
@@ -116,23 +119,57 @@ class Model:
                     worth[a] += self.boxed(after, then, weight, price, ends, charge)
         return self.mix(place, worth, ends)
 
-    def walked(self, root, weight, price, ends, charge, known):
-        """As boxed, but what comes together at places is added up as long as the policy of those before them is known."""
+    def corners(self, place, ends):
+        """The corners of the probabilities between the ends: action -> probability."""
+        free = self.options(place)
+        if not any((place, a) in ends for a in free):
+            return [{a: 1} for a in free]
+        found = []
+        for loose in free:
+            for sides in itertools.product((0, 1), repeat=len(free) - 1):
+                x = {a: ends.get((place, a), (0, 1))[side] for a, side in zip([a for a in free if a != loose], sides)}
+                x[loose] = 1 - sum(x.values())
+                low, high = ends.get((place, loose), (0, 1))
+                if low - 1e-9 <= x[loose] <= high + 1e-9:
+                    found.append(x)
+        return found
+
+    def led(self, place, w, x, weight, charge):
+        """What a step earns that uses actions with the probabilities x, and successors with their likelihoods, added up."""
+        earned, later = 0, {}
+        for a, share in x.items():
+            earned += share * sum(w[k] * (sum(weight[k] * p * r for p, r in self.P[k][place[1], a].values()) - charge.get((place, a), {}).get(k, 0)) for k in w)
+            for after, group in self.steps(place, a):
+                there = later.setdefault(after, {})
+                for k in group & set(w):
+                    there[k] = there.get(k, 0) + share * w[k] * self.P[k][place[1], a][after[1]][0]
+        return earned, {after: there for after, there in later.items() if any(there.values())}
+
+    def mixed(self, place, w, weight, price, ends, charge, ahead):
+        """As boxed, for `ahead` steps, but what comes together behind a corner is added up."""
+        if ahead == 0 or place[0] == self.T:
+            return self.boxed(place, w, weight, price, ends, charge, 0)
+        best = float('-inf')
+        for x in self.corners(place, ends):
+            worth, later = self.led(place, w, x, weight, charge)
+            best = max(best, worth + sum(self.mixed(after, there, weight, price, ends, charge, ahead - 1) for after, there in later.items()))
+        return best
+
+    def walked(self, root, weight, price, ends, charge, known, ahead):
+        """As mixed, but what comes together at places is added up as long as the policy of those before them is known."""
         total, now = 0, {root: {k: 1.0 for k in range(self.K)}}
         while now:
             later = {}
             for place, w in now.items():
                 if place not in known:
-                    total += self.boxed(place, w, weight, price, ends, charge)
+                    total += self.mixed(place, w, weight, price, ends, charge, ahead)
                     continue
-                for a in self.options(place):
-                    x = ends[place, a][1]
-                    total += x * sum(w[k] * (sum(weight[k] * p * r for p, r in self.P[k][place[1], a].values()) - charge.get((place, a), {}).get(k, 0)) for k in w)
-                    for after, group in self.steps(place, a):
-                        there = later.setdefault(after, {})
-                        for k in group & set(w):
-                            there[k] = there.get(k, 0) + x * w[k] * self.P[k][place[1], a][after[1]][0]
-            now = {place: w for place, w in later.items() if any(w.values())}
+                earned, after = self.led(place, w, {a: ends[place, a][1] for a in self.options(place)}, weight, charge)
+                total += earned
+                for to, there in after.items():
+                    for k in there:
+                        later.setdefault(to, {})[k] = later.get(to, {}).get(k, 0) + there[k]
+            now = later
         return total
 
     def reach(self, root, to, k, sign, ends):
@@ -148,16 +185,10 @@ class Model:
     def back(self, root, place, ends, charge):
         """The most that a policy is charged at a place: at a vertex of what probabilities there may be."""
         here = place[2] if place[0] <= place[3] else place[2][2]
-        free, best = self.options(place), float('-inf')
-        often = {k: [-self.reach(root, place, k, -1, ends), self.reach(root, place, k, 1, ends)] for k in here}
-        for loose in free:
-            for sides in itertools.product((0, 1), repeat=len(free) - 1):
-                x = {a: ends.get((place, a), (0, 1))[side] for a, side in zip([a for a in free if a != loose], sides)}
-                x[loose] = 1 - sum(x.values())
-                low, high = ends.get((place, loose), (0, 1))
-                if low - 1e-9 <= x[loose] <= high + 1e-9:
-                    slope = {k: sum(x[a] * charge.get((place, a), {}).get(k, 0) for a in free) for k in here}
-                    best = max(best, sum(slope[k] * often[k][slope[k] > 0] for k in here))
+        best, often = float('-inf'), {k: [-self.reach(root, place, k, -1, ends), self.reach(root, place, k, 1, ends)] for k in here}
+        for x in self.corners(place, ends):
+            slope = {k: sum(x[a] * charge.get((place, a), {}).get(k, 0) for a in x) for k in here}
+            best = max(best, sum(slope[k] * often[k][slope[k] > 0] for k in here))
         return best
 
     def most(self, place, w, weight, price, allowed):
@@ -273,7 +304,7 @@ class Proof:
         above = int(words[1])
         while above and above not in self.fixed:
             above = self.cases[above][0]
-        parts = ' '.join(self.fixed[above] if above else words[2:]).split(';')
+        parts = ' '.join(self.fixed[above] if above else words[3 if words[0] == 'walk' else 2:]).split(';')
         l, m = ({int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()} for part in parts[:2])
         weight, price = [l.get(k, 0) for k in range(self.m.K)], [m.get(r, 0) for r in range(self.m.K * self.m.J)]
         allowed, case = {}, int(words[1])
@@ -290,7 +321,7 @@ class Proof:
                 n, a = part.split()[:2]
                 charge[self.nodes[int(n)], int(a)] = {int(x.split('=')[0]): float(x.split('=')[1]) for x in part.split()[2:]}
             if words[0] == 'walk':
-                most = self.m.walked(root, weight, price, ends, charge, known)
+                most = self.m.walked(root, weight, price, ends, charge, known, int(words[2]))
             else:
                 most = self.m.boxed(root, equal, weight, price, ends, charge)
             return constant - most - sum(self.m.back(root, place, ends, charge) for place in {place for place, _ in charge})

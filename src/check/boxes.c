@@ -89,45 +89,46 @@ static double reach(const bound *b, size_t n, int k, int toward)
 /* The most of slope * y, y between the ends; that below with its sign changed. */
 static double most_of(double slope, const double ends[2]) { return slope > 0 ? slope * ends[UP] : -slope * ends[DOWN]; }
 
-/* sum_k slope_k y_k at a vertex: all options but `loose` at the ends that bits tell, that one what is left of 1. -INFINITY: it is
- * none. */
-static double vertex(const bound *b, const node *n, int loose, unsigned bits, const double ends[])
+/* A vertex of the box of node n: all options but `loose` at the ends that bits tell, x [options], where that one is 0; it has what
+ * is left of 1, which lies in between [2]. false: it is none. */
+static bool vertex(const bound *b, const node *n, int loose, unsigned bits, double x[], double between[])
 {
-    double x[ACTIONS], sum = 0, used = 0, spared = 0;
-    spend((size_t)b->g->m->K * (size_t)n->options);
+    double used = 0, spared = 0;
     for (int i = 0; i < n->options; i++) {
         x[i] = i == loose ? 0 : (bits >> i & 1 ? b->high : b->low)[n->option + (size_t)i];
         used += x[i];
         spared -= x[i];
     }
+    between[DOWN] = -(used - 1);
+    between[UP] = 1 + spared;
+    return between[UP] >= b->low[n->option + (size_t)loose] && between[DOWN] <= b->high[n->option + (size_t)loose];
+}
+
+/* sum_k slope_k y_k at a vertex; -INFINITY: it is none. */
+static double vertex_back(const bound *b, const node *n, int loose, unsigned bits, const double ends[])
+{
+    double x[ACTIONS], between[2], sum = 0;
+    spend((size_t)b->g->m->K * (size_t)n->options);
+    if (!vertex(b, n, loose, bits, x, between)) return -INFINITY;
     size_t last = n->option + (size_t)loose, K = (size_t)b->g->m->K;
-    double least = -(used - 1), most = 1 + spared; /* the loose option's probability lies between these */
-    if (most < b->low[last] || least > b->high[last]) return -INFINITY;
     for (size_t k = 0; k < K; k++) {
-        double price = b->price[last * K + k], slope = price * (price > 0 ? most : least);
+        double price = b->price[last * K + k], slope = price * between[price > 0 ? UP : DOWN];
         for (int i = 0; i < n->options; i++) slope += x[i] * b->price[(n->option + (size_t)i) * K + k];
         sum += most_of(slope, ends + 2 * k);
     }
     return sum;
 }
 
-/* Is the vertex (as above) within half of PIN of a point? The other half leaves room for rounding. true: it is no vertex of the
- * box. */
+/* Is the vertex within half of PIN of a point? The other half leaves room for rounding. true: it is no vertex of the box. */
 static bool vertex_pinned(const bound *b, const node *n, int loose, unsigned bits, const double point[], size_t count)
 {
-    double x[ACTIONS], used = 0, spared = 0;
-    for (int i = 0; i < n->options; i++) {
-        x[i] = i == loose ? 0 : (bits >> i & 1 ? b->high : b->low)[n->option + (size_t)i];
-        used += x[i];
-        spared -= x[i];
-    }
-    double least = -(used - 1), most = 1 + spared; /* the loose option's probability lies between these */
-    if (most < b->low[n->option + (size_t)loose] || least > b->high[n->option + (size_t)loose]) return true;
+    double x[ACTIONS], between[2];
+    if (!vertex(b, n, loose, bits, x, between)) return true;
     for (size_t p = 0; p < count; p++, point += n->options) {
         bool near = true;
         for (int i = 0; i < n->options; i++)
-            near =
-                near && (i == loose ? least >= point[i] - PIN / 2 && most <= point[i] + PIN / 2 : fabs(x[i] - point[i]) <= PIN / 2);
+            near = near && (i == loose ? between[DOWN] >= point[i] - PIN / 2 && between[UP] <= point[i] + PIN / 2
+                                       : fabs(x[i] - point[i]) <= PIN / 2);
         if (near) return true;
     }
     return false;
@@ -144,6 +145,43 @@ bool boxes_cornered(const bound *b, const node *n, const double point[], size_t 
     return all;
 }
 
+/* Adds a corner, or makes the one of `count` larger that is nearly the same. */
+static size_t add_corner(double corner[], size_t count, const double x[], size_t options)
+{
+    double *of = corner;
+    for (; of < corner + count * options; of += options) {
+        double apart = 0;
+        for (size_t i = 0; i < options; i++) apart = fmax(apart, fabs(of[i] - x[i]));
+        if (apart > PIN) continue;
+        for (size_t i = 0; i < options; i++) of[i] = fmax(of[i], x[i]);
+        return count;
+    }
+    memcpy(of, x, options * sizeof *of);
+    return count + 1;
+}
+
+size_t boxes_corners(const bound *b, const node *n, double corner[])
+{
+    const double *low = b->low + n->option, *high = b->high + n->option;
+    double x[ACTIONS], between[2];
+    size_t options = (size_t)n->options, count = 0;
+    bool all = options > MOST_LOOSE, part = false;
+    if (b->pinned[n - b->g->node]) return add_corner(corner, 0, high, options);
+    for (size_t i = 0; i < options; i++) part = part || low[i] > 0 || high[i] < 1;
+    for (size_t j = 0; j < options && (all || !part); j++) {
+        memset(x, 0, options * sizeof *x);
+        x[j] = 1;
+        count = add_corner(corner, count, x, options);
+    }
+    for (int loose = 0; loose < n->options && part && !all; loose++)
+        for (unsigned bits = 0; bits < 1u << options; bits++) {
+            if (bits >> loose & 1 || !vertex(b, n, loose, bits, x, between)) continue;
+            x[loose] = fmin(fmax(between[UP], 0), high[loose]);
+            count = add_corner(corner, count, x, options);
+        }
+    return count;
+}
+
 /* The most that prices at node `at` can give back. */
 static double given_back(const bound *b, size_t at)
 {
@@ -157,7 +195,7 @@ static double given_back(const bound *b, size_t at)
     }
     for (int loose = 0; loose < n->options && n->options <= MOST_LOOSE; loose++)
         for (unsigned bits = 0; bits < 1u << n->options; bits++)
-            if (!(bits >> loose & 1)) best = fmax(best, vertex(b, n, loose, bits, ends));
+            if (!(bits >> loose & 1)) best = fmax(best, vertex_back(b, n, loose, bits, ends));
     free(ends);
     return n->options > MOST_LOOSE ? apart : best;
 }

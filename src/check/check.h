@@ -208,6 +208,7 @@ typedef struct bound {
     double *low, *high;      /* [options] of the probability of an option; NULL: none are spoken of */
     bool *pinned;            /* [nodes] whose policy is known, but for rounding */
     bool forgets;            /* histories that meet are added up (walk.c); else an induction over classes */
+    int ahead;               /* steps that walk.c follows them until they are told the environment */
     size_t prices, *priced;  /* [prices] options that have one */
     double *price, shift;    /* [options * K] prices, and a number that is no less than any */
 } bound;
@@ -232,6 +233,9 @@ void boxes_price(bound *b, size_t option, mpq_t price[]);
 void boxes_pin(bound *b, const node *n, const double point[]);
 /* Is every corner of the box of node n nearly one of the points [count * options of n]? */
 bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count);
+/* The corners of the box of node n, rounded upwards, or more than those: [how many * options of n], which is no more than ACTIONS
+ * squared; how many. */
+size_t boxes_corners(const bound *b, const node *n, double corner[]);
 /* At least the most that probabilities in the box make of worth [options] at node n. */
 double boxes_most(const bound *b, const node *n, const double worth[]);
 /* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */

@@ -113,10 +113,12 @@ static void read_leaf(proof *x, tree_case *c)
     if (lagrangian(x, true, BOUNDS)) take(x->at, x->value);
 }
 
-/* walk CASE: a leaf whose histories are bounded together where they meet. */
+/* walk CASE AHEAD: a leaf whose histories are bounded together where they meet. */
 static void read_walk(proof *x, tree_case *c)
 {
+    enum { MOST_AHEAD = 2000 }; /* each step is a call deeper */
     bound *b = &x->at->bound;
+    b->ahead = integer(word(), 0, MOST_AHEAD);
     b->boxed = b->forgets = true;
     read_leaf(x, c);
     b->forgets = false;

@@ -3,18 +3,20 @@
  */
 #include "check/check.h"
 
-/* A node that is reached with less than this, in all environments together, counts as earning all that can be earned. */
+/* Where a node is reached with less than this, in all environments together, nothing is followed. */
 static const double HARDLY = 0x1p-30;
-/* Each step is a call deeper. */
-enum { MOST_STEPS = 2000 };
 
 typedef struct walker {
     const bound *b;
-    numbers price;  /* [P] */
-    double *follow; /* [edges * K] probability of each */
-    double *earn;   /* [options * K] what one pays, at the last time with the promises that are kept after it */
-    double *x;      /* [(T + 1) * K] scratch, a row for each time: the probabilities of reaching a node */
-    double all;     /* the most that any policy can earn */
+    numbers price;                 /* [P] */
+    size_t *corner, *branch;       /* [nodes + 1], [corners + 1] where corners of a node, branches of a corner begin */
+    size_t *to, corners, branches; /* [branches] nodes that a corner leads to, each once */
+    double *follow, *earn,
+        *after;    /* [branches * K] probabilities; [corners * K] what one pays, at the last time with the
+                    * promises that are kept after it; the same with the most that is earned afterwards in k alone */
+    double *known; /* [nodes * K] the most to be earned from a node on in environment k, if it is known */
+    size_t *at;    /* [nodes] scratch: 1 + the branch that leads there */
+    double *x;     /* [(T + 1) * K] scratch, a row for each time: the probabilities of reaching a node */
 } walker;
 
 /* The price of the promises that state s keeps in environment k. */
@@ -27,108 +29,161 @@ static double kept(const walker *w, int s, int k)
     return sum;
 }
 
-/* The most to be earned from node n on, before T, if each history decides for itself; x [K]: the probabilities of reaching n. */
-static double most_of(const walker *w, const node *n, const double x[])
+static double product(const double x[], const double y[], size_t K)
 {
-    const node_graph *g = w->b->g;
-    size_t K = (size_t)g->m->K;
-    double worth[ACTIONS] = {0}, sum = 0, *next = w->x + (size_t)n->t * K;
-    bool last = n->t + 1 == g->m->T;
-    for (size_t k = 0; k < K; k++) sum += x[k];
-    if (sum < HARDLY) return sum * w->all;
-    for (int i = 0; i < n->options; i++) {
-        size_t o = n->option + (size_t)i;
-        const double *earn = w->earn + o * K;
-        spend(K);
-        for (size_t k = 0; k < K; k++) worth[i] += x[k] * earn[k];
-        for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1] && !last; e++) {
-            const double *follow = w->follow + e * K;
-            spend(K);
-            for (size_t k = 0; k < K; k++) next[k] = x[k] * follow[k];
-            worth[i] += most_of(w, &g->node[g->edge[e]], next);
-        }
+    double sum = 0;
+    spend(K);
+    for (size_t k = 0; k < K; k++) sum += x[k] * y[k];
+    return sum;
+}
+
+static double most_of(const walker *w, size_t n, const double x[], int ahead);
+
+/* What corner c of node n makes of x, the probabilities of reaching n [K], if each history decides for itself for `ahead` steps,
+ * n's the first, and is told the environment then. */
+static double made_of(const walker *w, size_t n, size_t c, const double x[], int ahead)
+{
+    size_t K = (size_t)w->b->g->m->K;
+    double sum = product(x, w->earn + c * K, K), *next = w->x + (size_t)w->b->g->node[n].t * K;
+    for (size_t i = w->branch[c]; i < w->branch[c + 1]; i++) {
+        for (size_t k = 0; k < K; k++) next[k] = x[k] * w->follow[i * K + k];
+        sum += most_of(w, w->to[i], next, ahead - 1);
     }
-    return boxes_most(w->b, n, worth);
+    return sum;
 }
 
-/* The probability that each edge is followed, from above. */
-static void find_edges(walker *w)
+/* The most of all corners. They are not followed where they make no more even when told at once. */
+static double most_of(const walker *w, size_t n, const double x[], int ahead)
 {
-    const node_graph *g = w->b->g;
-    size_t K = (size_t)g->m->K;
-    for (const node *n = g->node; n < g->node + g->nodes; n++)
-        for (size_t o = n->option; o < n->option + (size_t)n->options; o++)
-            for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++)
-                for (size_t k = 0; k < K; k++) {
-                    const node *to = &g->node[g->edge[e]];
-                    ptrdiff_t at =
-                        in(n->set, (int)k) && in(to->set, (int)k) ? outcome(g->m, (int)k, n->s, g->action[o], to->s) : -1;
-                    if (at >= 0) w->follow[e * K + k] = g->m->prob.end[UP][at];
-                }
+    size_t K = (size_t)w->b->g->m->K, best = w->corner[n];
+    double told = product(x, w->known + n * K, K), worth = 0, sum = 0;
+    for (size_t k = 0; k < K; k++) sum += x[k];
+    if (ahead == 0 || sum < HARDLY || best == w->corner[n + 1]) return told;
+    for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++) {
+        double all = product(x, w->after + c * K, K);
+        if (all > worth) best = c;
+        worth = fmax(worth, all);
+    }
+    worth = made_of(w, n, best, x, ahead);
+    for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++)
+        if (c != best && product(x, w->after + c * K, K) > worth) worth = fmax(worth, made_of(w, n, c, x, ahead));
+    return worth;
 }
 
-/* What each option pays, and the most that can be earned at all. */
-static void find_earned(walker *w)
+/* ---- corners -------------------------------------------------------------------------------------------------------- */
+
+/* One more branch of the corner at hand, to node `to`. */
+static void add_branch(walker *w, size_t to)
+{
+    size_t K = (size_t)w->b->g->m->K;
+    w->to = grown(w->to, w->branches, sizeof *w->to);
+    w->follow = grown(w->follow, w->branches, K * sizeof *w->follow);
+    memset(w->follow + w->branches * K, 0, K * sizeof *w->follow);
+    w->to[w->branches++] = to;
+    w->at[to] = w->branches;
+}
+
+/* Adds to the corner at hand what option o of node n, used with a probability of `share`, pays and leads to. */
+static void add_option(walker *w, const node *n, size_t o, double share)
 {
     const bound *b = w->b;
     const node_graph *g = b->g;
+    const model *m = g->m;
+    size_t K = (size_t)m->K;
+    double *earn = w->earn + w->corners * K;
+    bool last = n->t + 1 == m->T;
+    spend(K * (1 + g->edge_start[o + 1] - g->edge_start[o]));
+    for (size_t k = 0; k < K; k++) {
+        double paid = b->heavy[k] ? b->scaled.end[UP][cell(m, (int)k, n->s, g->action[o])] : 0;
+        earn[k] += share * (paid + (b->shift - b->price[o * K + k])); /* not negative */
+    }
+    for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
+        size_t to = (size_t)g->edge[e];
+        const node *next = &g->node[to];
+        if (!last && w->at[to] <= w->branch[w->corners]) add_branch(w, to);
+        for (size_t k = 0; k < K; k++) {
+            ptrdiff_t at = in(n->set, (int)k) && in(next->set, (int)k) ? outcome(m, (int)k, n->s, g->action[o], next->s) : -1;
+            double part = at < 0 ? 0 : share * m->prob.end[UP][at];
+            if (last)
+                earn[k] += part * kept(w, next->s, (int)k);
+            else
+                w->follow[(w->at[to] - 1) * K + k] += part;
+        }
+    }
+}
+
+static void find_corners(walker *w)
+{
+    const node_graph *g = w->b->g;
     size_t K = (size_t)g->m->K;
-    double most = 0;
-    for (const node *n = g->node; n < g->node + g->layer[g->m->T]; n++)
-        for (size_t o = n->option; o < n->option + (size_t)n->options; o++)
+    double *share = zeroed(ACTIONS * ACTIONS, sizeof *share);
+    for (size_t at = 0; at < g->layer[g->m->T]; at++) {
+        const node *n = &g->node[at];
+        size_t count = boxes_corners(w->b, n, share), options = (size_t)n->options;
+        w->corner[at] = w->corners;
+        for (size_t j = 0; j < count; j++) {
+            w->earn = grown(w->earn, w->corners, K * sizeof *w->earn);
+            w->branch = grown(w->branch, w->corners, sizeof *w->branch);
+            memset(w->earn + w->corners * K, 0, K * sizeof *w->earn);
+            w->branch[w->corners] = w->branches;
+            for (size_t i = 0; i < options; i++)
+                if (share[j * options + i] > 0) add_option(w, n, n->option + i, share[j * options + i]);
+            w->corners++;
+        }
+    }
+    w->corner[g->layer[g->m->T]] = w->corners;
+    w->branch = grown(w->branch, w->corners, sizeof *w->branch);
+    w->branch[w->corners] = w->branches;
+    free(share);
+}
+
+/* Backward induction in each environment alone. */
+static void find_known(walker *w)
+{
+    const node_graph *g = w->b->g;
+    size_t K = (size_t)g->m->K;
+    w->known = zeroed(g->nodes * K, sizeof *w->known);
+    w->after = zeroed(w->corners * K, sizeof *w->after);
+    spend((w->corners + w->branches) * K);
+    for (size_t n = g->layer[g->m->T]; n-- > 0;)
+        for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++)
             for (size_t k = 0; k < K; k++) {
-                double *earn = &w->earn[o * K + k];
-                if (b->heavy[k]) *earn = b->scaled.end[UP][cell(g->m, (int)k, n->s, g->action[o])];
-                *earn += b->shift - b->price[o * K + k]; /* not negative */
-                most = fmax(most, *earn);
-                for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1] && n->t + 1 == g->m->T; e++)
-                    *earn += w->follow[e * K + k] * kept(w, g->node[g->edge[e]].s, (int)k);
+                double worth = w->earn[c * K + k];
+                for (size_t i = w->branch[c]; i < w->branch[c + 1]; i++) worth += w->follow[i * K + k] * w->known[w->to[i] * K + k];
+                w->after[c * K + k] = worth;
+                w->known[n * K + k] = fmax(w->known[n * K + k], worth);
             }
-    w->all = most * g->m->T;
-    for (int row = 0; row < g->m->P; row++) w->all += w->price.end[UP][row];
 }
 
 /* What is earned at node n, whose policy is known; x: the probabilities of reaching n, which those of the nodes that follow, in
  * here [nodes * K], grow by. */
-static double lead(const walker *w, const node *n, const double x[], double here[])
+static double lead(const walker *w, size_t n, const double x[], double here[])
 {
-    const node_graph *g = w->b->g;
-    size_t K = (size_t)g->m->K;
-    double sum = 0;
-    for (size_t o = n->option; o < n->option + (size_t)n->options; o++) {
-        double share = w->b->high[o];
-        for (size_t k = 0; k < K; k++) sum += share * (x[k] * w->earn[o * K + k]);
-        for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++)
-            for (size_t k = 0; k < K; k++) here[(size_t)g->edge[e] * K + k] += share * (x[k] * w->follow[e * K + k]);
-    }
-    return sum;
+    size_t K = (size_t)w->b->g->m->K, c = w->corner[n];
+    for (size_t i = w->branch[c]; i < w->branch[c + 1]; i++)
+        for (size_t k = 0; k < K; k++) here[w->to[i] * K + k] += x[k] * w->follow[i * K + k];
+    return product(x, w->earn + c * K, K);
 }
 
 double walk_most(const bound *b, numbers price)
 {
     const node_graph *g = b->g;
     size_t K = (size_t)g->m->K;
-    walker w = {b,
-                price,
-                zeroed(g->edges * K, sizeof(double)),
-                zeroed(g->options * K, sizeof(double)),
-                zeroed(((size_t)g->m->T + 1) * K, sizeof(double)),
-                0};
     double *here = zeroed(g->nodes * K, sizeof *here), most = 0; /* probabilities of reaching a node */
-    if (g->m->T > MOST_STEPS) refuted("walks of more than %d steps", MOST_STEPS);
-    spend((g->edges + g->options) * K);
-    find_edges(&w);
-    find_earned(&w);
+    walker w = {.b = b, .price = price};
+    w.corner = zeroed(g->nodes + 1, sizeof *w.corner);
+    w.at = zeroed(g->nodes, sizeof *w.at);
+    w.x = zeroed(((size_t)g->m->T + 1) * K, sizeof *w.x);
+    find_corners(&w);
+    find_known(&w);
     for (size_t k = 0; k < K; k++) here[k] = in(g->node->set, (int)k);
-    for (size_t at = 0; at < g->layer[g->m->T]; at++) {
-        const double *x = here + at * K;
+    for (size_t n = 0; n < g->layer[g->m->T]; n++) {
+        const double *x = here + n * K;
         double sum = 0;
         for (size_t k = 0; k < K; k++) sum += x[k];
-        most += b->pinned[at] && sum >= HARDLY ? lead(&w, &g->node[at], x, here) : most_of(&w, &g->node[at], x);
+        most += b->pinned[n] && sum >= HARDLY ? lead(&w, n, x, here) : most_of(&w, n, x, b->ahead);
     }
-    free(w.follow);
-    free(w.earn);
-    free(w.x);
-    free(here);
+    void *block[] = {w.corner, w.branch, w.to, w.follow, w.earn, w.after, w.known, w.at, w.x, here};
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++) free(block[i]);
     return most;
 }

@@ -91,7 +91,7 @@ static bool end_case(box_proof *p, int id, box_bound *b, const multipliers *m, b
 typedef struct corner_proof {
     proof_writer *w;
     const box_corners *at;
-    const char *leaf; /* the word of its leaves */
+    int ahead; /* of walks; 0: leaves are inductions */
 } corner_proof;
 
 static int write_corners(void *context, int number, int node)
@@ -117,7 +117,10 @@ static int write_corners(void *context, int number, int node)
 static void write_leaf(void *context, int number)
 {
     const corner_proof *p = context;
-    fprintf(p->w->lines, "%s %d\n", p->leaf, number);
+    if (p->ahead > 0)
+        fprintf(p->w->lines, "walk %d %d\n", number, p->ahead);
+    else
+        fprintf(p->w->lines, "leaf %d\n", number);
     p->w->open--;
 }
 
@@ -125,9 +128,9 @@ static void write_leaf(void *context, int number)
 typedef struct corner_case {
     corner_search *search;
     const box_graph *graph;
-    corner_task task; /* what is made is to be no more than task.least */
-    bool stages;      /* it is shown stage by stage */
-    double upper;     /* what is made is no more than this, or task.least */
+    corner_task task;     /* what is made is to be no more than task.least */
+    corner_stages stages; /* if done, it is shown stage by stage */
+    double upper;         /* what is made is no more than this, or task.least */
 } corner_case;
 
 /* Finds which tree shows it, if any does: both take turns, with shares of work that grow. */
@@ -136,21 +139,21 @@ static bool corners_show(corner_case *c, double visit)
     corner_search *x = c->search;
     bool done = false;
     vouch_status status = corner_search_begin(x, &c->task);
-    for (double share = FIRST_INDUCTIONS; !status && !done && !c->stages && share <= MOST_INDUCTIONS; share *= 2) {
+    for (double share = FIRST_INDUCTIONS; !status && !done && !c->stages.done && share <= MOST_INDUCTIONS; share *= 2) {
         corner_task task = c->task;
         status = corner_search_run(x, share, &done);
         if (x->known) task.least = fmax(task.least, x->found);
-        if (!status && !done) status = corner_stages_run(c->graph, &task, share / visit, &c->upper, &c->stages);
+        if (!status && !done) status = corner_stages_run(c->graph, &task, share / visit, &c->stages);
         if (deadline_expired(c->task.limit)) break;
     }
-    if (!c->stages) c->upper = corner_search_upper(x);
-    return !status && (done || c->stages) && isfinite(fmax(c->task.least, c->upper));
+    c->upper = c->stages.done ? c->stages.upper : corner_search_upper(x);
+    return !status && (done || c->stages.done) && isfinite(fmax(c->task.least, c->upper));
 }
 
 static vouch_status corners_write(corner_case *c)
 {
     bool done = false;
-    if (c->stages) return corner_stages_run(c->graph, &c->task, INFINITY, &c->upper, &done);
+    if (c->stages.done) return corner_stages_run(c->graph, &c->task, INFINITY, &c->stages);
     vouch_status status = corner_search_begin(c->search, &c->task);
     if (!status) status = corner_search_run(c->search, INFINITY, &done);
     corner_search_leaves(c->search);
@@ -186,7 +189,7 @@ static bool end_by_corners(box_proof *p, int id, box_bound *b, const multipliers
     box_graph_price(pricer->graph, c.task.reward, c.task.mu);
     if (!corners_show(&c, pricer->visit)) return false;
     if (c.upper > most) c.task.least = c.upper + SLACK * (1 + fabs(most));
-    corner_proof proof = {w, &pricer->at, c.stages ? "walk" : "leaf"};
+    corner_proof proof = {w, &pricer->at, c.stages.done ? c.stages.ahead : 0};
     corner_witness witness = {&proof, id, write_corners, write_leaf};
     c.task.witness = &witness;
     c.task.limit = &never;

@@ -195,7 +195,10 @@ static void write_leaf(draft *d, int id, const world_gain *g)
         fprintf(d->out, "\nleaf %d\n", id);
         return;
     }
-    fprintf(d->out, "%s %d", chance(d->r, 0.5) ? "walk" : "leaf", id);
+    if (chance(d->r, 0.5))
+        fprintf(d->out, "walk %d %d", id, draw(d->r, w->T + 1));
+    else
+        fprintf(d->out, "leaf %d", id);
     if (own && d->way != EMPTY_LEAVES) write_own(d, g);
     fputc('\n', d->out);
 }
