@@ -36,6 +36,10 @@ void lu_set_limit(lu *f, const deadline *limit); /* looked at by lu_factor; NULL
  * 0; -1: memory; 1: the limit was reached (no factors then, and head is as it was). */
 int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replaced);
 
+/* to, of as many rows, takes over the factors of the other as they are now, updates included, but for a kept ftran or btran. -1:
+ * memory, to has no factors. */
+int lu_copy(lu *to, const lu *from);
+
 /* x := B^-1 x.  keep: remember the half-way result for the next lu_update. */
 void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep);
 /* x := B^-T x.  keep: likewise; x must be a unit vector. */

@@ -226,6 +226,32 @@ int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, 
     return 0;
 }
 
+int basis_copy(basis *to, const basis *from)
+{
+    size_t size = (size_t)from->m * (size_t)from->m;
+    CHECK(to->m == from->m && from->factored);
+    to->factored = false;
+    if (from->dense) {
+        if (!to->inverse && !(to->inverse = MEM_NEW(double, size))) return -1;
+        MEM_COPY(to->inverse, from->inverse, size);
+        lu_free(to->sparse_factors); /* what they have learned of other bases is not from's */
+        to->sparse_factors = NULL;
+    } else {
+        if (!to->sparse_factors && !(to->sparse_factors = lu_new(to->m))) return -1;
+        if (lu_copy(to->sparse_factors, from->sparse_factors)) return -1;
+    }
+    to->dense = from->dense;
+    to->strict = from->strict;
+    to->filled = from->filled;
+    to->updates = from->updates;
+    to->work_before = from->work_before;
+    to->last_work = from->last_work;
+    to->residual = from->residual;
+    to->column_kept = to->row_kept = false;
+    to->factored = true;
+    return 0;
+}
+
 /* ---- solves ------------------------------------------------------------------------------------------------- */
 
 static void dense_result(basis *b, vector *x)

@@ -30,6 +30,9 @@ void basis_set_limit(basis *b, const deadline *limit); /* as lu_set_limit */
  * 0; -1: memory; 1: the limit was reached. The old factors are gone in either case. */
 int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, int *replaced);
 
+/* to, of as many rows, takes over the factors of the other, and whether it is strict; as lu_copy. */
+int basis_copy(basis *to, const basis *from);
+
 /* x := B^-1 x and B^-T x; keep as in lu.h. */
 void basis_ftran(basis *b, vector *x, lu_kind kind, bool keep);
 void basis_btran(basis *b, vector *x, lu_kind kind, bool keep);

@@ -143,6 +143,9 @@ typedef struct simplex {
  * scaling. */
 simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *limit);
 void simplex_free(simplex *s);
+/* simplex_copy.c. to := the state of the other, a simplex method on the same matrix: bounds, costs, basis, factors, weights and
+ * vectors, whatever to did before. 0; 1: the two differ in size or scaling, to is as it was; -1: memory, to may be freed. */
+int simplex_take(simplex *to, const simplex *from);
 /* A column to be appended, unscaled; cost for minimisation. */
 typedef struct simplex_col {
     int64_t count;

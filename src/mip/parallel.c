@@ -6,7 +6,8 @@
  * out anew. So the number of searches changes the tree, and the number of threads changes nothing.
  *
  * Source: synchronised parallel branch and bound, as in T. K. Ralphs, Y. Shinano, T. Berthold, T. Koch, Parallel solvers for
- * mixed integer linear optimization (2018), section 3. Small trees, of fewer than FIRST_NODES nodes, are searched by one alone.
+ * mixed integer linear optimization (2018), section 3. Small trees, of fewer than FIRST_NODES nodes, are searched by one alone;
+ * threads then share the trials of its branchings (trials.h).
  */
 #include "mip/parallel.h"
 
@@ -15,9 +16,11 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "mip/trials.h"
 
 enum {
     SEARCHES = 4,
+    THREADS_MOST = 8,                       /* used, for trials of branchings before there are several searches */
     FIRST_NODES = 100,                      /* ended by the first search alone */
     ROUND_NODES = 50,                       /* most that a search ends in a round */
     ROUND_ITERATIONS = 500,                 /* after which it begins no other node */
@@ -40,7 +43,7 @@ typedef struct crew {
     pseudo_costs known; /* to all when the round began */
     counters before;    /* likewise */
     node_queue hand;    /* nodes on their way from one queue to another */
-    pool *threads;      /* NULL: none but this one */
+    pool *threads;      /* not owned; NULL: none but this one */
 } crew;
 
 static counters counted(const mip_search *s)
@@ -109,6 +112,7 @@ static bool fork_search(crew *c, const mip_search *s)
     t->root.solved = s->root.solved;
     t->root.cut = t->root.news = true;
     copy_pseudo(&t->pseudo, &s->pseudo, n);
+    t->rooms = s->rooms;
     t->symmetry.group = s->symmetry.group;
     t->symmetry.sought = s->symmetry.sought;
     set_counters(t, counted(s));
@@ -124,17 +128,17 @@ static void crew_free(crew *c)
         c->owner[k].release(c->owner[k].context);
         mip_search_free(c->search[k]);
     }
+    c->search[0]->room = -1;
     node_queue_free(&c->hand);
-    pool_free(c->threads);
     arena_free(&c->memory);
     mem_free(c);
 }
 
 /* NULL: memory, and what was begun is ended. */
-static crew *crew_new(mip_search *s, const tree_walk *w)
+static crew *crew_new(mip_search *s, const tree_walk *w, pool *threads)
 {
     crew *c = MEM_ZERO(crew, 1);
-    int n = s->model->n, threads = s->options->trace ? 1 : s->options->threads; /* a trace has one place to write to */
+    int n = s->model->n;
     if (!c) return NULL;
     c->search[0] = s;
     c->walk[0] = *w;
@@ -153,7 +157,7 @@ static crew *crew_new(mip_search *s, const tree_walk *w)
     s->tree.id_step = SEARCHES;
     copy_pseudo(&c->known, &s->pseudo, n);
     c->before = counted(s);
-    if (threads > 1) c->threads = pool_new(threads < SEARCHES ? threads : SEARCHES);
+    c->threads = threads;
     return c;
 }
 
@@ -254,7 +258,7 @@ static void work_in_round(void *context, int k, int thread)
 {
     crew *c = context;
     mip_search *s = c->search[k];
-    (void)thread;
+    s->room = thread;
     mip_tree_walk(s, &c->walk[k], s->tree.nodes + ROUND_NODES, s->lp.relax.iterations + ROUND_ITERATIONS);
 }
 
@@ -304,13 +308,13 @@ static void gather(crew *c, tree_walk *w)
 }
 
 /* All that is left is in s and w again afterwards: a limit is near or reached, or nothing is left. */
-static void search_together(mip_search *s, tree_walk *w)
+static void search_together(mip_search *s, tree_walk *w, pool *threads)
 {
     if (!s->owner->fork || limit_is_near(s)) return;
     mip_tree_walk(s, w, FIRST_NODES, 0);
     bool ends = s->end.stopped || s->end.memory || !s->root.solved;
     if (ends || s->tree.open.nodes.count < 2 * (size_t)SEARCHES || limit_is_near(s)) return;
-    crew *c = crew_new(s, w);
+    crew *c = crew_new(s, w, threads);
     if (!c) {
         s->end.memory = true;
         return;
@@ -325,9 +329,16 @@ vouch_status mip_tree_search(mip_search *s)
 {
     tree_walk w;
     if (mip_tree_begin(s, &w) != VOUCH_OK) return VOUCH_ERROR_MEMORY;
-    search_together(s, &w);
+    int wanted = s->owner->fork && !s->options->trace ? s->options->threads : 1; /* a trace has one place to write to */
+    pool *threads = wanted > 1 ? pool_new(wanted < THREADS_MOST ? wanted : THREADS_MOST) : NULL;
+    s->rooms = trial_rooms_new(threads, threads ? THREADS_MOST : 1);
+    if (!s->rooms) s->end.memory = true;
+    search_together(s, &w, threads);
     mip_tree_walk(s, &w, 0, 0);
     node_release(w.next);
+    trial_rooms_free(s->rooms);
+    s->rooms = NULL;
+    pool_free(threads);
     s->end.complete = !s->end.stopped && !s->end.memory && !s->end.unproved;
     return s->end.memory ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/confirm.h"
+#include "lp/follow.h"
 #include "mip/tolerance.h"
 
 /* Exact work of one search on relaxations of which doubles say something: that they are within tolerances is enough for a bound. */
@@ -50,6 +51,18 @@ vouch_status relax_copy(relax *r, const relax *from)
     MEM_COPY(r->lower, from->lower, r->n);
     MEM_COPY(r->upper, from->upper, r->n);
     return relax_rows_changed(r);
+}
+
+vouch_status relax_make_ready(relax *r) { return r->out_of_memory ? VOUCH_ERROR_MEMORY : lp_make_ready(r->lp); }
+
+vouch_status relax_follow(relax *r, const relax *from)
+{
+    CHECK(r->model == from->model && r->m == from->m);
+    MEM_COPY(r->lower, from->lower, r->n);
+    MEM_COPY(r->upper, from->upper, r->n);
+    r->iterations = from->iterations;
+    r->solves = from->solves;
+    return lp_follow(r->lp, from->lp);
 }
 
 void relax_free(relax *r)

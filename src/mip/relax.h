@@ -34,6 +34,9 @@ typedef struct relax {
 vouch_status relax_init(relax *r, const mip_model *model, const vouch_lp_options *options, const deadline *clock);
 /* r, of the same model, takes over the rows, bounds and basis of the other. ERROR_MEMORY: r may be freed, no more. */
 vouch_status relax_copy(relax *r, const relax *from);
+/* lp/follow.h of the two programs: r, a copy, is to begin where `from` stands, with its bounds and counts. */
+vouch_status relax_make_ready(relax *r);
+vouch_status relax_follow(relax *r, const relax *from);
 void relax_free(relax *r);
 /* Makes [lower, upper] the bounds of the relaxation's integer and fixed columns; the other columns keep the
  * model's, since bounds that rows imply anyway only make more ties. */

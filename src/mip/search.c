@@ -23,7 +23,8 @@ vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_
                       .owner = owner,
                       .best = {.value = INFINITY, .cutoff = INFINITY},
                       .tree = {.closed = INFINITY, .elsewhere = INFINITY, .id_step = 1},
-                      .root = {.value = -INFINITY}};
+                      .root = {.value = -INFINITY},
+                      .room = -1};
     vouch_status status = domain_init(&s->dom, model);
     if (status == VOUCH_OK) status = relax_init(&s->lp.relax, model, &options->lp, clock);
     s->dom.trace = options->trace;

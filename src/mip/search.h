@@ -123,6 +123,8 @@ typedef struct mip_search {
     int *locks[2]; /* [n] rows that a change down / up of the column can violate */
     double *point; /* [n] scratch of offers */
     long long strong_iterations, heuristic_iterations;
+    struct trial_rooms *rooms; /* of the trials of branchings; not owned (trials.h) */
+    int room;                  /* which of them; -1: all, on their threads */
 } mip_search;
 
 vouch_status mip_search_init(mip_search *s, const mip_model *model, const vouch_mip_options *options, const deadline *clock,
