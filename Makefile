@@ -61,7 +61,7 @@ help:
 	@echo 'make demo    plan for the Slippery T-Maze and reproduce the Twin-States table'
 	@echo 'make mpi     $(BUILD)/vouch-mpi, which shares plan, sweep and ccil among the processes of mpirun'
 	@echo 'make python  the Python package in $(BUILD)/python, and as a wheel'
-	@echo 'make check   every test, of what takes long a part; make check-long: all of that; make asan: as check, under the address and undefined sanitizers'
+	@echo 'make check   every test, of what takes long a part; make check-long: all of that; make asan: as check, of what takes long few, under the address and undefined sanitizers'
 	@echo 'make check-kernels  those that calculate with matrices, under two kernels of OpenBLAS; make BLAS=reference: built without it'
 	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|rare|stochastic|questions|mips|lps|proofs]  differential runs against independent judges'
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
@@ -250,8 +250,7 @@ check-kernels: deps-test all $(KERNEL_TESTS)
 	    sh tests/run.sh $(KERNEL_TESTS) || exit 1; done
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-asan: export VOUCH_TEST_JUDGED_PLANS = 2
-asan: export VOUCH_TEST_JUDGED_COMMITMENTS = 3
+asan: export VOUCH_FEW = 1
 asan: deps-test
 	$(MAKE) BUILD=$(BUILD)/asan CHECKED=obj OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN)' LDFLAGS='$(SAN)' check
 

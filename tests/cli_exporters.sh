@@ -1,8 +1,8 @@
 # What is written for other programs says what vouch says: policies as chains and schedulers, models in every format.
 . tests/expect.sh
 PYTHON=${PYTHON:-python3}
-judge chains "$PYTHON" tests/judge_chains.py "$VOUCH" "$dir" "$(part 6 16)"
-judge formats "$PYTHON" tests/judge_formats.py "$VOUCH" "$dir" "$(part 10 30)"
+judge chains "$PYTHON" tests/judge_chains.py "$VOUCH" "$dir" "$(part 6 16 3)"
+judge formats "$PYTHON" tests/judge_formats.py "$VOUCH" "$dir" "$(part 10 30 4)"
 
 # A directory says by its index which file is which environment: names that no file can have, in an order that is not that of the files.
 cat > "$dir/odd.json" <<'END'

@@ -118,9 +118,9 @@ for much in 100000000.000003 100000000.000008; do # the nearest double is less, 
 done
 sed 's/"left", 1\]/"left", 9999999.98]/; s/"right", 1\]/"left", 9999999.99]/; s/"horizon": 1/"horizon": 2/' "$dir/two.json" > "$dir/near.json"
 expect near 0 "verified: maximum regret <= 0" "$VOUCH" plan "$dir/near.json" -L 1 --prove
-judge proofs "${PYTHON:-/usr/bin/python3}" tests/judge_proof.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-6}"
+judge proofs "${PYTHON:-/usr/bin/python3}" tests/judge_proof.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-$(part 6 12 2)}"
 expect broken_named 0 "all named" "${PYTHON:-/usr/bin/python3}" bench/broken.py --named
-judge mutants "${PYTHON:-/usr/bin/python3}" tests/judge_mutants.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-$(part 25 60)}"
+judge mutants "${PYTHON:-/usr/bin/python3}" tests/judge_mutants.py "$VOUCH" "$CHECK" "$dir" "${MUTANTS:-$(part 25 60 15)}"
 # nodes whose bound by pairs is that of a node above, by another environment: their own lines show less
 "$VOUCH" generate t-maze --size 3,2,2,3 -T 11 -p 0.08 -o "$dir/maze.json" 2> "$dir/log"
 near pairs_from_above 0 "verified: maximum regret <= 0.613409792~1e-9, >= 0.61340978~1e-8;" "$VOUCH" plan "$dir/maze.json" -L 0 --tie-break none --prove

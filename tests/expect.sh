@@ -41,8 +41,8 @@ interrupt() {
     wait $process
     code=$?
 }
-# part SOME ALL: how much of what takes long: make check-long (VOUCH_LONG=1) all.
-part() { if [ -n "${VOUCH_LONG:-}" ]; then echo "$2"; else echo "$1"; fi; }
+# part SOME ALL [FEW]: how much of what takes long: make check-long (VOUCH_LONG=1) all, make asan (VOUCH_FEW=1) few.
+part() { if [ -n "${VOUCH_LONG:-}" ]; then echo "$2"; elif [ -n "${VOUCH_FEW:-}" ]; then echo "${3:-$1}"; else echo "$1"; fi; }
 # judge NAME COMMAND..: a program that prints lines ok and not ok itself; one that dies has failed.
 judge() {
     name=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the given test programs (cmocka) and shell tests tests/cli_*.sh (or those in $SHELL_TESTS), as many at a time as there are processors
-# ($TEST_JOBS for another number), and closes with "N passed, N failed".
+# Runs the given test programs (cmocka) and shell tests tests/cli_*.sh (or those in $SHELL_TESTS), one more at a time than there are processors, as
+# some wait ($TEST_JOBS: another number), and closes with "N passed, N failed".
 # A shell test prints lines "ok NAME" / "not ok NAME" and at its end "done"; a program of cmocka says how many tests it ran. What stops before that,
 # or runs no test, has failed.
 # What is allocated and not set is not 0 (glibc).
@@ -27,7 +27,7 @@ if [ "$1" = --one ]; then # the line of one test, and what it printed where it f
 fi
 rm -rf "$log" && mkdir -p "$log" || exit 1
 for test in "$@" ${SHELL_TESTS-tests/cli_*.sh}; do [ -e "$test" ] && printf '%s\0' "$test"; done > "$log/.list"
-xargs -0 -n 1 -P "${TEST_JOBS:-$(nproc)}" sh "$0" --one < "$log/.list"
+xargs -0 -n 1 -P "${TEST_JOBS:-$(($(nproc) + 1))}" sh "$0" --one < "$log/.list"
 tr '\0' '\n' < "$log/.list" | {
     passed=0 failed=0
     while read -r test; do # one that left no counts was killed
