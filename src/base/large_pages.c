@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LARGEST = 32 << 20, STRETCH = LARGEST - (1 << 20), PAGE = 2 << 20 };
+/* Large pages are filled whole, used or not: no more of them than small programs need. What does not fit there has pages of its own
+ * from OWN_PAGES bytes on, which cost memory only where they are touched and are given back. */
+enum { LARGEST = 32 << 20, STRETCH = 16 << 20, PAGE = 2 << 20, OWN_PAGES = 1 << 20 };
 
 void mem_use_large_pages(void)
 {
-    /* Beyond that glibc gives every block pages of its own. */
+    /* Beyond LARGEST glibc gives every block pages of its own. */
     if (!mallopt(M_MMAP_THRESHOLD, LARGEST) || !mallopt(M_TRIM_THRESHOLD, INT32_MAX)) return;
     void *block = malloc(STRETCH);
     if (!block) return;
@@ -25,6 +27,7 @@ void mem_use_large_pages(void)
     (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
 #endif
     free(block);
+    (void)mallopt(M_MMAP_THRESHOLD, OWN_PAGES);
 }
 #else
 void mem_use_large_pages(void) {}

@@ -36,8 +36,8 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
 #define MEM_RESIZE(block, n)                mem_resize_block((void **)(block), (size_t)(n), sizeof **(block))
 #define MEM_RESERVE(block, capacity, count) mem_reserve((void **)(block), (capacity), (size_t)(count), sizeof **(block))
 
-/* For programs, at their start: memory that is used comes in large pages where the system has them, at most 2 MB more than is
- * needed, and is kept to the end. For short runs that fill megabytes. */
+/* For programs, at their start: the first 16 MB that are used come in large pages where the system has them, filled whole, and are
+ * kept to the end; beyond them large blocks take memory only where they are touched. For short runs that fill megabytes. */
 void mem_use_large_pages(void);
 
 /* The most bytes that all blocks of the process may take together; 0: no limit. What would pass it is refused as where memory is
