@@ -62,7 +62,7 @@ static void a_thread_changes_nothing(void **state)
         threshold_accepting walks = {.random = rng_seed(1)};
         assert_false(beside_begun(&b));
         assert_int_equal(beside_begin(&b, w.inc, thread, walk, &walks), VOUCH_OK);
-        assert_true(beside_begun(&b));
+        assert_true(beside_begun(&b) && beside_from(&b, w.inc));
         const incumbent *out = beside_end(&b);
         assert_memory_equal(w.inc->best, first, bytes);
         assert_true(walks.walks > 0 && space_kept(&w.space, out->value.Pr, NULL));
@@ -81,34 +81,18 @@ static void a_thread_changes_nothing(void **state)
     end(&w);
 }
 
-/* Tells of each of ten steps. */
-typedef struct stepper {
-    beside *of;
-    int steps;
-} stepper;
-
-static void step(void *context, incumbent *inc)
-{
-    stepper *s = context;
-    (void)inc;
-    for (s->steps = 0; s->steps < 10;) pace_tell(&s->of->pace, ++s->steps);
-}
-
-static void how_far_it_came_is_the_same(void **state)
+static void another_policy_is_told_apart(void **state)
 {
     (void)state;
     walkers w;
     begin(&w);
-    for (int thread = 0; thread < 2; thread++) {
-        beside b = {.inc = NULL};
-        stepper s = {.of = &b};
-        assert_int_equal(beside_begin(&b, w.inc, thread, step, &s), VOUCH_OK);
-        for (int i = 0; i < 10; i++) assert_false(beside_reached(&b, i));
-        assert_true(beside_reached(&b, 10) && beside_reached(&b, 11));
-        assert_non_null(beside_end(&b));
-        assert_int_equal(s.steps, 10);
-        beside_give_up(&b);
-    }
+    beside b = {.inc = NULL};
+    threshold_accepting walks = {.random = rng_seed(1)};
+    assert_int_equal(beside_begin(&b, w.inc, true, walk, &walks), VOUCH_OK);
+    assert_true(beside_from(&b, w.inc));
+    w.inc->best[0]++;
+    assert_false(beside_from(&b, w.inc));
+    beside_give_up(&b);
     end(&w);
 }
 
@@ -129,7 +113,7 @@ static void what_is_given_up_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_thread_changes_nothing), cmocka_unit_test(how_far_it_came_is_the_same),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_thread_changes_nothing), cmocka_unit_test(another_policy_is_told_apart),
                                        cmocka_unit_test(what_is_given_up_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,21 +243,21 @@ static void asks_soon_again_where_a_better_policy_was_found(void **state)
     const outcomes_result better = {.bound = -INFINITY, .nodes = 7, .better = true}, vain = {.bound = 1, .nodes = 7}, begun = {0};
     know_graph few = {.K = 2, .edges = 100, .choices = 100}, many = {.K = 20, .edges = 100, .choices = 100},
                dense = {.K = 20, .edges = 1000, .choices = 100};
-    long long first = outcomes_allowed(&when, 1000);
+    long long first = outcomes_allowed(&when, 1000, &few);
     assert_true(first >= 1000);
-    assert_true(outcomes_rate(&few) == 1 && outcomes_rate(&many) > 1);
-    assert_true(outcomes_rate(&dense) == 1); /* inductions count its edges */
+    assert_true(outcomes_allowed(&when, 1000, &many) > first);
+    assert_true(outcomes_allowed(&when, 1000, &dense) == first); /* inductions count its edges */
     outcomes_note(&when, &better, first);
-    assert_true(outcomes_allowed(&when, 1000) == 2 * first);
+    assert_true(outcomes_allowed(&when, 1000, &few) == 2 * first);
     outcomes_note(&when, &better, first);
-    assert_true(outcomes_allowed(&when, 1000) == 4 * first);
+    assert_true(outcomes_allowed(&when, 1000, &few) == 4 * first);
     outcomes_note(&when, &begun, first); /* too little to begin is not in vain */
-    assert_true(outcomes_allowed(&when, 1000) == first);
+    assert_true(outcomes_allowed(&when, 1000, &few) == first);
     outcomes_note(&when, &vain, first);
-    assert_true(outcomes_allowed(&when, 2000) == 0);
-    assert_true(outcomes_allowed(&when, 100000) == 100 * first);
+    assert_true(outcomes_allowed(&when, 2000, &few) == 0);
+    assert_true(outcomes_allowed(&when, 100000, &few) == 100 * first);
     outcomes_note(&when, &better, 100 * first);
-    assert_true(outcomes_allowed(&when, 1000) == 2 * first);
+    assert_true(outcomes_allowed(&when, 1000, &few) == 2 * first);
 }
 
 int main(void)

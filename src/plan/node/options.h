@@ -35,7 +35,6 @@ typedef struct search_options {
     /* Told of each few inductions that a search in `space` has done; may improve its incumbent. NULL: none */
     vouch_status (*beside)(void *context, const struct policy_space *space, long long inductions, struct incumbent *inc);
     void *beside_context;
-    struct outcomes_beside *outcomes; /* shared by trees over the same policies (plan/search/outcomes_turns.h); NULL: its own */
     vouch_trace *trace;               /* NULL: none */
     struct proof_writer *proof;       /* what is shown is written down (plan/search/proof_writer.h); NULL: nowhere */
     const struct debug_policy *debug; /* a policy that no node may lose (plan/node/debug_policy.h), for tests; NULL: none */

@@ -35,9 +35,7 @@ void outcomes_set_cutoff(outcomes_state *s) { s->cutoff = fmin(s->target, incumb
 /* Notes whether it has taken too much. */
 bool outcomes_over(outcomes_state *s)
 {
-    long long work = s->prices.work + s->of[s->hardest]->pareto_front.work;
-    pace_tell(s->pace, work);
-    if (work > s->most_work || deadline_expired(s->limit)) s->given_up = true;
+    if (s->prices.work + s->of[s->hardest]->pareto_front.work > s->most_work || deadline_expired(s->limit)) s->given_up = true;
     return s->given_up;
 }
 

@@ -276,17 +276,13 @@ static vouch_status run(outcomes_state *s, double known, outcomes_result *result
     return status;
 }
 
-double outcomes_rate(const know_graph *g)
+long long outcomes_allowed(const outcomes_schedule *when, long long worked, const know_graph *g)
 {
     double edges = (double)g->edges / g->choices; /* inductions count them, and they are most of the work where they are many */
     double few = fmin(1, OUTCOMES.few_edges / edges), uncounted = OUTCOMES.uncounted * few * few;
-    return g->K > OUTCOMES.few_environments ? fmax(1, uncounted) : 1;
-}
-
-long long outcomes_allowed(const outcomes_schedule *when, double worked)
-{
+    if (g->K > OUTCOMES.few_environments) worked = (long long)(fmax(1, uncounted) * (double)worked);
     int doublings = when->better < OUTCOMES.most_doublings ? when->better : OUTCOMES.most_doublings;
-    long long work = ((long long)OUTCOMES.share << doublings) * (long long)worked;
+    long long work = ((long long)OUTCOMES.share << doublings) * worked;
     return work >= OUTCOMES.in_vain * when->vain ? work : 0;
 }
 
@@ -302,13 +298,8 @@ void outcomes_note(outcomes_schedule *when, const outcomes_result *result, long 
 vouch_status outcomes_search(const policy_space *space, incumbent *inc, double gap, const outcomes_limits *limits,
                              outcomes_result *result)
 {
-    outcomes_state s = {.space = space,
-                        .inc = inc,
-                        .gap = gap,
-                        .target = INFINITY,
-                        .most_work = limits->work,
-                        .limit = limits->time,
-                        .pace = limits->pace};
+    outcomes_state s = {
+        .space = space, .inc = inc, .gap = gap, .target = INFINITY, .most_work = limits->work, .limit = limits->time};
     *result = (outcomes_result){.bound = -INFINITY};
     if (limits->work <= 0 || !fits(space)) return VOUCH_OK;
     double before = incumbent_value(inc);

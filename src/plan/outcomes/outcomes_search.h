@@ -19,14 +19,12 @@
 #ifndef PLAN_OUTCOMES_OUTCOMES_SEARCH_H
 #define PLAN_OUTCOMES_OUTCOMES_SEARCH_H
 
-#include "base/aside.h"
 #include "plan/heuristic/incumbent.h"
 
 typedef struct outcomes_limits {
     long long work; /* sums of two pairs and slots priced after which it gives up */
     const deadline *time;
     double known; /* a bound shown before; -INFINITY */
-    pace *pace;   /* told of the work on the way; NULL: nobody is */
 } outcomes_limits;
 
 typedef struct outcomes_result {
@@ -38,12 +36,10 @@ typedef struct outcomes_result {
 /* A search asks at so many nodes, and each time that it has so many times as many. */
 enum { OUTCOMES_FIRST = 256, OUTCOMES_AGAIN = 2 };
 
-/* What work in inductions of policies on g counts as, for each arc: more where that leaves out most of what a search takes. */
-double outcomes_rate(const know_graph *g);
-/* The work that an answer may take where the search has taken `worked`, as outcomes_rate counts it; 0: it is not asked. More
+/* The work that an answer may take where the search, of policies on g, has taken `worked` in inductions; 0: it is not asked. More
  * each time that a better policy was found in a row, as that is what a search lacks that does not end; none until much more may be
  * allowed than what the last had in vain, whichever search asked it. */
-long long outcomes_allowed(const outcomes_schedule *when, double worked);
+long long outcomes_allowed(const outcomes_schedule *when, long long worked, const know_graph *g);
 /* After an answer that was allowed so much work. */
 void outcomes_note(outcomes_schedule *when, const outcomes_result *result, long long work);
 

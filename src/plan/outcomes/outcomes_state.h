@@ -4,7 +4,6 @@
 #define PLAN_OUTCOMES_OUTCOMES_STATE_H
 
 #include "base/arena.h"
-#include "base/aside.h"
 #include "know/outcomes.h"
 #include "know/single_lagrangian.h"
 #include "plan/heuristic/incumbent.h"
@@ -24,7 +23,6 @@ typedef struct outcomes_state {
     double cut;                 /* least bound of what was cut off */
     long long most_work, nodes;
     const deadline *limit;
-    pace *pace;             /* NULL: nobody asks how far it has come */
     bool given_up, at_ease; /* the second: since few environments do not show the cutoff */
     double *mu;             /* [K] best price of the promise, when last sought */
     know_lagrangian prices; /* of the environment last priced; its work is that of the whole search */

@@ -347,12 +347,8 @@ vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_s
     vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
     if (!status) status = shallower_new(call, space, so, &l->shallow);
     if (status) return status;
-    l->outcomes = (outcomes_beside){.bound = -INFINITY};
-    so->outcomes = &l->outcomes;
     if (l->shallow) so->beside = shallower_beside, so->beside_context = l->shallow;
     status = search_levels(l, call, inc, so);
-    outcomes_beside_end(&l->outcomes);
-    so->outcomes = NULL;
     so->beside = NULL;
     return status;
 }

@@ -19,7 +19,6 @@
 #define PLAN_RELAX_LEVELS_H
 
 #include "plan/relax/belief_expansion.h"
-#include "plan/search/outcomes_turns.h"
 #include "plan/search/search.h"
 #include "plan/heuristic/beside.h"
 #include "plan/heuristic/threshold_accepting.h"
@@ -48,7 +47,6 @@ typedef struct relaxation_levels {
     double walk_share, walked; /* of their work, that walks have; what the best policy was worth after the last ones */
     belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
     bool of_grown;             /* one of the levels is of them */
-    outcomes_beside outcomes;  /* of all trees */
     struct shallower *shallow; /* Markov policies beside a search for L > 0 (plan/relax/shallower.h); NULL: none */
 } relaxation_levels;
 

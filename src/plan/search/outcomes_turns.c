@@ -8,84 +8,68 @@
 
 void outcomes_turns_init(outcomes_turns *t, const policy_space *space, const search_options *options)
 {
-    *t = (outcomes_turns){.space = space, .options = options, .own.bound = -INFINITY, .at = OUTCOMES_FIRST, .half = -1};
-    t->shared = options->outcomes ? options->outcomes : &t->own;
+    *t = (outcomes_turns){.space = space, .options = options, .bound = -INFINITY, .at = OUTCOMES_FIRST, .half = -1};
 }
 
-void outcomes_beside_end(outcomes_beside *b) { beside_give_up(&b->run); }
-void outcomes_turns_end(outcomes_turns *t) { outcomes_beside_end(&t->own); }
+void outcomes_turns_end(outcomes_turns *t) { beside_give_up(&t->tree); }
 
-/* May there be an answer, where promises may bind? */
+/* Are they asked, where promises may bind? */
 static bool wanted(const outcomes_turns *t, const incumbent *inc)
 {
     return inc->found && !inc->total && !part_off(t->options->without, VOUCH_PART_OUTCOMES) && !t->space->share &&
-           space_may_bind(t->space);
+           t->limits.work > 0 && space_may_bind(t->space);
 }
 
-static void work_out(void *outcomes, incumbent *inc)
+static void ask(void *turns, incumbent *inc)
 {
-    outcomes_beside *b = outcomes;
-    b->limits.time = inc->limit;
-    b->status = outcomes_search(b->space, inc, b->gap, &b->limits, &b->result);
-    pace_tell(&b->run.pace, b->result.work);
+    outcomes_turns *t = turns;
+    outcomes_limits limits = t->limits;
+    limits.time = inc->limit ? inc->limit : &t->options->limit;
+    t->status = outcomes_search(t->space, inc, t->options->gap, &limits, &t->result);
 }
 
-/* Work of so many of the tree's inductions, as outcomes count it. */
-static double as_outcomes(const outcomes_turns *t, double inductions)
+/* What they may take at their turn, if the tree goes on nearly as it did since half of the nodes. They do not begin before it where
+ * the inductions allowed end first. */
+static vouch_status say_limits(outcomes_turns *t, const outcomes_moment *now, const incumbent *inc)
 {
-    return outcomes_rate(t->space->g) * inductions * (double)t->space->c->arcs;
-}
-
-/* They may take what the tree will have taken when it has `at` nodes, if it goes on nearly as it did since half of them. */
-static vouch_status begin(outcomes_turns *t, const outcomes_moment *now, const incumbent *inc)
-{
-    outcomes_beside *b = t->shared;
-    const search_options *o = t->options;
     long long since = now->nodes - t->half_nodes, left = t->at - now->nodes;
     double each = since > 0 ? (double)(now->inductions - t->half) / (double)since : 0,
-           expected = as_outcomes(t, (double)now->inductions + (left > 0 ? OUTCOMES.slower * each * (double)left : 0));
-    long long work = outcomes_allowed(&inc->outcomes, expected);
-    if (work <= 0) return VOUCH_OK;
-    b->space = t->space;
-    b->gap = o->gap;
-    b->clock = 0;
-    b->first = OUTCOMES.lag * expected;
-    b->limits = (outcomes_limits){.work = work, .known = now->known, .pace = &b->run.pace};
-    return beside_begin(&b->run, inc, o->threads > 1 && o->workers <= 0 && !o->trace, work_out, b);
+           expected = (double)now->inductions + (left > 0 ? OUTCOMES.slower * each * (double)left : 0);
+    t->said = true;
+    t->limits = (outcomes_limits){.work = outcomes_allowed(&inc->outcomes, (long long)expected * t->space->c->arcs, t->space->g),
+                                  .known = now->known};
+    const search_options *o = t->options;
+    bool threads = o->threads > 1 && o->workers <= 0 && !o->trace;
+    bool comes = left > 0 && (o->limit.limits.iterations <= 0 || expected <= (double)o->limit.limits.iterations);
+    return threads && comes && wanted(t, inc) ? beside_begin(&t->tree, inc, true, ask, t) : VOUCH_OK;
 }
 
-/* Has it ended, and have the trees done their share since? */
-static bool is_due(outcomes_beside *b)
+/* It is their turn. */
+static void take_turn(outcomes_turns *t, incumbent *inc)
 {
-    return b->clock >= b->first && beside_reached(&b->run, (long long)(b->clock / OUTCOMES.trail));
-}
-
-static vouch_status take_answer(outcomes_turns *t, incumbent *inc)
-{
-    outcomes_beside *b = t->shared;
-    double before = incumbent_value(inc);
-    incumbent_take(inc, beside_end(&b->run));
-    b->result.better = incumbent_value(inc) < before;
+    if (beside_begun(&t->tree) && beside_from(&t->tree, inc))
+        incumbent_copy(inc, beside_end(&t->tree));
+    else {
+        beside_give_up(&t->tree);
+        ask(t, inc);
+    }
     log_line(&t->options->log, VOUCH_LOG_DETAIL, "outcomes: best %.10g, bound %.10g: %lld nodes", incumbent_value(inc),
-             b->result.bound, b->result.nodes);
-    outcomes_note(&inc->outcomes, &b->result, b->limits.work);
-    b->bound = fmax(b->bound, b->result.bound);
-    beside_give_up(&b->run);
-    return b->status;
+             t->result.bound, t->result.nodes);
+    outcomes_note(&inc->outcomes, &t->result, t->limits.work);
+    t->bound = fmax(t->bound, t->result.bound);
 }
 
 vouch_status outcomes_turns_go_on(outcomes_turns *t, const outcomes_moment *now, incumbent *inc)
 {
-    outcomes_beside *b = t->shared;
     vouch_status status = VOUCH_OK;
     if (t->half < 0 && 2 * now->nodes >= t->at) t->half = now->inductions, t->half_nodes = now->nodes;
-    b->clock += as_outcomes(t, (double)(now->inductions - t->counted));
-    t->counted = now->inductions;
-    if (!wanted(t, inc)) return VOUCH_OK;
-    if (beside_begun(&b->run) && is_due(b)) status = take_answer(t, inc);
-    if (status || beside_begun(&b->run) || (double)now->nodes < OUTCOMES.ahead * (double)t->at) return status;
-    status = begin(t, now, inc);
-    t->at = OUTCOMES_AGAIN * (now->nodes > t->at ? now->nodes : t->at);
-    t->half = -1;
-    return status;
+    if (!t->said && (double)now->nodes >= OUTCOMES.ahead * (double)t->at) status = say_limits(t, now, inc);
+    if (status || now->nodes < t->at) return status;
+    t->status = VOUCH_OK;
+    if (wanted(t, inc)) take_turn(t, inc);
+    beside_give_up(&t->tree);
+    t->at = OUTCOMES_AGAIN * now->nodes;
+    t->half = now->inductions, t->half_nodes = now->nodes;
+    t->said = false;
+    return t->status;
 }

@@ -1,12 +1,9 @@
-/* plan/search/outcomes_turns.h - when trees ask outcomes (plan/outcomes/outcomes_search.h) for the bound of all that is left.
+/* plan/search/outcomes_turns.h - when a tree asks outcomes (plan/outcomes/outcomes_search.h) for the bound of all that is left.
  *
- * A tree asks at 5/8 of OUTCOMES_FIRST nodes, and each time that the nodes are OUTCOMES_AGAIN times as many, for as much work as it
- * will have done by OUTCOMES_FIRST. The search by outcomes then runs beside that tree, and beside those after it over the same
- * policies: its answer is taken at the first node at which the trees have done OUTCOMES.trail times the work that it took, counted
- * since then. So the answer does not depend on whether it has a thread of its own. Without one it is worked out once the trees have
- * done a part of what it may take (OUTCOMES.lag).
- *
- * Its bound and its policy hold whatever the trees have found meanwhile.
+ * They are asked at OUTCOMES_FIRST nodes, and each time that the nodes are OUTCOMES_AGAIN times as many, for as much work as the
+ * tree is expected to have done by then: that is said a while before, and from then on they run beside the tree where there are
+ * threads. What has come of them counts if the best policy is still the same at their turn; else they are asked anew. So the answer
+ * does not depend on threads.
  */
 #ifndef PLAN_SEARCH_OUTCOMES_TURNS_H
 #define PLAN_SEARCH_OUTCOMES_TURNS_H
@@ -15,28 +12,18 @@
 #include "plan/node/options.h"
 #include "plan/outcomes/outcomes_search.h"
 
-/* Of all trees that share it, one after the other. Empty: {.bound = -INFINITY}. */
-typedef struct outcomes_beside {
-    double bound; /* what was shown; -INFINITY */
-    beside run;   /* empty: none is asked for */
-    const policy_space *space;
-    double gap;
-    outcomes_limits limits;
-    double clock, first; /* work of the trees since it was asked for; before which it is not looked at */
-    outcomes_result result;
-    vouch_status status;
-} outcomes_beside;
-
-void outcomes_beside_end(outcomes_beside *b); /* ends what runs */
-
-/* Of one tree. */
 typedef struct outcomes_turns {
     const policy_space *space;
     const search_options *options;
-    outcomes_beside *shared, own; /* shared: that of the options, or own */
-    long long at;                 /* it asks next at 5/8 of so many nodes (OUTCOMES.ahead) */
-    long long counted;            /* of its inductions, those that the clock has counted */
-    long long half, half_nodes;   /* inductions and nodes at half of `at`; -1: not there yet */
+    double bound; /* what they have shown; -INFINITY */
+    long long at; /* nodes at which they are asked next */
+    /* before that */
+    long long half, half_nodes; /* inductions at half of these nodes; -1: not there yet */
+    outcomes_limits limits;
+    bool said;   /* the limits have been */
+    beside tree; /* empty where they do not run beside the tree */
+    outcomes_result result;
+    vouch_status status;
 } outcomes_turns;
 
 /* Where the tree stands. */
@@ -46,9 +33,9 @@ typedef struct outcomes_moment {
 } outcomes_moment;
 
 void outcomes_turns_init(outcomes_turns *t, const policy_space *space, const search_options *options);
-/* Takes an answer that is due, and asks if it is the tree's turn; of the maximum regret alone. */
+/* Asks them if it is their turn; of the maximum regret alone. */
 vouch_status outcomes_turns_go_on(outcomes_turns *t, const outcomes_moment *now, incumbent *inc);
-/* Ends what the tree asked for, unless other trees share it. */
+/* Ends what runs. */
 void outcomes_turns_end(outcomes_turns *t);
 
 #endif

@@ -160,7 +160,7 @@ static bool stop(search *s)
     if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
     if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
     if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
-    return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->outcomes.shared->bound, s->options->elsewhere) >= cutoff(s);
+    return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->outcomes.bound, s->options->elsewhere) >= cutoff(s);
 }
 
 /* One node, here and now. */
@@ -282,7 +282,7 @@ static double proved_bound(const search *s)
 }
 
 /* With what was shown before and by outcomes; and with what was shown otherwise, which would hide what differs in a tree. */
-static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->outcomes.shared->bound), proved_bound(s)); }
+static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->outcomes.bound), proved_bound(s)); }
 static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
 
 /* Asks whether anything below the cutoff is left, by outcomes. */
