@@ -20,7 +20,7 @@ import time
 PROMISES = (.05, .1, .2, .3, .4, .5, .6, .8, .9)
 SLIPS = (.5, .7, .8, .9)
 TICK = os.sysconf("SC_CLK_TCK")
-GAP = 1e-4  # of plan, unless an option says otherwise
+GAP = 1e-4  # of plan, where there is no --gap
 BINS = (.01, .03, .1, .3, 1, 3, 10, 30, 100)
 
 
@@ -72,9 +72,10 @@ class Checks:
     def __init__(self, vouch, folder):
         self.vouch, self.proof, self.ratios, self.refused = vouch, os.path.join(folder, "model.vproof"), [], []
 
-    def check(self, number, command, limit, gap, seconds):
+    def check(self, number, command, limit, seconds):
         """command: of the plan, which took so long; its answer is closed."""
         answer, _ = plan([*command, "--proof", self.proof], limit)
+        gap = float(command[command.index("--gap") + 1]) if "--gap" in command else GAP
         with tempfile.TemporaryFile("w+") as out:
             process = subprocess.Popen([self.vouch + "-check", command[2], self.proof], stdout=out, stderr=subprocess.STDOUT)
             _, status, used = os.wait4(process.pid, 0)
@@ -122,7 +123,7 @@ def main():
             seconds.append(took if ended else float("inf"))
             proved += ended
             if ended and a.check:
-                checks.check(i, command, 10 * a.limit, GAP, took)
+                checks.check(i, command, 10 * a.limit, took)
             if a.list or not ended:
                 figures = "%s, value %s, bound %s, %s nodes" % tuple(answer[k] for k in ("status", "max_regret", "bound", "nodes"))
                 print("%3d %7.2f s  %s -L %s: %s" % (i, took, " ".join(line), L, figures), flush=True)

@@ -60,7 +60,7 @@ def main():
                 if max(took, before) > NOTABLE:
                     slower += [(i, before, took)] if took > SLOWER * before else []
             if a.check and closed:
-                checks.check(i, [a.vouch, *asked], 10 * a.limit, binding.GAP, took)
+                checks.check(i, [a.vouch, *asked], 10 * a.limit, took)
     print("%d of %d models closed within %g processor seconds each, geometric mean %.4f s, most %.2f s" % (
         len(seconds) - len(open_models), len(seconds), a.limit, mean(seconds), max(seconds)))
     if ratios:

@@ -103,11 +103,9 @@ class Model:
             left, value = left - more, value + more * worth[a]
         return value
 
-    def boxed(self, place, w, weight, price, ends, charge, ahead=None):
-        """As most, of probabilities between the ends, less charge, (place, action) -> [k], each time an action is used; ahead 0: each environment goes alone."""
+    def boxed(self, place, w, weight, price, ends, charge):
+        """As most, of probabilities between the ends, less charge, (place, action) -> [k], each time an action is used."""
         t, s = place[:2]
-        if ahead == 0 and t < self.T:
-            return sum(w[k] * self.boxed(place, {k: 1.0}, weight, price, ends, charge) for k in w)
         if t == self.T:
             return sum(price[k * self.J + j] * w[k] for k in w for j in range(self.J) if s in self.phi[j])
         worth = {}
@@ -146,9 +144,9 @@ class Model:
         return earned, {after: there for after, there in later.items() if any(there.values())}
 
     def mixed(self, place, w, weight, price, ends, charge, ahead):
-        """As boxed, for `ahead` steps, but what comes together behind a corner is added up."""
+        """As boxed, but what comes together behind a corner is added up. After `ahead` steps each environment goes on alone."""
         if ahead == 0 or place[0] == self.T:
-            return self.boxed(place, w, weight, price, ends, charge, 0)
+            return sum(w[k] * self.boxed(place, {k: 1.0}, weight, price, ends, charge) for k in w)
         best = float('-inf')
         for x in self.corners(place, ends):
             worth, later = self.led(place, w, x, weight, charge)
@@ -167,8 +165,9 @@ class Model:
                 earned, after = self.led(place, w, {a: ends[place, a][1] for a in self.options(place)}, weight, charge)
                 total += earned
                 for to, there in after.items():
+                    sums = later.setdefault(to, {})
                     for k in there:
-                        later.setdefault(to, {})[k] = later.get(to, {}).get(k, 0) + there[k]
+                        sums[k] = sums.get(k, 0) + there[k]
             now = later
         return total
 

@@ -208,7 +208,7 @@ typedef struct bound {
     double *low, *high;      /* [options] of the probability of an option; NULL: none are spoken of */
     bool *pinned;            /* [nodes] whose policy is known, but for rounding */
     bool forgets;            /* histories that meet are added up (walk.c); else an induction over classes */
-    int ahead;               /* steps that walk.c follows them until they are told the environment */
+    int ahead;               /* steps for which walk.c follows a history; then it is told the environment */
     size_t prices, *priced;  /* [prices] options that have one */
     double *price, shift;    /* [options * K] prices, and a number that is no less than any */
 } bound;

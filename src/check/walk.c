@@ -39,8 +39,8 @@ static double product(const double x[], const double y[], size_t K)
 
 static double most_of(const walker *w, size_t n, const double x[], int ahead);
 
-/* What corner c of node n makes of x, the probabilities of reaching n [K], if each history decides for itself for `ahead` steps,
- * n's the first, and is told the environment then. */
+/* What corner c of node n makes of x, the probabilities of reaching n [K]. The step at n is the first of `ahead` steps in which
+ * each history decides for itself. After them it is told the environment. */
 static double made_of(const walker *w, size_t n, size_t c, const double x[], int ahead)
 {
     size_t K = (size_t)w->b->g->m->K;

@@ -86,7 +86,8 @@ void trials_make(mip_search *s, child_trial *list, int number, long long each)
         s->end.memory = true;
         return;
     }
-    bool near = limit > 0 && limit - before < number * each; /* then one after the other, each with what is left */
+    /* The limit may end some of them: they are made one after the other. Each may use what those before it have left. */
+    bool near = limit > 0 && limit - before < number * each;
     if (!near && s->room < 0 && rooms->threads)
         pool_run(rooms->threads, number, make_trial, &l);
     else

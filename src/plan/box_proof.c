@@ -91,7 +91,7 @@ static bool end_case(box_proof *p, int id, box_bound *b, const multipliers *m, b
 typedef struct corner_proof {
     proof_writer *w;
     const box_corners *at;
-    int ahead; /* of walks; 0: leaves are inductions */
+    int ahead; /* of walks; -1: leaves are inductions */
 } corner_proof;
 
 static int write_corners(void *context, int number, int node)
@@ -117,7 +117,7 @@ static int write_corners(void *context, int number, int node)
 static void write_leaf(void *context, int number)
 {
     const corner_proof *p = context;
-    if (p->ahead > 0)
+    if (p->ahead >= 0)
         fprintf(p->w->lines, "walk %d %d\n", number, p->ahead);
     else
         fprintf(p->w->lines, "leaf %d\n", number);
@@ -189,7 +189,7 @@ static bool end_by_corners(box_proof *p, int id, box_bound *b, const multipliers
     box_graph_price(pricer->graph, c.task.reward, c.task.mu);
     if (!corners_show(&c, pricer->visit)) return false;
     if (c.upper > most) c.task.least = c.upper + SLACK * (1 + fabs(most));
-    corner_proof proof = {w, &pricer->at, c.stages.done ? c.stages.ahead : 0};
+    corner_proof proof = {w, &pricer->at, c.stages.done ? c.stages.ahead : -1};
     corner_witness witness = {&proof, id, write_corners, write_leaf};
     c.task.witness = &witness;
     c.task.limit = &never;

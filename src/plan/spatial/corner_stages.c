@@ -8,7 +8,7 @@
 #include "plan/stage/stage_path.h"
 #include "policy/parameters.h"
 
-/* Each step ahead is a call deeper, for who checks it, too. */
+/* The checker takes no more; each step is a call deeper. */
 enum { MOST_AHEAD = 2000 };
 
 typedef struct stages {
@@ -22,7 +22,7 @@ typedef struct stages {
     int *order, *count; /* [nodes], [T] nodes that are come to, heaviest first */
     double *rest;       /* [nodes + T + 1] sum of V from a place of the order on */
     stage_offer *mass;  /* [nodes] scratch */
-    double *cost;       /* [nodes] visits of V of a node that was last found */
+    double *cost;       /* [nodes] visits that V of a node took when it was last found */
     arena memory;
 } stages;
 
@@ -148,8 +148,10 @@ vouch_status corner_stages_run(const box_graph *graph, const corner_task *task, 
     if (!status) {
         stagewise_values_reach(&f.path.values, STAGEWISE.value_visits);
         f.ahead = g->T < MOST_AHEAD ? g->T : MOST_AHEAD;
-        for (int t = 1; t < g->T; t++)
-            if (f.path.values.ahead[t] < g->T - t) f.ahead = f.path.values.ahead[t] < f.ahead ? f.path.values.ahead[t] : f.ahead;
+        for (int t = 1; t < g->T; t++) {
+            int ahead = f.path.values.ahead[t];
+            if (ahead < g->T - t && ahead < f.ahead) f.ahead = ahead;
+        }
         for (int k = 0; k < g->K; k++) f.path.w[k] = 1 / (double)g->K;
         decide_time(&f, 0, 0, task->witness ? task->witness->root : 0);
         *result = (corner_stages){!stopped(&f), f.cut, f.ahead};
