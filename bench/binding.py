@@ -109,7 +109,7 @@ def main():
     arguments.add_argument("--list", action="store_true", help="a line for each draw")
     arguments.add_argument("--check", action="store_true", help="proofs, too")
     arguments.add_argument("options", nargs="*", help="of plan")
-    a = arguments.parse_args()
+    a = arguments.parse_intermixed_args()
     seconds, proved = [], 0
     with tempfile.TemporaryDirectory() as folder:
         model, checks = os.path.join(folder, "model.json"), Checks(a.vouch, folder)
