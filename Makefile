@@ -251,6 +251,9 @@ check-kernels: deps-test all $(KERNEL_TESTS)
 
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan: export VOUCH_FEW = 1
+asan: export VOUCH_CASES = 100
+asan: export VOUCH_AVERAGES = 100
+asan: export VOUCH_TEST_SCARCE = 2
 asan: deps-test
 	$(MAKE) BUILD=$(BUILD)/asan CHECKED=obj OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN)' LDFLAGS='$(SAN)' check
 
@@ -312,9 +315,10 @@ $(BUILD)/have/analyze: $(BUILD)/have/run
 	$(call need,command -v cppcheck,cppcheck,cppcheck is not there: analyze does without it)
 	@touch $@
 analyze: $(BUILD)/have/analyze
-	@bad=0; for f in $(ANALYZED); do without=; case " $(NO_FINDING) " in *" $$f "*) without=-Wno-analyzer-null-dereference ;; esac; \
-	  gcc -fanalyzer -Werror $$without $(CPPFLAGS) -std=c11 -O1 -c $$f -o $(BUILD)/have/analyzed.o 2> $(BUILD)/have/analyze.log || { grep 'error:' $(BUILD)/have/analyze.log; bad=1; }; done; \
-	  [ $$bad = 0 ] && echo 'analyze: $(words $(ANALYZED)) files without a finding of gcc'
+	@printf '%s\n' $(ANALYZED) | xargs -n 1 -P "$$(nproc)" sh -c 'without=; log=$(BUILD)/have/analyze.$$(echo "$$0" | tr / .).log; \
+	  case " $(NO_FINDING) " in *" $$0 "*) without=-Wno-analyzer-null-dereference ;; esac; \
+	  gcc -fanalyzer -Werror $$without $(CPPFLAGS) -std=c11 -O1 -c "$$0" -o /dev/null 2> "$$log" || { grep error: "$$log"; exit 1; }' && \
+	  echo 'analyze: $(words $(ANALYZED)) files without a finding of gcc'
 	@! command -v cppcheck > /dev/null || cppcheck --quiet --std=c11 -j2 --enable=warning,performance,portability --inline-suppr $(patsubst %,--suppress='%',$(NO_ERROR)) --error-exitcode=1 -Iinclude -Isrc src/base src/io src/link src/check
 
 lint: deps-run

@@ -26,7 +26,14 @@ if [ "$1" = --one ]; then # the line of one test, and what it printed where it f
     exit 0
 fi
 rm -rf "$log" && mkdir -p "$log" || exit 1
-for test in "$@" ${SHELL_TESTS-tests/cli_*.sh}; do [ -e "$test" ] && printf '%s\0' "$test"; done > "$log/.list"
+# Those that take minutes come first, so that none is left alone at the end.
+first='cli_proof.sh cli_python.sh cli_scarce.sh cli_readme.sh cli_spread.sh prop_campaign prop_campaign_proofs'
+for turn in 1 2; do
+    for test in "$@" ${SHELL_TESTS-tests/cli_*.sh}; do
+        case " $first " in *" $(basename "$test") "*) its=1 ;; *) its=2 ;; esac
+        [ $its = $turn ] && [ -e "$test" ] && printf '%s\0' "$test"
+    done
+done > "$log/.list"
 xargs -0 -n 1 -P "${TEST_JOBS:-$(($(nproc) + 1))}" sh "$0" --one < "$log/.list"
 tr '\0' '\n' < "$log/.list" | {
     passed=0 failed=0
