@@ -230,6 +230,79 @@ static void test_policies(void **state)
     }
 }
 
+/* A trial answers as sets made anew for what it allows, whatever was tried before, takes the same work each time, and leaves the
+ * sets beside it as they are. */
+static void test_trials(void **state)
+{
+    (void)state;
+    int less = 0;
+    for (int number = 0; number < MODELS; number++) {
+        tried x = tried_new(number);
+        unsigned char *allowed = malloc((size_t)x.g->choices), *part = malloc((size_t)x.g->choices);
+        int most = 1 + number % 12;
+        for (int k = 0; k < x.m->K; k++) {
+            know_pairs *p = pairs_of(x.g, NULL, k, most), *trial;
+            assert_int_equal(pairs_new_trial(p, &trial), VOUCH_OK);
+            for (int round = 0; round < 6; round++) {
+                forbid(&x, allowed);
+                double before = pairs_solve(p, allowed, 0.5);
+                for (int i = 0; i < 6; i++) {
+                    forbid(&x, part);
+                    for (int c = 0; c < x.g->choices; c++) part[c] = part[c] && allowed[c];
+                    know_pairs *anew = pairs_of(x.g, NULL, k, most);
+                    long long begun = trial->pareto_front.work;
+                    double bound = pairs_try(trial, part, 0.5);
+                    long long work = trial->pareto_front.work - begun;
+                    assert_true(bound == pairs_solve(anew, part, 0.5));
+                    assert_true(pairs_try(trial, allowed, 0.5) == before);
+                    assert_true(pairs_try(trial, part, 0.5) == bound);
+                    assert_int_equal(trial->pareto_front.work - begun, 2 * work);
+                    less += work < anew->pareto_front.work;
+                    pairs_free(anew);
+                }
+                long long work = p->pareto_front.work;
+                assert_true(pairs_solve(p, allowed, 0.5) == before);
+                assert_int_equal(p->pareto_front.work, work);
+            }
+            pairs_free(trial);
+            pairs_free(p);
+        }
+        free(allowed);
+        free(part);
+        tried_free(&x);
+    }
+    assert_true(less > 1000);
+}
+
+/* A copy answers as what it was made of, and both go on apart. */
+static void test_copies(void **state)
+{
+    (void)state;
+    for (int number = 0; number < MODELS; number++) {
+        tried x = tried_new(number);
+        unsigned char *allowed = malloc((size_t)x.g->choices), *other = malloc((size_t)x.g->choices);
+        for (int k = 0; k < x.m->K; k++) {
+            know_pairs *p = pairs_of(x.g, NULL, k, 1 + number % 12), *copy;
+            for (int round = 0; round < 4; round++) {
+                forbid(&x, allowed);
+                forbid(&x, other);
+                double answer = pairs_solve(p, allowed, 0.5);
+                assert_int_equal(pairs_new_copy(p, &copy), VOUCH_OK);
+                assert_true(pairs_solve(copy, allowed, 0.5) == answer);
+                assert_int_equal(copy->pareto_front.work, 0); /* nothing is made anew */
+                double elsewhere = pairs_solve(copy, other, 0.5);
+                assert_true(pairs_solve(p, allowed, 0.5) == answer);
+                assert_true(pairs_solve(p, other, 0.5) == elsewhere);
+                pairs_free(copy);
+            }
+            pairs_free(p);
+        }
+        free(allowed);
+        free(other);
+        tried_free(&x);
+    }
+}
+
 /* The policy behind an answer has its probability, and its reward unless pairs were merged. */
 static void test_trace(void **state)
 {
@@ -401,8 +474,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_sets), cmocka_unit_test(test_policies), cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_classes),  cmocka_unit_test(test_mazes),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_all_sets), cmocka_unit_test(test_policies), cmocka_unit_test(test_trials),
+        cmocka_unit_test(test_copies),   cmocka_unit_test(test_trace),    cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_mazes),    cmocka_unit_test(test_memory),
     };
     return run_tests(tests);
 }

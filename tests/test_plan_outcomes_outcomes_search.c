@@ -185,7 +185,9 @@ static void bounds_are_above_no_policy(void **state)
                 regret = fmax(regret, space.optimal[k] - U[k]);
             }
             assert_true(outcomes_propagate(s.e, -1, allowed));
-            double bound = outcomes_bound(&s, allowed, false), again = outcomes_bound(&s, allowed, true);
+            double bound = outcomes_bound(&s, allowed);
+            memcpy(s.room->allowed, allowed, (size_t)s.e->options);
+            double again = outcomes_bound_of_trial(&s, s.room);
             assert_true(bound <= regret && again <= regret && again >= bound - 1e-6);
             kept++;
             near += bound >= regret - 1e-6;
@@ -236,6 +238,39 @@ static void two_environments_show_no_more_than_holds(void **state)
     assert_true(shown > 0 && open > 0);
 }
 
+/* Options tried and policies improved by any number of threads: the same in every figure. */
+static void threads_share_what_is_tried(void **state)
+{
+    enum { WAYS = 3 };
+    static const int threads[WAYS] = {1, 2, 5};
+    pool *shared[WAYS];
+    int searched = 0;
+    (void)state;
+    for (int way = 0; way < WAYS; way++) assert_non_null(shared[way] = pool_new(threads[way]));
+    for (int i = 1; i < models(); i += 2) {
+        planned_maze z = plan_maze(i);
+        incumbent *inc[WAYS];
+        outcomes_result result[WAYS];
+        deadline none = {0};
+        size_t nodes = (size_t)z.space.g->nodes;
+        for (int way = 0; way < WAYS; way++) {
+            rng r = rng_seed(8);
+            outcomes_limits limits = {.work = 2000000, .time = &none, .threads = way > 0 ? shared[way] : NULL};
+            assert_int_equal(incumbent_new(&z.space, &inc[way]), VOUCH_OK);
+            if (!begin_somewhere(inc[way], &r)) continue;
+            assert_int_equal(outcomes_search(&z.space, inc[way], GAP, &limits, &result[way]), VOUCH_OK);
+            assert_true(result[way].bound == result[0].bound && result[way].better == result[0].better);
+            assert_true(result[way].nodes == result[0].nodes && result[way].work == result[0].work);
+            assert_memory_equal(inc[way]->best, inc[0]->best, nodes * sizeof *inc[0]->best);
+            searched += way > 0 && result[way].nodes > 0;
+        }
+        for (int way = 0; way < WAYS; way++) incumbent_free(inc[way]);
+        free_maze(&z);
+    }
+    for (int way = 0; way < WAYS; way++) pool_free(shared[way]);
+    assert_true(searched > 0);
+}
+
 static void asks_soon_again_where_a_better_policy_was_found(void **state)
 {
     (void)state;
@@ -262,9 +297,11 @@ static void asks_soon_again_where_a_better_policy_was_found(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_above_no_policy), cmocka_unit_test(finds_the_optimum),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_above_no_policy),
+                                       cmocka_unit_test(finds_the_optimum),
                                        cmocka_unit_test(exchanges_and_walks_come_to_the_optimum),
                                        cmocka_unit_test(two_environments_show_no_more_than_holds),
+                                       cmocka_unit_test(threads_share_what_is_tried),
                                        cmocka_unit_test(asks_soon_again_where_a_better_policy_was_found)};
     return run_tests(tests);
 }

@@ -5,6 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
+
+/* Whose set of an item there is: the pairs' own, or for a trial that has made none the base's. */
+static const know_pairs *holder(const know_pairs *p, int item) { return p->base && !p->own[item] ? p->base : p; }
+
+static const nondominated *set_of(const know_pairs *p, int item)
+{
+    return holder(p, item)->set + (size_t)item * (size_t)p->pareto_front.most;
+}
+
 /* The set of one slot into the returned array, sum after sum; empty where a child has none. The links tell what each sum was made
  * of. */
 static nondominated *slot_set(know_pairs *p, int slot, int *count)
@@ -14,12 +24,12 @@ static nondominated *slot_set(know_pairs *p, int slot, int *count)
     *count = 1;
     for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) {
         int child = p->arc_child[a], *link = p->link + 2 * (size_t)(a - p->arc_start[slot]) * (size_t)p->pareto_front.most;
-        if (p->count[child] == 0) {
+        const int below = holder(p, child)->count[child];
+        if (below == 0) {
             *count = 0;
             return now;
         }
-        const nondominated *below = p->set + (size_t)child * (size_t)p->pareto_front.most;
-        *count = front_sum(&p->pareto_front, now, *count, below, p->count[child], p->arc_factor[a], next);
+        *count = front_sum(&p->pareto_front, now, *count, set_of(p, child), below, p->arc_factor[a], next);
         for (int i = 0; i < *count; i++) {
             link[2 * i] = next[i].from;
             link[2 * i + 1] = next[i].to;
@@ -50,7 +60,8 @@ static int name_pair(const know_pairs *p, int slot, int i)
 /* Makes the set of an item from those of its children. Did it change? */
 static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
 {
-    nondominated *now = p->both[0], *next = p->both[1], *set = p->set + (size_t)item * (size_t)p->pareto_front.most;
+    nondominated *now = p->both[0], *next = p->both[1];
+    const nondominated *set = set_of(p, item);
     int n = 0;
     if (item >= p->end) {
         now[0] = (nondominated){p->end_u[item], p->end_q[item], 0, 0};
@@ -71,9 +82,10 @@ static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
         now = next;
         next = swap;
     }
-    bool same = n == p->count[item];
+    bool same = n == holder(p, item)->count[item];
     for (int i = 0; i < n && same; i++) same = now[i].u == set[i].u && now[i].q == set[i].q;
-    memcpy(set, now, (size_t)n * sizeof *set);
+    if (p->base && same) return false;
+    memcpy(p->set + (size_t)item * (size_t)p->pareto_front.most, now, (size_t)n * sizeof *set);
     p->count[item] = n;
     return !same;
 }
@@ -92,29 +104,29 @@ static void find_reached(know_pairs *p, const unsigned char allowed[])
     }
 }
 
-/* Marks the items whose options are others than the sets were made for; all, where there are no sets. */
+/* Marks the items whose options are others than the sets were made for. */
 static void mark_changes(know_pairs *p, const unsigned char allowed[])
 {
-    if (!p->made) memset(p->stale, 1, (size_t)p->items);
+    const unsigned char *was = p->base ? p->base->was : p->was;
     for (int o = 0; o < p->options; o++) {
-        if (allowed[o] == p->was[o]) continue;
-        p->was[o] = allowed[o];
+        if (allowed[o] == was[o]) continue;
         for (int64_t i = p->option_start[o]; i < p->option_start[o + 1]; i++) p->stale[p->item[p->option_slot[i]]] = 1;
     }
 }
 
 /* Marks the items that may lead to one whose set has changed. */
-static void mark_above(know_pairs *p, int item)
+static void mark_above(know_pairs *p, int item, const unsigned char allowed[])
 {
     for (int64_t i = p->above_start[item]; i < p->above_start[item + 1]; i++)
-        if (p->was[p->slot_option[p->above[i]]]) p->stale[p->item[p->above[i]]] = 1;
+        if (allowed[p->slot_option[p->above[i]]]) p->stale[p->item[p->above[i]]] = 1;
 }
 
 /* The pair of the root that answers; -1: none. */
 static int answer(const know_pairs *p, double least)
 {
+    const nondominated *root = set_of(p, 0);
     int best = -1;
-    for (int i = 0; i < p->count[0] && p->set[i].q >= least - p->slack; i++) best = i;
+    for (int i = 0; i < holder(p, 0)->count[0] && root[i].q >= least - p->slack; i++) best = i;
     return best;
 }
 
@@ -122,7 +134,9 @@ double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
 {
     long long before = p->pareto_front.work;
     find_reached(p, allowed);
+    if (!p->made) memset(p->stale, 1, (size_t)p->items);
     mark_changes(p, allowed);
+    memcpy(p->was, allowed, (size_t)p->options);
     for (int i = p->items - 1; i >= 0; i--) {
         if (p->most_work > 0 && p->pareto_front.work - before > p->most_work) {
             p->made = false;
@@ -130,11 +144,28 @@ double pairs_solve(know_pairs *p, const unsigned char allowed[], double least)
         }
         if (!p->stale[i] || !p->reached[i]) continue;
         p->stale[i] = 0;
-        if (make_set(p, i, allowed)) mark_above(p, i);
+        if (make_set(p, i, allowed)) mark_above(p, i, allowed);
     }
     p->made = true;
     int best = answer(p, least);
     return best < 0 ? -INFINITY : p->set[best].u;
+}
+
+double pairs_try(know_pairs *trial, const unsigned char allowed[], double least)
+{
+    CHECK(trial->base && trial->base->made);
+    find_reached(trial, allowed);
+    mark_changes(trial, allowed);
+    for (int i = trial->items - 1; i >= 0; i--) {
+        if (!trial->stale[i] || !trial->reached[i]) continue;
+        trial->own[i] = make_set(trial, i, allowed);
+        if (trial->own[i]) mark_above(trial, i, allowed);
+    }
+    int best = answer(trial, least);
+    double most = best < 0 ? -INFINITY : set_of(trial, 0)[best].u;
+    memset(trial->stale, 0, (size_t)trial->items);
+    memset(trial->own, 0, (size_t)trial->items);
+    return most;
 }
 
 /* So much more is wanted of a pair of what an arc leads to. */

@@ -11,7 +11,8 @@
  * coins that these policies do not have: near a promise that binds, this is far below what know/induction.h allows.
  *
  * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are kept from call to call, and made anew only above what has
- * changed; they depend on what is allowed and not on the calls before.
+ * changed; they depend on what is allowed and not on the calls before. A *trial* asks what they say if less is allowed, beside sets
+ * that stay as they are: what it makes anew depends on these alone, so that trials may be made in any order, and at once.
  */
 #ifndef KNOW_PAIRS_H
 #define KNOW_PAIRS_H
@@ -48,6 +49,9 @@ typedef struct know_pairs {
     int *link;             /* [widest * most * 2] what each pair of the last slot was made of, sum after sum */
     double *want;          /* [items * most] zero between calls */
     arena memory;          /* of all arrays */
+
+    const struct know_pairs *base; /* a trial's: it has what is above, but for what it makes anew; else NULL */
+    unsigned char *own;            /* a trial's [items]: is the set its own? zero between calls */
 } know_pairs;
 
 /* Of environment k alone, over the policy nodes that it comes to: u is U(k) and q is Pr(k). Nodes with a Pareto set (f may be NULL)
@@ -60,11 +64,19 @@ vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **p);
  */
 void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k);
 
+/* The same sets, to be made anew apart: of a net that it borrows. On failure *p is NULL. */
+vouch_status pairs_new_copy(const know_pairs *from, know_pairs **p);
+/* Room for trials beside the sets of base, which it borrows. On failure *p is NULL. */
+vouch_status pairs_new_trial(const know_pairs *base, know_pairs **p);
 void pairs_free(know_pairs *p); /* NULL is fine */
 
 /* Makes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: above what any policy
  * attains, but for the rounding of a sum. -INFINITY: no policy gets there; INFINITY: given up. */
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
+
+/* What pairs_solve of the base would answer for allowed [options], none of which the base's last call did not allow. The base is
+ * only read. */
+double pairs_try(know_pairs *trial, const unsigned char allowed[], double least);
 
 /* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], how likely the policy behind its answer uses
  * each of them (factors multiplied along the way). A merged pair is traced to the one of its parts that keeps the promise best. */

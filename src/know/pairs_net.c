@@ -3,6 +3,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/transpose.h"
 #include "know/pairs_net.h"
@@ -45,6 +46,23 @@ static void make_ways_back(know_pairs *p)
     transpose(&(line_matrix){p->slots, arcs, p->arc_child, NULL}, p->items, p->above_start, p->above, NULL);
 }
 
+/* For sets, and for making them. */
+static void make_room(know_pairs *p)
+{
+    arena *a = &p->memory;
+    size_t most = (size_t)p->pareto_front.most, items = (size_t)p->items;
+    p->set = ARENA_NEW(a, nondominated, items * most);
+    p->count = ARENA_ZERO(a, int, items);
+    p->stale = ARENA_ZERO(a, unsigned char, items);
+    p->reached = ARENA_ZERO(a, unsigned char, items);
+    p->link = ARENA_NEW(a, int, (size_t)p->widest *most * 2);
+    for (int i = 0; i < 2; i++) {
+        p->sum[i] = ARENA_NEW(a, nondominated, most);
+        p->both[i] = ARENA_NEW(a, nondominated, 2 * most);
+        p->pareto_front.rows[i] = ARENA_NEW(a, nondominated, 2 * most * most);
+    }
+}
+
 void pairs_make_sets(know_pairs *p, int T)
 {
     arena *a = &p->memory;
@@ -56,18 +74,49 @@ void pairs_make_sets(know_pairs *p, int T)
     make_ways_back(p);
     p->pareto_front.same_q = TOL_STEP;
     p->slack = T * (p->widest + 1) * DBL_EPSILON;
-    p->set = ARENA_NEW(a, nondominated, items * most);
-    p->count = ARENA_ZERO(a, int, items);
     p->was = ARENA_ZERO(a, unsigned char, p->options);
-    p->stale = ARENA_ZERO(a, unsigned char, items);
-    p->reached = ARENA_ZERO(a, unsigned char, items);
     p->want = ARENA_ZERO(a, double, items *most);
-    p->link = ARENA_NEW(a, int, (size_t)p->widest *most * 2);
-    for (int i = 0; i < 2; i++) {
-        p->sum[i] = ARENA_NEW(a, nondominated, most);
-        p->both[i] = ARENA_NEW(a, nondominated, 2 * most);
-        p->pareto_front.rows[i] = ARENA_NEW(a, nondominated, 2 * most * most);
+    make_room(p);
+}
+
+/* The net of another one, without sets. NULL: no memory. */
+static know_pairs *borrow(const know_pairs *from)
+{
+    know_pairs *p = MEM_NEW(know_pairs, 1);
+    if (!p) return NULL;
+    *p = *from;
+    p->memory = (arena){0};
+    p->pareto_front.work = p->most_work = 0;
+    make_room(p);
+    return p;
+}
+
+vouch_status pairs_new_copy(const know_pairs *from, know_pairs **out)
+{
+    know_pairs *p = *out = borrow(from);
+    size_t items = (size_t)from->items, most = (size_t)from->pareto_front.most;
+    if (!p) return VOUCH_ERROR_MEMORY;
+    CHECK(!from->base);
+    p->was = ARENA_NEW(&p->memory, unsigned char, p->options);
+    p->want = ARENA_ZERO(&p->memory, double, items *most);
+    for (size_t i = 0; i < items && !p->memory.failed; i++) {
+        memcpy(p->set + i * most, from->set + i * most, (size_t)from->count[i] * sizeof *p->set);
+        p->count[i] = from->count[i];
+        p->stale[i] = from->stale[i];
     }
+    if (!p->memory.failed) memcpy(p->was, from->was, (size_t)p->options);
+    return pairs_finish(p, out);
+}
+
+vouch_status pairs_new_trial(const know_pairs *base, know_pairs **out)
+{
+    know_pairs *p = *out = borrow(base);
+    if (!p) return VOUCH_ERROR_MEMORY;
+    p->base = base;
+    p->was = NULL;
+    p->want = NULL;
+    p->own = ARENA_ZERO(&p->memory, unsigned char, p->items);
+    return pairs_finish(p, out);
 }
 
 void pairs_free(know_pairs *p)

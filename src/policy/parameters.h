@@ -139,12 +139,6 @@
               "weight of the probability mass of the hardest environment: the nodes that it reaches are decided first")            \
     PARAMETER(int, deepest, 400, 1, 10000, "decisions on the way to a case")                                                       \
     PARAMETER(int, share, 1, 1, 100, "an answer may take so many times the work of the search")                                    \
-    PARAMETER(double, ahead, 0.625, 0.5, 1,                                                                                        \
-              "share of those nodes at which its work is said and, with threads, it begins beside the tree")                       \
-    PARAMETER(                                                                                                                     \
-        double, slower, 0.67, 0, 10,                                                                                               \
-        "inductions of a node from there on, as a share of those before: with 1 outcomes of a dense model took 33 s, not 20, "     \
-        "as nodes take fewer once what is branched on is known")                                                                   \
     PARAMETER(int, in_vain, 16, 1, 1000,                                                                                           \
               "so many times what was allowed in vain must be allowed before it is asked again: of 83 slow mazes 13 are open "     \
               "after 10 s, in 294 s, with 4 and 32 of these two, 12 in 256 s with 1 and 32, 11 in 272 s with 1 and 8")             \

@@ -20,8 +20,12 @@ static const size_t STORE_BYTES = (size_t)64 << 20;
 void pareto_bound_free(pareto_bound *b)
 {
     if (!b) return;
-    for (int k = 0; b->of && k < b->K; k++) pairs_free(b->of[k]);
+    for (int k = 0; b->of && b->trial && k < b->K; k++) {
+        pairs_free(b->trial[k]);
+        pairs_free(b->of[k]);
+    }
     mem_free(b->of);
+    mem_free(b->trial);
     mem_free(b->loss);
     mem_free(b->all);
     mem_free(b->mass);
@@ -81,6 +85,7 @@ static pareto_bound *bound_of(const policy_space *space)
     b->space = space;
     b->K = space->K;
     b->of = MEM_ZERO(know_pairs *, space->K);
+    b->trial = MEM_ZERO(know_pairs *, space->K);
     b->loss = MEM_NEW(double, space->K);
     b->mass = MEM_NEW(double, space->c->options);
     b->own = MEM_NEW(double, space->c->options);
@@ -90,7 +95,7 @@ static pareto_bound *bound_of(const policy_space *space)
                          ARENA_NEW(&b->memory, double, space->g->nodes)};
     b->was = ARENA_NEW(&b->memory, unsigned char, space->g->m->A);
     prices_make(&b->prices, space->g->nodes, &b->memory);
-    if (b->of && b->loss && b->mass && b->own && b->all && !b->memory.failed) {
+    if (b->of && b->trial && b->loss && b->mass && b->own && b->all && !b->memory.failed) {
         memset(b->all, 1, (size_t)space->c->options);
         return b;
     }

@@ -20,6 +20,7 @@ typedef struct pareto_bound {
     const policy_space *space; /* may be gone when this is freed */
     int K;
     know_pairs **of;        /* [K] */
+    know_pairs **trial;     /* [K] beside them, where options are tried; NULL: not yet */
     double *loss;           /* [K] of the last call; INFINITY: the promise cannot be kept; NAN: not looked at */
     double *mass;           /* [options] after pareto_bound_mass: how likely each is used, the mean over environments */
     double *own;            /* [options] likewise, by the hardest environment alone */
@@ -30,7 +31,7 @@ typedef struct pareto_bound {
     know_lagrangian prices; /* scratch */
     pairs_use use;          /* likewise */
     unsigned char *was;     /* [A] likewise */
-    arena memory;           /* of these */
+    arena memory;           /* of these; failed: for a trial, too */
 } pareto_bound;
 
 /* Makes the sets as fine as some most_work sums of pairs allow when every option is, those of the hardest environment finest, which
@@ -40,7 +41,8 @@ vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bo
 void pareto_bound_free(pareto_bound *b); /* NULL is fine */
 
 /* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total
- * regret's stage. Environments are looked at in turn from `first` on until the maximum passes the cutoff. */
+ * regret's stage. Environments are looked at in turn from `first` on until the maximum passes the cutoff, where there are threads
+ * some at once. */
 double pareto_bound_solve(pareto_bound *b, const colgen *cg, double cutoff, int first);
 
 /* The same maximum, but the losses that prices show: less, or more where sets are merged, and much sooner. Leaves the prices in

@@ -7,6 +7,9 @@
 #include "base/trace.h"
 #include "policy/parts.h"
 
+struct policy_space;
+struct incumbent;
+
 typedef struct search_options {
     double gap;                    /* absolute */
     double patience;               /* of colgen_solve */

@@ -75,20 +75,49 @@ static bool go_to(outcomes_state *s, int n, int outcome, bool last)
     return true;
 }
 
+/* Improves policy i of those offered, beside the others. */
+static void improve(void *context, int i, int thread)
+{
+    outcomes_state *s = context;
+    outcomes_policy *o = &s->offer[i];
+    incumbent *inc = s->room[thread].inc;
+    incumbent_copy(inc, s->inc);
+    o->better = local_search_offer(inc, o->pick, OUTCOMES.exchanged_passes);
+    o->shortfall = inc->now.shortfall;
+    o->regret = inc->now.max_regret;
+    MEM_COPY(o->pick, o->better ? inc->best : inc->pick, s->space->g->nodes);
+}
+
+/* Improves so many policies offered, and takes over what is better. Is any? */
+static bool improve_all(outcomes_state *s, int count)
+{
+    const know_graph *g = s->space->g;
+    bool better = false;
+    pool_run(s->threads, count, improve, s);
+    for (int i = 0; i < count; i++) {
+        s->prices.work += (long long)g->edges * g->K;
+        if (s->offer[i].better) better = local_search_offer(s->inc, s->offer[i].pick, 0) || better;
+    }
+    return better;
+}
+
 /* Offers the best policy known with one outcome exchanged. Is one of these better? */
 static bool exchange_one(outcomes_state *s)
 {
     const know_graph *g = s->space->g;
     const know_outcomes *e = s->e;
     bool better = false;
+    int count = 0;
     for (int n = 0; n < g->time_start[g->T] && !outcomes_over(s); n++)
         for (int i = 2; i < 2 * e->count[n]; i++) {
             MEM_COPY(s->pick, s->inc->best, g->nodes);
-            if (go_to(s, n, e->first[n] + i / 2, i % 2))
-                better = local_search_offer(s->inc, s->pick, OUTCOMES.exchanged_passes) || better;
-            s->prices.work += (long long)g->edges * g->K;
+            if (!go_to(s, n, e->first[n] + i / 2, i % 2)) continue;
+            MEM_COPY(s->offer[count].pick, s->pick, g->nodes);
+            if (++count < OUTCOMES_TOGETHER) continue;
+            better = improve_all(s, count) || better;
+            count = 0;
         }
-    return better;
+    return improve_all(s, count) || better;
 }
 
 /* At a node drawn an outcome drawn into s->pick, or a choice. */
@@ -103,22 +132,27 @@ static void draw(outcomes_state *s, rng *r)
         s->pick[n] = g->choice_twin[g->choice_start[n] + (int)rng_below(r, (uint64_t)count)];
 }
 
-/* A walk from the best policy known by such draws, of which those are taken that lose little, less and less. Is one better? */
+/* A walk from the best policy known by such draws, some at once, of which those are taken that lose little, less and less. Is one
+ * better? */
 static bool walk(outcomes_state *s, rng *r)
 {
     const know_graph *g = s->space->g;
-    const figures *now = &s->inc->now;
     double at = incumbent_value(s->inc), begun = at;
     MEM_COPY(s->walk, s->inc->best, g->nodes);
-    for (int i = 0; i < OUTCOMES.drawn && !outcomes_over(s); i++) {
-        MEM_COPY(s->pick, s->walk, g->nodes);
-        for (int j = 0; j < 1 + i % 3; j++) draw(s, r);
-        local_search_offer(s->inc, s->pick, OUTCOMES.exchanged_passes);
-        s->prices.work += (long long)g->edges * g->K;
-        double most = at + OUTCOMES.worse * (1 - (double)i / OUTCOMES.drawn) * fabs(begun);
-        if (now->shortfall > 0 || now->max_regret > most) continue;
-        at = now->max_regret;
-        MEM_COPY(s->walk, s->inc->pick, g->nodes);
+    for (int i = 0; i < OUTCOMES.drawn && !outcomes_over(s); i += OUTCOMES_TOGETHER) {
+        double most = OUTCOMES.worse * (1 - (double)i / OUTCOMES.drawn) * fabs(begun);
+        for (int k = 0; k < OUTCOMES_TOGETHER; k++) {
+            MEM_COPY(s->pick, s->walk, g->nodes);
+            for (int j = 0; j < 1 + (i + k) % 3; j++) draw(s, r);
+            MEM_COPY(s->offer[k].pick, s->pick, g->nodes);
+        }
+        improve_all(s, OUTCOMES_TOGETHER);
+        for (int k = 0; k < OUTCOMES_TOGETHER; k++) {
+            const outcomes_policy *o = &s->offer[k];
+            if (o->shortfall > 0 || o->regret > at + most) continue;
+            at = o->regret;
+            MEM_COPY(s->walk, o->pick, g->nodes);
+        }
     }
     return incumbent_value(s->inc) < begun;
 }

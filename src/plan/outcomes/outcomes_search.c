@@ -10,6 +10,8 @@
 
 /* A node all of whose choices run says less than the outcomes there. */
 static const double RUNNING = 1e-9;
+/* Work of what is tried at a node, in the mean, from which on threads share that and not the nodes: a millisecond. */
+static const long long OUTCOMES_LONG = 200000;
 
 /* ---- branching ----------------------------------------------------------------------------------------------------------------
  */
@@ -84,64 +86,124 @@ static bool find_open(const outcomes_state *s, const unsigned char allowed[], gr
     return false;
 }
 
-static vouch_status explore(outcomes_state *s, const unsigned char from[], const group *at, int option, int depth);
-
-/* The children: each choice, or one outcome and all others. */
-static vouch_status branch(outcomes_state *s, const unsigned char allowed[], int depth)
-{
+/* Policies that are looked at: those of what is allowed. */
+typedef struct outcomes_case {
+    unsigned char *allowed; /* [options] */
+    double bound;
+    bool left, open; /* is something below the cutoff left, and is it more than one policy? Then they differ at the group */
     group at;
-    bool open = find_dispute(s, allowed, &at) || find_open(s, allowed, &at);
-    outcomes_offer(s, allowed);
-    if (!open && s->rows < s->K) { /* the others may regret more */
-        s->given_up = s->at_ease = true;
-        return VOUCH_OK;
-    }
-    if (!open) { /* of the only policy left the value is known */
-        outcomes_cut(s, s->cutoff);
-        return VOUCH_OK;
-    }
-    vouch_status status = VOUCH_OK;
-    if (at.outcomes) {
-        status = explore(s, allowed, &at, at.heaviest, depth + 1);
-        return status ? status : explore(s, allowed, &at, -1, depth + 1);
-    }
-    for (int o = at.first; o < at.first + at.count && !status && !s->given_up; o++)
-        if (allowed[o]) status = explore(s, allowed, &at, o, depth + 1);
-    return status;
-}
+} outcomes_case;
 
-/* What is allowed of the node at hand, in place. Is something below the cutoff left? */
-static bool look(outcomes_state *s, unsigned char allowed[])
+typedef struct looked_at {
+    outcomes_state *s;
+    outcomes_case *one; /* [count], in the lane of its number */
+    int count;
+} looked_at;
+
+/* Is something below the cutoff left of what is allowed? Less is, then. */
+static bool look(outcomes_state *s, outcomes_case *c)
 {
-    double bound = INFINITY;
-    bool more = outcomes_propagate(s->e, -1, allowed);
-    if (more) bound = outcomes_bound(s, allowed, false);
-    while (more && bound < s->cutoff) {
+    c->bound = INFINITY;
+    bool more = outcomes_propagate(s->e, -1, c->allowed);
+    if (more) c->bound = outcomes_bound(s, c->allowed);
+    while (more && c->bound < s->cutoff) {
         int forbidden;
-        more = outcomes_probe(s, bound, allowed, &forbidden);
+        more = outcomes_probe(s, c->bound, c->allowed, &forbidden);
         if (forbidden == 0) return true;
-        bound = more ? outcomes_bound(s, allowed, false) : INFINITY;
+        c->bound = more ? outcomes_bound(s, c->allowed) : INFINITY;
     }
-    outcomes_cut(s, bound);
+    outcomes_cut(s, c->bound);
     return false;
 }
 
-/* The policies of `from` that take this option of the group; -1: any but the heaviest. NULL: all. */
-static vouch_status explore(outcomes_state *s, const unsigned char from[], const group *at, int option, int depth)
+static void look_at(void *context, int i, int thread)
 {
+    const looked_at *l = context;
+    outcomes_state *lane = &l->s->lane[i];
+    outcomes_case *c = &l->one[i];
+    (void)thread;
+    c->left = look(lane, c);
+    if (!c->left) return;
+    c->open = find_dispute(lane, c->allowed, &c->at) || find_open(lane, c->allowed, &c->at);
+    outcomes_offer(lane, c->allowed);
+}
+
+/* Where what is tried takes long, threads share that; else the cases. Nothing but the time depends on it. */
+static void look_at_all(looked_at *l)
+{
+    outcomes_state *s = l->s;
+    bool apart = l->count > 1 && s->tried < OUTCOMES_LONG * s->nodes;
+    for (int i = 0; i < l->count; i++) {
+        outcomes_enter(s, &s->lane[i]);
+        s->lane[i].threads = apart ? NULL : s->threads;
+    }
+    pool_run(apart ? s->threads : NULL, l->count, look_at, l);
+    for (int i = 0; i < l->count; i++) outcomes_leave(s, &s->lane[i]);
+    s->nodes += l->count;
+}
+
+/* What is left if policies take this option of the group; -1: any but the heaviest. NULL in allowed: no memory. */
+static outcomes_case begin_case(const outcomes_state *s, const unsigned char from[], const group *at, int option)
+{
+    outcomes_case c = {.allowed = MEM_NEW(unsigned char, s->e->options)};
+    if (!c.allowed) return c;
+    memcpy(c.allowed, from, (size_t)s->e->options);
+    if (at && option >= 0) memset(c.allowed + at->first, 0, (size_t)at->count);
+    if (at) c.allowed[option >= 0 ? option : at->heaviest] = option >= 0;
+    return c;
+}
+
+static vouch_status branch(outcomes_state *s, const outcomes_case *c, int depth);
+
+/* The policies of `from` that take one of option [count] of the group, each case looked at with the others and then explored in
+ * turn. */
+static vouch_status explore(outcomes_state *s, const unsigned char from[], const group *at, const int option[], int count,
+                            int depth)
+{
+    outcomes_case one[OUTCOMES_LANES];
+    vouch_status status = VOUCH_OK;
     if (outcomes_over(s)) return VOUCH_OK;
     if (depth > OUTCOMES.deepest) {
         s->given_up = true;
         return VOUCH_OK;
     }
-    unsigned char *allowed = MEM_NEW(unsigned char, s->e->options);
-    if (!allowed) return VOUCH_ERROR_MEMORY;
-    memcpy(allowed, from, (size_t)s->e->options);
-    if (at && option >= 0) memset(allowed + at->first, 0, (size_t)at->count);
-    if (at) allowed[option >= 0 ? option : at->heaviest] = option >= 0;
-    s->nodes++;
-    vouch_status status = look(s, allowed) ? branch(s, allowed, depth) : VOUCH_OK;
-    mem_free(allowed);
+    for (int i = 0; i < count; i++) {
+        one[i] = begin_case(s, from, at, option[i]);
+        if (!one[i].allowed) status = VOUCH_ERROR_MEMORY;
+    }
+    if (!status) look_at_all(&(looked_at){s, one, count});
+    for (int i = 0; i < count; i++) {
+        bool left = !status && !s->given_up && one[i].left;
+        if (left && one[i].bound >= s->cutoff)
+            outcomes_cut(s, one[i].bound);
+        else if (left)
+            status = branch(s, &one[i], depth);
+        mem_free(one[i].allowed);
+    }
+    return status;
+}
+
+/* The children: each choice, or one outcome and all others. */
+static vouch_status branch(outcomes_state *s, const outcomes_case *c, int depth)
+{
+    const group *at = &c->at;
+    int option[OUTCOMES_LANES] = {at->heaviest, -1}, count = 0;
+    if (!c->open && s->rows < s->K) { /* the others may regret more */
+        s->given_up = s->at_ease = true;
+        return VOUCH_OK;
+    }
+    if (!c->open) { /* of the only policy left the value is known */
+        outcomes_cut(s, s->cutoff);
+        return VOUCH_OK;
+    }
+    if (at->outcomes) return explore(s, c->allowed, at, option, 2, depth + 1);
+    vouch_status status = VOUCH_OK;
+    for (int o = at->first; o < at->first + at->count && !status && !s->given_up; o++) {
+        if (c->allowed[o]) option[count++] = o;
+        if (count < OUTCOMES_LANES && (o + 1 < at->first + at->count || count == 0)) continue;
+        status = explore(s, c->allowed, at, option, count, depth + 1);
+        count = 0;
+    }
     return status;
 }
 
@@ -150,6 +212,7 @@ static vouch_status explore(outcomes_state *s, const unsigned char from[], const
 
 void outcomes_end(outcomes_state *s)
 {
+    outcomes_free_rooms(s);
     for (int k = 0; s->of && k < s->K; k++) pairs_free(s->of[k]);
     outcomes_free(s->e);
     arena_free(&s->memory);
@@ -174,7 +237,8 @@ vouch_status outcomes_make_pairs(outcomes_state *s, const unsigned char all[])
     }
     pairs_free(s->of[s->hardest]);
     s->of[s->hardest] = NULL;
-    return outcomes_pairs(s->e, s->hardest, OUTCOMES.fine_pairs, &s->of[s->hardest]);
+    vouch_status status = outcomes_pairs(s->e, s->hardest, OUTCOMES.fine_pairs, &s->of[s->hardest]);
+    return status ? status : outcomes_make_rooms(s);
 }
 
 vouch_status outcomes_begin(outcomes_state *s)
@@ -185,18 +249,8 @@ vouch_status outcomes_begin(outcomes_state *s)
     if (a->failed) return VOUCH_ERROR_MEMORY;
     vouch_status status = outcomes_new(s->space->g, &s->e);
     if (status) return status;
-    int items = 2 * s->space->g->nodes, options = s->e->options;
     s->row = ARENA_ZERO(a, int, s->K);
-    s->mu = ARENA_ZERO(a, double, s->K);
-    prices_make(&s->prices, items, a);
-    s->own = ARENA_ZERO(a, double, options);
-    s->mass = ARENA_ZERO(a, double, options);
-    s->raise = ARENA_NEW(a, double, options);
-    s->trial = ARENA_ZERO(a, unsigned char, options);
-    s->pick = ARENA_ZERO(a, int, s->space->g->nodes);
-    s->walk = ARENA_ZERO(a, int, s->space->g->nodes);
-    if (a->failed) return VOUCH_ERROR_MEMORY;
-    for (int o = 0; o < options; o++) s->raise[o] = INFINITY;
+    if (a->failed || outcomes_make_arrays(s)) return VOUCH_ERROR_MEMORY;
     for (s->rows = 0; s->rows < s->K; s->rows++) s->row[s->rows] = s->rows;
     return VOUCH_OK;
 }
@@ -205,7 +259,7 @@ vouch_status outcomes_begin(outcomes_state *s)
 static bool fits(const policy_space *space)
 {
     size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
-    size_t pairs = (size_t)OUTCOMES.fine_pairs + (size_t)OUTCOMES.coarse_pairs * K,
+    size_t pairs = (size_t)OUTCOMES.fine_pairs * (1 + OUTCOMES_LANES) + (size_t)OUTCOMES.coarse_pairs * K,
            of_node = 2 * pairs * sizeof(nondominated) + OUTCOMES_MOST * 2 * sizeof(double);
     return nodes * of_node + (size_t)space->g->choices * OUTCOMES_MOST * sizeof(int) < OUTCOMES.store_bytes;
 }
@@ -216,18 +270,16 @@ static vouch_status explore_below(outcomes_state *s, double target, const unsign
     s->target = target;
     s->cut = INFINITY;
     outcomes_set_cutoff(s);
-    vouch_status status = explore(s, all, NULL, -1, 0);
+    int any = -1;
+    vouch_status status = explore(s, all, NULL, &any, 1, 0);
     if (!status && !s->given_up) *bound = fmax(*bound, fmin(s->cut, incumbent_value(s->inc)));
     return status;
 }
 
-/* Work so far. */
-static long long worked(const outcomes_state *s) { return s->prices.work + s->of[s->hardest]->pareto_front.work; }
-
 vouch_status outcomes_explore_two(outcomes_state *s, const unsigned char all[], double *bound, long long *more)
 {
     int second = s->hardest == 0;
-    long long before = worked(s), whole = s->most_work;
+    long long before = outcomes_worked(s), whole = s->most_work;
     const double *optimal = s->space->optimal, *U = s->inc->value.U;
     *more = 0;
     if (s->K <= 2 || (double)before > OUTCOMES.most_share * (double)whole) return VOUCH_OK;
@@ -247,7 +299,7 @@ vouch_status outcomes_explore_two(outcomes_state *s, const unsigned char all[], 
     for (s->rows = 0; s->rows < s->K; s->rows++) s->row[s->rows] = s->rows;
     s->most_work = whole;
     s->given_up = false;
-    *more = worked(s) - before;
+    *more = outcomes_worked(s) - before;
     return status;
 }
 
@@ -298,8 +350,13 @@ void outcomes_note(outcomes_schedule *when, const outcomes_result *result, long 
 vouch_status outcomes_search(const policy_space *space, incumbent *inc, double gap, const outcomes_limits *limits,
                              outcomes_result *result)
 {
-    outcomes_state s = {
-        .space = space, .inc = inc, .gap = gap, .target = INFINITY, .most_work = limits->work, .limit = limits->time};
+    outcomes_state s = {.space = space,
+                        .inc = inc,
+                        .gap = gap,
+                        .target = INFINITY,
+                        .most_work = limits->work,
+                        .limit = limits->time,
+                        .threads = limits->threads};
     *result = (outcomes_result){.bound = -INFINITY};
     if (limits->work <= 0 || !fits(space)) return VOUCH_OK;
     double before = incumbent_value(inc);

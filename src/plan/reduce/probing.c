@@ -65,7 +65,7 @@ static bool may_fail(const pareto_bound *b, int k, int item, int slot, double cu
     return most == -INFINITY || b->space->optimal[k] - (use->u[0] - use->u[item] + reach * most) >= cutoff;
 }
 
-/* What environment k loses if an option is all that is allowed at its node. */
+/* What environment k loses if an option is all that is allowed at its node, by a trial beside the sets of what is allowed. */
 static double loss_with(const pareto_bound *b, int k, unsigned char allowed[], int o)
 {
     const know_graph *g = b->space->g;
@@ -74,7 +74,7 @@ static double loss_with(const pareto_bound *b, int k, unsigned char allowed[], i
     memcpy(b->was, allowed + first, count);
     memset(allowed + first, 0, count);
     allowed[o] = 1;
-    double u = pairs_solve(b->of[k], allowed, b->space->accepted[k]);
+    double u = pairs_try(b->trial[k], allowed, b->space->accepted[k]);
     memcpy(allowed + first, b->was, count);
     return b->space->optimal[k] - u - b->space->rounding;
 }
@@ -83,13 +83,19 @@ static double loss_with(const pareto_bound *b, int k, unsigned char allowed[], i
 static int fix_by_environment(pareto_bound *b, int k, unsigned char allowed[], double cutoff, int option[])
 {
     know_pairs *p = b->of[k];
-    double accepted = b->space->accepted[k], most = (double)p->pareto_front.work + SEARCH.sets_remade * (double)b->work;
+    double accepted = b->space->accepted[k];
     int count = 0;
     if (pairs_solve(p, allowed, accepted) == -INFINITY) return 0;
+    if (!b->trial[k] && pairs_new_trial(p, &b->trial[k])) {
+        b->memory.failed = true;
+        return 0;
+    }
+    const long long *work = &b->trial[k]->pareto_front.work;
+    double most = (double)*work + SEARCH.sets_remade * (double)b->work;
     memset(b->own, 0, (size_t)b->space->c->options * sizeof *b->own);
     pairs_trace(p, accepted, b->own, false);
     pairs_trace_items(p, accepted, &b->use);
-    for (int i = 0; i < p->end && (double)p->pareto_front.work < most; i++) {
+    for (int i = 0; i < p->end && (double)*work < most; i++) {
         if (b->use.reach[i] <= USED || count_allowed(p, i, allowed) < 2) continue;
         for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
             int o = p->slot_option[slot];
@@ -97,6 +103,7 @@ static int fix_by_environment(pareto_bound *b, int k, unsigned char allowed[], d
             if (!(loss_with(b, k, allowed, o) >= cutoff)) continue;
             allowed[o] = 0;
             option[count++] = o;
+            pairs_solve(p, allowed, accepted); /* trials are beside what is left */
         }
     }
     return count;

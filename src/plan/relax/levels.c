@@ -45,7 +45,10 @@ static vouch_status continue_search(relaxation_levels *l, plan_call *call, polic
     long long left = deadline_iterations_left(&call->limit, policy->iterations);
     if (left < 0) left = 1;
     so->limit.limits.iterations = most_inductions > 0 && (left == 0 || most_inductions < left) ? most_inductions : left;
+    long long alone = so->alone;
+    if (search->result.nodes > alone) so->alone = 0; /* it has turned out long: it begins where that one began again */
     vouch_status status = search_shared(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
+    so->alone = alone;
     CHECK_COMPARE(search->result.nodes, >=, 0);
     CHECK(!isnan(search->result.bound));
     CHECK(!search->result.infeasible || !inc->found);

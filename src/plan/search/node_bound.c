@@ -93,7 +93,7 @@ static int give_up_by(node_solver *s, tree_node *n, node_result *result, int (*f
     bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
     int count = fix(s->pairs, s->colgen->allowed, cutoff, s->fixed);
     CHECK(!held || debug_policy_holds(s->options->debug, s->colgen, cutoff));
-    result->status = node_fix(s, n, count, result);
+    result->status = s->pairs->memory.failed ? VOUCH_ERROR_MEMORY : node_fix(s, n, count, result);
     return count;
 }
 

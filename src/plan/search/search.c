@@ -53,6 +53,7 @@ typedef struct tree_search {
     double worst_cut; /* least bound among nodes cut off or given up */
     double left;      /* least bound among nodes left unfinished */
     /* what is being worked out */
+    pool *threads;      /* that share what outcomes try; NULL: none but this one */
     node_solver solver; /* borrows colgen and inc of the caller */
     node_result answer; /* of one node */
     node_work shared;
@@ -351,7 +352,8 @@ static vouch_status start(search *s)
     s->ids = so->first_id - 1;
     for (int i = 0; i < SOURCES; i++) s->source[i].bound = -INFINITY;
     s->pairs = !part_off(so->without, VOUCH_PART_PARETO) && pareto_bound_may_bind(s->colgen->space, so->determinism);
-    outcomes_turns_init(&s->outcomes, s->colgen->space, so);
+    if (so->threads > 1 && so->workers <= 0 && !(s->threads = pool_new(so->threads))) return VOUCH_ERROR_MEMORY;
+    outcomes_turns_init(&s->outcomes, s->colgen->space, so, s->threads);
     s->window = s->options->window > 0 ? s->options->window : SEARCH.window;
     s->under_way = MEM_NEW(tree_node *, s->window);
     vouch_status status = s->under_way ? open_nodes_init(&s->open, s->window + 1, most_open) : VOUCH_ERROR_MEMORY;
@@ -423,7 +425,6 @@ void search_end(search *s)
 {
     if (!s) return;
     clear_tree(s);
-    outcomes_turns_end(&s->outcomes);
     open_nodes_free(&s->open);
     mem_free(s->made);
     mem_free(s->pure_gain);
@@ -432,5 +433,6 @@ void search_end(search *s)
     tasks_free(s->tasks);
     node_result_clear(&s->answer);
     if (s->solver.colgen) node_solver_clear(&s->solver);
+    pool_free(s->threads);
     mem_free(s);
 }
