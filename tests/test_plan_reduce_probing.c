@@ -66,7 +66,7 @@ static void check(const policy_space *space, rng *random, tally *t)
     colgen *cg;
     size_t options = (size_t)space->c->options;
     unsigned char *allowed = malloc(options);
-    assert_int_equal(pareto_bound_fit(space, 1000000, false, &b), VOUCH_OK);
+    assert_int_equal(pareto_bound_fit(space, 1000000, false, NULL, &b), VOUCH_OK);
     assert_int_equal(colgen_new(space, &cg), VOUCH_OK);
     for (int trial = 0; b && trial < 4; trial++) {
         for (size_t o = 0; o < options; o++) allowed[o] = trial == 0 || rng_below(random, 6) > 0;

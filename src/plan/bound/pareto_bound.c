@@ -16,6 +16,8 @@
 
 /* Memory of all sets of one solver. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
+/* Of a limit, after which no environment's sets are begun: where choices are a million one takes half a second. */
+static const double MADE_SHARE = 0.9;
 
 void pareto_bound_free(pareto_bound *b)
 {
@@ -60,11 +62,12 @@ static vouch_status make_environment(pareto_bound *b, int k, int finest, int coa
 }
 
 /* All sets, those of the hardest environment as fine as may be, or fewer where one takes too much. */
-static vouch_status make_environments(pareto_bound *b, long long most_work, bool long_search)
+static vouch_status make_environments(pareto_bound *b, long long most_work, bool long_search, const deadline *limit)
 {
     int K = b->space->K;
     long long work = 1 + most_work / K;
     for (int k = 0; k < K; k++) {
+        if (deadline_expired(limit)) return VOUCH_OK;
         vouch_status status =
             make_environment(b, k, SEARCH.most_pairs, long_search ? SEARCH.enough_pairs : SEARCH.least_pairs, work);
         if (!status && long_search && !b->of[k])
@@ -72,7 +75,8 @@ static vouch_status make_environments(pareto_bound *b, long long most_work, bool
         if (status || !b->of[k]) return status;
         if (b->loss[k] > b->loss[b->hardest]) b->hardest = k;
     }
-    vouch_status status = make_environment(b, b->hardest, STAIRS_MOST, STAIRS_MOST, SEARCH.finest_work);
+    vouch_status status =
+        deadline_expired(limit) ? VOUCH_OK : make_environment(b, b->hardest, STAIRS_MOST, STAIRS_MOST, SEARCH.finest_work);
     for (int k = 0; k < K; k++) b->work += b->of[k]->pareto_front.work;
     return status;
 }
@@ -115,10 +119,12 @@ static vouch_status hand_over(pareto_bound *b, vouch_status status, pareto_bound
     return status;
 }
 
-vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bool long_search, pareto_bound **out)
+vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bool long_search, const deadline *limit,
+                              pareto_bound **out)
 {
     pareto_bound *b = bound_of(space);
-    return b ? hand_over(b, make_environments(b, most_work, long_search), out) : VOUCH_ERROR_MEMORY;
+    deadline share = limit ? deadline_share(limit, MADE_SHARE) : (deadline){0};
+    return b ? hand_over(b, make_environments(b, most_work, long_search, &share), out) : VOUCH_ERROR_MEMORY;
 }
 
 double pareto_bound_solve(pareto_bound *b, const colgen *cg, double cutoff, int first)

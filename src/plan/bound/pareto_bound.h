@@ -36,8 +36,9 @@ typedef struct pareto_bound {
 
 /* Makes the sets as fine as some most_work sums of pairs allow when every option is, those of the hardest environment finest, which
  * does not depend on who asks; for a long search several times as many where they were coarse otherwise. *out is left as it is on
- * failure, and where coarse sets would take too much work or memory, which is no failure. */
-vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bool long_search, pareto_bound **out);
+ * failure, and where coarse sets would take too much work, memory or of the limit (NULL: none), which is no failure. */
+vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bool long_search, const deadline *limit,
+                              pareto_bound **out);
 void pareto_bound_free(pareto_bound *b); /* NULL is fine */
 
 /* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total

@@ -80,7 +80,7 @@ static vouch_status make_pairs(node_solver *s, tree_node *n)
 {
     const policy_space *space = s->colgen->space;
     if (s->pairs) return VOUCH_OK;
-    vouch_status status = pareto_bound_fit(space, bound_pair_sums(space), s->strong, &s->pairs);
+    vouch_status status = pareto_bound_fit(space, bound_pair_sums(space), s->strong, &s->options->limit, &s->pairs);
     if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SEARCH.sum_cost * SEARCH.remade * (double)s->pairs->work;
     if (!s->pairs) n->pairs = 0;
     return status;

@@ -213,7 +213,7 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 static bool by_finer_pairs(proof_writer *w, int id)
 {
     if (part_off(w->solver.options->without, VOUCH_PART_PARETO)) return false;
-    if (!w->pairs && pareto_bound_fit(w->space, bound_pair_sums(w->space), true, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
+    if (!w->pairs && pareto_bound_fit(w->space, bound_pair_sums(w->space), true, NULL, &w->pairs)) w->status = VOUCH_ERROR_MEMORY;
     if (!w->pairs) return false;
     double bound = pareto_bound_solve(w->pairs, w->solver.colgen, w->cutoff, 0);
     if (!(bound >= needed(w))) return false;
