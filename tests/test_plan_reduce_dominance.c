@@ -19,7 +19,7 @@ static void assert_fresh(const policy_space *space, const unsigned char allowed[
     dominance *d;
     size_t options = (size_t)space->c->options;
     unsigned char *left = malloc(options);
-    assert_int_equal(dominance_new(space, false, &d), VOUCH_OK);
+    assert_int_equal(dominance_new(space, false, NULL, &d), VOUCH_OK);
     memcpy(left, allowed, options);
     assert_int_equal(dominance_forbid(d, left), forbidden);
     assert_memory_equal(left, here, options);
@@ -35,7 +35,7 @@ static int check(const policy_space *space, rng *random)
     unsigned char *allowed = calloc((size_t)options, 1), *left = calloc((size_t)options, 1);
     unsigned char *again = calloc((size_t)options, 1), *changed = calloc((size_t)options, 1);
     assert_true(allowed && left && again && changed);
-    assert_int_equal(dominance_new(space, false, &d), VOUCH_OK);
+    assert_int_equal(dominance_new(space, false, NULL, &d), VOUCH_OK);
     for (int trial = 0; d && trial < 4; trial++) {
         for (int o = 0; o < options; o++) allowed[o] = left[o] = trial == 0 || rng_below(random, 6) > 0;
         int here = dominance_forbid(d, left);

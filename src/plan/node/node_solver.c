@@ -67,7 +67,7 @@ vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const 
     if (a->failed) return VOUCH_ERROR_MEMORY;
     if (part_off(options->without, VOUCH_PART_SMOOTHING)) cg->smooth = false;
     bool dominated = !part_off(options->without, VOUCH_PART_DOMINANCE);
-    if (dominated && dominance_new(cg->space, options->proof != NULL, &s->dominance)) return VOUCH_ERROR_MEMORY;
+    if (dominated && dominance_new(cg->space, options->proof != NULL, &options->limit, &s->dominance)) return VOUCH_ERROR_MEMORY;
 #ifdef VOUCH_DEBUG
     for (int n = 0; n < g->nodes; n++) s->pick[n] = -1;
     return debug_policy_new(cg->space, s->pick, &s->known);

@@ -31,6 +31,7 @@ struct dominance {
     unsigned char *stale;             /* [nodes] these or what lies below have changed since */
     int64_t *above_start;             /* [nodes + 1] the choices that lead to a node */
     int *above, *node;                /* [edges], [choices] whose they are */
+    const deadline *limit;            /* while it is found out whether anything is dominated; NULL: none */
     arena memory;
 };
 
@@ -167,11 +168,13 @@ static int look_again(dominance *d, int n, unsigned char allowed[])
     return count;
 }
 
+static bool is_late(const dominance *d) { return d->limit && deadline_expired(d->limit); }
+
 int dominance_forbid(dominance *d, unsigned char allowed[])
 {
     const know_graph *g = d->space->g;
     int count = 0;
-    for (int n = g->time_start[g->T] - 1; n >= 0; n--) {
+    for (int n = g->time_start[g->T] - 1; n >= 0 && !is_late(d); n--) {
         option_range at = options_of(d->space, n);
         size_t options = (size_t)(at.last - at.first);
         unsigned char *now = allowed + at.first, *was = d->was + at.first, *left = d->left + at.first;
@@ -203,7 +206,9 @@ static void look_at_horizon(dominance *d)
 static bool finds_any(dominance *d, unsigned char all[])
 {
     memset(all, 1, (size_t)d->space->c->options);
-    return dominance_forbid(d, all) > 0;
+    bool any = dominance_forbid(d, all) > 0 && !is_late(d);
+    d->limit = NULL;
+    return any;
 }
 
 /* Which environments come to which nodes: those that a checker knows to be there. */
@@ -240,7 +245,7 @@ static void make_ways_back(dominance *d)
     transpose(&(line_matrix){g->choices, start, g->edge_child, NULL}, g->nodes, d->above_start, d->above, NULL);
 }
 
-vouch_status dominance_new(const policy_space *space, bool proved, dominance **out)
+vouch_status dominance_new(const policy_space *space, bool proved, const deadline *limit, dominance **out)
 {
     const know_graph *g = space->g;
     size_t width = 2 * (size_t)g->K, nodes = (size_t)g->nodes, A = (size_t)g->m->A;
@@ -250,6 +255,7 @@ vouch_status dominance_new(const policy_space *space, bool proved, dominance **o
     if (!d) return VOUCH_ERROR_MEMORY;
     arena *a = &d->memory;
     d->space = space;
+    d->limit = limit;
     d->least = ARENA_ZERO(a, double, nodes *width);
     d->most = ARENA_ZERO(a, double, nodes *width);
     d->least_after = ARENA_ZERO(a, double, A *width);

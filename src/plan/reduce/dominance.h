@@ -17,10 +17,10 @@
 
 typedef struct dominance dominance;
 
-/* NULL in *out, without an error, where nothing is dominated while every option is allowed, or where there is too much to look at.
- * The space outlives it. proved: a node's environments are those that can come to it at all, as a proof has it, so that of equal
- * choices the same stay. */
-vouch_status dominance_new(const policy_space *space, bool proved, dominance **out);
+/* NULL in *out, without an error, where nothing is dominated while every option is allowed, or where there is too much to look at,
+ * for memory or for the limit (NULL: none). The space outlives it. proved: a node's environments are those that can come to it at
+ * all, as a proof has it, so that of equal choices the same stay. */
+vouch_status dominance_new(const policy_space *space, bool proved, const deadline *limit, dominance **out);
 void dominance_free(dominance *d); /* NULL is fine */
 
 /* Forbids in allowed [options] what is not needed among them; how many choices. Of choices that are all alike the last stays. */
