@@ -34,7 +34,10 @@ static int check(const policy_space *space, rng *random)
     int options = space->c->options, width = 2 * space->K, forbidden = 0;
     unsigned char *allowed = calloc((size_t)options, 1), *left = calloc((size_t)options, 1);
     unsigned char *again = calloc((size_t)options, 1), *changed = calloc((size_t)options, 1);
+    atomic_bool ended = true;
     assert_true(allowed && left && again && changed);
+    assert_int_equal(dominance_new(space, false, &(deadline){.given_up = &ended}, &d), VOUCH_OK);
+    assert_null(d); /* a limit that has passed: nothing is looked for */
     assert_int_equal(dominance_new(space, false, NULL, &d), VOUCH_OK);
     for (int trial = 0; d && trial < 4; trial++) {
         for (int o = 0; o < options; o++) allowed[o] = left[o] = trial == 0 || rng_below(random, 6) > 0;

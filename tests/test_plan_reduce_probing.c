@@ -66,6 +66,9 @@ static void check(const policy_space *space, rng *random, tally *t)
     colgen *cg;
     size_t options = (size_t)space->c->options;
     unsigned char *allowed = malloc(options);
+    atomic_bool ended = true;
+    assert_int_equal(pareto_bound_fit(space, 1000000, false, &(deadline){.given_up = &ended}, &b), VOUCH_OK);
+    assert_null(b); /* a limit that has passed leaves no sets */
     assert_int_equal(pareto_bound_fit(space, 1000000, false, NULL, &b), VOUCH_OK);
     assert_int_equal(colgen_new(space, &cg), VOUCH_OK);
     for (int trial = 0; b && trial < 4; trial++) {

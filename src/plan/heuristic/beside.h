@@ -15,7 +15,6 @@ typedef void (*beside_work)(void *context, incumbent *inc);
 /* Empty: nothing is begun. */
 typedef struct beside {
     incumbent *inc; /* what has come of it; NULL: nothing is begun */
-    int *from;      /* [nodes] the best policy when it began */
     aside *run;     /* NULL: it is done when it is asked for */
     atomic_bool given_up;
     deadline limit;
@@ -26,8 +25,6 @@ typedef struct beside {
 static inline bool beside_begun(const beside *b) { return b->inc != NULL; }
 /* Requires that nothing is begun. thread: it may have one, and the context is its own until the end. ERROR_MEMORY. */
 vouch_status beside_begin(beside *b, const incumbent *inc, bool thread, beside_work work, void *context);
-/* Is the best policy known still the one with which it began? */
-bool beside_from(const beside *b, const incumbent *inc);
 /* Waits for what was begun, or does it. The incumbent is valid until the next call. */
 const incumbent *beside_end(beside *b);
 /* Ends and frees what was begun, whether or not it has been asked for. */

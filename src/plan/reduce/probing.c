@@ -103,7 +103,7 @@ static int fix_by_environment(pareto_bound *b, int k, unsigned char allowed[], d
             if (!(loss_with(b, k, allowed, o) >= cutoff)) continue;
             allowed[o] = 0;
             option[count++] = o;
-            pairs_solve(p, allowed, accepted); /* trials are beside what is left */
+            pairs_solve(p, allowed, accepted); /* so that the next trial has less to make anew */
         }
     }
     return count;
