@@ -77,8 +77,38 @@ static void test_figures(void **state)
     assert_true(broken > MODELS / 4);
 }
 
+/* Rules that share the set of all rows are each of all environments when rows of promises become environments. */
+static void test_shared_sets_merge(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    vouch_model *m = wild_model(seed);
+    while (m->K != MOST_ENVIRONMENTS) {
+        vouch_model_free(m);
+        m = wild_model(++seed);
+    }
+    vouch_model rows = *m; /* two promises of each of two environments */
+    rows.group = 2;
+    vouch_policy *policy = policy_new(m->K);
+    assert_non_null(policy);
+    assert_int_equal(policy_describe(policy, m, "milp-ccl", 0), 0);
+    policy_rule *rule = policy_add_sure_rules(policy, 3);
+    assert_non_null(rule);
+    for (int i = 0; i < 3; i++) rule[i].time = i;
+    assert_int_equal(policy->rule_count, 3);
+    assert_int_equal(policy_merge(policy, &rows), 0);
+    assert_int_equal(policy->K, MOST_ENVIRONMENTS / 2);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(policy->rules[i].env_count, MOST_ENVIRONMENTS / 2);
+        for (int k = 0; k < MOST_ENVIRONMENTS / 2; k++) assert_int_equal(policy->rules[i].env[k], k);
+        assert_near(policy->rules[i].prob[0], 1, 0);
+    }
+    vouch_policy_free(policy);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_figures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_figures), cmocka_unit_test(test_shared_sets_merge)};
     return run_tests(tests);
 }

@@ -26,8 +26,8 @@
 #include "policy/table_policy.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
- * policies and all initial policies end. */
-static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6;
+ * policies and all initial policies end, and classes are given up: an induction over them takes a third of their making. */
+static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6, CLASSES_SHARE = 0.8;
 /* Vectors of a node where a proof is written, which has a line for those of the root: they are more than those of the nodes below.
  */
 enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
@@ -333,7 +333,8 @@ vouch_status plan_ccl(plan_call *call)
     if (o->engine != VOUCH_ENGINE_LP && !part_off(call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false, ended = false; /* only Markov policies were searched; no search is needed */
     if (call->first) so.most = call->first->most;
-    if (o->engine != VOUCH_ENGINE_LP && !call->proof) so.end = &call->limit;
+    deadline classes = deadline_share(&call->limit, CLASSES_SHARE);
+    if (o->engine != VOUCH_ENGINE_LP && !call->proof) so.end = &classes;
     space_options detail = so;
     if (schedule_begins_without_classes(call)) so.classes = so.pareto_cap = 0;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);

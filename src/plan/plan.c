@@ -5,6 +5,7 @@
  * beside the method: one backward induction an environment. Invariant: what is infeasible has no policy, and no bound exceeds the
  * value of the policy but by rounding.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -36,6 +37,9 @@ static const double ROUNDING_SHARE = 0.5;
 static const double FIRST_WORK = 1e6;
 static const double FIRST_SHARE = 0.6; /* of a time limit: to improve the policy, or only to write it, takes the rest */
 static const double AHEAD_SHARE = 0.2; /* the same where look-ahead may find one that remembers more (plan/heuristic/knowledge.h) */
+
+static const double RULE_SECONDS =
+    3e-7; /* a rule of a table written, nothing else known: of millions, it takes a share of a limit */
 
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
@@ -170,6 +174,13 @@ static void tell_first(const plan_call *call, initial_policy *first)
              call->m->scale.spread * first->regret, clock_seconds() - call->limit.start);
 }
 
+/* Leaves the time to write a policy of a rule for each time and state, by which everything else may be cut short. */
+static void keep_time_to_write(plan_call *call)
+{
+    double *seconds = &call->limit.limits.seconds;
+    if (*seconds > 0) *seconds = fmax(DBL_MIN, *seconds - RULE_SECONDS * call->m->T * call->m->S);
+}
+
 /* Where it takes long to find the optima, a policy that keeps the promises before. Of many environments few find one at once, and
  * all of them a better one. */
 static vouch_status first_policy(const plan_call *call, initial_policy *first)
@@ -206,6 +217,7 @@ static vouch_status run(plan_call *call, double gap, int *alone)
     inner.m = &rescaled;
     inner.options = &options;
     initial_policy first = {0};
+    keep_time_to_write(&inner);
     vouch_status status = first_policy(&inner, &first);
     inner.first = first.table ? &first : NULL;
     *alone = inner.first != NULL; /* what keeps them everywhere */

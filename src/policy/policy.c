@@ -96,6 +96,28 @@ policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env
     return rule;
 }
 
+policy_rule *policy_add_sure_rules(vouch_policy *policy, size_t count)
+{
+    int *env = ARENA_NEW(&policy->memory, int, policy->K), *action = ARENA_NEW(&policy->memory, int, count);
+    double *sure = ARENA_NEW(&policy->memory, double, 1);
+    if (policy->memory.failed || mem_resize_block((void **)&policy->rules, policy->rule_count + count + 1, sizeof *policy->rules))
+        return NULL;
+    policy->rule_capacity = policy->rule_count + count + 1;
+    for (int k = 0; k < policy->K; k++) env[k] = k;
+    *sure = 1;
+    policy_rule *first = &policy->rules[policy->rule_count];
+    for (size_t i = 0; i < count; i++)
+        first[i] = (policy_rule){.kind = VOUCH_RULE_BOUNDARY,
+                                 .plan = -1,
+                                 .env_count = policy->K,
+                                 .env = env,
+                                 .do_count = 1,
+                                 .action = &action[i],
+                                 .prob = sure};
+    policy->rule_count += count;
+    return first;
+}
+
 int policy_follow(vouch_policy *policy, policy_rule *rule, int count)
 {
     rule->follow_count = count;
@@ -228,7 +250,13 @@ int policy_merge(vouch_policy *policy, const vouch_model *rows)
     policy->commitments = ARENA_NEW(&policy->memory, double, rows->K);
     if (!policy->commitments) return -1;
     figures_merge(rows, policy->figures, policy->figures, policy->commitments);
-    for (size_t i = 0; i < policy->rule_count; i++) merge_rule(&policy->rules[i], K, group);
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        policy_rule *r = &policy->rules[i];
+        if (i > 0 && r->env && r->env == r[-1].env)
+            r->env_count = r[-1].env_count; /* a set that they share */
+        else
+            merge_rule(r, K, group);
+    }
     for (int r = 0; r < rows->K; r++) {
         if (r % group == 0) policy->env_name[r / group] = policy->env_name[r];
         if (policy->determinism && r % group == 0) policy->determinism[r / group] = policy->determinism[r];

@@ -64,6 +64,9 @@ vouch_policy *policy_new(int K);
 /* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL when
  * memory is out. */
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
+/* Appends count boundary rules of all environments, times and states 0, each with one action to be set: for very many, as they
+ * share their set and their distribution. NULL when memory is out. */
+policy_rule *policy_add_sure_rules(vouch_policy *policy, size_t count);
 /* Room for count plans that the rule follows; 0, or -1 when memory is out. */
 int policy_follow(vouch_policy *policy, policy_rule *rule, int count);
 /* What was optimised: weights [environments] (NULL: 1 each) are copied; 0, or -1 when memory is out. */

@@ -29,7 +29,9 @@ static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* of a grap
 static const double MOST_EDGE_CHOICES = 5e7;                        /* kept for U*_c, 4 bytes each */
 static const double STEEP_LEAST =
     0x1p-48; /* of rewards as planned: how far U*_c moves from p to its threshold may be told so exactly */
-static const double MASS_ROUNDING = 1e-12; /* action probabilities below this are rounding of a mixture's weights */
+static const double EVALUATION_SECONDS = 3e-8; /* a node and environment, at most: in memory not yet used */
+enum { EVALUATIONS = 4 };                      /* after classes: a first policy in three arrays, and the one that is written */
+static const double MASS_ROUNDING = 1e-12;     /* action probabilities below this are rounding of a mixture's weights */
 
 space_options space_options_for(int L)
 {
@@ -151,6 +153,17 @@ vouch_status space_alone(const policy_space *space, int k, double prob[])
     return status;
 }
 
+static double evaluation_seconds(const policy_space *space) { return EVALUATION_SECONDS * (double)space->g->nodes * space->K; }
+
+/* The end of making classes, early enough for what comes after it. */
+static deadline classes_end(const policy_space *space, const deadline *end)
+{
+    deadline early = *end;
+    double *seconds = &early.limits.seconds;
+    if (*seconds > 0) *seconds = fmax(DBL_MIN, *seconds - EVALUATIONS * evaluation_seconds(space));
+    return early;
+}
+
 vouch_status space_detail(policy_space *space, const space_options *options, vouch_error *error)
 {
     vouch_status status = VOUCH_OK;
@@ -163,9 +176,11 @@ vouch_status space_detail(policy_space *space, const space_options *options, vou
             space->f = NULL;
         }
     }
-    if (options->classes && !space->late)
-        status = know_classes_new(space->g, space->f, &(class_limits){options->class_limit, options->detail, options->end},
-                                  &space->c, error);
+    if (options->classes && !space->late) {
+        deadline end = options->end ? classes_end(space, options->end) : (deadline){0};
+        class_limits limits = {options->class_limit, options->detail, options->end ? &end : NULL};
+        status = know_classes_new(space->g, space->f, &limits, &space->c, error);
+    }
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }
 
@@ -232,6 +247,7 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         status = error_memory(error);
     if (!status) space->rounding = m->T * TOL_STEP * know_reward_spread(space->g);
     space->tie = rescaled_tie(m) + 2 * space->rounding;
+    if (!status) space->seconds += evaluation_seconds(space);
     if (!status) status = space_detail(space, options, error);
     if (status) space_free(space);
     return status;

@@ -52,7 +52,7 @@ typedef struct policy_space {
     double rounding;           /* of a value: smaller differences of regrets decide nothing */
     double tie;                /* policies whose regrets are equal in the rewards as given differ by at most this */
     double enough, cutoff;     /* regrets that end a search when found, and when shown to be the least (vouch/plan.h); 0: none */
-    double seconds;            /* that finding optimal took */
+    double seconds;            /* that writing a policy takes at the end: optimal is found again, the policy evaluated */
     bool late;                 /* there was no time for some of optimal: they are upper bounds, and nothing but nodes is made */
     know_graph *g;
     pareto_sets *f;     /* NULL: none made */

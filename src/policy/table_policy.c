@@ -14,6 +14,8 @@
 #include "base/memory.h"
 #include "mdp/commitment.h"
 
+enum { MANY = 16 };
+
 /* What is passed at one time. */
 typedef struct front {
     double *reach; /* [S] */
@@ -52,9 +54,12 @@ static bool run_through(passes *x, int k, double *U, double *Pr)
     *U = *Pr = 0;
     arrive(&x->now, m->s0, 1);
     for (int t = 0; t < m->T; t++) {
-        for (int i = 0; i < x->now.count; i++) {
-            int s = x->now.state[i], q = choice_of(x, t, s);
+        bool many = x->now.count > m->S / MANY; /* to pass all states in their order is quicker than to jump to many */
+        for (int i = 0; i < (many ? m->S : x->now.count); i++) {
+            int s = many ? i : x->now.state[i];
             double mass = x->now.reach[s];
+            if (mass <= 0) continue;
+            int q = choice_of(x, t, s);
             x->now.reach[s] = 0;
             x->reached[(size_t)t * (size_t)m->S + (size_t)s] = true;
             whole = whole && q >= 0;
@@ -76,22 +81,24 @@ static bool run_through(passes *x, int k, double *U, double *Pr)
     return whole;
 }
 
+/* A rule for each state that is reached at a time. There may be millions: they share the set of all environments and the
+ * distribution over one action. */
 static vouch_status write_rules(const passes *x, vouch_policy *policy)
 {
     const vouch_model *m = x->m;
-    for (int t = 0; t < m->T; t++)
-        for (int s = 0; s < m->S; s++) {
-            if (!x->reached[(size_t)t * (size_t)m->S + (size_t)s]) continue;
-            policy_rule *rule = policy_add_rule(policy, VOUCH_RULE_BOUNDARY, m->K, 1);
-            if (!rule) return VOUCH_ERROR_MEMORY;
-            for (int k = 0; k < m->K; k++) rule->env[k] = k;
-            rule->time = t;
-            rule->state = s;
-            rule->boundary_time = 0;
-            rule->boundary_state = m->s0;
-            rule->action[0] = m->pair_action[choice_of(x, t, s)];
-            rule->prob[0] = 1;
-        }
+    size_t cells = (size_t)m->T * (size_t)m->S, count = 0;
+    for (size_t i = 0; i < cells; i++) count += x->reached[i];
+    policy_rule *rule = policy_add_sure_rules(policy, count);
+    if (!rule) return VOUCH_ERROR_MEMORY;
+    for (size_t i = 0; i < cells; i++) {
+        if (!x->reached[i]) continue;
+        rule->time = (int)(i / (size_t)m->S);
+        rule->state = (int)(i % (size_t)m->S);
+        rule->boundary_time = 0;
+        rule->boundary_state = m->s0;
+        rule->action[0] = m->pair_action[choice_of(x, rule->time, rule->state)];
+        rule++;
+    }
     return VOUCH_OK;
 }
 
