@@ -113,6 +113,44 @@ static void finds_the_optimum(void **state)
     assert_true(shown >= models() * STARTS * 5 / 6);
 }
 
+/* However often explorers tell each other, what they look for is found, and nothing is left. */
+static void explorers_share_the_tree(void **state)
+{
+    const long long apart[STARTS] = {1, 3000, 1000000000};
+    rng r = rng_seed(11);
+    int ended[STARTS] = {0}, begun = 0;
+    (void)state;
+    for (int i = 0; i < models(); i++) {
+        planned_maze z = plan_maze(i);
+        for (int j = 0; j < STARTS && z.best->outcome == VOUCH_PLAN_OPTIMAL; j++) {
+            deadline none = {0};
+            outcomes_state s = {.space = &z.space, .gap = GAP, .target = INFINITY, .most_work = 20000000, .limit = &none};
+            assert_int_equal(incumbent_new(&z.space, &s.inc), VOUCH_OK);
+            if (begin_somewhere(s.inc, &r)) {
+                unsigned char *all = begin_with_all(&s);
+                s.lane[0].apart = s.lane[1].apart = apart[j];
+                s.cut = INFINITY;
+                outcomes_set_cutoff(&s);
+                assert_int_equal(outcomes_explore(&s, all), VOUCH_OK);
+                double value = s.inc->value.max_regret;
+                assert_true(value >= z.best->max_regret - 2 * GAP);
+                if (!s.given_up) {
+                    assert_near(value, z.best->max_regret, 2 * GAP);
+                    assert_true(s.cut >= z.best->max_regret - 2 * GAP);
+                    ended[j]++;
+                }
+                free(all);
+                begun++;
+                outcomes_end(&s);
+            }
+            incumbent_free(s.inc);
+        }
+        free_maze(&z);
+    }
+    print_message("%d, %d and %d of %d ended\n", ended[0], ended[1], ended[2], begun / STARTS);
+    for (int j = 0; j < STARTS; j++) assert_true(ended[j] >= begun / STARTS * 2 / 3);
+}
+
 /* From any policy that keeps the promises. */
 static void exchanges_and_walks_come_to_the_optimum(void **state)
 {
@@ -299,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_above_no_policy),
                                        cmocka_unit_test(finds_the_optimum),
+                                       cmocka_unit_test(explorers_share_the_tree),
                                        cmocka_unit_test(exchanges_and_walks_come_to_the_optimum),
                                        cmocka_unit_test(two_environments_show_no_more_than_holds),
                                        cmocka_unit_test(threads_share_what_is_tried),

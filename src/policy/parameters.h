@@ -138,6 +138,8 @@
     PARAMETER(double, hardest, 1000, 1, 1000000000.0,                                                                              \
               "weight of the probability mass of the hardest environment: the nodes that it reaches are decided first")            \
     PARAMETER(int, deepest, 400, 1, 10000, "decisions on the way to a case")                                                       \
+    PARAMETER(long long, apart, 2000000, 1, 1000000000.0,                                                                          \
+              "work after which two explorers tell each other of better policies, and share open cases: ten milliseconds")         \
     PARAMETER(int, share, 1, 1, 100, "an answer may take so many times the work of the search")                                    \
     PARAMETER(int, in_vain, 16, 1, 1000,                                                                                           \
               "so many times what was allowed in vain must be allowed before it is asked again: of 83 slow mazes 13 are open "     \

@@ -114,8 +114,8 @@ void outcomes_enter(const outcomes_state *s, outcomes_state *lane)
     lane->target = s->target;
     lane->cutoff = s->cutoff;
     lane->cut = INFINITY;
-    lane->given_up = false;
-    lane->tried = 0;
+    lane->given_up = lane->at_ease = false;
+    lane->tried = lane->nodes = 0;
     incumbent_copy(lane->inc, s->inc);
 }
 
@@ -123,8 +123,10 @@ void outcomes_leave(outcomes_state *s, outcomes_state *lane)
 {
     s->prices.work += outcomes_worked(lane);
     s->tried += lane->tried;
+    s->nodes += lane->nodes;
     s->cut = fmin(s->cut, lane->cut);
     s->given_up = s->given_up || lane->given_up;
+    s->at_ease = s->at_ease || lane->at_ease;
     incumbent_take(s->inc, lane->inc);
     outcomes_set_cutoff(s);
 }

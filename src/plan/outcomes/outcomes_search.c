@@ -2,213 +2,10 @@
 #include "plan/outcomes/outcomes_search.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "plan/outcomes/outcomes_state.h"
 #include "policy/parameters.h"
-
-/* A node all of whose choices run says less than the outcomes there. */
-static const double RUNNING = 1e-9;
-/* Work of what is tried at a node, in the mean, from which on threads share that and not the nodes: a millisecond. */
-static const long long OUTCOMES_LONG = 200000;
-
-/* ---- branching ----------------------------------------------------------------------------------------------------------------
- */
-
-/* How much depends on a group: its mass, if more than one of its options is used; *heaviest: the one used most. */
-static double weigh(const outcomes_state *s, int first, int count, int *heaviest)
-{
-    double sum = 0, top = 0;
-    for (int o = first; o < first + count; o++) {
-        sum += s->mass[o];
-        if (s->mass[o] > top) {
-            top = s->mass[o];
-            *heaviest = o;
-        }
-    }
-    return sum - top > OUTCOMES_USED ? sum : 0;
-}
-
-typedef struct group {
-    int first, count, heaviest;
-    bool outcomes;
-} group;
-
-/* Where the environments want different things, or one does at different arrivals. false: nowhere. */
-static bool find_dispute(outcomes_state *s, const unsigned char allowed[], group *out)
-{
-    const know_graph *g = s->space->g;
-    double most = 0;
-    int heaviest = -1;
-    for (int o = 0; o < s->e->options; o++) s->mass[o] = OUTCOMES.hardest * s->own[o];
-    for (int i = 0; i < s->rows; i++)
-        if (s->row[i] != s->hardest) outcomes_trace_price(s, s->row[i], allowed);
-    for (int n = 0; n < g->time_start[g->T]; n++) {
-        int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
-        double weight = weigh(s, s->e->first[n], s->e->count[n], &heaviest);
-        if (weight > most) {
-            most = weight;
-            *out = (group){s->e->first[n], s->e->count[n], heaviest, true};
-        }
-        weight = weigh(s, first, count, &heaviest) * (outcomes_decides(s, n, allowed) ? 1 : RUNNING);
-        if (weight <= most) continue;
-        most = weight;
-        *out = (group){first, count, heaviest, false};
-    }
-    return most > 0;
-}
-
-/* Does an environment that bounds are of come to node n? */
-static bool concerns(const outcomes_state *s, int n)
-{
-    const know_graph *g = s->space->g;
-    for (int i = 0; i < s->rows; i++)
-        if (know_in_set(g, g->set[n], s->row[i])) return true;
-    return false;
-}
-
-/* The first node that is come to and may do more than one thing: merged pairs, or outcomes that exclude each other, hide what is
- * disputed. */
-static bool find_open(const outcomes_state *s, const unsigned char allowed[], group *out)
-{
-    const know_graph *g = s->space->g;
-    for (int pass = 0; pass < 2; pass++)
-        for (int n = 0; n < g->time_start[g->T]; n++) {
-            int first = g->choice_start[n], count = g->choice_start[n + 1] - first;
-            double used = 0;
-            for (int o = first; o < first + count; o++) used += s->mass[o];
-            for (int o = s->e->first[n]; o < s->e->first[n] + s->e->count[n]; o++) used += s->mass[o];
-            if (!concerns(s, n) || (used <= OUTCOMES_USED && pass == 0) || outcomes_allowed_of(allowed, first, count) < 2) continue;
-            *out = (group){first, count, first, false};
-            return true;
-        }
-    return false;
-}
-
-/* Policies that are looked at: those of what is allowed. */
-typedef struct outcomes_case {
-    unsigned char *allowed; /* [options] */
-    double bound;
-    bool left, open; /* is something below the cutoff left, and is it more than one policy? Then they differ at the group */
-    group at;
-} outcomes_case;
-
-typedef struct looked_at {
-    outcomes_state *s;
-    outcomes_case *one; /* [count], in the lane of its number */
-    int count;
-} looked_at;
-
-/* Is something below the cutoff left of what is allowed? Less is, then. */
-static bool look(outcomes_state *s, outcomes_case *c)
-{
-    c->bound = INFINITY;
-    bool more = outcomes_propagate(s->e, -1, c->allowed);
-    if (more) c->bound = outcomes_bound(s, c->allowed);
-    while (more && c->bound < s->cutoff) {
-        int forbidden;
-        more = outcomes_probe(s, c->bound, c->allowed, &forbidden);
-        if (forbidden == 0) return true;
-        c->bound = more ? outcomes_bound(s, c->allowed) : INFINITY;
-    }
-    outcomes_cut(s, c->bound);
-    return false;
-}
-
-static void look_at(void *context, int i, int thread)
-{
-    const looked_at *l = context;
-    outcomes_state *lane = &l->s->lane[i];
-    outcomes_case *c = &l->one[i];
-    (void)thread;
-    c->left = look(lane, c);
-    if (!c->left) return;
-    c->open = find_dispute(lane, c->allowed, &c->at) || find_open(lane, c->allowed, &c->at);
-    outcomes_offer(lane, c->allowed);
-}
-
-/* Where what is tried takes long, threads share that; else the cases. Nothing but the time depends on it. */
-static void look_at_all(looked_at *l)
-{
-    outcomes_state *s = l->s;
-    bool apart = l->count > 1 && s->tried < OUTCOMES_LONG * s->nodes;
-    for (int i = 0; i < l->count; i++) {
-        outcomes_enter(s, &s->lane[i]);
-        s->lane[i].threads = apart ? NULL : s->threads;
-    }
-    pool_run(apart ? s->threads : NULL, l->count, look_at, l);
-    for (int i = 0; i < l->count; i++) outcomes_leave(s, &s->lane[i]);
-    s->nodes += l->count;
-}
-
-/* What is left if policies take this option of the group; -1: any but the heaviest. NULL in allowed: no memory. */
-static outcomes_case begin_case(const outcomes_state *s, const unsigned char from[], const group *at, int option)
-{
-    outcomes_case c = {.allowed = MEM_NEW(unsigned char, s->e->options)};
-    if (!c.allowed) return c;
-    memcpy(c.allowed, from, (size_t)s->e->options);
-    if (at && option >= 0) memset(c.allowed + at->first, 0, (size_t)at->count);
-    if (at) c.allowed[option >= 0 ? option : at->heaviest] = option >= 0;
-    return c;
-}
-
-static vouch_status branch(outcomes_state *s, const outcomes_case *c, int depth);
-
-/* The policies of `from` that take one of option [count] of the group, each case looked at with the others and then explored in
- * turn. */
-static vouch_status explore(outcomes_state *s, const unsigned char from[], const group *at, const int option[], int count,
-                            int depth)
-{
-    outcomes_case one[OUTCOMES_LANES];
-    vouch_status status = VOUCH_OK;
-    if (outcomes_over(s)) return VOUCH_OK;
-    if (depth > OUTCOMES.deepest) {
-        s->given_up = true;
-        return VOUCH_OK;
-    }
-    for (int i = 0; i < count; i++) {
-        one[i] = begin_case(s, from, at, option[i]);
-        if (!one[i].allowed) status = VOUCH_ERROR_MEMORY;
-    }
-    if (!status) look_at_all(&(looked_at){s, one, count});
-    for (int i = 0; i < count; i++) {
-        bool left = !status && !s->given_up && one[i].left;
-        if (left && one[i].bound >= s->cutoff)
-            outcomes_cut(s, one[i].bound);
-        else if (left)
-            status = branch(s, &one[i], depth);
-        mem_free(one[i].allowed);
-    }
-    return status;
-}
-
-/* The children: each choice, or one outcome and all others. */
-static vouch_status branch(outcomes_state *s, const outcomes_case *c, int depth)
-{
-    const group *at = &c->at;
-    int option[OUTCOMES_LANES] = {at->heaviest, -1}, count = 0;
-    if (!c->open && s->rows < s->K) { /* the others may regret more */
-        s->given_up = s->at_ease = true;
-        return VOUCH_OK;
-    }
-    if (!c->open) { /* of the only policy left the value is known */
-        outcomes_cut(s, s->cutoff);
-        return VOUCH_OK;
-    }
-    if (at->outcomes) return explore(s, c->allowed, at, option, 2, depth + 1);
-    vouch_status status = VOUCH_OK;
-    for (int o = at->first; o < at->first + at->count && !status && !s->given_up; o++) {
-        if (c->allowed[o]) option[count++] = o;
-        if (count < OUTCOMES_LANES && (o + 1 < at->first + at->count || count == 0)) continue;
-        status = explore(s, c->allowed, at, option, count, depth + 1);
-        count = 0;
-    }
-    return status;
-}
-
-/* ---- the whole ----------------------------------------------------------------------------------------------------------------
- */
 
 void outcomes_end(outcomes_state *s)
 {
@@ -245,6 +42,7 @@ vouch_status outcomes_begin(outcomes_state *s)
 {
     arena *a = &s->memory;
     s->K = s->space->K;
+    s->apart = OUTCOMES.apart;
     s->of = ARENA_ZERO(a, know_pairs *, s->K);
     if (a->failed) return VOUCH_ERROR_MEMORY;
     vouch_status status = outcomes_new(s->space->g, &s->e);
@@ -270,8 +68,7 @@ static vouch_status explore_below(outcomes_state *s, double target, const unsign
     s->target = target;
     s->cut = INFINITY;
     outcomes_set_cutoff(s);
-    int any = -1;
-    vouch_status status = explore(s, all, NULL, &any, 1, 0);
+    vouch_status status = outcomes_explore(s, all);
     if (!status && !s->given_up) *bound = fmax(*bound, fmin(s->cut, incumbent_value(s->inc)));
     return status;
 }

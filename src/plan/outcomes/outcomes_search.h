@@ -12,10 +12,10 @@
  * all environments is one of theirs, so that what bounds their largest regret bounds that of all; what they leave open shows
  * nothing.
  *
- * Depth first, by counts of work, so that the answer is the same every time but for the limit; threads share what is tried at a
- * node and what is offered. Cost: exponential at
- * worst; of a node, the options of the nodes that the hardest environment comes to, times what is made anew of its pairs.
- * Invariant: what is not looked at has a bound that is in the answer, or there is none.
+ * Depth first, by counts of work, so that the answer is the same every time but for the limit; threads share the open cases, what
+ * is tried at a node and what is offered. Cost: exponential at worst; of a node, the options of the nodes that the hardest
+ * environment comes to, times what is made anew of its pairs. Invariant: what is not looked at has a bound that is in the answer,
+ * or there is none.
  */
 #ifndef PLAN_OUTCOMES_OUTCOMES_SEARCH_H
 #define PLAN_OUTCOMES_OUTCOMES_SEARCH_H

@@ -1,6 +1,7 @@
 /* plan/outcomes/outcomes_state.h - what the search by outcomes (plan/outcomes/outcomes_search.h) works with: bounds
  * (outcomes_bound.c), what is ruled out by trying (outcomes_probe.c), policies offered (outcomes_offer.c), the tree
- * (outcomes_search.c). Options are tried, and policies improved, some at once in rooms of their own (outcomes_rooms.c). */
+ * (outcomes_explore.c), the whole (outcomes_search.c). Options are tried, and policies improved, some at once in rooms of their own
+ * (outcomes_rooms.c). */
 #ifndef PLAN_OUTCOMES_OUTCOMES_STATE_H
 #define PLAN_OUTCOMES_OUTCOMES_STATE_H
 
@@ -15,7 +16,7 @@
 /* Options tried at once, and policies improved at once, none of which knows of the others: a count, so that the answer is the same
  * for any number of threads. */
 enum { OUTCOMES_TOGETHER = 8 };
-/* Cases that are looked at at once: a count, too. */
+/* Cases that are looked at at once, and explorers: a count, too. */
 enum { OUTCOMES_LANES = 2 };
 
 /* What a thread tries options with, and improves policies in. */
@@ -45,6 +46,7 @@ typedef struct outcomes_state {
     double gap, target, cutoff;        /* nothing below the target and incumbent_cutoff is to be left */
     double cut;                        /* least bound of what was cut off */
     long long most_work, nodes, tried; /* the last: work of trials */
+    long long apart;                   /* work after which explorers tell each other */
     const deadline *limit;
     pool *threads;       /* NULL: none but this one */
     outcomes_room *room; /* [rooms] a thread's */
@@ -80,6 +82,11 @@ long long outcomes_worked(const outcomes_state *s);
 bool outcomes_over(outcomes_state *s);
 /* Notes the bound of what is cut off. */
 void outcomes_cut(outcomes_state *s, double bound);
+
+/* ---- outcomes_explore.c ---- */
+
+/* Looks for what is below the cutoff in `all` [options], and notes bounds of the rest (outcomes_cut), unless it gives up. */
+vouch_status outcomes_explore(outcomes_state *s, const unsigned char all[]);
 
 /* ---- outcomes_bound.c ---- */
 
