@@ -1,5 +1,5 @@
-# vouch ccil, simulate and act: figures, agents that play, faults. VOUCH_ACT_RUNS: runs in each environment (default 60); VOUCH_ACT_FAULTS: runs
-# with faults (default 28).
+# vouch ccil, simulate and act: figures, agents that play, faults. VOUCH_ACT_RUNS: runs in each environment (default 60, few 24);
+# VOUCH_ACT_FAULTS: runs with faults (default 28, few 10).
 . tests/expect.sh
 python=${PYTHON:-python3}
 "$VOUCH" generate t-maze -o "$dir/maze.json"
@@ -42,7 +42,7 @@ expect act_agent_path 0 "environment 0: 2 runs, mean reward" env PATH="$dir/path
 expect act_agent_options 1 "--threads: 5000 is too large" "$python" bench/examples/agent.py "$dir/maze.json" --vouch "$VOUCH" --runs 1 --threads 5000
 expect act_agent 0 "environment 1: 3 runs, mean reward" "$python" bench/examples/agent.py "$dir/maze.json" --vouch "$VOUCH" --runs 3
 # Frequencies of many runs against the exact evaluation; with faults every decision as without them.
-expect act_play 0 " runs with faults, 0 wrong" "$python" tests/play.py "$dir/maze.json" --vouch "$VOUCH" --runs "${VOUCH_ACT_RUNS:-60}" --faults "${VOUCH_ACT_FAULTS:-28}"
+expect act_play 0 " runs with faults, 0 wrong" "$python" tests/play.py "$dir/maze.json" --vouch "$VOUCH" --runs "${VOUCH_ACT_RUNS:-$(part 60 60 24)}" --faults "${VOUCH_ACT_FAULTS:-$(part 28 28 10)}"
 if ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra bench/examples/agent.c -o "$dir/agent" 2> "$dir/out"; then
     for k in 1 2; do expect "act_c_agent_$k" 0 '"done":true' "$dir/agent" "$VOUCH" "$dir/maze.json" $k; done
 else echo "not ok act_c_agent: $(head -c 400 "$dir/out")"; fi

@@ -10,6 +10,11 @@ if [ "$1" = --one ]; then # the line of one test, and what it printed where it f
     name=$(basename "$2") from=$(date +%s) ended=no
     case $2 in
         *.sh)
+            # Where the sanitizers look for what is left takes half a short run's time. main asks the same of every block of ours (base/memory.h): what
+            # other libraries take they look for where files are read and proofs are checked.
+            case $name in cli_bad_input.sh | cli_crafted.sh | cli_files.sh | cli_forged.sh | cli_jani.sh | cli_prism.sh | cli_proof.sh) ;;
+                *) export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}" ;;
+            esac
             VOUCH=$BUILD/vouch sh "$2" > "$log/$name" 2>&1 && [ "$(tail -n 1 "$log/$name")" = "done" ] && ended=yes
             p=$(grep -c '^ok ' "$log/$name") f=$(grep -c '^not ok ' "$log/$name") ;;
         *)

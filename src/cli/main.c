@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include <vouch/vouch.h>
 
+#include "base/check.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/lp_glpsol.h"
@@ -146,5 +148,6 @@ int main(int argc, char **argv)
         code = run(argc, argv);
     code = cli_finish(code);
     group_end();
+    CHECK_COMPARE(mem_live(), ==, 0); /* whatever was asked for, nothing is left */
     return group_is_worker() ? CLI_SOLVED : code;
 }
