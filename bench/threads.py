@@ -15,14 +15,17 @@ import sys
 import tempfile
 import time
 
-# name, L, parameters of vouch generate
+# name, options of vouch plan, parameters of vouch generate
 SEARCHES = [
-    ("t-maze 8,4,4,6 T=24", 0, "t-maze --size 8,4,4,6 -T 24"),
-    ("t-maze 7,4,4,6 T=22", 0, "t-maze --size 7,4,4,6 -T 22"),
-    ("t-maze 6,3,3,5 T=18", 1, "t-maze --size 6,3,3,5 -T 18"),
-    ("t-maze 5,3,3,5 T=17", 1, "t-maze --size 5,3,3,5 -T 17"),
-    ("random S=20 K=4 T=8", 1, "random --states 20 --actions 3 --environments 4 -T 8 -p 0.2 --seed 5"),
-    ("repair K=8 T=12", 0, "machine-repair --environments 8 -T 12 -p 0.8"),
+    ("t-maze 6,3,3,5 T=18 L=0", "-L 0", "t-maze --size 6,3,3,5 -T 18"),
+    ("t-maze 9,4,4,6 T=25 L=0", "-L 0", "t-maze --size 9,4,4,6 -T 25"),
+    ("t-maze 8,4,4,6 T=24 L=0", "-L 0", "t-maze --size 8,4,4,6 -T 24"),
+    ("t-maze 8,4,4,6 T=21 L=0", "-L 0", "t-maze --size 8,4,4,6 -T 21"),
+    ("t-maze 5,3,3,5 T=16 L=1", "-L 1", "t-maze --size 5,3,3,5 -T 16"),
+    ("t-maze 6,3,3,5 T=18 L=1", "-L 1", "t-maze --size 6,3,3,5 -T 18"),
+    ("random S=20 T=8 L=1", "-L 1", "random --states 20 --actions 3 --environments 4 -T 8 -p 0.2 --seed 5"),
+    ("repair K=8 T=12 L=0", "-L 0", "machine-repair --environments 8 -T 12 -p 0.8"),
+    ("30000 short nodes", "-L 0 --without pairs --node-limit 30000", "t-maze --size 4,4,4,4 -T 15 -p 0.6"),
 ]
 
 
@@ -59,12 +62,12 @@ def main():
     print("%-28s %8s %8s %6s %6s" % ("", "1 thread", "%d" % o.threads, "clock", "used"))
     same = True
     with tempfile.TemporaryDirectory() as folder:
-        for name, lookahead, parameters in [] if o.mip else SEARCHES:
+        for name, options, parameters in [] if o.mip else SEARCHES:
             if o.only not in name:
                 continue
             path = os.path.join(folder, "model.json")
             subprocess.run([o.vouch, "generate", *parameters.split(), "-o", path], check=True, stdout=subprocess.DEVNULL)
-            same &= row("%s L=%d" % (name, lookahead), [o.vouch, "plan", path, "-L", str(lookahead)], o.threads, o.times)
+            same &= row(name, [o.vouch, "plan", path, *options.split()], o.threads, o.times)
         for path in o.mip:
             same &= row(os.path.basename(path), [o.vouch, "lp", path], o.threads, o.times)
     return 0 if same else 1
