@@ -441,6 +441,49 @@ static void a_large_model_has_a_first_policy(void **state)
     }
 }
 
+/* What comes first, until policies do. */
+typedef struct order {
+    volatile sig_atomic_t policies;
+    int classes; /* told before */
+} order;
+
+static void note_policies(void *context, const vouch_plan_progress *p)
+{
+    if (strcmp(p->stage, "the first policy improved") == 0) ((order *)context)->policies = 1;
+}
+
+static void note_classes(void *context, vouch_log_level level, const char *text)
+{
+    (void)level;
+    if (strstr(text, "likelihood classes")) ((order *)context)->classes++;
+}
+
+/* Where there is a time limit policies of a large model are improved before classes are made, which may take all of it. */
+static void policies_come_before_classes(void **state)
+{
+    (void)state;
+    for (int limited = 0; limited < 2; limited++) {
+        vouch_model *m;
+        vouch_error error = {0};
+        vouch_family_shape shape = {.states = 60, .actions = 2, .environments = 3, .horizon = 50, .probability = 0.3, .seed = 2};
+        vouch_plan_options o;
+        vouch_policy *p;
+        order seen = {0};
+        if (vouch_generate_random_dense(&m, &shape, &error)) fail_msg("%s", error.text);
+        vouch_plan_options_init(&o);
+        o.limits = (vouch_limits){.seconds = limited ? 1e6 : 0, .interrupt = &seen.policies};
+        o.progress = note_policies;
+        o.log = (vouch_log){note_classes, &seen, VOUCH_LOG_DETAIL};
+        o.progress_context = &seen;
+        o.lookahead = 1;
+        if (vouch_plan(&p, m, &o, &error)) fail_msg("%s", error.text);
+        assert_true(seen.policies);
+        assert_int_equal(seen.classes > 0, !limited);
+        vouch_policy_free(p);
+        vouch_model_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_no_time_at_all),
         cmocka_unit_test(a_first_policy_takes_no_time),
         cmocka_unit_test(a_large_model_has_a_first_policy),
+        cmocka_unit_test(policies_come_before_classes),
         cmocka_unit_test(test_iterations_are_obeyed),
         cmocka_unit_test(a_history_of_too_many_classes_is_no_worse_than_a_markov_plan),
         cmocka_unit_test(a_history_policy_may_be_followed_along_its_own_classes),

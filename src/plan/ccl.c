@@ -317,6 +317,15 @@ static bool first_is_all(const plan_call *call, bool late)
     return late && call->first && !call->proof && deadline_expired(&call->limit);
 }
 
+/* With a time limit and L > 0 in a large model first policies come before classes, which may take all that there is: a plan with
+ * less memory would be better else. */
+static bool policies_come_first(const plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    return call->first && o->lookahead > 0 && call->limit.limits.seconds > 0 && !call->proof && !call->task &&
+           o->engine != VOUCH_ENGINE_LP;
+}
+
 vouch_status plan_ccl(plan_call *call)
 {
     const vouch_plan_options *o = call->options;
@@ -336,7 +345,7 @@ vouch_status plan_ccl(plan_call *call)
     deadline classes = deadline_share(&call->limit, CLASSES_SHARE);
     if (o->engine != VOUCH_ENGINE_LP && !call->proof) so.end = &classes;
     space_options detail = so;
-    if (schedule_begins_without_classes(call)) so.classes = so.pareto_cap = 0;
+    if (schedule_begins_without_classes(call) || policies_come_first(call)) so.classes = so.pareto_cap = 0;
     vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (first_is_all(call, status == VOUCH_ERROR_SIZE)) return plan_first(call, status);
     if ((status == VOUCH_ERROR_SIZE || plan_memory_over(status)) && so.L > 0) {
