@@ -317,8 +317,8 @@ static bool first_is_all(const plan_call *call, bool late)
     return late && call->first && !call->proof && deadline_expired(&call->limit);
 }
 
-/* With a time limit and L > 0 in a large model first policies come before classes, which may take all that there is: a plan with
- * less memory would be better else. */
+/* Are first policies improved before classes are made? In a large model with L > 0 these may take all of a time limit, and the plan
+ * would be worse than one with L = 0. */
 static bool policies_come_first(const plan_call *call)
 {
     const vouch_plan_options *o = call->options;

@@ -5,7 +5,6 @@
  * beside the method: one backward induction an environment. Invariant: what is infeasible has no policy, and no bound exceeds the
  * value of the policy but by rounding.
  */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -174,11 +173,12 @@ static void tell_first(const plan_call *call, initial_policy *first)
              call->m->scale.spread * first->regret, clock_seconds() - call->limit.start);
 }
 
-/* Leaves the time to write a policy of a rule for each time and state, by which everything else may be cut short. */
+/* Leaves the time to write a policy of a rule for each time and state, but no more than half of the limit: a policy may come to few
+ * of them. */
 static void keep_time_to_write(plan_call *call)
 {
     double *seconds = &call->limit.limits.seconds;
-    if (*seconds > 0) *seconds = fmax(DBL_MIN, *seconds - RULE_SECONDS * call->m->T * call->m->S);
+    if (*seconds > 0) *seconds = fmax(*seconds / 2, *seconds - RULE_SECONDS * call->m->T * call->m->S);
 }
 
 /* Where it takes long to find the optima, a policy that keeps the promises before. Of many environments few find one at once, and

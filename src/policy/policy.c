@@ -100,8 +100,7 @@ policy_rule *policy_add_sure_rules(vouch_policy *policy, size_t count)
 {
     int *env = ARENA_NEW(&policy->memory, int, policy->K), *action = ARENA_NEW(&policy->memory, int, count);
     double *sure = ARENA_NEW(&policy->memory, double, 1);
-    if (policy->memory.failed || mem_resize_block((void **)&policy->rules, policy->rule_count + count + 1, sizeof *policy->rules))
-        return NULL;
+    if (policy->memory.failed || MEM_RESIZE(&policy->rules, policy->rule_count + count + 1)) return NULL;
     policy->rule_capacity = policy->rule_count + count + 1;
     for (int k = 0; k < policy->K; k++) env[k] = k;
     *sure = 1;

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "mdp/commitment.h"
 
-enum { MANY = 16 };
+enum { MANY = 16 }; /* more than one state in so many */
 
 /* What is passed at one time. */
 typedef struct front {

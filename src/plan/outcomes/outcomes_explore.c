@@ -187,7 +187,7 @@ typedef struct explorer {
 
 static void drop(explorer *x) { mem_free(x->open[--x->count].allowed); }
 
-/* What a case that was looked at comes to: it is open, or done with. s: the search, or a lane. */
+/* Puts a case that was looked at among the open ones, or frees it. s: the search, or a lane. */
 static void keep(outcomes_state *s, explorer *x, outcomes_case *c)
 {
     bool open = false;
@@ -260,7 +260,7 @@ static void explore_apart(outcomes_state *s, explorer x[])
     for (int i = 0; i < OUTCOMES_LANES; i++) outcomes_leave(s, x[i].lane);
 }
 
-/* Who has nothing takes the largest part of what is left, the case nearest to the root. */
+/* Moves the case nearest to the root, whose tree is the largest, to an explorer without cases. */
 static void give(explorer *from, explorer *to)
 {
     if (from->count < 2 || to->count > 0) return;
