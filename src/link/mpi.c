@@ -258,6 +258,7 @@ static transport_event group_receive(transport *t, double seconds, int *worker, 
     message_put(&answer->content, group.inbox.data + group.inbox.at, group.inbox.length - group.inbox.at);
     answer->number = head.number;
     answer->spent = head.spent;
+    answer->by = *worker;
     answer->status = answer->content.failed ? VOUCH_ERROR_MEMORY : (vouch_status)head.status;
     return TRANSPORT_ANSWER;
 }
@@ -339,7 +340,7 @@ void group_start(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &group.size);
     group.peers = MEM_ZERO(peer, group.size);
     if (!group.peers) MPI_Abort(MPI_COMM_WORLD, 3);
-    group.face = (transport){group.size - 1, group_ready, group_send, group_receive, group_close};
+    group.face = (transport){group.size - 1, false, group_ready, group_send, group_receive, group_close};
 }
 
 static bool all_gone(void)

@@ -269,7 +269,7 @@ static transport_event process_receive(transport *t, double seconds, int *worker
             transport_event event = event_of(p, at, p->polled[at].revents, answer);
             p->polled[at].revents = 0;
             if (event == TRANSPORT_NOTHING) continue;
-            *worker = p->last = at;
+            *worker = answer->by = p->last = at;
             return event;
         }
     }
@@ -294,7 +294,7 @@ transport *transport_processes(int workers, const task_work *work)
 {
     processes *p = MEM_ZERO(processes, 1);
     if (!p) return NULL;
-    p->face = (transport){workers, process_ready, process_send, process_receive, process_close};
+    p->face = (transport){workers, false, process_ready, process_send, process_receive, process_close};
     p->work = work;
     p->children = MEM_ZERO(worker_process, workers);
     p->polled = MEM_ZERO(struct pollfd, workers);

@@ -24,7 +24,7 @@ enum { AT_HAND = 2 };
 /* Work for so many seconds is in the post where tasks are short. Some are over before their messages are read, and who shares a
  * processor may get it back after many milliseconds only. */
 static const double AHEAD_SECONDS = 0.05;
-/* This share of the window at most is with several workers, which cannot give back what another one would have time for. */
+/* This share of the window at most is with several workers that cannot give back what another one would have time for. */
 static const double POSTED = 0.5;
 /* Workers that a task may end before it is given up. Far more than chance does to one task. */
 enum { MOST_LOST = 20 };
@@ -164,7 +164,7 @@ static int most_at_hand(const tasks *t, int worker)
 {
     const worker_record *r = &t->record[worker];
     int workers = t->workers->workers;
-    double share = (workers > 1 ? POSTED : 1) * t->window / workers;
+    double share = (workers > 1 && !t->workers->shared ? POSTED : 1) * t->window / workers;
     double each = r->answered > 0 ? r->spent.worked / (double)(r->answered + r->parts) : AHEAD_SECONDS;
     if (share * each > AHEAD_SECONDS) share = AHEAD_SECONDS / each;
     return share > AT_HAND ? (int)share : AT_HAND;
@@ -336,8 +336,8 @@ static void take_answer(tasks *t, int worker, parcel *answer)
     long long number = answer->number / ERRANDS;
     int which = (int)(answer->number % ERRANDS);
     task_place *p = place_of(t, number);
-    worker_record *r = &t->record[worker];
-    r->busy--;
+    worker_record *r = &t->record[answer->by];
+    t->record[worker].busy--;
     t->given--;
     r->answered += which == 0;
     r->parts += which > 0;

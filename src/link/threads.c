@@ -1,6 +1,8 @@
 /* link/threads.c - workers that are threads of this process: what goes to a process as a frame goes to them as it lies in memory.
  *
- * Each has a queue of its own; answers come into one, in the order in which they are given. Threads are never lost.
+ * Tasks stand in one queue, whomever they were sent to, and whoever is free takes the next; answers stand in another. Who hears the
+ * answers needs the processor of somebody who works, so it is not woken while all workers find tasks enough. Threads are never
+ * lost.
  */
 #include <pthread.h>
 #include <time.h>
@@ -17,6 +19,7 @@ typedef struct queued {
 
 typedef struct queue {
     queued *first, **end;
+    int count;
 } queue;
 
 typedef struct threads threads;
@@ -24,17 +27,15 @@ typedef struct runner_thread {
     threads *all;
     bool started;
     pthread_t handle;
-    pthread_cond_t wake;
-    queue tasks;
 } runner_thread;
 
 struct threads {
     transport face;
     const task_work *work;
     pthread_mutex_t lock;
-    pthread_cond_t done;
+    pthread_cond_t wake, done;
     bool quit;
-    queue answers;
+    queue tasks, answers;
     runner_thread *runners; /* [face.workers] */
 };
 
@@ -43,6 +44,7 @@ static void queue_push(queue *q, queued *item)
     item->next = NULL;
     *q->end = item;
     q->end = &item->next;
+    q->count++;
 }
 
 static queued *queue_pop(queue *q)
@@ -51,6 +53,7 @@ static queued *queue_pop(queue *q)
     if (!item) return NULL;
     q->first = item->next;
     if (!q->first) q->end = &q->first;
+    q->count--;
     return item;
 }
 
@@ -71,17 +74,18 @@ static void *run_tasks(void *argument)
     worker_clock clock = {.ready = clock_seconds()};
     pthread_mutex_lock(&all->lock);
     for (;;) {
-        double since = r->tasks.first ? 0 : clock_seconds();
-        while (!all->quit && !r->tasks.first) pthread_cond_wait(&r->wake, &all->lock);
+        double since = all->tasks.first ? 0 : clock_seconds();
+        while (!all->quit && !all->tasks.first) pthread_cond_wait(&all->wake, &all->lock);
         if (since > 0) clock.waited += clock_seconds() - since;
         if (all->quit) break;
-        queued *item = queue_pop(&r->tasks);
+        queued *item = queue_pop(&all->tasks);
         pthread_mutex_unlock(&all->lock);
         transport_work_out(all->work, own, opened, &item->p, &clock);
         item->p.spent.peak = item->p.spent.met = 0;
+        item->p.by = (int)(r - all->runners);
         pthread_mutex_lock(&all->lock);
         queue_push(&all->answers, item);
-        pthread_cond_signal(&all->done);
+        if (all->tasks.count <= all->face.workers) pthread_cond_signal(&all->done);
     }
     pthread_mutex_unlock(&all->lock);
     all->work->close(own);
@@ -93,15 +97,14 @@ static bool thread_ready(const transport *t, int worker) { return ((const thread
 static bool thread_send(transport *t, int worker, parcel *task)
 {
     threads *all = (threads *)t;
-    runner_thread *r = &all->runners[worker];
-    queued *item = r->started ? MEM_ZERO(queued, 1) : NULL;
+    queued *item = thread_ready(t, worker) ? MEM_ZERO(queued, 1) : NULL;
     if (!item) return false;
     item->worker = worker;
     item->p = *task;
     task->content = (message){0};
     pthread_mutex_lock(&all->lock);
-    queue_push(&r->tasks, item);
-    pthread_cond_signal(&r->wake);
+    queue_push(&all->tasks, item);
+    pthread_cond_signal(&all->wake);
     pthread_mutex_unlock(&all->lock);
     return true;
 }
@@ -131,16 +134,14 @@ static void thread_close(transport *t)
     threads *all = (threads *)t;
     pthread_mutex_lock(&all->lock);
     all->quit = true;
-    for (int i = 0; i < t->workers && all->runners; i++) pthread_cond_signal(&all->runners[i].wake);
+    pthread_cond_broadcast(&all->wake);
     pthread_mutex_unlock(&all->lock);
-    for (int i = 0; i < t->workers && all->runners; i++) {
-        runner_thread *r = &all->runners[i];
-        if (r->started) pthread_join(r->handle, NULL);
-        queue_free(&r->tasks);
-        pthread_cond_destroy(&r->wake);
-    }
+    for (int i = 0; i < t->workers && all->runners; i++)
+        if (all->runners[i].started) pthread_join(all->runners[i].handle, NULL);
+    queue_free(&all->tasks);
     queue_free(&all->answers);
     pthread_mutex_destroy(&all->lock);
+    pthread_cond_destroy(&all->wake);
     pthread_cond_destroy(&all->done);
     mem_free(all->runners);
     mem_free(all);
@@ -150,21 +151,18 @@ transport *transport_threads(int workers, const task_work *work)
 {
     threads *all = MEM_ZERO(threads, 1);
     if (!all) return NULL;
-    all->face = (transport){workers, thread_ready, thread_send, thread_receive, thread_close};
+    all->face = (transport){workers, true, thread_ready, thread_send, thread_receive, thread_close};
     all->work = work;
+    all->tasks.end = &all->tasks.first;
     all->answers.end = &all->answers.first;
     pthread_mutex_init(&all->lock, NULL);
+    pthread_cond_init(&all->wake, NULL);
     pthread_cond_init(&all->done, NULL);
     all->runners = MEM_ZERO(runner_thread, workers);
     bool failed = !all->runners;
-    for (int i = 0; i < workers && all->runners; i++) {
-        runner_thread *r = &all->runners[i];
-        *r = (runner_thread){.all = all};
-        r->tasks.end = &r->tasks.first;
-        pthread_cond_init(&r->wake, NULL);
-    }
     for (int i = 0; i < workers && !failed; i++) {
         runner_thread *r = &all->runners[i];
+        r->all = all;
         failed = pthread_create(&r->handle, NULL, run_tasks, r) != 0;
         r->started = !failed;
     }

@@ -54,7 +54,8 @@ typedef struct parcel {
     long long number;    /* of the task */
     vouch_status status; /* of an answer: how the worker's call ended */
     message content;
-    worker_times spent; /* of an answer */
+    int by;             /* of an answer: the worker that has worked it out */
+    worker_times spent; /* of an answer: that worker's */
 } parcel;
 
 /* Of a worker: the moment of its last answer, and the seconds since then in which it had no task. What it cannot do with a task at
@@ -71,6 +72,7 @@ typedef enum transport_event { TRANSPORT_NOTHING, TRANSPORT_ANSWER, TRANSPORT_LO
 typedef struct transport transport;
 struct transport {
     int workers;
+    bool shared; /* what is sent to one may be worked out by another that is free */
     /* Is this one there? */
     bool (*ready)(const transport *t, int worker);
     /* Takes the content over, which is cleared. False: this worker cannot be had any more. */
