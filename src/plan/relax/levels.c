@@ -186,35 +186,21 @@ static bool may_walk(const relaxation_levels *l, const incumbent *inc, const sea
 
 static bool has_threads(const search_options *so) { return so->threads > 1 && so->workers <= 0 && !so->trace; }
 
-static void walk_aside(void *levels, incumbent *inc)
-{
-    relaxation_levels *l = levels;
-    l->walked_better = threshold_accepting_run(&l->next, inc, l->walking_work);
-}
-
-/* Walks from the best policy known now begin; with a part of the work only where the last ones from it found none better. */
 static vouch_status begin_walks(relaxation_levels *l, const incumbent *inc, const search_options *so, double work)
 {
-    if (!may_walk(l, inc, so)) return VOUCH_OK;
-    if (incumbent_value(inc) < l->walked) l->walk_share = 1;
-    l->next = l->walks;
-    l->walking_work = l->walk_share * work;
-    return beside_begin(&l->walking, inc, has_threads(so), walk_aside, l);
+    return may_walk(l, inc, so) ? walks_begin(&l->walks, inc, has_threads(so), work) : VOUCH_OK;
 }
 
 /* What they have come to. */
 static void end_walks(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so)
 {
-    if (!beside_begun(&l->walking)) return;
+    if (!walks_begun(&l->walks)) return;
     if (may_walk(l, inc, so)) {
-        incumbent_take(inc, beside_end(&l->walking));
-        l->walks = l->next;
-        l->walk_share *= l->walked_better ? 1 : RELAX.vain;
-        l->walked = incumbent_value(inc);
-        log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", l->walks.walks,
-                 call->m->scale.spread * incumbent_value(inc), l->walked_better ? "" : ", none better");
+        bool better = walks_end(&l->walks, inc);
+        log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", walks_count(&l->walks),
+                 call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
     }
-    beside_give_up(&l->walking);
+    walks_give_up(&l->walks);
 }
 
 static void tell_expansion(const relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
@@ -314,7 +300,7 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
                     (work < RELAX.grown_telling || expansion_bound(l->grown) >= order[0]->result.bound);
         }
     }
-    beside_give_up(&l->walking);
+    walks_give_up(&l->walks);
     deadline share = deadline_share(&call->limit, RELAX.race_growth_share);
     if (!status && !over && grows && l->grown) status = begin_walks(l, inc, so, RELAX.walk_work);
     if (!status && !has_threads(so)) end_walks(l, call, inc, so);
@@ -343,9 +329,7 @@ vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_s
     l->search[0] = (policy_search){.space = *space};
     l->count = 1;
     l->last = &l->search[0];
-    l->walk_share = 1;
-    l->walked = INFINITY;
-    l->walks = (threshold_accepting){.random = rng_seed(so->seed)};
+    walks_init(&l->walks, so->seed);
     l->known = l->raced = so->floor;
     vouch_status status = colgen_new(&l->search[0].space, &l->search[0].r);
     if (!status) status = shallower_new(call, space, so, &l->shallow);
@@ -364,6 +348,6 @@ void levels_clear(relaxation_levels *l)
     }
     expansion_end(l->grown);
     shallower_free(l->shallow);
-    beside_give_up(&l->walking);
+    walks_give_up(&l->walks);
     *l = (relaxation_levels){.count = 0};
 }

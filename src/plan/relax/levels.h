@@ -19,9 +19,8 @@
 #define PLAN_RELAX_LEVELS_H
 
 #include "plan/relax/belief_expansion.h"
+#include "plan/relax/walks.h"
 #include "plan/search/search.h"
-#include "plan/heuristic/beside.h"
-#include "plan/heuristic/threshold_accepting.h"
 
 /* What a search over policies works with, and what it has shown of the least maximum regret. */
 typedef struct policy_search {
@@ -39,12 +38,7 @@ typedef struct relaxation_levels {
     policy_search *last; /* the one that goes on, or has proved the optimum */
     double known;        /* bound on the least maximum regret */
     double raced;        /* that of the searches on levels */
-    threshold_accepting walks;
-    beside walking;            /* walks that are begun; empty: none are */
-    threshold_accepting next;  /* what `walks` becomes when they end */
-    double walking_work;       /* that they have */
-    bool walked_better;        /* they have found a better policy than they began with */
-    double walk_share, walked; /* of their work, that walks have; what the best policy was worth after the last ones */
+    walks walks;         /* from the best policy */
     belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
     bool of_grown;             /* one of the levels is of them */
     struct shallower *shallow; /* Markov policies beside a search for L > 0 (plan/relax/shallower.h); NULL: none */
