@@ -9,6 +9,7 @@
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/heuristic/threshold_accepting.h"
+#include "plan/relax/walks.h"
 
 typedef struct walkers {
     vouch_model *m;
@@ -59,13 +60,13 @@ static void a_thread_changes_nothing(void **state)
     double value = 0;
     for (int thread = 0; thread < 2; thread++) {
         beside b = {.inc = NULL};
-        threshold_accepting walks = {.random = rng_seed(1)};
+        threshold_accepting walking = {.random = rng_seed(1)};
         assert_false(beside_begun(&b));
-        assert_int_equal(beside_begin(&b, w.inc, thread, walk, &walks), VOUCH_OK);
+        assert_int_equal(beside_begin(&b, w.inc, thread, walk, &walking), VOUCH_OK);
         assert_true(beside_begun(&b));
         const incumbent *out = beside_end(&b);
         assert_memory_equal(w.inc->best, first, bytes);
-        assert_true(walks.walks > 0 && space_kept(&w.space, out->value.Pr, NULL));
+        assert_true(walking.walks > 0 && space_kept(&w.space, out->value.Pr, NULL));
         assert_true(incumbent_value(out) <= incumbent_value(w.inc));
         if (thread > 0) {
             assert_memory_equal(out->best, pick, bytes);
@@ -81,15 +82,53 @@ static void a_thread_changes_nothing(void **state)
     end(&w);
 }
 
+/* Chains of walks begin from the policy known then, and come to the same with threads and without. */
+static void chains_of_walks_need_no_threads(void **state)
+{
+    (void)state;
+    walkers w;
+    begin(&w);
+    size_t bytes = (size_t)w.space.g->nodes * sizeof(int);
+    int *first = malloc(bytes), *pick = malloc(bytes), count = 0;
+    memcpy(first, w.inc->best, bytes);
+    for (int threads = 0; threads < 2; threads++) {
+        incumbent *inc;
+        walks chains;
+        assert_int_equal(incumbent_new(&w.space, &inc), VOUCH_OK);
+        incumbent_copy(inc, w.inc);
+        walks_init(&chains, 1);
+        for (int round = 0; round < 2; round++) {
+            assert_false(walks_begun(&chains));
+            assert_int_equal(walks_begin(&chains, inc, threads, 1e6), VOUCH_OK);
+            assert_true(walks_begun(&chains));
+            double before = incumbent_value(inc);
+            bool better = walks_end(&chains, inc);
+            assert_true(better == (incumbent_value(inc) < before) && chains.walked == incumbent_value(inc));
+        }
+        assert_memory_equal(w.inc->best, first, bytes);
+        assert_true(incumbent_value(inc) < incumbent_value(w.inc) && walks_count(&chains) >= 2 * CHAINS);
+        if (threads) assert_memory_equal(inc->best, pick, bytes);
+        if (threads) assert_int_equal(walks_count(&chains), count);
+        count = walks_count(&chains);
+        memcpy(pick, inc->best, bytes);
+        assert_int_equal(walks_begin(&chains, inc, threads, 1e30), VOUCH_OK);
+        walks_give_up(&chains);
+        incumbent_free(inc);
+    }
+    free(first);
+    free(pick);
+    end(&w);
+}
+
 static void what_is_given_up_ends(void **state)
 {
     (void)state;
     walkers w;
     begin(&w);
     beside b = {.inc = NULL};
-    threshold_accepting walks = {.random = rng_seed(1)};
+    threshold_accepting walking = {.random = rng_seed(1)};
     for (int thread = 0; thread < 2; thread++) {
-        assert_int_equal(beside_begin(&b, w.inc, thread, walk_on, &walks), VOUCH_OK);
+        assert_int_equal(beside_begin(&b, w.inc, thread, walk_on, &walking), VOUCH_OK);
         beside_give_up(&b);
     }
     beside_give_up(&b);
@@ -98,6 +137,7 @@ static void what_is_given_up_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_thread_changes_nothing), cmocka_unit_test(what_is_given_up_ends)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_thread_changes_nothing),
+                                       cmocka_unit_test(chains_of_walks_need_no_threads), cmocka_unit_test(what_is_given_up_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

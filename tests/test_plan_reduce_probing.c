@@ -60,6 +60,19 @@ static void check_cutoff(const policies *all, pareto_bound *b, colgen *cg, doubl
     free(option);
 }
 
+/* A copy says of what is allowed what sets made anew say, whatever they said before. */
+static void check_copy(pareto_bound *b, const colgen *cg, const unsigned char *allowed)
+{
+    pareto_bound *copy;
+    assert_int_equal(pareto_bound_copy(b, &copy), VOUCH_OK);
+    assert_true(pareto_bound_fits(copy, copy->long_search) && pareto_bound_fits(copy, !copy->long_search) == copy->enough);
+    assert_true(pareto_bound_bytes(copy) == pareto_bound_bytes(b) && copy->work == b->work);
+    memcpy(cg->allowed, allowed, (size_t)cg->space->c->options);
+    assert_true(pareto_bound_solve(copy, cg, INFINITY, 0) == pareto_bound_solve(b, cg, INFINITY, 0));
+    assert_int_equal(copy->hardest, b->hardest);
+    pareto_bound_free(copy);
+}
+
 static void check(const policy_space *space, rng *random, tally *t)
 {
     pareto_bound *b = NULL;
@@ -83,6 +96,7 @@ static void check(const policy_space *space, rng *random, tally *t)
             if (regret < INFINITY) check_cutoff(&all, b, cg, regret + 1e-6, t);
         }
         free_policies(&all);
+        check_copy(b, cg, allowed);
     }
     colgen_free(cg);
     pareto_bound_free(b);

@@ -16,6 +16,7 @@
 
 /* Memory of all sets of one solver. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
+enum { PAIR_BYTES = sizeof(nondominated) + sizeof(double) };
 /* Of a limit, after which no environment's sets are begun: where choices are a million one takes half a second. */
 static const double MADE_SHARE = 0.9;
 
@@ -44,7 +45,7 @@ static vouch_status make_environment(pareto_bound *b, int k, int finest, int coa
     size_t items = (size_t)space->g->nodes;
     for (int most = finest; most >= coarsest; most /= 2) {
         know_pairs *p;
-        if (items * (size_t)most > STORE_BYTES / (sizeof(nondominated) + sizeof(double)) / (size_t)space->K) continue;
+        if (items * (size_t)most > STORE_BYTES / PAIR_BYTES / (size_t)space->K) continue;
         vouch_status status = pairs_new_environment(space->g, space->f, k, most, &p);
         if (status) return status;
         p->most_work = most_work;
@@ -66,10 +67,13 @@ static vouch_status make_environments(pareto_bound *b, long long most_work, bool
 {
     int K = b->space->K;
     long long work = 1 + most_work / K;
+    b->long_search = long_search;
+    b->enough = true;
     for (int k = 0; k < K; k++) {
         if (deadline_expired(limit)) return VOUCH_OK;
         vouch_status status =
             make_environment(b, k, SEARCH.most_pairs, long_search ? SEARCH.enough_pairs : SEARCH.least_pairs, work);
+        b->enough = b->enough && b->of[k] && b->of[k]->pareto_front.most >= SEARCH.enough_pairs;
         if (!status && long_search && !b->of[k])
             status = make_environment(b, k, SEARCH.most_pairs, SEARCH.least_pairs, SEARCH.long_work * work);
         if (status || !b->of[k]) return status;
@@ -125,6 +129,26 @@ vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bo
     pareto_bound *b = bound_of(space);
     deadline share = limit ? deadline_share(limit, MADE_SHARE) : (deadline){0};
     return b ? hand_over(b, make_environments(b, most_work, long_search, &share), out) : VOUCH_ERROR_MEMORY;
+}
+
+vouch_status pareto_bound_copy(const pareto_bound *from, pareto_bound **out)
+{
+    pareto_bound *b = bound_of(from->space);
+    if (!b) return VOUCH_ERROR_MEMORY;
+    b->work = from->work;
+    b->long_search = from->long_search;
+    b->enough = from->enough;
+    b->hardest = from->hardest;
+    vouch_status status = VOUCH_OK;
+    for (int k = 0; k < b->K && !status; k++) status = pairs_new_copy(from->of[k], &b->of[k]);
+    return hand_over(b, status, out);
+}
+
+size_t pareto_bound_bytes(const pareto_bound *b)
+{
+    size_t bytes = 0;
+    for (int k = 0; k < b->K; k++) bytes += (size_t)b->of[k]->items * (size_t)b->of[k]->pareto_front.most * PAIR_BYTES;
+    return bytes;
 }
 
 double pareto_bound_solve(pareto_bound *b, const colgen *cg, double cutoff, int first)

@@ -26,6 +26,8 @@ typedef struct pareto_bound {
     double *own;            /* [options] likewise, by the hardest environment alone */
     long long work;         /* sums of pairs when every option is allowed */
     unsigned char *all;     /* [options] 1 */
+    bool long_search;       /* made for one .. */
+    bool enough;            /* .. and the same as for a short one */
     int hardest;            /* environment of the largest loss in the last call */
     double *mu;             /* [K] best price of each promise (plan/bound/single_lagrangian.h) when last sought */
     know_lagrangian prices; /* scratch */
@@ -39,6 +41,12 @@ typedef struct pareto_bound {
  * failure, and where coarse sets would take too much work, memory or of the limit (NULL: none), which is no failure. */
 vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bool long_search, const deadline *limit,
                               pareto_bound **out);
+/* The same bound beside another one, whose sets are copied as they are now. ERROR_MEMORY. */
+vouch_status pareto_bound_copy(const pareto_bound *from, pareto_bound **out);
+/* Would pareto_bound_fit make these in the same space? */
+static inline bool pareto_bound_fits(const pareto_bound *b, bool long_search) { return b->enough || b->long_search == long_search; }
+/* Memory of its sets. */
+size_t pareto_bound_bytes(const pareto_bound *b);
 void pareto_bound_free(pareto_bound *b); /* NULL is fine */
 
 /* The bound under allowed [options] for the goal of cg; INFINITY: no policy left keeps the commitment, and the cap on the total

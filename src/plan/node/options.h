@@ -9,6 +9,13 @@
 
 struct policy_space;
 struct incumbent;
+struct pareto_bound;
+
+/* Sets of pairs for all options, kept from one search in a space to the next (plan/search/node_bound.h). Empty: not made. */
+typedef struct kept_pairs {
+    struct pareto_bound *bound; /* NULL: there are none */
+    bool tried;
+} kept_pairs;
 
 typedef struct search_options {
     double gap;                    /* absolute */
@@ -38,6 +45,7 @@ typedef struct search_options {
     /* Told of each few inductions that a search in `space` has done; may improve its incumbent. NULL: none */
     vouch_status (*beside)(void *context, const struct policy_space *space, long long inductions, struct incumbent *inc);
     void *beside_context;
+    kept_pairs *kept;                 /* those of this space; NULL: none are kept */
     vouch_trace *trace;               /* NULL: none */
     struct proof_writer *proof;       /* what is shown is written down (plan/search/proof_writer.h); NULL: nowhere */
     const struct debug_policy *debug; /* a policy that no node may lose (plan/node/debug_policy.h), for tests; NULL: none */

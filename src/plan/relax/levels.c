@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "know/class_layers.h"
 #include "plan/relax/shallower.h"
+#include "plan/search/node_bound.h"
 #include "plan/search/search_group.h"
 #include "policy/parameters.h"
 
@@ -34,6 +35,7 @@ static vouch_status continue_search(relaxation_levels *l, plan_call *call, polic
 {
     vouch_policy *policy = call->policy;
     l->last = search;
+    so->kept = &search->kept;
     if (plan_worked_enough(call)) {
         search->result.limit = true;
         if (search->result.nodes == 0) search->result.bound = so->floor;
@@ -343,6 +345,7 @@ vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_s
 void levels_clear(relaxation_levels *l)
 {
     for (int i = 0; i < l->count; i++) {
+        bound_forget_pairs(&l->search[i].kept);
         colgen_free(l->search[i].r);
         if (i > 0) know_classes_free(l->search[i].space.c);
     }

@@ -26,6 +26,7 @@
 typedef struct policy_search {
     policy_space space; /* that of the relaxation_levels but for its classes and, maybe, without Pareto sets */
     colgen *r;
+    kept_pairs kept;
     search_result result;
     bool grown; /* on classes that were grown, not cut at a time */
 } policy_search;
@@ -35,10 +36,10 @@ enum { MOST_LEVELS = 8 };
 typedef struct relaxation_levels {
     policy_search search[MOST_LEVELS]; /* [count] 0: the space given, whose classes are its own */
     int count;
-    policy_search *last; /* the one that goes on, or has proved the optimum */
-    double known;        /* bound on the least maximum regret */
-    double raced;        /* that of the searches on levels */
-    walks walks;         /* from the best policy */
+    policy_search *last;       /* the one that goes on, or has proved the optimum */
+    double known;              /* bound on the least maximum regret */
+    double raced;              /* that of the searches on levels */
+    walks walks;               /* from the best policy */
     belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
     bool of_grown;             /* one of the levels is of them */
     struct shallower *shallow; /* Markov policies beside a search for L > 0 (plan/relax/shallower.h); NULL: none */

@@ -9,12 +9,12 @@
 void walks_init(walks *w, uint64_t seed)
 {
     *w = (walks){.share = 1, .walked = INFINITY};
-    for (int i = 0; i < WALKERS; i++) w->walker[i].at.random = rng_seed(seed + (uint64_t)i);
+    for (int i = 0; i < CHAINS; i++) w->chain[i].at.random = rng_seed(seed + (uint64_t)i);
 }
 
 static void walk(void *context, incumbent *inc)
 {
-    walker *w = context;
+    walk_chain *w = context;
     w->better = threshold_accepting_run(&w->next, inc, w->work);
 }
 
@@ -22,23 +22,23 @@ vouch_status walks_begin(walks *w, const incumbent *inc, bool threads, double wo
 {
     vouch_status status = VOUCH_OK;
     if (incumbent_value(inc) < w->walked) w->share = 1;
-    for (int i = 0; i < WALKERS && !status; i++) {
-        walker *one = &w->walker[i];
+    for (int i = 0; i < CHAINS && !status; i++) {
+        walk_chain *one = &w->chain[i];
         one->next = one->at;
-        one->work = w->share * work / WALKERS;
+        one->work = w->share * work / CHAINS;
         status = beside_begin(&one->run, inc, threads, walk, one);
     }
     return status;
 }
 
-bool walks_begun(const walks *w) { return beside_begun(&w->walker[0].run); }
+bool walks_begun(const walks *w) { return beside_begun(&w->chain[0].run); }
 
 bool walks_end(walks *w, incumbent *inc)
 {
     bool better = false;
     CHECK(walks_begun(w));
-    for (int i = 0; i < WALKERS; i++) {
-        walker *one = &w->walker[i];
+    for (int i = 0; i < CHAINS; i++) {
+        walk_chain *one = &w->chain[i];
         incumbent_take(inc, beside_end(&one->run));
         one->at = one->next;
         better = better || one->better;
@@ -52,11 +52,11 @@ bool walks_end(walks *w, incumbent *inc)
 int walks_count(const walks *w)
 {
     int count = 0;
-    for (int i = 0; i < WALKERS; i++) count += w->walker[i].at.walks;
+    for (int i = 0; i < CHAINS; i++) count += w->chain[i].at.walks;
     return count;
 }
 
 void walks_give_up(walks *w)
 {
-    for (int i = 0; i < WALKERS; i++) beside_give_up(&w->walker[i].run);
+    for (int i = 0; i < CHAINS; i++) beside_give_up(&w->chain[i].run);
 }

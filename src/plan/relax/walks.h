@@ -1,6 +1,6 @@
 /* plan/relax/walks.h - walks from the best policy (plan/heuristic/threshold_accepting.h) beside a race of levels.
  *
- * WALKERS chains of them begin from the same policy, each with its own random numbers and its share of the work, and on a thread of
+ * CHAINS chains of them begin from the same policy, each with its own random numbers and its share of the work, and on a thread of
  * its own where there are threads; what they have come to is taken in their order. So the policy is the same with any number of
  * threads. Chains, not one: a single one runs alone when what it runs beside has ended.
  * Cost: the work asked for, and an incumbent for each chain.
@@ -11,17 +11,17 @@
 #include "plan/heuristic/beside.h"
 #include "plan/heuristic/threshold_accepting.h"
 
-enum { WALKERS = 2 };
+enum { CHAINS = 2 };
 
-typedef struct walker {
+typedef struct walk_chain {
     threshold_accepting at, next; /* where its next walk takes up, and that when those begun end */
     beside run;                   /* walks that are begun; empty: none are */
     double work;                  /* that they have */
     bool better;                  /* they have found a better policy than they began with */
-} walker;
+} walk_chain;
 
 typedef struct walks {
-    walker walker[WALKERS];
+    walk_chain chain[CHAINS];
     double share;  /* of the work asked for, that walks have */
     double walked; /* what the best policy was worth after the last ones */
 } walks;

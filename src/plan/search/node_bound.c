@@ -20,6 +20,9 @@
 #include "plan/reduce/probing.h"
 #include "policy/parameters.h"
 
+/* Of sets that are kept; as many searches as there are levels do so. */
+static const size_t KEPT_BYTES = (size_t)16 << 20;
+
 void bound_ends(node_result *result, const tree_node *n, vouch_node_end end)
 {
     result->cut = fmin(result->cut, n->bound);
@@ -75,12 +78,34 @@ long long bound_pair_sums(const policy_space *space)
     return (long long)fmax(SEARCH.root_sums, SEARCH.sums_per_arc * space->c->arcs);
 }
 
+vouch_status bound_keep_pairs(const policy_space *space, const search_options *options)
+{
+    kept_pairs *kept = options->kept;
+    if (!kept || kept->tried) return VOUCH_OK;
+    kept->tried = true;
+    vouch_status status = pareto_bound_fit(space, bound_pair_sums(space), true, &options->limit, &kept->bound);
+    if (kept->bound && pareto_bound_bytes(kept->bound) > KEPT_BYTES) {
+        pareto_bound_free(kept->bound);
+        kept->bound = NULL;
+    }
+    return status;
+}
+
+void bound_forget_pairs(kept_pairs *kept)
+{
+    pareto_bound_free(kept->bound);
+    *kept = (kept_pairs){0};
+}
+
 /* Makes the sets of pairs. Without success pairs are not asked below n. */
 static vouch_status make_pairs(node_solver *s, tree_node *n)
 {
     const policy_space *space = s->colgen->space;
     if (s->pairs) return VOUCH_OK;
-    vouch_status status = pareto_bound_fit(space, bound_pair_sums(space), s->strong, &s->options->limit, &s->pairs);
+    const pareto_bound *kept = s->options->kept ? s->options->kept->bound : NULL;
+    vouch_status status = kept && pareto_bound_fits(kept, s->strong)
+                              ? pareto_bound_copy(kept, &s->pairs)
+                              : pareto_bound_fit(space, bound_pair_sums(space), s->strong, &s->options->limit, &s->pairs);
     if (s->pairs && !n->parent) n->source[SOURCE_PAIRS].cost = 1 + SEARCH.sum_cost * SEARCH.remade * (double)s->pairs->work;
     if (!s->pairs) n->pairs = 0;
     return status;

@@ -27,6 +27,9 @@ bound_source bound_leader(const tree_node *n);
 
 /* How many sums of pairs their sets may take where every option is allowed (pareto_bound_fit). */
 long long bound_pair_sums(const policy_space *space);
+/* Sets of pairs are made that searches in this space copy from now on, unless they were before or are too large to keep. */
+vouch_status bound_keep_pairs(const policy_space *space, const search_options *options);
+void bound_forget_pairs(kept_pairs *kept);
 /* Raises n->bound by pairs and, unless BOUND_ENDED, leaves what pure policies use in s->pairs. */
 bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result);
 

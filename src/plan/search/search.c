@@ -188,7 +188,8 @@ static vouch_status share_work(search *s)
         .workers = workers, .threads = threads, .window = s->window, .journal = o->journal, .kind = node_work_kind(&s->shared)};
     s->work = node_task_work(&s->shared);
     MEM_COPY(s->lambda, s->colgen->mix.lambda, 3 * s->colgen->space->K); /* with nu and mu */
-    return tasks_new(&s->tasks, &s->work, &places, &o->limit);
+    vouch_status status = s->pairs ? bound_keep_pairs(s->colgen->space, o) : VOUCH_OK;
+    return status ? status : tasks_new(&s->tasks, &s->work, &places, &o->limit);
 }
 
 /* Nodes of the next task: one, and as many below it as are open for each place of the window, since these are taken before others
