@@ -238,7 +238,7 @@ static worker_times hear(transport *t)
 static void test_workers_wait_only_without_a_task(void **state)
 {
     (void)state;
-    static const double PAUSE = 0.05, LONGEST = 100;
+    static const double PAUSE = 0.05, LAST_PAUSE = 100;
     for (int by_thread = 0; by_thread < 2; by_thread++) {
         int gate[2];
         assert_int_equal(pipe(gate), 0);
@@ -252,7 +252,7 @@ static void test_workers_wait_only_without_a_task(void **state)
         assert_true(first.worked >= 0 && second.waited == 0);
         double all = first.waited + first.worked + second.waited + second.worked, waited = 0;
         /* a worker that is kept from running may begin to wait late: then a longer pause shows it */
-        for (double pause = PAUSE; waited <= 0.5 * pause && pause < LONGEST; pause *= 2) {
+        for (double pause = PAUSE; waited <= 0.5 * pause && pause < LAST_PAUSE; pause *= 2) {
             usleep((useconds_t)(1e6 * pause));
             assert_true(t->send(t, 0, &(parcel){.number = 2}));
             assert_int_equal(write(gate[1], "c", 1), 1);
