@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""bench/threads.py VOUCH [--threads N] [--times N] [--only WORD] [--mip FILE..]
+"""bench/threads.py VOUCH [--threads N] [--times N] [--only WORD] [--beside] [--mip FILE..]
 
 What threads gain: searches of some ten seconds, among them ones whose nodes take some tenths of a millisecond, with one thread and
 with N (2). A row for each: seconds of the clock, their ratio, that of processor seconds, and whether the output is the same but for
-the time; the least of several times. For a quiet machine alone: others' work is in every figure. --mip: `vouch lp` on these files
+the time; the least of several times. For a quiet machine alone: others' work is in every figure. Where two processors are slower
+together than one is alone, --beside times the runs with one thread two at once. --mip: `vouch lp` on these files
 in the place of plans. Exit status 1 where an output differs.
 """
 import argparse
@@ -29,20 +30,21 @@ SEARCHES = [
 ]
 
 
-def run(command):
-    """Seconds of the clock and of processors, and the output without times."""
+def run(command, copies=1):
+    """Seconds of the clock and of processors of each, and the output without times."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    output = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
+    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(copies)]
+    output = [process.communicate()[0] for process in runs][0]
     seconds, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    used = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / copies
     return seconds, used, re.sub(r"\d[\d.]* s(econds)?\b|\bseconds +[\d.]+", "", output)
 
 
-def row(name, command, threads, times):
+def row(name, command, threads, times, beside):
     least, outputs = {}, set()
     for _ in range(times):
         for n in (1, threads):
-            seconds, used, output = run(command + ["--threads", str(n)])
+            seconds, used, output = run(command + ["--threads", str(n)], 2 if beside and n == 1 else 1)
             outputs.add(output)
             old = least.get(n, (seconds, used))
             least[n] = (min(seconds, old[0]), min(used, old[1]))
@@ -57,6 +59,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--beside", action="store_true")
     parser.add_argument("--mip", nargs="+", default=[])
     o = parser.parse_args()
     print("%-28s %8s %8s %6s %6s" % ("", "1 thread", "%d" % o.threads, "clock", "used"))
@@ -67,9 +70,9 @@ def main():
                 continue
             path = os.path.join(folder, "model.json")
             subprocess.run([o.vouch, "generate", *parameters.split(), "-o", path], check=True, stdout=subprocess.DEVNULL)
-            same &= row(name, [o.vouch, "plan", path, *options.split()], o.threads, o.times)
+            same &= row(name, [o.vouch, "plan", path, *options.split()], o.threads, o.times, o.beside)
         for path in o.mip:
-            same &= row(os.path.basename(path), [o.vouch, "lp", path], o.threads, o.times)
+            same &= row(os.path.basename(path), [o.vouch, "lp", path], o.threads, o.times, o.beside)
     return 0 if same else 1
 
 
