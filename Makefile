@@ -217,8 +217,13 @@ $(BUILD)/tests/%.o: tests/%.c | $(BUILD)/have/test
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(AID_OBJ) $(TEST_OBJ)
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -ljansson $(LDLIBS)
+# Tests link what they ask for out of this, which names the objects without holding them: most need a part.
+TEST_LIB := $(BUILD)/tests/checked.a
+$(TEST_LIB): $(AID_OBJ) $(TEST_OBJ)
+	$(call say,AR,$@)rm -f $@ && ar rcsT $@ $^
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(TEST_LIB)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(TEST_LIB) -lcmocka -ljansson $(LDLIBS)
 
 $(BUILD)/tests/prop_campaign $(BUILD)/tests/prop_campaign_proofs: $(filter-out %/main.o,$(RUNS_OBJ))
 $(BUILD)/tests/prop_campaign $(BUILD)/tests/prop_campaign_proofs: | $(BUILD)/vouch-check $(BUILD)/vouch
@@ -258,7 +263,7 @@ asan: export VOUCH_CASES = 100
 asan: export VOUCH_AVERAGES = 100
 asan: export VOUCH_TEST_SCARCE = 2
 asan: deps-test
-	$(MAKE) BUILD=$(BUILD)/asan CHECKED=obj OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN)' LDFLAGS='$(SAN)' LEFT_OUT='prop_work_%' check
+	$(MAKE) BUILD=$(BUILD)/asan CHECKED=obj OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN) -g1' LDFLAGS='$(SAN)' LEFT_OUT='prop_work_%' check
 
 cover: deps-test
 	$(MAKE) BUILD=$(BUILD)/cover CHECKED=obj OPT='-O0 --coverage' LDFLAGS='--coverage' check

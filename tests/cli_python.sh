@@ -43,7 +43,7 @@ else
 fi
 if [ -n "${there-}" ]; then
     cp src/python/examples/frozen_lake.py src/python/examples/maze_agent.py "$dir"
-    for example in frozen_lake maze_agent; do
+    for example in $(part "frozen_lake maze_agent" "frozen_lake maze_agent" frozen_lake); do
         PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" "$dir/$example.py" > "$dir/here"
         (cd "$dir" && PYTHONPATH="$path" LD_PRELOAD="$preload" "$there" -W error "$example.py" > "$dir/out" 2>&1)
         if [ -s "$dir/here" ] && cmp -s "$dir/here" "$dir/out"; then echo "ok wheel_$example"; else echo "not ok wheel_$example: $(tail -n 3 "$dir/out")"; fi
