@@ -29,6 +29,9 @@ static long long inductions_for(const policy_search *s, double work)
     return (long long)(work / (know_induction_work(s->space.c) + RELAX.master_work));
 }
 
+/* Are the nodes, iterations or seconds allowed used up? */
+static bool worked_enough(const plan_call *call) { return plan_worked_enough(call) || deadline_expired(&call->limit); }
+
 /* Starts or takes up a search again, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
 static vouch_status continue_search(relaxation_levels *l, plan_call *call, policy_search *search, incumbent *inc,
                                     search_options *so, long long most_nodes, long long most_inductions)
@@ -36,7 +39,7 @@ static vouch_status continue_search(relaxation_levels *l, plan_call *call, polic
     vouch_policy *policy = call->policy;
     l->last = search;
     so->kept = &search->kept;
-    if (plan_worked_enough(call)) {
+    if (worked_enough(call)) {
         search->result.limit = true;
         if (search->result.nodes == 0) search->result.bound = so->floor;
         return VOUCH_OK;
@@ -62,9 +65,6 @@ static vouch_status continue_search(relaxation_levels *l, plan_call *call, polic
     so->determinism = NULL; /* the first root has shown it */
     return status;
 }
-
-/* Are the nodes, iterations or seconds allowed used up? */
-static bool worked_enough(const plan_call *call) { return plan_worked_enough(call) || deadline_expired(&call->limit); }
 
 /* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other level than those there
  * are or, with `fits`, where the classes are more. */
