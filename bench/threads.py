@@ -3,9 +3,9 @@
 
 What threads gain: searches of some ten seconds, among them ones whose nodes take some tenths of a millisecond, with one thread and
 with N (2). A row for each: seconds of the clock, their ratio, that of processor seconds, and whether the output is the same but for
-the time; the least of several times. For a quiet machine alone: others' work is in every figure. Where two processors are slower
-together than one is alone, --beside times the runs with one thread two at once. --mip: `vouch lp` on these files
-in the place of plans. Exit status 1 where an output differs.
+the time; the least of several times. For a quiet machine alone: others' work is in every figure. Two processors may be
+slower together than one is alone: with --beside each run with one thread has a second one beside it, and the later end counts.
+--mip: `vouch lp` on these files in the place of plans. Exit status 1 where an output differs.
 """
 import argparse
 import os
@@ -31,7 +31,7 @@ SEARCHES = [
 
 
 def run(command, copies=1):
-    """Seconds of the clock and of processors of each, and the output without times."""
+    """Seconds of the clock, seconds of the processor for a copy, and the output without times."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     runs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(copies)]
     output = [process.communicate()[0] for process in runs][0]

@@ -1,8 +1,8 @@
 /* link/threads.c - workers that are threads of this process: what goes to a process as a frame goes to them as it lies in memory.
  *
- * Tasks stand in one queue, whomever they were sent to, and whoever is free takes the next; answers stand in another. Who hears the
- * answers needs the processor of somebody who works, so it is not woken while all workers find tasks enough. Threads are never
- * lost.
+ * Tasks stand in one queue, whomever they were sent to, and whoever is free takes the next; answers stand in another. The thread
+ * that hears answers needs a processor on which somebody works. So it is not woken while more tasks wait than there are workers.
+ * Threads are never lost.
  */
 #include <pthread.h>
 #include <time.h>

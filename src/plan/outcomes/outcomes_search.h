@@ -13,9 +13,9 @@
  * nothing.
  *
  * Depth first, by counts of work, so that the answer is the same every time but for the limit; threads share the open cases, what
- * is tried at a node and what is offered. Cost: exponential at worst. At each node the options of all nodes that the hardest
- * environment comes to are tried, and each trial makes part of its pairs anew. Invariant: the answer is no larger than the bound of
- * any case that was cut off; where the search gives up, there is no answer.
+ * is tried at a node and what is offered. Cost: exponential at worst. At each node the search tries every option at
+ * every policy node that the hardest environment may come to. A trial makes some sets of pairs anew. Invariant: no case that was
+ * cut off has a bound below the answer; where the search gives up, there is no answer.
  */
 #ifndef PLAN_OUTCOMES_OUTCOMES_SEARCH_H
 #define PLAN_OUTCOMES_OUTCOMES_SEARCH_H

@@ -78,23 +78,20 @@ long long bound_pair_sums(const policy_space *space)
     return (long long)fmax(SEARCH.root_sums, SEARCH.sums_per_arc * space->c->arcs);
 }
 
-vouch_status bound_keep_pairs(const policy_space *space, const search_options *options)
-{
-    kept_pairs *kept = options->kept;
-    if (!kept || kept->tried) return VOUCH_OK;
-    kept->tried = true;
-    vouch_status status = pareto_bound_fit(space, bound_pair_sums(space), true, &options->limit, &kept->bound);
-    if (kept->bound && pareto_bound_bytes(kept->bound) > KEPT_BYTES) {
-        pareto_bound_free(kept->bound);
-        kept->bound = NULL;
-    }
-    return status;
-}
-
 void bound_forget_pairs(kept_pairs *kept)
 {
     pareto_bound_free(kept->bound);
     *kept = (kept_pairs){0};
+}
+
+vouch_status bound_keep_pairs(const policy_space *space, const search_options *options)
+{
+    kept_pairs *kept = options->kept;
+    if (!kept || kept->tried) return VOUCH_OK;
+    vouch_status status = pareto_bound_fit(space, bound_pair_sums(space), true, &options->limit, &kept->bound);
+    if (kept->bound && pareto_bound_bytes(kept->bound) > KEPT_BYTES) bound_forget_pairs(kept);
+    kept->tried = true;
+    return status;
 }
 
 /* Makes the sets of pairs. Without success pairs are not asked below n. */
