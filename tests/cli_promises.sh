@@ -281,6 +281,17 @@ expect latest_bound 0 "horizon 6" "$VOUCH" plan bench/examples/ferry.prism --con
 # ---- who is in the way: to be in A and to be in B at the same time cannot both be kept in k1, whatever k2 does
 printf '{ "vouch": 1, "states": ["S", "A", "B"], "actions": ["a", "b"], "initial": "S", "horizon": 1,\n "commitments": [ { "name": "up", "kind": "at", "states": ["A"], "probability": {"k1": 0.6, "k2": 0} }, { "name": "down", "kind": "at", "states": ["B"], "probability": {"k1": 0.6, "k2": 0} } ],\n "transitions": [["S", "a", "A", 1], ["S", "b", "B", 1]], "rewards": [], "environments": [ { "name": "k1" }, { "name": "k2", "rewards": [["S", "a", 1]] } ] }\n' > "$dir/conflict.json"
 expect conflict_plan 2 "infeasible (proved)" "$VOUCH" plan "$dir/conflict.json" --method history
+"$VOUCH" plan "$dir/conflict.json" -p up=0 -o "$dir/start.json" > "$dir/log"
+expect start_of_several 0 "proved optimal" "$VOUCH" plan "$dir/conflict.json" -p up=0 --start "$dir/start.json"
+expect start_breaks 1 "does not keep the promise up: probability 0 in environment k1, which needs 0.6" "$VOUCH" plan "$dir/conflict.json" -p down=0 --start "$dir/start.json"
+expect proof_of_another_p 1 "vouch convert -p NAME=P writes them" "$VOUCH" plan "$dir/conflict.json" -p up=0 --policies 1 --prove
+"$VOUCH" convert "$dir/conflict.json" -p up=0 -o "$dir/can.json" > "$dir/log"
+expect groups_of_several 0 "verified: maximum regret of each" "$VOUCH" plan "$dir/can.json" --policies 1 --prove
+for m in milp-ccl history exact-ccl; do
+    expect max_min_trivial_$m 0 "proved optimal, bound 0)" "$VOUCH" plan "$dir/can.json" --objective max-min --method $m --proof "$dir/m.vproof"
+done
+sed 's/"probability": {[^}]*}/"probability": 0.9999999999/g; s/\["S", "a", "A", 1\]/["S", "a", "A", 0.99999999985], ["S", "a", "B", 0.00000000015]/' "$dir/conflict.json" > "$dir/nearly.json"
+expect nearly_alone 0 "up: alone 0.9999999998, promised 0.9999999999;" "$VOUCH" plan "$dir/nearly.json" --max-commitment
 "$VOUCH" plan "$dir/conflict.json" --method history --max-commitment --json > "$dir/c"
 expect conflict_levels 0 "True" field "$dir/c" 'all(abs(d["promises"][n]["reached"] - 0.4) < 1e-6 and d["promises"][n]["alone"]["k1"] == 1 for n in ("up", "down"))'
 finish

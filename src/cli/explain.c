@@ -112,13 +112,15 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     table *t = table_new(headers);
     for (int k = 0; k < vouch_model_environments(m); k++) {
         table_cell(t, "%s", vouch_model_environment_name(m, k));
-        table_number(t, x->alone[k]);
-        table_cell(t, "%s", average || vouch_model_kept(m, x->alone[k]) ? "" : "too small");
+        bool enough = average || vouch_model_promise_kept(m, 0, k, x->alone[k]);
+        table_probability(t, x->alone[k], vouch_model_promise_probability(m, 0, k), enough);
+        table_cell(t, "%s", enough ? "" : "too small");
     }
     if (average) {
         table_cell(t, "on average");
-        table_number(t, x->least_alone);
-        table_cell(t, "%s", vouch_model_kept(m, x->least_alone) ? "" : "too small");
+        bool enough = vouch_model_kept(m, x->least_alone);
+        table_probability(t, x->least_alone, vouch_model_probability(m), enough);
+        table_cell(t, "%s", enough ? "" : "too small");
     }
     if (table_print(t, stdout)) cli_wrong("out of memory");
     printf(average ? "\nlargest mean over the prior\n" : "\nlargest probability in all at once\n");

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/explain.h"
 #include "cli/report.h"
+#include "cli/table.h"
 #include "io/json.h"
 
 typedef struct levels {
@@ -58,10 +59,12 @@ static void print_levels(const vouch_model *m, const levels *x)
     printf("largest probability of each promise\n");
     for (int j = 0; j < J; j++) {
         if (x->only >= 0 && j != x->only) continue;
+        char word[32];
         double alone = vouch_explain_upper(m, j, x->alone), promised = INFINITY;
         for (int k = 0; k < K; k++) promised = fmin(promised, vouch_model_promise_probability(m, j, k));
-        printf("  %s%s: alone %.10g", cli_shown(name_of(m, j)), vouch_model_promise_is_average(m, j) ? ", on average" : "", alone);
-        if (alone < promised) printf(", promised %.7g", promised);
+        printf("  %s%s: alone %s", cli_shown(name_of(m, j)), vouch_model_promise_is_average(m, j) ? ", on average" : "",
+               table_below(alone, promised, 10, word));
+        if (alone < promised) printf(", promised %.10g", promised);
         printf("; ");
         if (x->level[j].bound < 0)
             printf(J == 2 ? "the other cannot be kept\n" : "the others cannot be kept together\n");

@@ -148,8 +148,9 @@ static void add_means(table *t, const vouch_model *m, const vouch_environment_fi
     table_number(t, regret);
     for (int j = 0; j < vouch_model_promises(m); j++) {
         double mean = figures_mean(m, j, figures, commitments);
-        if (j < J) table_number(t, mean);
-        if (vouch_model_promise_is_average(m, j)) kept = kept && vouch_model_mean_kept(m, j, mean);
+        bool here = !vouch_model_promise_is_average(m, j) || vouch_model_mean_kept(m, j, mean);
+        if (j < J) table_probability(t, mean, vouch_model_promise_probability(m, j, 0), here);
+        kept = kept && here;
     }
     table_cell(t, "%s", kept ? "" : "not kept");
 }
@@ -190,8 +191,9 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
         bool kept = true;
         for (int j = 0; j < vouch_model_promises(m); j++) {
             double p = commitments ? commitments[k * vouch_model_promises(m) + j] : f->commitment_probability;
-            if (j < J) table_number(t, p);
-            kept = kept && vouch_model_promise_kept(m, j, k, p);
+            bool here = vouch_model_promise_kept(m, j, k, p);
+            if (j < J) table_probability(t, p, vouch_model_promise_probability(m, j, k), here);
+            kept = kept && here;
         }
         table_cell(t, "%s", kept ? "" : "not kept");
     }
@@ -263,4 +265,25 @@ vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *
     mem_free(figures);
     mem_free(commitments);
     return status;
+}
+
+int figures_not_kept(const vouch_model *m, const vouch_policy *policy, const char *path)
+{
+    vouch_plan_result r;
+    vouch_promise promise;
+    char word[32];
+    vouch_policy_get_result(policy, &r);
+    int J = vouch_model_promises(m);
+    for (int i = 0; i < J * r.environments; i++) {
+        int k = i / J, j = i % J;
+        double pr = r.commitments ? r.commitments[i] : r.figures[k].commitment_probability,
+               owed = vouch_model_promise_probability(m, j, k);
+        if (vouch_model_promise_kept(m, j, k, pr)) continue;
+        vouch_model_get_promise(m, j, &promise);
+        bool named = vouch_model_has_list(m);
+        return cli_wrong("%s: the policy does not keep the %s%s: probability %s in environment %s, which needs %.10g", path,
+                         named ? "promise " : "commitment", named ? promise.name : "", table_below(pr, owed, 10, word),
+                         vouch_model_environment_name(m, k), owed);
+    }
+    return cli_wrong("%s: the policy does not keep the promise on average", path);
 }

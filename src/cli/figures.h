@@ -31,4 +31,7 @@ vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *
  * -1 to leave the field out. more: fields, each after a comma; NULL: none. */
 void figures_print_json(const vouch_model *m, const vouch_policy *policy, int kept, bool timeless, const text *more);
 
+/* A message about the first promise that the policy, whose figures are set, breaks. Returns the exit status. */
+int figures_not_kept(const vouch_model *m, const vouch_policy *policy, const char *path);
+
 #endif

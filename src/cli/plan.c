@@ -124,19 +124,12 @@ static int exit_status(vouch_plan_outcome outcome, bool search)
 static int load_start(const plan_args *args, const vouch_model *m, vouch_policy **start)
 {
     vouch_error error = {0};
-    vouch_plan_result r;
     int kept;
     if (!args->start) return 0;
     if (!about(args)->starts) return cli_wrong("--start is not for --method %s", about(args)->word);
     if (vouch_policy_read(start, m, args->start, &error)) return cli_failed(&error);
     if (figures_again(*start, m, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
-    vouch_policy_get_result(*start, &r);
-    for (int k = 0; k < r.environments && !kept; k++)
-        if (!vouch_model_kept(m, r.figures[k].commitment_probability) || vouch_model_has_list(m))
-            return cli_wrong("%s: the policy does not keep the commitment: probability %.10g in environment %s, which needs %.10g",
-                             args->start, r.figures[k].commitment_probability, vouch_model_environment_name(m, k),
-                             vouch_model_probability(m));
-    return 0;
+    return kept ? 0 : figures_not_kept(m, *start, args->start);
 }
 
 /* What a command is doing, from the model to the files written. */

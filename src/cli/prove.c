@@ -52,6 +52,9 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
         return cli_wrong("a proof takes rewards within 1e-9 for one observation");
     if (args && args->observe)
         return cli_wrong("a proof is about what the file says is observed; vouch convert --observe writes it");
+    for (size_t i = 0; args && i < args->probabilities.count; i++)
+        if (strchr(args->probabilities.item[i], '='))
+            return cli_wrong("a proof is about the probabilities that the file has; vouch convert -p NAME=P writes them");
     if (args && args->prior) return cli_wrong("a proof is about the prior that the file has; vouch convert --prior writes it");
     file_kind kind = FILE_UNKNOWN;
     if (strcmp(model, "-") != 0 && recognise_path(model, &kind, &error)) return cli_failed(&error);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -77,6 +78,24 @@ void table_number(table *t, double value)
         table_cell(t, "-");
     else
         table_cell(t, "%.7g", table_shown(value));
+}
+
+const char *table_below(double p, double owed, int digits, char out[32])
+{
+    for (; digits <= 17; digits++) {
+        snprintf(out, 32, "%.*g", digits, table_shown(p));
+        if (!(p < owed) || strtod(out, NULL) < owed) break;
+    }
+    return out;
+}
+
+void table_probability(table *t, double p, double owed, bool kept)
+{
+    char word[32];
+    if (kept)
+        table_number(t, p);
+    else
+        table_cell(t, "%s", table_below(p, owed, 7, word));
 }
 
 static size_t shown_width(const char *text)

@@ -62,8 +62,9 @@ static void conclude(vouch_groups *g)
 /* Does what policies know depend on no other environments, and no promise on them? Markov policies know nothing, histories all. */
 static bool may_stand_apart(const vouch_plan_options *o, vouch_group_promises promises)
 {
-    bool updates = vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED && o->lookahead > 0;
-    return promises == VOUCH_PROMISES_OWN && !updates;
+    vouch_lookahead L = vouch_method_describe(o->method)->lookahead;
+    bool updates = L == VOUCH_LOOKAHEAD_HORIZON || (L == VOUCH_LOOKAHEAD_ASKED && o->lookahead > 0);
+    return promises == VOUCH_PROMISES_OWN && (!updates || o->method == VOUCH_METHOD_HISTORY);
 }
 
 static vouch_status check_asked(const vouch_model *m, vouch_plan_options *o, int policies, vouch_group_promises promises,

@@ -177,9 +177,15 @@ static vouch_status spread_rules(const know_graph *g, const vouch_policy *start,
     return VOUCH_OK;
 }
 
+/* Its environments are rows, or each stands for the rows of its promises. */
+static bool for_this_model(const know_graph *g, const vouch_policy *start)
+{
+    return (start->K == g->K || start->K * g->m->group == g->K) && start->T == g->T && start->rule_count > 0;
+}
+
 vouch_status initial_choices(const know_graph *g, const vouch_policy *start, double prob[], vouch_error *error)
 {
-    if (start->K != g->K || start->T != g->T || start->rule_count == 0)
+    if (!for_this_model(g, start))
         return error_set(error, VOUCH_ERROR_INPUT, "the starting policy is for another model (%d environments, horizon %d)",
                          start->K, start->T);
     if (start->rules[0].kind == VOUCH_RULE_LIKELIHOOD)
@@ -214,8 +220,7 @@ static vouch_status offer_lifted(incumbent *inc, const vouch_policy *start, bool
 vouch_status initial_given(incumbent *inc, const vouch_policy *start, bool *whole, vouch_error *error)
 {
     const know_graph *g = inc->space->g;
-    bool fewer = start->L > 0 && start->L < g->L && start->K == g->K && start->T == g->T && start->rule_count > 0 &&
-                 start->rules[0].kind != VOUCH_RULE_LIKELIHOOD;
+    bool fewer = start->L > 0 && start->L < g->L && for_this_model(g, start) && start->rules[0].kind != VOUCH_RULE_LIKELIHOOD;
     *whole = true;
     vouch_status status = fewer ? VOUCH_OK : initial_choices(g, start, inc->prob, error);
     for (size_t i = 0; i < start->rule_count && !status; i++)
