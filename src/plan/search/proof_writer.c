@@ -149,10 +149,14 @@ double proof_doubt(const proof_writer *w)
     return (DOUBT + w->space->steep) * above + (commitment_rounding(w->space->m->T) + CELL * w->space->m->T) * prices;
 }
 
-/* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. Regrets whose multipliers are all 0,
- * as where the master is at its least value, get the weight 1 on the first row: the line is tried as it is written. */
+/* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. A bound of 0 on a regret needs no
+ * line; one on what the least value is counted down from does, with any multipliers: those that are all 0 become 1 on the first
+ * row. */
 static bool by_regrets(proof_writer *w, int id, const double m[])
 {
+    double sum = 0;
+    for (int k = 0; k < w->space->K; k++) sum += m[k];
+    if (!(sum > 0) && !w->total && w->space->objective == VOUCH_OBJECTIVE_REGRET) return false;
     proof_round(w, m);
     for (int k = 0; k < w->space->K; k++)
         if (!(w->trial[k] >= 0)) return false;
