@@ -84,6 +84,7 @@ static void copy_root_domain(domain *to, const domain *from)
         to->upper[c->col] = c->upper;
     }
     to->objective_bound = from->objective_bound;
+    domain_queue_all(to);
 }
 
 /* False: memory. */

@@ -11,18 +11,20 @@
 #include "mip/presolve.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/transpose.h"
 #include "mip/propagate.h"
 #include "mip/substitute.h"
 
-enum { MOST_PASSES = 12, PROBE_WORK = 300 /* times the nonzeros, plus a constant */ };
+enum { MOST_PASSES = 12, PROBE_WORK = 100 /* times the nonzeros, plus a constant */ };
 
 typedef struct reducer {
     mip_presolved *out;
-    mip_model *p; /* out->model, worked on by rows; its column copy only says where entries are */
+    mip_model *p; /* out->model, worked on by rows; its column copy follows from pass to pass */
     domain dom;
     int *locks[2]; /* [n] */
     bool changed, out_of_memory;
@@ -218,11 +220,23 @@ static bool fix_by_locks(reducer *r)
     return true;
 }
 
+typedef struct probed_column {
+    int rows, col;
+} probed_column;
+
+/* Most rows first, then the column's number. */
+static int by_rows(const void *a, const void *b)
+{
+    const probed_column *x = a, *y = b;
+    return x->rows != y->rows ? (x->rows < y->rows) - (x->rows > y->rows) : x->col - y->col;
+}
+
 /* Columns whose bounds both values of a binary move. */
 typedef struct probing {
     double *lower, *upper; /* [n], of those listed */
     int *list, count;      /* [n] */
     bool *listed;          /* [n] false between uses */
+    probed_column *order;  /* [n] scratch */
 } probing;
 
 /* What the first value has moved since the mark. */
@@ -281,15 +295,45 @@ static bool probe_column(reducer *r, probing *q, int j)
     return ok && domain_propagate(d);
 }
 
-/* Probes every binary. False: no point is left. */
+/* Of binaries the rows through which they do more than exclude others, those with coefficients other than 1 or with continuous
+ * columns; negative for other columns. */
+static void count_switched(const mip_model *p, const domain *d, int count[])
+{
+    for (int j = 0; j < p->n; j++) count[j] = p->integer[j] && d->lower[j] == 0 && d->upper[j] == 1 ? 0 : -p->m - 1;
+    for (int i = 0; i < p->m; i++) {
+        bool switches = false;
+        if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) continue;
+        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1] && !switches; k++)
+            switches = p->row_value[k] != 0 && (fabs(p->row_value[k]) != 1 || !p->integer[p->row_col[k]]);
+        for (int64_t k = p->row_start[i]; switches && k < p->row_start[i + 1]; k++) count[p->row_col[k]] += p->row_value[k] != 0;
+    }
+}
+
+/* Probes the binaries, those in most switching rows first. False: no point is left. */
 static bool probe(reducer *r, probing *q, const deadline *clock)
 {
     const mip_model *p = r->p;
     domain *d = &r->dom;
+    int count = 0;
     long long limit = d->work + PROBE_WORK * ((long long)p->row_start[p->m] + 10000);
-    for (int j = 0; j < p->n && d->work < limit && !deadline_expired(clock); j++)
-        if (p->integer[j] && d->lower[j] == 0 && d->upper[j] == 1 && !probe_column(r, q, j)) return false;
+    count_switched(p, d, r->locks[0]);
+    for (int j = 0; j < p->n; j++)
+        if (r->locks[0][j] >= 0) q->order[count++] = (probed_column){r->locks[0][j], j};
+    qsort(q->order, (size_t)count, sizeof *q->order, by_rows);
+    for (int k = 0; k < count && d->work < limit && !deadline_expired(clock); k++) {
+        int j = q->order[k].col;
+        if (d->lower[j] == 0 && d->upper[j] == 1 && !probe_column(r, q, j)) return false;
+    }
     return true;
+}
+
+/* Every row, in the coefficients that it has now. False: no point is left. */
+static bool propagate_anew(reducer *r)
+{
+    mip_model *p = r->p;
+    transpose(&(line_matrix){p->m, p->row_start, p->row_col, p->row_value}, p->n, p->col_start, p->col_row, p->col_value);
+    domain_queue_all(&r->dom);
+    return domain_propagate(&r->dom);
 }
 
 static bool reduce(reducer *r, probing *scratch, const deadline *clock)
@@ -298,8 +342,7 @@ static bool reduce(reducer *r, probing *scratch, const deadline *clock)
     bool probed = false;
     for (int pass = 0; pass < MOST_PASSES && !deadline_expired(clock); pass++) {
         r->changed = false;
-        domain_queue_all(&r->dom);
-        if (!domain_propagate(&r->dom)) return false;
+        if (!propagate_anew(r)) return false;
         for (int i = 0; i < p->m; i++)
             if (!reduce_row(r, i)) return false;
         if (!fix_by_locks(r)) return false;
@@ -315,8 +358,7 @@ static bool reduce(reducer *r, probing *scratch, const deadline *clock)
         }
         if (!r->changed) break;
     }
-    domain_queue_all(&r->dom);
-    return domain_propagate(&r->dom);
+    return propagate_anew(r);
 }
 
 vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool reduce_it, const deadline *clock)
@@ -328,7 +370,8 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     probing scratch = {.lower = ARENA_NEW(&memory, double, n),
                        .upper = ARENA_NEW(&memory, double, n),
                        .list = ARENA_NEW(&memory, int, n),
-                       .listed = ARENA_ZERO(&memory, bool, n)};
+                       .listed = ARENA_ZERO(&memory, bool, n),
+                       .order = ARENA_NEW(&memory, probed_column, n)};
     out->col_of = MEM_NEW(int, n);
     out->fixed = MEM_ZERO(double, n);
     r.locks[0] = ARENA_NEW(&memory, int, n);

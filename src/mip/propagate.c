@@ -1,5 +1,8 @@
 /* mip/propagate.c - see propagate.h.
  *
+ * A row is queued only where its activity, kept as bounds move, lets something follow, so that a change costs the entries of its
+ * column.
+ *
  * Source: M. W. P. Savelsbergh, Preprocessing and probing techniques for mixed integer programming problems, ORSA Journal on
  * Computing 6 (1994). Deviations: bounds of continuous columns are only tightened by a good part of their width, since chains of
  * small steps need not end; and by a margin less than implied, so that a vertex of the relaxation stays inside.
@@ -20,6 +23,7 @@ vouch_status domain_init(domain *d, const mip_model *model)
     int n = model->n, m = model->m;
     d->lower = ARENA_NEW(&d->memory, double, n);
     d->upper = ARENA_NEW(&d->memory, double, n);
+    d->room = ARENA_ZERO(&d->memory, row_room, m);
     d->row_queue = ARENA_NEW(&d->memory, int, m);
     d->queued = ARENA_ZERO(&d->memory, bool, m);
     int members = model->sets ? model->set_start[model->sets] : 0;
@@ -49,6 +53,37 @@ void domain_free(domain *d)
     *d = (domain){0};
 }
 
+/* May a side of the row imply a bound, or be beyond what the row can reach? */
+static bool may_imply(const domain *d, int i, bool upper)
+{
+    const row_room *r = &d->room[i];
+    double limit = upper ? d->model->row_upper[i] : d->model->row_lower[i];
+    int open = upper ? r->open_least : r->open_greatest;
+    return isfinite(limit) && (open == 1 || (open == 0 && !((upper ? limit - r->least : r->greatest - limit) >= r->reach)));
+}
+
+static void add_term(double *sum, int *open, double a, double bound, int times)
+{
+    if (isinf(bound))
+        *open += times;
+    else
+        *sum += times * a * bound;
+}
+
+static void measure_row(domain *d, int i)
+{
+    const mip_model *p = d->model;
+    row_room r = {0};
+    for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+        double a = p->row_value[k], lower = d->lower[p->row_col[k]], upper = d->upper[p->row_col[k]];
+        if (a == 0) continue;
+        add_term(&r.least, &r.open_least, a, a > 0 ? lower : upper, 1);
+        add_term(&r.greatest, &r.open_greatest, a, a > 0 ? upper : lower, 1);
+        r.reach = fmax(r.reach, fabs(a) * (upper - lower));
+    }
+    d->room[i] = r;
+}
+
 static void enqueue(domain *d, int row)
 {
     if (d->queued[row]) return;
@@ -60,12 +95,16 @@ static void enqueue(domain *d, int row)
 
 void domain_queue_all(domain *d)
 {
-    for (int i = 0; i < d->model->m; i++) enqueue(d, i);
+    for (int i = 0; i < d->model->m; i++) {
+        measure_row(d, i);
+        enqueue(d, i);
+    }
     d->look_at_sets = d->model->sets > 0;
 }
 
-/* Every queued row is in the ring once; the trail only says of each column that its bounds were wider before. */
-static void domain_check(const domain *d)
+/* Every queued row is in the ring once; the trail only says of each column that its bounds were wider before; the activities kept
+ * are those of the bounds (of one row, in turn). */
+static void domain_check(domain *d)
 {
 #ifdef VOUCH_DEBUG
     int queued = 0, m = d->model->m;
@@ -77,6 +116,13 @@ static void domain_check(const domain *d)
         CHECK(c->col >= 0 && c->col < d->model->n);
         CHECK(c->lower <= d->lower[c->col] && c->upper >= d->upper[c->col]);
     }
+    if (m == 0) return;
+    row_room *r = &d->room[d->work % m], kept = *r;
+    measure_row(d, (int)(d->work % m));
+    double slack = KEPT_ACTIVITY * (1 + kept.reach + fabs(r->least) + fabs(r->greatest));
+    CHECK(kept.open_least == r->open_least && kept.open_greatest == r->open_greatest);
+    CHECK(!(fabs(kept.least - r->least) > slack) && !(fabs(kept.greatest - r->greatest) > slack) && r->reach <= kept.reach + slack);
+    *r = kept;
 #else
     (void)d;
 #endif
@@ -91,6 +137,24 @@ static void clear_queue(domain *d)
     }
 }
 
+/* A bound of column `col` moves: the activities of its rows. look: queues those which it lets imply something. */
+static void move_activities(domain *d, int col, bool is_lower, double from, double to, bool look)
+{
+    const mip_model *p = d->model;
+    if (from == to) return;
+    for (int64_t k = p->col_start[col]; k < p->col_start[col + 1]; k++) {
+        int i = p->col_row[k];
+        double a = p->col_value[k];
+        row_room *r = &d->room[i];
+        bool least = is_lower == (a > 0);
+        if (a == 0) continue;
+        add_term(least ? &r->least : &r->greatest, least ? &r->open_least : &r->open_greatest, a, from, -1);
+        add_term(least ? &r->least : &r->greatest, least ? &r->open_least : &r->open_greatest, a, to, 1);
+        if (look && may_imply(d, i, least)) enqueue(d, i);
+    }
+    d->work += p->col_start[col + 1] - p->col_start[col];
+}
+
 size_t domain_mark(const domain *d) { return d->trail; }
 
 void domain_undo(domain *d, size_t mark)
@@ -98,6 +162,8 @@ void domain_undo(domain *d, size_t mark)
     CHECK_COMPARE(mark, <=, d->trail);
     while (d->trail > mark) {
         const bound_change *c = &d->stack[--d->trail];
+        move_activities(d, c->col, true, d->lower[c->col], c->lower, false);
+        move_activities(d, c->col, false, d->upper[c->col], c->upper, false);
         d->lower[c->col] = c->lower;
         d->upper[c->col] = c->upper;
     }
@@ -115,7 +181,7 @@ static bool record(domain *d, int col)
     return true;
 }
 
-static bool changed(domain *d, int col);
+static bool decide_sets(domain *d, int col);
 
 /* How far bounds may cross before no point is left. */
 static double crossing(const domain *d, int col, double value)
@@ -133,8 +199,9 @@ bool domain_set_lower(domain *d, int col, double value)
         if (value <= d->lower[col]) return true;
     }
     if (!record(d, col)) return true;
+    move_activities(d, col, true, d->lower[col], value, true);
     d->lower[col] = value;
-    return changed(d, col);
+    return decide_sets(d, col);
 }
 
 bool domain_set_upper(domain *d, int col, double value)
@@ -147,8 +214,9 @@ bool domain_set_upper(domain *d, int col, double value)
         if (value >= d->upper[col]) return true;
     }
     if (!record(d, col)) return true;
+    move_activities(d, col, false, d->upper[col], value, true);
     d->upper[col] = value;
-    return changed(d, col);
+    return decide_sets(d, col);
 }
 
 /* A column that cannot be 0 fixes its SOS1 companions to 0. */
@@ -164,13 +232,6 @@ static bool decide_sets(domain *d, int col)
         }
     }
     return true;
-}
-
-static bool changed(domain *d, int col)
-{
-    const mip_model *p = d->model;
-    for (int64_t k = p->col_start[col]; k < p->col_start[col + 1]; k++) enqueue(d, p->col_row[k]);
-    return decide_sets(d, col);
 }
 
 static bool imply_integer(domain *d, int j, bool is_lower, double value, double error)
@@ -206,8 +267,8 @@ typedef struct linear_form {
     int64_t count;
 } linear_form;
 
-/* One side of a row: sign * form <= limit. */
-static bool propagate_side(domain *d, linear_form form, double sign, double limit)
+/* One side of a row: sign * form <= limit. kept: its activity, summed anew here; NULL: none. */
+static bool propagate_side(domain *d, linear_form form, double sign, double limit, double *kept)
 {
     const int *cols = form.col;
     double least = 0, size = fabs(limit);
@@ -224,6 +285,7 @@ static bool propagate_side(domain *d, linear_form form, double sign, double limi
             size += fabs(a * bound);
         }
     }
+    if (kept) *kept = sign * least;
     double room = limit - least, error = MIP_ROUNDING * size;
     if (open == 0 && room < -(2 * MIP_FEASIBILITY + EMPTY_RELATIVE * size)) return false;
     for (int64_t k = 0; k < form.count; k++) {
@@ -255,7 +317,7 @@ static bool propagate_queued(domain *d)
     }
     if (d->objective_bound < INFINITY && d->cost_count > 0) {
         d->work += d->cost_count;
-        if (!propagate_side(d, (linear_form){d->cost_col, d->cost_value, d->cost_count}, 1, d->objective_bound)) {
+        if (!propagate_side(d, (linear_form){d->cost_col, d->cost_value, d->cost_count}, 1, d->objective_bound, NULL)) {
             clear_queue(d);
             return false;
         }
@@ -267,10 +329,13 @@ static bool propagate_queued(domain *d)
         d->queued[i] = false;
         int64_t from = p->row_start[i];
         linear_form row = {p->row_col + from, p->row_value + from, p->row_start[i + 1] - from};
-        d->work += row.count;
         bool alive = true;
-        if (p->row_upper[i] < INFINITY) alive = propagate_side(d, row, 1, p->row_upper[i]);
-        if (alive && p->row_lower[i] > -INFINITY) alive = propagate_side(d, row, -1, -p->row_lower[i]);
+        for (int upper = 1; upper >= 0 && alive; upper--) {
+            if (!may_imply(d, i, upper)) continue;
+            d->work += row.count;
+            alive = upper ? propagate_side(d, row, 1, p->row_upper[i], &d->room[i].least)
+                          : propagate_side(d, row, -1, -p->row_lower[i], &d->room[i].greatest);
+        }
         if (!alive) {
             clear_queue(d);
             return false;

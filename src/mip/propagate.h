@@ -17,11 +17,19 @@ typedef struct bound_change {
     double lower, upper;
 } bound_change;
 
+/* What the bounds leave to a row, kept as they move: whether a look at its columns can show anything. A look sums it anew. */
+typedef struct row_room {
+    double least, greatest; /* activities without their infinite terms */
+    int open_least, open_greatest;
+    double reach; /* largest |a| (u - l) when every row was last queued */
+} row_room;
+
 /* Bounds in force and the record of their changes, so that they can be taken back. */
 typedef struct domain {
     arena memory; /* of the arrays that do not grow */
     const mip_model *model;
     double *lower, *upper; /* [n] */
+    row_room *room;        /* [m] */
     int *row_queue;        /* [m] rows to look at; a ring */
     bool *queued;          /* [m] */
     int queue_head, queue_count;
@@ -34,7 +42,7 @@ typedef struct domain {
     double *cost_value;     /* [cost_count] */
     int cost_count;
     double objective_bound; /* c'x (without offset) must not exceed this; INFINITY: no matter */
-    long long work;         /* entries looked at */
+    long long work;         /* entries looked at, and those of columns that moved */
     vouch_trace *trace;     /* NULL: none */
 } domain;
 
@@ -46,7 +54,8 @@ bool domain_set_lower(domain *d, int col, double value);
 bool domain_set_upper(domain *d, int col, double value);
 /* Looks at queued rows until nothing changes or the work limit is reached. False: no point is left. */
 bool domain_propagate(domain *d);
-/* Queues every row, and every SOS1 set whose bounds decide it already. */
+/* Queues every row, and every SOS1 set whose bounds decide it already. Needed after changes of the model or of the bounds that were
+ * not made by domain_set_lower or domain_set_upper. */
 void domain_queue_all(domain *d);
 
 /* domain_mark gives a place to which domain_undo returns; the queue is emptied. */

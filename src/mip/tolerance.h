@@ -42,6 +42,8 @@
 #define INTEGER_GAIN 1e-3
 /* Implied bounds of integer columns beyond this bound nothing in practice. [1e6, 1e12] */
 #define LARGEST_INTEGER 1e9
+/* Relative; sums kept as bounds move err by less: checked where checks are. [1e-9, 1e-4] */
+#define KEPT_ACTIVITY 1e-6
 /* An implied integer bound known no better than this is not rounded. [0.01, 0.4] */
 #define WORST_ERROR 0.25
 /* Least part of its width by which a continuous column's bound must move. [0.01, 0.5] */
