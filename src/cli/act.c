@@ -71,9 +71,14 @@ static line_end read_line(char **out, size_t *length)
 /* Reads an observation and hands it to the executor. Takes over line. */
 static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line, size_t length, int number, vouch_error *error)
 {
-    const bool unseen = vouch_model_observed(m) == VOUCH_OBSERVE_STATES; /* a reward may then be left out */
+    vouch_decision last;
+    vouch_executor_decision(e, &last);
+    const bool paid = last.time + vouch_model_first_time(m) >= 0, seen = vouch_model_observed(m) != VOUCH_OBSERVE_STATES;
     const js_field fields[] = {
-        {"reward", 1 << JS_NUMBER, !unseen}, {"state", 1 << JS_STRING, true}, {"action", 1 << JS_STRING, false}};
+        /* where nothing is paid, as by the drawing of the first state, or seen, the reward may be left out */
+        {"reward", 1 << JS_NUMBER, paid && seen},
+        {"state", 1 << JS_STRING, true},
+        {"action", 1 << JS_STRING, false}};
     enum { REWARD, STATE, ACTION, FIELDS };
     uint32_t field[FIELDS];
     js_doc doc = {0};

@@ -12,9 +12,10 @@
 #include "io/groups_json.h"
 #include "io/json.h"
 
-static int exit_status(vouch_plan_outcome outcome)
+/* search: as of a single plan, a baseline claims nothing that a limit could have left open. */
+static int exit_status(vouch_plan_outcome outcome, bool search)
 {
-    if (outcome == VOUCH_PLAN_OPTIMAL) return CLI_SOLVED;
+    if (outcome == VOUCH_PLAN_OPTIMAL || (outcome == VOUCH_PLAN_FEASIBLE && !search)) return CLI_SOLVED;
     if (outcome == VOUCH_PLAN_INFEASIBLE) return CLI_INFEASIBLE;
     return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
 }
@@ -129,7 +130,7 @@ int plan_groups(const vouch_model *m, const vouch_plan_options *options, const g
     report_clear();
     if (status) return cli_failed(&error);
     vouch_groups_get_result(groups, &r);
-    int code = exit_status(r.outcome), proved = CLI_SOLVED;
+    int code = exit_status(r.outcome, vouch_method_describe(o.method)->proves), proved = CLI_SOLVED;
     if (!w->json) proved = print_plain(m, groups, w);
     if (w->proof && end_proof(m, &r, claims.any, w, &error)) proved = cli_failed(&error);
     if (w->proof && !proved) code = prove_tell(w->proof, w->prove_asked, w->json, code);

@@ -97,7 +97,7 @@ vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error)
     if (status || s->kind || vouch_model_promises(s->m) > 1) return status;
     status = vouch_model_set_horizon(s->m, (int)c->at[AXIS_T]); /* of standard input */
     if (status) snprintf(error->text, sizeof error->text, "the model has a state without actions before T = %.0f", c->at[AXIS_T]);
-    return status ? status : vouch_model_set_probability(s->m, c->at[AXIS_P]);
+    return status || isnan(c->at[AXIS_P]) ? status : vouch_model_set_probability(s->m, c->at[AXIS_P]);
 }
 
 /* The model of some cell, which tells T and p where they do not vary. What is wrong with every cell is wrong input. */
@@ -143,14 +143,22 @@ static int start_example(sweep *s)
     return 0;
 }
 
+/* The p of all promises in all environments; NAN: there are several. */
+static double one_probability(const vouch_model *m)
+{
+    double p = vouch_model_promise_probability(m, 0, 0);
+    for (int k = 1; k < vouch_model_environments(m); k++)
+        if (vouch_model_promise_probability(m, 0, k) != p) return NAN;
+    return vouch_model_promises(m) > 1 ? NAN : p;
+}
+
 static int start_file(sweep *s)
 {
     int code = first_model(s);
     bool several = !code && vouch_model_promises(s->m) > 1;
     if (several && s->g.axis[AXIS_P].count)
         return cli_wrong("--vary p: several promises are made; expected p.NAME, the name of one of them");
-    if (!code && (grid_default(&s->g, AXIS_T, given_horizon(s->m)) ||
-                  grid_default(&s->g, AXIS_P, several ? NAN : vouch_model_probability(s->m))))
+    if (!code && (grid_default(&s->g, AXIS_T, given_horizon(s->m)) || grid_default(&s->g, AXIS_P, one_probability(s->m))))
         code = cli_wrong("out of memory");
     return code;
 }

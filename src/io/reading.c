@@ -149,6 +149,10 @@ void reading_add(const vouch_model *model, const char *path, int *states, int *a
             text_add(t, "no option can say the promise \"%s\", which %s; a JSON file holds it\n", m->promise[j].name, why);
     }
     if (!add_first(m, &options)) text_add(t, "no option can say how likely each first state is; a JSON file holds it\n");
+    for (int k = 0; k < m->K && vouch_model_has_prior(m); k++) {
+        char number[32];
+        text_add(&options, "%s%s", k ? "," : " --prior ", text_number(vouch_model_prior(m, k), number));
+    }
     if (m->observed == VOUCH_OBSERVE_STATES) text_add(&options, " --observe states");
     text_add(t, "to be read with -T %d%s\n", T, options.data ? options.data : "");
     t->failed = t->failed || options.failed;

@@ -124,7 +124,8 @@ vouch_status logged_tree_read(logged_tree *tree, const char *path, vouch_error *
     if (!array) return error_memory(error);
     status = js_parse(&doc, path, array, total, error); /* takes array over */
     if (!status && js_count(&doc, 0) == 0)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s:1: no node; expected one JSON object a line", path);
+        status = error_set(error, VOUCH_ERROR_INPUT,
+                           "%s:1: no node; expected one JSON object a line (a plan that needs no tree logs none)", path);
     if (!status && !(tree->node = MEM_ZERO(tree_entry, js_count(&doc, 0)))) status = error_memory(error);
     for (uint32_t at = 1; !status && at < js_end(&doc, 0); at = js_end(&doc, at))
         status = read_entry(&doc, at, &tree->node[tree->count++], error);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/rows.h"
+#include "plan/methods.h"
 #include "policy/arguments.h"
 #include "policy/space.h"
 #include "program/program.h"
@@ -60,7 +61,7 @@ static vouch_status make(vouch_program *f, const vouch_model *m, vouch_program_f
                 "infeasible: environment \"%.200s\" alone cannot keep the commitment, so its optimal value does not exist",
                 m->env_name[k]);
     if (status) return status;
-    bool regret = !aim || aim->objective == VOUCH_OBJECTIVE_REGRET;
+    bool regret = aim->objective == VOUCH_OBJECTIVE_REGRET;
     status = regret ? build(f, form, f->space.optimal) : build_value(f, form, aim);
     if (!status) status = program_set_names(f->p);
     return status ? error_set(error, status, "%s", vouch_status_text(status)) : VOUCH_OK;
@@ -87,9 +88,14 @@ vouch_status vouch_program_new_for(vouch_program **out, const vouch_model *m, vo
     vouch_plan_options o = {.objective = aim ? aim->objective : VOUCH_OBJECTIVE_REGRET, .weights = aim ? aim->weights : NULL};
     if (!status) status = check_objective(&o, m, error);
     if (status) return status;
+    double *prior = NULL;
     vouch_program *f = MEM_ZERO(vouch_program, 1);
-    if (!f) return error_memory(error);
-    status = make(f, m, form, lookahead, aim, error);
+    if (!f || plan_prior_weights(m, &o, &prior)) {
+        vouch_program_free(f);
+        return error_memory(error);
+    }
+    status = make(f, m, form, lookahead, &(vouch_program_aim){o.objective, o.weights}, error);
+    mem_free(prior);
     if (status)
         vouch_program_free(f);
     else

@@ -149,9 +149,8 @@ double proof_doubt(const proof_writer *w)
     return (DOUBT + w->space->steep) * above + (commitment_rounding(w->space->m->T) + CELL * w->space->m->T) * prices;
 }
 
-/* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. A bound of 0 on a regret needs no
- * line; one on what the least value is counted down from does, with any multipliers: those that are all 0 become 1 on the first
- * row. */
+/* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. A bound of 0 needs a line where it is
+ * one on what the least value is counted down from: multipliers that are all 0 become 1 on the first row. */
 static bool by_regrets(proof_writer *w, int id, const double m[])
 {
     double sum = 0;
