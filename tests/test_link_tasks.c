@@ -118,32 +118,48 @@ static vouch_status end_mix(void *shared, message *begun, message *part[], int p
 }
 
 static const task_parts mix_parts = {begin_mix, mix_part, end_mix};
-static const task_work work = {NULL, open_nothing, mix, close_nothing, &mix_parts};
+/* In tests of journals: of so many answers each, one comes when the limit has passed; 0: none does. */
+static int late_of;
+static bool is_late(const void *shared)
+{
+    (void)shared;
+    return late_of > 0 && atomic_load(&both->worked) % late_of == 1;
+}
 
-/* Runs the toy: each task holds what has been merged when it is made, so that any other order would show. */
-static uint64_t run_toy(const task_places *places)
+static const task_work work = {NULL, open_nothing, mix, close_nothing, &mix_parts, is_late};
+
+/* Runs the toy: each task holds what has been merged when it is made, so that any other order would show. 0: it has failed, as
+ * tasks have. */
+static uint64_t try_toy(const task_places *places)
 {
     tasks *t;
     message *answer;
     uint64_t state = 1;
-    int given = 0;
-    assert_int_equal(tasks_new(&t, &work, places, NULL), VOUCH_OK);
-    for (int taken = 0; taken < TASKS; taken++) {
-        for (; given < TASKS && tasks_room(t); given++) {
+    int given = 0, taken = 0;
+    vouch_status status = tasks_new(&t, &work, places, NULL);
+    for (; taken < TASKS && !status; taken++) {
+        for (; given < TASKS && !status && tasks_room(t); given++) {
             message *m = tasks_next_task(t);
             message_put_int(m, given);
             message_put_int(m, given % 50 == 7 ? LONGEST : (long long)(state % 40));
             message_put_int(m, (long long)(state >> 8));
-            assert_int_equal(tasks_give(t), VOUCH_OK);
+            status = tasks_give(t);
         }
-        assert_int_equal(tasks_take(t, &answer), VOUCH_OK);
+        if (!status) status = tasks_take(t, &answer);
+        if (status) break;
         assert_non_null(answer);
         state = (state ^ message_sum(answer->data, answer->length)) * 31;
         assert_int_equal(message_take_int(answer), taken);
         tasks_keep(t);
     }
-    assert_int_equal(tasks_under_way(t), 0);
     tasks_free(t);
+    return status ? 0 : state;
+}
+
+static uint64_t run_toy(const task_places *places)
+{
+    uint64_t state = try_toy(places);
+    assert_true(state != 0);
     return state;
 }
 
@@ -192,6 +208,101 @@ static void test_a_deadly_task_is_given_up(void **state)
     atomic_store(&both->deaths, 0);
 }
 
+/* In a process of its own, which an alarm ends if it waits for ever. Returns how it ended: 0: with the same as `expected`; 1: the
+ * tasks said that they have failed. */
+static int end_of(const task_places *places, uint64_t expected, long failing)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(120);
+        if (failing >= 0) mem_fail_once(failing);
+        uint64_t found = try_toy(places);
+        _exit(found == expected ? 0 : found ? 2 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* An allocation that fails, here or in a worker, ends the tasks or is made up for; nobody waits for what was not sent. */
+static void test_no_failed_allocation_is_waited_for(void **state)
+{
+    (void)state;
+    uint64_t expected = run_toy(&(task_places){.window = 8});
+    int failed = 0, done = 0;
+    for (int by_thread = 0; by_thread < 2; by_thread++)
+        for (long n = 0; n < 400; n += n < 80 ? 1 : 16) {
+            task_places places = {.workers = by_thread ? 0 : 2, .threads = by_thread ? 2 : 1, .window = 8};
+            int end = end_of(&places, expected, n);
+            if (end < 0 || end > 1) fail_msg("allocation %ld with %s: ended by %d", n, by_thread ? "threads" : "workers", end);
+            failed += end == 1;
+            done += end == 0;
+        }
+    assert_true(failed > 0 && done > 0);
+}
+
+/* Each byte that comes to the gate lets one task end. */
+static vouch_status wait_at_gate(void *own, message *task, message *answer)
+{
+    char byte;
+    (void)task;
+    (void)answer;
+    return read(*(const int *)own, &byte, 1) == 1 ? VOUCH_OK : VOUCH_ERROR_IO;
+}
+
+/* A task that there is no memory to send, while the worker has others: none of these is lost. */
+static void test_a_failed_send_is_made_up_for(void **state)
+{
+    (void)state;
+    enum { SENT = 6, PORTION = 600000 };
+    static char bytes[SENT * PORTION], many[64];
+    int gate[2], sent = 0;
+    assert_int_equal(pipe(gate), 0);
+    const task_work gated = {&gate[0], open_nothing, wait_at_gate, close_nothing, NULL, NULL};
+    for (long n = 0; n < 24; n++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            tasks *t;
+            message *answer;
+            alarm(120);
+            int failed = tasks_new(&t, &gated, &(task_places){.workers = 1, .window = 8}, NULL) != VOUCH_OK;
+            for (int i = 0; i < SENT && !failed; i++) {
+                if (i == 1) mem_fail_once(n);
+                message_put(tasks_next_task(t), bytes, (size_t)PORTION * (size_t)(i + 1));
+                failed = tasks_give(t) != VOUCH_OK;
+            }
+            mem_fail_after(-1);
+            if (failed) _exit(1);
+            bool open = write(gate[1], many, sizeof many) == sizeof many;
+            while (open && !failed && tasks_under_way(t) > 0) failed = tasks_take(t, &answer) != VOUCH_OK || !answer;
+            tasks_free(t);
+            _exit(failed || !open ? 2 : 0);
+        }
+        int status;
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) fail_msg("allocation %ld: ended by %x", n, (unsigned)status);
+        sent += status == 0;
+    }
+    assert_true(sent > 4);
+    close(gate[0]);
+    close(gate[1]);
+}
+
+/* More workers than files that may be open: those that can be made do the work. */
+static void test_some_workers_cannot_be_made(void **state)
+{
+    (void)state;
+    struct rlimit before, few;
+    uint64_t expected = run_toy(&(task_places){.window = 60});
+    getrlimit(RLIMIT_NOFILE, &before);
+    few = before;
+    few.rlim_cur = 20;
+    setrlimit(RLIMIT_NOFILE, &few);
+    int end = end_of(&(task_places){.workers = 50, .window = 60}, expected, -1);
+    setrlimit(RLIMIT_NOFILE, &before);
+    assert_int_equal(end, 0);
+}
+
 static void test_an_interrupt_ends_the_wait(void **state)
 {
     (void)state;
@@ -214,15 +325,6 @@ static void test_an_interrupt_ends_the_wait(void **state)
 
 /* ---- what workers say of themselves ---- */
 
-/* Each byte that comes to the gate lets one task end. */
-static vouch_status wait_at_gate(void *own, message *task, message *answer)
-{
-    char byte;
-    (void)task;
-    (void)answer;
-    return read(*(const int *)own, &byte, 1) == 1 ? VOUCH_OK : VOUCH_ERROR_IO;
-}
-
 static worker_times hear(transport *t)
 {
     parcel answer = {0};
@@ -242,7 +344,7 @@ static void test_workers_wait_only_without_a_task(void **state)
     for (int by_thread = 0; by_thread < 2; by_thread++) {
         int gate[2];
         assert_int_equal(pipe(gate), 0);
-        const task_work gated = {&gate[0], open_nothing, wait_at_gate, close_nothing, NULL};
+        const task_work gated = {&gate[0], open_nothing, wait_at_gate, close_nothing, NULL, NULL};
         double began = clock_seconds();
         transport *t = by_thread ? transport_threads(1, &gated) : transport_processes(1, &gated);
         assert_non_null(t);
@@ -351,13 +453,16 @@ static void test_a_journal_is_replayed(void **state)
     for (int cut = 0; cut < 60; cut++) {
         size_t at = (size_t)rng_below(&r, length);
         bool flip = cut % 2;
+        if (!flip && at < 16) at = 16; /* with less of its title it is no journal */
         char was = whole[at];
         if (flip) whole[at] ^= (char)(1 << rng_below(&r, 8));
         write_journal(whole, flip ? length : at);
         whole[at] = was;
         told[0] = '\0';
+        atomic_store(&both->worked, 0);
         assert_true(run_with_journal(&again, cut % 3, &records) == expected);
-        assert_true(records < TASKS);
+        assert_true(flip ? records >= TASKS - 1 : records < TASKS); /* one bit costs one record, or the head, which is made again */
+        assert_int_equal(atomic_load(&both->worked), TASKS - records);
         if (flip) assert_non_null(strstr(told, "damaged"));
         other = read_journal(&after); /* whole again, to the byte */
         assert_int_equal(after, length);
@@ -365,6 +470,66 @@ static void test_a_journal_is_replayed(void **state)
         free(other);
     }
     free(whole);
+}
+
+/* Answers that a limit may have shaped are not kept; those behind them are found all the same. */
+static void test_answers_that_come_late_are_worked_out_again(void **state)
+{
+    (void)state;
+    long long records;
+    for (int workers = 0; workers < 3; workers++) {
+        atomic_store(&both->worked, 0);
+        late_of = 5;
+        uint64_t expected = run_with_journal(&anew, workers, &records);
+        late_of = 0;
+        atomic_store(&both->worked, 0);
+        assert_true(run_with_journal(&again, workers, &records) == expected);
+        assert_true(records > TASKS / 2 && records < TASKS);
+        assert_int_equal(atomic_load(&both->worked), TASKS - records);
+        assert_true(run_with_journal(&again, workers, &records) == expected);
+        assert_int_equal(records, TASKS); /* those made again are kept */
+    }
+}
+
+static void refused(const void *bytes, size_t length, const char *why)
+{
+    vouch_error error;
+    vouch_journal *j;
+    size_t after;
+    write_journal(bytes, length);
+    assert_int_equal(vouch_journal_open(&j, path, &again, &error), VOUCH_ERROR_INPUT);
+    if (!strstr(error.text, why)) fail_msg("%s", error.text);
+    char *now = read_journal(&after);
+    assert_int_equal(after, length);
+    assert_memory_equal(now, bytes, length);
+    free(now);
+}
+
+/* Whatever a file begins with: without a head or a record of this run it is none of ours, and stays as it is. */
+static void test_what_is_no_journal_stays_as_it_is(void **state)
+{
+    (void)state;
+    long long records;
+    size_t length;
+    enum { HEAD = 88 };
+    const vouch_journal_options other = {"another", 0, {tell, NULL, VOUCH_LOG_ERROR}};
+    char notes[4000] = "vouch journal of my travels\n";
+    memset(notes + strlen(notes), 'x', sizeof notes - strlen(notes));
+    for (size_t n = 1; n <= sizeof notes; n = n * 3 / 2 + 1) refused(notes, n, "not a journal");
+    run_with_journal(&other, 0, &records);
+    char *whole = read_journal(&length);
+    refused(whole, length, "made with another model");
+    refused(whole, 40, "not a journal");
+    whole[3] ^= 1;
+    refused(whole, length, "made with another model"); /* its records say so */
+    assert_true(vouch_journal_is(path));
+    refused(whole, HEAD, "not a journal");
+    assert_false(vouch_journal_is(path));
+    free(whole);
+    char old[HEAD] = "vouch journal 1\nmark";
+    uint64_t sum = message_sum(old, HEAD - sizeof sum);
+    memcpy(old + HEAD - sizeof sum, &sum, sizeof sum);
+    refused(old, HEAD, "another version of vouch (vouch journal 1;");
 }
 
 static void test_other_files_are_refused(void **state)
@@ -483,10 +648,15 @@ int main(void)
         cmocka_unit_test(test_the_same_wherever_tasks_are_worked_out),
         cmocka_unit_test(test_lost_workers_change_nothing),
         cmocka_unit_test(test_a_deadly_task_is_given_up),
+        cmocka_unit_test(test_no_failed_allocation_is_waited_for),
+        cmocka_unit_test(test_a_failed_send_is_made_up_for),
+        cmocka_unit_test(test_some_workers_cannot_be_made),
         cmocka_unit_test(test_an_interrupt_ends_the_wait),
         cmocka_unit_test(test_workers_wait_only_without_a_task),
         cmocka_unit_test(test_short_tasks_are_in_the_post),
         cmocka_unit_test(test_a_journal_is_replayed),
+        cmocka_unit_test(test_answers_that_come_late_are_worked_out_again),
+        cmocka_unit_test(test_what_is_no_journal_stays_as_it_is),
         cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_what_is_there_is_kept),
         cmocka_unit_test(test_lengths_end_with_the_message),

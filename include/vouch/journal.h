@@ -1,7 +1,7 @@
 /* vouch/journal.h - long runs that can be taken up again
  *
  * The answers of a run's tasks (nodes of a search, cells of a sweep, plans of a CCIL) are written to a file as they are merged. A
- * run of the same input and options that is given the file goes on from its last whole record and ends with the same answer.
+ * run of the same input and options that is given the file uses all records that are whole and ends with the same answer.
  */
 #ifndef VOUCH_JOURNAL_H
 #define VOUCH_JOURNAL_H

@@ -1,15 +1,18 @@
 /* link/journal.c - see journal.h.
  *
- *     head:    "vouch journal 1\n", the mark of the run, the sum of both;      record: frame_head, sum of the task, answer
+ *     head:    "vouch journal 2\n", the mark of the run, the sum of both;      record: frame_head, sum of the head, key, answer
  *
- * Cost: reading is one pass over the file when it is opened, and one read a record when it is asked for; of records that are there
- * only their places are held in memory.
+ * Records are looked up by their keys, so that it does not matter which answers were kept or lost. Behind a damaged record the next
+ * one is found by the mark of its frame; a record made again fills the gap, which restores the file. A damaged head is made again
+ * where a record shows that the journal is of this run. Cost: one pass over the file when it is opened, and one read a record when
+ * it is wanted; only keys and places of records are held in memory.
  */
-#define _DEFAULT_SOURCE /* fdatasync, ftruncate */
+#define _GNU_SOURCE /* fdatasync, ftruncate, memmem */
 #include "link/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,28 +25,48 @@
 
 /* Between two syncs. */
 static const double SYNC_SECONDS = 1;
-/* A file whose first bytes are so nearly a journal's is a damaged one, and not some other file. */
-enum { TITLE = 16, MARK = 64, TITLE_ALIKE = 12 };
-static const char TITLE_TEXT[TITLE + 1] = "vouch journal 1\n";
+enum { TITLE = 16, MARK = 64, TITLE_WORDS = 14, PORTION = 1 << 16 };
+/* The first TITLE_WORDS characters are the same in all versions. */
+static const char TITLE_TEXT[TITLE + 1] = "vouch journal 2\n";
 
 typedef struct journal_head {
     char title[TITLE], mark[MARK];
     uint64_t sum; /* of both */
 } journal_head;
 
+/* What a record begins with, behind its frame. */
+typedef struct record_head {
+    uint64_t run; /* sum of the journal's head */
+    journal_key key;
+} record_head;
+
+typedef struct record_place {
+    journal_key key;
+    off_t at;
+} record_place;
+
+/* Bytes between good records. */
+typedef struct gap {
+    off_t at, end;
+} gap;
+
 struct vouch_journal {
     int file;
     char *path;
     vouch_log log;
-    off_t *at;         /* [held] where records begin */
-    size_t held, room; /* of `at` */
+    journal_head head;
+    record_place *record; /* [records] found when it was opened, in the order of their keys */
+    size_t records, record_room;
+    gap *gap; /* [gaps] */
+    size_t gaps, gap_room;
     off_t end;         /* of the last whole record */
-    long long given;   /* tasks asked for */
-    long long merged;  /* answers kept, or found here */
+    uint64_t sessions; /* begun */
+    long long kept;    /* answers written */
     double synced;     /* when */
     bool ended;        /* nothing more is written */
     bool scarce;       /* a record could not be read for want of memory: it may be good */
-    message record;    /* scratch */
+    bool foreign;      /* there is a record of another run */
+    message content;   /* scratch: of a record */
 };
 
 /* ---- reading --------------------------------------------------------------------------------------------------------- */
@@ -59,47 +82,83 @@ static bool read_at(int file, void *to, size_t count, off_t at)
     return true;
 }
 
-/* Reads the record at *at into j->record, and *at becomes where the next one begins. False: there is no whole one. */
-static bool read_record(vouch_journal *j, long long number, off_t *at, off_t size)
+/* Reads the record at *at into j->content, and *at becomes where the next one begins. False: there is no whole one of this run. */
+static bool read_record(vouch_journal *j, off_t *at, off_t size, record_head *found)
 {
     frame_head h;
     if (size - *at < (off_t)sizeof h || !read_at(j->file, &h, sizeof h, *at) || !frame_plausible(&h)) return false;
-    off_t content = *at + (off_t)sizeof h;
-    if (h.number != number || h.length < sizeof(uint64_t) || h.length > (uint64_t)(size - content)) return false;
-    message_clear(&j->record);
-    if (h.length > j->record.capacity) {
-        j->scarce = MEM_RESIZE(&j->record.data, h.length) != 0;
+    off_t place = *at + (off_t)sizeof h;
+    if (h.length > (uint64_t)(size - place)) return false;
+    message_clear(&j->content);
+    if (h.length > j->content.capacity) {
+        j->scarce = MEM_RESIZE(&j->content.data, h.length) != 0;
         if (j->scarce) return false;
-        j->record.capacity = (size_t)h.length;
+        j->content.capacity = (size_t)h.length;
     }
-    j->record.length = (size_t)h.length;
-    if (!read_at(j->file, j->record.data, j->record.length, content) || !frame_holds(&h, j->record.data)) return false;
-    *at = content + (off_t)h.length;
-    return true;
+    j->content.length = (size_t)h.length;
+    if (!read_at(j->file, j->content.data, j->content.length, place) || !frame_holds(&h, j->content.data)) return false;
+    message_take(&j->content, found, sizeof *found);
+    bool own = !j->content.failed && found->run == j->head.sum;
+    j->foreign |= !own;
+    if (own) *at = place + (off_t)h.length;
+    return own;
 }
 
-bool journal_find(vouch_journal *j, uint64_t task, message *answer)
+/* Where the mark of a frame stands at `at` or behind it; size: nowhere. */
+static off_t find_frame(const vouch_journal *j, off_t at, off_t size)
 {
-    long long number = j->given++;
-    if (number >= (long long)j->held) return false;
-    off_t at = j->at[number];
-    uint64_t recorded = 0;
-    bool good = read_record(j, number, &at, j->end);
-    if (good) message_take(&j->record, &recorded, sizeof recorded);
-    if (good && recorded == task) {
-        message_clear(answer);
-        message_put(answer, j->record.data + j->record.at, j->record.length - j->record.at);
-        return !answer->failed;
+    static const uint64_t mark = FRAME_MARK;
+    unsigned char portion[PORTION];
+    while (size - at >= (off_t)sizeof mark) {
+        size_t count = size - at < PORTION ? (size_t)(size - at) : PORTION;
+        if (!read_at(j->file, portion, count, at)) break;
+        const unsigned char *found = memmem(portion, count, &mark, sizeof mark);
+        if (found) return at + (found - portion);
+        at += (off_t)(count - sizeof mark + 1);
     }
-    if (j->scarce) { /* what it holds is kept, and nothing is written behind it */
-        j->ended = true;
-        return false;
+    return size;
+}
+
+/* The next whole record at *at or behind it. False: there is none. */
+static bool next_record(vouch_journal *j, off_t *at, off_t *next, off_t size, record_head *found)
+{
+    while (*at < size && !j->scarce) {
+        *next = *at;
+        if (read_record(j, next, size, found)) return true;
+        *at = find_frame(j, *at + 1, size);
     }
-    log_line(&j->log, VOUCH_LOG_ERROR, "%s: record %lld is not of this run: those from there on are dropped", j->path, number + 1);
-    j->end = j->at[number];
-    j->held = (size_t)number;
-    if (ftruncate(j->file, j->end)) j->ended = true;
     return false;
+}
+
+static int compare_keys(const void *one, const void *other)
+{
+    const journal_key *a = &((const record_place *)one)->key, *b = &((const record_place *)other)->key;
+    if (a->task != b->task) return a->task < b->task ? -1 : 1;
+    return (a->session > b->session) - (a->session < b->session);
+}
+
+uint64_t journal_session(vouch_journal *j, uint64_t kind)
+{
+    const uint64_t session[] = {kind, j->sessions++};
+    return message_sum(session, sizeof session);
+}
+
+journal_key journal_key_of(uint64_t session, const message *task)
+{
+    return (journal_key){message_sum(task->data, task->length), message_sum_from(session, task->data, task->length)};
+}
+
+bool journal_find(vouch_journal *j, const journal_key *key, message *answer)
+{
+    record_head found;
+    const record_place wanted = {.key = *key},
+                       *r = j->records ? bsearch(&wanted, j->record, j->records, sizeof *r, compare_keys) : NULL;
+    if (!r) return false;
+    off_t at = r->at;
+    if (!read_record(j, &at, j->end, &found) || compare_keys(&(record_place){.key = found.key}, r) != 0) return false;
+    message_clear(answer);
+    message_put(answer, j->content.data + j->content.at, j->content.length - j->content.at);
+    return !answer->failed;
 }
 
 /* ---- writing --------------------------------------------------------------------------------------------------------- */
@@ -118,36 +177,51 @@ static bool write_whole(int file, const void *from, size_t count, off_t at)
     return true;
 }
 
-void journal_keep(vouch_journal *j, uint64_t task, const message *answer)
+/* Where a record of this length is written: in the first gap that has room, else at the end. */
+static off_t *place_for(vouch_journal *j, size_t length)
 {
-    long long number = j->merged++;
-    if (number < (long long)j->held || j->ended) return;
-    parcel p = {.number = number, .content = j->record};
+    for (size_t i = 0; i < j->gaps; i++)
+        if (j->gap[i].end - j->gap[i].at >= (off_t)length) return &j->gap[i].at;
+    return &j->end;
+}
+
+static bool write_record(vouch_journal *j, const journal_key *key, const message *answer, off_t at)
+{
+    parcel p = {.content = j->content};
+    const record_head head = {j->head.sum, *key};
     message_clear(&p.content);
     message_put(&p.content, &(frame_head){0}, sizeof(frame_head)); /* its place */
-    message_put(&p.content, &task, sizeof task);
+    message_put(&p.content, &head, sizeof head);
     message_put(&p.content, answer->data, answer->length);
-    j->record = p.content;
-    bool written = !j->record.failed;
-    if (!written) errno = ENOMEM;
-    if (written) {
-        p.content.data += sizeof(frame_head);
-        p.content.length -= sizeof(frame_head);
-        frame_head h = frame_of(&p);
-        memcpy(j->record.data, &h, sizeof h);
-        written = write_whole(j->file, j->record.data, j->record.length, j->end);
+    j->content = p.content;
+    if (p.content.failed) {
+        errno = ENOMEM;
+        return false;
     }
+    p.content.data += sizeof(frame_head);
+    p.content.length -= sizeof(frame_head);
+    frame_head h = frame_of(&p);
+    memcpy(j->content.data, &h, sizeof h);
+    return write_whole(j->file, j->content.data, j->content.length, at);
+}
+
+void journal_keep(vouch_journal *j, const journal_key *key, const message *answer)
+{
+    if (j->ended) return;
+    off_t *at = place_for(j, sizeof(frame_head) + sizeof(record_head) + answer->length);
+    bool written = write_record(j, key, answer, *at);
     double now = clock_seconds();
     if (written && now - j->synced >= SYNC_SECONDS) {
         written = fdatasync(j->file) == 0 || errno == EINVAL || errno == EROFS; /* what cannot be synced: a pipe, a device */
         j->synced = now;
     }
     if (written) {
-        j->end += (off_t)j->record.length;
+        *at += (off_t)j->content.length;
+        j->kept++;
         return;
     }
     log_line(&j->log, VOUCH_LOG_ERROR, "%s: cannot write: %s; the journal ends here with %lld records, the run goes on", j->path,
-             strerror(errno), number);
+             strerror(errno), vouch_journal_records(j) + j->kept);
     j->ended = true;
     (void)!ftruncate(j->file, j->end);
 }
@@ -163,42 +237,71 @@ static journal_head head_of(const char *mark)
     return h;
 }
 
-/* Are the first bytes of a file those of a journal, a few of them damaged? A shorter one has to be its beginning. */
-static bool title_alike(const char title[], size_t length)
+static bool head_whole(const journal_head *h, ssize_t length)
 {
-    int alike = 0;
-    if (length < TITLE) return memcmp(title, TITLE_TEXT, length) == 0;
-    for (size_t i = 0; i < TITLE; i++) alike += title[i] == TITLE_TEXT[i];
-    return alike >= TITLE_ALIKE;
+    bool titled = length == sizeof *h && memcmp(h->title, TITLE_TEXT, TITLE_WORDS) == 0;
+    return titled && h->sum == message_sum(h, offsetof(journal_head, sum));
+}
+
+static vouch_status no_memory(vouch_journal *j, vouch_error *error)
+{
+    j->scarce = true;
+    return error_memory(error);
+}
+
+/* Finds the whole records of this run, and the gaps between them. */
+static vouch_status find_records(vouch_journal *j, off_t size, vouch_error *error)
+{
+    record_head found;
+    off_t next;
+    j->end = sizeof(journal_head);
+    for (off_t at = j->end; next_record(j, &at, &next, size, &found); j->end = at = next) {
+        if (MEM_RESERVE(&j->record, &j->record_room, j->records)) return no_memory(j, error);
+        j->record[j->records++] = (record_place){found.key, at};
+        if (at == j->end) continue;
+        if (MEM_RESERVE(&j->gap, &j->gap_room, j->gaps)) return no_memory(j, error);
+        j->gap[j->gaps++] = (gap){j->end, at};
+    }
+    if (j->scarce) return error_memory(error);
+    if (j->records) qsort(j->record, j->records, sizeof *j->record, compare_keys);
+    return VOUCH_OK;
 }
 
 int vouch_journal_is(const char *path)
 {
-    char title[TITLE];
-    int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (file < 0) return 0;
-    ssize_t n = read(file, title, sizeof title);
-    close(file);
-    return n > 0 && title_alike(title, (size_t)n);
+    journal_head h;
+    vouch_error error;
+    vouch_journal j = {.file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1};
+    if (j.file < 0) return 0;
+    ssize_t n = pread(j.file, &h, sizeof h, 0);
+    bool is = n > 0 && head_whole(&h, n);
+    if (n > 0 && !is) is = find_records(&j, lseek(j.file, 0, SEEK_END), &error) == VOUCH_OK && j.foreign; /* no run has the sum 0 */
+    close(j.file);
+    message_free(&j.content);
+    return is;
 }
 
-static vouch_status begin(vouch_journal *j, const char *mark, vouch_error *error)
+static vouch_status write_head(const vouch_journal *j, vouch_error *error)
 {
-    journal_head h = head_of(mark);
-    j->end = sizeof h;
-    j->held = 0;
-    if (ftruncate(j->file, 0) == 0 && write_whole(j->file, &h, sizeof h, 0)) return VOUCH_OK;
+    if (write_whole(j->file, &j->head, sizeof j->head, 0)) return VOUCH_OK;
+    return error_system(error, errno, "%s: cannot write", j->path);
+}
+
+static vouch_status begin(vouch_journal *j, vouch_error *error)
+{
+    j->end = sizeof j->head;
+    if (ftruncate(j->file, 0) == 0) return write_head(j, error);
     return error_system(error, errno, "%s: cannot write", j->path);
 }
 
 /* Never in the place of a file that holds something: it may be what hours have gone into, or the model. */
-static vouch_status begin_new(vouch_journal *j, const char *mark, vouch_error *error)
+static vouch_status begin_new(vouch_journal *j, vouch_error *error)
 {
     struct stat about;
     if (fstat(j->file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
         return error_set(error, VOUCH_ERROR_INPUT, "%s: is there already: a journal is begun in a new file%s", j->path,
                          vouch_journal_is(j->path) ? ", and --resume goes on from this one" : "");
-    return begin(j, mark, error);
+    return begin(j, error);
 }
 
 /* One run alone writes it. Where files cannot be locked this is not known. */
@@ -209,37 +312,47 @@ static vouch_status lock(const vouch_journal *j, vouch_error *error)
     return error_set(error, VOUCH_ERROR_IO, "%s: another run is writing this journal", j->path);
 }
 
-/* Finds the whole records. */
-static vouch_status scan(vouch_journal *j, const char *mark, vouch_error *error)
+static vouch_status refuse(const vouch_journal *j, const char *mark, vouch_error *error)
 {
-    journal_head h, own = head_of(mark);
-    off_t size = lseek(j->file, 0, SEEK_END), at = sizeof h;
+    return error_set(error, VOUCH_ERROR_INPUT,
+                     "%s: made with another model, seed, options or version of vouch (run %.63s, here it is %s)", j->path, mark,
+                     j->head.mark);
+}
+
+/* Is a file with this beginning, whose records have been looked for, a journal of this run? */
+static vouch_status check_head(const vouch_journal *j, const journal_head *h, ssize_t length, vouch_error *error)
+{
+    bool whole = head_whole(h, length);
+    if (whole && memcmp(h->title, TITLE_TEXT, TITLE) != 0)
+        return error_set(error, VOUCH_ERROR_INPUT, "%s: a journal of another version of vouch (%.15s; this one goes on from %.15s)",
+                         j->path, h->title, TITLE_TEXT);
+    if (whole && memcmp(h, &j->head, sizeof *h) != 0) return refuse(j, h->mark, error);
+    if (whole || j->records) return VOUCH_OK;
+    if (j->foreign) return refuse(j, "unknown: its head is damaged", error);
+    if (length >= TITLE && length < (ssize_t)sizeof *h && memcmp(h, &j->head, (size_t)length) == 0) return VOUCH_OK;
+    return error_set(error, VOUCH_ERROR_INPUT, "%s: not a journal of vouch", j->path);
+}
+
+/* Goes on from what is there. Until the file is known to be a journal of this run nothing is written. */
+static vouch_status take_up(vouch_journal *j, vouch_error *error)
+{
+    journal_head h;
+    off_t size = lseek(j->file, 0, SEEK_END);
     ssize_t n = pread(j->file, &h, sizeof h, 0);
-    if (n <= 0) return begin(j, mark, error);
-    if (!title_alike(h.title, (size_t)n)) return error_set(error, VOUCH_ERROR_INPUT, "%s: not a journal of vouch", j->path);
-    if ((size_t)n < sizeof h || h.sum != message_sum(&h, offsetof(journal_head, sum))) {
-        log_line(&j->log, VOUCH_LOG_ERROR, "%s: damaged at its beginning: the run begins anew", j->path);
-        return begin(j, mark, error);
-    }
-    if (memcmp(&h, &own, sizeof h) != 0)
-        return error_set(error, VOUCH_ERROR_INPUT,
-                         "%s: made with another model, seed, options or version of vouch (run %.63s, here it is %s)", j->path,
-                         h.mark, mark);
-    for (;;) {
-        off_t next = at;
-        if (!read_record(j, (long long)j->held, &next, size)) break;
-        if (MEM_RESERVE(&j->at, &j->room, j->held)) return error_memory(error);
-        j->at[j->held++] = at;
-        at = next;
-    }
-    if (j->scarce) return error_memory(error);
-    j->end = at;
-    if (at == size) return VOUCH_OK;
+    if (n == 0) return begin(j, error);
+    if (n < 0) return error_system(error, errno, "%s: cannot read", j->path);
+    vouch_status status = find_records(j, size, error);
+    if (!status) status = check_head(j, &h, n, error);
+    if (status) return status;
+    bool whole = head_whole(&h, n);
+    if (whole && j->gaps == 0 && j->end == size) return VOUCH_OK;
+    off_t damage = !whole ? 0 : j->gaps ? j->gap[0].at : j->end;
     log_line(&j->log, VOUCH_LOG_ERROR,
-             "%s: damaged or cut off at byte %lld of %lld: the run goes on from the %zu records before it", j->path, (long long)at,
-             (long long)size, j->held);
-    if (ftruncate(j->file, at) == 0) return VOUCH_OK;
-    return error_system(error, errno, "%s: cannot write", j->path);
+             "%s: damaged or cut off at byte %lld of %lld: the run goes on from the %zu records that can be read", j->path,
+             (long long)damage, (long long)size, j->records);
+    if (!whole) status = write_head(j, error);
+    if (!status && ftruncate(j->file, j->end)) status = error_system(error, errno, "%s: cannot write", j->path);
+    return status;
 }
 
 vouch_status vouch_journal_open(vouch_journal **out, const char *path, const vouch_journal_options *options, vouch_error *error)
@@ -251,12 +364,13 @@ vouch_status vouch_journal_open(vouch_journal **out, const char *path, const vou
     j->file = -1;
     j->path = mem_string(path);
     j->log = options->log;
+    j->head = head_of(options->mark);
     j->synced = clock_seconds();
     vouch_status status = j->path ? VOUCH_OK : error_memory(error);
     if (!status) j->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (!status && j->file < 0) status = error_system(error, errno, "%s: cannot open", path);
     if (!status) status = lock(j, error);
-    if (!status) status = options->resume ? scan(j, options->mark, error) : begin_new(j, options->mark, error);
+    if (!status) status = options->resume ? take_up(j, error) : begin_new(j, error);
     if (status)
         vouch_journal_free(j);
     else
@@ -268,10 +382,11 @@ void vouch_journal_free(vouch_journal *j)
 {
     if (!j) return;
     if (j->file >= 0) close(j->file);
-    message_free(&j->record);
-    mem_free(j->at);
+    message_free(&j->content);
+    mem_free(j->record);
+    mem_free(j->gap);
     mem_free(j->path);
     mem_free(j);
 }
 
-long long vouch_journal_records(const vouch_journal *j) { return j ? (long long)j->held : 0; }
+long long vouch_journal_records(const vouch_journal *j) { return j ? (long long)j->records : 0; }

@@ -95,10 +95,10 @@ void message_take_text(message *m, char text[], size_t room)
     if (!m->failed) m->at += length - kept;
 }
 
-uint64_t message_sum(const void *bytes, size_t count)
+uint64_t message_sum_from(uint64_t sum, const void *bytes, size_t count)
 {
     const unsigned char *b = bytes;
-    uint64_t sum = UINT64_C(14695981039346656037), word;
+    uint64_t word;
     for (size_t i = 0; i < count; i += sizeof word) {
         word = 0;
         memcpy(&word, b + i, count - i < sizeof word ? count - i : sizeof word);
@@ -107,3 +107,5 @@ uint64_t message_sum(const void *bytes, size_t count)
     }
     return (sum ^ count) * UINT64_C(1099511628211);
 }
+
+uint64_t message_sum(const void *bytes, size_t count) { return message_sum_from(UINT64_C(14695981039346656037), bytes, count); }

@@ -44,5 +44,7 @@ void message_take_text(message *m, char text[], size_t room);
 
 /* FNV-1a over 64 bits, eight bytes a step: it tells of damage, not of malice. */
 uint64_t message_sum(const void *bytes, size_t count);
+/* Another such sum for each beginning. */
+uint64_t message_sum_from(uint64_t sum, const void *bytes, size_t count);
 
 #endif

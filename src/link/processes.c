@@ -27,8 +27,10 @@
 enum { PORTION = 1 << 16 };
 
 typedef struct worker_process {
-    pid_t pid;  /* -1: none */
-    int socket; /* -1: none */
+    pid_t pid;   /* -1: none */
+    int socket;  /* -1: none */
+    bool broken; /* what it has sent was lost, or nothing more comes: it is to be ended */
+    short seen;  /* by poll, and not dealt with yet */
     message out, in;
 } worker_process;
 
@@ -36,7 +38,7 @@ typedef struct processes {
     transport face;
     const task_work *work;
     worker_process *children; /* [face.workers] */
-    struct pollfd *polled;    /* [face.workers] */
+    struct pollfd *polled;    /* [face.workers] of those that are there */
     int last;                 /* that was heard of: the others come first */
     size_t limit, room;       /* of memory: of this process before, and what each process may take more; room 0: no limit */
 } processes;
@@ -130,6 +132,7 @@ static void end_child(worker_process *c)
             ;
     }
     c->pid = c->socket = -1;
+    c->broken = false;
     message_clear(&c->in);
     message_clear(&c->out);
 }
@@ -191,12 +194,16 @@ static bool process_send(transport *t, int worker, parcel *task)
     processes *p = (processes *)t;
     worker_process *c = &p->children[worker];
     frame_head head = frame_of(task);
+    size_t waiting = c->out.length;
     if (c->socket < 0) start_child(p, c);
     if (c->socket < 0) return false;
     message_put(&c->out, &head, sizeof head);
     message_put(&c->out, task->content.data, task->content.length);
-    if (c->out.failed) end_child(c);
-    if (c->socket < 0) return false;
+    if (c->out.failed) { /* what it was sent before goes on */
+        c->out.length = waiting;
+        c->out.failed = false;
+        return false;
+    }
     (void)send_waiting(c); /* one that is gone is found gone when it is listened to */
     return true;
 }
@@ -238,36 +245,45 @@ static bool hear(worker_process *c)
     }
 }
 
-static transport_event event_of(processes *p, int i, short seen, parcel *answer)
+static transport_event event_of(worker_process *c, parcel *answer)
 {
-    worker_process *c = &p->children[i];
+    short seen = c->seen;
+    c->seen = 0;
     if (c->socket < 0) return TRANSPORT_NOTHING;
-    bool alive = true;
-    if (seen & POLLOUT) alive = send_waiting(c);
-    if (seen & (POLLIN | POLLHUP | POLLERR)) alive = hear(c) && alive;
+    if (seen & POLLOUT) c->broken |= !send_waiting(c);
+    if (!c->broken && (seen & (POLLIN | POLLHUP | POLLERR))) c->broken = !hear(c);
     int found = take_answer(c, answer);
     if (found > 0) return TRANSPORT_ANSWER; /* the last words of one that is gone count */
-    if (found == 0 && alive) return TRANSPORT_NOTHING;
+    if (found == 0 && !c->broken) return TRANSPORT_NOTHING;
     end_child(c);
     return TRANSPORT_LOST;
+}
+
+/* Waits until a child that is there can be heard or sent to. Others are not asked for: poll refuses more than may be open. */
+static bool wait_for_children(processes *p, double seconds)
+{
+    nfds_t count = 0;
+    for (int i = 0; i < p->face.workers; i++) {
+        const worker_process *c = &p->children[i];
+        short events = c->out.at < c->out.length ? POLLIN | POLLOUT : POLLIN;
+        if (c->socket >= 0) p->polled[count++] = (struct pollfd){.fd = c->socket, .events = events};
+    }
+    if (poll(p->polled, count, (int)(seconds * 1e3)) <= 0) return false;
+    count = 0;
+    for (int i = 0; i < p->face.workers; i++)
+        if (p->children[i].socket >= 0) p->children[i].seen = p->polled[count++].revents;
+    return true;
 }
 
 static transport_event process_receive(transport *t, double seconds, int *worker, parcel *answer)
 {
     processes *p = (processes *)t;
     int n = t->workers;
-    for (int i = 0; i < n; i++) p->polled[i].revents = 0;
     for (int pass = 0; pass < 2; pass++) { /* first what has come already, then what comes */
-        for (int i = 0; i < n && pass; i++) {
-            const worker_process *c = &p->children[i];
-            p->polled[i] = (struct pollfd){.fd = c->socket, .events = POLLIN};
-            if (c->out.at < c->out.length) p->polled[i].events |= POLLOUT;
-        }
-        if (pass && poll(p->polled, (nfds_t)n, (int)(seconds * 1e3)) <= 0) return TRANSPORT_NOTHING;
+        if (pass && !wait_for_children(p, seconds)) break;
         for (int i = 1; i <= n; i++) {
             int at = (p->last + i) % n;
-            transport_event event = event_of(p, at, p->polled[at].revents, answer);
-            p->polled[at].revents = 0;
+            transport_event event = event_of(&p->children[at], answer);
             if (event == TRANSPORT_NOTHING) continue;
             *worker = answer->by = p->last = at;
             return event;

@@ -47,10 +47,12 @@ enum { ERRANDS = 1 + MOST_PARTS };
 typedef struct task_place {
     message task, answer;
     bool answered;
+    bool late;           /* a limit may have shaped the answer (task_work.late) */
+    bool kept;           /* the answer is in the journal */
     vouch_status status; /* of the answer */
     errand *errand;      /* [count], room for [room]: the task, and behind it its parts */
     int count, room;
-    uint64_t sum;    /* of the task, where there is a journal */
+    journal_key key; /* of the task, where there is a journal */
     long long knows; /* answers that had been taken when it was given */
 } task_place;
 
@@ -65,6 +67,7 @@ struct tasks {
     const task_work *work;
     const deadline *limit;
     vouch_journal *journal;
+    uint64_t session;      /* of the journal */
     transport *workers;    /* NULL: none */
     void *own;             /* of tasks that are worked out here */
     bool opened;           /* own is there */
@@ -95,6 +98,7 @@ vouch_status tasks_new(tasks **out, const task_work *work, const task_places *pl
         t->workers = group                 ? group_connect(places->kind)
                      : places->workers > 0 ? transport_processes(workers, work)
                                            : transport_threads(workers, work);
+    if (t->journal) t->session = journal_session(t->journal, places->kind);
     task_times_open(&t->times, t->window);
     if (!t->place || !t->record || (workers > 0 && !t->workers)) {
         tasks_free(t);
@@ -150,7 +154,7 @@ message *tasks_next_task(tasks *t)
 {
     CHECK(tasks_room(t));
     task_place *p = place_of(t, t->next);
-    p->answered = false;
+    p->answered = p->late = p->kept = false;
     p->status = VOUCH_OK;
     p->count = 0;
     p->knows = t->first;
@@ -232,8 +236,8 @@ vouch_status tasks_give(tasks *t)
     task_place *p = place_of(t, t->next);
     if (p->task.failed || make_errands(p, 0, 1)) return VOUCH_ERROR_MEMORY;
     if (t->journal) {
-        p->sum = message_sum(p->task.data, p->task.length);
-        p->answered = journal_find(t->journal, p->sum, &p->answer);
+        p->key = journal_key_of(t->session, &p->task);
+        p->answered = p->kept = journal_find(t->journal, &p->key, &p->answer);
     }
     t->next++;
     hand_out(t);
@@ -309,6 +313,7 @@ static void measure_here(tasks *t, task_place *p)
         t->line.spent[i] = task_times_now() - began;
         t->line.worked += t->line.spent[i];
         t->line.parts = i;
+        p->late |= asked.spent.late != 0;
         message_free(&e->answer);
         e->answer = asked.content;
         e->status = asked.status;
@@ -327,6 +332,7 @@ static void work_here(tasks *t, task_place *p)
     }
     message_clear(&p->answer);
     if (!status) status = t->work->run(t->own, &p->task, &p->answer);
+    p->late = t->work->late && t->work->late(t->work->shared);
     answer_place(p, !status && p->answer.failed ? VOUCH_ERROR_MEMORY : status, NULL);
     t->line.worked = task_times_now() - began;
 }
@@ -352,6 +358,7 @@ static void take_answer(tasks *t, int worker, parcel *answer)
     e->answer = answer->content;
     answer->content = other;
     e->status = answer->status;
+    p->late |= answer->spent.late != 0;
     done(t, p, number, which);
 }
 
@@ -427,5 +434,5 @@ void tasks_log(const tasks *t, const vouch_log *log)
 void tasks_keep(tasks *t)
 {
     task_place *p = place_of(t, t->first - 1);
-    if (t->journal) journal_keep(t->journal, p->sum, &p->answer);
+    if (t->journal && !p->kept && !p->late) journal_keep(t->journal, &p->key, &p->answer);
 }

@@ -18,7 +18,7 @@ typedef struct tasks tasks;
 /* Where tasks are worked out. */
 typedef struct task_places {
     int workers;                   /* processes, made here or, whatever their number, those of the group (link/group.h); 0: none */
-    uint64_t kind;                 /* of the group's session */
+    uint64_t kind;                 /* of the session, for a group and for the journal */
     int threads;                   /* of this process, where there are no workers; 1: here */
     int window;                    /* most tasks under way, at least 1 */
     struct vouch_journal *journal; /* where answers are kept and found again; NULL: none */
@@ -44,7 +44,7 @@ vouch_status tasks_give(tasks *t);
 vouch_status tasks_take(tasks *t, message **answer);
 /* A line for each worker: how much it has done, and which share of its time it has waited for something to do. */
 void tasks_log(const tasks *t, const vouch_log *log);
-/* Writes the answer last taken to the journal. Answers that a limit has shaped are not kept. */
+/* Writes the answer last taken to the journal, unless it is there or a limit may have shaped it (task_work.late). */
 void tasks_keep(tasks *t);
 
 #endif

@@ -40,6 +40,7 @@ void transport_work_out(const task_work *work, void *own, vouch_status opened, p
     message_free(&task->content);
     task->content = answer;
     double now = clock_seconds();
-    task->spent = (worker_times){clock->waited, now - clock->ready - clock->waited, peak_memory(), mem_limit_met() - met};
+    long late = work->late && work->late(work->shared);
+    task->spent = (worker_times){clock->waited, now - clock->ready - clock->waited, peak_memory(), mem_limit_met() - met, late};
     *clock = (worker_clock){.ready = now};
 }

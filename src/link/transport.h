@@ -36,17 +36,20 @@ typedef struct task_work {
     vouch_status (*run)(void *own, message *task, message *answer);
     void (*close)(void *own);
     const task_parts *parts; /* NULL: a task is worked out by one */
+    /* Has a limit of time, memory or an interrupt passed, which may shape answers from now on? NULL: none does. */
+    bool (*late)(const void *shared);
 } task_work;
 
 /* What is asked of a worker where a task may have parts: the number of one, or one of these. It stands before the task; behind the
  * answer stands how many parts are left, or whether a part was enough. */
 enum { ASKED_ALL = -2, ASKED_TO_BEGIN = -1 };
 
-/* What the worker of an answer says of itself. */
+/* What the worker of an answer says of itself, and of the moment when it had it. */
 typedef struct worker_times {
     double waited, worked; /* seconds of the clock since its last answer: without a task at hand, and all others */
     long long peak;        /* bytes: most memory of the process so far; 0: it has none of its own */
     long met;              /* how often it met the memory limit meanwhile; of a thread 0, whose process counts it */
+    long late;             /* 1: task_work.late */
 } worker_times;
 
 /* A task or an answer on its way. */

@@ -15,6 +15,7 @@ static vouch_status open_batch(void *shared, void **own)
 }
 
 static void close_batch(void *own) { (void)own; }
+static bool batch_late(const void *shared) { return deadline_expired(((const segment_batch *)shared)->limit); }
 
 /* The segment as it was when it was met. */
 static segment *copy_of(const segment *seg)
@@ -94,7 +95,7 @@ static vouch_status serve(const segment_batch *b, const task_work *work, message
 vouch_status segment_tasks_run(segment_batch *b, message answer[])
 {
     const vouch_plan_options *o = b->options;
-    task_work work = {.shared = b, .open = open_batch, .run = plan_segment, .close = close_batch};
+    task_work work = {.shared = b, .open = open_batch, .run = plan_segment, .close = close_batch, .late = batch_late};
     task_places places = {.workers = o->workers, .threads = 1, .window = b->count, .journal = o->journal, .kind = kind_of(b)};
     message last = {0}, *m;
     tasks *t;
@@ -109,7 +110,7 @@ vouch_status segment_tasks_run(segment_batch *b, message answer[])
         if (status || !m) continue;
         message_copy(&answer[i], m);
         if (answer[i].failed) status = VOUCH_ERROR_MEMORY;
-        if (!deadline_expired(b->limit)) tasks_keep(t);
+        tasks_keep(t);
     }
     tasks_free(t);
     if (o->workers > 0) {

@@ -345,8 +345,11 @@ static vouch_status server_end(void *shared, message *begun, message *part[], in
     return node_trials_end(begun, part, parts, w->space, w->options, answer);
 }
 
+static bool server_late(const void *shared) { return deadline_expired(&((const node_work *)shared)->options->limit); }
+
 task_work node_task_work(node_work *shared)
 {
     static const task_parts trials = {server_begin, server_part, server_end};
-    return (task_work){.shared = shared, .open = server_open, .run = server_run, .close = server_close, .parts = &trials};
+    return (task_work){
+        .shared = shared, .open = server_open, .run = server_run, .close = server_close, .parts = &trials, .late = server_late};
 }

@@ -233,17 +233,15 @@ static vouch_status merge_next(search *s)
 {
     tree_node *n = s->under_way[s->merged++ % s->window];
     message *m;
-    bool whole = true;
     vouch_status status = tasks_take(s->tasks, &m);
     if (status || !m) return merge_nothing(s, n, status);
     while (n && !status) {
         node_result_begin(&s->answer, VOUCH_OK);
         s->answer.status = node_answer_read(m, n, &s->answer, s->inc, &s->inductions);
-        whole = whole && !s->answer.limit;
         status = merge(s, n, &s->answer);
         if (!status) status = node_answer_next(m, s->made, s->made_count, &n);
     }
-    if (!status && whole) tasks_keep(s->tasks);
+    if (!status) tasks_keep(s->tasks);
     return status ? status : settle(s);
 }
 
