@@ -18,7 +18,7 @@
 #include "mip/heuristics.h"
 #include "mip/scene.h"
 
-enum { MOST_ROUNDS = 40, MOST_STALLS = 4, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
+enum { MOST_ROUNDS = 40, MOST_STALLS = 4, MOST_FLAT = 12, CUTS_A_ROUND = 60, MOST_IN_POOL = 2000 };
 
 /* ---- the pool: cuts in the relaxation first by row, and those taken out of it ---------------------------------- */
 
@@ -207,7 +207,9 @@ static bool cut_once(mip_search *s, rounds *r, relax_end *end)
     mip_search_take_point(s);
     mip_search_record_point(s, 1);
     bool stalled = s->lp.value - r->last <= CUT_STALL * fmax(s->lp.value - r->first, CUT_WORTH * (1 + fabs(s->lp.value)));
-    r->stalls = stalled ? r->stalls + 1 : 0;
+    /* the optima are a face that is cut off piece by piece: the bound moves when all of it is gone */
+    bool flat = r->count < MOST_FLAT && s->lp.value - r->first <= CUT_STALL * CUT_WORTH * (1 + fabs(s->lp.value));
+    r->stalls = stalled && !flat ? r->stalls + 1 : 0;
     r->last = s->lp.value;
     if (s->options->heuristics) heuristic_round(s);
     return drop_slack_rows(s, &r->pool) == VOUCH_OK;
