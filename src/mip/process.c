@@ -17,6 +17,7 @@
 #include "mip/cuts.h"
 #include "mip/fix.h"
 #include "mip/heuristics.h"
+#include "mip/jump.h"
 #include "mip/restart.h"
 
 enum { DIVE_EVERY = 20, IMPROVE_EVERY = 100, MANY_TIGHTENED = 20 /* columns */ };
@@ -184,6 +185,7 @@ static visit_step separate(visit *v)
     relax_end end;
     if (v->n->depth > 0 || !s->options->cuts || s->root.cut) return STEP_ON;
     s->root.cut = true;
+    if (s->options->heuristics && s->owner->improve && !s->best.found) (void)heuristic_jump(s);
     if (cut_root(s, &end)) {
         s->root.solved = false; /* the root's figures are those with the cuts */
         return STEP_AGAIN;

@@ -152,6 +152,8 @@
 #define STEP_SLACK 1e-6
 /* A column this close to its bound is at it. [1e-12, 1e-7] */
 #define AT_BOUND 1e-9
+/* Weighted violation by which a jump must lower it to gain. [1e-12, 1e-6] */
+#define LEAST_JUMP_GAIN 1e-9
 /* Weight of the distance where a dive ranks by costs. [0, 1e-1] */
 #define DIVE_TIE 1e-3
 
