@@ -24,6 +24,7 @@ if "$python" -c 'import numpy, scipy' 2> /dev/null; then
     if [ "$(sed 's/ .*//' "$dir/out" | tr '\n' '/')" = optimal/kept/ ]; then echo "ok everything"; else echo "not ok everything: $(tail -n 3 "$dir/out")"; fi
     judge python env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_python.py "$VOUCH" src/python/examples
     judge grid env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_grid.py "$VOUCH" --only python --part "$(part 3/8 0/1 3/80)"
+    judge arguments env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_arguments.py "$(part 2000 20000 400)"
     judge scipy env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_scipy.py
 else
     echo "numpy or scipy is not there: the package is not tested"

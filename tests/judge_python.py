@@ -20,7 +20,7 @@ import time
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csc_matrix
+from scipy.sparse import coo_matrix, csc_matrix, csr_array, csr_matrix, lil_matrix
 
 import vouch
 
@@ -396,6 +396,53 @@ def test_wrong_arrays_are_named():
     raises(vouch.ArgumentError, "3 names of states; expected 2", make, states="abc")
     raises(vouch.ArgumentError, "the mask of the commitment has length 3", make, commitment=np.array([True, False, True]))
     raises(TypeError, "", make, horizon=2.5)
+
+
+def test_sparse_matrices_stay_sparse():
+    dice = np.random.default_rng(7)
+    K, A, S = 2, 3, 4
+    P, R = dice.dirichlet(np.full(S, 0.3), size=(K, A, S)), dice.integers(-3, 4, size=(K, A, S, S)).astype(float)
+    P[P < 0.05] = 0
+    P /= P.sum(axis=3, keepdims=True)
+
+    def lists(X):  # of matrices, in whichever form
+        return [dice.choice((csr_matrix, csc_matrix, coo_matrix, lil_matrix, csr_array))(x) for x in X] if X.ndim == 3 else [lists(x) for x in X]
+
+    def model(P, R):
+        vouch.Model.from_arrays(P, R, commitment=[0], horizon=3, probability=0.1).write(file("sparse.json"))
+        return open(file("sparse.json")).read()
+
+    actions = np.empty(A, dtype=object)  # as pymdptoolbox has them
+    actions[:] = lists(P[0])
+    for dense, sparse in (((P, R), (lists(P), lists(R))), ((P, R), (P, lists(R))), ((P[0], R[:, 0, :, :A]), (actions, lists(R[:, 0, :, :A]))), ((P[0], R[0][:, :, 0].T), (lists(P[0]), csr_matrix(R[0][:, :, 0].T))),
+                          ((P[:1], R[:1]), (lists(P[0]), lists(R[0]))), ((P, np.repeat(R[:1], K, axis=0)), (lists(P), lists(R[0])))):
+        assert model(*dense) == model(*sparse)
+    twice = coo_matrix(([0.25, 0.75, 1.0], ([0, 0, 1], [0, 0, 1])))
+    vouch.Model.from_arrays([twice], np.zeros((2, 1)), commitment=[0], horizon=2)
+    assert twice.nnz == 3  # the caller's matrices are as they were
+    n = 30000
+    walk = [csr_matrix((np.ones(n), (np.arange(n), np.clip(np.arange(n) + step, 0, n - 1))), (n, n)) for step in (-1, 1)]
+    wide = vouch.Model.from_arrays(walk, csr_matrix(([1.0], ([5], [1])), shape=(n, 2)), commitment=[6], horizon=6, initial=0)
+    assert wide.transitions(0, 5, 1) == ((6, 1.0, 1.0),) and vouch.plan(wide).environments[0].value == 1
+    raises(vouch.ArgumentError, "may be those of actions or of environments", vouch.Model.from_arrays, lists(P[0][:, :3, :3]), lists(R[0][:, :3, :3]), commitment=[0], horizon=2)
+    raises(vouch.ArgumentError, "P has matrices of the shapes (3, 3) and (4, 4)", vouch.Model.from_arrays, [walk[0][:4, :4], walk[0][:3, :3]], R[0], commitment=[0], horizon=2)
+    raises(vouch.ArgumentTypeError, "P: masked arrays are not supported", vouch.Model.from_arrays, np.ma.array(P, mask=P > 2), R, commitment=[0], horizon=2)
+    eye, sides = csr_matrix(np.eye(3)), ([1, 1, 1], [2, 2, 2])
+    for one in (eye, csr_array(np.eye(3)), coo_matrix(np.eye(3)), np.matrix(np.eye(3)), np.eye(3), np.eye(3).tolist()):
+        for constraints in ((one, *sides), [one, *sides], [(one, *sides)], [(one, *sides)] * 3, tuple([(one, *sides)] * 3), LinearConstraint(one, *sides), [LinearConstraint(one, *sides)] * 3):
+            assert vouch.milp([1, 1, 1], constraints=constraints, integrality=1).fun == 3
+    raises(vouch.ArgumentTypeError, "constraints: expected (A, lb, ub)", vouch.milp, [1], constraints=3)
+
+
+def test_wrong_keywords_are_named_with_the_right_ones():
+    model = vouch.Model.twin_states(3)
+    for name, right, call in (("frontier", "time_limit", lambda: vouch.frontier(points=6)), ("frontier", "probability", lambda: vouch.frontier(model, points=6)),
+                              ("plan", "lookahead", lambda: vouch.plan(model, depth=2)), ("milp", "constraints", lambda: vouch.milp([1], constraint=1)),
+                              ("Agent", "guarded", lambda: vouch.Agent(model, guard=True)), ("Model.replace", "horizon", lambda: model.replace(T=3)),
+                              ("Environment", "seed", lambda: vouch.Environment(model, 0, sed=1))):
+        assert right in str(raises(vouch.ArgumentTypeError, f"{name} has no argument ", call))
+    raises(vouch.ArgumentTypeError, "plan: missing a required argument: 'model'", vouch.plan)
+    assert vouch.sweep(model, lookahead=np.int64(1)).lookahead.tolist() == [1] and len(vouch.frontier(model, np.int64(3)).plans) == 3
 
 
 def test_gym_dictionaries():
@@ -874,7 +921,7 @@ def test_limits_leave_the_best_so_far():
 
 
 def test_memory_is_a_limit():
-    raises(vouch.ArgumentTypeError, "expected a number of bytes", vouch.limit_memory, "2G")
+    raises(vouch.ArgumentTypeError, "size: expected a whole number", vouch.limit_memory, "2G")
     logged = []
     try:
         vouch.limit_memory(12 << 20)

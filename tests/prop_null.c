@@ -308,6 +308,13 @@ static void models_read(void **state)
     VALUE(NULL, vouch_model_label_name(NEED(m), 0));
     VALUE(0, vouch_model_has_label(NEED(m), 0, 0, 0));
     VALUE(VOUCH_OBSERVE_REWARDS, vouch_model_observed(NEED(m)));
+    double tolerance;
+    size_t outcomes = vouch_model_observations(m, &tolerance, NULL);
+    int *number = calloc(outcomes, sizeof *number);
+    assert_non_null(number);
+    VALUE(0, vouch_model_observations(NEED(m), MAY(&tolerance), MAY(number)));
+    STATUS(vouch_model_set_observations(NEED(m), 0, NEED(number), outcomes));
+    free(number);
     VALUE(0, vouch_model_states(NEED(m)));
     VALUE(0, vouch_model_actions(NEED(m)));
     VALUE(0, vouch_model_environments(NEED(m)));

@@ -57,6 +57,16 @@ static void test_chains_are_one(void **state)
     int pick[2] = {0, 1}; /* without the third they still are */
     assert_int_equal(vouch_model_restrict(&part, m, pick, 2, &error), VOUCH_OK);
     assert_int_equal(seen(part, 0), seen(part, 1));
+    /* the copy read from a file tells them apart until it is given the copy's numbers */
+    int number[8];
+    double tolerance = 0;
+    assert_int_equal(vouch_model_observations(part, &tolerance, number), 8);
+    assert_true(tolerance == 1e-9);
+    assert_int_equal(vouch_model_set_reward_tolerance(part, 0), VOUCH_OK);
+    assert_int_not_equal(seen(part, 0), seen(part, 1));
+    assert_int_equal(vouch_model_set_observations(part, tolerance, number, 7), VOUCH_ERROR_ARGUMENT);
+    assert_int_equal(vouch_model_set_observations(part, tolerance, number, 8), VOUCH_OK);
+    assert_int_equal(seen(part, 0), seen(part, 1));
     vouch_model_free(part);
     /* asked again with another tolerance, also after finish */
     assert_int_equal(vouch_model_set_reward_tolerance(m, 1e-10), VOUCH_OK);

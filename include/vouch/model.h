@@ -103,6 +103,13 @@ VOUCH_API int vouch_model_has_label(const vouch_model *model, int label, int env
 typedef enum vouch_observed { VOUCH_OBSERVE_REWARDS, VOUCH_OBSERVE_STATES, VOUCH_OBSERVED_KINDS } vouch_observed;
 VOUCH_API vouch_status vouch_model_set_observed(vouch_model *model, vouch_observed observed);
 VOUCH_API vouch_observed vouch_model_observed(const vouch_model *model);
+/* The observations of a finished model, which its file does not hold: the tolerance of rewards, and a number for each outcome of
+ * the user's model, by environment, state, action and next state. Outcomes with the same state, action and next state are one
+ * observation if their numbers are equal; copies for some environments keep the numbers. Returns the count of outcomes; tolerance
+ * and number [count] may be NULL. Setting them in the model read from its file makes that the same model.
+ * ERROR_ARGUMENT: another count, a number below 0. */
+VOUCH_API size_t vouch_model_observations(const vouch_model *model, double *tolerance, int number[]);
+VOUCH_API vouch_status vouch_model_set_observations(vouch_model *model, double tolerance, const int number[], size_t count);
 /* "rewards", "states"; and back (-1: no such word). */
 VOUCH_API const char *vouch_observed_text(vouch_observed observed);
 VOUCH_API int vouch_observed_find(const char *word);

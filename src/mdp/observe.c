@@ -103,6 +103,32 @@ vouch_status vouch_model_set_observed(vouch_model *m, vouch_observed observed)
 
 vouch_observed vouch_model_observed(const vouch_model *m) { return m ? m->observed : VOUCH_OBSERVE_REWARDS; }
 
+size_t vouch_model_observations(const vouch_model *m, double *tolerance, int number[])
+{
+    const vouch_model *user = m && m->finished ? model_user(m) : NULL;
+    size_t count = 0;
+    if (tolerance) *tolerance = user ? user->reward_tolerance : 0;
+    for (int k = 0; user && k < user->K; k++) {
+        const mdp *e = &user->env[k];
+        if (number) MEM_COPY(number + count, e->seen, e->start[user->pairs]);
+        count += (size_t)e->start[user->pairs];
+    }
+    return count;
+}
+
+vouch_status vouch_model_set_observations(vouch_model *m, double tolerance, const int number[], size_t count)
+{
+    if (!m || !m->finished || !number || count != vouch_model_observations(m, NULL, NULL)) return VOUCH_ERROR_ARGUMENT;
+    if (!(tolerance >= 0 && tolerance < 1)) return VOUCH_ERROR_ARGUMENT;
+    for (size_t i = 0; i < count; i++)
+        if (number[i] < 0) return VOUCH_ERROR_ARGUMENT;
+    vouch_model *user = m->join ? m->join->user : m;
+    user->reward_tolerance = tolerance;
+    for (int k = 0; k < user->K; number += user->env[k].start[user->pairs], k++)
+        MEM_COPY(user->env[k].seen, number, user->env[k].start[user->pairs]);
+    return m->join ? model_join(m, NULL) : VOUCH_OK;
+}
+
 static const char *const word[VOUCH_OBSERVED_KINDS] = {[VOUCH_OBSERVE_REWARDS] = "rewards", [VOUCH_OBSERVE_STATES] = "states"};
 
 const char *vouch_observed_text(vouch_observed observed) { return word[observed]; }

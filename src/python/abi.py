@@ -30,6 +30,7 @@ class Field(NamedTuple):
 
 
 class Declarations(NamedTuple):
+    opaque: list[str]
     constants: dict[str, object]
     structs: dict[str, list[Field]]
     functions: dict[str, tuple[str, list[Field]]]
@@ -39,9 +40,8 @@ class Parser:
     def __init__(self, text: str):
         self.tokens = re.findall(r'[A-Za-z_]\w*|0x[0-9a-fA-F]+|\d+|"[^"]*"|\.\.\.|\S', text)
         self.at = 0
-        self.found = Declarations({}, {}, {})
+        self.found = Declarations([], {}, {}, {})
         self.enums: set[str] = set()
-        self.opaque: set[str] = set()
 
     def peek(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
@@ -75,7 +75,7 @@ class Parser:
             else:
                 break
         name = " ".join(words)
-        if name in SCALARS or name in self.enums or name in self.found.structs or name in self.opaque:
+        if name in SCALARS or name in self.enums or name in self.found.structs or name in self.found.opaque:
             return name
         raise SystemExit(f"abi.py: unknown type {name!r}")
 
@@ -88,8 +88,8 @@ class Parser:
             return self.plain(base)
         if base == "char":
             inner, stars = "c_char_p", stars - 1
-        elif base == "void" or base in self.opaque:
-            inner, stars = "c_void_p", stars - 1
+        elif base == "void" or base in self.found.opaque:
+            inner, stars = "c_void_p" if base == "void" else base, stars - 1
         else:
             inner = self.plain(base)
         return "POINTER(" * stars + inner + ")" * stars
@@ -153,7 +153,7 @@ class Parser:
     def typedef(self) -> None:
         kind, name = self.take(), self.take()
         if kind == "struct" and self.peek() != "{":
-            self.opaque.add(self.take())
+            self.found.opaque.append(self.take())
         elif kind == "struct":
             self.found.structs[name] = []  # may point to itself
             self.found.structs[name] = self.struct()
@@ -206,14 +206,16 @@ def defined(folder: Path) -> dict[str, object]:
 def python_source(found: Declarations) -> str:
     lines = ["# Written by abi.py from the public headers.", "from ctypes import *", ""]
     lines += [f"{name} = {value!r}" for name, value in found.constants.items()]
+    for name in found.opaque:  # pointers to different objects are different types
+        lines += ["", f"class {name}(c_void_p):", "    pass"]
     for name, fields in found.structs.items():
         lines += ["", f"class {name}(Structure):", "    pass", f"{name}._fields_ = ["]
         lines += [f'    ("{f.name}", {f.type}),' for f in fields] + ["]"]
     lines += ["", "FUNCTIONS = {"]
     for name, (result, parameters) in found.functions.items():
         # numbers are handed over as arrays of numpy, of ctypes, or by reference: any address will do
-        kinds = ["c_void_p" if p.spelled in SCALARS and p.spelled not in ("char", "void") else p.type for p in parameters]
-        lines.append(f'    "{name}": ({result}, [{", ".join(kinds)}]),')
+        kinds = [(p.name, "c_void_p" if p.spelled in SCALARS and p.spelled not in ("char", "void") else p.type) for p in parameters]
+        lines.append(f'    "{name}": ({result}, [{", ".join(f"({name!r}, {kind})" for name, kind in kinds)}]),')
     return "\n".join(lines + ["}", ""])
 
 

@@ -6,18 +6,25 @@
     vouch.simulate(plan), vouch.ccil(model, 2), vouch.sweep(model, lookahead=range(7)), vouch.explain(model)
     vouch.lp(c, A_ub, b_ub), vouch.milp(c, ..)     the solvers alone, called as scipy's
 
+Models, policies and plans can be pickled and copied, agents and episodes cannot.
 Errors are exceptions with the program's own text, below vouch.Error. Arrays are numpy's; what takes and gives none works without numpy.
 """
 from typing import Any as _Any
 
+from ._arguments import name_methods as _name_methods, names_arguments as _names_arguments
 from ._library import ArgumentError, ArgumentTypeError, Error, FileError, InputError, OutOfMemoryError, SizeError, limit_memory, version
 from .acting import Agent, Ccil, ccil
 from .explaining import Explanation, Range, explain
 from .grouping import Group, Groups
 from .model import Model, Promise, Transition
-from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Policy, Progress, Rule, Sample, plan, simulate)
+from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Player as _Player, Policy, Progress, Rule, Sample, plan, simulate)
 from .programs import MilpProgress, Result, lp, milp
 from .sweeping import Frontier, Sweep, frontier, sweep
+
+for _kind in (Model, Policy, Graph, _Player, Episode, Plan, Groups, Agent, Sweep, Frontier):
+    _name_methods(_kind)
+for _function, _rest in ((plan, None), (simulate, None), (ccil, None), (explain, None), (frontier, plan), (sweep, None), (lp, None), (milp, None), (limit_memory, None)):
+    globals()[_function.__name__] = _names_arguments(_function, _function.__name__, _rest)
 
 read = Model.read
 __version__ = version

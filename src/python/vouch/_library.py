@@ -8,31 +8,25 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import operator
 import os
+import tempfile
 import threading
 import time
 import weakref
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from . import _abi as abi
 
 PROGRESS_SECONDS = 0.1  # between two calls of a progress function: as fast as an eye follows, and nothing beside the search
-
-lib = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "libvouch.so"))
-for _name, (_result, _parameters) in abi.FUNCTIONS.items():
-    _function = getattr(lib, _name)
-    _function.restype, _function.argtypes = _result, _parameters
-
-version: str = lib.vouch_version().decode()
-if version != abi.VOUCH_VERSION:
-    raise ImportError(f"libvouch.so is of version {version}, the package of {abi.VOUCH_VERSION}")
-
 
 # ---- errors ------------------------------------------------------------------------------------------------------------
 
 
 class Error(Exception):
     """A call failed; the text is the program's own."""
+
+    wrong: Optional[tuple[str, str, Any]] = None  # of an argument: its name, what was expected, its value
 
 
 class InputError(Error, ValueError):
@@ -76,12 +70,144 @@ def check(status: int, error: Optional[abi.vouch_error] = None, what: str = "") 
     raise _CLASSES.get(status, Error)(text or what or lib.vouch_status_text(status).decode())
 
 
+# ---- arguments ---------------------------------------------------------------------------------------------------------
+#
+# Every number and every object goes to C through to_c: as an argument of a function, or into a field of a struct.
+
+
+def _range(kind: Any) -> tuple[int, int]:
+    bits = 8 * ctypes.sizeof(kind)
+    return (-2**(bits - 1), 2**(bits - 1) - 1) if kind(-1).value < 0 else (0, 2**bits - 1)
+
+
+_RANGES = {kind: _range(kind) for kind in (ctypes.c_int, ctypes.c_uint, ctypes.c_longlong, ctypes.c_ulonglong, ctypes.c_int64, ctypes.c_uint64, ctypes.c_size_t)}
+
+
+def shown(value: object) -> str:
+    """The value as a message shows it."""
+    try:
+        long = repr(value)
+    except Exception:  # ints of more digits than Python converts, objects half made
+        long = f"<{type(value).__name__}>"
+    return long if len(long) <= 100 else long[:99] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def wrong(name: str, expected: str, value: object, kind: type[Error] = ArgumentTypeError) -> Error:
+    error = kind(f"{name}: expected {expected}, found {shown(value)}")
+    error.wrong = name, expected, value
+    return error
+
+
+def is_masked(value: object) -> bool:
+    """A masked array of numpy, or an element that is masked: without its mask it is another value."""
+    return "numpy.ma" in type(value).__module__
+
+
+def whole(value: Any) -> int:
+    """An int, an integer or bool of numpy, or what else can stand for an index; else TypeError."""
+    if is_masked(value):
+        raise TypeError("masked")
+    return int(value) if type(value).__name__.startswith("bool") else operator.index(value)
+
+
+def real(value: Any) -> float:
+    """A number as a float; else TypeError."""
+    if is_masked(value) or isinstance(value, (str, bytes)) or not (hasattr(value, "__float__") or hasattr(value, "__index__")) or getattr(value, "imag", False):
+        raise TypeError("not a real number")
+    return float(value)
+
+
+def to_c(value: Any, kind: Any, name: str) -> Any:
+    """The value as an argument or field of this type; an error names it."""
+    if kind in _RANGES:
+        low, high = _RANGES[kind]
+        try:
+            number = value if type(value) is int else whole(value)
+        except Exception:
+            raise wrong(name, "a whole number", value) from None
+        if not low <= number <= high:
+            raise wrong(name, f"a whole number from {low} to {high}", value, ArgumentError)
+        return number
+    if kind is ctypes.c_double:
+        try:
+            return value if type(value) is float else real(value)
+        except Exception:
+            raise wrong(name, "a number", value) from None
+    if isinstance(value, Handle):
+        value = value._pointer
+    if value is not None and not isinstance(value, kind):
+        raise wrong(name, f"a {kind.__name__}", value)
+    return value
+
+
+def _is_checked(kind: Any) -> bool:
+    return kind in _RANGES or kind is ctypes.c_double or (isinstance(kind, type) and issubclass(kind, ctypes.c_void_p) and kind is not ctypes.c_void_p)
+
+
+def _checked(function: Any, parameters: list[tuple[str, Any]]) -> Any:
+    """The function, with its arguments checked. An object that calls change is used by one call at a time."""
+    places = [(i, kind, name) for i, (name, kind) in enumerate(parameters) if _is_checked(kind)]
+    if not places:
+        return function
+
+    def call(*arguments: Any) -> Any:
+        given, held = list(arguments), None
+        try:
+            for i, kind, name in places:
+                owner = given[i]
+                given[i] = to_c(owner, kind, name)
+                if isinstance(owner, Handle) and owner._busy is not None:
+                    if not owner._busy.acquire(blocking=False):
+                        raise Error(f"this {type(owner).__name__} is in use by another call; give each thread one of its own")
+                    held = owner._busy
+            return function(*given)
+        finally:
+            if held is not None:
+                held.release()
+
+    return call
+
+
+class _Library:
+    """The functions of the shared library."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        functions: dict[str, Any] = dict(abi.FUNCTIONS)
+        for name, (result, parameters) in functions.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, [kind for _, kind in parameters]
+            setattr(self, name, _checked(function, parameters))
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            ...
+
+
+def _check_fields(struct: Any) -> None:
+    """From now on what is assigned to a field of the struct, or given to its constructor, is checked."""
+    kinds = {name: kind for name, kind in struct._fields_ if _is_checked(kind)}
+
+    def assign(self: Any, name: str, value: Any) -> None:
+        ctypes.Structure.__setattr__(self, name, to_c(value, kinds[name], name) if name in kinds else value)
+
+    struct.__setattr__ = assign
+
+
+for _struct in list(vars(abi).values()):
+    if hasattr(_struct, "_fields_"):
+        _check_fields(_struct)
+
+lib = _Library(ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "libvouch.so")))
+version: str = lib.vouch_version().decode()
+if version != abi.VOUCH_VERSION:
+    raise ImportError(f"libvouch.so is of version {version}, the package of {abi.VOUCH_VERSION}")
+
+
 def limit_memory(size: Optional[int] = None) -> None:
     """The most bytes that all the library holds in this process may take. A plan that would take more ends as at any other limit, with the best
     policy found; other calls raise OutOfMemoryError. 0: no limit; None, as at the start: 3/4 of what the machine or its control group has."""
-    if size is not None and (not isinstance(size, int) or size < 0):
-        raise ArgumentTypeError(f"limit_memory: expected a number of bytes, found {size!r}")
-    lib.vouch_set_memory_limit(2 ** (8 * ctypes.sizeof(ctypes.c_size_t)) - 1 if size is None else size)
+    lib.vouch_set_memory_limit(_RANGES[ctypes.c_size_t][1] if size is None else size)
 
 
 # ---- objects -----------------------------------------------------------------------------------------------------------
@@ -93,25 +219,59 @@ def field(struct: Any, name: str) -> Any:
 
 
 class Handle:
-    """Owns an object of the library, which is freed with it, or is a part of what its keeper owns."""
+    """Owns an object of the library, which is freed with it, or is a part of its keeper's. Copied and pickled by its file, if there is one."""
 
-    def _own(self, pointer: ctypes.c_void_p, free: Callable[[int], None], keeper: Optional["Handle"] = None) -> None:
-        self._pointer = pointer.value
+    _pointer: Any
+    _busy: Optional[threading.Lock] = None  # of an object that calls change
+    _instead = "make it anew"
+
+    def _own(self, pointer: ctypes.c_void_p, free: Callable[[Any], None], keeper: Optional["Handle"] = None) -> None:
+        self._pointer = pointer
         self._keeper = keeper
         if keeper is None:
-            weakref.finalize(self, free, pointer.value or 0)
+            weakref.finalize(self, free, pointer).atexit = False  # a thread that goes on until the process ends may still use it
+
+    def _source(self) -> tuple[Any, ...]:
+        """Before the file: the other arguments of read."""
+        return ()
+
+    def __reduce__(self) -> Any:
+        write = getattr(self, "write", None)
+        if write is None:
+            raise TypeError(f"a vouch.{type(self).__name__} cannot be pickled or copied; {self._instead}")
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "written.json")
+            write(file)
+            with open(file, "rb") as written:
+                return _read_again, (type(self), self._source(), written.read())
+
+
+def _read_again(kind: Any, source: tuple[Any, ...], written: bytes) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "written.json")
+        with open(file, "wb") as out:
+            out.write(written)
+        return kind.read(*source, file)
 
 
 def text(value: Optional[bytes]) -> str:
     return (value or b"").decode(errors="surrogateescape")
 
 
-def encode(value: str) -> bytes:
-    return value.encode(errors="surrogateescape")
+def _without_nul(encoded: bytes, value: object, name: str) -> bytes:
+    if b"\0" in encoded:  # where C would see its end
+        raise wrong(name, "no NUL character", value, ArgumentError)
+    return encoded
+
+
+def encode(value: str, name: str = "a name") -> bytes:
+    if not isinstance(value, str):
+        raise wrong(name, "a string", value)
+    return _without_nul(value.encode(errors="surrogateescape"), value, name)
 
 
 def path(value: Any) -> bytes:
-    return os.fsencode(os.fspath(value))
+    return _without_nul(os.fsencode(os.fspath(value)), value, "file")
 
 
 def array_of(pointer: Any, shape: tuple[Any, ...], owner: object) -> Any:

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import Any, Callable, Optional, Sequence
 
 from . import _abi as abi
-from ._arguments import names_arguments
-from ._library import PROGRESS_SECONDS, Handle, LongCall, check, field, lib, text
+from ._library import PROGRESS_SECONDS, Handle, LongCall, check, field, lib, text, to_c, whole
 from .model import Model, Name
 from .planning import Decision, Figures, Player, decision_of, figures_of, method_number, outcome_text, set_common
 
@@ -39,25 +39,25 @@ class Agent(Player):
                  log: Optional[Callable[[str], Any]] = None):
         common = dict(lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed,
                       time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log, objective=objective, weights=weights, environments=len(model.environments))
-        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        pointer, error = abi.vouch_executor(), abi.vouch_error()
         self._call = LongCall()
         options = _options(self._call, inner, guarded, common)
         try:
-            check(self._call.run(lib.vouch_executor_new, pointer, model._pointer, options, error), error)
+            check(self._call.run(lib.vouch_executor_new, pointer, model, options, error), error)
         except BaseException:
-            lib.vouch_executor_free(pointer.value)
+            lib.vouch_executor_free(pointer)
             raise
         self._own(pointer, lib.vouch_executor_free)
-        self.model, self._seed, self._lookahead = model, seed, options.plan.lookahead
+        self.model, self._seed, self._lookahead = model, whole(seed), options.plan.lookahead
         self._decision = self._look()
 
     def _look(self) -> Decision:
         d = abi.vouch_decision()
-        lib.vouch_executor_decision(self._pointer, d)
+        lib.vouch_executor_decision(self, d)
         return decision_of(d)
 
     def _restart(self, seed: int) -> None:
-        lib.vouch_executor_restart(self._pointer, seed)
+        lib.vouch_executor_restart(self, seed)
 
     def observe(self, state: Name, reward: float, action: Optional[Name] = None) -> None:
         """Tells what came of the action of :meth:`act`, or of another one of the decision, and plans again where L steps are over. InputError: no
@@ -66,30 +66,30 @@ class Agent(Player):
         taken, to = -1 if action is None else self.model.action(action), self.model.state(state)
         goes_on = (self.time + 1) % self._lookahead != 0
         try:
-            check(self._call.run(lib.vouch_executor_observe, self._pointer, taken, reward, to, error, short=goes_on), error)
+            check(self._call.run(lib.vouch_executor_observe, self, taken, reward, to, error, short=goes_on), error)
         finally:
             self._decision = self._look()
 
     @property
     def done(self) -> bool:
-        return bool(lib.vouch_executor_done(self._pointer))
+        return bool(lib.vouch_executor_done(self))
 
     @property
     def kept(self) -> bool:
         """Done: did it end in Phi? Before: is what is owed still held (always)?"""
-        return bool(lib.vouch_executor_kept(self._pointer))
+        return bool(lib.vouch_executor_kept(self))
 
     @property
     def promise(self) -> tuple[Any, ...]:
         """[K] Pr(the promise is kept | what was observed so far, k) under the plan in force, of several promises [K][J]; NaN for environments that
         are ruled out."""
         probability = (ctypes.c_double * (len(self.model.environments) * self.model._promises))()
-        lib.vouch_executor_promise(self._pointer, probability)
+        lib.vouch_executor_promise(self, probability)
         return self.model._by_promise(probability)
 
 
 class Ccil(Handle):
-    """What :func:`ccil` found: figures of the adaptive behaviour, evaluated exactly. :func:`simulate` takes it too.
+    """What :func:`ccil` found: figures of the adaptive behaviour, evaluated exactly. :func:`simulate` takes it too. It cannot be pickled.
 
     status, objective, value (of the objective), max_regret, total_regret, environments (a tuple of Figures), first_max_regret and first_bound (of the first plan, were it followed to the
     end), programs (plans made), reused, kept_on, unproved, missing, missing_probability, seconds.
@@ -112,15 +112,15 @@ class Ccil(Handle):
     seconds: float
     model: Model
     _call: LongCall
+    _instead = "send its figures (max_regret, environments, ..), or its model and call vouch.ccil there"
 
     def _simulate(self) -> tuple[Any, ...]:
-        return self.model, lib.vouch_simulate_ccil, (self._pointer,)
+        return self.model, lib.vouch_simulate_ccil, (self,)
 
     def __repr__(self) -> str:
         return f"<vouch.Ccil {self.status}: maximum regret {self.max_regret:.10g}, {self.programs} plans made>"
 
 
-@names_arguments
 def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: bool = False, program_limit: Optional[int] = 100000,
          evaluate: bool = True, gap: Optional[float] = None, restarts: int = 0, objective: str = "regret", weights: Optional[Sequence[float]] = None, tie_break: str = "total", tie_break_work: int = 10000,
          threads: int = 1, seed: int = 1, time_limit: Optional[float] = None, iteration_limit: Optional[int] = None,
@@ -132,27 +132,28 @@ def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: 
     """
     common = dict(lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed, time_limit=time_limit,
                   iteration_limit=iteration_limit, node_limit=node_limit, log=log, objective=objective, weights=weights, environments=len(model.environments))
-    call, error, pointer, r = LongCall(), abi.vouch_error(), ctypes.c_void_p(), abi.vouch_ccil_result()
+    whole_way = to_c(evaluate, ctypes.c_int, "evaluate")
+    call, error, pointer, r = LongCall(), abi.vouch_error(), abi.vouch_ccil(), abi.vouch_ccil_result()
     o = _options(call, inner, guarded, common)
-    o.program_limit = program_limit or 0
+    o.program_limit = 0 if program_limit is None else program_limit
     if progress is not None:
         told: Callable[..., Any] = progress
         kind = field(abi.vouch_ccil_options, "progress")
         o.progress = call.callback(kind, lambda seconds, done, known, stage: told(seconds, done, known), PROGRESS_SECONDS)
 
     def work() -> int:
-        status = lib.vouch_ccil_new(pointer, model._pointer, o, error)
-        return int(status or (lib.vouch_ccil_evaluate(pointer.value, error) if evaluate else status))
+        status = lib.vouch_ccil_new(pointer, model, o, error)
+        return int(status or (lib.vouch_ccil_evaluate(pointer, error) if whole_way else status))
 
     try:
         check(call.run(work), error)
     except BaseException:
-        lib.vouch_ccil_free(pointer.value)
+        lib.vouch_ccil_free(pointer)
         raise
     self = object.__new__(Ccil)
     self._own(pointer, lib.vouch_ccil_free)
-    self._call, self.model = call, model  # the library's object refers to the flag and the callbacks of the call
-    lib.vouch_ccil_get_result(self._pointer, r)
+    self._busy, self._call, self.model = threading.Lock(), call, model  # the library's object refers to the flag and the callbacks of the call
+    lib.vouch_ccil_get_result(self, r)
     for name in (each[0] for each in abi.vouch_ccil_result._fields_):
         if name not in ("outcome", "has_policy", "environments", "figures", "objective", "promises", "commitments"):
             setattr(self, name, getattr(r, name))

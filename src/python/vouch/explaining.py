@@ -5,7 +5,6 @@ import ctypes
 from typing import Any, Callable, NamedTuple, Optional
 
 from . import _abi as abi
-from ._arguments import names_arguments
 from ._library import ArgumentError, LongCall, SizeError, check, lib
 from .model import Model
 from .planning import method_number, set_common
@@ -30,7 +29,6 @@ class Explanation(NamedTuple):
     smallest: bool
 
 
-@names_arguments
 def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promise: Optional[str] = None, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
             log: Optional[Callable[[str], Any]] = None) -> Explanation:
     """The largest probability p that a policy of the class can promise, and why not more. time_limit is that of each of its three parts.
@@ -51,14 +49,14 @@ def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promi
         r = abi.vouch_range()
         o.method = which
         if J > 1:
-            check(call.run(lib.vouch_explain_level, model._pointer, j, o, upper, r, error), error)
+            check(call.run(lib.vouch_explain_level, model, j, o, upper, r, error), error)
         else:
-            check(call.run(lib.vouch_explain_largest, model._pointer, o, upper, r, error), error)
+            check(call.run(lib.vouch_explain_largest, model, o, upper, r, error), error)
         return Range(r.reached, r.bound, bool(r.proved))
 
     alone = (ctypes.c_double * (K * J))()
-    check(lib.vouch_explain_alone(model._pointer, alone, error), error)
-    least = lib.vouch_explain_upper(model._pointer, j, alone)
+    check(lib.vouch_explain_alone(model, alone, error), error)
+    least = lib.vouch_explain_upper(model, j, alone)
     try:
         any_policy = largest(abi.VOUCH_METHOD_HISTORY, least)
     except SizeError:  # too many histories to look at all policies
@@ -66,7 +64,7 @@ def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promi
     this_class = any_policy if number == abi.VOUCH_METHOD_HISTORY else largest(number, any_policy.bound)
     conflict, found = abi.vouch_conflict(), (ctypes.c_int * K)()
     conflict.environment = found
-    if J == 1 and not model.promises[0].average and lib.vouch_model_kept(model._pointer, least) and not lib.vouch_model_kept(model._pointer, this_class.bound):
+    if J == 1 and not model.promises[0].average and lib.vouch_model_kept(model, least) and not lib.vouch_model_kept(model, this_class.bound):
         o.method = number
-        check(call.run(lib.vouch_explain_conflict, model._pointer, o, conflict, error), error)
+        check(call.run(lib.vouch_explain_conflict, model, o, conflict, error), error)
     return Explanation(model._by_promise(alone), any_policy, this_class, tuple(found[:conflict.count]), bool(conflict.count and conflict.smallest))

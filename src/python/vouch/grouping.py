@@ -63,18 +63,18 @@ class Groups:
 
 def plan_groups(model: Model, options: abi.vouch_plan_options, call: LongCall, policies: int, promises: str) -> Groups:
     """options: those of a plan, kept alive by the caller."""
-    pointer, error, r = ctypes.c_void_p(), abi.vouch_error(), abi.vouch_groups_result()
+    pointer, error, r = abi.vouch_groups(), abi.vouch_error(), abi.vouch_groups_result()
     whose = word(PROMISES, "promises", promises)
     try:
-        check(call.run(lib.vouch_plan_groups, pointer, model._pointer, options, policies, whose, error), error)
+        check(call.run(lib.vouch_plan_groups, pointer, model, options, policies, whose, error), error)
     except BaseException:
-        lib.vouch_groups_free(pointer.value)
+        lib.vouch_groups_free(pointer)
         raise
     self: Groups = object.__new__(Groups)
     kept = _Kept()
     kept._own(pointer, lib.vouch_groups_free)
     kept.model = model
-    lib.vouch_groups_get_result(kept._pointer, r)
+    lib.vouch_groups_get_result(kept, r)
     self.model, self.status, self.max_regret, self.bound = model, outcome_text(r.outcome), r.max_regret, r.bound
     self.nodes, self.seconds = r.nodes, r.seconds
     self.groups = tuple(_group(kept, model, i) for i in range(r.groups))
@@ -83,6 +83,6 @@ def plan_groups(model: Model, options: abi.vouch_plan_options, call: LongCall, p
 
 def _group(kept: _Kept, model: Model, i: int) -> Group:
     g = abi.vouch_group()
-    lib.vouch_groups_get(kept._pointer, i, g)
-    policy = Policy._take(ctypes.c_void_p(g.policy), Model._take(ctypes.c_void_p(g.model), kept), kept)
+    lib.vouch_groups_get(kept, i, g)
+    policy = Policy._take(g.policy, Model._take(g.model, kept), kept)
     return Group(tuple(model.environments[k] for k in g.environment[:g.environments]), g.max_regret, g.bound, policy)

@@ -1,11 +1,13 @@
 """What models are made of: states by number or name, promises, and the dictionaries of gymnasium's tabular environments."""
 from __future__ import annotations
 
+import ctypes
 import math
-import operator
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
-from ._library import ArgumentError, InputError, check, encode, lib
+from . import _abi as abi
+from ._arguments import unmasked
+from ._library import ArgumentError, InputError, check, encode, lib, real, to_c, whole
 
 Name = Union[int, str]
 
@@ -19,17 +21,17 @@ def find(value: Name, names: Sequence[str], what: str) -> int:
 
 
 def in_range(value: Any, count: int, what: str) -> int:
-    number = operator.index(value)
+    number = whole(value)
     if not 0 <= number < count:
         raise InputError(f"there is no {what} {number}; expected 0 to {count - 1}")
     return number
 
 
-def members(commitment: Any, names: Sequence[str]) -> list[Any]:
+def members(commitment: Any, names: Sequence[str], what: str = "commitment") -> list[Any]:
     """The states of Phi, given by numbers, names or a mask."""
     if isinstance(commitment, str) or not hasattr(commitment, "__iter__"):
         commitment = [commitment]
-    given = list(commitment)
+    given = list(unmasked(commitment, what))
     if given and all(isinstance(x, bool) or getattr(getattr(x, "dtype", None), "kind", "") == "b" for x in given):
         if len(given) != len(names):
             raise ArgumentError(f"the mask of the commitment has length {len(given)}; expected {len(names)}, the states")
@@ -51,7 +53,7 @@ def _by_environment(value: Any, environments: Sequence[str], what: str) -> list[
     return [value[name] for name in environments]
 
 
-def give_promises(m: int, promises: Sequence[Mapping[str, Any]], states: Sequence[str], environments: Sequence[str], horizon: int) -> None:
+def give_promises(m: abi.vouch_model, promises: Sequence[Mapping[str, Any]], states: Sequence[str], environments: Sequence[str], horizon: int) -> None:
     """Promises as in the "commitments" of a model file: dicts with name, kind, states, time (or from, to) and probability."""
     for j, promise in enumerate(promises):
         unknown, kind = set(promise) - FIELDS, str(promise.get("kind", "at"))
@@ -64,8 +66,8 @@ def give_promises(m: int, promises: Sequence[Mapping[str, Any]], states: Sequenc
         for field in ("time",) if window else ("from", "to"):
             if field in promise:
                 raise ArgumentError(f'promises[{j}]: a promise of kind "{kind}" has {"from and to" if window else "a time"}; found {field}')
-        last = operator.index(promise.get("to" if window else "time", horizon))
-        first = operator.index(promise.get("from", 0)) if window else last
+        last = to_c(promise.get("to" if window else "time", horizon), ctypes.c_int, f"promises[{j}].{'to' if window else 'time'}")
+        first = to_c(promise.get("from", 0), ctypes.c_int, f"promises[{j}].from") if window else last
         name = str(promise.get("name", f"promise{j + 1}"))
         check(lib.vouch_model_add_promise(m, encode(name), number, first, last),
               what=f"promises[{j}], {name}: kind {kind}, times {first} to {last}; expected a name of its own and times from 0 to {horizon}")
@@ -76,7 +78,7 @@ def give_promises(m: int, promises: Sequence[Mapping[str, Any]], states: Sequenc
                 raise ArgumentError(f'promises[{j}].over is {promise["over"]!r}; expected "prior"')
             check(lib.vouch_model_set_promise_average(m, j, 1), what=f"promises[{j}]: a promise over the prior has one probability")
         for k, given in enumerate(_by_environment(promise["states"], environments, f"promises[{j}].states")):
-            for s in members(given, states):
+            for s in members(given, states, f"promises[{j}].states"):
                 check(lib.vouch_model_set_promise_state(m, j, k, s, 1))
 
 
@@ -86,7 +88,7 @@ REWARDS = (None, "observe", "mean")
 
 
 def items(p: Any) -> Iterable[Any]:
-    return ((operator.index(key), value) for key, value in p.items()) if isinstance(p, Mapping) else enumerate(p)
+    return ((whole(key), value) for key, value in p.items()) if isinstance(p, Mapping) else enumerate(p)
 
 
 def is_single(P: Any) -> bool:
@@ -115,7 +117,7 @@ def terminal_states(given: Sequence[Any], start: int) -> set[Any]:
         for table in tables:
             for _, outcomes in items(table.get(s, {})):
                 for probability, following, _, terminated in outcomes:
-                    following = operator.index(following)
+                    following = whole(following)
                     if probability <= 0:
                         continue
                     if terminated:
@@ -138,13 +140,13 @@ def _groups(outcomes: Iterable[Any]) -> dict[Any, Any]:
     for probability, following, reward, _ in outcomes:
         if probability == 0:
             continue
-        group, reward = found.setdefault(operator.index(following), []), float(reward)
+        group, reward = found.setdefault(whole(following), []), real(reward)
         for one in group:
             if math.isclose(one[1], reward, rel_tol=1e-12, abs_tol=0):
-                one[0] += float(probability)
+                one[0] += real(probability)
                 break
         else:
-            group.append([float(probability), reward])
+            group.append([real(probability), reward])
     return {following: sorted(group, key=lambda one: float(one[1])) for following, group in found.items()}
 
 

@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import ctypes
-import operator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi, making
-from ._arguments import names_arguments, numbers
-from ._library import ArgumentError, Handle, InputError, check, encode, lib, path, text
+from ._arguments import Table, doubles
+from ._library import ArgumentError, Handle, InputError, check, encode, lib, path, text, to_c
 
 if TYPE_CHECKING:
     import numpy
@@ -41,7 +40,7 @@ class Model(Handle):
     least p, whichever environment is true.
 
     Models are made by :meth:`from_arrays`, :meth:`from_gym_p`, :meth:`read` and the examples (:meth:`twin_states`, :meth:`t_maze`,
-    :meth:`random`), and do not change; :meth:`replace` makes another one. States, actions and environments are numbers from 0, and have names.
+    :meth:`random`), and do not change; :meth:`replace` makes another one. They can be pickled and shared by threads. States, actions and environments are numbers from 0, and have names.
     """
 
     def __init__(self) -> None:
@@ -58,19 +57,18 @@ class Model(Handle):
     _listed: bool  # outputs then name promises
 
     @classmethod
-    def _take(cls, pointer: ctypes.c_void_p, keeper: Optional[Handle] = None) -> "Model":
+    def _take(cls, pointer: abi.vouch_model, keeper: Optional[Handle] = None) -> "Model":
         self: Model = object.__new__(cls)
         self._own(pointer, lib.vouch_model_free, keeper)
-        m = pointer.value or 0
-        self._count = {"state": lib.vouch_model_states(m), "action": lib.vouch_model_actions(m), "environment": lib.vouch_model_environments(m)}
+        self._count = {"state": lib.vouch_model_states(self), "action": lib.vouch_model_actions(self), "environment": lib.vouch_model_environments(self)}
         self._number = {}
-        self.name = text(lib.vouch_model_name(m))
-        self.initial = lib.vouch_model_initial(m)
-        self.first_time = lib.vouch_model_first_time(m)
-        self.horizon = lib.vouch_model_horizon(m)
-        self._promises = lib.vouch_model_promises(m)
-        self._listed = bool(lib.vouch_model_has_list(m))
-        self.probability = lib.vouch_model_probability(m)
+        self.name = text(lib.vouch_model_name(self))
+        self.initial = lib.vouch_model_initial(self)
+        self.first_time = lib.vouch_model_first_time(self)
+        self.horizon = lib.vouch_model_horizon(self)
+        self._promises = lib.vouch_model_promises(self)
+        self._listed = bool(lib.vouch_model_has_list(self))
+        self.probability = lib.vouch_model_probability(self)
         return self
 
     @cached_property
@@ -78,16 +76,16 @@ class Model(Handle):
         """What is promised: the commitment, or each promise of a list (:class:`Promise`)."""
         p, all = abi.vouch_promise(), []
         for j in range(self._promises):
-            lib.vouch_model_get_promise(self._pointer, j, p)
-            probability = tuple(lib.vouch_model_promise_probability(self._pointer, j, k) for k in range(self._count["environment"]))
-            average = bool(lib.vouch_model_promise_is_average(self._pointer, j))
+            lib.vouch_model_get_promise(self, j, p)
+            probability = tuple(lib.vouch_model_promise_probability(self, j, k) for k in range(self._count["environment"]))
+            average = bool(lib.vouch_model_promise_is_average(self, j))
             all.append(Promise(text(p.name), text(lib.vouch_promise_kind_text(p.kind)), getattr(p, "from"), p.to, probability, average))
         return tuple(all)
 
     @cached_property
     def prior(self) -> tuple[float, ...]:
         """[K] how likely each environment is; all alike where the model does not say."""
-        return tuple(lib.vouch_model_prior(self._pointer, k) for k in range(self._count["environment"]))
+        return tuple(lib.vouch_model_prior(self, k) for k in range(self._count["environment"]))
 
     def _by_promise(self, values: Any) -> tuple[Any, ...]:
         """[K * J] numbers as [K], of several promises as [K][J]."""
@@ -95,7 +93,7 @@ class Model(Handle):
         return tuple(values[:K]) if J == 1 else tuple(tuple(values[k * J:(k + 1) * J]) for k in range(K))
 
     def _names(self, what: str, name: Any) -> tuple[Any, ...]:
-        return tuple(text(name(self._pointer, i)) for i in range(self._count[what]))
+        return tuple(text(name(self, i)) for i in range(self._count[what]))
 
     @cached_property
     def states(self) -> tuple[str, ...]:
@@ -115,7 +113,7 @@ class Model(Handle):
     @cached_property
     def commitment(self) -> tuple[int, ...]:
         """The states of Phi, ascending."""
-        return tuple(s for s in range(self._count["state"]) if lib.vouch_model_is_commitment(self._pointer, s))
+        return tuple(s for s in range(self._count["state"]) if lib.vouch_model_is_commitment(self, s))
 
     def __repr__(self) -> str:
         S, A, K = self._count.values()
@@ -125,7 +123,6 @@ class Model(Handle):
     # ---- where models come from
 
     @classmethod
-    @names_arguments
     def from_arrays(cls, P: Any, R: Any, *, commitment: Any = None, promises: Optional[Sequence[Mapping[str, Any]]] = None, horizon: int, probability: float = 1.0, initial: Name = 0,
                     states: Optional[Sequence[str]] = None, actions: Optional[Sequence[str]] = None,
                     environments: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
@@ -133,7 +130,8 @@ class Model(Handle):
         """A model from numpy arrays.
 
         P[K,A,S,S'] are the probabilities, P[A,S,S'] where all environments share them; R[K,S,A] or R[K,A,S,S'] the rewards, R[S,A] where
-        they are shared. Only nonzero probabilities are looked at; an action whose row P[k,a,s] is all zero is not available in s, which must
+        they are shared. Both may be lists [A], or [K][A], of scipy's sparse matrices [S,S'], R also a sparse matrix [S,A] or a list [K] of them;
+        they are not made dense. Only nonzero probabilities are looked at; an action whose row P[k,a,s] is all zero is not available in s, which must
         be so in every environment. commitment: the states of Phi, as numbers, names, or a mask of bool [S].
         promises, instead of commitment and probability: dicts as in a model file, {"name": "home", "kind": "at", "states": [0], "time": 7,
         "probability": 0.9}; kind "at", "by", "stay" or "avoid", the last two with "from" and "to"; states and probability may be dicts by environment;
@@ -145,26 +143,24 @@ class Model(Handle):
         if (commitment is None) == (promises is None):
             raise ArgumentError("expected either commitment or promises")
 
-        P, R = numbers(P, "P"), numbers(R, "R")
-        if P.ndim not in (3, 4) or P.shape[-1] != P.shape[-2]:
+        P, R = Table(P, "P"), Table(R, "R")
+        shared, alike = len(P.shape) == 3, R.sparse and len(R.shape) == 3 and R.shape[1] == R.shape[2] == P.shape[-1]
+        if len(P.shape) not in (3, 4) or P.shape[-1] != P.shape[-2]:
             raise ArgumentError(f"P has shape {P.shape}; expected [K, A, S, S] or [A, S, S]")
-        shared = P.ndim == 3
         A, S = P.shape[-3], P.shape[-1]
-        K = P.shape[0] if not shared else R.shape[0] if R.ndim > 2 else 1
-        wanted = {2: (S, A), 3: (K, S, A), 4: (K, A, S, S)}.get(R.ndim)
+        K = P.shape[0] if not shared else R.shape[0] if len(R.shape) > 2 and not alike else 1
+        wanted: Any = {2: (S, A), 3: (A, S, S) if alike else (K, S, A), 4: (K, A, S, S)}.get(len(R.shape))
+        if alike and S == A:
+            raise ArgumentError(f"R is a list of matrices {(S, S)}, which may be those of actions or of environments; expected [K][A] of them")
         if R.shape != wanted:
             raise ArgumentError(f"R has shape {R.shape}; expected [K, S, A] = {(K, S, A)}, [K, A, S, S] = {(K, A, S, S)} or [S, A] = {(S, A)}")
-        used = numpy.nonzero(P)
+        at, values = P.index, P.value
         if shared:
-            count = len(used[0])
-            at = (numpy.repeat(numpy.arange(K), count), *(numpy.tile(x, K) for x in used))
-            values = numpy.tile(P[used], K)
-        else:
-            at, values = used, P[used]
+            at, values = (numpy.repeat(numpy.arange(K), len(values)), *(numpy.tile(x, K) for x in at)), numpy.tile(values, K)
         k, a, s, following = at
         rows = numpy.empty(len(k), dtype=numpy.dtype(abi.vouch_row))
         rows["environment"], rows["state"], rows["action"], rows["next"], rows["probability"] = k, s, a, following, values
-        rows["reward"] = R[s, a] if R.ndim == 2 else R[k, s, a] if R.ndim == 3 else R[k, a, s, following]
+        rows["reward"] = R.at(a, s, following) if alike else R.at(*{2: (s, a), 3: (k, s, a), 4: (k, a, s, following)}[len(R.shape)])
         for given, count, what in ((states, S, "states"), (actions, A, "actions"), (environments, K, "environments")):
             if given is not None and len(given) != count:
                 raise ArgumentError(f"{len(given)} names of {what}; expected {count}")
@@ -215,11 +211,11 @@ class Model(Handle):
     def _build(cls, names: "_Names", rows: Any, count: int, commitment: Any, horizon: int, probability: float, initial: Name,
                reward_tolerance: float, observe: str, promises: Optional[Sequence[Mapping[str, Any]]] = None,
                prior: Optional[Sequence[float]] = None) -> "Model":
-        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        pointer, error = abi.vouch_model(), abi.vouch_error()
         S, A, K = names.count
-        T = operator.index(horizon)
+        T = to_c(horizon, ctypes.c_int, "horizon")
         check(lib.vouch_model_new(pointer, S, A, K, T), what=f"{S} states, {A} actions, {K} environments and horizon {T}; expected at least 1 of each")
-        m = pointer.value or 0
+        m = pointer
         try:
             names.give(m)
             check(lib.vouch_model_set_initial(m, making.find(initial, names.states or [f"s{s}" for s in range(S)], "state")))
@@ -243,7 +239,6 @@ class Model(Handle):
         return cls._take(pointer)
 
     @classmethod
-    @names_arguments
     def read(cls, file: Any, *, horizon: Optional[int] = None, probability: Union[float, Mapping[str, float], None] = None,
              commit: Union[str, Sequence[str], None] = None, prop: Any = None, initial: Union[str, Sequence[str]] = (),
              reward: Optional[str] = None, time_to: Optional[str] = None,
@@ -258,7 +253,7 @@ class Model(Handle):
         environment; sample: so many environments of a PRISM or JANI file, drawn by seed. observe ("rewards" or "states"): what the agent observes, instead of what the file says.
         prior [K]: how likely the environments are, up to a common factor, instead of what the file says; for promises on average ("..>=0.9~prior").
         """
-        source, error, pointer = abi.vouch_source(), abi.vouch_error(), ctypes.c_void_p()
+        source, error, pointer = abi.vouch_source(), abi.vouch_error(), abi.vouch_model()
         lib.vouch_source_init(source)
         promises = [] if commit is None or isinstance(commit, str) else list(commit)
         if isinstance(commit, str) and ">=" in commit.rpartition("@")[2] and ":" in commit:
@@ -284,19 +279,19 @@ class Model(Handle):
             source.state_limit = _at_least_one("state_limit", state_limit)
         check(lib.vouch_model_import(pointer, path(file), source, error), error)
         try:
-            check(lib.vouch_model_set_reward_tolerance(pointer.value, reward_tolerance))
+            check(lib.vouch_model_set_reward_tolerance(pointer, reward_tolerance))
             if observe is not None:
-                _set_observed(pointer.value or 0, observe)
+                _set_observed(pointer, observe)
             if prior is not None:
-                _set_prior(pointer.value or 0, prior)
+                _set_prior(pointer, prior)
         except BaseException:
-            lib.vouch_model_free(pointer.value)
+            lib.vouch_model_free(pointer)
             raise
         return cls._take(pointer)
 
     @classmethod
     def _generate(cls, function: Any, *arguments: Any) -> "Model":
-        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        pointer, error = abi.vouch_model(), abi.vouch_error()
         check(function(pointer, *arguments, error), error)
         return cls._take(pointer)
 
@@ -326,11 +321,11 @@ class Model(Handle):
     def replace(self, *, horizon: Optional[int] = None, probability: Optional[float] = None, environments: Optional[Iterable[Name]] = None,
                 reward_tolerance: Optional[float] = None, observe: Optional[str] = None, prior: Optional[Sequence[float]] = None) -> "Model":
         """The same model with another horizon T, probability p, prior, with other things observed ("rewards" or "states"), or with some of its environments only."""
-        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        pointer, error = abi.vouch_model(), abi.vouch_error()
         numbers = None if environments is None else sorted({self.environment(k) for k in environments})
         chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
-        check(lib.vouch_model_restrict(pointer, self._pointer, chosen, 0 if numbers is None else len(numbers), error), error)
-        m = pointer.value or 0
+        check(lib.vouch_model_restrict(pointer, self, chosen, 0 if numbers is None else len(numbers), error), error)
+        m = pointer
         try:
             if horizon is not None:
                 check(lib.vouch_model_set_horizon(m, _at_least_one("horizon", horizon)),
@@ -348,12 +343,23 @@ class Model(Handle):
             raise
         return type(self)._take(pointer)
 
+    def __reduce__(self) -> Any:
+        """What is one observation is not in the file."""
+        tolerance, number = ctypes.c_double(), (ctypes.c_int * lib.vouch_model_observations(self, None, None))()
+        lib.vouch_model_observations(self, ctypes.byref(tolerance), number)
+        return (*super().__reduce__(), (tolerance.value, bytes(number)))
+
+    def __setstate__(self, observations: tuple[float, bytes]) -> None:
+        tolerance, number = observations
+        count = len(number) // ctypes.sizeof(ctypes.c_int)
+        check(lib.vouch_model_set_observations(self, tolerance, (ctypes.c_int * count).from_buffer_copy(number), count))
+
     # ---- what is in a model
 
     def write(self, file: Any) -> None:
         """Writes the model as JSON; reading it again gives the same model bit by bit."""
         error = abi.vouch_error()
-        check(lib.vouch_model_write(self._pointer, path(file), error), error)
+        check(lib.vouch_model_write(self, path(file), error), error)
 
     def _index(self, value: Name, what: str) -> int:
         if not isinstance(value, str):
@@ -363,7 +369,7 @@ class Model(Handle):
             self._number[what] = {name: i for i, name in reversed(list(enumerate(names)))}
         found = self._number[what].get(value)
         if found is None and what == "state":  # as the user calls it, without what promises remember
-            found = lib.vouch_model_find_state(self._pointer, encode(value))
+            found = lib.vouch_model_find_state(self, encode(value))
         if found is None or found < 0:
             raise InputError(f'there is no {what} "{value}"')
         return int(found)
@@ -383,13 +389,13 @@ class Model(Handle):
     def available(self, state: Name) -> tuple[int, ...]:
         """The actions of a state, ascending; the same in every environment."""
         action = ctypes.POINTER(ctypes.c_int)()
-        count = lib.vouch_model_available(self._pointer, self.state(state), ctypes.byref(action))
+        count = lib.vouch_model_available(self, self.state(state), ctypes.byref(action))
         return tuple(action[:count])
 
     def transitions(self, environment: Name, state: Name, action: Name) -> tuple[Transition, ...]:
         """The outcomes of an action, a tuple of :class:`Transition`; empty where it is not available."""
         t = abi.vouch_transitions()
-        lib.vouch_model_get_transitions(self._pointer, self.environment(environment), self.state(state), self.action(action), t)
+        lib.vouch_model_get_transitions(self, self.environment(environment), self.state(state), self.action(action), t)
         return tuple(map(Transition, t.next[:t.count], t.probability[:t.count], t.reward[:t.count]))
 
     def arrays(self) -> "tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]":
@@ -402,7 +408,7 @@ class Model(Handle):
             for a in self.available(s):
                 for k in range(K):
                     t = abi.vouch_transitions()
-                    lib.vouch_model_get_transitions(self._pointer, k, s, a, t)
+                    lib.vouch_model_get_transitions(self, k, s, a, t)
                     following = t.next[:t.count]
                     P[k, a, s, following] = t.probability[:t.count]
                     R[k, a, s, following] = t.reward[:t.count]
@@ -420,7 +426,7 @@ class _Names:
         self.count = tuple(x if isinstance(x, int) else len(x) for x in (states, actions, environments))
         self.name = name
 
-    def give(self, m: int) -> None:
+    def give(self, m: abi.vouch_model) -> None:
         for names, count, what, give in ((self.states, self.count[0], "states", lib.vouch_model_set_state_name),
                                          (self.actions, self.count[1], "actions", lib.vouch_model_set_action_name),
                                          (self.environments, self.count[2], "environments", lib.vouch_model_set_environment_name)):
@@ -452,26 +458,26 @@ def _texts(given: Union[str, Mapping[str, Any], Sequence[str]]) -> list[Any]:
 
 
 def _at_least_one(what: str, value: Any) -> int:
-    number = operator.index(value)
+    number: int = to_c(value, ctypes.c_longlong, what)
     if number < 1:
         raise ArgumentError(f"{what} is {number}; expected at least 1")
     return number
 
 
-def _set_observed(m: int, observe: str) -> None:
+def _set_observed(m: abi.vouch_model, observe: str) -> None:
     number = lib.vouch_observed_find(encode(observe))
     if number < 0:
         raise ArgumentError(f"observe is {observe!r}; expected 'rewards' or 'states'")
     check(lib.vouch_model_set_observed(m, number))
 
 
-def _set_prior(m: int, prior: Sequence[float]) -> None:
-    numbers, K = [float(x) for x in prior], lib.vouch_model_environments(m)
-    if len(numbers) != K:
-        raise ArgumentError(f"prior has {len(numbers)} numbers; expected {K}, one for each environment")
-    check(lib.vouch_model_set_prior(m, (ctypes.c_double * K)(*numbers)), what=f"prior is {numbers}; expected numbers of at least 0, one above it")
+def _set_prior(m: abi.vouch_model, prior: Sequence[float]) -> None:
+    given, K = doubles(prior, "prior"), lib.vouch_model_environments(m)
+    if len(given) != K:
+        raise ArgumentError(f"prior has {len(given)} numbers; expected {K}, one for each environment")
+    check(lib.vouch_model_set_prior(m, given), what=f"prior is {list(given)}; expected numbers of at least 0, one above it")
 
 
-def _set_probability(m: int, probability: float) -> None:
+def _set_probability(m: abi.vouch_model, probability: float) -> None:
     several = "; the model makes several promises, each with a probability of its own" if lib.vouch_model_promises(m) > 1 else ""
     check(lib.vouch_model_set_probability(m, probability), what=f"a probability must lie between 0 and 1, found {probability:g}{several}")

@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import ctypes
-import operator
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, Union, overload
 
 from . import _abi as abi, showing
-from ._arguments import names_arguments
-from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, field, lib, path, text
+from ._arguments import doubles
+from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, encode, field, lib, path, text, whole
 from .model import Model, Name
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def word(words: dict[Any, Any], what: str, value: str) -> int:
 
 
 def method_number(method: str) -> int:
-    number = lib.vouch_method_find(str(method).encode())
+    number = lib.vouch_method_find(encode(method))
     if number < 0:
         words = ", ".join(text(lib.vouch_method_text(i)) for i in range(abi.VOUCH_METHOD_COUNT))
         raise ArgumentError(f'there is no method "{method}"; expected {words}')
@@ -133,18 +133,19 @@ def set_common(o: abi.vouch_plan_options, call: LongCall, *, lookahead: int, gap
     o.objective = word(OBJECTIVES, "objective", objective)
     if weights is not None:
         if objective != "weighted":
-            raise ValueError("weights are for objective=\"weighted\"")
-        if len(weights) != environments:
-            raise ValueError(f"{len(weights)} weights for {environments} environments")
-        o.weights = call.keep((ctypes.c_double * environments)(*weights))
+            raise ArgumentError("weights are for objective=\"weighted\"")
+        given = doubles(weights, "weights")
+        if len(given) != environments:
+            raise ArgumentError(f"{len(given)} weights for {environments} environments")
+        o.weights = call.keep(given)
     if gap is not None:
         o.gap = gap
-    o.lookahead = operator.index(lookahead)
-    o.restarts = operator.index(restarts)
+    o.lookahead = lookahead
+    o.restarts = restarts
     o.least_total_regret = word(TIE_BREAKS, "tie_break", tie_break)
-    o.tie_break_work = operator.index(tie_break_work)
-    o.threads = operator.index(threads)
-    o.seed = operator.index(seed)
+    o.tie_break_work = tie_break_work
+    o.threads = threads
+    o.seed = seed
     call.limit(o.limits, time_limit, iteration_limit, node_limit)
     call.log(o.log, log)
 
@@ -153,41 +154,43 @@ def set_common(o: abi.vouch_plan_options, call: LongCall, *, lookahead: int, gap
 
 
 class Policy(Handle):
-    """A policy of a model: read from a file, or found by :func:`plan`. ``len(policy)`` is the number of its rules."""
+    """A policy of a model: read from a file, or found by :func:`plan`. ``len(policy)`` is the number of its rules. It is pickled with its model."""
 
     model: Model
     lookahead: int
     horizon: int
-    _episode: Optional["Episode"]
+    _episodes: list["Episode"]  # of action, ready to be used again
 
     def __init__(self) -> None:
         raise TypeError("policies are found by vouch.plan, or read by Policy.read")
 
     @classmethod
-    def _take(cls, pointer: ctypes.c_void_p, model: Model, keeper: Optional[Handle] = None) -> "Policy":
+    def _take(cls, pointer: abi.vouch_policy, model: Model, keeper: Optional[Handle] = None) -> "Policy":
         self: Policy = object.__new__(cls)
         self._own(pointer, lib.vouch_policy_free, keeper)
         self.model = model
-        self.lookahead = lib.vouch_policy_lookahead(self._pointer)
-        self.horizon = lib.vouch_policy_horizon(self._pointer)
-        self._episode = None
+        self.lookahead = lib.vouch_policy_lookahead(self)
+        self.horizon = lib.vouch_policy_horizon(self)
+        self._episodes = []
         return self
 
+    def _source(self) -> tuple[Any, ...]:
+        return (self.model,)
+
     @classmethod
-    @names_arguments
     def read(cls, model: Model, file: Any) -> "Policy":
         """Reads a policy file that vouch has written for the model."""
-        pointer, error = ctypes.c_void_p(), abi.vouch_error()
-        check(lib.vouch_policy_read(pointer, model._pointer, path(file), error), error)
+        pointer, error = abi.vouch_policy(), abi.vouch_error()
+        check(lib.vouch_policy_read(pointer, model, path(file), error), error)
         return cls._take(pointer, model)
 
     def write(self, file: Any) -> None:
         """Writes the policy as JSON, for `vouch evaluate`, `simulate` and `show`."""
         error = abi.vouch_error()
-        check(lib.vouch_policy_write(self._pointer, self.model._pointer, path(file), error), error)
+        check(lib.vouch_policy_write(self, self.model, path(file), error), error)
 
     def __len__(self) -> int:
-        return int(lib.vouch_policy_rules(self._pointer))
+        return int(lib.vouch_policy_rules(self))
 
     def __bool__(self) -> bool:
         return True
@@ -205,9 +208,9 @@ class Policy(Handle):
     def rule(self, i: int) -> Rule:
         """Rule number i, from 0."""
         r = abi.vouch_rule()
-        if not 0 <= operator.index(i) < len(self):
+        if not 0 <= whole(i) < len(self):
             raise IndexError(f"there is no rule {i}; expected 0 to {len(self) - 1}")
-        lib.vouch_policy_get_rule(self._pointer, i, r)
+        lib.vouch_policy_get_rule(self, i, r)
         likelihood = tuple(r.likelihood[:len(self.model.environments)]) if r.likelihood else None
         return Rule(("knowledge", "boundary", "likelihood", "plan")[r.kind], r.time, r.state, tuple(r.environment[:r.environments]), r.boundary_time,
                     r.boundary_state, likelihood, tuple(r.action[:r.actions]), tuple(r.probability[:r.actions]), r.plan,
@@ -220,11 +223,11 @@ class Policy(Handle):
 
     def evaluate(self, model: Optional[Model] = None) -> "Evaluation":
         """What the policy is worth in its model, or in another one with the same names, by propagation."""
-        model = model or self.model
+        model = self.model if model is None else model
         K = len(model.environments)
         figures, kept, error = (abi.vouch_environment_figures * K)(), ctypes.c_int(), abi.vouch_error()
         commitments = (ctypes.c_double * (K * model._promises))()
-        check(lib.vouch_policy_evaluate_promises(self._pointer, model._pointer, figures, commitments, ctypes.byref(kept), error), error)
+        check(lib.vouch_policy_evaluate_promises(self, model, figures, commitments, ctypes.byref(kept), error), error)
         return Evaluation(figures_of(model, figures, commitments), bool(kept.value))
 
     def graph(self) -> "Graph":
@@ -237,13 +240,12 @@ class Policy(Handle):
 
     def action(self, *history: tuple[Name, float, Name]) -> dict[str, float]:
         """The probabilities of actions, by name, after a history of steps (action, reward, state): empty at the horizon."""
-        if self._episode is None:
-            self._episode = Episode(self)
-        episode = self._episode
+        episode = self._episodes.pop() if self._episodes else Episode(self)  # no other thread has it
         episode.reset(1)
         for action, reward, state in history:
             episode.observe(state, reward, action)
         now = episode.decision
+        self._episodes.append(episode)
         return {self.model.actions[a]: p for a, p in zip(now.actions, now.probabilities)}
 
 
@@ -271,22 +273,31 @@ class Graph(Handle):
     probability: "numpy.ndarray[Any, Any]"
 
     def __init__(self, policy: Policy):
-        pointer, error, view = ctypes.c_void_p(), abi.vouch_error(), abi.vouch_policy_graph_data()
-        check(lib.vouch_policy_graph_new(pointer, policy._pointer, policy.model._pointer, error), error)
+        pointer, error, view = abi.vouch_policy_graph(), abi.vouch_error(), abi.vouch_policy_graph_data()
+        check(lib.vouch_policy_graph_new(pointer, policy, policy.model, error), error)
         self._own(pointer, lib.vouch_policy_graph_free)
         self.policy = policy
-        lib.vouch_policy_graph_view(self._pointer, view)
+        lib.vouch_policy_graph_view(self, view)
         K, N, E = view.environments, view.nodes, view.edges
         self.node, self.reach = array_of(view.node, (N,), self), array_of(view.reach, (N, K), self)
         self.edge, self.probability = array_of(view.edge, (E,), self), array_of(view.probability, (E, K), self)
 
+    def __reduce__(self) -> Any:
+        return Graph, (self.policy,)
+
 
 class Player(Handle):
-    """One who follows a policy or plans again: ask :meth:`act`, act, tell :meth:`observe` what came of it, until :attr:`done`."""
+    """One who follows a policy or plans again: ask :meth:`act`, act, tell :meth:`observe` what came of it, until :attr:`done`.
+    It is used by one thread at a time, and cannot be pickled or copied."""
 
     model: Model
     _decision: Decision
     _seed: int
+    _instead = "pickle the model or policy it was made of, and make it there"
+
+    def _own(self, pointer: Any, free: Callable[[Any], None], keeper: Optional[Handle] = None) -> None:
+        super()._own(pointer, free, keeper)
+        self._busy = threading.Lock()
 
     def _look(self) -> Decision:
         raise NotImplementedError
@@ -299,7 +310,7 @@ class Player(Handle):
         episodes that number + 1, + 2, .."""
         if seed is None and self.time == 0:
             return self.state
-        self._seed = self._seed + 1 if seed is None else operator.index(seed)
+        self._seed = self._seed + 1 if seed is None else whole(seed)
         self._restart(self._seed)
         self._decision = self._look()
         return self.state
@@ -334,36 +345,36 @@ class Episode(Player):
 
     def __init__(self, policy: Union[Policy, "Plan"], seed: int = 1):
         policy = policy_of(policy)
-        pointer, error = ctypes.c_void_p(), abi.vouch_error()
-        check(lib.vouch_episode_new(pointer, policy._pointer, policy.model._pointer, seed, error), error)
+        pointer, error = abi.vouch_episode(), abi.vouch_error()
+        check(lib.vouch_episode_new(pointer, policy, policy.model, seed, error), error)
         self._own(pointer, lib.vouch_episode_free)
-        self.policy, self.model, self._seed = policy, policy.model, seed
+        self.policy, self.model, self._seed = policy, policy.model, whole(seed)
         self._decision = self._look()
 
     def _look(self) -> Decision:
         d = abi.vouch_decision()
-        lib.vouch_episode_decision(self._pointer, d)
+        lib.vouch_episode_decision(self, d)
         return decision_of(d)
 
     def _restart(self, seed: int) -> None:
-        lib.vouch_episode_restart(self._pointer, seed)
+        lib.vouch_episode_restart(self, seed)
 
     def observe(self, state: Name, reward: float, action: Optional[Name] = None) -> None:
         """Tells what came of the action of :meth:`act`, or of another one of the decision. InputError: no environment still possible can produce
         this; nothing has changed."""
         error = abi.vouch_error()
         taken = -1 if action is None else self.model.action(action)
-        check(lib.vouch_episode_observe(self._pointer, taken, reward, self.model.state(state), error), error)
+        check(lib.vouch_episode_observe(self, taken, reward, self.model.state(state), error), error)
         self._decision = self._look()
 
     @property
     def done(self) -> bool:
-        return bool(lib.vouch_episode_done(self._pointer))
+        return bool(lib.vouch_episode_done(self))
 
     @property
     def kept(self) -> bool:
         """Done: did it end in Phi?"""
-        return bool(lib.vouch_episode_kept(self._pointer))
+        return bool(lib.vouch_episode_kept(self))
 
 
 # ---- plans -------------------------------------------------------------------------------------------------------------
@@ -467,7 +478,6 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
     ...
 
 
-@names_arguments
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: Optional[int] = None, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
          objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
@@ -486,10 +496,10 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
     """
     if horizon is not None or probability is not None:
         model = model.replace(horizon=horizon, probability=probability)
-    o, call, error, pointer = abi.vouch_plan_options(), LongCall(), abi.vouch_error(), ctypes.c_void_p()
+    o, call, error, pointer = abi.vouch_plan_options(), LongCall(), abi.vouch_error(), abi.vouch_policy()
     lib.vouch_plan_options_init(o)
     o.method, o.engine = method_number(method), word(ENGINES, "engine", engine)
-    o.start = None if start is None else policy_of(start)._pointer
+    o.start = None if start is None else policy_of(start)
     o.certify, o.class_limit = certify, class_limit
     set_common(o, call, lookahead=lookahead, gap=gap, restarts=restarts, tie_break=tie_break, tie_break_work=tie_break_work, threads=threads, seed=seed,
                time_limit=time_limit, iteration_limit=iteration_limit, node_limit=node_limit, log=log, objective=objective, weights=weights,
@@ -505,20 +515,20 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
     if policies is not None:
         from .grouping import plan_groups
 
-        return plan_groups(model, o, call, operator.index(policies), promises)
+        return plan_groups(model, o, call, policies, promises)
     if promises != "own":
         raise ArgumentError("promises is for several policies; expected policies")
     try:
-        check(call.run(lib.vouch_plan, pointer, model._pointer, o, error), error)
+        check(call.run(lib.vouch_plan, pointer, model, o, error), error)
     except BaseException:
-        lib.vouch_policy_free(pointer.value)
+        lib.vouch_policy_free(pointer)
         raise
     return _plan_of(pointer, model, method, o.lookahead)
 
 
-def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str, lookahead: int) -> Plan:
+def _plan_of(pointer: abi.vouch_policy, model: Model, method: str, lookahead: int) -> Plan:
     r = abi.vouch_plan_result()
-    lib.vouch_policy_get_result(pointer.value, r)
+    lib.vouch_policy_get_result(pointer, r)
     policy = Policy._take(pointer, model)
     alone = model._by_promise(r.largest_probability[:r.environments * model._promises]) if r.largest_probability else None
     return Plan(model, method, outcome_text(r.outcome), r.max_regret, r.bound, r.total_regret, text(lib.vouch_objective_text(r.objective)), r.value, r.total_bound,
@@ -529,7 +539,6 @@ def _plan_of(pointer: ctypes.c_void_p, model: Model, method: str, lookahead: int
 # ---- simulation --------------------------------------------------------------------------------------------------------
 
 
-@names_arguments
 def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int = 1, time_limit: Optional[float] = None,
              progress: Optional[Callable[[float, int, int], Any]] = None) -> tuple[Sample, ...]:
     """Plays a :class:`Policy`, a :class:`Plan`, or what :func:`ccil` returned in every environment: a tuple of K :class:`Sample`.
@@ -539,7 +548,7 @@ def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int 
     o, error = abi.vouch_simulation_options(), abi.vouch_error()
     call = getattr(policy, "_call", None) or LongCall()  # planning again stops by the flag it was given at the beginning
     lib.vouch_simulation_options_init(o)
-    if operator.index(episodes) < 1:
+    if episodes < 1:
         raise ArgumentError(f"{episodes} episodes; expected at least 1")
     o.episodes, o.seed, o.threads = episodes, seed, threads
     call.limit(o.limits, time_limit)
@@ -549,7 +558,7 @@ def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int 
         model, function, arguments = policy._simulate()
     else:
         policy = policy_of(policy)
-        model, function, arguments = policy.model, lib.vouch_simulate, (policy._pointer, policy.model._pointer)
+        model, function, arguments = policy.model, lib.vouch_simulate, (policy, policy.model)
     J = model._promises
     sample = (abi.vouch_sample * (len(model.environments) * J))()
     check(call.run(function, *arguments, o, sample, error), error)

@@ -8,8 +8,8 @@ import time
 from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence
 
 from . import _abi as abi
-from ._arguments import numbers as _numbers
-from ._library import PROGRESS_SECONDS, ArgumentError, Handle, LongCall, check, field, lib, text
+from ._arguments import is_sparse, numbers as _numbers, unmasked
+from ._library import PROGRESS_SECONDS, ArgumentError, ArgumentTypeError, Handle, LongCall, check, field, lib, shown, text
 
 SHORT = 2000  # entries of linear programs that are solved within some milliseconds
 AT_BOUND = 1e-9  # relative: closer to a bound is at it
@@ -65,8 +65,8 @@ class _Rows:
     def add(self, A: Any, lower: Any, upper: Any, name: str) -> None:
         """Rows lower <= A x <= upper; A [m,n] dense, or a sparse matrix of scipy."""
         np = self.numpy
-        if hasattr(A, "tocoo"):
-            A = A.tocoo()
+        if is_sparse(A):
+            A = A.tocoo(copy=True)
             A.sum_duplicates()
             entries: tuple[Any, ...]
             shape, entries = A.shape, (A.row, A.col, A.data)
@@ -78,7 +78,7 @@ class _Rows:
             raise ArgumentError(f"{name} has shape {tuple(shape)}; expected [m, {self.n}]")
         self.rows.append(entries[0] + self.m)
         self.cols.append(entries[1])
-        self.values.append(np.asarray(entries[2], dtype=float))
+        self.values.append(_numbers(entries[2], name))
         for values, into, what in ((lower, self.lower, "lower"), (upper, self.upper, "upper")):
             values = _numbers(values, f"the {what} sides of {name}")
             if values.ndim and values.size not in (1, shape[0]):
@@ -107,7 +107,7 @@ class _Problem(Handle):
     def __init__(self, c: Any, rows: _Rows, lower: Any, upper: Any, integrality: Any):
         import numpy
 
-        pointer, error = ctypes.c_void_p(), abi.vouch_error()
+        pointer, error = abi.vouch_lp(), abi.vouch_error()
         check(lib.vouch_lp_new(pointer))
         self._own(pointer, lib.vouch_lp_free)
         start, index, value = rows.columns()
@@ -117,9 +117,9 @@ class _Problem(Handle):
         arrays = dict(start=start, index=index, value=value, cost=c, col_lower=lower, col_upper=upper, row_lower=row_lower, row_upper=row_upper)
         for name, array in arrays.items():
             setattr(data, name, array.ctypes.data_as(field(abi.vouch_lp_data, name)))
-        check(lib.vouch_lp_load(self._pointer, data, error), error)
+        check(lib.vouch_lp_load(self, data, error), error)
         for j in numpy.flatnonzero(integrality):
-            check(lib.vouch_lp_set_integer(self._pointer, int(j), 1))
+            check(lib.vouch_lp_set_integer(self, int(j), 1))
 
 
 def _vector(pointer: Any, count: int) -> Any:
@@ -137,12 +137,21 @@ def _cost(c: Any) -> Any:
     return numpy.ascontiguousarray(c)
 
 
+def _broadcast(values: Any, n: int, name: str) -> Any:
+    """One number, or [n], as [n]."""
+    import numpy
+
+    if values.shape not in ((), (1,), (n,)):
+        raise ArgumentError(f"{name}: expected one number or [{n}], found shape {values.shape}")
+    return numpy.broadcast_to(values, (n,))
+
+
 def _integrality(integrality: Any, n: int) -> Any:
     import numpy
 
     if integrality is None:
         return numpy.zeros(n, dtype=int)
-    kinds = numpy.broadcast_to(numpy.asarray(integrality), (n,))
+    kinds = _broadcast(_numbers(integrality, "integrality"), n, "integrality")
     if not numpy.isin(kinds, (0, 1)).all():
         raise ArgumentError("integrality is 0 (continuous) or 1 (integer); semicontinuous columns (2, 3) are read from files only")
     return kinds
@@ -164,14 +173,14 @@ def _solve_lp(problem: _Problem, method: int, options: dict[Any, Any], log: Opti
     o, call, r = abi.vouch_lp_options(), LongCall(), abi.vouch_lp_result()
     lib.vouch_lp_options_init(o)
     o.method = method
-    o.presolve = bool(options.get("presolve", True))
+    o.presolve = options.get("presolve", True)
     o.feasibility_tol = options.get("primal_feasibility_tolerance", o.feasibility_tol)
     o.optimality_tol = options.get("dual_feasibility_tolerance", o.optimality_tol)
-    o.exact = bool(options.get("exact", False))
+    o.exact = options.get("exact", False)
     call.limit(o.limits, options.get("time_limit"), options.get("maxiter"))
     call.log(o.log, _log_function(options, log))
-    check(call.run(lib.vouch_lp_solve, problem._pointer, o, short=problem.entries <= SHORT))
-    lib.vouch_lp_get_result(problem._pointer, r)
+    check(call.run(lib.vouch_lp_solve, problem, o, short=problem.entries <= SHORT))
+    lib.vouch_lp_get_result(problem, r)
     return r
 
 
@@ -179,12 +188,12 @@ def _solve_mip(problem: _Problem, options: dict[Any, Any], start: Any, log: Opti
                progress: Optional[Callable[[MilpProgress], Any]], n: int) -> Result:
     import numpy
 
-    o, call, pointer, r = abi.vouch_mip_options(), LongCall(), ctypes.c_void_p(), abi.vouch_mip_result()
+    o, call, pointer, r = abi.vouch_mip_options(), LongCall(), abi.vouch_mip(), abi.vouch_mip_result()
     lib.vouch_mip_options_init(o)
-    o.presolve = bool(options.get("presolve", True))
+    o.presolve = options.get("presolve", True)
     o.gap_relative = options.get("mip_rel_gap", o.gap_relative)
     if start is not None:
-        start = numpy.ascontiguousarray(start, dtype=float)
+        start = numpy.ascontiguousarray(_numbers(start, "start"))
         if start.shape != (n,):
             raise ArgumentError(f"start has shape {start.shape}; expected [{n}]")
         o.start = start.ctypes.data_as(field(abi.vouch_mip_options, "start"))
@@ -197,13 +206,13 @@ def _solve_mip(problem: _Problem, options: dict[Any, Any], start: Any, log: Opti
             return told(MilpProgress(time.monotonic() - began, max(seen[0], node.contents.id), node.contents.bound))
 
         o.on_node = call.callback(field(abi.vouch_mip_options, "on_node"), tell, PROGRESS_SECONDS)
-    check(lib.vouch_mip_new(pointer, problem._pointer))
+    check(lib.vouch_mip_new(pointer, problem))
     try:
-        check(call.run(lib.vouch_mip_solve, pointer.value, o))
-        lib.vouch_mip_get_result(pointer.value, r)
+        check(call.run(lib.vouch_mip_solve, pointer, o))
+        lib.vouch_mip_get_result(pointer, r)
         x = _vector(r.x, n) if r.has_incumbent else None
     finally:
-        lib.vouch_mip_free(pointer.value)
+        lib.vouch_mip_free(pointer)
     status = MIP_STATUS.get(r.outcome, 1)
     gap = abs(r.objective - r.bound) / max(1.0, abs(r.objective)) if r.has_incumbent else math.nan
     return Result(x=x, fun=r.objective, status=status, success=status == 0, message=text(lib.vouch_mip_outcome_text(r.outcome)), nit=r.iterations,
@@ -220,7 +229,7 @@ def _pairs(bounds: Any, n: int) -> tuple[Any, ...]:
 
     if hasattr(bounds, "lb"):
         return _sides(bounds.lb, bounds.ub, n)
-    pairs = numpy.array([(0, None)] if bounds is None else bounds, dtype=object)
+    pairs = numpy.array([(0, None)] if unmasked(bounds, "bounds") is None else bounds, dtype=object)
     if pairs.ndim == 1:
         pairs = pairs.reshape(1, -1)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.shape[0] not in (1, n):
@@ -235,10 +244,7 @@ def _sides(lower: Any, upper: Any, n: int) -> tuple[Any, ...]:
 
     lower, upper = _numbers(lower, "bounds"), _numbers(upper, "bounds")
     sides = (numpy.where(numpy.isnan(lower), -math.inf, lower), numpy.where(numpy.isnan(upper), math.inf, upper))
-    try:
-        return tuple(numpy.ascontiguousarray(numpy.broadcast_to(x, (n,))) for x in sides)
-    except ValueError:
-        raise ArgumentError(f"bounds have shapes {numpy.shape(lower)} and {numpy.shape(upper)}; expected [{n}]") from None
+    return tuple(numpy.ascontiguousarray(_broadcast(x, n, "bounds")) for x in sides)
 
 
 def _is_void(lower: Any, upper: Any) -> bool:
@@ -328,6 +334,11 @@ def _lp_result(r: abi.vouch_lp_result, n: int, m: int, split: int, lower: Any, u
     return result, _vector(r.row_activity, m)
 
 
+def _is_constraint(one: Any) -> bool:
+    """A LinearConstraint, or (A, lb, ub), whose A is no number; so it is no list of three numbers."""
+    return hasattr(one, "lb") or (isinstance(one, (list, tuple)) and len(one) == 3 and (hasattr(one[0], "__len__") or hasattr(one[0], "lb")))
+
+
 def milp(c: Any, *, integrality: Any = None, bounds: Any = None, constraints: Any = None, options: Optional[dict[Any, Any]] = None, start: Any = None,
          progress: Optional[Callable[[MilpProgress], Any]] = None, log: Optional[Callable[[str], Any]] = None) -> Result:
     """min c'x subject to lb <= A x <= ub for the constraints, bounds, and integrality; arguments and result are those of scipy.optimize.milp.
@@ -342,11 +353,12 @@ def milp(c: Any, *, integrality: Any = None, bounds: Any = None, constraints: An
     n, rows = len(c), _Rows(len(c))
     if constraints is None:
         constraints = []
-    elif hasattr(constraints, "A") or (isinstance(constraints, tuple) and len(constraints) == 3 and not hasattr(constraints[0], "A") and not isinstance(
-            constraints[0], tuple)):
+    elif hasattr(constraints, "lb") or (_is_constraint(constraints) and not _is_constraint(constraints[2])):
         constraints = [constraints]
-    for one in constraints:
-        A, lb, ub = (one.A, one.lb, one.ub) if hasattr(one, "A") and hasattr(one, "lb") else one
+    for one in constraints if hasattr(constraints, "__iter__") else [constraints]:
+        if not _is_constraint(one):
+            raise ArgumentTypeError(f"constraints: expected (A, lb, ub), a LinearConstraint or a list of them, found {shown(one)}")
+        A, lb, ub = (one.A, one.lb, one.ub) if hasattr(one, "lb") else one
         rows.add(A, lb, ub, "A of a constraint")
     if bounds is None:
         bounds = (0, math.inf)

@@ -1,15 +1,15 @@
 """Sweeps: a grid over methods, horizons, probabilities and lookaheads, as arrays."""
 from __future__ import annotations
 
+import ctypes
 import math
-import operator
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi, showing
-from ._arguments import names_arguments
-from ._library import ArgumentError, Error, OutOfMemoryError, lib, text
+from ._arguments import doubles
+from ._library import ArgumentError, Error, OutOfMemoryError, lib, shown, text, to_c, whole
 from .acting import ccil
 from .model import Model
 from .planning import plan
@@ -17,6 +17,7 @@ from .planning import plan
 if TYPE_CHECKING:
     import numpy
 
+POINTS = 10000  # of a frontier, each a plan
 FIGURES = ("max_regret", "total_regret", "bound", "least_commitment", "seconds")
 
 
@@ -78,7 +79,7 @@ class Sweep:
         """
         axes = {"lookahead": ("L", self.lookahead), "horizon": ("T", self.horizon), "probability": ("p", self.probability)}
         several = [name for name, (_, values) in axes.items() if len(values) > 1]
-        against = against or (several or ["lookahead"])[0]
+        against = (several or ["lookahead"])[0] if against is None else against
         if figure not in FIGURES or against not in axes:
             raise ArgumentError(f"there is no chart of {figure!r} against {against!r}; expected one of {', '.join(FIGURES)} against {', '.join(axes)}")
         lines: dict[Any, Any] = {}
@@ -128,14 +129,14 @@ class Frontier:
         return showing.table(("p", "status", "maximum regret", "bound"), self._rows()) + showing.scrolled(self.plot())
 
 
-@names_arguments
 def frontier(model: Model, probability: Union[int, Sequence[float]] = 11, method: str = "milp-ccl", lookahead: int = 0, **options: Any) -> Frontier:
     """Plans for several commitment probabilities: those given, or so many from 0 to 1. The options are those of :func:`plan`."""
-    if isinstance(probability, int):
-        if probability < 2:
-            raise ArgumentError(f"probability is {probability}; expected a list, or a number of points, at least 2")
-        probability = [i / (probability - 1) for i in range(probability)]
-    wanted = tuple(sorted(float(p) for p in probability))
+    if not hasattr(probability, "__iter__"):
+        points = whole(probability)
+        if not 2 <= points <= POINTS:
+            raise ArgumentError(f"probability is {shown(points)}; expected a list, or a number of points from 2 to {POINTS}")
+        probability = [i / (points - 1) for i in range(points)]
+    wanted = tuple(sorted(doubles(probability, "probability")))
     return Frontier(wanted, tuple(plan(model, method, lookahead, probability=p, **options) for p in wanted))
 
 
@@ -147,7 +148,7 @@ def _cells(methods: Sequence[str], horizons: Sequence[int], lookaheads: Sequence
 
 def _list(value: Any, default: Any) -> list[Any]:
     value = default if value is None else value
-    return [value] if isinstance(value, (int, float, str)) else list(value)
+    return [value] if isinstance(value, str) or not hasattr(value, "__iter__") else list(value)
 
 
 def _work(model: Model, method: str, L: int, options: dict[Any, Any]) -> tuple[Any, ...]:
@@ -166,7 +167,6 @@ def _work(model: Model, method: str, L: int, options: dict[Any, Any]) -> tuple[A
     return found.status, (found.max_regret, found.total_regret, bound, kept, time.monotonic() - began)
 
 
-@names_arguments
 def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union[int, Sequence[int], None] = None,
           probability: Union[float, Sequence[float], None] = None, method: Union[str, Sequence[str]] = "milp-ccl", *,
           program_limit: Optional[int] = 100000, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
@@ -178,11 +178,12 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
     """
     import numpy
 
-    methods, lookaheads = _list(method, None), [int(L) for L in _list(lookahead, None)]
-    horizons, probabilities = [int(T) for T in _list(horizon, model.horizon + model.first_time)], [float(p) for p in _list(probability, model.probability if len(model.promises) == 1 else math.nan)]
+    methods, lookaheads = _list(method, None), [to_c(L, ctypes.c_int, "lookahead") for L in _list(lookahead, None)]
+    horizons = [to_c(T, ctypes.c_int, "horizon") for T in _list(horizon, model.horizon + model.first_time)]
+    probabilities = list(doubles(_list(probability, model.probability if len(model.promises) == 1 else math.nan), "probability"))
     for name in methods:
-        if name not in METHODS:
-            raise ArgumentError(f'there is no method "{name}"; expected {", ".join(METHODS)}')
+        if not isinstance(name, str) or name not in METHODS:
+            raise ArgumentError(f'there is no method "{shown(name)}"; expected {", ".join(METHODS)}')
     if any(L < 0 for L in lookaheads):
         raise ArgumentError(f"L is {min(lookaheads)}; expected at least 0")
     cells = _cells(methods, horizons, lookaheads, len(probabilities))
@@ -193,7 +194,8 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
     figures = {name: numpy.full(shape, numpy.nan) for name in FIGURES}
     models: dict[Any, Any] = {}
     same: dict[Any, Any] = {}  # methods that do not look ahead are worked out once for all L
-    options = dict(program_limit=program_limit, threads=operator.index(threads), seed=operator.index(seed), time_limit=time_limit)
+    options = dict(program_limit=None if program_limit is None else to_c(program_limit, ctypes.c_longlong, "program_limit"), threads=to_c(threads, ctypes.c_int, "threads"),
+                   seed=to_c(seed, ctypes.c_uint64, "seed"), time_limit=time_limit)
     for done, (m, t, p, l) in enumerate(cells):
         cell = {"method": methods[m], "L": lookaheads[l], "T": horizons[t], "p": probabilities[p]}
         if progress is not None and progress(done, len(cells), cell) is True:
@@ -207,9 +209,9 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
                     chosen = None if math.isnan(probabilities[p]) else probabilities[p]  # several promises keep theirs
                     models = {(t, p): model.replace(horizon=horizons[t], probability=chosen)}
                 found, values = same[key] = _work(models[t, p], methods[m], lookaheads[l], options)
-        except OutOfMemoryError:
-            raise
         except Error as error:
+            if isinstance(error, OutOfMemoryError) or error.wrong is not None:
+                raise
             status[m, t, p, l], errors[m, t, p, l] = "failed", str(error)
             continue
         status[m, t, p, l] = found

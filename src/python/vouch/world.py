@@ -1,17 +1,21 @@
 """One environment of a model as a world to act in, with gymnasium's reset and step."""
 from __future__ import annotations
 
-import operator
 import random
 from typing import Any, Optional
 
-from ._library import ArgumentError, Error
+from ._arguments import name_methods
+from ._library import ArgumentError, Error, whole
 from .model import Model, Name
 
 try:  # its Env and spaces where it is installed, so that its wrappers and its checker take the world for one of theirs
     import gymnasium  # type: ignore[import]
 except ImportError:
     gymnasium = None
+
+
+def _seed(seed: Optional[int]) -> Optional[int]:
+    return None if seed is None else whole(seed)  # integers of numpy are no seeds of random
 
 
 class Space:
@@ -21,11 +25,11 @@ class Space:
 
     def __init__(self, n: int, seed: Optional[int] = None):
         self.n = n
-        self._random = random.Random(seed)
+        self._random = random.Random(_seed(seed))
 
     def seed(self, seed: Optional[int] = None) -> Optional[int]:
         """From now on what is sampled depends on the seed alone."""
-        self._random.seed(seed)
+        self._random.seed(_seed(seed))
         return seed
 
     def sample(self, mask: Any = None) -> int:
@@ -37,7 +41,7 @@ class Space:
     def contains(self, x: Any) -> bool:
         """Is x one of the numbers? What is no whole number is not."""
         try:
-            return 0 <= operator.index(x) < self.n
+            return 0 <= whole(x) < self.n
         except TypeError:
             return False
 
@@ -93,7 +97,7 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
         self.render_mode = None
         self.unavailable = unavailable
         self.state, self.time = model.initial, 0
-        self._random = random.Random(seed)
+        self._random = random.Random(_seed(seed))
         self._outcomes: dict[Any, Any] = {}  # of (state, action), as they are met
 
     def _info(self) -> dict[Any, Any]:
@@ -111,7 +115,7 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
         if gymnasium:
             super().reset(seed=seed)
         if seed is not None:
-            self._random.seed(seed)
+            self._random.seed(_seed(seed))
         self.state, self.time = self.model.initial, 0
         return self.state, self._info()
 
@@ -131,3 +135,6 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
         chosen = self._random.choices(outcomes, [o.probability for o in outcomes])[0]
         self.state, self.time = chosen.next, self.time + 1
         return self.state, chosen.reward, self.time >= self.model.horizon, False, self._info()
+
+
+name_methods(Environment)
