@@ -292,6 +292,10 @@ for m in milp-ccl history exact-ccl; do
 done
 sed 's/"probability": {[^}]*}/"probability": 0.9999999999/g; s/\["S", "a", "A", 1\]/["S", "a", "A", 0.99999999985], ["S", "a", "B", 0.00000000015]/' "$dir/conflict.json" > "$dir/nearly.json"
 expect nearly_alone 0 "up: alone 0.9999999998, promised 0.9999999999;" "$VOUCH" plan "$dir/nearly.json" --max-commitment
+expect largest_of_several_proofless 1 "--max-commitment has a proof where one promise is made" "$VOUCH" plan "$dir/conflict.json" --max-commitment --prove
+expect program_proofless 1 "the search of policies; --engine lp proves nothing" "$VOUCH" plan "$dir/can.json" --engine lp --prove
+expect total_of_value 0 "(proved least for that value)" "$VOUCH" plan "$dir/can.json" --objective max-min
+expect others_impossible 2 "no policy keeps all of the other promises" "$VOUCH" plan "$dir/nearly.json" --frontier down
 "$VOUCH" plan "$dir/conflict.json" --method history --max-commitment --json > "$dir/c"
 expect conflict_levels 0 "True" field "$dir/c" 'all(abs(d["promises"][n]["reached"] - 0.4) < 1e-6 and d["promises"][n]["alone"]["k1"] == 1 for n in ("up", "down"))'
 finish

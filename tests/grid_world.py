@@ -23,7 +23,8 @@ class World:
         self.K = 1 if "one environment" in f else 2 if "twins" in f or r.random() < .6 else 3
         self.T = r.choice([1, 2, 2, 3])
         self.S = 2 if self.T == 3 or "initial" in f else r.choice([2, 3])
-        self.A, self.unseen, self.name = 2, "unseen" in f, ""
+        self.A, self.unseen, self.odd = 2, "unseen" in f, "odd names" in f
+        self.actions = [range(1 if "few actions" in f and s == 1 else self.A) for s in range(self.S)]
         shared = r.random() < .3
         self.P = [[[self.chances(r) for _ in range(self.A)] for _ in range(self.S)] for _ in range(self.K)]
         if shared: self.P = [self.P[0]] * self.K
@@ -73,36 +74,45 @@ class World:
     # ---- the file ----
 
     def json(self):
-        state = lambda s: "s%d" % s
+        state, action = self.state, self.action
         rows, pay, environments = [], [], []
         for k in range(self.K):
-            e = {"name": "k%d" % k, "transitions": [], "rewards": []}
+            e = {"name": self.environment(k), "transitions": [], "rewards": []}
             for s in range(self.S):
-                for a in range(self.A):
-                    e["transitions"] += [[state(s), "a%d" % a, state(x), p] for x, p in self.P[k][s][a].items()]
+                for a in self.actions[s]:
+                    e["transitions"] += [[state(s), action(a), state(x), p] for x, p in self.P[k][s][a].items()]
                     values = self.R[k][s][a]
                     if len(set(values.values())) == 1:
-                        e["rewards"].append([state(s), "a%d" % a, next(iter(values.values()))])
+                        e["rewards"].append([state(s), action(a), next(iter(values.values()))])
                     else:
-                        e["rewards"] += [[state(s), "a%d" % a, state(x), v] for x, v in values.items()]
+                        e["rewards"] += [[state(s), action(a), state(x), v] for x, v in values.items()]
             environments.append(e)
-        model = {"vouch": 1, "name": "grid", "states": [state(s) for s in range(self.S)], "actions": ["a0", "a1"], "horizon": self.T}
-        model["initial"] = {state(s): p for s, p in self.initial.items()} if self.initial else "s0"
+        model = {"vouch": 1, "name": "grid", "states": [state(s) for s in range(self.S)], "actions": [action(a) for a in range(self.A)], "horizon": self.T}
+        model["initial"] = {state(s): p for s, p in self.initial.items()} if self.initial else state(0)
         plain = self.promises[0]
         if len(self.promises) == 1 and plain["kind"] == "at" and plain["to"] == self.T and not plain["average"] and self.same(plain):
             model["commitment"] = {"states": [state(s) for s in plain["sets"][0]], "probability": plain["p"][0]}
         else:
             model["commitments"] = [self.promise_json(j, state) for j in range(len(self.promises))]
-        if self.prior: model["prior"] = {"k%d" % k: self.prior[k] for k in range(self.K)}
+        if self.prior: model["prior"] = {self.environment(k): self.prior[k] for k in range(self.K)}
         if self.unseen: model["observe"] = "states"
         return {**model, "transitions": rows, "rewards": pay, "environments": environments}
+
+    def state(self, s):
+        return "%d \"\u00e9\" <b>, a\\b & c|d%s" % (s, " [c0 kept]" * s) if self.odd else "s%d" % s
+
+    def action(self, a):
+        return ["go; to", "\u2192 {x}"][a] if self.odd else "a%d" % a
+
+    def environment(self, k):
+        return "k=%d, \"x/y\" <%d>" % (k, k) if self.odd else "k%d" % k
 
     def same(self, q):
         return all(x == q["sets"][0] for x in q["sets"]) and len(set(q["p"])) == 1
 
     def promise_json(self, j, state):
         q = self.promises[j]
-        by_environment = lambda values: values[0] if all(v == values[0] for v in values) else {"k%d" % k: v for k, v in enumerate(values)}
+        by_environment = lambda values: values[0] if all(v == values[0] for v in values) else {self.environment(k): v for k, v in enumerate(values)}
         out = {"name": "c%d" % j, "kind": q["kind"], "states": by_environment([[state(s) for s in x] for x in q["sets"]]), "probability": by_environment(q["p"])}
         out.update({"time": q["to"]} if q["kind"] in ("at", "by") else {"from": q["from"], "to": q["to"]})
         if q["average"]: out["over"] = "prior"
@@ -165,7 +175,7 @@ class World:
                     return found.add((u, self.kept_by(following)))
                 return decide(following, 0, {}, u)
             node = nodes[i]
-            for a in range(1 if node[1] < 0 else self.A):
+            for a in range(1) if node[1] < 0 else self.actions[node[2]]:
                 onward, value = dict(following), list(u)
                 for k, mass in enumerate(layer[node]):
                     if mass == 0: continue
@@ -218,7 +228,7 @@ class World:
         while level:
             following = []
             for node, parent, chance in level:
-                actions = range(1 if node[1] < 0 else self.A)
+                actions = range(1) if node[1] < 0 else self.actions[node[2]]
                 row = {columns + a: 1 for a in actions}
                 if parent is not None: row[parent] = -1
                 rows.append(row)

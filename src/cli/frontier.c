@@ -423,6 +423,7 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
     f.y = f.x + (f.cut ? room : 0);
     double largest = 0;
     vouch_status status = f.at && f.cut ? find_largest(m, &f, &largest, &error) : error_memory(&error);
+    const bool impossible = status == VOUCH_ERROR_INPUT; /* the other promises */
     if (!status) status = vouch_model_restrict(&f.copy, m, NULL, 0, &error);
     if (!(largest > 0)) points = 1;
     for (int i = 0; !status && i < points; i++)
@@ -431,6 +432,7 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
     report_clear();
     if (status) {
         code = cli_failed(&error);
+        if (impossible) code = CLI_INFEASIBLE;
     } else {
         code = print_points(&f, as_json);
         if (picture && draw_points(&f, picture, &error)) code = cli_failed(&error);

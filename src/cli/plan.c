@@ -289,13 +289,17 @@ static int plan_largest(plan_run *w, int promise, deadline *limit)
     vouch_plan_options o = w->options;
     double bound;
     char number[32];
+    const bool asked = args->proof || args->prove;
     o.proof = NULL;
-    int code = explain_print(w->model, promise, &o, limit, args->common.json, &bound);
-    if ((!args->proof && !args->prove) || code != CLI_SOLVED) return code;
+    int code = asked ? prove_refuse_largest(w->model) : CLI_SOLVED;
+    if (!code) code = explain_print(w->model, promise, &o, limit, args->common.json, &bound);
+    if (!asked || code == CLI_WRONG) return code;
     o.proof = w->options.proof;
     o.limits = deadline_left(limit);
-    code = prove_largest(&w->proof, w->model, &o, bound);
-    if (code) return code;
+    if (code != CLI_SOLVED)
+        prove_none(&w->proof, "the largest probability is not known");
+    else if ((code = prove_largest(&w->proof, w->model, &o, bound)))
+        return code;
     prove_check(&w->proof, &args->model, args->check_work);
     if (w->proof.outcome == PROVE_VERIFIED)
         fprintf(stderr, "proof: no policy of this class keeps p = %s\n", text_number(w->proof.p, number));
@@ -363,7 +367,10 @@ static int refuse_idle_options(const plan_args *args)
     static const char no_other[] = "a plan; --frontier and --max-commitment make none",
                       no_search[] = "--method milp-ccl and its search of policies";
     const bool one = !cli_given("policies"), several = plans && !one;
-    static const char of_one[] = "one plan; --policies makes several";
+    const bool program = args->engine == VOUCH_ENGINE_LP && (milp || args->method == VOUCH_METHOD_HISTORY);
+    static const char of_one[] = "one plan; --policies makes several",
+                      no_lines[] = "the search of policies; --engine lp proves nothing";
+    const char *unproved = program ? no_lines : "a plan or --max-commitment; --frontier makes neither";
     const cli_need needs[] = {{"policies", plans, no_other},
                               {"promises", several, "--policies"},
                               {"objective", one, of_one},
@@ -385,8 +392,8 @@ static int refuse_idle_options(const plan_args *args)
                               {"journal", plans, no_other},
                               {"resume", plans, no_other},
                               {"log-tree", plans, no_other},
-                              {"proof", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
-                              {"prove", !args->frontier, "a plan or --max-commitment; --frontier makes neither"},
+                              {"proof", !args->frontier && !program, unproved},
+                              {"prove", !args->frontier && !program, unproved},
                               {"check-limit", args->proof || args->prove, "--proof or --prove"},
                               {"log-restarts", plans, no_other},
                               {"certify", exact, "--method exact-ccl"},

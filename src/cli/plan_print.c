@@ -65,9 +65,10 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
             print_determinism(m, &r);
             printf("\ntotal regret    %.10g", table_shown(r.total_regret));
             if (r.total_bound >= r.total_regret - TOTAL_PROVED)
-                printf("  (proved least for that maximum)\n");
+                printf("  (proved least for that %s)\n", regret ? "maximum" : "value");
             else if (!isnan(r.total_bound))
-                printf("  (least found for that maximum, bound %.10g; --tie-break-work 0 looks on)\n", table_shown(r.total_bound));
+                printf("  (least found for that %s, bound %.10g; --tie-break-work 0 looks on)\n", regret ? "maximum" : "value",
+                       table_shown(r.total_bound));
             else
                 printf("\n");
         } else if (search) {

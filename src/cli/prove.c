@@ -142,6 +142,17 @@ void prove_tell_less(const prove *p, const vouch_plan_result *result, bool searc
         fprintf(stderr, "not proved: of the %s the proof shows %.10g at least\n", of, figure[0]);
 }
 
+int prove_refuse_largest(const vouch_model *m)
+{
+    vouch_promise p;
+    vouch_model_get_promise(m, 0, &p);
+    if (vouch_model_promises(m) > 1) return cli_wrong("--max-commitment has a proof where one promise is made");
+    if (vouch_model_first_time(m) == 0 && p.kind == VOUCH_PROMISE_AT && p.to == vouch_model_horizon(m)) return CLI_SOLVED;
+    return cli_wrong(
+        "proofs are about models with one initial state and a promise at the horizon; vouch convert --joined writes such "
+        "a model");
+}
+
 int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound)
 {
     vouch_error error = {0};

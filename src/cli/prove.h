@@ -53,6 +53,8 @@ void prove_json(const prove *p, text *t);
 /* Where the proof shows less than an optimum or that there is no policy: what it claims, which need not be the figures of the plan,
  * to standard error. search: the method looks for either. */
 void prove_tell_less(const prove *p, const vouch_plan_result *result, bool search);
+/* --max-commitment with a proof: 0, or the exit status after a message where the model has none. */
+int prove_refuse_largest(const vouch_model *m);
 /* The proof that no policy of the class keeps a little more than `bound`: of a plan of m with that. 0, or the exit status after a
  * message. */
 int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound);

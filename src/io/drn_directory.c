@@ -149,7 +149,7 @@ static bool has_control(const char *name)
 }
 
 /* Blanks are nothing in a valuation, & separates variables. */
-static bool states_survive(const vouch_model *m)
+bool drn_states_survive(const vouch_model *m)
 {
     for (int s = 0; s < m->S; s++)
         if (!m->state_name[s][0] || has_control(m->state_name[s]) || strpbrk(m->state_name[s], " &")) return false;
@@ -195,7 +195,7 @@ static vouch_status check_sets(const vouch_model *m, vouch_error *error)
             for (int j = 0; j < (m->promises ? m->promises : 1); j++)
                 differ = differ || is_promised(m, j, k, s) != is_promised(m, j, 0, s);
         }
-    if (!differ || states_survive(m)) return VOUCH_OK;
+    if (!differ || drn_states_survive(m)) return VOUCH_OK;
     return error_set(error, VOUCH_ERROR_INPUT,
                      "%s: the states of a promise, or those where it begins, differ by environment, and names of states with "
                      "blanks or & are nothing that DRN files can be aligned by; JSON files hold both",
@@ -255,7 +255,7 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
     const vouch_model *m = model_user(model);
     const mdp *e = &m->env[k];
     char number_text[32];
-    bool named = states_survive(m);
+    bool named = drn_states_survive(m);
     vouch_status status = check_actions(m, error);
     if (!status) status = check_labels(m, error);
     if (!status) status = check_sets(m, error);

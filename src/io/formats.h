@@ -39,7 +39,8 @@ vouch_status pomdp_model_read(vouch_model **model, const char *path, const vouch
 /* The files they read, added to the list in the order in which a directory is read. */
 vouch_status csv_model_files(names *list, const char *path, vouch_error *error);
 vouch_status drn_directory_files(names *list, const char *path, vouch_error *error); /* one an environment, and the index */
-vouch_status drn_model_files(names *list, const char *path, vouch_error *error);     /* and what lies beside .tra files */
+bool drn_states_survive(const vouch_model *m); /* written as valuations; else they are read by number */
+vouch_status drn_model_files(names *list, const char *path, vouch_error *error); /* and what lies beside .tra files */
 /* Writers to paths. */
 vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_error *error);
 /* Cassandra's format, with names as comments that the reader understands; horizon and promises have no place in it. */

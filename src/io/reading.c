@@ -96,7 +96,7 @@ static void add_promise(const vouch_model *m, int j, bool csv, text *t)
 /* Of several initial states: nothing where they are equally likely, since the labels say so. False: no option can say it. */
 static bool add_first(const vouch_model *m, text *t)
 {
-    bool even = true, shared = true;
+    bool even = true, shared = true, named = drn_states_survive(m);
     int firsts = 0; /* a draw of one state is a step of its own, which labels do not say */
     for (int k = 0; k < m->K && m->first; k++) {
         const double *first = m->first + (size_t)k * (size_t)m->S;
@@ -112,7 +112,11 @@ static bool add_first(const vouch_model *m, text *t)
         text word = {0};
         char number[32];
         if (!(m->first[s] > 0)) continue;
-        text_add(&word, "%s=%s", m->state_name[s], text_number(m->first[s], number));
+        if (named)
+            text_add(&word, "%s=", m->state_name[s]);
+        else
+            text_add(&word, "%d=", s);
+        text_add(&word, "%s", text_number(m->first[s], number));
         text_add(t, " --initial ");
         if (word.data) text_add_quoted(t, word.data);
         text_free(&word);
