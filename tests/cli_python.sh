@@ -25,6 +25,20 @@ if "$python" -c 'import numpy, scipy' 2> /dev/null; then
     judge python env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_python.py "$VOUCH" src/python/examples
     judge grid env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_grid.py "$VOUCH" --only python --part "$(part 3/8 0/1 3/80)"
     judge arguments env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_arguments.py "$(part 2000 20000 400)"
+    # A host that has set its user's locale.
+    if comma_locale; then
+        expect locale 0 "same 4" env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" -c '
+import sys, locale, vouch
+def say():
+    m = vouch.read(sys.argv[1], constants={"current": [0, 1, 2]}, commit="port", horizon=8, probability=0.5)
+    m.write(sys.argv[2])
+    with open(sys.argv[2]) as f:
+        return vouch.plan(m).max_regret, f.read()
+first = say()
+locale.setlocale(locale.LC_ALL, sys.argv[3])
+assert locale.localeconv()["decimal_point"] == ","
+print("same" if say() == first else "differs", vouch.plan(vouch.read(sys.argv[2])).lookahead + 4)' bench/examples/ferry.prism "$dir/there.json" "$locale"
+    fi
     judge scipy env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_scipy.py
 else
     echo "numpy or scipy is not there: the package is not tested"

@@ -170,7 +170,7 @@ search --window 3 --log-tree "$dir/3.tree" > /dev/null
 if cmp -s "$dir/0.tree" "$dir/3.tree"; then echo "not ok window_matters"; else echo "ok window_matters"; fi
 expect search_journal_stays 1 "is there already: a journal is begun in a new file, and --resume goes on" search --journal "$dir/search"
 cp "$dir/long.json" "$dir/model.json"
-expect search_journal_model 1 "is there already" "$VOUCH" plan "$dir/model.json" --journal "$dir/model.json"
+expect search_journal_model 1 "is read" "$VOUCH" plan "$dir/model.json" --journal "$dir/model.json"
 same search_model_stays "$dir/long.json" "$dir/model.json"
 size=$(wc -c < "$dir/search")
 for i in 1 3; do
@@ -181,8 +181,8 @@ for i in 1 3; do
 done
 expect search_other_gap 1 "made with another model" search --gap 0.5 --resume "$dir/cut"
 expect search_other_lookahead 1 "made with another model" search -L 0 --resume "$dir/cut"
-expect search_no_journal 1 "not a journal of vouch" search --resume "$dir/long.json"
-expect search_stays 0 '"vouch"' cat "$dir/long.json"
+expect search_no_journal 1 "not a journal of vouch" search --resume "$dir/model.json"
+expect search_stays 0 '"vouch"' cat "$dir/model.json"
 expect frontier_journal 1 "does nothing without" search --frontier --journal "$dir/x"
 # ---- planning again: the plans of one time ----
 replan() { "$VOUCH" ccil "$dir/maze.json" -L 1 "$@"; }

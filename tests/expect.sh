@@ -29,6 +29,14 @@ near() {
         END { exit !found }' "$dir/out"; then echo "ok $name"
     else echo "not ok $name: exit $code, wanted $status and about \"$want\", got: $(head -c 400 "$dir/out")"; fi
 }
+# comma_locale: makes a locale with a decimal comma and other letters (i is not the small I) in the folder, as $LOCPATH and $locale. It fails
+# where localedef or its sources (Debian: locales) are not there.
+comma_locale() {
+    locale=tr_TR.ISO-8859-9
+    export LOCPATH="$dir/locales"
+    mkdir -p "$LOCPATH" && localedef -c -i tr_TR -f ISO-8859-9 "$LOCPATH/$locale" > /dev/null 2>&1 || echo "localedef has no tr_TR: no other locale is tried"
+    [ -d "$LOCPATH/$locale" ]
+}
 # interrupt TEXT COMMAND..: SIGINT once the text stands on standard error, however long that takes; output in $dir/out, exit status in $code.
 interrupt() {
     want=$1 tries=0

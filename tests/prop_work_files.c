@@ -56,9 +56,9 @@ static size_t broken(rng *r, char *bytes, size_t length)
     static const char *const other[] = {"0", "1", "-1", "x", "\"", "}", "[", "1e400", " ", "\n", "e", "nan", "2.5", "null"};
     if (length < 4) return length;
     size_t at = (size_t)pick(r, (int)length - 1), end = at;
-    bool word = isalnum((unsigned char)bytes[at]) != 0;
-    while (word && at > 0 && isalnum((unsigned char)bytes[at - 1])) at--;
-    while (end < length && (end == at || (word && isalnum((unsigned char)bytes[end])))) end++;
+    bool word = ascii_alnum(bytes[at]);
+    while (word && at > 0 && ascii_alnum(bytes[at - 1])) at--;
+    while (end < length && (end == at || (word && ascii_alnum(bytes[end])))) end++;
     const char *new = pick(r, 3) ? other[pick(r, 14)] : "";
     if (pick(r, 6) == 0) return at; /* the rest is missing */
     size_t n = strlen(new);
@@ -144,6 +144,8 @@ static void import(work *w, const char *path, const vouch_source *source, bool a
 
 static const char *const ENDINGS[] = {"json", "prism", "drn", "csv", "pomdp", "templ", "JSON"};
 
+static int by_name(const struct dirent **x, const struct dirent **y) { return strcmp((*x)->d_name, (*y)->d_name); }
+
 static void read_folder(const char *folder, int rounds, int others)
 {
     struct dirent **list;
@@ -151,7 +153,7 @@ static void read_folder(const char *folder, int rounds, int others)
     static char bytes[1 << 17];
     work w = {.all = DIGEST_NEW};
     (void)snprintf(path, sizeof path, "%s/%s", home, folder);
-    int count = scandir(path, &list, NULL, alphasort);
+    int count = scandir(path, &list, NULL, by_name);
     assert_true(count > 0);
     rng r = rng_seed((uint64_t)count);
     for (int i = 0; i < count; i++) {

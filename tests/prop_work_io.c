@@ -275,7 +275,7 @@ static void read_glp(reading *r) { read_problem(r, "f.glp", VOUCH_FORMAT_AUTO); 
 static void read_mps(reading *r) { read_problem(r, "f.mps", r->turn % 3 == 1 ? VOUCH_FORMAT_MPS_FREE : VOUCH_FORMAT_AUTO); }
 
 /* ---- changes of a text ---- */
-static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
+static bool in_word(char c) { return ascii_alnum(c) || c == '_' || c == '.'; }
 
 /* The token or blank at `at`: where it ends. */
 static size_t token_end(const char *s, size_t length, size_t at)

@@ -2,6 +2,7 @@
 #ifndef TEST_H
 #define TEST_H
 
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,8 +26,17 @@ static inline int no_block_left(int failed)
     return failed + 1;
 }
 
+/* The locale that a host would have set (tests/cli_locale.sh). */
+static inline void host_locale(void)
+{
+    const char *name = getenv("VOUCH_TEST_LOCALE");
+    if (!name || setlocale(LC_ALL, name)) return;
+    fprintf(stderr, "no locale %s\n", name);
+    exit(1);
+}
+
 #undef run_tests /* cmocka has an old macro of that name */
-#define run_tests(tests) no_block_left(cmocka_run_group_tests(tests, NULL, NULL))
+#define run_tests(tests) (host_locale(), no_block_left(cmocka_run_group_tests(tests, NULL, NULL)))
 
 /* Sizes of random tests: `normal`, or the environment variable when set. */
 static inline int test_count(const char *variable, int normal)

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 
+#include "base/locale.h"
 #include "base/rng.h"
 #include "io/json.h"
 
@@ -244,13 +245,13 @@ static void numbers_are_those_of_strtod(void **state)
             number[n++] = (char)('0' + least + (int)rng_below(&random, (uint64_t)(10 - least)));
         }
         if (rng_below(&random, 4) == 0)
-            n += (size_t)snprintf(number + n, sizeof number - n, "e%d", (int)rng_below(&random, 40) - 20);
+            n += (size_t)format_text(number + n, sizeof number - n, "e%d", (int)rng_below(&random, 40) - 20);
         number[n] = '\0';
         snprintf(document, sizeof document, "[%s]", number);
         js_doc doc;
         vouch_error error;
         assert_int_equal(parse(&doc, document, strlen(document), &error), VOUCH_OK);
-        double want = strtod(number, NULL), got = js_number(&doc, 1);
+        double want = number_read(number, NULL), got = js_number(&doc, 1);
         assert_memory_equal(&got, &want, sizeof got);
         js_free(&doc);
     }

@@ -3,6 +3,7 @@
 
 #include <vouch/vouch.h>
 
+#include "base/locale.h"
 #include "io/policy_json.h"
 #include <vouch/generate.h>
 #include "policy/plans.h"
@@ -46,7 +47,7 @@ static void test_rounded_probabilities_are_made_whole(void **state)
         char other[2000];
         const char *at = strstr(good, "0.25}");
         assert_non_null(at);
-        snprintf(other, sizeof other, "%.*s%.7f%s", (int)(at - good), good, east[i], at + strlen("0.25"));
+        format_text(other, sizeof other, "%.*s%.7f%s", (int)(at - good), good, east[i], at + strlen("0.25"));
         if (parse(&p, m, other, &error)) fail_msg("%s", error.text);
         const double *prob = p->rules[1].prob;
         assert_near(prob[0], east[i] / (east[i] + 0.75), 1e-15);

@@ -2,6 +2,7 @@
  * rounding hides the fraction. */
 #include <vouch/mip.h>
 
+#include "base/locale.h"
 #include "base/rng.h"
 #include "mip/scene.h"
 #include "mip/search.h"
@@ -131,10 +132,10 @@ static void cuts_hold_at_every_integer_point(void **state)
         int a[3];
         for (int k = 0; k < 3; k++) a[k] = (int)rng_below(&r, 19) - 6;
         double right = (double)rng_below(&r, 400) / 10;
-        snprintf(text, sizeof text,
-                 "max\n obj: %d x + %d y + %d z - s\nst\n a: %d x + %d y + %d z - s <= %g\nbounds\n x <= 3\n -2 <= y <= 2\n"
-                 " z <= 4\n s <= 50\ngenerals\n x y z\nend\n",
-                 a[0] + 2, a[1] + 1, a[2] + 1, a[0], a[1], a[2], right);
+        format_text(text, sizeof text,
+                    "max\n obj: %d x + %d y + %d z - s\nst\n a: %d x + %d y + %d z - s <= %g\nbounds\n x <= 3\n -2 <= y <= 2\n"
+                    " z <= 4\n s <= 50\ngenerals\n x y z\nend\n",
+                    a[0] + 2, a[1] + 1, a[2] + 1, a[0], a[1], a[2], right);
         mip_model m;
         cut_list found;
         double x[4], p[4];

@@ -4,6 +4,7 @@
 
 #include <vouch/ccil.h>
 
+#include "base/locale.h"
 #include "oracle/policies.h"
 
 enum { MODELS = 10, HORIZON = 6, EPISODES = 20000 };
@@ -23,7 +24,7 @@ static void hear(void *context, vouch_log_level level, const char *line)
     int count;
     double value;
     (void)level;
-    if (sscanf(line, "mixtures of %d policies of these classes: %lf", &count, &value) == 2) *(double *)context = value;
+    if (scan_text(line, "mixtures of %d policies of these classes: %lf", &count, &value) == 2) *(double *)context = value;
 }
 
 /* So few classes may be made that not all that the policy comes to are among them. With plans it is worth what the mixture is. */

@@ -12,12 +12,12 @@
 #ifndef WORK_AID_H
 #define WORK_AID_H
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <unistd.h>
 #include <vouch/status.h>
 #include <vouch/trace.h>
 
+#include "base/locale.h"
 #include "test.h"
 
 #define WORK_BLAS "Prescott"                          /* OPENBLAS_CORETYPE */
@@ -36,7 +36,7 @@ typedef uint64_t digest;
 static inline void add(digest *d, double x)
 {
     char number[32];
-    int length = snprintf(number, sizeof number, "%.9g,", x == 0 ? 0 : x);
+    int length = format_text(number, sizeof number, "%.9g,", x == 0 ? 0 : x);
     for (int i = 0; i < length; i++) *d = (*d ^ (unsigned char)number[i]) * UINT64_C(1099511628211);
 }
 
@@ -57,7 +57,7 @@ static inline void add_words(digest *d, const char *at, size_t length)
     const char *end = at + length;
     while (at < end) {
         char *after = NULL;
-        double number = isdigit((unsigned char)*at) || *at == '-' ? strtod(at, &after) : 0;
+        double number = ascii_digit(*at) || *at == '-' ? number_read(at, &after) : 0;
         add(d, after && after > at ? number : *at);
         at = after && after > at ? after : at + 1;
     }
@@ -72,7 +72,7 @@ static inline void add_trace(digest *d, const vouch_trace *t)
     char counters[4000], *c = counters;
     assert_true(vouch_trace_counters(t, counters, sizeof counters) < sizeof counters);
     for (; *c; c++) {
-        if (strncmp(c, "\"seconds\":", 10) == 0) (void)strtod(c + 10, &c);
+        if (strncmp(c, "\"seconds\":", 10) == 0) (void)number_read(c + 10, &c);
         add(d, *c);
     }
 }
@@ -87,7 +87,7 @@ typedef struct work {
 
 static inline void outcome(work *w, const char *name)
 {
-    if (w->count + 1 < (int)sizeof w->outcomes) w->outcomes[w->count++] = (char)toupper((unsigned char)*name);
+    if (w->count + 1 < (int)sizeof w->outcomes) w->outcomes[w->count++] = (char)(ascii_lower(*name) - 'a' + 'A');
 }
 
 /* ---- the table ---- */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/plain.h"
 
 vouch_status error_set(vouch_error *error, vouch_status status, const char *format, ...)
@@ -14,7 +15,7 @@ vouch_status error_set(vouch_error *error, vouch_status status, const char *form
         va_list args;
         va_start(args, format);
         error->status = status;
-        vsnprintf(error->text, sizeof error->text, format, args);
+        format_list(error->text, sizeof error->text, format, args);
         va_end(args);
         plain_clean(error->text);
     }
@@ -26,7 +27,7 @@ vouch_status error_at(vouch_error *error, const char *file, long line, const cha
     char what[800];
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    format_list(what, sizeof what, format, args);
     va_end(args);
     return error_set(error, VOUCH_ERROR_INPUT, "%.200s:%ld: %s", file, line, what);
 }
@@ -42,9 +43,9 @@ vouch_status error_system(vouch_error *error, int why, const char *format, ...)
     if (why == ENOMEM) return error_memory(error);
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    format_list(what, sizeof what, format, args);
     va_end(args);
-    return error_set(error, VOUCH_ERROR_IO, "%s: %s", what, strerror(why));
+    return error_set(error, VOUCH_ERROR_IO, "%s: %s", what, system_text(why));
 }
 
 vouch_status error_memory(vouch_error *error) { return error_set(error, VOUCH_ERROR_MEMORY, "out of memory"); }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/locale.h"
 #include "base/plain.h"
 
 bool log_wants(const vouch_log *log, vouch_log_level level) { return log && log->write && level <= log->level; }
@@ -14,7 +15,7 @@ void log_line(const vouch_log *log, vouch_log_level level, const char *format, .
     char line[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    format_list(line, sizeof line, format, args);
     va_end(args);
     plain_clean(line);
     log->write(log->context, level, line);

@@ -4,6 +4,7 @@
  * path of /proc/self/cgroup; version 1: memory.limit_in_bytes), and RLIMIT_AS and RLIMIT_DATA. What cannot be read limits nothing;
  * within a container the path may be one of outside, so the groups' root is looked at too.
  */
+#include "base/locale.h"
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -18,7 +19,7 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 static FILE *open_at(const char *root, const char *folder, const char *path, const char *name)
 {
     char whole[LONGEST_PATH];
-    int n = snprintf(whole, sizeof whole, "%s%s%s%s", root, folder, path, name);
+    int n = format_text(whole, sizeof whole, "%s%s%s%s", root, folder, path, name);
     return n > 0 && n < (int)sizeof whole ? fopen(whole, "re") : NULL;
 }
 
@@ -26,7 +27,8 @@ static FILE *open_at(const char *root, const char *folder, const char *path, con
 static size_t number_of(FILE *file)
 {
     unsigned long long x = 0;
-    bool read = file && fscanf(file, "%llu", &x) == 1;
+    char line[64];
+    bool read = file && fgets(line, sizeof line, file) && scan_text(line, "%llu", &x) == 1;
     if (file) (void)fclose(file);
     return read && x < SIZE_MAX ? (size_t)x : SIZE_MAX;
 }
@@ -38,7 +40,7 @@ static size_t total_memory(const char *root)
     FILE *file = open_at(root, "/proc/meminfo", "", "");
     while (file && total == SIZE_MAX && fgets(line, sizeof line, file)) {
         unsigned long long kilobytes;
-        if (sscanf(line, "MemTotal: %llu", &kilobytes) == 1) total = (size_t)kilobytes << 10;
+        if (scan_text(line, "MemTotal: %llu", &kilobytes) == 1) total = (size_t)kilobytes << 10;
     }
     if (file) (void)fclose(file);
     return total;

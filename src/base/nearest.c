@@ -6,9 +6,10 @@
  */
 #include "base/nearest.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/locale.h"
 
 enum { LONGEST = 48, FREE_LETTERS = 3 /* a word is near within one edit for each so many letters */ };
 
@@ -21,9 +22,9 @@ static int distance(const char *a, size_t n, const char *b, size_t m)
     for (size_t j = 0; j <= m; j++) d[0][j] = (int)j;
     for (size_t i = 1; i <= n; i++)
         for (size_t j = 1; j <= m; j++) {
-            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+            int x = ascii_lower(a[i - 1]), y = ascii_lower(b[j - 1]);
             d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) && y == tolower((unsigned char)a[i - 2]))
+            if (i > 1 && j > 1 && x == ascii_lower(b[j - 2]) && y == ascii_lower(a[i - 2]))
                 d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
         }
     return d[n][m];
@@ -44,7 +45,7 @@ const char *nearest_word(const char *word, const char *words)
             if (common > FREE_LETTERS && strncmp(word, at, common) == 0 && edits > 2) edits = 2; /* one begins the other */
             if (edits < best && edits <= (int)(longer + 1) / FREE_LETTERS) {
                 best = edits;
-                snprintf(found, sizeof found, "%.*s", (int)m, at);
+                format_text(found, sizeof found, "%.*s", (int)m, at);
             }
         }
         at += m;

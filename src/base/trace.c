@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 
 /* Of all events, of nodes, which are not thinned out since each hangs from another, and of each kind before it is (0: never). A
@@ -51,7 +52,7 @@ static void put(vouch_trace *t, const char *format, ...)
     size_t left = t->room - t->length;
     va_list args;
     va_start(args, format);
-    int written = vsnprintf(t->text + t->length, left, format, args);
+    int written = format_list(t->text + t->length, left, format, args);
     va_end(args);
     t->full = written < 0 || (size_t)written >= left;
     if (!t->full) t->length += (size_t)written;
@@ -184,7 +185,7 @@ static size_t append(char *text, size_t size, size_t length, const char *format,
     bool room = length < size;
     va_list args;
     va_start(args, format);
-    int written = vsnprintf(room ? text + length : NULL, room ? size - length : 0, format, args);
+    int written = format_list(room ? text + length : NULL, room ? size - length : 0, format, args);
     va_end(args);
     return written > 0 ? (size_t)written : 0;
 }

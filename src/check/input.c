@@ -115,8 +115,9 @@ int key_number(struct lh_table **t, const void *of, size_t bytes, bool add)
 
 char *file_bytes(const char *path, size_t *length)
 {
-    enum { BLOCK = 1 << 20 };
-    gzFile file = gzopen(path, "rb");
+    /* What is packed may hold so many bytes, and so many more for each byte it has, as for vouch. */
+    enum { BLOCK = 1 << 20, UNPACKED = 1 << 26, TIMES = 200 };
+    gzFile file = strcmp(path, "-") == 0 ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
     char *bytes = NULL;
     if (!file) unreadable("%s: %s", path, strerror(errno));
     *length = 0;
@@ -124,6 +125,8 @@ char *file_bytes(const char *path, size_t *length)
         bytes = resized(bytes, *length + BLOCK); /* the last time none of that is used */
         got = gzread(file, bytes + *length, BLOCK);
         if (got < 0) unreadable("%s: cannot be read", path);
+        if (!gzdirect(file) && *length + (size_t)got > UNPACKED + (size_t)gzoffset(file) * TIMES)
+            stop(LIMIT, "%s: holds more than is read of a packed file of its length; unpack it", path);
     }
     if (gzclose(file) != Z_OK) unreadable("%s: its end is missing", path);
     bytes[*length] = '\0';

@@ -1,13 +1,15 @@
 /* check/main.c - vouch-check MODEL PROOF: exit 0 verified, 2 refuted, 1 not to be read. */
 #include "check/check.h"
 
+#include <locale.h>
+
 #include <errno.h>
 
 static const char usage[] =
     "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--work-limit N] MODEL.json PROOF.vproof[.gz]\n"
     "Is what the proof says of the model true? Ends with \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); 1: not\n"
     "to be read; 3: a limit was reached, so that nothing is said. The proof must be about the model's horizon and probability, or "
-    "those of -T and -p; with -L, about this L.\n"
+    "those of -T and -p; with -L, about this L. Either file may be packed by gzip; - is standard input.\n"
     "Regrets and probabilities are computed in rationals and bounds of cases in doubles that are rounded outwards; --exact: both\n"
     "in rationals; --interval: both in doubles, for large models. --work-limit: most work that is done, counted in products\n"
     "of two doubles, some 1e9 a second; it is the same on any machine.\n";
@@ -36,6 +38,7 @@ int main(int argc, char **argv)
     const char *path[2] = {NULL, NULL}, *L = NULL, *T = NULL, *p = NULL, *limit = NULL;
     int paths = 0;
     static proof x;
+    (void)setlocale(LC_ALL, "C"); /* as it is, unless a library that was loaded has set the user's */
     for (int i = 1; i < argc; i++) {
         const char *at = argv[i], **value = strcmp(at, "-L") == 0             ? &L
                                             : strcmp(at, "-T") == 0           ? &T
@@ -47,7 +50,7 @@ int main(int argc, char **argv)
             in_rationals = at[2] == 'e' ? VALUES | BOUNDS : 0;
         else if (value && i + 1 < argc)
             *value = argv[++i];
-        else if (value || at[0] == '-' || paths >= 2)
+        else if (value || (at[0] == '-' && at[1]) || paths >= 2)
             paths = 3;
         else
             path[paths++] = at;

@@ -154,7 +154,7 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
 }
 
 /* The journal, whose answers are those of this model and these plans. */
-static int open_journal(const ccil_args *args, const char *path, const vouch_model *m, vouch_journal **journal)
+static int open_journal(const ccil_args *args, const char *path, vouch_journal **journal)
 {
     const replan_args *r = &args->replan;
     fingerprint f = fingerprint_start();
@@ -174,7 +174,7 @@ static int open_journal(const ccil_args *args, const char *path, const vouch_mod
     fingerprint_add_number(&f, r->objective.objective);
     fingerprint_add(&f, r->objective.weights);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) fingerprint_add_number(&f, numbers[i]);
-    if (spread_mark(&f, &args->common, &args->model, path, m, &error)) return cli_failed(&error);
+    if (spread_mark(&f, &args->common, &args->model, path, &error)) return cli_failed(&error);
     fingerprint_text(&f, mark);
     return spread_open(&args->spread, mark, journal);
 }
@@ -201,7 +201,7 @@ static int run(void *arguments, char **operand)
     int code = replan_refuse_idle(&args->replan);
     if (!code) code = load_model(&args->model, operand[0], &model);
     if (!code) code = replan_options(&args->replan, &args->common, model, &o, &weights);
-    if (!code) code = open_journal(args, operand[0], model, &journal);
+    if (!code) code = open_journal(args, operand[0], &journal);
     if (code) goto done;
     o.plan.workers = spread_workers(&args->spread);
     o.plan.journal = journal;

@@ -96,6 +96,8 @@ typedef struct cli_command {
  * what is wrong and returns CLI_WRONG. */
 int cli_run(const cli_command *command, int argc, char **argv);
 
+/* As it was typed, or by its long name. */
+const char *cli_option_name(const cli_option *o, char out[64]);
 /* Was the option of this long name, or letter, on the command line? */
 bool cli_given(const char *name);
 /* That of --seed. */

@@ -1,10 +1,10 @@
 /* cli/draw.c - what pictures of policy graphs say, and the graph for graphviz; see show.h. */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "cli/draw.h"
 #include "cli/show.h"
@@ -69,7 +69,7 @@ static size_t bytes_of(const char *s, size_t n)
     return bytes;
 }
 
-static bool is_of_name(char c) { return c == '_' || isalnum((unsigned char)c) || (unsigned char)c >= 0x80; }
+static bool is_of_name(char c) { return c == '_' || ascii_alnum(c) || (unsigned char)c >= 0x80; }
 
 /* Copies `from`, names before = as at most `cap` letters: water_in_the_tank=2 becomes water..=2. */
 static void shorten_names(char *to, const char *from, size_t cap)
@@ -95,7 +95,7 @@ static void shorten_tail(char *s, size_t most, bool number)
 {
     size_t length = strlen(s), digits = 0;
     if (draw_letters(s) <= most) return;
-    while (number && digits < length && isdigit((unsigned char)s[length - 1 - digits])) digits++;
+    while (number && digits < length && ascii_digit(s[length - 1 - digits])) digits++;
     if (digits + 2 >= most) digits = 0;
     size_t kept = bytes_of(s, most - 2 - digits);
     memmove(s + kept + 2, s + length - digits, digits + 1);
@@ -107,7 +107,7 @@ static void round_numbers(char *s, int digits)
 {
     for (char *at = s, *end; *at; at = end) {
         char shorter[32];
-        double x = isdigit((unsigned char)*at) && (at == s || at[-1] == ' ') ? strtod(at, &end) : NAN;
+        double x = ascii_digit(*at) && (at == s || at[-1] == ' ') ? number_read(at, &end) : NAN;
         if (isnan(x) || !memchr(at, '.', (size_t)(end - at))) {
             end = at + 1;
             continue;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "cli/draw.h"
 #include "cli/show.h"
@@ -19,7 +20,7 @@ static bool variable_in(const char *name, const char *variable, int *value)
 {
     size_t n = strlen(variable);
     for (const char *s = name; *s; s += strcspn(s, ",") + (s[strcspn(s, ",")] == ','))
-        if (strncmp(s, variable, n) == 0 && s[n] == '=' && sscanf(s + n + 1, "%d", value) == 1) return true;
+        if (strncmp(s, variable, n) == 0 && s[n] == '=' && scan_text(s + n + 1, "%d", value) == 1) return true;
     return false;
 }
 

@@ -48,20 +48,11 @@ static vouch_status add_file(fingerprint *f, const char *path, vouch_error *erro
     return status;
 }
 
-static vouch_status add_files(fingerprint *f, const char *path, const vouch_model *m, vouch_error *error)
+static vouch_status add_files(fingerprint *f, const char *path, vouch_error *error)
 {
-    vouch_status status;
-    if (strcmp(path, "-") == 0) {
-        text t = {0};
-        model_json_write(m, &t);
-        status = t.failed ? error_memory(error) : VOUCH_OK;
-        if (!status) add_block(f, t.data, t.length);
-        text_free(&t);
-        return status;
-    }
     names list = {0};
     bool directory = path_is_directory(path);
-    status = model_files(&list, path, error);
+    vouch_status status = model_files(&list, path, error);
     for (int i = 0; i < list.count && !status; i++) {
         const char *file = names_text(&list, i);
         if (directory) fingerprint_add(f, strrchr(file, '/') + 1);
@@ -71,8 +62,7 @@ static vouch_status add_files(fingerprint *f, const char *path, const vouch_mode
     return status;
 }
 
-vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, const vouch_model *m,
-                                   vouch_error *error)
+vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, vouch_error *error)
 {
     if (args->commits.count == 0) fingerprint_add(f, NULL);
     for (size_t i = 0; i < args->commits.count; i++) fingerprint_add(f, args->commits.item[i]);
@@ -90,7 +80,7 @@ vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const
         vouch_status status = add_file(f, args->properties, error);
         if (status) return status;
     }
-    return add_files(f, path, m, error);
+    return add_files(f, path, error);
 }
 
 void fingerprint_text(const fingerprint *f, char out[FINGERPRINT]) { snprintf(out, FINGERPRINT, "%016" PRIx64, f->hash); }

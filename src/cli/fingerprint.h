@@ -19,10 +19,8 @@ void fingerprint_add(fingerprint *f, const char *word);
 /* Bytes as they stand: FNV-1a, 64 bits. */
 void fingerprint_add_bytes(fingerprint *f, const void *bytes, size_t count);
 void fingerprint_add_number(fingerprint *f, double x);
-/* The bytes of the model's files, decompressed, and what the options make of them; horizon and probability are left out. m: the
- * model itself, taken for standard input, which cannot be read twice. */
-vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, const vouch_model *m,
-                                   vouch_error *error);
+/* The bytes of the model's files, decompressed, and what the options make of them; horizon and probability are left out. */
+vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, vouch_error *error);
 void fingerprint_text(const fingerprint *f, char out[FINGERPRINT]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <vouch/vouch.h>
 
+#include "base/locale.h"
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/example.h"
@@ -77,7 +78,7 @@ static int run(void *arguments, char **operand)
     if (args->horizon) e.horizon = args->horizon;
     if (!isnan(args->probability)) e.probability = args->probability;
     char rest;
-    if (sscanf(args->size, "%d,%d,%d,%d%c", &e.maze.corridor, &e.maze.up, &e.maze.down, &e.maze.environments, &rest) != 4)
+    if (scan_text(args->size, "%d,%d,%d,%d%c", &e.maze.corridor, &e.maze.up, &e.maze.down, &e.maze.environments, &rest) != 4)
         return cli_wrong("--size: expected four whole numbers h,u,d,K, found \"%s\"", args->size);
     e.maze.grip = args->grip;
     if (args->states) e.random.states = e.family.states = args->states;

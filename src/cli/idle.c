@@ -98,7 +98,7 @@ void idle_promise_tell(const vouch_model *m, const char *path)
 {
     file_kind kind;
     vouch_error error = {0};
-    if (vouch_model_has_list(m) || vouch_model_probability(m) > 0 || strcmp(path, "-") == 0) return;
+    if (vouch_model_has_list(m) || vouch_model_probability(m) > 0) return;
     if (recognise_path(path, &kind, &error) || kind == FILE_MODEL) return;
     report_note("note: nothing is promised; --commit STATES -p P promises to be in one of these states at the horizon");
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "cli/idle.h"
 #include "cli/report.h"
@@ -94,7 +95,7 @@ vouch_status model_set_prior(const char *prior, vouch_model *m, vouch_error *err
     vouch_status status = VOUCH_OK;
     for (const char *c = prior, *from = c; !status; from = ++c) {
         char *end;
-        double x = strtod(from, &end);
+        double x = number_read(from, &end);
         c = end;
         if (end == from || (*end && *end != ',') || !isfinite(x) || x < 0)
             status = error_set(error, VOUCH_ERROR_INPUT, "--prior: expected numbers that are not negative, 1,2,1, found \"%.100s\"",

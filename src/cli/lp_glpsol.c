@@ -92,18 +92,37 @@ vouch_status lp_glpsol_temporary(int *slot, vouch_error *error)
 
 enum { MORE_MOST = 6 };
 
-/* The arguments that name the model (as `file`) and its data, then `more`, both up to a NULL. The caller frees it; NULL: memory. */
-static const char **name_model(const lp_model *model, const char *file, const char *const more[])
+/* A call of glpsol. */
+typedef struct glpsol_call {
+    const char **arguments; /* owned, as are the files */
+    lent *file;
+    size_t files;
+} glpsol_call;
+
+static void call_free(glpsol_call *c)
 {
-    const char **arguments = MEM_NEW(const char *, 3 + 2 * model->data->count + MORE_MOST);
-    size_t at = 0;
-    if (!arguments) return NULL;
-    arguments[at++] = "glpsol", arguments[at++] = "-m", arguments[at++] = file;
-    for (size_t k = 0; k < model->data->count; k++) arguments[at++] = "-d", arguments[at++] = model->data->item[k];
+    for (size_t i = 0; i < c->files; i++) file_lend_end(&c->file[i]);
+    mem_free(c->file);
+    mem_free(c->arguments);
+}
+
+/* The arguments that name the model and its data, then `more` up to a NULL. call_free whatever the outcome. */
+static vouch_status call_new(glpsol_call *c, const lp_model *model, const char *const more[], vouch_error *error)
+{
+    size_t data = model->data->count, at = 1;
+    *c = (glpsol_call){MEM_NEW(const char *, 3 + 2 * data + MORE_MOST), MEM_ZERO(lent, data + 1), 0};
+    if (!c->arguments || !c->file) return error_memory(error);
+    c->arguments[0] = "glpsol";
+    for (size_t k = 0; k <= data; k++) {
+        c->arguments[at++] = k ? "-d" : "-m";
+        c->arguments[at] = file_lend(&c->file[k], k ? model->data->item[k - 1] : model->path, error);
+        if (!c->arguments[at++]) return error->status;
+        c->files++;
+    }
     do {
-        arguments[at++] = *more;
+        c->arguments[at++] = *more;
     } while (*more++);
-    return arguments;
+    return VOUCH_OK;
 }
 
 vouch_status lp_glpsol_translate(const lp_model *model, const vouch_log *log, vouch_lp **lp, vouch_error *error)
@@ -118,22 +137,20 @@ vouch_status lp_glpsol_translate(const lp_model *model, const vouch_log *log, vo
     vouch_status status = lp_glpsol_temporary(&slot, error);
     if (status) return status;
     const char *const more[] = {"--check", "--wglp", temporary_name(slot), NULL};
-    const char **arguments = name_model(model, strcmp(path, "-") == 0 ? "/dev/stdin" : path, more);
-    status = VOUCH_ERROR_INPUT;
-    if (!arguments)
-        status = error_memory(error);
-    else if (run_glpsol(program, arguments, &said))
+    glpsol_call call;
+    status = call_new(&call, model, more, error);
+    if (!status && run_glpsol(program, call.arguments, &said))
         status = vouch_lp_read(lp, temporary_name(slot), VOUCH_FORMAT_GLP, log, error);
-    else
-        error_set(error, status, "%.300s: glpsol has not translated it:\n%.600s", path, said.data ? said.data : "");
+    else if (!status)
+        status =
+            error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not translated it:\n%.600s", path, said.data ? said.data : "");
     temporary_remove(&slot);
-    mem_free(arguments);
+    call_free(&call);
     text_free(&said);
     return status;
 }
 
-/* Is one of these words in the model, if only in a comment? */
-static bool has_output(const char *path)
+bool lp_glpsol_shows(const char *path)
 {
     static const char *const words[] = {"display", "printf", "table"};
     char *bytes = NULL;
@@ -159,26 +176,19 @@ vouch_status lp_glpsol_show(const lp_model *model, const char *solution, bool re
     vouch_status status = lp_glpsol_temporary(&slot, error);
     if (status) return status;
     const char *const more[] = {"-r", solution, "-y", temporary_name(slot), relaxed ? "--nomip" : NULL, NULL};
-    const char **arguments = name_model(model, model->path, more);
-    bool done = arguments && run_glpsol(program, arguments, &said);
-    status = !arguments ? error_memory(error) : file_read(temporary_name(slot), FILE_CAP, &bytes, &length, error);
+    glpsol_call call;
+    status = call_new(&call, model, more, error);
+    bool ready = !status, done = ready && run_glpsol(program, call.arguments, &said);
+    if (ready) status = file_read(temporary_name(slot), FILE_CAP, &bytes, &length, error);
     if (!status) text_add_bytes(out, bytes, length);
-    if (!done && arguments)
+    if (!done && ready)
         status = error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not run what stands behind solve:\n%.600s", model->path,
                            said.data ? said.data : "");
-    mem_free(arguments);
+    call_free(&call);
     mem_free(bytes);
     temporary_remove(&slot);
     text_free(&said);
     return status;
-}
-
-bool lp_glpsol_shows(const char *path)
-{
-    struct stat it;
-    bool again = strcmp(path, "-") != 0 && stat(path, &it) == 0 && S_ISREG(it.st_mode);
-    if (!again) report_note("%.300s can be read once only: what the model displays is not shown", path);
-    return again && has_output(path);
 }
 
 /* ---- the role ------------------------------------------------------------------------------------------------------ */

@@ -58,7 +58,7 @@ typedef struct lp_model {
 
 /* It through the glpsol that is installed. */
 vouch_status lp_glpsol_translate(const lp_model *model, const vouch_log *log, vouch_lp **lp, vouch_error *error);
-/* Does the MathProg model say what is to be printed? A note says so where it can be read once only. */
+/* Is there a word in the MathProg model, if only in a comment, that prints something? */
 bool lp_glpsol_shows(const char *path);
 /* What the model displays and prints, to be run once more by the glpsol that is installed, with a solution in its plain layout.
  * Statements in front of solve run a second time: a file that they append to has what they write twice. relaxed: of the

@@ -1,5 +1,6 @@
 /* cli/main.c - `vouch COMMAND ..`: picks the command. */
 #include <fcntl.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/lp_glpsol.h"
 #include "cli/spread.h"
+#include "io/disk.h"
 #include "link/group.h"
 
 #define ADDRESS(name) &cli_##name,
@@ -141,13 +143,16 @@ int main(int argc, char **argv)
     int code = CLI_SOLVED;
     hold_standard_streams();
     group_start(&argc, &argv);
+    (void)setlocale(LC_ALL, "C"); /* as it is, unless a library that was loaded has set the user's */
     if (is_shared(argc, argv)) spread_files();
+    disk_keep();
     if (group_is_worker())
         work(argc, argv);
     else
         code = run(argc, argv);
     code = cli_finish(code);
     group_end();
+    disk_forget();
     CHECK_COMPARE(mem_live(), ==, 0); /* whatever was asked for, nothing is left */
     return group_is_worker() ? CLI_SOLVED : code;
 }

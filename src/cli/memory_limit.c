@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 
@@ -21,7 +22,7 @@ int cli_limit_memory(const char *size)
     if (!size) return CLI_SOLVED;
     static const char units[] = "KMGT";
     char *end;
-    double bytes = strtod(size, &end);
+    double bytes = number_read(size, &end);
     const char *unit = *end ? strchr(units, *end) : NULL;
     if (unit) bytes = ldexp(bytes, 10 * (int)(unit - units + 1));
     if (end == size || end[unit ? 1 : 0] != '\0' || !(bytes == 0 || (bytes >= LEAST_BYTES && bytes < 0x1p62)))

@@ -1,12 +1,12 @@
 /* cli/mistyped.c - see mistyped.h. */
 #include "cli/mistyped.h"
 
-#include <ctype.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/nearest.h"
 
 enum { LONGEST_OPTION = 64 };
@@ -28,7 +28,7 @@ static void find_meant(const char *name, const cli_option *const all[], int coun
         if (!all[i]->help) continue;
         if (all[i]->name) text_add(&words, "--%s|", all[i]->name);
         bool same = all[i]->letter == word[0];
-        if (word[0] && !word[1] && (same || (!meant[0] && tolower(all[i]->letter) == tolower(word[0]))))
+        if (word[0] && !word[1] && (same || (!meant[0] && ascii_lower(all[i]->letter) == ascii_lower(word[0]))))
             snprintf(meant, LONGEST_OPTION, "-%c", all[i]->letter);
     }
     const char *near = name[1] == '-' && !meant[0] && words.data && !words.failed ? nearest_word(name, words.data) : NULL;

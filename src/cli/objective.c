@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/file.h"
 
@@ -29,7 +30,7 @@ vouch_status objective_take(const objective_args *args, int K, vouch_plan_option
     double sum = 0;
     for (const char *at = args->weights;; k++) {
         char *end;
-        double w = strtod(at, &end);
+        double w = number_read(at, &end);
         if (end == at || (*end && *end != ',') || !(w >= 0 && isfinite(w)))
             return error_set(error, VOUCH_ERROR_ARGUMENT,
                              "--weights: \"%s\" is no list of %d numbers of at least 0, with commas between them", args->weights,

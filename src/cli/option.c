@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/mistyped.h"
+#include "cli/outputs.h"
 #include "cli/report.h"
 #include "io/disk.h"
 #include "io/output.h"
@@ -93,7 +95,7 @@ int cli_finish(int code)
         bad = true;
         why = errno;
     }
-    if (bad) cli_wrong("standard output: cannot write: %s", why ? strerror(why) : "an earlier write failed");
+    if (bad) cli_wrong("standard output: cannot write: %s", why ? system_text(why) : "an earlier write failed");
     if (!bad && code != CLI_INTERRUPTED && (told_memory || mem_failures() > 0)) {
         if (!told_memory) cli_wrong("%s: what was printed may lack something", OUT_OF_MEMORY);
         cli_tell_memory_limit();
@@ -136,7 +138,7 @@ bool cli_given(const char *name)
 uint64_t cli_seed(void) { return seed; }
 
 /* As it was typed, or by its long name. */
-static const char *shown_name(const cli_option *o, char out[64])
+const char *cli_option_name(const cli_option *o, char out[64])
 {
     int at = find_on_line(o);
     if (o->name && (at < 0 || !by_letter[at]))
@@ -152,7 +154,7 @@ int cli_refuse_idle(const cli_need need[], size_t count)
     for (size_t i = 0; i < count; i++)
         for (int o = 0; !need[i].used && o < on_line_count; o++)
             if (is_named(on_line[o], need[i].name))
-                return cli_wrong("%s does nothing %s%s", shown_name(on_line[o], name),
+                return cli_wrong("%s does nothing %s%s", cli_option_name(on_line[o], name),
                                  strncmp(need[i].needs, "beside ", 7) == 0 ? "" : "without ", need[i].needs);
     return 0;
 }
@@ -190,16 +192,16 @@ static int store_number(const cli_option *o, void *field, const char *value)
     errno = 0;
     switch (o->kind) {
     case CLI_REAL: {
-        double x = strtod(value, &end);
+        double x = number_read(value, &end);
         if (end == value || *end || isnan(x) || !in_range(o, x))
-            return cli_wrong("%s: \"%s\" is not a number%s", shown_name(o, name), value, range_text(o, range));
+            return cli_wrong("%s: \"%s\" is not a number%s", cli_option_name(o, name), value, range_text(o, range));
         *(double *)field = x;
         return 0;
     }
     case CLI_SEED: {
         unsigned long long x = strtoull(value, &end, 10);
         if (end == value || *end || errno || strchr(value, '-'))
-            return cli_wrong("%s: \"%s\" is not a whole number from 0 to 2^64 - 1", shown_name(o, name), value);
+            return cli_wrong("%s: \"%s\" is not a whole number from 0 to 2^64 - 1", cli_option_name(o, name), value);
         *(uint64_t *)field = x;
         return 0;
     }
@@ -207,11 +209,11 @@ static int store_number(const cli_option *o, void *field, const char *value)
         long long x = strtoll(value, &end, 10);
         bool fits = o->kind == CLI_LONG || (x >= INT_MIN && x <= INT_MAX), whole = end != value && !*end;
         if (whole && (errno || !fits || (!in_range(o, (double)x) && (double)x > o->least)))
-            return cli_wrong("%s: %s is too %s; expected a whole number between %.0f and %.0f", shown_name(o, name), value,
+            return cli_wrong("%s: %s is too %s; expected a whole number between %.0f and %.0f", cli_option_name(o, name), value,
                              value[0] == '-' ? "small" : "large", o->least,
                              fmin(o->most, o->kind == CLI_LONG ? LARGEST_WHOLE : INT_MAX));
         if (!whole || !in_range(o, (double)x))
-            return cli_wrong("%s: \"%s\" is not a whole number%s", shown_name(o, name), value, range_text(o, range));
+            return cli_wrong("%s: \"%s\" is not a whole number%s", cli_option_name(o, name), value, range_text(o, range));
         if (o->kind == CLI_INT)
             *(int *)field = (int)x;
         else
@@ -249,8 +251,9 @@ static int store(const cli_option *o, void *args, const char *value)
     case CLI_WORD: {
         int at = position(cli_words(o), value);
         const char *near = at < 0 ? nearest_word(value, cli_words(o)) : NULL;
-        if (near) return cli_wrong("%s: \"%s\" is not one of %s; did you mean %s?", shown_name(o, name), value, cli_words(o), near);
-        if (at < 0) return cli_wrong("%s: \"%s\" is not one of %s", shown_name(o, name), value, cli_words(o));
+        if (near)
+            return cli_wrong("%s: \"%s\" is not one of %s; did you mean %s?", cli_option_name(o, name), value, cli_words(o), near);
+        if (at < 0) return cli_wrong("%s: \"%s\" is not one of %s", cli_option_name(o, name), value, cli_words(o));
         *(int *)field = at;
         break;
     }
@@ -361,44 +364,6 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
     }
 }
 
-/* Endings that promise another content than what the option writes: pictures are SVG, policies are JSON. */
-static int refuse_ending(const cli_option *o, const char *given)
-{
-    static const char strange[] = "|png|jpg|jpeg|gif|pdf|eps|xlsx|tex|svg|html|csv|prism|nm|pm|jani|drn|mps|lp|tra|";
-    const char *own = o->argument ? strrchr(o->argument, '.') : NULL, *is = strrchr(given, '.');
-    char name[64], bars[16];
-    if (!own || !is || strchr(is, '/') || strlen(is) + 2 > sizeof bars || strcmp(own, is) == 0) return 0;
-    snprintf(bars, sizeof bars, "|%s|", is + 1);
-    if (!strstr(strange, bars)) return 0;
-    return cli_wrong("%s: %s: what is written is no %s; give a name that ends in %s", shown_name(o, name), given, is, own);
-}
-
-/* Whatever is to be written must be possible before the work begins. Two results in one file would be one too few. */
-static int reserve_outputs(const cli_command *command, void *args)
-{
-    const char *path[MOST_OPTIONS];
-    int count = 0;
-    vouch_error error = {0};
-    for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
-        if (o->kind != CLI_OUTPUT) continue;
-        const char **field = (const char **)(void *)((char *)args + o->offset), *given = *field;
-        if (given && group_is_worker()) { /* the first process writes */
-            *field = "/dev/null";
-            continue;
-        }
-        if (!given || strcmp(given, "-") == 0) continue;
-        char name[64];
-        for (int i = 0; i < count; i++)
-            if (strcmp(path[i], given) == 0)
-                return cli_wrong("%s: %s is to hold something else already; give each file a name of its own", shown_name(o, name),
-                                 given);
-        path[count++] = given;
-        if (refuse_ending(o, given)) return CLI_WRONG;
-        if (output_reserve(given, &error)) return cli_failed(&error);
-    }
-    return 0;
-}
-
 static void free_lists(const cli_command *command, void *args)
 {
     for (const cli_option *o = command->options; o->kind != CLI_END; o++)
@@ -425,7 +390,7 @@ int cli_run(const cli_command *command, int argc, char **argv)
                          command->operands[0] ? command->operands : "no argument", command->name);
     } else if (code == 0) {
         report_start(common);
-        code = reserve_outputs(command, args);
+        code = outputs_reserve(command, args, argv + optind);
         if (!code) code = cli_limit_memory(common->memory_limit);
         if (!code) code = command->run(args, argv + optind);
         report_clear();

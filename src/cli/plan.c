@@ -198,7 +198,7 @@ static int open_journal(plan_run *w)
     fingerprint_add(&f, args->objective.weights);
     fingerprint_add(&f, args->without);
     fingerprint_add(&f, args->start);
-    if (spread_mark(&f, &args->common, &args->model, w->path, w->model, &error)) return cli_failed(&error);
+    if (spread_mark(&f, &args->common, &args->model, w->path, &error)) return cli_failed(&error);
     fingerprint_text(&f, mark);
     int code = spread_open(&args->spread, mark, &w->journal);
     w->options.journal = w->journal;

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "cli/fingerprint.h"
 #include "cli/objective.h"
@@ -57,7 +58,7 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
             return cli_wrong("a proof is about the probabilities that the file has; vouch convert -p NAME=P writes them");
     if (args && args->prior) return cli_wrong("a proof is about the prior that the file has; vouch convert --prior writes it");
     file_kind kind = FILE_UNKNOWN;
-    if (strcmp(model, "-") != 0 && recognise_path(model, &kind, &error)) return cli_failed(&error);
+    if (recognise_path(model, &kind, &error)) return cli_failed(&error);
     if (kind != FILE_MODEL) return refuse_format(args, model);
     if (file_read(model, FILE_CAP, &content, &length, &error)) return cli_failed(&error);
     fingerprint hash = fingerprint_start();
@@ -66,7 +67,10 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
     fingerprint_text(&hash, word);
     char head[2 * FINGERPRINT + 64];
     snprintf(head, sizeof head, "vouch-proof 2\nmodel %s %zu\n", word, length);
-    *p = (prove){.model = model, .path = path, .store = tmpfile(), .p = NAN}; /* without a name: nothing is left whatever happens */
+    *p = (prove){.path = path, .p = NAN};
+    p->model = file_lend(&p->given, model, &error);
+    if (!p->model) return cli_failed(&error);
+    p->store = tmpfile(); /* without a name: nothing is left whatever happens */
     if (!p->store) {
         error_system(&error, errno, "no temporary file can be made for the proof");
         return cli_failed(&error);
@@ -125,7 +129,7 @@ static int claimed(const prove *p, bool regret, double figure[2])
         at = strstr(last, regret ? "\nclaim regret " : "\nclaim value ");
         (void)fseek(p->store, 0, SEEK_END);
     }
-    return at ? sscanf(at, "\nclaim %*s %lf%*1[ ]%lf", &figure[0], &figure[1]) : 0;
+    return at ? scan_text(at, "\nclaim %*s %lf%*1[ ]%lf", &figure[0], &figure[1]) : 0;
 }
 
 void prove_tell_less(const prove *p, const vouch_plan_result *result, bool search)
@@ -176,5 +180,6 @@ int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double 
 void prove_free(prove *p)
 {
     if (p->store) fclose(p->store);
+    file_lend_end(&p->given);
     text_free(&p->said);
 }

@@ -20,7 +20,8 @@ typedef enum prove_outcome {
 } prove_outcome;
 
 typedef struct prove {
-    const char *model; /* path */
+    const char *model; /* path, for vouch-check */
+    lent given;        /* owned */
     const char *path;  /* of the proof; NULL: no file is asked for */
     FILE *store;       /* the proof while it is written: a file without a name; NULL: none */
     size_t lines, claims;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <vouch/vouch.h>
 
+#include "base/locale.h"
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/experiments.h"
@@ -89,7 +90,7 @@ static int run(void *arguments, char **operand)
                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     if (args->proofs && mkdir(args->proofs, 0777) != 0 && errno != EEXIST)
-        return cli_wrong("%s: %s", args->proofs, strerror(errno));
+        return cli_wrong("%s: %s", args->proofs, system_text(errno));
     if (args->common.json) printf("{ \"cells\": [");
     if (s.page) page_paragraph(s.page, PREFACE, vouch_version());
     for (int i = 0; i < paper_figure_count && !s.wrong && !report_interrupted(); i++)

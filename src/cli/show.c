@@ -269,7 +269,7 @@ static bool is_model(const char *path)
 {
     file_kind kind;
     vouch_error none;
-    if (strcmp(path, "-") == 0 || recognise_path(path, &kind, &none)) return false;
+    if (recognise_path(path, &kind, &none)) return false;
     return kind == FILE_MODEL || kind == FILE_PRISM || kind == FILE_JANI || kind == FILE_DRN || kind == FILE_EXPLICIT ||
            kind == FILE_CSV || kind == FILE_POMDP;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/show.h"
@@ -263,7 +264,7 @@ void show_tree(const shown *s, text *t)
 static bool is_number(const char *value)
 {
     char *end;
-    (void)strtod(value, &end);
+    (void)number_read(value, &end);
     return end > value && !*end;
 }
 

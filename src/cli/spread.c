@@ -19,8 +19,7 @@ void spread_files(void)
     if (group_workers() > 0) disk_share(&(disk_sharing){.told = group_told, .tell = group_tell});
 }
 
-vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, const vouch_model *m,
-                         vouch_error *error)
+vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, vouch_error *error)
 {
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, common->seed);
@@ -29,7 +28,7 @@ vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_a
     fingerprint_add_number(f, args->reward_tolerance);
     fingerprint_add_number(f, args->horizon);
     for (size_t i = 0; i < args->probabilities.count; i++) fingerprint_add(f, args->probabilities.item[i]);
-    return fingerprint_add_model(f, args, path, m, error);
+    return fingerprint_add_model(f, args, path, error);
 }
 
 int spread_open(const spread_args *args, const char *mark, vouch_journal **journal)

@@ -30,8 +30,7 @@ int spread_workers(const spread_args *args);
 /* In a group the first process reads, and tells the others. Before anything is read. */
 void spread_files(void);
 /* Adds what makes a run of this command: version, seed, the model and how it is read. */
-vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, const vouch_model *m,
-                         vouch_error *error);
+vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, vouch_error *error);
 /* Opens the journal that is asked for, to go on from it or to begin it; NULL in *journal: none is. mark: what the run is. 0, or the
  * exit status after a message. */
 int spread_open(const spread_args *args, const char *mark, vouch_journal **journal);

@@ -77,7 +77,7 @@ static int mark_grid(sweep *s)
     }
     if (s->kind)
         fingerprint_add(&f, s->operand);
-    else if (fingerprint_add_model(&f, &args->model, s->operand, s->m, &error))
+    else if (fingerprint_add_model(&f, &args->model, s->operand, &error))
         return cli_failed(&error);
     fingerprint_text(&f, s->g.run);
     snprintf(s->g.limits, sizeof s->g.limits, "seconds=%s plans=%lld", text_number(args->common.time_limit, seconds),

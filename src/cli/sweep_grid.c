@@ -1,8 +1,8 @@
 /* cli/sweep_grid.c - see sweep_grid.h. */
+#include "base/locale.h"
 #include "cli/method.h"
 #include "cli/sweep_grid.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,10 +81,9 @@ int grid_default(grid *g, int which, double value) { return g->axis[which].count
 static axis *find_axis(grid *g, const char *given, const char *end)
 {
     size_t length = end ? (size_t)(end - given) : 0;
-    bool named = length > 0 && length < sizeof g->axis[0].name && !isdigit((unsigned char)given[0]);
+    bool named = length > 0 && length < sizeof g->axis[0].name && !ascii_digit(given[0]);
     bool promise = length > 2 && strncmp(given, "p.", 2) == 0; /* whose name may be any that a row of the table can hold */
-    for (size_t i = 0; i < length && !promise; i++)
-        named = named && (isalnum((unsigned char)given[i]) || given[i] == '_' || given[i] == ':');
+    for (size_t i = 0; i < length && !promise; i++) named = named && (ascii_alnum(given[i]) || given[i] == '_' || given[i] == ':');
     for (size_t i = 0; i < length && promise; i++)
         named = named && given[i] != ',' && given[i] != '"' && (unsigned char)given[i] >= ' ';
     if (!named) {
@@ -114,7 +113,7 @@ static double as_decimal(double x)
 {
     char digits[32];
     snprintf(digits, sizeof digits, "%.15g", x);
-    return strtod(digits, NULL);
+    return number_read(digits, NULL);
 }
 
 static int too_many(void) { return cli_wrong("--vary: more than %d values", MOST_VALUES); }
@@ -130,7 +129,7 @@ int grid_read_axis(grid *g, const char *given)
     bool range = strchr(at, ':') != NULL;
     for (;;) {
         char *end;
-        double x = strtod(at, &end);
+        double x = number_read(at, &end);
         if (end == at || !isfinite(x) || (*end && *end != (range ? ':' : ',')))
             return cli_wrong("--vary: \"%.100s\" is no list of numbers and no range lo:hi or lo:hi:step", given);
         if (range && parts == 3) return cli_wrong("--vary: \"%.100s\" has too many colons", given);

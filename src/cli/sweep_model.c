@@ -86,16 +86,15 @@ static vouch_status make_model(sweep *s, const double at[], vouch_error *error)
 }
 
 /* Makes s->m the model of the cell; a file is read again only when a parameter or the horizon, to which a PRISM file is explored,
- * has changed. Standard input cannot be. */
+ * has changed. */
 vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error)
 {
     bool same = s->m != NULL;
-    bool once = strcmp(s->operand, "-") == 0;
-    for (int a = once ? MODEL_AXES : AXIS_T; a < s->g.axes; a++)
+    for (int a = AXIS_T; a < s->g.axes; a++)
         if ((s->kind || a != AXIS_P) && !grid_is_policies(&s->g, a)) same = same && axis_same(c->at[a], s->made_of[a]);
     vouch_status status = same ? VOUCH_OK : make_model(s, c->at, error);
     if (status || s->kind || vouch_model_promises(s->m) > 1) return status;
-    status = vouch_model_set_horizon(s->m, (int)c->at[AXIS_T]); /* of standard input */
+    status = vouch_model_set_horizon(s->m, (int)c->at[AXIS_T]);
     if (status) snprintf(error->text, sizeof error->text, "the model has a state without actions before T = %.0f", c->at[AXIS_T]);
     return status || isnan(c->at[AXIS_P]) ? status : vouch_model_set_probability(s->m, c->at[AXIS_P]);
 }
@@ -115,7 +114,7 @@ static int first_model(sweep *s)
             at[AXIS_P] = t && p->count ? p->value[0] : NAN;
             vouch_status status = make_model(s, at, &error);
             if (!status) return 0;
-            if (status == VOUCH_ERROR_MEMORY || report_interrupted() || strcmp(s->operand, "-") == 0) return cli_failed(&error);
+            if (status == VOUCH_ERROR_MEMORY || report_interrupted()) return cli_failed(&error);
         }
     return g->axes > MODEL_AXES ? cli_wrong("--vary: %s", error.text) : cli_failed(&error);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/method.h"
@@ -93,7 +94,7 @@ static int next_number(char **at, double *x)
     *x = NAN;
     if (!field) return -1;
     if (!*field) return 0;
-    *x = strtod(field, &end);
+    *x = number_read(field, &end);
     return *end || isnan(*x) ? -1 : 0;
 }
 

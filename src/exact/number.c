@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 
 enum {
     DIGITS_SURE = 15,  /* a decimal of so many digits comes back from its double */
@@ -22,8 +23,8 @@ static const double UNITS = 1e6, UNITS_MOST = 1e15;
 /* v as d.ddde+xx; is that v? */
 static bool write_digits(double v, int digits, char text[40])
 {
-    snprintf(text, 40, "%.*e", digits - 1, v);
-    return strtod(text, NULL) == v;
+    format_text(text, 40, "%.*e", digits - 1, v);
+    return number_read(text, NULL) == v;
 }
 
 static void shortest(double v, char text[40])

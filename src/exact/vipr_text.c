@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "exact/number.h"
 #include "exact/vipr_private.h"
@@ -30,7 +31,7 @@ void vipr_add(vipr *p, const char *format, ...)
     char buffer[256];
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(buffer, sizeof buffer, format, args);
+    int n = format_list(buffer, sizeof buffer, format, args);
     va_end(args);
     vipr_add_bytes(p, buffer, n < 0 ? 0 : (size_t)n < sizeof buffer ? (size_t)n : sizeof buffer - 1);
 }

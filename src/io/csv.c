@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/disk.h"
 #include "io/family.h"
@@ -111,9 +112,9 @@ static vouch_status read_model_head(table *t)
 static vouch_status read_number(const table *t, const char *field, const char *what, int *value)
 {
     char *end;
-    double x = strtod(field, &end);
+    double x = number_read(field, &end);
     char expected[96];
-    snprintf(expected, sizeof expected, "%s: expected a whole number from 0 to %d", what, NUMBER_CAP);
+    format_text(expected, sizeof expected, "%s: expected a whole number from 0 to %d", what, NUMBER_CAP);
     if (end == field || *end || !(x >= 0 && x <= NUMBER_CAP) || x != floor(x)) return fail(t, expected, field);
     *value = (int)x;
     return VOUCH_OK;
@@ -122,7 +123,7 @@ static vouch_status read_number(const table *t, const char *field, const char *w
 static vouch_status read_real(const table *t, const char *field, const char *what, double low, double high, double *value)
 {
     char *end;
-    *value = strtod(field, &end);
+    *value = number_read(field, &end);
     if (end == field || *end || !(*value >= low && *value <= high)) return fail(t, what, field);
     return VOUCH_OK;
 }
@@ -183,15 +184,15 @@ static vouch_status name_all(mdp_family *f, const csv_numbers *n)
     f->env_name = MEM_ZERO(char *, f->K);
     if (!f->state_name || !f->env_name) return error_memory(f->error);
     for (int s = 0; s < f->S; s++) {
-        snprintf(name, sizeof name, "%d", n->states.item[s]);
+        format_text(name, sizeof name, "%d", n->states.item[s]);
         if (!(f->state_name[s] = mem_string(name))) return error_memory(f->error);
     }
     for (int k = 0; k < f->K; k++) {
-        snprintf(name, sizeof name, "model%d", n->models.item[k]);
+        format_text(name, sizeof name, "model%d", n->models.item[k]);
         if (!(f->env_name[k] = mem_string(name))) return error_memory(f->error);
     }
     for (size_t a = 0; a < n->actions.count; a++) {
-        snprintf(name, sizeof name, "%d", n->actions.item[a]);
+        format_text(name, sizeof name, "%d", n->actions.item[a]);
         if (family_action(f, name) < 0) return error_memory(f->error);
     }
     return VOUCH_OK;

@@ -2,13 +2,14 @@
  * it. */
 #include "io/disk.h"
 
-#include <stdbool.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 
 /* One for the process, as its working directory is. */
@@ -44,10 +45,88 @@ static void tell(const char *question, vouch_status status, const char *wrong, c
 {
     char line[sizeof((vouch_error *)0)->text + 16];
     disk_bytes answer = {NULL, 0};
-    snprintf(line, sizeof line, "%d %s\n", (int)status, wrong);
+    format_text(line, sizeof line, "%d %s\n", (int)status, wrong);
     if (join(line, found->bytes, found->length, &answer, NULL)) return;
     sharing.tell(question, answer.bytes, answer.length);
     mem_free(answer.bytes);
+}
+
+/* ---- what can be read once ------------------------------------------------------------------------------------- */
+
+typedef struct kept {
+    struct kept *next;
+    disk_bytes question, answer; /* owned */
+    vouch_status status;
+    vouch_error error;
+} kept;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool keeping; /* for the whole program; else for the thread that holds */
+static kept *of_program;
+static _Thread_local kept *of_thread;
+static _Thread_local int holds;
+
+bool disk_is_stream(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode));
+}
+
+static void forget(kept **list)
+{
+    while (*list) {
+        kept *first = *list;
+        *list = first->next;
+        mem_free(first->question.bytes);
+        mem_free(first->answer.bytes);
+        mem_free(first);
+    }
+}
+
+void disk_hold(void) { holds++; }
+
+void disk_drop(void)
+{
+    if (--holds == 0) forget(&of_thread);
+}
+
+void disk_keep(void) { keeping = true; }
+
+void disk_forget(void)
+{
+    keeping = false;
+    forget(&of_program);
+}
+
+/* Looks, and keeps what came of it: what failed, a read that was interrupted say, is not begun again. NULL: memory. */
+static const kept *look_and_keep(kept **list, const char *question, disk_look *look, const char *path, size_t cap)
+{
+    kept *k = MEM_ZERO(kept, 1);
+    if (!k) return NULL;
+    if (join(question, NULL, 0, &k->question, NULL)) {
+        mem_free(k);
+        return NULL;
+    }
+    k->status = look(path, cap, &k->answer, &k->error);
+    k->next = *list;
+    *list = k;
+    return k;
+}
+
+static vouch_status look_once(const char *question, disk_look *look, const char *path, size_t cap, disk_bytes *out,
+                              vouch_error *error)
+{
+    kept **list = keeping ? &of_program : &of_thread;
+    if ((!keeping && holds == 0) || !disk_is_stream(path)) return look(path, cap, out, error);
+    if (keeping) pthread_mutex_lock(&lock); /* also while it is read: two threads share the bytes */
+    const kept *k = *list;
+    while (k && strcmp(k->question.bytes, question) != 0) k = k->next;
+    if (!k) k = look_and_keep(list, question, look, path, cap);
+    vouch_status status = !k          ? error_memory(error)
+                          : k->status ? error_set(error, k->status, "%s", k->error.text)
+                                      : join("", k->answer.bytes, k->answer.length, out, error);
+    if (keeping) pthread_mutex_unlock(&lock);
+    return status;
 }
 
 vouch_status disk_ask(const char *question, disk_look *look, const char *path, size_t cap, disk_bytes *out, vouch_error *error)
@@ -56,11 +135,12 @@ vouch_status disk_ask(const char *question, disk_look *look, const char *path, s
     disk_bytes asked = {NULL, 0};
     size_t count;
     *out = (disk_bytes){NULL, 0};
-    if (!sharing.told) return look(path, cap, out, error);
     vouch_status status = join(question, path, strlen(path), &asked, error);
     if (status) return status;
-    const char *told = sharing.told(asked.bytes, &count);
-    if (told)
+    const char *told = sharing.told ? sharing.told(asked.bytes, &count) : NULL;
+    if (!sharing.told)
+        status = look_once(asked.bytes, look, path, cap, out, error);
+    else if (told)
         status = take(told, count, out, error);
     else if (!sharing.tell)
         status = error_set(error, VOUCH_ERROR_IO, "%s: the first process has not read it", path);
@@ -88,4 +168,11 @@ disk_kind disk_kind_of(const char *path)
     bool directory = there && kind.bytes[0] == 'd';
     mem_free(kind.bytes);
     return directory ? DISK_DIRECTORY : there ? DISK_FILE : DISK_NOTHING;
+}
+
+const char *disk_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return "model";
+    return slash && slash[1] ? slash + 1 : path;
 }

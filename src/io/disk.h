@@ -7,6 +7,7 @@
 #ifndef IO_DISK_H
 #define IO_DISK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <vouch/status.h>
 
@@ -20,6 +21,16 @@ typedef struct disk_sharing {
 
 /* From now on; how->told NULL: not any more. For programs of one thread that reads. */
 void disk_share(const disk_sharing *how);
+
+/* Standard input, pipes and devices can be read once. From disk_hold to disk_drop, which nest, the thread keeps what it read of
+ * them: whoever asks again is given the same bytes. From disk_keep to disk_forget all threads do, in a program whose command reads
+ * a file for several purposes. */
+void disk_hold(void);
+void disk_drop(void);
+void disk_keep(void);
+void disk_forget(void);
+/* Is this "-", or something there that is neither a regular file nor a directory? */
+bool disk_is_stream(const char *path);
 
 /* What was found: for mem_free, with a zero byte behind it; NULL after an error. */
 typedef struct disk_bytes {
@@ -36,5 +47,7 @@ vouch_status disk_ask(const char *question, disk_look *look, const char *path, s
 typedef enum disk_kind { DISK_NOTHING, DISK_FILE, DISK_DIRECTORY } disk_kind;
 /* What stands at path; "-", standard input, is a file. */
 disk_kind disk_kind_of(const char *path);
+/* The last part of a path, for names; "model" for standard input and /dev/fd/63, whose number is an accident. */
+const char *disk_name(const char *path);
 
 #endif

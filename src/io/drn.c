@@ -16,10 +16,12 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/drn_index.h"
 #include "io/drn_read.h"
 #include "io/explicit.h"
+#include "io/disk.h"
 #include "io/formats.h"
 #include "io/family.h"
 
@@ -51,7 +53,7 @@ static vouch_status align_by_number(mdp_family *f, drn *files)
     if (!f->state_name) return error_memory(f->error);
     for (int s = 0; s < f->S; s++) {
         char name[32];
-        snprintf(name, sizeof name, "%d", s);
+        format_text(name, sizeof name, "%d", s);
         if (!(f->state_name[s] = mem_string(name))) return error_memory(f->error);
     }
     for (int k = 0; k < f->K; k++) {
@@ -114,7 +116,7 @@ static vouch_status find_states(mdp_family *f, const drn *files, const specifica
     bool without = what[0] == '!' && what[1];
     char label[256];
     what += without;
-    snprintf(label, sizeof label, "%s", what);
+    format_text(label, sizeof label, "%s", what);
     size_t n = strlen(label);
     if (n > 2 && label[0] == '"' && label[n - 1] == '"') {
         label[n - 1] = '\0';
@@ -238,7 +240,7 @@ static vouch_status name_environments(mdp_family *f, const file_content file[])
         all = name && names_add_bytes(&remarked, name, n) == k;
     }
     for (int k = 0; k < f->K; k++) {
-        const char *slash = strrchr(file[k].name, '/'), *base = slash ? slash + 1 : file[k].name;
+        const char *base = disk_name(file[k].name);
         f->env_name[k] = mem_string(all ? names_text(&remarked, k) : base);
         if (!f->env_name[k]) break;
         if (!all) f->env_name[k][strcspn(base, ".")] = '\0';

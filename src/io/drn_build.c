@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/drn_read.h"
 
@@ -118,11 +119,11 @@ vouch_status drn_add_action(drn *d, const char *name, double reward)
     char full[DRN_WORD + 16];
     int same = 1 + actions_like(d, name);
     if (!name)
-        snprintf(full, sizeof full, "_%d", same);
+        format_text(full, sizeof full, "_%d", same);
     else if (same > 1)
-        snprintf(full, sizeof full, "%s#%d", name, same);
+        format_text(full, sizeof full, "%s#%d", name, same);
     else
-        snprintf(full, sizeof full, "%s", name);
+        format_text(full, sizeof full, "%s", name);
     if (DRN_GROW(d, choice)) return error_memory(d->error);
     char *copy = mem_string(full);
     if (!copy) return error_memory(d->error);

@@ -1,5 +1,6 @@
 /* io/drn_directory.c - models as DRN files, one per environment, and the directories they stand in; see formats.h and drn.c. */
 #define _DEFAULT_SOURCE /* scandir */
+#include "base/locale.h"
 #include "io/drn_index.h"
 #include "io/drn_read.h"
 #include "io/explicit.h"
@@ -316,7 +317,7 @@ static vouch_status refuse_strangers(const drn_files *files, const char *path, v
 static vouch_status make_file(const void *context, int k, char name[OUTPUT_NAME], text *content, vouch_error *error)
 {
     const drn_files *files = context;
-    snprintf(name, OUTPUT_NAME, "%s", k < files->m->K ? names_text(&files->file, k) : DRN_INDEX);
+    format_text(name, OUTPUT_NAME, "%s", k < files->m->K ? names_text(&files->file, k) : DRN_INDEX);
     if (k < files->m->K) return drn_model_write(files->m, k, content, error);
     drn_index_write(files->m, &files->file, content);
     return VOUCH_OK;

@@ -7,11 +7,11 @@
  */
 #include "io/drn_index.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/formats.h"
 #include "io/json.h"
@@ -47,10 +47,10 @@ vouch_status drn_index_files(names *file, const vouch_model *m, vouch_error *err
         make_safe(vouch_model_environment_name(m, k), safe);
         for (int again = 1;; again++) {
             if (again == 1 && safe[0])
-                snprintf(name, sizeof name, "%s.drn", safe);
+                format_text(name, sizeof name, "%s.drn", safe);
             else
-                snprintf(name, sizeof name, "%s_%d.drn", safe, again == 1 ? k + 1 : again);
-            for (size_t i = 0; i < sizeof small; i++) small[i] = (char)tolower((unsigned char)name[i]);
+                format_text(name, sizeof name, "%s_%d.drn", safe, again == 1 ? k + 1 : again);
+            for (size_t i = 0; i < sizeof small; i++) small[i] = (char)ascii_lower(name[i]);
             if (names_find(&taken, small) < 0) break;
         }
         if (names_add(&taken, small) < 0 || names_add(file, name) < 0) status = error_memory(error);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/json.h"
 
@@ -77,10 +78,10 @@ static vouch_status number(const drn *d, const char *s, double *value)
         return fail(d, "no value has this name", s);
     }
     if (*s == '[') return fail(d, "intervals are not supported; expected a number", s);
-    *value = strtod(s, &end);
+    *value = number_read(s, &end);
     if (end != s && *end == '/') {
         char *rest;
-        double q = strtod(end + 1, &rest);
+        double q = number_read(end + 1, &rest);
         if (rest == end + 1 || q == 0) return fail(d, "expected a number", s);
         *value /= q;
         end = rest;
@@ -316,14 +317,14 @@ static vouch_status read_body(drn *d)
     if (d->state_count == 0) return fail(d, "there is no state", NULL);
     if (d->states >= 0 && (size_t)d->states != d->state_count) {
         char what[128];
-        snprintf(what, sizeof what, "@nr_states says %d states, the file has %zu", d->states, d->state_count);
+        format_text(what, sizeof what, "@nr_states says %d states, the file has %zu", d->states, d->state_count);
         return fail(d, what, NULL);
     }
     for (size_t i = 0; i < d->step_count; i++)
         if (d->step[i].to >= (int)d->state_count) {
             char what[128];
-            snprintf(what, sizeof what, "a transition leads to state %d, but the last state is %zu", d->step[i].to,
-                     d->state_count - 1);
+            format_text(what, sizeof what, "a transition leads to state %d, but the last state is %zu", d->step[i].to,
+                        d->state_count - 1);
             return fail(d, what, NULL);
         }
     return VOUCH_OK;

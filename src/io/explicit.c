@@ -2,11 +2,11 @@
 #include "io/explicit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/disk.h"
 #include "io/json.h"
@@ -70,8 +70,8 @@ static vouch_status whole_number(const rows_file *t, span s, int below, const ch
         *value = (int)x;
         return VOUCH_OK;
     }
-    snprintf(text_found, sizeof text_found, "%.*s", SPAN_ARG(s));
-    snprintf(expected, sizeof expected, "expected %s, a whole number from 0 to %d", what, below - 1);
+    format_text(text_found, sizeof text_found, "%.*s", SPAN_ARG(s));
+    format_text(expected, sizeof expected, "expected %s, a whole number from 0 to %d", what, below - 1);
     return fail(t, expected, text_found);
 }
 
@@ -79,7 +79,7 @@ static vouch_status real_number(const rows_file *t, span s, const char *what, do
 {
     char text_found[64];
     if (span_number(s, value) && isfinite(*value)) return VOUCH_OK;
-    snprintf(text_found, sizeof text_found, "%.*s", SPAN_ARG(s));
+    format_text(text_found, sizeof text_found, "%.*s", SPAN_ARG(s));
     return fail(t, what, text_found);
 }
 
@@ -143,7 +143,7 @@ static vouch_status add_choice(drn *d, const line *l)
 {
     char name[NAME_CAP + 1];
     if (l->action.length > NAME_CAP) return error_at(d->error, d->name, l->number, "the name of the action is too long");
-    snprintf(name, sizeof name, "%.*s", (int)l->action.length, l->action.at);
+    format_text(name, sizeof name, "%.*s", (int)l->action.length, l->action.at);
     if (!js_utf8(name)) return error_at(d->error, d->name, l->number, "expected UTF-8");
     return drn_add_action(d, *name ? name : NULL, 0);
 }
@@ -329,11 +329,11 @@ static void structure_name(const file_content *file, int number, char name[NAME_
 {
     rows_file t = {.file = file, .at = file->bytes};
     span whole;
-    snprintf(name, NAME_CAP + 1, "%d", number);
+    format_text(name, NAME_CAP + 1, "%d", number);
     while (next_raw(&t, &whole, true) && whole.at[0] == '#') {
         const char *open = memchr(whole.at, '"', whole.length), *end = whole.at + whole.length;
         const char *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
-        if (close && close > open + 1) snprintf(name, NAME_CAP + 1, "%.*s", (int)(close - open - 1), open + 1);
+        if (close && close > open + 1) format_text(name, NAME_CAP + 1, "%.*s", (int)(close - open - 1), open + 1);
         if (close) return;
     }
 }

@@ -2,14 +2,15 @@
  * and no table over states and actions is needed. */
 #include "io/family.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
+#include "io/disk.h"
 #include "io/json.h"
 
 int family_action(mdp_family *f, const char *name) { return names_add(&f->actions, name); }
@@ -226,9 +227,8 @@ static vouch_status complete_actions(mdp_family *f, const vouch_source *source)
 
 static vouch_status name_model(const mdp_family *f, vouch_model *m)
 {
-    const char *base = strrchr(f->path, '/');
+    const char *base = disk_name(f->path);
     char name[128];
-    base = base && base[1] ? base + 1 : f->path;
     size_t n = strcspn(base, ".");
     if (n == 0 || n >= sizeof name) n = strlen(base) < sizeof name ? strlen(base) : sizeof name - 1;
     memcpy(name, base, n);
@@ -334,7 +334,7 @@ static bool is_property(const char *commit)
     size_t word = strspn(commit, "PRFGmaxin");
     const char *rest = commit + word + strspn(commit + word, " ");
     if (commit[0] == 'P' || commit[0] == 'R') return word > 0 && strchr("<>=", *rest) && strchr(rest, '[');
-    return word == 1 && rest > commit + 1 && (*rest == '"' || *rest == '_' || isalpha((unsigned char)*rest));
+    return word == 1 && rest > commit + 1 && (*rest == '"' || *rest == '_' || ascii_alpha(*rest));
 }
 
 vouch_status family_check_source(mdp_family *f, const vouch_source *source)

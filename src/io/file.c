@@ -19,6 +19,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "io/disk.h"
@@ -115,6 +116,28 @@ vouch_status file_load(file_content *file, const char *path, vouch_error *error)
 
 void file_unload(file_content *file) { mem_free((char *)file->bytes); }
 
+const char *file_lend(lent *l, const char *path, vouch_error *error)
+{
+    file_content file;
+    *l = (lent){0};
+    if (!disk_is_stream(path)) return path;
+    if (file_load(&file, path, error)) return NULL;
+    l->copy = tmpfile();
+    if (!l->copy || fwrite(file.bytes, 1, file.length, l->copy) != file.length || fflush(l->copy) != 0) {
+        error_system(error, errno, "%s: no temporary copy can be made", path);
+        file_lend_end(l);
+    }
+    file_unload(&file);
+    if (l->copy) format_text(l->name, sizeof l->name, "/dev/fd/%d", fileno(l->copy));
+    return l->copy ? l->name : NULL;
+}
+
+void file_lend_end(lent *l)
+{
+    if (l->copy) fclose(l->copy);
+    l->copy = NULL;
+}
+
 vouch_status file_check_text(const file_content *file, vouch_error *error)
 {
     const char *zero = memchr(file->bytes, '\0', file->length);
@@ -179,7 +202,7 @@ void text_add(text *t, const char *format, ...)
     char line[512];
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(line, sizeof line, format, args);
+    int n = format_list(line, sizeof line, format, args);
     va_end(args);
     if (n >= 0 && (size_t)n < sizeof line) {
         text_add_bytes(t, line, (size_t)n);
@@ -188,7 +211,7 @@ void text_add(text *t, const char *format, ...)
     t->failed = t->failed || n < 0 || mem_reserve((void **)&t->data, &t->capacity, t->length + (size_t)n + 1, 1) != 0;
     if (t->failed) return;
     va_start(args, format);
-    vsnprintf(t->data + t->length, (size_t)n + 1, format, args);
+    format_list(t->data + t->length, (size_t)n + 1, format, args);
     va_end(args);
     t->length += (size_t)n;
 }
@@ -203,13 +226,13 @@ void text_free(text *t)
 const char *text_number(double value, char out[32])
 {
     if (fabs(value) < 1e15 && value == rint(value)) { /* 10, not 1e+01 */
-        snprintf(out, 32, "%.0f", value);
+        format_text(out, 32, "%.0f", value);
         return out;
     }
     /* Where 15 digits suffice, %g leaves out the zeros behind those needed; numbers below DBL_MIN are farther apart. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= 17; digits++) {
-        snprintf(out, 32, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) break;
+        format_text(out, 32, "%.*g", digits, value);
+        if (number_read(out, NULL) == value) break;
     }
     return out;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <vouch/status.h>
 
 /* The largest file that is read, after decompression. A small packed file may claim less. */
@@ -24,6 +25,15 @@ typedef struct file_content {
 /* file_read of at most FILE_CAP bytes. file_unload whatever the outcome. */
 vouch_status file_load(file_content *file, const char *path, vouch_error *error);
 void file_unload(file_content *file);
+/* A file for another program, which opens it by itself. */
+typedef struct lent {
+    FILE *copy; /* owned: of what can be read once, its bytes, without a name; NULL: none */
+    char name[32];
+} lent;
+/* The name to give that program, until the end: path, or that of the copy; NULL after an error. */
+const char *file_lend(lent *l, const char *path, vouch_error *error);
+void file_lend_end(lent *l);
+
 /* INPUT, with the line, where there is a zero byte in it: readers that take what they find as C strings ask this first. */
 vouch_status file_check_text(const file_content *file, vouch_error *error);
 

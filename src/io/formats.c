@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/disk.h"
 #include "io/family.h"
@@ -126,7 +127,7 @@ static bool ends_in_one(const char *path, const char *endings)
     char ending[16];
     for (;; endings++) {
         size_t n = strcspn(endings, "|");
-        snprintf(ending, sizeof ending, "%.*s", (int)n, endings);
+        format_text(ending, sizeof ending, "%.*s", (int)n, endings);
         if (path_ends_in(path, ending)) return true;
         endings += n;
         if (!*endings) return false;
@@ -190,7 +191,7 @@ static void blame_kind(const char *path, const struct model_format *tried, vouch
 {
     file_kind kind;
     vouch_error none;
-    if (strcmp(path, "-") == 0 || path_is_directory(path) || recognise_path(path, &kind, &none)) return;
+    if (path_is_directory(path) || recognise_path(path, &kind, &none)) return;
     const struct model_format *own = format_of_kind(kind);
     if (own && own != tried)
         error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; a name that ends in %.*s says so", path,
@@ -247,8 +248,9 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
     vouch_source_init(&own);
     if (source) own = *source;
     const struct model_format *format = format_of(path, path_is_directory(path));
-    bool named = format != &formats[FORMATS - 1] || path_ends_in(path, ".json") || strcmp(path, "-") == 0;
+    bool named = format != &formats[FORMATS - 1] || path_ends_in(path, ".json");
     file_kind kind;
+    disk_hold();
     if (!named && !recognise_path(path, &kind, NULL) && format_of_kind(kind)) format = format_of_kind(kind);
     if (own.state_limit == 0 && format->read != json_model_read) own.state_limit = STATE_LIMIT_DEFAULT;
     if (own.horizon < 1 && format->read != json_model_read) own.horizon = latest_time(&own, path);
@@ -260,6 +262,7 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
                   path, own.constant_count ? own.constants[0] : "--sample")
             : format->read(model, path, &own, error);
     if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
+    disk_drop();
     return status;
 }
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "base/transpose.h"
 #include "io/problem.h"
@@ -223,7 +224,7 @@ static vouch_status name_all(glp_reader *r, bool rows)
     for (int k = 0; k < (rows ? r->rows : r->cols); k++) {
         char made[24];
         span s = name[k];
-        if (!s.length) s = (span){made, (size_t)snprintf(made, sizeof made, " %d", k + 1)};
+        if (!s.length) s = (span){made, (size_t)format_text(made, sizeof made, " %d", k + 1)};
         if (names_find_bytes(rows ? &r->p.row_names : &r->p.col_names, s.at, s.length) >= 0)
             return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s: the name \"%.*s\" stands twice", r->file, SPAN_ARG(s));
         int made_at = rows ? problem_add_row(&r->p, s.at, s.length) : problem_add_col(&r->p, s.at, s.length);
@@ -262,8 +263,8 @@ vouch_status glpformat_read(const file_content *file, vouch_lp_format format, co
 
 static const char *digits15(double v, char out[32])
 {
-    snprintf(out, 32, "%.15g", v);
-    return strtod(out, NULL) == v ? out : text_number(v, out);
+    format_text(out, 32, "%.15g", v);
+    return number_read(out, NULL) == v ? out : text_number(v, out);
 }
 
 static void write_bounds(text *out, double lower, double upper)

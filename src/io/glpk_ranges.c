@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "io/glpk.h"
 
 enum { ITEMS_A_PAGE = 10, WIDTH = 13 };
@@ -17,11 +18,11 @@ static const double FIXED_MOST = 999999.99998;
 static const char *show(double x, char out[32])
 {
     if (isinf(x)) {
-        snprintf(out, 32, "%*s", WIDTH, x < 0 ? "-Inf" : "+Inf");
+        format_text(out, 32, "%*s", WIDTH, x < 0 ? "-Inf" : "+Inf");
     } else if (fabs(x) > FIXED_MOST) {
-        snprintf(out, 32, "%*.6g", WIDTH, x);
+        format_text(out, 32, "%*.6g", WIDTH, x);
     } else {
-        snprintf(out, 32, "%*.5f", WIDTH, x);
+        format_text(out, 32, "%*.5f", WIDTH, x);
         char *zero = strstr(out, " 0.");
         if (!zero) zero = strstr(out, "-0.");
         if (zero) zero[1] = *zero, *zero = ' ';

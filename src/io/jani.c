@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/jani_read.h"
 #include "io/prism_read.h"
@@ -158,10 +159,10 @@ static vouch_status read_element(jani_reader *r, uint32_t node, uint32_t automat
     if (status || count) return status ? status : count_uses(r, automaton);
     const char *word = js_string(r->doc, field[0]);
     char instance[128];
-    snprintf(instance, sizeof instance, "%.100s", word);
+    format_text(instance, sizeof instance, "%.100s", word);
     for (size_t i = 0, copy = 2; i < r->p->module_count; i++) {
         if (strcmp(prism_name(r->p, r->p->module[i].name), instance) != 0) continue;
-        snprintf(instance, sizeof instance, "%.100s_%zu", word, copy++);
+        format_text(instance, sizeof instance, "%.100s_%zu", word, copy++);
         i = (size_t)-1;
     }
     name = jani_name(r, instance);

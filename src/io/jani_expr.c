@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/jani_read.h"
 
@@ -48,11 +49,11 @@ vouch_status jani_free_name(jani_reader *r, const char *prefix, const char *word
     for (int attempt = prefixed ? 1 : 0;; attempt++) {
         char made[300];
         if (attempt == 0)
-            snprintf(made, sizeof made, "%.120s", word);
+            format_text(made, sizeof made, "%.120s", word);
         else if (attempt == 1)
-            snprintf(made, sizeof made, "%.120s_%.120s", prefix, word);
+            format_text(made, sizeof made, "%.120s_%.120s", prefix, word);
         else
-            snprintf(made, sizeof made, "%.120s_%.120s_%d", prefix, word, attempt);
+            format_text(made, sizeof made, "%.120s_%.120s_%d", prefix, word, attempt);
         *name = jani_name(r, made);
         jani_symbol *s = *name < 0 ? NULL : jani_symbol_of(r, *name);
         if (!s) return error_memory(r->error);

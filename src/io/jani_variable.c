@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/jani_read.h"
 
@@ -164,7 +165,7 @@ static vouch_status add_elements(jani_reader *r, uint32_t node, const prism_vari
         prism_variable v = *like;
         char word[300];
         int made = -1;
-        snprintf(word, sizeof word, "%.250s_%d", prism_name(p, like->name), i);
+        format_text(word, sizeof word, "%.250s_%d", prism_name(p, like->name), i);
         status = jani_free_name(r, "element", word, false, &v.name);
         if (!status) status = add_elements(r, node, &v, (const int[]){p->element[p->expr[init].a + i], levels - 1}, &made);
         if (!status) status = PRISM_PUSH(r, pending, made);

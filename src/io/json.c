@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 
 enum { DEPTH_CAP = 1024, LINE_CAP = (1 << 29) - 1 };
@@ -40,9 +41,9 @@ static vouch_status broken(const parser *p, const char *what)
         return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: the file ends here; %s", p->doc->name, p->line, what);
     }
     if (c > 32 && c < 127)
-        snprintf(seen, sizeof seen, "\"%c\"", c);
+        format_text(seen, sizeof seen, "\"%c\"", c);
     else
-        snprintf(seen, sizeof seen, "byte %u", c);
+        format_text(seen, sizeof seen, "byte %u", c);
     return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: %s, found %s", p->doc->name, p->line, what, seen);
 }
 

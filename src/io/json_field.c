@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/nearest.h"
 #include "io/file.h"
 #include "io/json.h"
@@ -49,7 +50,7 @@ static size_t append(char *out, size_t size, size_t used, const char *format, ..
     if (used >= size) return used;
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(out + used, size - used, format, args);
+    int n = format_list(out + used, size - used, format, args);
     va_end(args);
     return n < 0 ? used : used + (size_t)n;
 }
@@ -83,7 +84,7 @@ vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const c
     char path[256], what[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    format_list(what, sizeof what, format, args);
     va_end(args);
     path_of(doc, at, path, sizeof path);
     return error_set(error, VOUCH_ERROR_INPUT, "%.200s:%u: %s: %s", doc->name, doc->node[at].line, path, what);

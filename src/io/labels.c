@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "io/names.h"
 
 #include "base/check.h"
@@ -29,6 +30,6 @@ const char *labels_get(const labels *l, int index, label_buffer buffer)
 {
     CHECK(index >= 0 && index < (l->of_rows ? vouch_lp_rows(l->lp) : vouch_lp_cols(l->lp)));
     if (l->own) return l->of_rows ? vouch_lp_row_name(l->lp, index) : vouch_lp_col_name(l->lp, index);
-    snprintf(buffer, sizeof(label_buffer), "%c%d", l->of_rows ? 'R' : 'C', index + 1);
+    format_text(buffer, sizeof(label_buffer), "%c%d", l->of_rows ? 'R' : 'C', index + 1);
     return buffer;
 }

@@ -1,8 +1,8 @@
 /* io/lpfile.c - problem files of every format: which reader, which writer. See vouch/lp_io.h. */
-#include <strings.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/file.h"
 #include "io/glpformat.h"
@@ -13,7 +13,7 @@
 static bool ends_with(const char *name, size_t length, const char *tail)
 {
     size_t n = strlen(tail);
-    return length >= n && strncasecmp(name + length - n, tail, n) == 0;
+    return length >= n && ascii_same(name + length - n, tail, n);
 }
 
 /* The formats by their number; AUTO is the first whose ending the name has, or else MPS. */

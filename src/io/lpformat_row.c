@@ -1,4 +1,5 @@
 /* io/lpformat_row.c - expressions and rows of the LP format; see lpformat_reader.h. */
+#include "base/locale.h"
 #include "io/lpformat_reader.h"
 
 #include <math.h>
@@ -127,7 +128,7 @@ static vouch_status new_row(lpformat_reader *r, span label, int *row)
 {
     char made[32];
     if (label.length == 0) {
-        snprintf(made, sizeof made, "r.%d", r->p.row_names.count + 1);
+        format_text(made, sizeof made, "r.%d", r->p.row_names.count + 1);
         label = (span){made, strlen(made)};
     }
     if (names_find_bytes(&r->p.row_names, label.at, label.length) >= 0)

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/model_rows.h"
 #include "io/promise_json.h"
@@ -109,7 +110,7 @@ static vouch_status read_names(loader *l, uint32_t at, names *table, const char 
         if (status) return status;
         for (int i = 0; i < count && !status; i++) {
             char name[WIDTH];
-            snprintf(name, sizeof name, "%s%d", prefix, i);
+            format_text(name, sizeof name, "%s%d", prefix, i);
             status = add_name(l, table, at, name, what);
         }
         return status;

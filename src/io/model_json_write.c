@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/model_json.h"
@@ -107,7 +108,7 @@ static void add_names(text *t, char **name, int count, const char *prefix)
     bool numbered = true;
     for (int i = 0; i < count && numbered; i++) {
         char expected[32];
-        snprintf(expected, sizeof expected, "%s%d", prefix, i);
+        format_text(expected, sizeof expected, "%s%d", prefix, i);
         numbered = strcmp(name[i], expected) == 0;
     }
     if (numbered && count > 3) {

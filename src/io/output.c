@@ -214,6 +214,37 @@ vouch_status output_commit(output *o, const char *path, vouch_error *error)
     return VOUCH_OK;
 }
 
+/* Where the bytes of path will go: a file, or one to be made in a folder. */
+static bool find_place(output *o, const char *path, struct stat *file, struct stat *folder)
+{
+    *o = (output){.target = mem_string(path), .slot = -1, .descriptor = -1};
+    if (!o->target || follow_links(o)) return false;
+    if (o->descriptor >= 0) return fstat(o->descriptor, file) == 0;
+    if (stat(o->target, file) == 0) return true;
+    char *beside = temporary_beside(o->target, ".");
+    bool found = beside && stat(beside, folder) == 0;
+    mem_free(beside);
+    file->st_ino = 0;
+    return found;
+}
+
+static const char *last_part(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
+
+bool output_same(const char *path, const char *other)
+{
+    output o[2];
+    struct stat file[2], folder[2];
+    bool found = find_place(&o[0], path, &file[0], &folder[0]);
+    found = find_place(&o[1], other, &file[1], &folder[1]) && found;
+    bool same = found && file[0].st_ino && file[0].st_ino == file[1].st_ino && file[0].st_dev == file[1].st_dev &&
+                !S_ISCHR(file[0].st_mode);
+    if (found && !file[0].st_ino && !file[1].st_ino)
+        same = folder[0].st_ino == folder[1].st_ino && folder[0].st_dev == folder[1].st_dev &&
+               strcmp(last_part(o[0].target), last_part(o[1].target)) == 0;
+    for (int i = 0; i < 2; i++) output_free(&o[i]);
+    return same;
+}
+
 /* ---- reservations --------------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

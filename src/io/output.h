@@ -18,6 +18,8 @@
 /* Makes the temporary file of a later file_write(path); where there is none to be made, checks what can be checked. A path that
  * ends in a slash is a directory. Errors: IO, MEMORY, ARGUMENT (too many). */
 vouch_status output_reserve(const char *path, vouch_error *error);
+/* Would both be written into one file, existing or not, by whatever names? */
+bool output_same(const char *path, const char *other);
 /* Removes the temporary files of reservations that were not used. */
 void output_release(void);
 /* Removes all temporary files of the process. For signal handlers: nothing can be written afterwards. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "mdp/join.h"
 #include "policy/plans.h"
@@ -40,7 +41,7 @@ static vouch_status find_name(const policy_reader *r, uint32_t at, const names *
     const char *name = js_string(r->doc, at);
     *number = names_find(table, name);
     if (*number >= 0) return VOUCH_OK;
-    snprintf(joined, sizeof joined, "%.100s @0", name);
+    format_text(joined, sizeof joined, "%.100s @0", name);
     bool is_joined = names_find(table, joined) >= 0;
     return js_fail(r->doc, at, r->error, "the model has no %s \"%.100s\"%s", what, name,
                    is_joined ? "; it was written by vouch convert --joined, and needs a policy planned for it" : "");
@@ -159,7 +160,7 @@ static vouch_status read_follow(const policy_reader *r, uint32_t at, policy_rule
         char number[16];
         for (const char *digit = name; *digit >= '0' && *digit <= '9' && j <= r->policy->plans; digit++)
             j = 10 * j + (*digit - '0');
-        snprintf(number, sizeof number, "%d", j);
+        format_text(number, sizeof number, "%d", j);
         if (strcmp(number, name) != 0 || j >= r->policy->plans)
             return r->policy->plans == 0
                        ? js_fail(doc, c, r->error, "there is no plan \"%.20s\": the file has no \"plans\"", name)

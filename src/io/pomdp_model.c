@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/family.h"
 #include "io/formats.h"
@@ -180,7 +181,7 @@ static vouch_status name_all(pomdp_family *b)
         if (!(f->state_name[s] = mem_string(names_text(state, s)))) return error_memory(f->error);
     for (int i = 0; b->own_start >= 0 && !f->state_name[b->own_start]; i++) {
         char name[32] = "start";
-        if (i > 0) snprintf(name, sizeof name, "start%d", i);
+        if (i > 0) format_text(name, sizeof name, "start%d", i);
         if (names_find(state, name) < 0 && !(f->state_name[b->own_start] = mem_string(name))) return error_memory(f->error);
     }
     for (int k = 0; k < f->K; k++) {

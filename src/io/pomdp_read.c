@@ -9,13 +9,13 @@
  */
 #include "io/pomdp_read.h"
 
-#include <ctype.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 
 enum { WORD = 256, MOST_NAMES = 1000000, MOST_ENTRIES = 50000000, ANY = -1 };
@@ -44,7 +44,7 @@ static vouch_status advance(reader *r)
     for (;; r->at++) {
         if (*r->at == '#') r->at += strcspn(r->at, "\n");
         if (*r->at == '\n') r->line++;
-        if (!isspace((unsigned char)*r->at)) break;
+        if (!ascii_space(*r->at)) break;
     }
     r->word_line = r->line;
     if (*r->at == ':' || *r->at == '*')
@@ -58,12 +58,12 @@ static vouch_status advance(reader *r)
     return VOUCH_OK;
 }
 
-static bool is(const reader *r, const char *word) { return strcasecmp(r->word, word) == 0; }
+static bool is(const reader *r, const char *word) { return ascii_same(r->word, word, SIZE_MAX); }
 
 static vouch_status take(reader *r, const char *word)
 {
     char expected[32];
-    snprintf(expected, sizeof expected, "expected \"%s\"", word);
+    format_text(expected, sizeof expected, "expected \"%s\"", word);
     return is(r, word) ? advance(r) : fail(r, expected);
 }
 
@@ -71,7 +71,7 @@ static bool is_number(const reader *r, double *value)
 {
     char *end;
     if (!strchr("+-.0123456789", r->word[0]) || !r->word[0]) return false;
-    *value = strtod(r->word, &end);
+    *value = number_read(r->word, &end);
     return *end == '\0' && *value >= -1e300 && *value <= 1e300;
 }
 
@@ -107,7 +107,7 @@ static vouch_status take_one_of(reader *r, const names *known, const char *what,
     else if (*which < 0 && is_number(r, &number) && number >= 0 && number < known->count && number == (int)number)
         *which = (int)number;
     else if (*which < 0) {
-        snprintf(expected, sizeof expected, "expected %s that is declared", what);
+        format_text(expected, sizeof expected, "expected %s that is declared", what);
         return fail(r, expected);
     }
     return advance(r);
@@ -133,7 +133,7 @@ static vouch_status read_names(reader *r, names *list, const char *what)
         if (number > (double)most) return too_many(r, what);
         for (int i = 0; i < (int)number; i++) {
             char name[16];
-            snprintf(name, sizeof name, "%d", i);
+            format_text(name, sizeof name, "%d", i);
             if (names_add(list, name) < 0) return error_memory(r->p->error);
         }
         return advance(r);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/pomdp_read.h"
 
@@ -15,7 +16,7 @@
 static const char *behind(const char *line, const char *kind, int number)
 {
     char start[64];
-    int n = snprintf(start, sizeof start, "# %s %d: ", kind, number);
+    int n = format_text(start, sizeof start, "# %s %d: ", kind, number);
     return strncmp(line, start, (size_t)n) == 0 ? line + n : NULL;
 }
 
@@ -33,7 +34,7 @@ static bool read_arrival(pomdp_remarks *r, const pomdp *p, int o, const char *s)
     const char *actions = strstr(s, ", actions"), *end = s + line_length(s);
     int a, n;
     if (!actions || actions > end) return false;
-    for (s = actions + strlen(", actions"); sscanf(s, " %d%n", &a, &n) == 1; s += n) {
+    for (s = actions + strlen(", actions"); scan_text(s, " %d%n", &a, &n) == 1; s += n) {
         if (a < 0 || a >= p->actions.count) return false;
         r->acts[(size_t)o * (size_t)p->actions.count + (size_t)a] = true;
     }

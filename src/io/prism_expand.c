@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/prism_expansion.h"
 #include "mdp/model.h"
@@ -68,8 +69,8 @@ static vouch_status assign(prism_expansion *e, const prism_assignment *a)
     if (status) return status;
     if (value < e->low[a->variable] || value > e->high[a->variable]) {
         char what[256];
-        snprintf(what, sizeof what, "%.100s'=%d leaves the range [%d..%d]", prism_name(e->p, v->name), value, e->low[a->variable],
-                 e->high[a->variable]);
+        format_text(what, sizeof what, "%.100s'=%d leaves the range [%d..%d]", prism_name(e->p, v->name), value,
+                    e->low[a->variable], e->high[a->variable]);
         return fail_in_state(e, a->line, a->column, what);
     }
     e->next[a->variable] = value;
@@ -103,7 +104,7 @@ static vouch_status update_probability(prism_expansion *e, const prism_update *u
     vouch_status status = prism_eval_real(&e->scope, update->probability, own);
     if (status || (*own >= 0 && *own <= 1 + MODEL_SUM_TOLERANCE)) return status;
     char what[128];
-    snprintf(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", *own);
+    format_text(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", *own);
     return fail_in_state(e, p->expr[update->probability].line, p->expr[update->probability].column, what);
 }
 
@@ -111,7 +112,7 @@ static vouch_status check_sum(const prism_expansion *e, const prism_command *c, 
 {
     if (fabs(sum - 1) <= MODEL_SUM_TOLERANCE) return VOUCH_OK;
     char what[128];
-    snprintf(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum);
+    format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum);
     return fail_in_state(e, c->line, c->column, what);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/file.h"
 
@@ -25,10 +26,10 @@ static vouch_status fits(const prism *p, int constant, prism_value *v)
     if (v->type == c->type && (v->type != TYPE_REAL || isfinite(v->u.d))) return VOUCH_OK;
     char found[40], hint[160] = "";
     if (v->type == TYPE_BOOL)
-        snprintf(found, sizeof found, "%s", v->u.i ? "true" : "false");
+        format_text(found, sizeof found, "%s", v->u.i ? "true" : "false");
     else
-        snprintf(found, sizeof found, "%.*g", DBL_DIG, v->type == TYPE_REAL ? v->u.d : (double)v->u.i);
-    if (c->type == TYPE_BOOL && c->expr < 0) snprintf(hint, sizeof hint, "; --const %.100s=false,true", prism_name(p, c->name));
+        format_text(found, sizeof found, "%.*g", DBL_DIG, v->type == TYPE_REAL ? v->u.d : (double)v->u.i);
+    if (c->type == TYPE_BOOL && c->expr < 0) format_text(hint, sizeof hint, "; --const %.100s=false,true", prism_name(p, c->name));
     return prism_fail(p, c->line, c->column, "the constant \"%.100s\" is declared %s: expected %s, found %s%s",
                       prism_name(p, c->name), type_text[c->type], wanted[c->type], found, hint);
 }
@@ -48,8 +49,8 @@ static vouch_status add_value(const prism *p, prism_range *r, prism_value v)
 static double rounded(double x)
 {
     char word[40];
-    snprintf(word, sizeof word, "%.*g", DBL_DIG, x);
-    return strtod(word, NULL);
+    format_text(word, sizeof word, "%.*g", DBL_DIG, x);
+    return number_read(word, NULL);
 }
 
 static vouch_status add_range(const prism *p, prism_range *r, const prism_value *low, const prism_value *high,
@@ -90,7 +91,7 @@ static bool read_value(const char *s, size_t n, prism_value *v)
         return true;
     }
     v->type = TYPE_REAL;
-    v->u.d = strtod(word, &end);
+    v->u.d = number_read(word, &end);
     return *end == '\0' && isfinite(v->u.d);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/prism.h"
 
@@ -16,7 +17,7 @@ vouch_status prism_fail(const prism *p, int line, int column, const char *format
     char what[640];
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    format_list(what, sizeof what, format, args);
     va_end(args);
     if (line >= 0 && p->json) return js_fail(p->json, (uint32_t)column, p->error, "%s", what);
     if (line >= 0) return error_set(p->error, VOUCH_ERROR_INPUT, "%.200s:%d:%d: %s", p->file, line, column, what);
@@ -81,7 +82,7 @@ static vouch_status lex_one(prism *p, const char *s, prism_token *t, size_t *len
         bool real;
         *length = number_length(s, &real);
         t->symbol = real ? SYM_REAL : SYM_INT;
-        t->number = strtod(s, NULL);
+        t->number = number_read(s, NULL);
         errno = 0;
         t->whole = real ? 0 : strtoll(s, NULL, 10);
         if (errno) return prism_fail(p, t->line, t->column, "the whole number is larger than %" PRId64, INT64_MAX);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/nearest.h"
 #include "io/file.h"
 
@@ -48,7 +49,7 @@ static vouch_status no_constant(const prism *p, const char *given, size_t length
 {
     char name[64];
     text words = {0};
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), given);
+    format_text(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), given);
     for (size_t i = 0; i < p->constant_count; i++)
         if (p->constant[i].expr < 0 && p->constant[i].bound_of < 0) text_add(&words, "%s|", prism_name(p, p->constant[i].name));
     const char *near = words.data && !words.failed ? nearest_word(name, words.data) : NULL;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "io/prism_read.h"
 
@@ -286,7 +287,7 @@ static vouch_status read_declaration(prism_reader *r)
     for (size_t i = 0; i < sizeof other_models / sizeof *other_models; i++)
         if (at_word(r, other_models[i][0])) {
             char what[128];
-            snprintf(what, sizeof what, "%s; vouch plans for models of type mdp and dtmc", other_models[i][1]);
+            format_text(what, sizeof what, "%s; vouch plans for models of type mdp and dtmc", other_models[i][1]);
             return refuse(r, what);
         }
     if (at_word(r, "system")) return pass_system(r);

@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/locale.h"
 #include "base/memory.h"
 
 /* With more room than this between its bounds a row is not switched by a coefficient: a binary column within the tolerance of 0
@@ -27,9 +28,9 @@ static const double SWITCH_MOST = 1e6;
 /* "BASE.ENDING", with a number behind where that is taken. */
 static void make_name(const names *taken, const char *objective, const char *base, const char *ending, char out[160])
 {
-    snprintf(out, 160, "%.100s.%s", base, ending);
+    format_text(out, 160, "%.100s.%s", base, ending);
     for (int k = 2; names_find(taken, out) >= 0 || (objective && strcmp(objective, out) == 0); k++)
-        snprintf(out, 160, "%.100s.%s%d", base, ending, k);
+        format_text(out, 160, "%.100s.%s%d", base, ending, k);
 }
 
 /* A new row, -1: memory. */
@@ -92,7 +93,7 @@ static bool resolve_semicontinuous(problem *p, int j)
     char name[128];
     double lower = p->col[j].lower, upper = p->col[j].upper;
     if ((lower <= 0 && upper >= 0) || lower > upper) return true;
-    snprintf(name, sizeof name, "%.100s", names_text(&p->col_names, j));
+    format_text(name, sizeof name, "%.100s", names_text(&p->col_names, j));
     bool open = isinf(lower) || isinf(upper);
     if (!(open ? open_semicontinuous(p, j, lower > 0 ? lower : upper, name) : bounded_semicontinuous(p, j, name))) return false;
     p->col[j].lower = fmin(lower, 0);
@@ -142,7 +143,7 @@ static bool switch_side(problem *p, const row_lists *l, const problem_indicator 
     bool holds;
     double most = most_of_row(p, l, n, sign, &holds), room = most - bound;
     if (room <= 0) return true;
-    snprintf(name, sizeof name, "%.100s", names_text(&p->row_names, n->row));
+    format_text(name, sizeof name, "%.100s", names_text(&p->row_names, n->row));
     if (room <= SWITCH_MOST && alone && !holds) {
         *side = sign * (n->value ? most : bound);
         return add_entry(p, n->row, n->col, sign * (n->value ? room : -room));
@@ -168,8 +169,8 @@ static vouch_status resolve_indicators(problem *p, char why[LOGIC_TEXT])
         const problem_indicator *n = &p->indicator[k];
         const problem_col *y = &p->col[n->col];
         if (!y->integer || y->lower < 0 || y->upper > 1) {
-            snprintf(why, LOGIC_TEXT, "column \"%.60s\" of an indicator is not binary, expected it among the binaries",
-                     names_text(&p->col_names, n->col));
+            format_text(why, LOGIC_TEXT, "column \"%.60s\" of an indicator is not binary, expected it among the binaries",
+                        names_text(&p->col_names, n->col));
             arena_free(&memory);
             return VOUCH_ERROR_INPUT;
         }
@@ -187,7 +188,7 @@ static vouch_status resolve_indicators(problem *p, char why[LOGIC_TEXT])
 static bool tie_member(problem *p, int x, int a, int b)
 {
     char name[128];
-    snprintf(name, sizeof name, "%.100s", names_text(&p->col_names, x));
+    format_text(name, sizeof name, "%.100s", names_text(&p->col_names, x));
     double bound[2] = {fmin(p->col[x].lower, 0), fmax(p->col[x].upper, 0)};
     if (isinf(bound[0]) || isinf(bound[1])) {
         int t = new_col(p, name, "off", 1), row = t >= 0 ? new_row(p, name, "off", 1, 1) : -1;
@@ -209,7 +210,7 @@ static bool resolve_sos2(problem *p, const problem_member member[], int n)
 {
     char name[32];
     if (n <= 2) return true;
-    snprintf(name, sizeof name, "set%d", member[0].set);
+    format_text(name, sizeof name, "set%d", member[0].set);
     int row = new_row(p, name, "one", 1, 1), before = -1;
     for (int k = 0; row >= 0 && k < n; k++) {
         int pair = k < n - 1 ? new_col(p, name, "pair", 1) : -1;

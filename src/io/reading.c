@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "io/formats.h"
 #include "mdp/model.h"
 #include "mdp/remember.h"
@@ -25,7 +26,7 @@ const char *reading_label(const vouch_model *m, int promise, char own[READING_LA
     if (m->promises == 0) return "commit";
     const char *name = m->promise[promise].name;
     if (is_plain(name) && !is_taken(m, name)) return name;
-    snprintf(own, READING_LABEL, "promise%d", promise + 1);
+    format_text(own, READING_LABEL, "promise%d", promise + 1);
     return own;
 }
 

@@ -1,11 +1,10 @@
 /* io/recognise.c - see recognise.h. Only the first words of a file are looked at, comments left out. */
 #include "io/recognise.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 
 enum { LOOKED_AT = 1 << 16, LINES = 200 };
@@ -41,7 +40,7 @@ const char *recognised_text(file_kind kind) { return kind_text[kind]; }
 static const char *skip(const char *s, const char *line_mark, const char *from, const char *to)
 {
     for (;;) {
-        while (isspace((unsigned char)*s)) s++;
+        while (ascii_space(*s)) s++;
         if (line_mark && strncmp(s, line_mark, strlen(line_mark)) == 0) {
             s += strcspn(s, "\n");
         } else if (from && strncmp(s, from, strlen(from)) == 0) {
@@ -57,7 +56,7 @@ static const char *skip(const char *s, const char *line_mark, const char *from, 
 static size_t word_length(const char *s)
 {
     size_t n = 0;
-    while (isalnum((unsigned char)s[n]) || s[n] == '_') n++;
+    while (ascii_alnum(s[n]) || s[n] == '_') n++;
     return n;
 }
 
@@ -66,7 +65,7 @@ static bool word_of(const char *s, const char *list)
 {
     size_t n = word_length(s);
     for (const char *at = list; n > 0 && *at; at += strcspn(at, " ") + (at[strcspn(at, " ")] != '\0'))
-        if (strcspn(at, " ") == n && strncasecmp(at, s, n) == 0) return true;
+        if (strcspn(at, " ") == n && ascii_same(at, s, n)) return true;
     return false;
 }
 
@@ -75,7 +74,7 @@ static bool has_line(const char *s, const char *start)
 {
     for (int i = 0; i < LINES && *s; i++) {
         s += strspn(s, " \t\r");
-        if (strncasecmp(s, start, strlen(start)) == 0) return true;
+        if (ascii_same(s, start, strlen(start))) return true;
         s += strcspn(s, "\n");
         s += *s == '\n';
     }
@@ -122,7 +121,7 @@ static bool is_typed_explicit(const char *s)
     if (!word_of(s, "mdp dtmc")) return false;
     s += word_length(s);
     s += strspn(s, " \t\r");
-    return s[0] == '\n' && isdigit((unsigned char)s[1]);
+    return s[0] == '\n' && ascii_digit(s[1]);
 }
 
 /* 0="init" 1="goal", or (x,y) and 0:(1,2), or a comment that names a reward structure. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 
 static char lower_case(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
@@ -104,6 +105,6 @@ bool span_number(span s, double *value)
     }
     buffer[s.length] = '\0';
     char *end;
-    *value = strtod(buffer, &end);
+    *value = number_read(buffer, &end);
     return end == buffer + s.length;
 }

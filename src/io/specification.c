@@ -1,7 +1,6 @@
 /* io/specification.c - see specification.h. */
 #include "io/specification.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 
 void specifications_free(specifications *list)
@@ -28,14 +28,14 @@ void specifications_free(specifications *list)
 
 static const char *behind_spaces(const char *from, const char *to)
 {
-    while (from < to && isspace((unsigned char)*from)) from++;
+    while (from < to && ascii_space(*from)) from++;
     return from;
 }
 
 static char *copy_of(const char *from, const char *to)
 {
     from = behind_spaces(from, to);
-    while (to > from && isspace((unsigned char)to[-1])) to--;
+    while (to > from && ascii_space(to[-1])) to--;
     char *copy = mem_alloc((size_t)(to - from) + 1, 1);
     if (!copy) return NULL;
     memcpy(copy, from, (size_t)(to - from));
@@ -58,13 +58,13 @@ static char *unquoted(char *what)
 static char *make_name(specifications *list, const char *what)
 {
     char made[96];
-    snprintf(made, sizeof made, "%.60s", what);
+    format_text(made, sizeof made, "%.60s", what);
     int about = names_add(&list->made, made);
     if (about < 0 || MEM_RESERVE(&list->made_of, &list->made_capacity, about)) return NULL;
     if (about == list->made_count) list->made_of[list->made_count++] = 0;
     do {
         int i = ++list->made_of[about];
-        snprintf(made, sizeof made, i > 1 ? "%.60s#%d" : "%.60s", what, i);
+        format_text(made, sizeof made, i > 1 ? "%.60s#%d" : "%.60s", what, i);
     } while (names_find(&list->taken, made) >= 0);
     return mem_string(made);
 }
@@ -106,8 +106,8 @@ static bool whole_real(const char *from, const char *to, double *value)
 {
     char *end;
     from = behind_spaces(from, to);
-    if (from == to || !(isdigit((unsigned char)*from) || *from == '.' || *from == '-' || *from == '+')) return false;
-    *value = strtod(from, &end);
+    if (from == to || !(ascii_digit(*from) || *from == '.' || *from == '-' || *from == '+')) return false;
+    *value = number_read(from, &end);
     return end <= to && behind_spaces(end, to) == to;
 }
 
@@ -115,11 +115,11 @@ static bool whole_real(const char *from, const char *to, double *value)
 static bool read_time(const char *c, int *time, const char **end)
 {
     char *behind;
-    while (isspace((unsigned char)*c)) c++;
-    long value = isdigit((unsigned char)*c) ? strtol(c, &behind, 10) : -1;
+    while (ascii_space(*c)) c++;
+    long value = ascii_digit(*c) ? strtol(c, &behind, 10) : -1;
     if (value < 0 || value > INT_MAX) return false;
     *time = (int)value;
-    for (*end = behind; isspace((unsigned char)**end);) ++*end;
+    for (*end = behind; ascii_space(**end);) ++*end;
     return true;
 }
 
@@ -234,7 +234,7 @@ static void skip(property_reader *r)
         if (r->at[0] == '/' && r->at[1] == '/')
             while (*r->at && *r->at != '\n') r->at++;
         if (*r->at == '\n') r->line++;
-        if (!*r->at || !(isspace((unsigned char)*r->at) || *r->at == ';')) return;
+        if (!*r->at || !(ascii_space(*r->at) || *r->at == ';')) return;
         r->at++;
     }
 }
@@ -248,8 +248,7 @@ static const char *find_until(const char *from, const char *to)
         if (*c == '"') quoted = !quoted;
         if (quoted) continue;
         nest += (*c == '(') - (*c == ')');
-        bool alone = (c == from || !(isalnum((unsigned char)c[-1]) || c[-1] == '_')) &&
-                     !(c + 1 < to && (isalnum((unsigned char)c[1]) || c[1] == '_'));
+        bool alone = (c == from || !(ascii_alnum(c[-1]) || c[-1] == '_')) && !(c + 1 < to && (ascii_alnum(c[1]) || c[1] == '_'));
         if (*c == 'U' && nest == 0 && alone) return c;
     }
     return NULL;
@@ -322,7 +321,7 @@ static vouch_status read_path(property_reader *r, const char *from, const char *
     if (negated && w->what) {
         size_t n = strlen(w->what) + 4;
         char *outside = mem_alloc(n, 1);
-        if (outside) snprintf(outside, n, "!(%s)", w->what);
+        if (outside) format_text(outside, n, "!(%s)", w->what);
         mem_free(w->what);
         w->what = outside;
     }
@@ -333,7 +332,7 @@ static vouch_status read_property(property_reader *r)
 {
     char place[512], *end, *name = NULL;
     const char *open, *close;
-    snprintf(place, sizeof place, "%.400s:%d", r->file, r->line);
+    format_text(place, sizeof place, "%.400s:%d", r->file, r->line);
     specification w = {.from = -1, .to = -1, .place = remember_place(r->list, place)};
     if (*r->at == '"') {
         const char *quote = strchr(r->at + 1, '"');
@@ -351,7 +350,7 @@ static vouch_status read_property(property_reader *r)
     bool at_least = strncmp(r->at, "P>=", 3) == 0, at_most = strncmp(r->at, "P<=", 3) == 0;
     vouch_status status = at_least || at_most ? VOUCH_OK : refuse(r, "a property that is neither P>= nor P<=");
     if (!status) {
-        w.p = strtod(r->at + 3, &end);
+        w.p = number_read(r->at + 3, &end);
         if (end == r->at + 3 || !(w.p >= 0 && w.p <= 1)) status = refuse(r, "a probability must be a number between 0 and 1");
     }
     if (!status) {

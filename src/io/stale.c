@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/locale.h"
+
 static const char START[] = "vouch.tmp.", LETTERS[] = "XXXXXX";
 enum { BEGAN = 20 }; /* field of /proc/PID/stat, counted from the state, which is 1 */
 
@@ -50,7 +52,7 @@ static uint32_t machine(void)
 static long long began(long process)
 {
     char path[64], word[1024];
-    snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    format_text(path, sizeof path, "/proc/%ld/stat", process);
     word[start_of(path, word, sizeof word - 1)] = '\0';
     const char *at = strrchr(word, ')'); /* behind the name, which may hold anything */
     if (at && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0)) return -1;
@@ -61,7 +63,7 @@ static long long began(long process)
 void stale_pattern(char name[STALE_NAME])
 {
     long own = (long)getpid();
-    snprintf(name, STALE_NAME, "%s%08lx.%ld.%lld.%s", START, (unsigned long)machine(), own, began(own), LETTERS);
+    format_text(name, STALE_NAME, "%s%08lx.%ld.%lld.%s", START, (unsigned long)machine(), own, began(own), LETTERS);
 }
 
 /* Is it the name of a temporary file whose process has ended? */
@@ -73,7 +75,7 @@ static bool is_stale(const char *name, uint32_t here)
     int length = 0;
     if (strncmp(name, START, sizeof START - 1) != 0) return false;
     name += sizeof START - 1;
-    if (sscanf(name, "%8lx.%9ld.%18lld.%n", &where, &process, &when, &length) != 3 || length == 0) return false;
+    if (scan_text(name, "%8lx.%9ld.%18lld.%n", &where, &process, &when, &length) != 3 || length == 0) return false;
     if (strlen(name + length) != sizeof LETTERS - 1 || where != here || process <= 0) return false;
     if (kill((pid_t)process, 0) != 0) return errno == ESRCH;
     long long now = began(process);

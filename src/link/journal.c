@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "link/frame.h"
@@ -221,7 +222,7 @@ void journal_keep(vouch_journal *j, const journal_key *key, const message *answe
         return;
     }
     log_line(&j->log, VOUCH_LOG_ERROR, "%s: cannot write: %s; the journal ends here with %lld records, the run goes on", j->path,
-             strerror(errno), vouch_journal_records(j) + j->kept);
+             system_text(errno), vouch_journal_records(j) + j->kept);
     j->ended = true;
     (void)!ftruncate(j->file, j->end);
 }

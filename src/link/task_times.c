@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/locale.h"
+
 double task_times_now(void)
 {
     struct timespec now;
@@ -15,10 +17,11 @@ void task_times_open(task_times *t, int window)
     const char *path = getenv("VOUCH_TASKS");
     *t = (task_times){.file = path && *path ? fopen(path, "a") : NULL};
     if (t->file)
-        fprintf(t->file,
-                "# number knows task_bytes answer_bytes work_seconds merge_seconds rest_seconds, of the beginning, of each part; "
-                "window %d\n",
-                window);
+        format_file(
+            t->file,
+            "# number knows task_bytes answer_bytes work_seconds merge_seconds rest_seconds, of the beginning, of each part; "
+            "window %d\n",
+            window);
     t->taken = task_times_now();
 }
 
@@ -26,9 +29,9 @@ void task_times_add(task_times *t, const task_line *line)
 {
     if (!t->file) return;
     double now = task_times_now();
-    fprintf(t->file, "%lld %lld %zu %zu %.9f %.9f %.9f", line->number, line->knows, line->task_bytes, line->answer_bytes,
-            line->worked, line->asked - t->taken, now - line->asked - line->worked);
-    for (int i = 0; line->parts > 0 && i <= line->parts; i++) fprintf(t->file, " %.9f", line->spent[i]);
+    format_file(t->file, "%lld %lld %zu %zu %.9f %.9f %.9f", line->number, line->knows, line->task_bytes, line->answer_bytes,
+                line->worked, line->asked - t->taken, now - line->asked - line->worked);
+    for (int i = 0; line->parts > 0 && i <= line->parts; i++) format_file(t->file, " %.9f", line->spent[i]);
     fputc('\n', t->file);
     t->taken = now;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "link/group.h"
 #include "link/journal.h"
@@ -424,8 +425,8 @@ void tasks_log(const tasks *t, const vouch_log *log)
         const worker_record *r = &t->record[w];
         double all = r->spent.waited + r->spent.worked, share = all > 0 ? 100 * r->spent.waited / all : 0;
         char memory[48] = "", parts[48] = "";
-        if (r->parts > 0) snprintf(parts, sizeof parts, " and %lld parts", r->parts);
-        if (r->spent.peak > 0) snprintf(memory, sizeof memory, ", %.1f MB at most", (double)r->spent.peak / (1 << 20));
+        if (r->parts > 0) format_text(parts, sizeof parts, " and %lld parts", r->parts);
+        if (r->spent.peak > 0) format_text(memory, sizeof memory, ", %.1f MB at most", (double)r->spent.peak / (1 << 20));
         log_line(log, VOUCH_LOG_INFO, "worker %d: %lld tasks%s in %.3f s, of which it waited %.1f %%%s", w + 1, r->answered, parts,
                  all, share, memory);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
@@ -324,7 +325,7 @@ vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
     vouch_lp_result *r = &lp->result;
     r->seconds = clock_seconds() - limit.start;
     char objective[48] = "";
-    if (r->outcome == VOUCH_LP_OPTIMAL) snprintf(objective, sizeof objective, "objective %.12g, ", r->objective);
+    if (r->outcome == VOUCH_LP_OPTIMAL) format_text(objective, sizeof objective, "objective %.12g, ", r->objective);
     log_line(&options->log, VOUCH_LOG_INFO, "%s: %s%lld iterations, %lld factorizations (%s), %.2f s",
              vouch_lp_outcome_text(r->outcome), objective, r->iterations, r->factorizations, r->used_dense ? "dense" : "sparse",
              r->seconds);

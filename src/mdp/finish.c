@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "mdp/model.h"
 #include "mdp/observe.h"
@@ -90,9 +91,10 @@ static vouch_status fault_at(const vouch_model *m, vouch_model_fault at, const c
     char where[512];
     size_t used = 0;
     where[0] = '\0';
-    if (at.environment >= 0) used += (size_t)snprintf(where, sizeof where, "environment \"%.100s\", ", m->env_name[at.environment]);
-    used += (size_t)snprintf(where + used, sizeof where - used, "state \"%.100s\"", m->state_name[at.state]);
-    if (at.action >= 0) snprintf(where + used, sizeof where - used, ", action \"%.100s\"", m->action_name[at.action]);
+    if (at.environment >= 0)
+        used += (size_t)format_text(where, sizeof where, "environment \"%.100s\", ", m->env_name[at.environment]);
+    used += (size_t)format_text(where + used, sizeof where - used, "state \"%.100s\"", m->state_name[at.state]);
+    if (at.action >= 0) format_text(where + used, sizeof where - used, ", action \"%.100s\"", m->action_name[at.action]);
     return error_set(error, VOUCH_ERROR_INPUT, "%s: %s", where, what);
 }
 
@@ -120,10 +122,11 @@ static vouch_status compare_pairs(const vouch_model *m, int k, size_t *r, vouch_
             }
             bool missing = wanted && (!row || row->action > m->pair_action[q]);
             char what[512];
-            snprintf(what, sizeof what,
-                     "the action is available in environment \"%.100s\" but not in \"%.100s\"; the actions of a state must be the "
-                     "same in every environment",
-                     m->env_name[missing ? 0 : k], m->env_name[missing ? k : 0]);
+            format_text(
+                what, sizeof what,
+                "the action is available in environment \"%.100s\" but not in \"%.100s\"; the actions of a state must be the "
+                "same in every environment",
+                m->env_name[missing ? 0 : k], m->env_name[missing ? k : 0]);
             return fault_at(m, (vouch_model_fault){k, s, missing ? m->pair_action[q] : row->action}, what, fault, error);
         }
     return VOUCH_OK;
@@ -153,10 +156,11 @@ static vouch_status collect_pairs(vouch_model *m, vouch_model_fault *fault, vouc
 static vouch_status reward_too_large(const vouch_model *m, vouch_model_fault *fault, const model_row *row, vouch_error *error)
 {
     char what[256];
-    snprintf(what, sizeof what,
-             "the reward %g is too large (for successor \"%.100s\"); expected at most %g in size, so that sums of rewards can be "
-             "represented",
-             row->reward, m->state_name[row->next], MODEL_REWARD_MOST);
+    format_text(
+        what, sizeof what,
+        "the reward %g is too large (for successor \"%.100s\"); expected at most %g in size, so that sums of rewards can be "
+        "represented",
+        row->reward, m->state_name[row->next], MODEL_REWARD_MOST);
     return fault_at(m, (vouch_model_fault){row->env, row->state, row->action}, what, fault, error);
 }
 
@@ -198,7 +202,7 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
             }
             if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE)) {
                 char what[128];
-                snprintf(what, sizeof what, "the probabilities sum to %.10g; expected 1 (within %g)", sum, MODEL_SUM_TOLERANCE);
+                format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1 (within %g)", sum, MODEL_SUM_TOLERANCE);
                 return fault_at(m, (vouch_model_fault){k, s, a}, what, fault, error);
             }
             /* What sums to 1 up to rounding stays as it is, so that a model that was written reads back bit by bit. */
@@ -251,7 +255,7 @@ static vouch_status find_dead_ends(vouch_model *m, vouch_model_fault *fault, vou
     }
     if (m->last_horizon < m->T) {
         char what[160];
-        snprintf(what, sizeof what, "has no action but can be reached at time %d, before the horizon %d", m->last_horizon, m->T);
+        format_text(what, sizeof what, "has no action but can be reached at time %d, before the horizon %d", m->last_horizon, m->T);
         status = fault_at(m, (vouch_model_fault){first_k, first_s, -1}, what, fault, error);
     }
 done:

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "mdp/dp.h"
@@ -46,7 +47,7 @@ vouch_status vouch_generate_twin_states(vouch_model **model, int horizon, vouch_
     for (int k = 0; k < 9; k++) {
         char name[32];
         double in_a = 1 + 2 * (k / 3), in_b = 2 * (k % 3);
-        snprintf(name, sizeof name, "A%gB%g", in_a, in_b);
+        format_text(name, sizeof name, "A%gB%g", in_a, in_b);
         generate_note(&status, vouch_model_set_environment_name(m, k, name));
         for (int s = 0; s < 2; s++) {
             generate_note(&status, vouch_model_add(m, k, s, 0, 1 - s, 1, 0));
@@ -101,17 +102,17 @@ static vouch_status name_maze(vouch_model *m, const vouch_maze_shape *z)
     for (int s = 0; s < cells; s++) {
         char name[32];
         if (s == h - 1)
-            snprintf(name, sizeof name, "s");
+            format_text(name, sizeof name, "s");
         else if (s <= h)
-            snprintf(name, sizeof name, "x%d", s);
+            format_text(name, sizeof name, "x%d", s);
         else if (s == h + z->up)
-            snprintf(name, sizeof name, "r");
+            format_text(name, sizeof name, "r");
         else if (s == cells - 1)
-            snprintf(name, sizeof name, "c");
+            format_text(name, sizeof name, "c");
         else if (s < h + z->up)
-            snprintf(name, sizeof name, "u%d", s - h);
+            format_text(name, sizeof name, "u%d", s - h);
         else
-            snprintf(name, sizeof name, "d%d", s - h - z->up);
+            format_text(name, sizeof name, "d%d", s - h - z->up);
         generate_note(&status, vouch_model_set_state_name(m, s, name));
     }
     return status;
@@ -215,7 +216,7 @@ static vouch_status draw_model(vouch_model **model, const vouch_random_shape *z,
     char name[64];
     vouch_status status = vouch_model_new(model, z->states, z->actions, z->environments, z->horizon);
     if (status) return error_memory(error);
-    snprintf(name, sizeof name, "random-%llu", (unsigned long long)z->seed);
+    format_text(name, sizeof name, "random-%llu", (unsigned long long)z->seed);
     generate_note(&status, vouch_model_set_name(*model, name));
     generate_note(&status, vouch_model_set_probability(*model, z->probability));
     generate_note(&status, vouch_model_set_commitment(*model, (int)rng_below(r, (uint64_t)z->states), 1));

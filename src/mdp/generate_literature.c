@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "mdp/generate_aid.h"
@@ -38,7 +39,7 @@ static vouch_status begin(vouch_model **model, const char *kind, const vouch_fam
     char name[64];
     vouch_status status = vouch_model_new(model, states, actions, z->environments, z->horizon);
     if (status) return error_memory(error);
-    snprintf(name, sizeof name, "%s-%llu", kind, (unsigned long long)z->seed);
+    format_text(name, sizeof name, "%s-%llu", kind, (unsigned long long)z->seed);
     generate_note(&status, vouch_model_set_name(*model, name));
     generate_note(&status, vouch_model_set_probability(*model, z->probability));
     return status;
@@ -153,7 +154,7 @@ vouch_status vouch_generate_machine_repair(vouch_model **model, const vouch_fami
     rng r = rng_seed(z->seed);
     for (int s = 0; s < MACHINE_STATES; s++) {
         char name[16];
-        snprintf(name, sizeof name, "%d", s + 1);
+        format_text(name, sizeof name, "%d", s + 1);
         generate_note(&status, vouch_model_set_state_name(m, s, s == REPAIRED ? "repair" : s == BROKEN ? "broken" : name));
     }
     static const char *const action[MACHINE_ACTIONS] = {"run", "repair1", "repair2", "repair3"};
@@ -215,7 +216,7 @@ vouch_status vouch_generate_corridor(vouch_model **model, int horizon, double pr
     for (int a = 0; a < MOVES; a++) generate_note(&status, vouch_model_set_action_name(m, a, move[a]));
     for (int s = 0; s <= DITCH; s++) {
         char name[16];
-        snprintf(name, sizeof name, "x%d", s);
+        format_text(name, sizeof name, "x%d", s);
         generate_note(&status, vouch_model_set_state_name(m, s,
                                                           s == PARCEL      ? "parcel"
                                                           : s == CELLS - 1 ? "desk"

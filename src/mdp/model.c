@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 
 static const double REWARD_TOLERANCE_DEFAULT = 1e-9; /* relative; far above rounding, far below any real reward difference */
@@ -18,7 +19,7 @@ static char **numbered_names(int count, const char *prefix, int first)
     if (!names) return NULL;
     for (int i = 0; i < count; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%s%d", prefix, first + i);
+        format_text(text, sizeof text, "%s%d", prefix, first + i);
         names[i] = mem_string(text);
         if (!names[i]) {
             while (i-- > 0) mem_free(names[i]);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
@@ -240,7 +241,7 @@ static void log_rounds(const mip_search *s, const rounds *r)
     char by_family[FAMILIES * 24] = "";
     if (!log_wants(&s->options->log, VOUCH_LOG_INFO)) return;
     for (int f = 0, used = 0; f < FAMILIES; f++)
-        used += snprintf(by_family + used, sizeof by_family - (size_t)used, " %s %zu", families[f].name, r->added[f]);
+        used += format_text(by_family + used, sizeof by_family - (size_t)used, " %s %zu", families[f].name, r->added[f]);
     log_line(&s->options->log, VOUCH_LOG_INFO, "cuts: %d rounds, %zu added (%s), %zu kept, bound %.10g from %.10g", r->count,
              r->total, by_family + 1, r->pool.in.count, s->lp.value, r->first);
 }

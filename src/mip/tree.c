@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
@@ -109,7 +110,7 @@ static void report(mip_search *s)
     double bound = mip_search_bound(s);
     double gap = s->best.found ? 100 * fabs(s->best.value - bound) / fmax(1, fabs(s->best.value)) : INFINITY;
     char best[32] = "none";
-    if (s->best.found) snprintf(best, sizeof best, "%.9g", mip_model_tell(s->model, s->best.value));
+    if (s->best.found) format_text(best, sizeof best, "%.9g", mip_model_tell(s->model, s->best.value));
     log_line(&s->options->log, VOUCH_LOG_INFO, "%9lld %9zu  %14s  %14.9g  %8.4f  %10lld  %7.1f", s->tree.nodes,
              s->tree.open.nodes.count, best, mip_model_tell(s->model, bound), gap, s->lp.relax.iterations, now);
 }

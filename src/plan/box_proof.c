@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "plan/spatial/corner_stages.h"
 
@@ -45,8 +46,8 @@ static void round_multipliers(const box_proof *p, const double m[], bool empty)
         }
         int choice = (int)(i / K) - 2;
         if (price == 0 || g->choice_twin[choice] != choice) continue; /* twins are one option, of one price */
-        snprintf(word, sizeof word, "%.12g", price * w->unit);
-        value[i] = strtod(word, NULL) / w->unit;
+        format_text(word, sizeof word, "%.12g", price * w->unit);
+        value[i] = number_read(word, NULL) / w->unit;
     }
 }
 
@@ -58,15 +59,15 @@ static void write_case(const box_proof *p, int id, const char *kind, bool empty)
     const double *price = p->value + 2 * K;
     for (size_t i = 0; i < (size_t)g->choices * K; i++)
         if (price[i] != 0) (void)proof_number(w, w->owner[i / K]);
-    fprintf(w->lines, "%s %d", kind, id);
+    format_file(w->lines, "%s %d", kind, id);
     proof_write_multipliers(w, !empty);
     for (int c = 0; c < g->choices; c++, price += K) {
         bool any = false;
         for (size_t k = 0; k < K; k += group) {
             if (price[k] == 0) continue;
-            if (!any) fprintf(w->lines, " ; %d %d", w->number[w->owner[c]], proof_action(w, c));
+            if (!any) format_file(w->lines, " ; %d %d", w->number[w->owner[c]], proof_action(w, c));
             any = true;
-            fprintf(w->lines, " %zu=%.12g", k / group, price[k] * w->unit);
+            format_file(w->lines, " %zu=%.12g", k / group, price[k] * w->unit);
         }
     }
     fputc('\n', w->lines);
@@ -100,13 +101,13 @@ static int write_corners(void *context, int number, int node)
     proof_writer *w = p->w;
     const know_graph *g = p->at->g;
     int count = p->at->count[node], policy_node = proof_number(w, node); /* its own line comes first */
-    fprintf(w->lines, "corners %d %d", number, policy_node);
+    format_file(w->lines, "corners %d %d", number, policy_node);
     for (int j = 0; j < count; j++) {
         const double *share = box_corner(p->at, node, j);
         if (j) fputs(" ;", w->lines);
         for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++)
             if (share[c - g->choice_start[node]] > 0)
-                fprintf(w->lines, " %d=%.17g", proof_action(w, c), share[c - g->choice_start[node]]);
+                format_file(w->lines, " %d=%.17g", proof_action(w, c), share[c - g->choice_start[node]]);
     }
     fputc('\n', w->lines);
     w->cases += count;
@@ -118,9 +119,9 @@ static void write_leaf(void *context, int number)
 {
     const corner_proof *p = context;
     if (p->ahead >= 0)
-        fprintf(p->w->lines, "walk %d %d\n", number, p->ahead);
+        format_file(p->w->lines, "walk %d %d\n", number, p->ahead);
     else
-        fprintf(p->w->lines, "leaf %d\n", number);
+        format_file(p->w->lines, "leaf %d\n", number);
     p->w->open--;
 }
 
@@ -215,7 +216,7 @@ static int box_parted(void *context, int id, int choice, double at)
 {
     proof_writer *w = ((box_proof *)context)->tree;
     int number = proof_number(w, w->owner[choice]);
-    fprintf(w->lines, "part %d %d %d %.17g\n", id, number, proof_action(w, choice), at);
+    format_file(w->lines, "part %d %d %d %.17g\n", id, number, proof_action(w, choice), at);
     w->cases += 2;
     w->open++;
     return w->cases - 1;

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
@@ -246,7 +247,7 @@ static void leave_out_unproved(plan_call *call)
     search_parts unproved = parts_unproved();
     for (int i = 0; i < VOUCH_PART_COUNT && n < sizeof words; i++)
         if (part_off(unproved, (vouch_part)i))
-            n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "", vouch_part_describe((vouch_part)i)->word);
+            n += (size_t)format_text(words + n, sizeof words - n, "%s%s", n ? ", " : "", vouch_part_describe((vouch_part)i)->word);
     call->without |= unproved;
     log_line(&call->options->log, VOUCH_LOG_INFO, "a proof has no lines for these parts of the search, which are left out: %s",
              words);

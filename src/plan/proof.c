@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "mdp/commitment.h"
 #include "mdp/dp.h"
@@ -36,7 +37,7 @@ static void say(const proof_teller *w, const char *form, ...)
     char text[512];
     va_list list;
     va_start(list, form);
-    int length = vsnprintf(text, sizeof text, form, list);
+    int length = format_list(text, sizeof text, form, list);
     va_end(list);
     CHECK(length >= 0 && (size_t)length < sizeof text);
     w->o->proof(w->o->proof_context, text);

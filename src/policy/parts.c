@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 
 #define ENTRY(name, ...) {__VA_ARGS__},
 static const vouch_part_description PARTS[] = {VOUCH_PARTS(ENTRY)};
@@ -71,7 +72,7 @@ vouch_status parts_named(const char *list, search_parts *without, vouch_error *e
             char words[512];
             size_t n = 0;
             for (int i = 0; i < VOUCH_PART_COUNT && n < sizeof words; i++)
-                n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", i ? ", " : "", PARTS[i].word);
+                n += (size_t)format_text(words + n, sizeof words - n, "%s%s", i ? ", " : "", PARTS[i].word);
             return error_set(error, VOUCH_ERROR_ARGUMENT, "without: \"%.*s\" is no part of the search; expected one of %s",
                              (int)length, at, words);
         }

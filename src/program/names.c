@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "program/program.h"
 
 static void append(char text[64], const char *letter, int number)
 {
     size_t used = strlen(text);
-    if (number >= 0) snprintf(text + used, 64 - used, "_%s%d", letter, number);
+    if (number >= 0) format_text(text + used, 64 - used, "_%s%d", letter, number);
 }
 
 void program_column_name(const program *p, int j, char text[64])
@@ -19,15 +20,15 @@ void program_column_name(const program *p, int j, char text[64])
     const column_meaning *c = &p->column[j];
     bool after = p->kind == PROGRAM_PAPER && c->time >= 0;
     if (c->kind == COLUMN_REGRET || c->kind == COLUMN_VALUE) {
-        snprintf(text, 64, "z");
+        format_text(text, 64, "z");
         return;
     }
-    snprintf(text, 64, "%s",
-             c->kind == COLUMN_INDICATOR   ? "D"
-             : c->kind == COLUMN_CHANCE    ? "pi"
-             : p->kind == PROGRAM_BILINEAR ? "y"
-             : p->kind == PROGRAM_PAPER    ? (after ? "x" : "y")
-                                           : "sigma");
+    format_text(text, 64, "%s",
+                c->kind == COLUMN_INDICATOR   ? "D"
+                : c->kind == COLUMN_CHANCE    ? "pi"
+                : p->kind == PROGRAM_BILINEAR ? "y"
+                : p->kind == PROGRAM_PAPER    ? (after ? "x" : "y")
+                                              : "sigma");
     append(text, after ? "b" : "n", c->node);
     append(text, "c", c->cls);
     append(text, "t", c->time);
@@ -40,7 +41,7 @@ void program_row_name(const program *p, int i, char text[64])
 {
     static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link", "tie", "value", "average"};
     const row_meaning *r = &p->row[i];
-    snprintf(text, 64, "%s", kinds[r->kind]);
+    format_text(text, 64, "%s", kinds[r->kind]);
     append(text, p->kind == PROGRAM_PAPER && r->time >= 0 ? "b" : "n", r->node);
     append(text, "c", r->cls);
     append(text, "t", r->time);

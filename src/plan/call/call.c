@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
@@ -56,7 +57,7 @@ static void tell_optimum(void *context, int done)
 {
     const plan_call *call = context;
     char stage[80];
-    snprintf(stage, sizeof stage, "the best of each environment alone: %d of %d", done, call->m->K / call->m->group);
+    format_text(stage, sizeof stage, "the best of each environment alone: %d of %d", done, call->m->K / call->m->group);
     plan_progress(call, stage, INFINITY, -INFINITY, 0, 0);
 }
 

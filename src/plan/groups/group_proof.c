@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "plan/groups/colour.h"
 
@@ -30,7 +31,7 @@ static void keep(void *context, const char *more)
     }
     MEM_COPY(l->text + l->length, more, n + 1);
     l->length += n;
-    if (sscanf(more, "claim regret %lf %lf", &l->value, &bound) == 2) l->claims = true;
+    if (scan_text(more, "claim regret %lf %lf", &l->value, &bound) == 2) l->claims = true;
     if (strstr(more, "claim infeasible")) l->claims = true;
 }
 
@@ -44,7 +45,7 @@ static void say_part(const grouping *p, int number, const part_lines *lines)
     say(p, "part ");
     for (int k = 0; k < p->s.K; k++) {
         if (!bits_has(set, k)) continue;
-        snprintf(word, sizeof word, "%s%d", any ? "," : "", k);
+        format_text(word, sizeof word, "%s%d", any ? "," : "", k);
         say(p, word);
         any = true;
     }
@@ -112,8 +113,8 @@ vouch_status group_proof_tell(grouping *p)
     char line[96];
     double value = 0, least = INFINITY;
     vouch_status status = used && part_of ? find_used(p, used) : error_memory(p->s.error);
-    snprintf(line, sizeof line, "groups %d %s %s\n", p->policies, p->s.promises == VOUCH_PROMISES_OWN ? "own" : "all",
-             p->s.apart ? "apart" : "whole");
+    format_text(line, sizeof line, "groups %d %s %s\n", p->policies, p->s.promises == VOUCH_PROMISES_OWN ? "own" : "all",
+                p->s.apart ? "apart" : "whole");
     if (!status) say(p, line);
     for (int i = 0; i < p->s.sets.count && !status; i++) {
         bool in_use = !p->infeasible && is_group(p, i, &group);
@@ -131,14 +132,14 @@ vouch_status group_proof_tell(grouping *p)
     bool whole = true;
     for (int c = 0; c < p->groups && !status && !p->infeasible; c++) whole = whole && part_of[c] >= 0;
     for (int c = 0; c < p->groups && !status && !p->infeasible && whole; c++) {
-        snprintf(line, sizeof line, "use %d\n", part_of[c]);
+        format_text(line, sizeof line, "use %d\n", part_of[c]);
         say(p, line);
     }
     if (!status && p->infeasible && least == INFINITY) {
         say(p, "claim infeasible\n");
     } else if (!status && !p->infeasible && p->groups > 0 && whole) {
         p->bound = fmin(p->bound, least);
-        snprintf(line, sizeof line, "claim groups %.17g %.17g\n", value, p->bound);
+        format_text(line, sizeof line, "claim groups %.17g %.17g\n", value, p->bound);
         say(p, line);
     } else if (!status) {
         p->infeasible = false; /* what is not shown is not said */

@@ -1,4 +1,5 @@
 /* plan/search/proof_words.c - units, policy nodes, actions and multipliers as a proof has them (plan/search/proof_writer.h). */
+#include "base/locale.h"
 #include "plan/search/proof_writer.h"
 
 #include <float.h>
@@ -51,9 +52,9 @@ int proof_number(proof_writer *w, int node)
     int t = know_time(g, node),
         boundary = t > g->L ? proof_number(w, g->boundary[node]) : -1; /* which is no deeper than one call */
     w->number[node] = w->named++;
-    fprintf(w->lines, "node %d %d %d ", w->number[node], t, g->state[node]);
+    format_file(w->lines, "node %d %d %d ", w->number[node], t, g->state[node]);
     if (boundary >= 0) {
-        fprintf(w->lines, "%d\n", boundary);
+        format_file(w->lines, "%d\n", boundary);
         return w->number[node];
     }
     int set = g->set[node], size = know_set_size(g, set),
@@ -61,7 +62,7 @@ int proof_number(proof_writer *w, int node)
     fputs("- ", w->lines);
     if (size == g->K) fputc('*', w->lines);
     for (int i = 0; i < size && size < g->K; i += group)
-        fprintf(w->lines, "%s%d", i ? "," : "", g->member[g->member_start[set] + i] / group);
+        format_file(w->lines, "%s%d", i ? "," : "", g->member[g->member_start[set] + i] / group);
     fputc('\n', w->lines);
     return w->number[node];
 }
@@ -78,8 +79,8 @@ void proof_round(proof_writer *w, const double m[])
         if (m[k] > m[largest]) largest = k;
         w->trial[K + k] = 0;
         char word[32];
-        snprintf(word, sizeof word, "%.12g", m[2 * K + k] * w->unit);
-        w->trial[2 * K + k] = strtod(word, NULL);
+        format_text(word, sizeof word, "%.12g", m[2 * K + k] * w->unit);
+        w->trial[2 * K + k] = number_read(word, NULL);
     }
     if (!w->total && !w->space->share) w->trial[largest] += left;
     for (int k = 0, group = w->space->m->group; k < K && w->total && group > 1; k += group) { /* what is divided by the group */
@@ -99,9 +100,9 @@ void proof_write_multipliers(const proof_writer *w, bool regrets)
     for (int k = 0; k < K && regrets; k += group) { /* all rows of an environment have its regret */
         double lambda = 0;
         for (int row = k; row < k + group; row++) lambda += w->trial[row] / (w->total ? group : 1);
-        if (lambda > 0) fprintf(w->lines, " %d=%.0fe-12", proof_row(w, k) / group, lambda);
+        if (lambda > 0) format_file(w->lines, " %d=%.0fe-12", proof_row(w, k) / group, lambda);
     }
     if (regrets) fputs(" ;", w->lines);
     for (int k = 0; k < K; k++)
-        if (w->trial[2 * K + k] > 0) fprintf(w->lines, " %d=%.12g", proof_row(w, k), w->trial[2 * K + k]);
+        if (w->trial[2 * K + k] > 0) format_file(w->lines, " %d=%.12g", proof_row(w, k), w->trial[2 * K + k]);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "know/induction.h"
 #include "plan/search/node_bound.h"
@@ -99,12 +100,12 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
     }
     colgen_set_goal(cg, w->total ? MASTER_TOTAL_REGRET : MASTER_MAX_REGRET, w->cap / space->m->scale.spread);
     if (w->total)
-        fprintf(w->lines, "tree total %d %.17g", space->c->cut, w->cap);
+        format_file(w->lines, "tree total %d %.17g", space->c->cut, w->cap);
     else
-        fprintf(w->lines, "tree %s %d", proof_subject(space->objective), space->c->cut);
+        format_file(w->lines, "tree %s %d", proof_subject(space->objective), space->c->cut);
     for (int k = 0; k < space->K && w->row; k += space->m->group)
-        fprintf(w->lines, "%c%d", k ? ',' : ' ', w->row[k] / space->m->group);
-    if (w->solver.dominance) fprintf(w->lines, "%s drop", w->row ? "" : " *");
+        format_file(w->lines, "%c%d", k ? ',' : ' ', w->row[k] / space->m->group);
+    if (w->solver.dominance) format_file(w->lines, "%s drop", w->row ? "" : " *");
     fputc('\n', w->lines);
     root->proof = w->cases = w->open = 1;
     return VOUCH_OK;
@@ -161,7 +162,7 @@ static bool by_regrets(proof_writer *w, int id, const double m[])
         if (!(w->trial[k] >= 0)) return false;
     double bound = shown(w, true);
     if (!(bound >= needed(w))) return false;
-    fprintf(w->lines, "leaf %d", id);
+    format_file(w->lines, "leaf %d", id);
     proof_write_multipliers(w, true);
     fputc('\n', w->lines);
     closed(w, bound - proof_doubt(w));
@@ -176,12 +177,12 @@ static bool by_promises(proof_writer *w, int id, const double m[])
     memset(w->trial, 0, 3 * (size_t)K * sizeof *w->trial);
     for (int k = 0; k < K && most > 0; k++) { /* their scale does not matter */
         char word[32];
-        snprintf(word, sizeof word, "%.12g", m[2 * K + k] / most);
-        w->trial[2 * K + k] = strtod(word, NULL);
+        format_text(word, sizeof word, "%.12g", m[2 * K + k] / most);
+        w->trial[2 * K + k] = number_read(word, NULL);
     }
     double missing = shown(w, false);
     if (!(missing > commitment_rounding(w->space->m->T) * K)) return false;
-    fprintf(w->lines, "empty %d", id);
+    format_file(w->lines, "empty %d", id);
     proof_write_multipliers(w, false);
     fputc('\n', w->lines);
     closed(w, INFINITY);
@@ -194,14 +195,14 @@ static bool by_promises(proof_writer *w, int id, const double m[])
 static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 {
     if (isfinite(w->cutoff)) bound = fmin(bound, w->cutoff + w->solver.options->gap);
-    fprintf(w->lines, "pairs %d ", id);
+    format_file(w->lines, "pairs %d ", id);
     if (w->total || w->space->share)
         fputc('*', w->lines);
     else
-        fprintf(w->lines, "%d", proof_row(w, k));
-    fprintf(w->lines, " %d", FINER * most > FINER_PAIRS ? FINER * most : FINER_PAIRS);
+        format_file(w->lines, "%d", proof_row(w, k));
+    format_file(w->lines, " %d", FINER * most > FINER_PAIRS ? FINER * most : FINER_PAIRS);
     if (bound < INFINITY)
-        fprintf(w->lines, " %.17g\n", proof_written(w, bound));
+        format_file(w->lines, " %.17g\n", proof_written(w, bound));
     else
         fputs(" -\n", w->lines);
     closed(w, bound);
@@ -252,14 +253,14 @@ static void part(proof_writer *w, int id, const double m[])
         return;
     }
     memcpy(was, cg->allowed, (size_t)cg->space->c->options);
-    fprintf(w->lines, "branch %d %d\n", id, number);
+    format_file(w->lines, "branch %d %d\n", id, number);
     w->open--;
     for (int i = 0; i < count && !w->failed && !w->status; i++) {
         if (!was[first + i] || g->choice_twin[first + i] != first + i) continue;
         memcpy(cg->allowed, was, (size_t)cg->space->c->options);
         decide(w, node, first + i);
         w->open++;
-        fprintf(w->lines, "child %d %d %d\n", ++w->cases, id, proof_action(w, first + i));
+        format_file(w->lines, "child %d %d %d\n", ++w->cases, id, proof_action(w, first + i));
         prove(w, w->cases, m);
     }
     memcpy(cg->allowed, was, (size_t)cg->space->c->options);
@@ -306,7 +307,7 @@ void proof_child(proof_writer *w, tree_node *n)
 {
     n->proof = ++w->cases;
     w->open++;
-    fprintf(w->lines, "child %d %d %d\n", n->proof, n->parent->proof, proof_action(w, n->made.option));
+    format_file(w->lines, "child %d %d %d\n", n->proof, n->parent->proof, proof_action(w, n->made.option));
 }
 
 static const double *multipliers_above(const tree_node *n)
@@ -344,12 +345,12 @@ static void write_given(proof_writer *w, const tree_node *n, double cutoff)
     proof_round(w, n->multipliers);
     cutoff -= proof_doubt(w);
     w->least = fmin(w->least, cutoff);
-    fprintf(w->lines, "give %d %.17g", n->proof, proof_written(w, cutoff));
+    format_file(w->lines, "give %d %.17g", n->proof, proof_written(w, cutoff));
     proof_write_multipliers(w, true);
     fputs(" ;", w->lines);
     for (int i = 0; i < n->fixed_count; i++)
         if (n->fixed[i] < g->choices && g->choice_twin[n->fixed[i]] == n->fixed[i])
-            fprintf(w->lines, " %d=%d", w->number[w->owner[n->fixed[i]]], proof_action(w, n->fixed[i]));
+            format_file(w->lines, " %d=%d", w->number[w->owner[n->fixed[i]]], proof_action(w, n->fixed[i]));
     fputc('\n', w->lines);
 }
 
@@ -370,7 +371,7 @@ static void write_parted(proof_writer *w, tree_node *n, const node_result *resul
         number = proof_number(w, result->node);
     const double *own = result->evidence + (size_t)g->m->A * 3 * (size_t)g->K;
     write_given(w, n, result->cut);
-    fprintf(w->lines, "branch %d %d\n", n->proof, number);
+    format_file(w->lines, "branch %d %d\n", n->proof, number);
     w->open--;
     bool restricted = false;
     for (int i = 0; i < count && !w->failed; i++) {
@@ -380,7 +381,7 @@ static void write_parted(proof_writer *w, tree_node *n, const node_result *resul
         if (restricted) continue;
         decide(w, result->node, first + i);
         w->open++;
-        fprintf(w->lines, "child %d %d %d\n", ++w->cases, n->proof, proof_action(w, first + i));
+        format_file(w->lines, "child %d %d %d\n", ++w->cases, n->proof, proof_action(w, first + i));
         prove(w, w->cases, result->tried ? result->evidence + (size_t)i * 3 * (size_t)g->K : own);
     }
 }

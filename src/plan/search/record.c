@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "policy/record.h"
 
@@ -202,8 +203,8 @@ void record_state(const search_options *o, const policy_space *space, const sear
     char best[32] = "none", bound[32] = "none left";
     add_moment(o->trace, s);
     if (s->news < 0 || (s->news == 0 && !log_due(s->nodes))) return;
-    if (isfinite(s->best)) snprintf(best, sizeof best, "%.9g", spread * s->best);
-    if (isfinite(s->bound)) snprintf(bound, sizeof bound, "%.9g", fabs(s->bound) < NOTHING ? 0 : spread * s->bound);
+    if (isfinite(s->best)) format_text(best, sizeof best, "%.9g", spread * s->best);
+    if (isfinite(s->bound)) format_text(bound, sizeof bound, "%.9g", fabs(s->bound) < NOTHING ? 0 : spread * s->bound);
     log_line(&o->log, VOUCH_LOG_INFO, "%9lld %9lld  %14s  %14s  %10lld  %7.1f", s->nodes, s->open, best, bound, s->work,
              clock_seconds() - o->limit.start);
 }
