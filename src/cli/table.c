@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "base/plain.h"
 
@@ -84,7 +85,7 @@ const char *table_below(double p, double owed, int digits, char out[32])
 {
     for (; digits <= 17; digits++) {
         snprintf(out, 32, "%.*g", digits, table_shown(p));
-        if (!(p < owed) || strtod(out, NULL) < owed) break;
+        if (!(p < owed) || number_read(out, NULL) < owed) break;
     }
     return out;
 }
