@@ -148,7 +148,8 @@ coarse --threads 2 -o "$dir/c.json" --log-tree "$dir/c.tree" --proof "$dir/c.vpr
 same_coarse threads json tree vproof
 expect grain_proof 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/c0.vproof"
 coarse --grain 1 --workers 0 --proof "$dir/c.vproof" --journal "$dir/c1.journal" > /dev/null
-tasks() { grep -ao vuhlink1 "$dir/$1.journal" | wc -l; }
+records() { grep -ao vuhlink1 "$1" | wc -l; }
+tasks() { echo $(($(records "$dir/$1.journal") - 128)); } # nodes that are worked out one by one, while the search is short, are records too
 if [ $((3 * $(tasks c0))) -lt $((2 * $(tasks c1))) ]; then echo "ok grain_fewer"; else echo "not ok grain_fewer: $(tasks c0), $(tasks c1)"; fi
 head -c $(($(wc -c < "$dir/c0.journal") / 2)) "$dir/c0.journal" > "$dir/cut"
 coarse --resume "$dir/cut" --workers 2 -o "$dir/c.json" --log-tree "$dir/c.tree" --proof "$dir/c.vproof" > "$dir/c.txt" 2> /dev/null
@@ -200,6 +201,43 @@ same ccil_cut "$dir/0.ccil" "$dir/cut.ccil"
 same ccil_cut_journal "$dir/ccil" "$dir/cut"
 expect ccil_other 1 "made with another model" replan --guarded --resume "$dir/cut"
 expect ccil_simulated 0 "plans made for the episodes" replan --episodes 50 --workers 2
+# ---- journals of races, whose rounds limits of work end: every record that is there is used, wherever the journal is cut off ----
+"$VOUCH" generate machine-repair --environments 10 -T 10 --seed 1 -o "$dir/race.json" > /dev/null
+race() { "$VOUCH" plan "$dir/race.json" -L 0 --tie-break none --node-limit 600 "$@"; }
+race --workers 0 -o "$dir/r0.json" --log-tree "$dir/r0.tree" > "$dir/r0.txt"
+race --workers 2 -o "$dir/r.json" --log-tree "$dir/r.tree" --journal "$dir/race" > "$dir/r.txt"
+for kind in json tree txt; do same race_journal_$kind "$dir/r0.$kind" "$dir/r.$kind"; done
+raced=$(records "$dir/race") size=$(wc -c < "$dir/race")
+if [ "$raced" -gt 300 ]; then echo "ok race_records"; else echo "not ok race_records: $raced"; fi
+race_from() { # NAME OPTIONS..: goes on from cut
+    what=$1
+    shift
+    left=$(records "$dir/cut")
+    race "$@" -o "$dir/r.json" --log-tree "$dir/r.tree" --resume "$dir/cut" > "$dir/r.txt" 2> "$dir/r.err"
+    for kind in json tree txt; do same race_${what}_$kind "$dir/r0.$kind" "$dir/r.$kind"; done
+    same race_${what}_journal "$dir/race" "$dir/cut" # so that no record was worked out again
+    if grep -q "^$left answers kept" "$dir/r.err"; then echo "ok race_${what}_kept"; else echo "not ok race_${what}_kept: of $left $(cat "$dir/r.err")"; fi
+}
+cp "$dir/race" "$dir/cut"
+race_from whole --threads 2
+for i in 1 4 7; do # between two records
+    head -c $((size * i / 8)) "$dir/race" > "$dir/torn"
+    at=$(grep -abo vuhlink1 "$dir/torn" | tail -n 1 | cut -d: -f1)
+    head -c "$at" "$dir/torn" > "$dir/cut"
+    race_from at_$i --workers $((i % 3))
+done
+{
+    printf X # in the title
+    tail -c +2 "$dir/race"
+} > "$dir/cut"
+race_from damaged_head --workers 2
+printf 'vouch journal of my travels' > "$dir/cut"
+cp "$dir/cut" "$dir/notes"
+expect race_notes 1 "not a journal of vouch" race --resume "$dir/cut"
+same race_notes_stay "$dir/notes" "$dir/cut"
+cp "$dir/race" "$dir/cut"
+expect race_other 1 "made with another model" race --gap 0.5 --resume "$dir/cut"
+same race_other_stays "$dir/race" "$dir/cut"
 # ---- workers and whole runs that are killed ----
 probabilities=0.3:0.6:0.1
 sweep --workers 0 --csv "$dir/long.csv" > "$dir/long.txt"

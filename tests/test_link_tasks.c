@@ -128,6 +128,8 @@ static bool is_late(const void *shared)
 
 static const task_work work = {NULL, open_nothing, mix, close_nothing, &mix_parts, is_late};
 
+static int killed_at; /* answers kept; 0: never */
+
 /* Runs the toy: each task holds what has been merged when it is made, so that any other order would show. 0: it has failed, as
  * tasks have. */
 static uint64_t try_toy(const task_places *places)
@@ -151,6 +153,7 @@ static uint64_t try_toy(const task_places *places)
         state = (state ^ message_sum(answer->data, answer->length)) * 31;
         assert_int_equal(message_take_int(answer), taken);
         tasks_keep(t);
+        if (taken + 1 == killed_at) raise(SIGKILL);
     }
     tasks_free(t);
     return status ? 0 : state;
@@ -491,6 +494,31 @@ static void test_answers_that_come_late_are_worked_out_again(void **state)
     }
 }
 
+/* A run that is killed when so many records are there, and gone on with: what was under way is worked out again, and no more. */
+static void test_a_killed_run_loses_what_is_under_way(void **state)
+{
+    (void)state;
+    enum { WINDOW = 8 };
+    long long records;
+    uint64_t expected = run_with_journal(&anew, 0, &records);
+    for (int n = 1; n < TASKS; n += 13) {
+        atomic_store(&both->worked, 0);
+        unlink(path);
+        pid_t pid = fork();
+        if (pid == 0) {
+            killed_at = n;
+            run_with_journal(&again, n % 3, &records);
+            _exit(0);
+        }
+        int status;
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFSIGNALED(status));
+        assert_true(run_with_journal(&again, 2 - n % 3, &records) == expected);
+        assert_int_equal(records, n);
+        assert_in_range(atomic_load(&both->worked), TASKS, TASKS + WINDOW);
+    }
+}
+
 static void refused(const void *bytes, size_t length, const char *why)
 {
     vouch_error error;
@@ -655,6 +683,7 @@ int main(void)
         cmocka_unit_test(test_workers_wait_only_without_a_task),
         cmocka_unit_test(test_short_tasks_are_in_the_post),
         cmocka_unit_test(test_a_journal_is_replayed),
+        cmocka_unit_test(test_a_killed_run_loses_what_is_under_way),
         cmocka_unit_test(test_answers_that_come_late_are_worked_out_again),
         cmocka_unit_test(test_what_is_no_journal_stays_as_it_is),
         cmocka_unit_test(test_other_files_are_refused),

@@ -9,6 +9,12 @@
 
 size_t node_evidence(const policy_space *space) { return (size_t)(space->g->m->A + 1) * 3 * (size_t)space->K; }
 
+void node_evidence_clear(node_result *r, const policy_space *space)
+{
+    size_t count = node_evidence(space);
+    for (size_t i = 0; i < count && r->evidence; i++) r->evidence[i] = 0;
+}
+
 void node_result_put(message *m, const node_result *r, const policy_space *space)
 {
     message_put_int(m, r->end);

@@ -11,6 +11,8 @@
 
 /* Numbers of the multipliers that show the bounds of the options of a node that was parted, and behind them of the node itself. */
 size_t node_evidence(const policy_space *space);
+/* What other nodes have left there must not come into an answer. */
+void node_evidence_clear(node_result *r, const policy_space *space);
 
 void node_result_put(message *m, const node_result *r, const policy_space *space);
 /* r: of node_result_init. */

@@ -216,19 +216,12 @@ static vouch_status server_open(void *shared, void **own)
     return status;
 }
 
-/* What was left there by other nodes must not come into the answer. */
-static void forget_evidence(node_server *s)
-{
-    size_t count = node_evidence(s->shared->space);
-    for (size_t i = 0; i < count && s->result.evidence; i++) s->result.evidence[i] = 0;
-}
-
 /* One node, and what has come out of it. Returns where the answer has the number of its inductions. */
 static size_t work_out(node_server *s, tree_node *n, message *answer)
 {
     const policy_space *space = s->shared->space;
     long long before = s->colgen->inductions;
-    forget_evidence(s);
+    node_evidence_clear(&s->result, space);
     s->solver.left = 0;
     node_process(&s->solver, n, NULL, &s->result);
     long long used = s->colgen->inductions - before;

@@ -20,7 +20,7 @@
 #include "plan/search/node_bound.h"
 #include "plan/branch/branching_record.h"
 #include "plan/node/debug_policy.h"
-#include "plan/search/node.h"
+#include "plan/search/node_alone.h"
 #include "plan/search/node_task.h"
 #include "plan/search/open_nodes.h"
 #include "plan/search/outcomes_turns.h"
@@ -55,6 +55,7 @@ typedef struct tree_search {
     /* what is being worked out */
     pool *threads;      /* that share what outcomes try; NULL: none but this one */
     node_solver solver; /* borrows colgen and inc of the caller */
+    node_alone alone;
     node_result answer; /* of one node */
     node_work shared;
     task_work work;
@@ -169,10 +170,9 @@ static vouch_status process_alone(search *s)
 {
     tree_node *n = take_node(s);
     if (!n) return VOUCH_OK;
-    long long before = s->colgen->inductions;
     s->colgen->most = deadline_iterations_left(&s->options->limit, s->inductions);
-    node_process(&s->solver, n, n->parent ? NULL : &s->random, &s->answer);
-    s->inductions += s->colgen->inductions - before;
+    const node_task_start start = {s->colgen->mix.lambda, s->pure_gain, &s->record, 1};
+    node_alone_process(&s->alone, &s->solver, n, n->parent ? NULL : &s->random, &start, &s->answer, &s->inductions);
     vouch_status status = merge(s, n, &s->answer);
     return status ? status : settle(s);
 }
@@ -366,7 +366,8 @@ static vouch_status start(search *s)
     for (int k = 0; k < K; k++) s->pure_gain[k] = SEARCH.pure_expected;
     colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
     s->colgen->gap = so->gap;
-    return node_solver_init(&s->solver, s->colgen, s->inc, so);
+    status = node_alone_init(&s->alone, &(node_work){s->colgen->space, s->goal, s->inc, so, NULL});
+    return status ? status : node_solver_init(&s->solver, s->colgen, s->inc, so);
 }
 
 /* What is proved, and why the search ended. */
@@ -431,6 +432,7 @@ void search_end(search *s)
     mem_free(s->under_way);
     tasks_free(s->tasks);
     node_result_clear(&s->answer);
+    node_alone_clear(&s->alone);
     if (s->solver.colgen) node_solver_clear(&s->solver);
     pool_free(s->threads);
     mem_free(s);
