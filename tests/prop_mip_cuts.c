@@ -38,7 +38,8 @@ static double largest(const mips *p, const mip_cut *c, const double *x)
     return value;
 }
 
-static void (*const separators[])(cut_scene *c) = {separate_gomory, separate_mir, separate_cover, separate_clique, separate_path};
+static void (*const separators[])(cut_scene *c) = {separate_gomory, separate_mir,  separate_cover,
+                                                   separate_clique, separate_path, separate_network};
 enum { SEPARATORS = sizeof separators / sizeof *separators };
 
 /* No cut found at the relaxation's point loses an integer point of p. */
@@ -98,7 +99,8 @@ static void cuts_keep_every_integer_point(void **state)
         mips p = mips_make((uint64_t)seed);
         check_program(&p, seed, found);
     }
-    for (int which = 0; which < SEPARATORS - 1 && rounds() >= 250; which++) assert_true(found[which] > 5); /* paths: see below */
+    for (int which = 0; which < SEPARATORS - 2 && rounds() >= 250; which++)
+        assert_true(found[which] > 5); /* paths and networks: below */
 }
 
 enum { PERIODS = 3, LINKS = 2 };
@@ -166,12 +168,64 @@ static void cuts_of_lots_keep_every_integer_point(void **state)
         mips p = lots((uint64_t)seed);
         check_program(&p, seed, found);
     }
+    if (rounds() >= 250) assert_true(found[SEPARATORS - 2] > 100);
+}
+
+enum { NODES = 4, ARCS = 6 };
+
+/* Arcs x_a <= M_a y_a between nodes, or from and to the outside, that meet demands; now and then a switch, or an arc, has an entry
+ * in another node's row, and arcs have lower bounds. Columns: x, y; rows: nodes, switches. */
+static mips networks(uint64_t seed)
+{
+    rng r = rng_seed(seed);
+    mips p = {.n = 2 * ARCS, .m = NODES + ARCS};
+    sample d = sample_new(p.m, p.n);
+    double most[ARCS], sign = rng_below(&r, 2) ? 1 : -1;
+    d.start[p.n] = 0;
+    for (int i = 0; i < NODES; i++) {
+        double demand = sign * draw(&r, i == 0 ? -25 : 0, i == 0 ? -5 : 9);
+        d.rl[i] = sign < 0 && rng_below(&r, 3) == 0 ? -INFINITY : demand;
+        d.ru[i] = sign > 0 && rng_below(&r, 3) == 0 ? INFINITY : demand;
+    }
+    for (int j = 0; j < p.n; j++) {
+        int a = j % ARCS, tail = (int)rng_below(&r, NODES + (j % 3 == 0)), head = (int)rng_below(&r, NODES);
+        bool is_switch = j >= ARCS;
+        for (int i = 0; i < NODES; i++) {
+            double v = is_switch ? 0 : (i == head) - (i == tail);
+            if (rng_below(&r, is_switch ? 8 : 20) == 0) v += draw(&r, -2, 4);
+            if (v != 0) entry(&d, i, sign * v);
+        }
+        if (!is_switch) most[a] = rng_below(&r, 2) ? 30 : draw(&r, 3, 12);
+        d.rl[NODES + a] = -INFINITY;
+        d.ru[NODES + a] = 0;
+        entry(&d, NODES + a, is_switch ? -most[a] : 1);
+        close_column(&d, j);
+        p.integer[j] = is_switch;
+        p.upper[j] = d.cu[j] = is_switch ? 1 : 40;
+        p.lower[j] = d.cl[j] = !is_switch && rng_below(&r, 6) == 0 ? -3 : 0;
+        d.cost[j] = is_switch ? draw(&r, 5, 30) : draw(&r, 0, 3);
+    }
+    p.lp = sample_load(&d);
+    for (int j = 0; j < p.n; j++) vouch_lp_set_integer(p.lp, j, p.integer[j]);
+    sample_free(&d);
+    return p;
+}
+
+static void cuts_of_networks_keep_every_integer_point(void **state)
+{
+    (void)state;
+    int found[SEPARATORS] = {0};
+    for (int seed = 1; seed <= rounds(); seed++) {
+        mips p = networks((uint64_t)seed);
+        check_program(&p, seed, found);
+    }
     if (rounds() >= 250) assert_true(found[SEPARATORS - 1] > 100);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cuts_keep_every_integer_point),
-                                       cmocka_unit_test(cuts_of_lots_keep_every_integer_point)};
+                                       cmocka_unit_test(cuts_of_lots_keep_every_integer_point),
+                                       cmocka_unit_test(cuts_of_networks_keep_every_integer_point)};
     return run_tests(tests);
 }

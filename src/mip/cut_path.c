@@ -189,4 +189,5 @@ void separate_path(cut_scene *c)
             for (int sign = 1; sign >= -1; sign -= 2) walk(&p, i, sign);
     }
     arena_free(&memory);
+    separate_network(c);
 }

@@ -33,7 +33,7 @@ typedef struct breakpoint {
     double at, slope;
 } breakpoint;
 
-typedef struct walk {
+typedef struct jump_walk {
     const mip_model *p;
     const double *lower, *upper;       /* [n] */
     double *x, *jump, *gain;           /* [n] value, where it would jump, by how much the violation would fall */
@@ -43,7 +43,7 @@ typedef struct walk {
     breakpoint *breaks;                /* [2 * entries of the longest column] */
     rng random;
     long long work; /* entries looked at */
-} walk;
+} jump_walk;
 
 static void set_member(index_set *s, int k, bool in)
 {
@@ -59,17 +59,17 @@ static void set_member(index_set *s, int k, bool in)
     s->place[k] = -1;
 }
 
-static bool is_binary(const walk *w, int j) { return w->p->integer[j] && w->lower[j] == 0 && w->upper[j] == 1; }
+static bool is_binary(const jump_walk *w, int j) { return w->p->integer[j] && w->lower[j] == 0 && w->upper[j] == 1; }
 
 /* Weighted violation of row i at this activity. */
-static double violation(const walk *w, int i, double activity)
+static double violation(const jump_walk *w, int i, double activity)
 {
     double v = fmax(activity - w->p->row_upper[i], w->p->row_lower[i] - activity);
     return v > 0.1 * MIP_FEASIBILITY + MIP_RELATIVE_FEASIBILITY * fabs(activity) ? w->weight[i] * w->scale[i] * v : 0;
 }
 
 /* By how much the violation falls when x_j becomes `to`. */
-static double gain_of(walk *w, int j, double to)
+static double gain_of(jump_walk *w, int j, double to)
 {
     const mip_model *p = w->p;
     double sum = 0, step = to - w->x[j];
@@ -88,7 +88,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Where the violation of the rows of column j is least, without regard to whole numbers. */
-static double least_violation(walk *w, int j)
+static double least_violation(jump_walk *w, int j)
 {
     const mip_model *p = w->p;
     double slope = 0; /* left of all breakpoints */
@@ -112,7 +112,7 @@ static double least_violation(walk *w, int j)
 }
 
 /* The whole number next to v at which column j gains more, other than x_j. */
-static double whole_jump(walk *w, int j, double v)
+static double whole_jump(jump_walk *w, int j, double v)
 {
     double l = w->lower[j], u = w->upper[j], x = w->x[j], down = fmax(floor(v), l), up = fmin(ceil(v), u);
     if (down == x && up == x) down = fmax(x - 1, l), up = fmin(x + 1, u);
@@ -120,7 +120,7 @@ static double whole_jump(walk *w, int j, double v)
     return gain_of(w, j, down) >= gain_of(w, j, up) ? down : up;
 }
 
-static void find_jump(walk *w, int j)
+static void find_jump(jump_walk *w, int j)
 {
     double x = w->x[j];
     w->stale[j] = false;
@@ -133,13 +133,13 @@ static void find_jump(walk *w, int j)
     w->gain[j] = w->jump[j] == x ? 0 : gain_of(w, j, w->jump[j]);
 }
 
-static void grade(walk *w, int j)
+static void grade(jump_walk *w, int j)
 {
     set_member(&w->gaining, j, w->lower[j] < w->upper[j] && (w->stale[j] || w->gain[j] > LEAST_JUMP_GAIN));
 }
 
 /* Row i takes another activity and weight; gains of its columns but `moved` follow. */
-static void change_row(walk *w, int i, double activity, double weight, int moved)
+static void change_row(jump_walk *w, int i, double activity, double weight, int moved)
 {
     const mip_model *p = w->p;
     double old = w->activity[i], old_weight = w->weight[i], before = violation(w, i, old), after;
@@ -163,7 +163,7 @@ static void change_row(walk *w, int i, double activity, double weight, int moved
 }
 
 /* The gain that is kept, as rows changed, is that of a fresh sum. */
-static void gain_check(walk *w, int j)
+static void gain_check(jump_walk *w, int j)
 {
 #ifdef VOUCH_DEBUG
     double kept = w->gain[j], fresh = gain_of(w, j, w->jump[j]);
@@ -173,7 +173,7 @@ static void gain_check(walk *w, int j)
 #endif
 }
 
-static void jump(walk *w, int j)
+static void jump(jump_walk *w, int j)
 {
     const mip_model *p = w->p;
     double step = w->jump[j] - w->x[j];
@@ -188,7 +188,7 @@ static void jump(walk *w, int j)
 }
 
 /* x: where the columns start. NULL: at their bounds next to 0. */
-static void begin(walk *w, const double *x)
+static void begin(jump_walk *w, const double *x)
 {
     const mip_model *p = w->p;
     w->gaining.count = w->violated.count = 0;
@@ -216,7 +216,7 @@ static void begin(walk *w, const double *x)
 }
 
 /* The best of some columns that gain; -1: none of those drawn does. */
-static int draw_gaining(walk *w)
+static int draw_gaining(jump_walk *w)
 {
     int best = -1;
     for (int t = 0; t < SAMPLES && w->gaining.count > 0; t++) {
@@ -232,7 +232,7 @@ static int draw_gaining(walk *w)
 }
 
 /* No column gains: violated rows become heavier. The column of one of them, some looked at, that loses least; -1: it has none. */
-static int draw_from_row(walk *w)
+static int draw_from_row(jump_walk *w)
 {
     const mip_model *p = w->p;
     for (int k = 0; k < w->violated.count; k++) {
@@ -255,7 +255,7 @@ static int draw_from_row(walk *w)
 }
 
 /* True: no row is violated. */
-static bool go(walk *w, long long limit)
+static bool go(jump_walk *w, long long limit)
 {
     while (w->violated.count > 0 && w->work < limit) {
         int j = draw_gaining(w);
@@ -274,7 +274,7 @@ bool heuristic_jump(mip_search *s)
     int64_t longest = 0;
     for (int j = 0; j < p->n; j++)
         if (p->col_start[j + 1] - p->col_start[j] > longest) longest = p->col_start[j + 1] - p->col_start[j];
-    walk w = {.p = p, .lower = s->dom.lower, .upper = s->dom.upper, .random = rng_seed(s->options->seed)};
+    jump_walk w = {.p = p, .lower = s->dom.lower, .upper = s->dom.upper, .random = rng_seed(s->options->seed)};
     double **by_column[] = {&w.x, &w.jump, &w.gain}, **by_row[] = {&w.activity, &w.weight, &w.scale};
     for (int k = 0; k < 3; k++) {
         *by_column[k] = ARENA_NEW(&a, double, n);

@@ -115,5 +115,7 @@ bool mir_separate(cut_scene *c, const aggregate *a, bool gomory);
 #define DECLARE_SEPARATOR(family) void separate_##family(cut_scene *c);
 VOUCH_MIP_CUTS(DECLARE_SEPARATOR)
 #undef DECLARE_SEPARATOR
+/* Of the family of paths: those of sets of nodes. */
+void separate_network(cut_scene *c);
 
 #endif

@@ -102,6 +102,27 @@ static problem *fixed_charge(rng *r)
     return p;
 }
 
+/* Arcs with switches between nodes, each of which demands what comes in less what goes out; node 0 is the source. */
+static problem *network(rng *r)
+{
+    int nodes = 3 + draw(r, 3), arcs = 4 + draw(r, 3);
+    problem *p = problem_new(nodes + arcs, 2 * arcs);
+    for (int i = 1; i < nodes; i++) p->rl[i] = p->ru[i] = chance(r, 0.5) ? whole(r, 1, 9) : 0;
+    for (int j = 0; j < arcs; j++) {
+        int tail = j < nodes - 1 ? draw(r, j + 1) : draw(r, nodes), head = j < nodes - 1 ? j + 1 : 1 + draw(r, nodes - 1);
+        if (tail != head) p->a[tail][j] = -1;
+        p->a[head][j] = 1;
+        p->a[nodes + j][j] = 1;
+        p->a[nodes + j][arcs + j] = chance(r, 0.7) ? -40 : whole(r, -15, -3);
+        p->ru[nodes + j] = 0;
+        integer(p, arcs + j, 0, 1);
+        p->cost[j] = whole(r, 0, 3);
+        p->cost[arcs + j] = whole(r, 1, 30);
+    }
+    if (chance(r, 0.3)) p->a[1][arcs + draw(r, arcs)] = whole(r, -3, 3);
+    return p;
+}
+
 static problem *equality_knapsack(rng *r)
 {
     problem *p = problem_new(1 + draw(r, 2), 2 + draw(r, 3));
@@ -321,6 +342,7 @@ static const struct family {
     problem *(*make)(rng *r);
 } families[] = {{"free columns", free_columns},
                 {"fixed charge, big M", fixed_charge},
+                {"network", network},
                 {"equality knapsack", equality_knapsack},
                 {"general integer", general_integer},
                 {"mixed", mixed},
