@@ -9,6 +9,7 @@ import gc
 import io
 import json
 import os
+import pickle
 import re
 import runpy
 import signal
@@ -105,6 +106,14 @@ def test_groups():
     raises(vouch.ArgumentError, "expected policies", vouch.plan, model, promises="all")
     raises(vouch.ArgumentError, 'there is no promises "some"', vouch.plan, model, policies=2, promises="some")
     raises(vouch.Error, "", vouch.plan, model, policies=0)
+
+
+def test_copies_observe_what_the_original_did():
+    model = vouch.Model.random(4, 2, 2, horizon=3, probability=0.2, seed=7)
+    part = vouch.plan(model, policies=2, promises="all").groups[0].policy.model  # the rewards of others are 0, but are observed
+    assert vouch.plan(pickle.loads(pickle.dumps(part)), lookahead=1).max_regret == vouch.plan(part, lookahead=1).max_regret > 1
+    part.write(file("part.json"))
+    assert vouch.plan(vouch.read(file("part.json")), lookahead=1).max_regret == 0
 
 
 def test_averages():
@@ -375,7 +384,7 @@ def test_arrays_go_in_and_out():
     assert model.transitions(0, 0, 1) == ((1, 1.0, 3.0),) and model.transitions(1, 0, 1) == ((1, 1.0, 1.0),)
     assert model.commitment == (1,) and model.states == ("s0", "s1") and model.environments == ("k1", "k2")
     P[1, 1, 1] = 0  # action 1 is not available in state 1
-    model = vouch.Model.from_arrays(P, R, commitment="s1", horizon=np.int64(2), states=["s0", "s1"])
+    model = vouch.Model.from_arrays(P, R, commitment="s1", horizon=np.int64(2), states=np.array(["s0", "s1"]))
     assert model.available(1) == (0,) and model.available("s0") == (0, 1)
     assert model.replace(environments=["k2"]).environments == ("k2",)
 

@@ -10,7 +10,8 @@
  * goes (NULL there after an error); `vouch_error *` comes last wherever there is something to say beyond the status, and may be
  * NULL. Calls that can only be given a wrong argument or run out of memory return the status alone. Options are structs with an
  * .._init; results are structs filled by .._get_.., whose arrays belong to the object. Objects are opaque, freed by .._free (NULL
- * is fine), and used by one thread at a time; different objects do not share anything. README.md holds a complete example.
+ * is fine), and used by one thread at a time, unless all of them only read it; different objects share nothing. README.md holds a
+ * complete example.
  *
  * A pointer may be NULL only where a header says so; an array without elements may be. Otherwise a call that returns a status
  * returns VOUCH_ERROR_ARGUMENT and changes nothing. Any other call does nothing: it returns 0, "" or NULL, -1 for a number that was

@@ -13,8 +13,8 @@ from ._library import ArgumentError, ArgumentTypeError, Error, is_masked, real, 
 
 def _holds(values: Any, kind: Callable[[Any], bool]) -> bool:
     """Is it, or is an element of these (nested) lists, of this kind?"""
-    return kind(values) or ((isinstance(values, (list, tuple)) or getattr(getattr(values, "dtype", None), "kind", "") == "O") and getattr(values, "shape", None) != ()
-                            and any(_holds(value, kind) for value in values))
+    listed = isinstance(values, (list, tuple)) or (getattr(getattr(values, "dtype", None), "kind", "") == "O" and values.ndim)
+    return kind(values) or (listed and any(type(value) is not float and _holds(value, kind) for value in values))
 
 
 def unmasked(values: Any, name: str) -> Any:
@@ -99,15 +99,11 @@ def _require(good: Any) -> None:
         raise TypeError
 
 
-def _is_name(value: Any) -> None:
-    _require(isinstance(value, str) or whole(value) is not None)
-
-
 KINDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "int": (whole, "a whole number"), "bool": (whole, "True or False"), "float": (real, "a number"), "str": (lambda value: _require(isinstance(value, str)), "a string"),
     "Model": (lambda value: _require(isinstance(value._pointer, abi.vouch_model)), "a vouch.Model"),
     "Policy": (lambda value: _require(isinstance(value._pointer, abi.vouch_policy)), "a vouch.Policy"),
-    "Path": (os.fspath, "a path"), "Axes": (lambda value: _require(hasattr(value, "plot") and hasattr(value, "annotate")), "axes of matplotlib"), "Name": (_is_name, "a number or a name"), "Callable": (lambda value: _require(callable(value)), "a function"),
+    "Path": (os.fspath, "a path"), "Axes": (lambda value: _require(hasattr(value, "plot") and hasattr(value, "annotate")), "axes of matplotlib"), "Name": (lambda value: isinstance(value, str) or whole(value), "a number or a name"), "Callable": (lambda value: _require(callable(value)), "a function"),
     "Sequence": (iter, "several values"), "Iterable": (iter, "several values"), "Mapping": (lambda value: value.items(), "a dictionary"), "dict": (lambda value: value.items(), "a dictionary")}
 
 

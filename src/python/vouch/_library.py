@@ -28,6 +28,9 @@ class Error(Exception):
 
     wrong: Optional[tuple[str, str, Any]] = None  # of an argument: its name, what was expected, its value
 
+    def __reduce__(self) -> Any:
+        return type(self), self.args  # the value may be one that cannot be pickled
+
 
 class InputError(Error, ValueError):
     """A file or data are wrong; the text names the item."""

@@ -164,7 +164,7 @@ class Model(Handle):
         for given, count, what in ((states, S, "states"), (actions, A, "actions"), (environments, K, "environments")):
             if given is not None and len(given) != count:
                 raise ArgumentError(f"{len(given)} names of {what}; expected {count}")
-        names = _Names(states or S, actions or A, environments or K, name)
+        names = _Names(S if states is None else states, A if actions is None else actions, K if environments is None else environments, name)
         pointer = rows.ctypes.data_as(ctypes.POINTER(abi.vouch_row))
         return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe, promises, prior)
 
@@ -197,7 +197,7 @@ class Model(Handle):
         last = making.terminal_states(given, start)
         commitment = [copy for s in making.members(commitment, shown) for copy in copies[s]]
         shown += [f"s{s}'{'' if i == 1 else i}" for s, own in enumerate(copies) for i in range(1, len(own))]
-        names = _Names(S if len(shown) == S else shown, actions or max(A, 1), labels, name)
+        names = _Names(S if len(shown) == S else shown, max(A, 1) if actions is None else actions, labels, name)
         rows: list[Any] = []
         for k, p in enumerate(given):
             for s, choices in making.items(p):
@@ -211,11 +211,10 @@ class Model(Handle):
     def _build(cls, names: "_Names", rows: Any, count: int, commitment: Any, horizon: int, probability: float, initial: Name,
                reward_tolerance: float, observe: str, promises: Optional[Sequence[Mapping[str, Any]]] = None,
                prior: Optional[Sequence[float]] = None) -> "Model":
-        pointer, error = abi.vouch_model(), abi.vouch_error()
+        m, error = abi.vouch_model(), abi.vouch_error()
         S, A, K = names.count
         T = to_c(horizon, ctypes.c_int, "horizon")
-        check(lib.vouch_model_new(pointer, S, A, K, T), what=f"{S} states, {A} actions, {K} environments and horizon {T}; expected at least 1 of each")
-        m = pointer
+        check(lib.vouch_model_new(m, S, A, K, T), what=f"{S} states, {A} actions, {K} environments and horizon {T}; expected at least 1 of each")
         try:
             names.give(m)
             check(lib.vouch_model_set_initial(m, making.find(initial, names.states or [f"s{s}" for s in range(S)], "state")))
@@ -236,7 +235,7 @@ class Model(Handle):
         except BaseException:
             lib.vouch_model_free(m)
             raise
-        return cls._take(pointer)
+        return cls._take(m)
 
     @classmethod
     def read(cls, file: Any, *, horizon: Optional[int] = None, probability: Union[float, Mapping[str, float], None] = None,
@@ -321,11 +320,10 @@ class Model(Handle):
     def replace(self, *, horizon: Optional[int] = None, probability: Optional[float] = None, environments: Optional[Iterable[Name]] = None,
                 reward_tolerance: Optional[float] = None, observe: Optional[str] = None, prior: Optional[Sequence[float]] = None) -> "Model":
         """The same model with another horizon T, probability p, prior, with other things observed ("rewards" or "states"), or with some of its environments only."""
-        pointer, error = abi.vouch_model(), abi.vouch_error()
+        m, error = abi.vouch_model(), abi.vouch_error()
         numbers = None if environments is None else sorted({self.environment(k) for k in environments})
         chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
-        check(lib.vouch_model_restrict(pointer, self, chosen, 0 if numbers is None else len(numbers), error), error)
-        m = pointer
+        check(lib.vouch_model_restrict(m, self, chosen, 0 if numbers is None else len(numbers), error), error)
         try:
             if horizon is not None:
                 check(lib.vouch_model_set_horizon(m, _at_least_one("horizon", horizon)),
@@ -341,7 +339,7 @@ class Model(Handle):
         except BaseException:
             lib.vouch_model_free(m)
             raise
-        return type(self)._take(pointer)
+        return type(self)._take(m)
 
     def __reduce__(self) -> Any:
         """What is one observation is not in the file."""

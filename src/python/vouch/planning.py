@@ -240,7 +240,10 @@ class Policy(Handle):
 
     def action(self, *history: tuple[Name, float, Name]) -> dict[str, float]:
         """The probabilities of actions, by name, after a history of steps (action, reward, state): empty at the horizon."""
-        episode = self._episodes.pop() if self._episodes else Episode(self)  # no other thread has it
+        try:
+            episode = self._episodes.pop()  # no other thread has it now
+        except IndexError:
+            episode = Episode(self)
         episode.reset(1)
         for action, reward, state in history:
             episode.observe(state, reward, action)

@@ -194,8 +194,10 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
     figures = {name: numpy.full(shape, numpy.nan) for name in FIGURES}
     models: dict[Any, Any] = {}
     same: dict[Any, Any] = {}  # methods that do not look ahead are worked out once for all L
-    options = dict(program_limit=None if program_limit is None else to_c(program_limit, ctypes.c_longlong, "program_limit"), threads=to_c(threads, ctypes.c_int, "threads"),
-                   seed=to_c(seed, ctypes.c_uint64, "seed"), time_limit=time_limit)
+    options = dict(program_limit=program_limit, threads=threads, seed=seed, time_limit=time_limit)
+    for name, kind in (("program_limit", ctypes.c_longlong), ("threads", ctypes.c_int), ("seed", ctypes.c_uint64), ("time_limit", ctypes.c_double)):
+        if options[name] is not None:
+            to_c(options[name], kind, name)  # here, for cells that fail have their errors in the sweep
     for done, (m, t, p, l) in enumerate(cells):
         cell = {"method": methods[m], "L": lookaheads[l], "T": horizons[t], "p": probabilities[p]}
         if progress is not None and progress(done, len(cells), cell) is True:
