@@ -292,6 +292,10 @@ for m in milp-ccl history exact-ccl; do
 done
 sed 's/"probability": {[^}]*}/"probability": 0.9999999999/g; s/\["S", "a", "A", 1\]/["S", "a", "A", 0.99999999985], ["S", "a", "B", 0.00000000015]/' "$dir/conflict.json" > "$dir/nearly.json"
 expect nearly_alone 0 "up: alone 0.9999999998, promised 0.9999999999;" "$VOUCH" plan "$dir/nearly.json" --max-commitment
+printf '{ "vouch": 1, "states": ["S", "G"], "actions": ["a", "b"], "initial": "S", "horizon": 3, "commitments": [ { "name": "back", "kind": "at", "states": ["S"], "time": 2, "probability": 0.5 } ],\n "transitions": [["S", "a", "G", 1], ["S", "b", "S", 1], ["G", "a", "S", 1]], "environments": [ { "name": "k1", "rewards": [["S", "a", 1]] } ] }\n' > "$dir/timed.json"
+expect timed_and_shorter 0 "verified: maximum regret" "$VOUCH" plan "$dir/timed.json" -T 2 --prove
+sed 's/"probability": {[^}]*}/"probability": 0/g' "$dir/conflict.json" > "$dir/zero.json"
+expect pomdp_back 0 "--commit 'up:at:A@1>=0'" "$VOUCH" convert "$dir/zero.json" -o "$dir/zero.pomdp"
 expect largest_of_several_proofless 1 "--max-commitment has a proof where one promise is made" "$VOUCH" plan "$dir/conflict.json" --max-commitment --prove
 expect program_proofless 1 "the search of policies; --engine lp proves nothing" "$VOUCH" plan "$dir/can.json" --engine lp --prove
 expect total_of_value 0 "(proved least for that value)" "$VOUCH" plan "$dir/can.json" --objective max-min

@@ -44,6 +44,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 METHODS = re.findall(r"(?:\(|; )([a-z-]+): ", re.sub(r"\s+", " ", subprocess.run([VOUCH, "plan", "--help"], capture_output=True, text=True).stdout
                                                  .split("--method M")[1].split("--lookahead")[0]))
 OBJECTIVES = re.search(r"\((regret\|[a-z|-]+)\)", subprocess.run([VOUCH, "plan", "--help"], capture_output=True, text=True).stdout)[1].split("|")
+PARTS = re.findall(r"^([a-z-]+) \(", subprocess.run([VOUCH, "plan", "--parts"], capture_output=True, text=True).stdout, re.M)
 # Of each line at most one.
 FEATURES = [["one environment", "twins"], ["two promises"], ["three promises"], ["average"], ["unseen"], ["by"], ["stay"], ["avoid"], ["early"], ["own sets"],
             ["own probabilities"], ["initial"], ["landing"], ["prior"], ["odd names"], ["few actions"], ["engine lp"], ["edge", "impossible"], OBJECTIVES[1:], ["1 policies", "2 policies", "2 policies for all"],
@@ -148,6 +149,16 @@ class Cell:
         if "optimal" not in self.cache: self.cache["optimal"] = [self.world.alone(k) for k in range(self.world.K)]
         return self.cache["optimal"]
 
+    def edge(self):
+        """Is some promise so tight that a little more changes what is attained?"""
+        before, here = [q["p"] for q in self.world.promises], self.limits(method="history")
+        for q in self.world.promises: q["p"] = [p + 1e-7 for p in q["p"]]
+        self.cache.pop("optimal", None)
+        there = self.limits(method="history")
+        for q, p in zip(self.world.promises, before): q["p"] = p
+        self.cache.pop("optimal", None)
+        return here is None or there is None or abs(here[0] - there[0]) > 1e-5
+
     def limits(self, of=None, promised=None, method=None, L=None):
         """The most that is attained by the class (an interval: of stochastic policies only that it lies between two others), None: nothing keeps it."""
         w, optimal, method, L = self.world, self.optimal(), method or self.method, self.L if L is None else L
@@ -165,7 +176,7 @@ class Cell:
         """value, bound: of what is maximised."""
         if status == "infeasible": need(truth is None or truth[0] is None, "%sinfeasible, but %s is attained", what, truth)
         if status == "infeasible": return
-        if truth is None: return need(status in ("limit", "feasible") and self.method in METHODS[3:], "%s%s although no policy of the class keeps the promises", what, status)
+        if truth is None: return need(status == "limit" or status == "feasible" and self.method in METHODS[3:], "%s%s although no policy of the class keeps the promises", what, status)
         low, high = truth
         if value is not None and status != "limit": need(value <= high + CLOSE * (1 + abs(high)), "%svalue %.10g above the most, %.10g", what, value, high)
         if bound is not None and low is not None: need(bound >= low - CLOSE * (1 + abs(low)), "%sbound %.10g below what is attained, %.10g", what, bound, low)
@@ -365,18 +376,18 @@ def question_journal(c):
 
 def question_export(c):
     code, plan = c.plan()
-    forms = {"compact": "milp-ccl", "paper": "milp-ccl"}
-    for form in forms:
+    for form, method in (("compact", "milp-ccl"), ("paper", "milp-ccl"), ("history", "history")):
         file = c.file(form + ".mps")
         options = ["--objective", c.objective] if c.objective != "regret" else []
-        truth = c.limits(method="milp-ccl")
+        truth = c.limits(method=method)
         if c.run("export", c.model, "-L", c.L, "--form", form, *options, "-o", file).returncode == 2:
             need(truth is None, "infeasible; is %s", truth)
             continue
         done = c.run("lp", file, "--json")
         said = json.loads(done.stdout)
-        need((said["status"] == "infeasible") == (truth is None), "%s form: %s; is %s", form, said["status"], truth)
-        if truth: need(near(said["objective"], -truth[0]), "%s form: %.10g; is %.10g", form, said["objective"], -truth[0])
+        need((said["status"] == "infeasible") == (truth is None) or c.edge(), "%s form: %s; is %s", form, said["status"], truth)
+        # Weights of classes are rounded in a program, which may forbid what keeps a promise exactly.
+        if truth: need(near(said["objective"], -truth[0]) or c.edge(), "%s form: %.10g; is %.10g", form, said["objective"], -truth[0])
 
 
 def replanned(c, *more):
@@ -597,6 +608,94 @@ def question_frontier_picture(c):
     xml.dom.minidom.parse(file)
 
 
+def question_proof_options(c):
+    """Another horizon and, of one commitment, another probability, said by options to both programs."""
+    w, file = c.world, c.file("o.vproof")
+    c.plan()
+    other, options = w.json(), []
+    if "commitment" in other: options += ["-p", "%r" % c.r.choice([0, .125, .5, 1])]
+    options += ["-T", str(w.T)]
+    other["horizon"] = w.T + 1
+    model = c.file("o.json")
+    if os.path.exists(file): os.remove(file)
+    json.dump(other, open(model, "w"))
+    try:
+        done = c.run("plan", model, *c.options, *options, "--proof", file, "--json")
+    except Refused as why:
+        if "--joined" not in str(why): raise
+        c.run("convert", model, *options, "--joined", "-o", c.file("j.json"))
+        model, options = c.file("j.json"), []
+        done = c.run("plan", model, *c.options, "--proof", file, "--json")
+    if "commitment" not in other: same_answer(c, json.loads(done.stdout), "-T", c.method == "exact-ccl")
+    if done.returncode in (0, 2): need(c.run(*options, model, file, program=CHECK).returncode == 0, "not verified")
+
+
+def question_limit(c):
+    """What is claimed at a limit holds, with a proof or without."""
+    c.plan()
+    limit = c.r.choice([["--node-limit", "1"], ["--node-limit", "2"], ["--time-limit", "1e-9"], ["--time-limit", "0.001"], ["--memory-limit", "30M"]])
+    code, said = c.answer("plan", c.model, *c.options, *limit)
+    if c.policies: groups(c, said, code)
+    else: c.held(*c.of(said), said["status"], c.limits())
+
+
+def question_limited_proof(c):
+    c.plan()
+    file = c.file("l.vproof")
+    if os.path.exists(file): os.remove(file)
+    limit = c.r.choice([["--node-limit", "1"], ["--node-limit", "2"], ["--time-limit", "0.002"]])
+    c.run("plan", c.model, *c.options, *limit, "--proof", file)
+    if os.path.exists(file): need(c.run(c.model, file, program=CHECK).returncode == 0, "not verified")
+
+
+def question_without(c):
+    c.plan()
+    parts = c.r.sample(PARTS, c.r.randint(1, 4))
+    same_answer(c, c.answer("plan", c.model, *c.options, "--without", ",".join(parts))[1], "--without", c.method == "exact-ccl")
+
+
+def question_without_proof(c):
+    code, plan = c.plan()
+    file = c.file("w.vproof")
+    if os.path.exists(file): os.remove(file)
+    done = c.run("plan", c.model, *c.options, "--without", ",".join(c.r.sample(PARTS, c.r.randint(1, 4))), "--proof", file, "--json")
+    if done.returncode in (0, 2): claims(c, done, json.loads(done.stdout), file, c.model)
+
+
+def question_standard_input(c):
+    c.plan()
+    done = c.run("plan", "-", *c.options, "--json", feed=open(c.model).read())
+    same_answer(c, json.loads(done.stdout), "by standard input")
+
+
+def question_packed(c):
+    code, plan = c.plan()
+    c.run("convert", c.model, "-o", c.file("packed.json.gz"))
+    same_answer(c, c.answer("plan", c.file("packed.json.gz"), *c.options, "--stats")[1], "packed")
+
+
+def question_sweep_replanned(c):
+    """CCIL by a sweep is CCIL."""
+    if c.method not in METHODS[:2] or c.policies: return
+    objective = ["--objective", c.objective] if c.objective != "regret" else []
+    word = {"milp-ccl": "milp-ccil", "exact-ccl": "exact-ccil"}[c.method]
+    cell = c.answer("sweep", c.model, "--vary", "L=%d" % max(1, c.L), "--method", word, *objective)[1]["cells"][0]
+    said = c.answer("ccil", c.model, "-L", max(1, c.L), "--inner", c.method, *objective)[1]
+    need(cell["status"] == said["status"] and near(c.of(cell)[0], c.of(said)[0]) or said["status"] == "infeasible" == cell["status"], "%s, vouch ccil has %s", cell, said)
+
+
+def question_sweep_p(c):
+    w = c.world
+    j, name = named(c)
+    p = c.r.choice([0, .25, .5])
+    objective = ["--objective", c.objective] if c.objective != "regret" else []
+    if c.policies: return
+    which = "p.c%d" % j if name else "p"
+    cell = c.answer("sweep", c.model, "--vary", "%s=%r" % (which, p), "-L", c.L, "--method", c.method, *objective)[1]["cells"][0]
+    said = c.answer("plan", c.model, *c.options, "-p", ("c%d=%r" % (j, p)) if name else "%r" % p)[1]
+    need(cell["status"] == said["status"] and (said["status"] not in ("optimal", "feasible") or near(c.of(cell)[0], c.of(said)[0])), "%s, vouch plan has %s", cell, said)
+
+
 def induced(form):
     def question(c):
         """The chains that the policy makes have its values and probabilities."""
@@ -662,7 +761,7 @@ def question_python_questions(c):
 QUESTIONS = {name[9:].replace("_", "-"): f for name, f in list(globals().items()) if name.startswith("question_")}
 QUESTIONS.update({"show " + " ".join(form): show(form) for form in ([], ["--words"], ["--tree"], ["--svg"], ["--dot"], ["--csv"], ["--storm"], ["--json"])})
 QUESTIONS.update({"induced " + form: induced(form) for form in ("drn", "prism")})
-QUESTIONS.update({"back " + ending: back(ending) for ending in (".csv", "/")})
+QUESTIONS.update({"back " + ending: back(ending) for ending in (".csv", "/", ".pomdp")})
 
 
 def cells():

@@ -108,13 +108,13 @@ void plus(mpq_t x, const mpq_t y, const mpq_t z); /* x += y z */
 
 typedef struct model {
     int S, A, K, T, s0;
-    int J, P;         /* promises made in each environment, P = K * J in all: that of row k * J + j */
-    bool *phi;        /* [P * S] the states that keep it at T */
-    mpq_t *p;         /* [P] of a promise on average that of its mean */
-    bool *average;    /* [J] is the promise one of the mean over the prior? */
-    mpq_t *prior;     /* [K] summing to 1 */
-    bool one_p, at_T; /* they are equal; some promise names the horizon of the file */
-    size_t *start;    /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
+    int J, P;      /* promises made in each environment, P = K * J in all: that of row k * J + j */
+    bool *phi;     /* [P * S] the states that keep it at T */
+    mpq_t *p;      /* [P] of a promise on average that of its mean */
+    bool *average; /* [J] is the promise one of the mean over the prior? */
+    mpq_t *prior;  /* [K] summing to 1 */
+    bool one_p;    /* they are equal */
+    size_t *start; /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
     int *next,
         *seen;    /* [outcomes] ascending within (k, s, a); which observation the reward is: of equal (s, a, next), equal numbers */
     numbers prob; /* [outcomes] summing to 1 */
@@ -123,7 +123,8 @@ typedef struct model {
     mpq_t least; /* of all rewards */
 } model;
 
-void model_read(model *m, char *bytes, size_t length);
+/* horizon: instead of the file's; 0: that. */
+void model_read(model *m, char *bytes, size_t length, int horizon);
 static inline size_t cell(const model *m, int k, int s, int a)
 {
     return ((size_t)k * (size_t)m->S + (size_t)s) * (size_t)m->A + (size_t)a;

@@ -59,11 +59,9 @@ int main(int argc, char **argv)
     if (limit) most_work = asked_work(limit);
     char *bytes = file_bytes(path[0], &model_length);
     model_hash = hash_of(bytes, model_length);
-    model_read(&x.m, bytes, model_length);
+    model_read(&x.m, bytes, model_length, T ? asked("-T", T, 1) : 0);
     free(bytes);
     if (L) asked_L = asked("-L", L, 0);
-    if (T) x.m.T = asked("-T", T, 1);
-    if (T && x.m.at_T) unreadable("-T %s: a promise of the model names its time", T);
     if (p && (x.m.J > 1 || !read_number(p, x.m.p[0]) || mpq_sgn(x.m.p[0]) < 0)) unreadable("-p %s", p);
     for (int r = 1; r < x.m.P && p; r++) mpq_set(x.m.p[r], x.m.p[0]);
     x.m.one_p = x.m.one_p || p;

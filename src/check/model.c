@@ -293,14 +293,12 @@ static void read_promise(model *m, json_object *of, int j, json_object *environm
     json_object *p = NULL, *in = NULL;
     if (!json_object_object_get_ex(of, "probability", &p)) unreadable("a promise has no \"probability\"");
     if (!json_object_object_get_ex(of, "states", &in)) unreadable("a promise has no \"states\"");
-    bool timed = json_object_object_get_ex(of, "time", NULL);
     json_object *over = field(of, "over", json_type_string, false);
     if (over && strcmp(json_object_get_string(over), "prior") != 0) unreadable("a promise over another thing than the prior");
     if (over && json_object_is_type(p, json_type_object)) unreadable("a promise over the prior with several probabilities");
     m->average[j] = over != NULL;
-    if (timed && count_of(of, "time") != m->T)
+    if (json_object_object_get_ex(of, "time", NULL) && count_of(of, "time") != m->T)
         unreadable("a promise of another time than the horizon; vouch convert --joined makes it one");
-    m->at_T |= timed;
     for (int k = 0; k < m->K; k++) {
         json_object *list = of_environment(in, environments, k);
         int r = k * m->J + j;
@@ -351,7 +349,7 @@ static void read_prior(model *m, json_object *top, json_object *environments)
     mpq_clear(sum);
 }
 
-void model_read(model *m, char *bytes, size_t length)
+void model_read(model *m, char *bytes, size_t length, int horizon)
 {
     if (length > INT32_MAX - 1) unreadable("the model is too large");
     if (memchr(bytes, '\0', length)) unreadable("a zero byte in the model");
@@ -378,6 +376,7 @@ void model_read(model *m, char *bytes, size_t length)
     if (m->A > ACTIONS) unreadable("more than %d actions", ACTIONS);
     m->s0 = find(states, field(top, "initial", json_type_string, true));
     m->T = count_of(top, "horizon");
+    if (horizon > 0) m->T = horizon;
     json_object *environments = field(top, "environments", json_type_array, true);
     m->K = (int)json_object_array_length(environments);
     if (m->K < 1 || m->K > COUNT) unreadable("the model has %d environments; expected 1 to %d", m->K, COUNT);

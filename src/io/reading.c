@@ -135,11 +135,67 @@ static void add_numbers(const vouch_model *m, text *t)
     text_add(t, "\n");
 }
 
+/* Promise j of a model whose states say what has become of the promises, by the names of those that keep it; false: no option can.
+ */
+static bool add_kept(const vouch_model *m, int j, text *t)
+{
+    text word = {0};
+    vouch_promise p;
+    char number[32];
+    const char *before = "";
+    vouch_model_get_promise(m, j, &p);
+    text_add(&word, "%s:at:", is_plain(p.name) ? p.name : "promise");
+    bool same = !(m->join && m->join->clock > 0); /* else names of states leave out the time that they are joined with */
+    for (int k = 1; k < vouch_model_environments(m); k++)
+        same = same && vouch_model_promise_probability(m, j, k) == vouch_model_promise_probability(m, j, 0);
+    for (int s = 0; s < vouch_model_states(m) && same; s++) {
+        bool kept = vouch_model_promise_holds(m, j, 0, s);
+        for (int k = 1; k < vouch_model_environments(m); k++) same = same && vouch_model_promise_holds(m, j, k, s) == kept;
+        if (!kept) continue;
+        same = same && !strpbrk(vouch_model_state_name(m, s), ",@=|&!()\"");
+        text_add(&word, "%s%s", before, vouch_model_state_name(m, s));
+        before = ",";
+    }
+    text_add(&word, "@%d>=%s%s", vouch_model_horizon(m), text_number(vouch_model_promise_probability(m, j, 0), number),
+             vouch_model_promise_is_average(m, j) ? "~prior" : "");
+    same = same && before[0];
+    if (same) text_add(t, " --commit ");
+    if (same && word.data) text_add_quoted(t, word.data);
+    t->failed = t->failed || word.failed;
+    text_free(&word);
+    return same;
+}
+
+static void add_pomdp(const vouch_model *m, text *t, text *options)
+{
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        vouch_promise p;
+        vouch_model_get_promise(m, j, &p);
+        if (!add_kept(m, j, options)) text_add(t, "no option can say the promise \"%s\"; a JSON file holds it\n", p.name);
+    }
+}
+
+static void add_prior(const vouch_model *m, text *options)
+{
+    for (int k = 0; k < m->K && vouch_model_has_prior(m); k++) {
+        char number[32];
+        text_add(options, "%s%s", k ? "," : " --prior ", text_number(vouch_model_prior(m, k), number));
+    }
+}
+
 void reading_add(const vouch_model *model, const char *path, int *states, int *actions, text *t)
 {
     const vouch_model *m = model_user(model);
     size_t n = strlen(path);
     bool csv = path_ends_in(path, ".csv"), drn = n > 0 && path[n - 1] == '/';
+    if (path_ends_in(path, ".pomdp")) {
+        text options = {0};
+        add_pomdp(model, t, &options);
+        add_prior(m, &options);
+        text_add(t, "to be read with -T %d%s\n", vouch_model_horizon(model), options.data ? options.data : "");
+        t->failed = t->failed || options.failed;
+        text_free(&options);
+    }
     if (!csv && !drn) return;
     *states = m->S;
     *actions = m->A;
@@ -154,10 +210,7 @@ void reading_add(const vouch_model *model, const char *path, int *states, int *a
             text_add(t, "no option can say the promise \"%s\", which %s; a JSON file holds it\n", m->promise[j].name, why);
     }
     if (!add_first(m, &options)) text_add(t, "no option can say how likely each first state is; a JSON file holds it\n");
-    for (int k = 0; k < m->K && vouch_model_has_prior(m); k++) {
-        char number[32];
-        text_add(&options, "%s%s", k ? "," : " --prior ", text_number(vouch_model_prior(m, k), number));
-    }
+    add_prior(m, &options);
     if (m->observed == VOUCH_OBSERVE_STATES) text_add(&options, " --observe states");
     text_add(t, "to be read with -T %d%s\n", T, options.data ? options.data : "");
     t->failed = t->failed || options.failed;

@@ -12,8 +12,8 @@ enum { READING_LABEL = 32 };
 const char *reading_label(const vouch_model *user, int promise, char own[READING_LABEL]);
 /* The number of a state in a CSV file: the initial one is 0, those before it move up by one. */
 int reading_csv_state(const vouch_model *user, int state);
-/* Appends, of a path in CSV or DRN, a sentence a line: how states are numbered (CSV), and with which options the file is the model
- * again, or what no option can say. Nothing of other formats. *states, *actions: how many the file has. */
+/* Appends, of a path in CSV, DRN or POMDP, a sentence a line: how states are numbered (CSV), and with which options the file is the
+ * model again, or what no option can say. Nothing of other formats. *states, *actions: how many the file has. */
 void reading_add(const vouch_model *model, const char *path, int *states, int *actions, text *t);
 
 #endif
