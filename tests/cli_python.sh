@@ -17,11 +17,13 @@ if grep -q __asan_init "$package/libvouch.so"; then
 fi
 if "$python" -c 'import numpy, scipy' 2> /dev/null; then
     # The examples of README and guide.
-    cp bench/examples/first.py bench/examples/everything.py bench/examples/ferry.prism "$dir"
+    cp bench/examples/first.py bench/examples/everything.py bench/examples/pool.py bench/examples/ferry.prism "$dir"
     (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" first.py > "$dir/out" 2>&1)
     if [ "$(head -n 1 "$dir/out")" = "current=0: regret 0.6000, back in port with probability 1.0000" ]; then echo "ok first"; else echo "not ok first: $(tail -n 3 "$dir/out")"; fi
     (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" everything.py > "$dir/out" 2>&1)
     if [ "$(sed 's/ .*//' "$dir/out" | tr '\n' '/')" = optimal/kept/ ]; then echo "ok everything"; else echo "not ok everything: $(tail -n 3 "$dir/out")"; fi
+    (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" pool.py > "$dir/out" 2>&1)
+    if [ "$(tr '\n' '/' < "$dir/out")" = "optimal True/optimal True/optimal True/" ]; then echo "ok pool"; else echo "not ok pool: $(tail -n 3 "$dir/out")"; fi
     judge python env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_python.py "$VOUCH" src/python/examples
     judge grid env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_grid.py "$VOUCH" --only python --part "$(part 3/8 0/1 3/80)"
     judge arguments env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_arguments.py "$(part 2000 20000 400)"

@@ -394,6 +394,7 @@ def spawned():
     models = [vouch.Model.random(4, 2, 3, horizon=4, probability=0.3, seed=seed) for seed in range(1, 9)] + [vouch.Model.t_maze(), vouch.Model.twin_states(4)]
     with concurrent.futures.ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
         found = list(pool.map(planned, models))
+        assert [plan.max_regret for plan in pool.map(vouch.plan, models)] == [vouch.plan(model).max_regret for model in models]
         try:
             pool.submit(mistaken, models[0]).result()
         except vouch.ArgumentTypeError as error:  # comes back, though the argument could not

@@ -25,6 +25,7 @@ for _kind in (Model, Policy, Graph, _Player, Episode, Plan, Groups, Agent, Sweep
     _name_methods(_kind)
 for _function, _rest in ((plan, None), (simulate, None), (ccil, None), (explain, None), (frontier, plan), (sweep, None), (lp, None), (milp, None), (limit_memory, None)):
     globals()[_function.__name__] = _names_arguments(_function, _function.__name__, _rest)
+    globals()[_function.__name__].__module__ = __name__  # where pickle finds it
 
 read = Model.read
 __version__ = version
