@@ -156,4 +156,32 @@ for first in '6/3' '2.0' 'floor(q*4.5)'; do
     printf 'mdp\nconst double q = 0.5;\nmodule m\n x : [0..3] init %s;\n [a] x<3 -> q:(x%s=x+1)+1-q:true;\n [b] true -> true;\nendmodule\nlabel "end" = x=3;\n' "$first" "'" > "$dir/real.prism"
     expect "init_$first" 0 "2 states" "$VOUCH" convert "$dir/real.prism" --commit end -T 4 -p 0 -o "$dir/real.json"
 done
+# Renamed modules share their expressions, may be renamed again, and take constants and formulas along.
+{
+    printf 'mdp\nmodule m0\n x0 : [0..3] init 0;\n [] '
+    i=0
+    while [ $i -lt 1500 ]; do printf '(x0!=%d | x0>%d) & ' $((i % 50)) $((i % 7)); i=$((i + 1)); done
+    printf 'true -> true;\n [] true -> true;\nendmodule\n'
+    while [ $i -lt 3500 ]; do printf 'module m%d = m0 [x0=x%d] endmodule\n' $i $i; i=$((i + 1)); done
+    echo 'label "g" = x0=0;'
+} > "$dir/renamed.prism"
+expect renamed_memory 0 "proved optimal" "$VOUCH" plan "$dir/renamed.prism" -T 1 --commit g -p 0 --memory-limit 60M
+cat > "$dir/chain.prism" << 'END'
+mdp
+const int c = 1; const int d = 2; formula ahead = x+c; formula back = x-1;
+module a
+    x : [0..9] init 0;
+    [go] x<7 -> (x'=ahead);
+    [end] x>=7 -> (x'=back);
+endmodule
+module b = a [x=y, c=d, go=gob] endmodule
+module e = b [y=z, gob=goc, d=c, back=c, end=over] endmodule
+label "goal" = x=2 & y=4 & z=1;
+label "over" = y=7;
+END
+expect chain 0 "k1            0  0       0           1" "$VOUCH" plan "$dir/chain.prism" -T 5 --commit goal -p 1 -q
+sed 's/y=z, gob/y=z, y=x, gob/' "$dir/chain.prism" > "$dir/twice.prism"
+expect renamed_twice 1 'the name "y" is replaced twice' "$VOUCH" plan "$dir/twice.prism" -T 5 --commit goal -p 1
+sed 's/c=d/c=nothing/' "$dir/chain.prism" > "$dir/nothing.prism"
+expect renamed_to_nothing 1 'nothing.prism:8:20: there is no constant, variable or formula "nothing"' "$VOUCH" plan "$dir/nothing.prism" -T 5 --commit goal -p 1
 finish

@@ -311,7 +311,7 @@ vouch_status jani_automaton(jani_reader *r, uint32_t node, const char *instance)
     place at = {.module = PRISM_ADD(r->p, module), .list = field[M_LOCATIONS]};
     int name = jani_name(r, instance);
     if (at.module < 0 || name < 0) return error_memory(r->error);
-    r->p->module[at.module] = (prism_module){.name = name, .token = -1, .line = line_of(r, node), .column = (int)node};
+    r->p->module[at.module] = (prism_module){.name = name, .line = line_of(r, node), .column = (int)node};
     status = read_body(r, field, &at, instance);
     for (size_t i = 0; i < r->local_count; i++) { /* out of scope */
         jani_symbol *s = jani_symbol_of(r, r->local[i]);

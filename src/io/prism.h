@@ -58,6 +58,7 @@ typedef enum prism_op {
     OP_CONST,
     OP_VAR,
     OP_FORMULA,  /* a: index */
+    OP_RENAMED,  /* a: an expression of another module, as module u.whole, a renamed one, has it */
     OP_LABEL,    /* a: name, bound to b: index of the label */
     OP_ARRAY,    /* JANI, not a value: the elements a .. a + b - 1 of prism.element */
     OP_SELECT,   /* the value of that of the elements b .. b + c - 1 whose number is the value of a */
@@ -136,9 +137,20 @@ typedef struct prism_named { /* formula or label */
 
 typedef struct prism_module {
     int name, first, count; /* of its commands */
-    int token;              /* of its body, for renaming; -1: a renamed one */
+    int rename, renames;    /* of a renamed one: its entries of prism.renaming */
     int line, column;
 } prism_module;
+
+typedef struct prism_meaning { /* of a name */
+    prism_op op;               /* OP_CONST, OP_VAR, OP_FORMULA; OP_ID: none, an action say */
+    int index;
+} prism_meaning;
+
+typedef struct prism_renaming { /* those of a module are sorted by `from` once bound */
+    int old, new;               /* names */
+    prism_meaning from, to;
+    int line, column;
+} prism_renaming;
 
 typedef struct prism_assignment {
     int variable; /* a name until bound, then an index */
@@ -201,6 +213,7 @@ typedef struct prism {
     PRISM_ARRAY(prism_named, formula);
     PRISM_ARRAY(prism_named, label);
     PRISM_ARRAY(prism_module, module);
+    PRISM_ARRAY(prism_renaming, renaming);
     PRISM_ARRAY(prism_command, command);
     PRISM_ARRAY(prism_update, update);
     PRISM_ARRAY(prism_assignment, assignment);
@@ -248,12 +261,18 @@ typedef struct prism_standing { /* of a state in an environment */
     bool initial, deadlock;
 } prism_standing;
 
+typedef struct prism_under { /* an expression is evaluated as this module has it, which may itself be renamed */
+    const prism_module *module;
+    const struct prism_under *outer;
+} prism_under;
+
 typedef struct prism_scope {
     const prism *p;
     const prism_value *constant;    /* [constant_count]; may be filled up to a point only while constants are computed */
     const unsigned char *known;     /* [constant_count]; NULL: all */
     const int *state;               /* [variable_count]; NULL: no variables here */
     const prism_standing *standing; /* NULL: no labels "init" and "deadlock" here */
+    const prism_under *under;       /* NULL: names are as they stand */
     bool quiet;                     /* errors are expected and need no text */
     int depth;
     long work;

@@ -18,17 +18,10 @@ bool prism_uses_deadlock(const prism *p)
     return false;
 }
 
-typedef struct meaning {
-    prism_op op; /* OP_ID: none */
-    int index;
-    int label; /* of that name; -1: none */
-} meaning;
-
-static vouch_status declare(const prism *p, meaning *m, int name, meaning is, int line, int column)
+static vouch_status declare(const prism *p, prism_meaning *m, int name, prism_meaning is, int line, int column)
 {
     if (m[name].op != OP_ID) return prism_fail(p, line, column, "the name \"%.100s\" is declared twice", prism_name(p, name));
-    m[name].op = is.op;
-    m[name].index = is.index;
+    m[name] = is;
     return VOUCH_OK;
 }
 
@@ -36,16 +29,20 @@ static vouch_status declare(const prism *p, meaning *m, int name, meaning is, in
 vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
 {
     vouch_status status = VOUCH_OK;
-    meaning *m = MEM_NEW(meaning, p->names.count);
-    if (!m) return error_memory(p->error);
-    for (int i = 0; i < p->names.count; i++) m[i] = (meaning){OP_ID, -1, -1};
-    for (size_t i = p->label_count; i-- > 0;) m[p->label[i].name].label = (int)i;
+    prism_meaning *m = MEM_NEW(prism_meaning, p->names.count);
+    int *label = MEM_NEW(int, p->names.count); /* of that name; -1: none */
+    if (!m || !label) status = error_memory(p->error);
+    for (int i = 0; i < p->names.count && !status; i++) {
+        m[i] = (prism_meaning){OP_ID, -1};
+        label[i] = -1;
+    }
+    for (size_t i = p->label_count; i-- > 0 && !status;) label[p->label[i].name] = (int)i;
     for (size_t i = 0; i < p->constant_count && !status; i++)
-        status = declare(p, m, p->constant[i].name, (meaning){OP_CONST, (int)i, -1}, p->constant[i].line, p->constant[i].column);
+        status = declare(p, m, p->constant[i].name, (prism_meaning){OP_CONST, (int)i}, p->constant[i].line, p->constant[i].column);
     for (size_t i = 0; i < p->variable_count && !status; i++)
-        status = declare(p, m, p->variable[i].name, (meaning){OP_VAR, (int)i, -1}, p->variable[i].line, p->variable[i].column);
+        status = declare(p, m, p->variable[i].name, (prism_meaning){OP_VAR, (int)i}, p->variable[i].line, p->variable[i].column);
     for (size_t i = 0; i < p->formula_count && !status; i++)
-        status = declare(p, m, p->formula[i].name, (meaning){OP_FORMULA, (int)i, -1}, p->formula[i].line, p->formula[i].column);
+        status = declare(p, m, p->formula[i].name, (prism_meaning){OP_FORMULA, (int)i}, p->formula[i].line, p->formula[i].column);
     for (size_t i = first_expr; i < p->expr_count && !status; i++) {
         prism_expr *e = &p->expr[i];
         if (e->op == OP_ID) {
@@ -56,7 +53,7 @@ vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
             e->a = m[e->a].index;
         } else if (e->op == OP_LABEL) {
             const char *name = prism_name(p, e->a);
-            e->b = m[e->a].label;
+            e->b = label[e->a];
             if (e->b >= 0) continue;
             if (strcmp(name, "init") == 0 || strcmp(name, "deadlock") == 0)
                 *e = (prism_expr){
@@ -71,7 +68,9 @@ vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment)
             status = prism_fail(p, a->line, a->column, "there is no variable \"%.100s\"", prism_name(p, a->variable));
         a->variable = m[a->variable].index;
     }
+    if (!status) status = prism_bind_renamings(p, m);
     mem_free(m);
+    mem_free(label);
     return status;
 }
 

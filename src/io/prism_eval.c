@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "io/prism.h"
+#include "io/prism_read.h"
 
 enum { DEPTH_CAP = 900 }; /* of what nests to the right, in brackets and by formulas; for a stack of 256 kB */
 static const long WORK_CAP = 10000000;
@@ -219,6 +219,31 @@ static vouch_status eval_select(prism_scope *c, const prism_expr *e, prism_value
     return prism_fail(c->p, e->line, e->column, "the index %d lies outside an array of %d elements", index, e->c);
 }
 
+/* Names in it are not replaced, but for those of `under`. */
+static vouch_status eval_as_it_stands(prism_scope *c, const prism_under *under, int expr, prism_value *v)
+{
+    const prism_under *before = c->under;
+    c->under = under;
+    vouch_status status = prism_eval(c, expr, v);
+    c->under = before;
+    return status;
+}
+
+static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *v)
+{
+    prism_meaning is = {e->op, e->a};
+    const prism_under *under = c->under ? prism_meant(c->p, c->under, &is) : NULL;
+    if (is.op == OP_FORMULA) return eval_as_it_stands(c, under, c->p->formula[is.index].expr, v);
+    if (is.op == OP_CONST && c->known && !c->known[is.index]) return fail(c, e, "constants depend on each other in a circle");
+    if (is.op == OP_CONST) {
+        *v = c->constant[is.index];
+        return VOUCH_OK;
+    }
+    if (!c->state) return fail(c, e, "a variable cannot be used here");
+    *v = c->p->variable[is.index].type == TYPE_BOOL ? truth(c->state[is.index] != 0) : whole(c->state[is.index]);
+    return VOUCH_OK;
+}
+
 static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *v)
 {
     switch (e->op) {
@@ -234,15 +259,16 @@ static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *
     case OP_ID:
         return fail(c, e, "this name is not declared");
     case OP_CONST:
-        if (c->known && !c->known[e->a]) return fail(c, e, "constants depend on each other in a circle");
-        *v = c->constant[e->a];
-        return VOUCH_OK;
     case OP_VAR:
-        if (!c->state) return fail(c, e, "a variable cannot be used here");
-        *v = c->p->variable[e->a].type == TYPE_BOOL ? truth(c->state[e->a] != 0) : whole(c->state[e->a]);
-        return VOUCH_OK;
     case OP_FORMULA:
-        return prism_eval(c, c->p->formula[e->a].expr, v);
+        return eval_name(c, e, v);
+    case OP_RENAMED: {
+        const prism_under here = {&c->p->module[e->u.whole], c->under};
+        c->under = &here;
+        vouch_status status = prism_eval(c, e->a, v);
+        c->under = here.outer;
+        return status;
+    }
     case OP_ARRAY:
         return fail(c, e, "an array is no value here");
     case OP_SELECT:
@@ -253,7 +279,7 @@ static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *
         *v = truth(e->op == OP_INIT ? c->standing->initial : c->standing->deadlock);
         return VOUCH_OK;
     default:
-        return prism_eval(c, c->p->label[e->b].expr, v);
+        return eval_as_it_stands(c, NULL, c->p->label[e->b].expr, v);
     }
 }
 

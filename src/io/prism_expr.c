@@ -54,13 +54,6 @@ vouch_status prism_take_word(prism_reader *r, const char *word)
     return VOUCH_OK;
 }
 
-static int renamed(const prism_reader *r, int name)
-{
-    for (size_t i = 0; i < r->rename_count; i++)
-        if (r->renames[i].old == name) return r->renames[i].new;
-    return name;
-}
-
 static bool reserved(const char *word)
 {
     static const char words[] =
@@ -76,7 +69,7 @@ static bool reserved(const char *word)
 vouch_status prism_take_name(prism_reader *r, const char *wanted, int *name)
 {
     if (here(r)->symbol != SYM_NAME) return prism_unexpected(r, wanted);
-    *name = renamed(r, here(r)->name);
+    *name = here(r)->name;
     if (reserved(prism_name(r->p, *name)))
         return prism_fail(r->p, here(r)->line, here(r)->column, "expected %s, found the reserved word \"%s\"", wanted,
                           prism_name(r->p, *name));
@@ -93,18 +86,22 @@ static prism_expr literal(prism_op op, int64_t whole)
 }
 static prism_expr literal_real(double number) { return (prism_expr){.op = OP_REAL, .a = -1, .b = -1, .c = -1, .u.number = number}; }
 
-/* Appends an expression that stands at t; *index is its number. */
-static vouch_status add_expr(prism_reader *r, const prism_token *t, prism_expr e, int *index)
+vouch_status prism_add_expr(prism *p, prism_expr e, int *index)
 {
-    prism *p = r->p;
     if (p->expr_count >= EXPR_CAP) return error_set(p->error, VOUCH_ERROR_SIZE, "%s: the expressions are too large", p->file);
     *index = PRISM_ADD(p, expr);
     if (*index < 0) return error_memory(p->error);
-    e.line = t->line;
-    e.column = t->column;
     p->expr[*index] = e;
     if (e.a >= 0 && e.op > OP_DEADLOCK) p->expr[e.a].up = *index;
     return VOUCH_OK;
+}
+
+/* The same of one that stands at t. */
+static vouch_status add_expr(prism_reader *r, const prism_token *t, prism_expr e, int *index)
+{
+    e.line = t->line;
+    e.column = t->column;
+    return prism_add_expr(r->p, e, index);
 }
 
 typedef struct prism_function {
@@ -159,17 +156,9 @@ static const prism_function *at_call(const prism_reader *r)
 static vouch_status read_name_use(prism_reader *r, int *expr)
 {
     const prism_token *t = here(r);
-    int original = t->name, name = renamed(r, original);
-    if (r->rename_count && name == original && name < r->formula_names && r->formula_at[name] >= 0) {
-        size_t back = r->at + 1;
-        r->at = (size_t)r->formula_at[name];
-        vouch_status status = prism_read_expr(r, expr);
-        r->at = back;
-        return status;
-    }
-    if (reserved(prism_name(r->p, name))) return prism_unexpected(r, "an expression");
+    if (reserved(prism_name(r->p, t->name))) return prism_unexpected(r, "an expression");
     step(r);
-    return add_expr(r, t, operation(OP_ID, name, -1, -1), expr);
+    return add_expr(r, t, operation(OP_ID, t->name, -1, -1), expr);
 }
 
 static vouch_status read_primary(prism_reader *r, int *expr)

@@ -1,6 +1,6 @@
 /* io/prism_parse.c - the declarations of PRISM models and sketches, by recursive descent; see prism.h.
  *
- * `module b = a [x=y] endmodule` reads the tokens of a again with names replaced.
+ * `module b = a [x=y] endmodule`: see prism_rename.c.
  */
 #include <stdio.h>
 
@@ -148,20 +148,21 @@ static vouch_status read_module_body(prism_reader *r, int module)
     return status;
 }
 
-/* [x=y, ..]: *count of them into r->renames, not yet in force. */
-static vouch_status read_renames(prism_reader *r, size_t *count)
+/* [x=y, ..] */
+static vouch_status read_renamings(prism_reader *r, prism_module *m)
 {
-    for (*count = 0;;) {
-        prism_rename one;
-        vouch_status status = prism_take_name(r, "the name to replace", &one.old);
+    vouch_status status = prism_take_char(r, '[');
+    m->rename = (int)r->p->renaming_count;
+    for (bool more = !status; more; m->renames++) {
+        prism_renaming one = {.line = here(r)->line, .column = here(r)->column};
+        status = prism_take_name(r, "the name to replace", &one.old);
         if (!status) status = prism_take_char(r, '=');
         if (!status) status = prism_take_name(r, "the name to put in its place", &one.new);
-        if (status) return status;
-        if (mem_reserve((void **)&r->renames, &r->rename_capacity, *count, sizeof *r->renames)) return error_memory(r->p->error);
-        r->renames[(*count)++] = one;
-        if (!at_char(r, ',')) return VOUCH_OK;
-        step(r);
+        if (!status) status = PRISM_PUSH(r->p, renaming, one);
+        more = !status && at_char(r, ',');
+        if (more) step(r);
     }
+    return status ? status : prism_take_char(r, ']');
 }
 
 static vouch_status read_module(prism_reader *r)
@@ -177,29 +178,21 @@ static vouch_status read_module(prism_reader *r)
     int module = PRISM_ADD(p, module);
     if (module < 0) return error_memory(p->error);
     r->module_at[name] = module;
-    p->module[module] = (prism_module){.name = name, .token = (int)r->at, .line = t.line, .column = t.column};
+    prism_module m = {.name = name, .line = t.line, .column = t.column};
+    p->module[module] = m;
     if (!at_char(r, '=')) return read_module_body(r, module);
     step(r);
-    p->module[module].token = -1;
     const prism_token from = *here(r);
     status = prism_take_name(r, "the name of a module", &from_name);
-    if (!status) status = prism_take_char(r, '[');
-    size_t count = 0;
-    if (!status) status = read_renames(r, &count);
-    if (!status) status = prism_take_char(r, ']');
+    if (!status) status = read_renamings(r, &m);
     if (!status) status = prism_take_word(r, "endmodule");
     if (status) return status;
+    p->module[module] = m;
     int source = r->module_at[from_name];
-    if (source < 0 || p->module[source].token < 0)
+    if (source < 0 || source == module)
         return prism_fail(p, from.line, from.column, "there is no module \"%.100s\" above that could be renamed",
                           prism_name(p, from_name));
-    size_t back = r->at;
-    r->at = (size_t)p->module[source].token;
-    r->rename_count = count;
-    status = read_module_body(r, module);
-    r->rename_count = 0;
-    r->at = back;
-    return status;
+    return prism_copy_module(p, source, module);
 }
 
 static vouch_status read_rewards(prism_reader *r)
@@ -297,36 +290,22 @@ static vouch_status read_declaration(prism_reader *r)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static vouch_status find_formulas(prism_reader *r)
-{
-    prism *p = r->p;
-    r->formula_names = p->names.count;
-    r->formula_at = MEM_NEW(int, r->formula_names);
-    r->module_at = MEM_NEW(int, r->formula_names);
-    r->label_known = MEM_ZERO(bool, r->formula_names);
-    if (!r->formula_at || !r->module_at || !r->label_known) return error_memory(p->error);
-    for (int i = 0; i < r->formula_names; i++) r->formula_at[i] = r->module_at[i] = -1;
-    for (r->at = 0; here(r)->symbol != SYM_END; step(r))
-        if (at_word(r, "formula") && ahead(r, 1)->symbol == SYM_NAME && token_is(ahead(r, 2), '='))
-            r->formula_at[ahead(r, 1)->name] = (int)r->at + 3;
-    r->at = 0;
-    return VOUCH_OK;
-}
-
 vouch_status prism_parse(prism *p, const char *content, size_t length)
 {
     prism_reader r = {.p = p};
     p->init = -1;
     vouch_status status = prism_lex(p, content, length);
     if (!status && p->token_count == 1) status = prism_fail(p, 1, 1, "the file is empty; expected a PRISM model");
-    if (!status) status = find_formulas(&r);
+    size_t known = (size_t)p->names.count;
+    r.module_at = MEM_NEW(int, known);
+    r.label_known = MEM_ZERO(bool, known);
+    if (!status && (!r.module_at || !r.label_known)) status = error_memory(p->error);
+    for (size_t i = 0; i < known && !status; i++) r.module_at[i] = -1;
     while (!status && here(&r)->symbol != SYM_END) status = read_declaration(&r);
     if (!status && p->module_count == 0) status = prism_fail(p, here(&r)->line, here(&r)->column, "there is no module");
     if (!status) status = prism_bind(p, 0, 0);
     if (!status) status = prism_check_owners(p);
     if (!status) status = r.system_at ? prism_read_system(&r) : prism_make_syncs(p);
-    mem_free(r.renames);
-    mem_free(r.formula_at);
     mem_free(r.module_at);
     mem_free(r.label_known);
     return status;
@@ -356,6 +335,7 @@ void prism_free(prism *p)
     mem_free(p->formula);
     mem_free(p->label);
     mem_free(p->module);
+    mem_free(p->renaming);
     mem_free(p->command);
     mem_free(p->update);
     mem_free(p->assignment);

@@ -6,21 +6,13 @@
 
 #include "io/prism.h"
 
-typedef struct prism_rename {
-    int old, new;
-} prism_rename;
-
 typedef struct prism_reader {
     prism *p;
     size_t at;
     int nest;
-    prism_rename *renames; /* owned; count 0: none in force */
-    size_t rename_count, rename_capacity;
-    int *formula_at;   /* owned, [formula_names]: token where the formula of that name begins, -1: none */
-    int *module_at;    /* owned, [formula_names]: the module of that name, -1: none yet */
-    bool *label_known; /* owned, [formula_names]: is there a label of that name? */
-    int formula_names;
-    size_t system_at; /* token behind "system"; 0: there is none */
+    int *module_at;    /* owned, by name: the module of that name, -1: none yet */
+    bool *label_known; /* owned, by name: is there a label of that name? */
+    size_t system_at;  /* token behind "system"; 0: there is none */
 } prism_reader;
 
 static inline const prism_token *here(const prism_reader *r) { return &r->p->token[r->at]; }
@@ -44,8 +36,10 @@ vouch_status prism_unexpected(const prism_reader *r, const char *wanted);
 vouch_status prism_take_char(prism_reader *r, char c);
 vouch_status prism_take_symbol(prism_reader *r, prism_symbol symbol, const char *wanted);
 vouch_status prism_take_word(prism_reader *r, const char *word);
-/* A name that is no reserved word, after renaming. */
+/* A name that is no reserved word. */
 vouch_status prism_take_name(prism_reader *r, const char *wanted, int *name);
+/* Appends an expression; *index is its number. */
+vouch_status prism_add_expr(prism *p, prism_expr e, int *index);
 /* A whole expression; *expr is its index. */
 vouch_status prism_read_expr(prism_reader *r, int *expr);
 
@@ -53,6 +47,13 @@ vouch_status prism_read_expr(prism_reader *r, int *expr);
 vouch_status prism_read_constant(prism_reader *r);
 vouch_status prism_read_hole(prism_reader *r);
 
+/* Declares what `source` declares, as `module`, a renamed one, has it: commands and variables are copied, expressions shared. */
+vouch_status prism_copy_module(prism *p, int source, int module);
+/* What names mean in renamed modules, which are sorted by it. meaning: of all names. */
+vouch_status prism_bind_renamings(prism *p, const prism_meaning meaning[]);
+/* What a name means under these modules. Returns those that a formula of that meaning is still under: not the ones that replaced
+ * it. */
+const prism_under *prism_meant(const prism *p, const prism_under *under, prism_meaning *what);
 /* Binds names in expressions from first_expr on and in assignments from first_assignment on to what they were declared as. */
 vouch_status prism_bind(prism *p, size_t first_expr, size_t first_assignment);
 /* prism_sync.c: one synchronisation per label, in which every module that knows the label takes part. */
