@@ -11,8 +11,13 @@ SONAME   := libvouch.so.$(basename $(VERSION))
 
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
 OPT      ?= -O2
+# Files may come from anywhere: what the compiler and the linker can do against a fault in a reader. HARDEN= leaves it out (bench/NOTES.md has what it
+# costs). _FORTIFY_SOURCE needs optimised code, and hides calls from the sanitizers.
+HARDEN   ?= -fstack-protector-strong $(if $(findstring -fsanitize,$(EXTRA))$(filter-out -O1 -O2 -O3 -Os -Og,$(lastword -O0 $(filter -O%,$(OPT) $(EXTRA)))),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARDEN_LINK ?= $(if $(HARDEN),-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
+HARDEN_PROGRAM ?= $(if $(HARDEN),-pie) $(HARDEN_LINK)
 CPPFLAGS += -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc
-CFLAGS   += -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthread $(WARN) $(EXTRA)
+CFLAGS   += -std=c11 $(OPT) $(HARDEN) -g -fPIC -fvisibility=hidden -ffp-contract=off -pthread $(WARN) $(EXTRA)
 comma    := ,
 ifeq ($(BLAS),reference)
 # By their own paths, where Debian has them: the usual names are whatever BLAS the system has chosen for all programs.
@@ -150,7 +155,7 @@ $(BUILD)/libvouch.a: $(LIB_OBJ)
 	$(call say,AR,$@)rm -f $@ && ld -r -o $(BUILD)/libvouch.o $(LIB_OBJ) && objcopy --localize-hidden $(BUILD)/libvouch.o && ar rcs $@ $(BUILD)/libvouch.o
 
 $(BUILD)/libvouch.so: $(LIB_OBJ)
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $(LIB_OBJ) $(LDLIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -o $@ $(LIB_OBJ) $(LDLIBS)
 
 # The program takes BLAS and LAPACK from their archives where these are complete: loading the shared ones costs 3 ms a start,
 # more than most small problems need. The serial build comes first: the one with threads starts them before main, although
@@ -162,18 +167,16 @@ GFORTRAN     := $(wildcard $(shell { $(CC) -print-file-name=libgfortran.so; } 2>
 SHARED_REST   = -Wl,-Bstatic -llapacke $(BLAS_ARCHIVE) -Wl,-Bdynamic -lgfortran $(filter-out -llapacke -lopenblas,$(LDLIBS))
 PROGRAM_LIBS  = $(if $(and $(BLAS_ARCHIVE),$(GFORTRAN)),$(SHARED_REST),$(LDLIBS))
 
-# GMP and zlib from their archives, and a fixed address (the kernels of BLAS have 13 000 pointers to move elsewhere), save 0.3 ms more of 1.4.
-# START= leaves both to the compiler.
-START        ?= -no-pie
-archived      = $(if $(and $(START),$(wildcard $(shell { $(CC) -print-file-name=lib$(1).a; } 2> /dev/null))),-Wl$(comma)-Bstatic -l$(1) -Wl$(comma)-Bdynamic,-l$(1))
+# GMP and zlib from their archives save a start more.
+archived      = $(if $(and $(BLAS_ARCHIVE),$(wildcard $(shell { $(CC) -print-file-name=lib$(1).a; } 2> /dev/null))),-Wl$(comma)-Bstatic -l$(1) -Wl$(comma)-Bdynamic,-l$(1))
 
 $(BUILD)/vouch: $(CLI_OBJ) $(LIB_OBJ)
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(START) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_OBJ) $(patsubst -lgmp,$(call archived,gmp),$(patsubst -lz,$(call archived,z),$(PROGRAM_LIBS)))
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(HARDEN_PROGRAM) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB_OBJ) $(patsubst -lgmp,$(call archived,gmp),$(patsubst -lz,$(call archived,z),$(PROGRAM_LIBS)))
 
 # vouch-check shares no source with vouch; its doubles are rounded in a direction of its choice.
 $(CHECK_OBJ): override CFLAGS += -frounding-math
 $(BUILD)/vouch-check: $(CHECK_OBJ)
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CHECK_OBJ) -ljson-c -lgmp -lz -lm
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(HARDEN_PROGRAM) $(LDFLAGS) -o $@ $(CHECK_OBJ) -ljson-c -lgmp -lz -lm
 
 # ---- with MPI: the same program, whose group (src/link/group.h) is that of mpirun. Nothing else knows of MPI.
 MPICC     ?= mpicc
@@ -186,7 +189,7 @@ deps-mpi: $(BUILD)/have/mpi
 $(MPI_OBJ): override CFLAGS += $(patsubst -I%,-isystem %,$(shell $(MPICC) --showme:compile 2> /dev/null))
 $(MPI_OBJ): | $(BUILD)/have/mpi
 $(BUILD)/vouch-mpi: $(CLI_OBJ) $(LIB_OBJ) $(MPI_OBJ) | $(BUILD)/have/mpi
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(filter-out %/link/alone.o,$(LIB_OBJ)) $(MPI_OBJ) $(PROGRAM_LIBS) $$($(MPICC) --showme:link)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(HARDEN_PROGRAM) $(LDFLAGS) -o $@ $(CLI_OBJ) $(filter-out %/link/alone.o,$(LIB_OBJ)) $(MPI_OBJ) $(PROGRAM_LIBS) $$($(MPICC) --showme:link)
 mpi: $(BUILD)/vouch-mpi
 # Where MPI is installed its program is tested, too.
 MPI_HERE  := $(if $(and $(shell command -v $(MPICC)),$(shell command -v mpirun)),$(BUILD)/vouch-mpi)
@@ -200,7 +203,7 @@ OF_SYSTEM  := /(libc|libm|libdl|librt|libpthread|libgcc_s|libasan|libubsan)\.so
 
 $(BUILD)/python/libvouch.so: $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN' -o $@ $(LIB_OBJ) -Wl,--as-needed $(PROGRAM_LIBS)
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL -Wl,--disable-new-dtags -Wl,-rpath,'$$ORIGIN' -o $@ $(LIB_OBJ) -Wl,--as-needed $(PROGRAM_LIBS)
 
 $(BUILD)/python/wheel: $(BUILD)/python/libvouch.so $(PYTHON_SRC) $(wildcard include/vouch/*.h src/python/*.py) | deps-python
 	@rm -rf $(STAGE) $(BUILD)/python/*.whl && mkdir -p $(STAGE)

@@ -2,6 +2,23 @@
 build=$(dirname "$VOUCH")
 root=$(mktemp -d)
 if ${MAKE:-make} -s BUILD="$build" PREFIX="$root/usr" install > "$root/log" 2>&1; then echo "ok install"; else echo "not ok install: $(tail -n 3 "$root/log")"; fi
+# Position-independent, with canaries, and nothing of the linker's tables left to write to. A build that asks for no hardening says so.
+check_elf() {
+    case $(readelf -hW "$1") in *"Type:"*"DYN "*) ;; *) echo "not ok hardened_$2: at a fixed address" && return ;; esac
+    case $(readelf -lW "$1") in *GNU_RELRO*) ;; *) echo "not ok hardened_$2: no RELRO" && return ;; esac
+    case $(readelf -dW "$1") in *BIND_NOW* | *"FLAGS_1"*NOW*) ;; *) echo "not ok hardened_$2: not BIND_NOW" && return ;; esac
+    case $(readelf -sW --dyn-syms "$1") in *__stack_chk_fail*) ;; *) echo "not ok hardened_$2: no stack protector" && return ;; esac
+    case $(readelf -lW "$1" | grep GNU_STACK) in *RWE*) echo "not ok hardened_$2: an executable stack" && return ;; esac
+    [ "$fortified" = no ] || case $(readelf -sW --dyn-syms "$1") in *_chk@* | *_chk\ *) ;; *) echo "not ok hardened_$2: no _FORTIFY_SOURCE" && return ;; esac
+    echo "ok hardened_$2"
+}
+hardening=$(${MAKE:-make} -s BUILD="$build" ask-HARDEN) fortified=yes
+case $hardening in *FORTIFY*) ;; *) fortified=no ;; esac
+grep -q -e __asan_init -e __gcov "$build/libvouch.so" && fortified=no
+if [ -z "$hardening" ]; then echo "HARDEN= is given: the build is not looked at"
+elif command -v readelf > /dev/null; then
+    check_elf "$build/vouch" program && check_elf "$build/vouch-check" checker && check_elf "$build/libvouch.so" library
+fi
 cp bench/examples/plan.c "$root/example.c"
 if "$root/usr/bin/vouch-glpsol" --lp tests/data/lp/knapsack.lp 2>&1 | grep -q 'objective   29.5' && [ ! -e "$root/usr/bin/glpsol" ]
 then echo "ok glpsol_by_its_link"; else echo "not ok glpsol_by_its_link"; fi
