@@ -1,5 +1,6 @@
 /* io/reading.c - see reading.h. */
 #include "base/check.h"
+#include "base/memory.h"
 #include "io/reading.h"
 
 #include <stdio.h>
@@ -135,9 +136,18 @@ static void add_numbers(const vouch_model *m, text *t)
     text_add(t, "\n");
 }
 
+/* Which states a POMDP file has: io/pomdp.c makes one of each arrival. there [S], 0 before. */
+static void find_arrivals(const vouch_model *m, bool there[])
+{
+    there[m->s0] = true;
+    for (int s = 0; s < m->S; s++) there[s] = there[s] || m->pair_start[s] == m->pair_start[s + 1];
+    for (int k = 0; k < m->K; k++)
+        for (int o = 0; o < m->env[k].start[m->pairs]; o++) there[m->env[k].next[o]] = true;
+}
+
 /* Promise j of a model whose states say what has become of the promises, by the names of those that keep it; false: no option can.
  */
-static bool add_kept(const vouch_model *m, int j, text *t)
+static bool add_kept(const vouch_model *m, int j, const bool there[], text *t)
 {
     text word = {0};
     vouch_promise p;
@@ -151,7 +161,7 @@ static bool add_kept(const vouch_model *m, int j, text *t)
     for (int s = 0; s < vouch_model_states(m) && same; s++) {
         bool kept = vouch_model_promise_holds(m, j, 0, s);
         for (int k = 1; k < vouch_model_environments(m); k++) same = same && vouch_model_promise_holds(m, j, k, s) == kept;
-        if (!kept) continue;
+        if (!kept || !there[s]) continue;
         same = same && !strpbrk(vouch_model_state_name(m, s), ",@=|&!()\"");
         text_add(&word, "%s%s", before, vouch_model_state_name(m, s));
         before = ",";
@@ -168,11 +178,15 @@ static bool add_kept(const vouch_model *m, int j, text *t)
 
 static void add_pomdp(const vouch_model *m, text *t, text *options)
 {
-    for (int j = 0; j < vouch_model_promises(m); j++) {
+    bool *there = MEM_ZERO(bool, m->S);
+    t->failed = t->failed || !there;
+    if (there) find_arrivals(m, there);
+    for (int j = 0; j < vouch_model_promises(m) && there; j++) {
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
-        if (!add_kept(m, j, options)) text_add(t, "no option can say the promise \"%s\"; a JSON file holds it\n", p.name);
+        if (!add_kept(m, j, there, options)) text_add(t, "no option can say the promise \"%s\"; a JSON file holds it\n", p.name);
     }
+    mem_free(there);
 }
 
 static void add_prior(const vouch_model *m, text *options)
