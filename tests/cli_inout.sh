@@ -31,6 +31,7 @@ expect checked 0 "verified: maximum regret" pipe maze.json "$check" - maze.vproo
 expect proof_piped 0 "verified: maximum regret" pipe maze.vproof "$check" maze.json /dev/stdin
 expect policy 0 "regret" pipe policy.json "$vouch" evaluate maze.json -
 expect both 0 "From" feed maze.json sh -c "cat policy.json | $vouch show fifo /dev/stdin --words"
+expect about_standard_input 0 "-: a model" pipe maze.json "$vouch" -
 expect about 0 "fifo: a model" feed maze.json "$vouch" fifo
 expect pomdp 0 '"name": "model"' pipe "$examples/listen.pomdp" "$vouch" convert /dev/stdin --commit hear-left -T 3 -p 0 -o -
 expect csv 0 '"vouch": 1' pipe "$examples/models.csv" "$vouch" convert - --commit 1 -T 3 -p 0 -o -
@@ -62,7 +63,7 @@ expect packed_model_checked 3 "packed file of its length" "$check" zeros.gz maze
 expect packed_proof_checked 3 "packed file of its length" "$check" maze.json zeros.gz
 
 # ---- no output is an input
-mkdir family && cp "$examples"/family/* family/
+mkdir family && cp "$examples"/family/* family/ && mkdir other && cp maze.json other/index.json
 cp "$examples/diet.lp" "$examples/ferry.prism" .
 ln -s maze.json link.json && ln maze.json hard.json && ln -s . here
 printf 'a\n' > data
@@ -86,6 +87,7 @@ refused convert "convert maze.json -o hard.json"
 refused convert_folder "convert family/ --commit goal -T 3 -p 0 -o family/"
 refused convert_member "convert family/ --commit goal -T 3 -p 0 -o $(ls family/*.drn | head -n 1)"
 refused convert_into_its_folder "convert $(ls family/*.drn | head -n 1) --commit goal -T 3 -p 0 -o family/"
+refused convert_index "convert other/index.json -o other/"
 refused watch "watch maze.json -o maze.json"
 refused export "export maze.json -o maze.json"
 refused lp "lp diet.lp -o diet.lp"

@@ -114,7 +114,7 @@ static int run(int argc, char **argv)
     if (strcmp(argv[1], "--completion") == 0) return cli_completion(commands, argv[2]);
     for (int i = 0; commands[i]; i++)
         if (strcmp(argv[1], commands[i]->name) == 0) return cli_run(commands[i], argc - 1, argv + 1);
-    if (access(argv[1], R_OK) == 0) {
+    if (strcmp(argv[1], "-") == 0 || access(argv[1], R_OK) == 0) {
         if (argc > 2) return cli_wrong("%s is a file; a command comes first, as in: vouch plan %s", argv[1], argv[1]);
         return about_file(argv[1]);
     }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/drn_index.h"
 #include "io/formats.h"
 #include "io/output.h"
 #include "io/temporary.h"
@@ -61,12 +62,12 @@ static bool is_file(const char *path, int standard, struct stat *about)
     return there && (S_ISREG(about->st_mode) || S_ISDIR(about->st_mode) || S_ISFIFO(about->st_mode));
 }
 
-/* Would the output replace the input? Into a directory .drn files are written. */
+/* Would the output replace the input? Into a directory .drn files and their index are written. */
 static bool replaces(const char *output, const char *input)
 {
     struct stat to, from;
     if (!is_file(output, STDOUT_FILENO, &to) || !is_file(input, STDIN_FILENO, &from)) return false;
-    if (S_ISDIR(to.st_mode) && !S_ISDIR(from.st_mode) && path_ends_in(input, ".drn")) {
+    if (S_ISDIR(to.st_mode) && !S_ISDIR(from.st_mode) && (path_ends_in(input, ".drn") || drn_index_is(input))) {
         char *folder = temporary_beside(input, ".");
         bool known = folder && stat(folder, &from) == 0;
         mem_free(folder);
