@@ -1,5 +1,7 @@
 # For the shell tests: a folder of their own in $dir, and expect NAME STATUS TEXT COMMAND..: exit status and a text ("" for any) on either output.
 # Every test ends with `finish`, which prints the closing line "done": without it the test counts as failed, for it has stopped half-way.
+# Tools of the shell read numbers and order lines as in C; vouch does in any locale (tests/cli_locale.sh).
+export LC_ALL=C
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 expect() {

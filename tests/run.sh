@@ -3,6 +3,8 @@
 # some wait ($TEST_JOBS: another number), and closes with "N passed, N failed".
 # A shell test prints lines "ok NAME" / "not ok NAME" and at its end "done"; a program of cmocka says how many tests it ran. What stops before that,
 # or runs no test, has failed.
+# As tests/expect.sh has it.
+export LC_ALL=C
 # What is allocated and not set is not 0 (glibc).
 export MALLOC_PERTURB_=${MALLOC_PERTURB_-85}
 log=$BUILD/tests/log
