@@ -296,6 +296,8 @@ printf '{ "vouch": 1, "states": ["S", "G"], "actions": ["a", "b"], "initial": "S
 expect timed_and_shorter 0 "verified: maximum regret" "$VOUCH" plan "$dir/timed.json" -T 2 --prove
 sed 's/"probability": {[^}]*}/"probability": 0/g' "$dir/conflict.json" > "$dir/zero.json"
 expect pomdp_back 0 "--commit 'up:at:A@1>=0'" "$VOUCH" convert "$dir/zero.json" -o "$dir/zero.pomdp"
+printf '{ "vouch": 1, "states": ["S", "G", "X"], "actions": ["a"], "initial": "S", "horizon": 1, "commitments": [ { "name": "go", "kind": "at", "states": ["G"], "probability": {"k1": 0.9, "k2": 0.4} } ],\n "transitions": [], "environments": [ { "name": "k1", "transitions": [["S", "a", "G", 0.95], ["S", "a", "X", 0.05]] }, { "name": "k2", "transitions": [["S", "a", "G", 0.5], ["S", "a", "X", 0.5]] } ] }\n' > "$dir/own.json"
+expect sweep_of_own_p 0 "optimal" "$VOUCH" sweep "$dir/own.json" --vary L=0
 expect largest_of_several_proofless 1 "--max-commitment has a proof where one promise is made" "$VOUCH" plan "$dir/conflict.json" --max-commitment --prove
 expect program_proofless 1 "the search of policies; --engine lp proves nothing" "$VOUCH" plan "$dir/can.json" --engine lp --prove
 expect total_of_value 0 "(proved least for that value)" "$VOUCH" plan "$dir/can.json" --objective max-min

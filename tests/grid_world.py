@@ -26,9 +26,12 @@ class World:
         self.A, self.unseen, self.odd = 2, "unseen" in f, "odd names" in f
         self.actions = [range(1 if "few actions" in f and s == 1 else self.A) for s in range(self.S)]
         shared = r.random() < .3
-        self.P = [[[self.chances(r) for _ in range(self.A)] for _ in range(self.S)] for _ in range(self.K)]
+        self.P = [[[self.chances(r, "certain" in f) for _ in range(self.A)] for _ in range(self.S)] for _ in range(self.K)]
         if shared: self.P = [self.P[0]] * self.K
         self.R = [[[self.rewards(r, self.P[k][s][a], "landing" in f) for a in range(self.A)] for s in range(self.S)] for k in range(self.K)]
+        if "flat" in f:  # nothing that is done changes what is paid
+            paid = r.choice([0, 1, -2, .5])
+            self.R = [[[dict.fromkeys(x, paid) for x in row] for row in rows] for rows in self.P]
         if "twins" in f: self.P[1:], self.R[1:] = [self.P[0]], [self.R[0]]
         self.initial = {s: 1 / 4 if s else 1 - (self.S - 1) / 4 for s in range(self.S)} if "initial" in f else None
         self.prior = [r.choice([1, 1, 2, 0]) for _ in range(self.K)] if "average" in f or "prior" in f else None
@@ -36,10 +39,10 @@ class World:
         self.L = 0
         self.promise(r, f)
 
-    def chances(self, r):
+    def chances(self, r, certain):
         x = r.randrange(self.S)
         y = (x + 1) % self.S
-        p = r.choice([1, 1, .5, .75, .25, .875])
+        p = 1 if certain else r.choice([1, 1, .5, .75, .25, .875])
         return {x: 1.0} if p == 1 else {x: p, y: 1 - p}
 
     @staticmethod

@@ -47,7 +47,7 @@ OBJECTIVES = re.search(r"\((regret\|[a-z|-]+)\)", subprocess.run([VOUCH, "plan",
 PARTS = re.findall(r"^([a-z-]+) \(", subprocess.run([VOUCH, "plan", "--parts"], capture_output=True, text=True).stdout, re.M)
 # Of each line at most one.
 FEATURES = [["one environment", "twins"], ["two promises"], ["three promises"], ["average"], ["unseen"], ["by"], ["stay"], ["avoid"], ["early"], ["own sets"],
-            ["own probabilities"], ["initial"], ["landing"], ["prior"], ["odd names"], ["few actions"], ["engine lp"], ["edge", "impossible"], OBJECTIVES[1:], ["1 policies", "2 policies", "2 policies for all"],
+            ["own probabilities"], ["initial"], ["landing", "flat"], ["certain"], ["prior"], ["odd names"], ["few actions"], ["engine lp"], ["edge", "impossible"], OBJECTIVES[1:], ["1 policies", "2 policies", "2 policies for all"],
             ["L = 0", "L = 1", "L = T"], METHODS]
 OF = {f: i for i, line in enumerate(FEATURES) for f in line}
 
@@ -317,9 +317,10 @@ def question_max_commitment(c):
     kept = [w.mean(pr[j]) if average else min(pr[j]) for u, pr in w.vectors(c.L) if w.short(pr, but=j) <= 1e-9]
     exact = most if c.method == "history" else max(kept, default=None) if c.method == "milp-ccl" else None
     if level["bound"] < 0: return need(exact is None, "the others cannot be kept, it is said; %s can", exact)
-    need(most is not None, "%s although the others cannot be kept", level)
+    need(most is not None or not level["proved"], "%s although the others cannot be kept", level)
     if level["proved"] and c.method in METHODS[:2] + ["history"]:
         need(exact is None or abs(level["reached"] - exact) <= 1e-6, "largest %.10g, is %s", level["reached"], exact)
+    if most is None: return
     need(level["reached"] <= most + 1e-6, "reached %.10g, the most is %.10g", level["reached"], most)
     need(level["bound"] >= (max(kept, default=0) if c.method != "history" else most) - 1e-6 or c.method in METHODS[3:], "bound %.10g below", level["bound"])
 
@@ -718,7 +719,8 @@ def induced(form):
 def question_watch(c):
     c.plan()
     page = c.file("page.html")
-    done = c.run("watch", c.model, *c.options, "-o", page)
+    if os.path.exists(page): os.remove(page)
+    if c.run("watch", c.model, *c.options, "-o", page).returncode == 2: return need(c.limits() is None, "infeasible; is %s", c.limits())
     need("<html" in open(page).read(), "no page")
 
 

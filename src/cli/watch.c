@@ -309,6 +309,7 @@ static int run(void *arguments, char **operand)
     vouch_status status = program ? vouch_lp_read(&lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &error)
                                   : import_model(&args->model, path, &m, &error);
     if (!status && as_program && !program) status = program_of(args, m, &lp, &error);
+    const bool infeasible = m && status == VOUCH_ERROR_INPUT; /* an environment alone, whose regrets a program cannot be of */
     if (!status && as_program && !program) add_about(args, slash ? slash + 1 : path, &record);
     if (!status) status = vouch_trace_new(&trace, 1);
     if (!status && lp)
@@ -322,6 +323,7 @@ static int run(void *arguments, char **operand)
         code = cli_failed(&error);
     else
         print_outcome(args, &out, trace);
+    if (infeasible) code = CLI_INFEASIBLE;
     text_free(&record);
     vouch_trace_free(trace);
     vouch_lp_free(lp);
