@@ -27,7 +27,7 @@ static inline int no_block_left(int failed)
 }
 
 /* The locale that a host would have set (tests/cli_locale.sh). */
-static inline void host_locale(void)
+__attribute__((constructor)) static void host_locale(void)
 {
     const char *name = getenv("VOUCH_TEST_LOCALE");
     if (!name || setlocale(LC_ALL, name)) return;
@@ -36,7 +36,7 @@ static inline void host_locale(void)
 }
 
 #undef run_tests /* cmocka has an old macro of that name */
-#define run_tests(tests) (host_locale(), no_block_left(cmocka_run_group_tests(tests, NULL, NULL)))
+#define run_tests(tests) no_block_left(cmocka_run_group_tests(tests, NULL, NULL))
 
 /* Sizes of random tests: `normal`, or the environment variable when set. */
 static inline int test_count(const char *variable, int normal)

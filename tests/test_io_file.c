@@ -6,10 +6,14 @@
 #include <math.h>
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vouch/vouch.h>
 
+#include "base/locale.h"
 #include "base/rng.h"
 #include "io/disk.h"
 #include "io/file.h"
@@ -281,18 +285,18 @@ static void numbers_are_written_as_short_as_they_read_back(void **state)
     assert_string_equal(text_number(3, out), "3");
     assert_string_equal(text_number(0.1, out), "0.1");
     assert_string_equal(text_number(-1e30, out), "-1e+30");
-    assert_true(strtod(text_number(1.0 / 3, out), NULL) == 1.0 / 3);
+    assert_true(number_read(text_number(1.0 / 3, out), NULL) == 1.0 / 3);
     assert_string_equal(text_number(INFINITY, out), "inf");
     rng r = rng_seed(3);
     for (int i = 0; i < 20000; i++) {
         double value = (rng_unit(&r) - .5) * pow(10, (double)rng_below(&r, 40) - 20);
-        if (i % 3 == 0) value = strtod(text_number(rint(value * 1e6) / 1e6, out), NULL); /* of few digits */
+        if (i % 3 == 0) value = number_read(text_number(rint(value * 1e6) / 1e6, out), NULL); /* of few digits */
         if (i % 7 == 0) value *= DBL_MIN;
         char shortest[32];
         int digits = 1;
-        do snprintf(shortest, sizeof shortest, "%.*g", digits, value);
-        while (strtod(shortest, NULL) != value && digits++ < 17);
-        if (value == rint(value) && fabs(value) < 1e15) snprintf(shortest, sizeof shortest, "%.0f", value);
+        do format_text(shortest, sizeof shortest, "%.*g", digits, value);
+        while (number_read(shortest, NULL) != value && digits++ < 17);
+        if (value == rint(value) && fabs(value) < 1e15) format_text(shortest, sizeof shortest, "%.0f", value);
         assert_string_equal(text_number(value, out), shortest);
     }
 }
@@ -369,6 +373,44 @@ static void what_one_process_has_read_others_are_told(void **state)
     assert_int_equal(disk_kind_of(in_dir("absent")), DISK_NOTHING);
 }
 
+static char fifo[300];
+
+static void *feed(void *model)
+{
+    int fd = open(fifo, O_WRONLY);
+    (void)!write(fd, model, strlen(model));
+    close(fd);
+    return NULL;
+}
+
+/* A reading of a FIFO sees all of it once, and the next one what comes next; a command sees what it has read again. */
+static void a_fifo_is_read_once(void **state)
+{
+    static char *const given[] = {"mdp\nmodule m\n x : [0..1] init 0;\n [] true -> (x'=1);\nendmodule\n",
+                                  "mdp\nmodule m\n x : [0..2] init 0;\n [] true -> (x'=min(2,x+1));\nendmodule\n"};
+    vouch_source source;
+    vouch_model *m;
+    vouch_error error = {0};
+    pthread_t writer;
+    (void)state;
+    vouch_source_init(&source);
+    source.commit = "x=1";
+    source.horizon = 3;
+    source.probability = 0;
+    strcpy(fifo, in_dir("fifo"));
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    for (int i = 0; i < 4; i++) {
+        if (i == 2) disk_keep();
+        if (i < 3) assert_int_equal(pthread_create(&writer, NULL, feed, given[i % 2]), 0);
+        if (vouch_model_import(&m, fifo, &source, &error)) fail_msg("%s", error.text);
+        if (i < 3) pthread_join(writer, NULL);
+        assert_int_equal(vouch_model_states(m), i == 1 ? 3 : 2);
+        vouch_model_free(m);
+    }
+    disk_forget();
+    assert_int_equal(unlink(fifo), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_directory_appears_whole_or_not_at_all),
         cmocka_unit_test(numbers_are_written_as_short_as_they_read_back),
         cmocka_unit_test(what_one_process_has_read_others_are_told),
+        cmocka_unit_test(a_fifo_is_read_once),
     };
     return no_block_left(cmocka_run_group_tests(tests, make_dir, remove_dir));
 }

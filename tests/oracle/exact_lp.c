@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
+
 enum { LARGEST_FIRST = 60 }; /* pivots by the largest coefficient before Bland's rule */
 
 typedef struct tableau {
@@ -121,8 +123,8 @@ typedef struct builder {
 static void set_decimal(mpq_t q, double v)
 {
     char text[40] = "";
-    for (int digits = 15; digits <= 17 && (digits == 15 || strtod(text, NULL) != v); digits++)
-        snprintf(text, sizeof text, "%.*e", digits - 1, v);
+    for (int digits = 15; digits <= 17 && (digits == 15 || number_read(text, NULL) != v); digits++)
+        format_text(text, sizeof text, "%.*e", digits - 1, v);
     char *e = strchr(text, 'e'), *point = strchr(text, '.');
     long power = strtol(e + 1, NULL, 10) - (long)(e - point - 1);
     *e = '\0';
