@@ -17,6 +17,9 @@ runs mip_solved 0 $data/knapsack.lp --json
 ok mip_objective "$(json objective)" 29.5
 
 expect sos2 0 "objective   2.5" "$VOUCH" lp $data/sos2.lp
+# A member that its bounds hold 1e-6 below 0, and whose choice of 0 attains the bound.
+printf 'max\n obj: 2 y\nst\n c2: y - x <= 2\nbounds\n -1e-6 <= z <= inf\nsos\n s1: S1:: x:1 y:2 z:3\nend\n' > "$dir/sos1.lp"
+expect sos1_within_tolerance 0 "bound       4" "$VOUCH" lp "$dir/sos1.lp"
 expect indicator 0 "objective   10" "$VOUCH" lp $data/indicator.lp
 expect semicontinuous 0 "objective   7" "$VOUCH" lp $data/semicontinuous.mps
 sed 's/x <= 5/x <= 5\n a <= 1\n b <= 1\n c <= 1\n d <= 1/' $data/sos2.lp > "$dir/sos2.lp"

@@ -45,6 +45,26 @@ static void the_textbook_problem_has_its_optimum_and_duals(void **state)
     vouch_lp_free(lp);
 }
 
+/* 0.3 - 0.1 * 3 is not 0 in doubles; the reduced cost of a column that is as good as another is. */
+static void a_reduced_cost_of_rounding_is_zero(void **state)
+{
+    (void)state;
+    static const int64_t start[] = {0, 1, 2};
+    static const int index[] = {0, 0};
+    static const double value[] = {0.1, 1}, cost[] = {0.3, 3}, lower[] = {1}, upper[] = {INFINITY};
+    vouch_lp *lp;
+    vouch_lp_result r;
+    assert_int_equal(vouch_lp_new(&lp), VOUCH_OK);
+    vouch_lp_data data = {
+        .rows = 1, .cols = 2, .start = start, .index = index, .value = value, .cost = cost, .row_lower = lower, .row_upper = upper};
+    assert_int_equal(vouch_lp_load(lp, &data, NULL), VOUCH_OK);
+    assert_int_equal(vouch_lp_solve(lp, NULL), VOUCH_OK);
+    vouch_lp_get_result(lp, &r);
+    assert_int_equal(r.outcome, VOUCH_LP_OPTIMAL);
+    assert_true(r.reduced_cost[0] == 0 && r.reduced_cost[1] == 0);
+    vouch_lp_free(lp);
+}
+
 static void changes_keep_the_basis(void **state)
 {
     (void)state;
@@ -308,6 +328,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_textbook_problem_has_its_optimum_and_duals),
+        cmocka_unit_test(a_reduced_cost_of_rounding_is_zero),
         cmocka_unit_test(changes_keep_the_basis),
         cmocka_unit_test(infeasible_and_unbounded_problems_are_proved_so),
         cmocka_unit_test(problems_without_rows_or_columns_are_solved),

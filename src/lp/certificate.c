@@ -115,6 +115,9 @@ static inline reduced_sum sum_reduced(const vouch_lp_data *lp, const double y[],
     return s;
 }
 
+/* The reduced cost as it is reported: 0 where it is the rounding of its terms. */
+static double without_noise(const reduced_sum *r) { return fabs(r->value) <= TOL_SUM_ZERO * r->largest ? 0 : r->value; }
+
 /* May rounding decide whether x keeps the rows? What it does to an activity, relative to 1 + the side. terms [m]: scratch. */
 static bool rows_vague(const vouch_lp_data *lp, const double x[], double terms[])
 {
@@ -187,7 +190,8 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
     bool signs = true;
     for (int j = 0; j < lp->cols; j++) {
         reduced_sum r = sum_reduced(lp, y, j);
-        double d = reduced[j] = r.value;
+        double d = r.value;
+        reduced[j] = without_noise(&r);
         primal += lp->cost[j] * x[j];
         objective_size = larger(objective_size, fabs(lp->cost[j] * x[j]));
         dual += price_of(sense * d, lp->col_lower[j], lp->col_upper[j], x[j], &wrong, &distance);
@@ -244,7 +248,8 @@ double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, doubl
     }
     for (int j = 0; j < lp->cols; j++) {
         reduced_sum r = sum_reduced(lp, y, j);
-        double d = sense * (reduced[j] = r.value), at = d > 0 ? lp->col_lower[j] : lp->col_upper[j];
+        double d = sense * r.value, at = d > 0 ? lp->col_lower[j] : lp->col_upper[j];
+        reduced[j] = without_noise(&r);
         if ((isinf(at) && fabs(d) > TOL_BOUND_ZERO * r.largest) || sign_vague(lp, j, d, r.terms) > TOL_VAGUE)
             proved = false;
         else if (!isinf(at) && d != 0)

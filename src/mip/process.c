@@ -174,6 +174,10 @@ static visit_step close_integral(visit *v)
         n->bound = fmax(n->bound, s->best.value);
         return ended(v, VOUCH_NODE_INTEGER);
     }
+    if (value > -INFINITY) { /* a point, of one choice of the members that are 0 */
+        mip_search_adopt(s, s->point, value);
+        if (n->bound >= s->best.value - mip_search_gap(s)) return ended(v, VOUCH_NODE_INTEGER);
+    }
     s->end.unproved = true;
     return ended(v, VOUCH_NODE_LIMIT);
 }
