@@ -10,7 +10,7 @@ ferry="--const current=0,1 --commit port -T 8 -p 0.5"
 "$vouch" plan "$examples/ferry.prism" $ferry -q | sed '/s$/d; s/ferry/model/' > ferry
 mkfifo fifo
 # feed FILE COMMAND..: the file into the FIFO, once.
-feed() { cat "$1" > fifo & shift; "$@"; code=$?; kill $! 2> /dev/null; return $code; }
+feed() { cat "$1" > fifo & shift; timeout 200 "$@"; code=$?; kill $! 2> /dev/null; return $code; }
 # pipe FILE COMMAND..: the file on standard input.
 pipe() { from=$1; shift; cat "$from" | "$@"; }
 
