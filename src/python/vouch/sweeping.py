@@ -51,7 +51,7 @@ class Sweep:
 
     method: tuple[Any, ...]  # [M]
     horizon: "numpy.ndarray[Any, Any]"  # [T] int
-    probability: "numpy.ndarray[Any, Any]"  # [P], NaN where several promises keep their own
+    probability: "numpy.ndarray[Any, Any]"  # [P], NaN where promises or environments keep their own
     lookahead: "numpy.ndarray[Any, Any]"  # [L] int
     status: "numpy.ndarray[Any, Any]"  # of str, as in Plan; "failed": see error
     max_regret: "numpy.ndarray[Any, Any]"
@@ -180,7 +180,8 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
 
     methods, lookaheads = _list(method, None), [to_c(L, ctypes.c_int, "lookahead") for L in _list(lookahead, None)]
     horizons = [to_c(T, ctypes.c_int, "horizon") for T in _list(horizon, model.horizon + model.first_time)]
-    probabilities = list(doubles(_list(probability, model.probability if len(model.promises) == 1 else math.nan), "probability"))
+    made = {p for promise in model.promises for p in promise.probability}  # several: they stay as they are
+    probabilities = list(doubles(_list(probability, made.pop() if len(model.promises) == len(made) == 1 else math.nan), "probability"))
     for name in methods:
         if not isinstance(name, str) or name not in METHODS:
             raise ArgumentError(f'there is no method "{shown(name)}"; expected {", ".join(METHODS)}')
@@ -208,7 +209,7 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
                 found, values = same[key][0], (*same[key][1][:-1], 0.0)
             else:
                 if (t, p) not in models:
-                    chosen = None if math.isnan(probabilities[p]) else probabilities[p]  # several promises keep theirs
+                    chosen = None if math.isnan(probabilities[p]) else probabilities[p]  # promises and environments keep theirs
                     models = {(t, p): model.replace(horizon=horizons[t], probability=chosen)}
                 found, values = same[key] = _work(models[t, p], methods[m], lookaheads[l], options)
         except Error as error:
