@@ -70,7 +70,7 @@ help:
 	@echo 'make python  the Python package in $(BUILD)/python, and as a wheel'
 	@echo 'make check   every test, of what takes long a part; make check-long: all of that; make asan: as check, of what takes long few, under the address and undefined sanitizers'
 	@echo 'make check-kernels  those that calculate with matrices, under two kernels of OpenBLAS; make BLAS=reference: built without it'
-	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|rare|stochastic|questions|mips|lps|proofs|grid]  differential runs against independent judges'
+	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|rare|stochastic|questions|mips|lps|proofs|grid|scales]  differential runs against independent judges'
 	@echo 'make bench   the measurements of bench/; make cover: line coverage; make fuzz: fuzzers'
 	@echo 'make mutants [N=150 SEED=1 JOBS=2 DIRS=..]   faults of one token put into src: which of them no test notices'
 	@echo 'make work    writes the exact figures of the solvers anew (tests/data/work_*.expected), where a change of them is meant'
@@ -233,15 +233,16 @@ $(BUILD)/tests/prop_campaign $(BUILD)/tests/prop_campaign_proofs: | $(BUILD)/vou
 $(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson -lgmp -lcmocka $(LDLIBS)
 
-# make campaign [N=20000] [SEED=1] [FIRST=0] [HURRIED=1] [PART='plans rare stochastic questions mips lps proofs grid']: N plans, half as many questions of other kinds, a quarter as many mixed-integer programs, half as many linear programs and N proofs, most of them forged, against
+# make campaign [N=20000] [SEED=1] [FIRST=0] [HURRIED=1] [PART='plans rare stochastic questions mips lps proofs grid scales']: N plans, N models whose rewards differ in size, half as many questions of other kinds, a quarter as many mixed-integer programs, half as many linear programs and N proofs, most of them forged, against
 # judges that share no code with them; what is wrong is written to $(BUILD)/campaign.
 SEED  ?= 1
 FIRST ?= 0
 GRID   = PYTHONPATH=$(BUILD)/python $(PYTHON) tests/judge_grid.py $(BUILD)/vouch --seed $(SEED) --keep $(BUILD)/campaign
 campaign: deps-test $(BUILD)/tests/campaign/campaign $(BUILD)/vouch-check $(BUILD)/vouch
 	@rm -rf $(BUILD)/campaign && mkdir -p $(BUILD)/campaign
-	$(if $(filter-out grid,$(or $(PART),all)),BUILD=$(BUILD) $(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(if $(HURRIED),-j) $(filter-out grid,$(PART)))
+	$(if $(filter-out grid scales,$(or $(PART),all)),BUILD=$(BUILD) $(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(if $(HURRIED),-j) $(filter-out grid scales,$(PART)))
 	$(if $(filter grid,$(or $(PART),grid)),$(MAKE) -s python > /dev/null && $(GRID) && $(GRID) --draw $$(($(or $(N),20000) / 2)) --first $(FIRST))
+	$(if $(filter scales,$(or $(PART),scales)),$(PYTHON) tests/judge_scales.py $(BUILD)/vouch $(BUILD)/vouch-check -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -j $(JOBS) -d $(BUILD)/campaign --table)
 
 check: deps-test all $(MPI_HERE) $(TESTS) layers
 	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)

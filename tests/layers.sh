@@ -12,7 +12,7 @@ allowed() {
     link) echo base link ;;  # tasks for other processes; what they are about is their caller's
     mdp) echo base mdp ;;
     know) echo base mdp know ;;
-    policy) echo base mdp know policy ;;
+    policy) echo base exact mdp know policy ;;
     program) echo base lp mip nlp mdp know program ;;  # the only place where the two towers meet
     plan) echo base mdp know policy program plan ;;
     plan/call) echo base mdp know policy plan/call ;;  # what every stage is given

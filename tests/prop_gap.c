@@ -51,7 +51,7 @@ static vouch_model *drawn(const vouch_model *m, double factor, double shift, boo
 static double spread_of(const vouch_model *m)
 {
     vouch_model r;
-    assert_int_equal(model_rescaled(m, 0, &r), VOUCH_OK);
+    assert_int_equal(model_rescaled(m, &(rescale_options){0}, &r), VOUCH_OK);
     double spread = r.scale.spread;
     model_rescaled_free(&r);
     return spread;
@@ -173,7 +173,7 @@ static void test_constrained_optimum(void **state)
         wild_probability(base, 1 + number % 3);
         for (int i = 0; i < 3; i++) {
             vouch_model *m = drawn(base, FACTORS[number % 4], shifts[i], number / 4 % 2, &r), inner;
-            assert_int_equal(model_rescaled(m, 0, &inner), VOUCH_OK);
+            assert_int_equal(model_rescaled(m, &(rescale_options){0}, &inner), VOUCH_OK);
             double least = inner.scale.least, spread = inner.scale.spread, value;
             long double truth = best_mixture(m, 0, least);
             for (int q = 0; q < m->pairs; q++) inner.env[0].expected[q] = inner.env[0].given[q];

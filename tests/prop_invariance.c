@@ -11,6 +11,7 @@
 #include <vouch/ccil.h>
 
 #include "mdp/observe.h"
+#include "mdp/tolerance.h"
 #include "oracle/wild.h"
 
 typedef struct transformation {
@@ -153,7 +154,8 @@ static void compare(const vouch_model *m, const vouch_model *n, const transforma
     tally.closed += a->outcome == VOUCH_PLAN_OPTIMAL || a->outcome == VOUCH_PLAN_INFEASIBLE;
     /* a shift rounds numbers without a short form; which of the mixtures with the same maximum is found is not continuous in them
      */
-    bool rounded = t->shift != 0 && number % 3 == 2,
+    bool shows = 4 * m->T * TOL_STEP * spread_of(n) > UNSEEN_LEAST; /* then losses are planned for where regrets are near 0 */
+    bool rounded = (t->shift != 0 && number % 3 == 2) || shows,
          stochastic = o.method == VOUCH_METHOD_HISTORY || o.method == VOUCH_METHOD_EXACT_CCL;
     double off = a->has_policy && b->has_policy ? fabs(a->max_regret - b->max_regret / t->factor) : 0;
     for (int k = 0; k < m->K && a->has_policy && b->has_policy && !(rounded && stochastic); k++)

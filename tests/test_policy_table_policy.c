@@ -28,7 +28,7 @@ static vouch_policy *written(vouch_model *m, double p, const double table[], vou
 {
     double optimal[MOST_ENVIRONMENTS];
     assert_int_equal(vouch_model_set_probability(m, p), VOUCH_OK);
-    assert_int_equal(model_rescaled(m, 0, rescaled), VOUCH_OK);
+    assert_int_equal(model_rescaled(m, &(rescale_options){0}, rescaled), VOUCH_OK);
     for (int k = 0; k < m->K; k++) optimal[k] = m->T * rescaled->scale.spread;
     vouch_policy *policy = policy_new(m->K);
     assert_non_null(policy);

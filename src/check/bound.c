@@ -79,12 +79,13 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
     size_t cells = (size_t)m->S * (size_t)m->A;
     static mpq_t off;
     if (!mpq_denref(off)->_mp_d) mpq_init(off);
+    numbers pay = what == VALUES ? m->paid : m->pay;
     arithmetic(what, UP);
     for (size_t k = 0; k < (size_t)m->K; k++) {
         b->heavy[k] = mpq_sgn(weight.q[k]) > 0;
         for (size_t i = k * cells; b->heavy[k] && i < (k + 1) * cells; i++) {
             zero(b->scaled, i);
-            add(b->scaled, i, weight, k, m->pay, i);
+            add(b->scaled, i, weight, k, pay, i);
         }
     }
     if (b->forgets) {

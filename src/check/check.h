@@ -9,7 +9,7 @@
  *     policy.c  the policy, and its worth       proof.c   the other lines, and claims
  *     value.c   U*(k)                           groups.c  proofs about several policies
  *     average.c    promises on average          main.c    the command line
- *     dominance.c  options that are not needed
+ *     dominance.c  options that are not needed  pay.c     rewards that bounds count
  *
  * Memory is given back by ending.
  */
@@ -74,6 +74,8 @@ void *rationals_new(int count); /* mpq_t [count], 0 */
 void rationals_free(mpq_t x[], int count);
 /* A decimal or a fraction, exactly; false: it is none, or beyond any use. */
 bool read_number(const char *word, mpq_t x);
+/* A JSON text with ".0" behind whole numbers of 16 digits or more, of which json-c would keep the nearest that it can hold. */
+char *with_points(const char *bytes, size_t *length);
 
 /* ---- arithmetic of what is not negative: rationals or doubles ---- */
 
@@ -118,13 +120,17 @@ typedef struct model {
     int *next,
         *seen;    /* [outcomes] ascending within (k, s, a); which observation the reward is: of equal (s, a, next), equal numbers */
     numbers prob; /* [outcomes] summing to 1 */
-    numbers pay;  /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay */
+    numbers paid; /* [K * S * A] expected reward less the least of all rewards: every policy is paid T times, so regrets stay */
+    numbers pay;  /* [K * S * A] the same for bounds: less the least that counts, or raised to a floor and less that (model_pay) */
     numbers one;
-    mpq_t least; /* of all rewards */
+    mpq_t least, most; /* of all rewards */
+    mpq_t apart;       /* U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
 } model;
 
 /* horizon: instead of the file's; 0: that. */
 void model_read(model *m, char *bytes, size_t length, int horizon);
+/* pay.c. Makes `pay` and `apart`. floor: NULL, or expected rewards below it count as floor, so that no U is smaller. */
+void model_pay(model *m, const mpq_t floor);
 static inline size_t cell(const model *m, int k, int s, int a)
 {
     return ((size_t)k * (size_t)m->S + (size_t)s) * (size_t)m->A + (size_t)a;

@@ -100,7 +100,7 @@ static bool twins(const node_graph *g, const node *n, int a, int b)
         if (!in(n->set, k)) continue;
         size_t x = m->start[cell(m, k, n->s, a)], y = m->start[cell(m, k, n->s, b)], count = m->start[cell(m, k, n->s, a) + 1] - x;
         if (m->start[cell(m, k, n->s, b) + 1] - y != count ||
-            !mpq_equal(m->pay.q[cell(m, k, n->s, a)], m->pay.q[cell(m, k, n->s, b)]))
+            !mpq_equal(m->paid.q[cell(m, k, n->s, a)], m->paid.q[cell(m, k, n->s, b)]))
             return false;
         for (size_t i = 0; i < count; i++) {
             if (m->next[x + i] != m->next[y + i] || !mpq_equal(m->prob.q[x + i], m->prob.q[y + i])) return false;

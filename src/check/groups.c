@@ -35,12 +35,6 @@ static void move(numbers x, size_t to, size_t from)
     for (int i = DOWN; i <= UP; i++) x.end[i][to] = x.end[i][from];
 }
 
-static void nothing(numbers x, size_t i)
-{
-    if (x.q) mpq_set_ui(x.q[i], 0, 1);
-    x.end[DOWN][i] = x.end[UP][i] = 0;
-}
-
 /* Environment k becomes number i <= k: only what has been read is written over. *outcomes: how many are kept so far. */
 static void take_environment(model *m, int i, int k, size_t *outcomes)
 {
@@ -53,7 +47,7 @@ static void take_environment(model *m, int i, int k, size_t *outcomes)
             m->seen[*outcomes] = m->seen[o];
             move(m->prob, *outcomes, o);
         }
-        move(m->pay, to, from);
+        move(m->paid, to, from);
     }
     for (int j = 0; j < m->J; j++) {
         memmove(m->phi + (size_t)(i * m->J + j) * S, m->phi + (size_t)(k * m->J + j) * S, S * sizeof *m->phi);
@@ -77,11 +71,15 @@ static void restrict_to(model *m, const uint64_t *set)
 static void silence_others(model *m, const uint64_t *set, bool own)
 {
     size_t pairs = (size_t)m->S * (size_t)m->A;
+    mpq_t most; /* no less than a floor */
+    mpq_init(most);
+    mpq_sub(most, m->most, m->least);
     for (int k = 0; k < m->K; k++) {
         if (in(set, k)) continue;
-        for (size_t q = 0; q < pairs; q++) nothing(m->pay, (size_t)k * pairs + q);
+        for (size_t q = 0; q < pairs; q++) put(m->paid, (size_t)k * pairs + q, most);
         for (int j = 0; j < m->J && own; j++) mpq_set_ui(m->p[k * m->J + j], 0, 1);
     }
+    mpq_clear(most);
 }
 
 static void make_part_model(const groups *g, const group_part *p, model *m)

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 /* Limits that no honest number comes near: digits, and powers of 10 and 2. */
-enum { DIGITS = 20000, EXPONENT = 4000, BITS = 300 };
+enum { DIGITS = 20000, EXPONENT = 4000, BITS = 1000 };
 /* Rationals of more bits are rounded to so many binary places. Decimals of a model need some hundred bits. */
 enum { MOST_BITS = 1500, PLACES = 256 };
 
@@ -262,6 +262,30 @@ bool read_number(const char *from, mpq_t x)
         mpq_clear(ten);
     }
     return (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2) < BITS;
+}
+
+char *with_points(const char *bytes, size_t *length)
+{
+    enum { LONG = 16 };
+    char *copy = zeroed(*length + *length / LONG * 2 + 3, 1), *to = copy;
+    bool quoted = false;
+    for (const char *at = bytes; *at;) {
+        size_t digits = quoted ? 0 : strspn(at, "0123456789"), number = quoted ? 0 : strspn(at, "+-.0123456789eE");
+        bool is_whole = digits >= LONG && digits == number && (at == bytes || !strchr(".eE+", at[-1]));
+        if (number == 0) {
+            quoted ^= *at == '"';
+            if (quoted && *at == '\\' && at[1]) *to++ = *at++;
+            *to++ = *at++;
+            continue;
+        }
+        size_t copied = *at == '-' ? 1 : number; /* the digits come next */
+        memcpy(to, at, copied);
+        to += copied;
+        at += copied;
+        if (is_whole) *to++ = '.', *to++ = '0';
+    }
+    *length = (size_t)(to - copy);
+    return copy;
 }
 
 /* ---- arithmetic ---- */

@@ -6,8 +6,6 @@
 
 /* Most of anything, and of promises; a distribution must sum to 1 within 1 / SUM, and is then normalised. */
 enum { COUNT = 1000000, PROMISES = 100, SUM = 1000000 };
-/* Whole numbers that json-c can hold. */
-static const int64_t WHOLE = INT64_C(1) << 53;
 /* Rewards closer than this, relative to the larger, are one observation, and those joined by a chain of such neighbours. */
 static const double SAME_REWARD = 1e-9;
 enum { REWARD, PROBABILITY };
@@ -72,13 +70,9 @@ static void no_field_twice(json_object *top, const char *bytes)
 
 static void number(json_object *of, mpq_t x)
 {
-    if (json_object_is_type(of, json_type_int)) {
-        int64_t whole = json_object_get_int64(of);
-        if (whole > WHOLE || whole < -WHOLE) unreadable("the whole number %lld is too large", (long long)whole);
-        mpq_set_si(x, (long)whole, 1);
-    } else if (!json_object_is_type(of, json_type_double) || !read_number(json_object_get_string(of), x)) {
+    bool is = json_object_is_type(of, json_type_int) || json_object_is_type(of, json_type_double);
+    if (!is || !read_number(json_object_get_string(of), x))
         unreadable("expected a number, found %.40s", json_object_to_json_string(of));
-    }
 }
 
 static int count_of(json_object *of, const char *what)
@@ -255,19 +249,22 @@ static bool observes_rewards(json_object *top)
 static void expect_pay(model *m)
 {
     size_t cells = (size_t)m->K * (size_t)m->S * (size_t)m->A;
-    mpq_t part, *pay = zeroed(cells, sizeof *pay);
-    mpq_inits(part, m->least, NULL);
-    for (size_t o = 0; o < outcomes; o++)
+    mpq_t part, *paid = zeroed(cells, sizeof *paid);
+    mpq_inits(part, m->least, m->most, m->apart, NULL);
+    for (size_t o = 0; o < outcomes; o++) {
         if (o == 0 || mpq_cmp(reward[o], m->least) < 0) mpq_set(m->least, reward[o]);
+        if (o == 0 || mpq_cmp(reward[o], m->most) > 0) mpq_set(m->most, reward[o]);
+    }
     for (size_t c = 0; c < cells; c++) {
-        mpq_init(pay[c]);
+        mpq_init(paid[c]);
         for (size_t o = m->start[c]; o < m->start[c + 1]; o++) {
             mpq_sub(part, reward[o], m->least);
-            plus(pay[c], part, m->prob.q[o]);
+            plus(paid[c], part, m->prob.q[o]);
         }
     }
     m->prob = numbers_of(m->prob.q, outcomes);
-    m->pay = numbers_of(pay, cells);
+    m->paid = numbers_of(paid, cells);
+    m->pay = numbers_of(NULL, cells);
     mpq_clear(part);
 }
 
@@ -355,9 +352,10 @@ void model_read(model *m, char *bytes, size_t length, int horizon)
     if (memchr(bytes, '\0', length)) unreadable("a zero byte in the model");
     if (strncmp(bytes, "vouch-proof", strlen("vouch-proof")) == 0)
         unreadable("the first file is a proof; the model comes first: vouch-check MODEL.json PROOF.vproof");
+    char *text = with_points(bytes, &length);
     json_tokener *tokener = json_tokener_new();
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-    json_object *top = json_tokener_parse_ex(tokener, bytes, (int)length + 1);
+    json_object *top = json_tokener_parse_ex(tokener, text, (int)length + 1);
     enum json_tokener_error error = json_tokener_get_error(tokener);
     if (error != json_tokener_success)
         unreadable("the model is no JSON object (vouch convert writes one): %s", json_tokener_error_desc(error));
@@ -367,6 +365,7 @@ void model_read(model *m, char *bytes, size_t length, int horizon)
         " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards environments ");
     if (count_of(top, "vouch") != 1) unreadable("a model of a later version");
     json_tokener_free(tokener);
+    free(text);
     no_field_twice(top, bytes);
     *m = (model){.one = numbers_of(NULL, 1)};
     mpq_set_ui(m->one.q[0], 1, 1);

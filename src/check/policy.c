@@ -73,7 +73,7 @@ static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numb
         for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
             zero(scratch, 0);
             add(scratch, 0, scratch, 1, r->weight, w);
-            add(U, (size_t)r->env[w], scratch, 0, g->m->pay, cell(g->m, r->env[w], n->s, a));
+            add(U, (size_t)r->env[w], scratch, 0, g->m->paid, cell(g->m, r->env[w], n->s, a));
         }
         for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
             add(reach, (size_t)r->arc[arc], scratch, 1, r->factor, arc);

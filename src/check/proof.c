@@ -58,6 +58,7 @@ static void read_node(proof *x)
 static void read_objective(proof *x, node_graph *fewest)
 {
     const char *of = word_or_none();
+    model_pay(&x->m, NULL);
     x->objective = !of ? REGRET : strcmp(of, "max-min") == 0 ? LEAST : WEIGHTED;
     if (x->objective == WEIGHTED && strcmp(of, "weighted") != 0) refuted("there is no objective %.40s", of);
     if (x->objective == WEIGHTED) rationals(x->m.K, x->worth, false);
@@ -65,12 +66,26 @@ static void read_objective(proof *x, node_graph *fewest)
         if (x->objective != WEIGHTED) mpq_set_ui(x->worth[k], 1, 1);
         if (x->objective == REGRET) {
             optimum(fewest, k, x->enough, x->optimum[DOWN][k], x->optimum[UP][k]);
-            continue;
+        } else {
+            mpq_set_si(x->optimum[DOWN][k], -x->m.T, 1); /* as all rewards are counted from the least */
+            mpq_mul(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.least);
+            mpq_set(x->optimum[UP][k], x->optimum[DOWN][k]);
         }
-        mpq_set_si(x->optimum[DOWN][k], -x->m.T, 1); /* as all rewards are counted from the least */
-        mpq_mul(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.least);
-        mpq_set(x->optimum[UP][k], x->optimum[DOWN][k]);
+        mpq_add(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart); /* bounds count as `pay` does */
     }
+}
+
+/* floor F */
+static void read_floor(proof *x)
+{
+    mpq_t floor;
+    mpq_init(floor);
+    if (x->tree[0].grown || x->tree[1].grown) refuted("a floor behind a tree");
+    rational(word(), floor);
+    for (int k = 0; k < x->m.K; k++) mpq_sub(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart);
+    model_pay(&x->m, floor);
+    for (int k = 0; k < x->m.K; k++) mpq_add(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart);
+    mpq_clear(floor);
 }
 
 /* plan METHOD L T p keep [objective] */
@@ -283,6 +298,8 @@ static void read_body(proof *x, const char *last)
         if (strcmp(first, last) == 0) break;
         if (strcmp(first, "node") == 0)
             read_node(x);
+        else if (strcmp(first, "floor") == 0)
+            read_floor(x);
         else if (strcmp(first, "claim") == 0)
             read_claim(x);
         else if (!tree_line(x, first) && !policy_line(x, first))

@@ -62,6 +62,8 @@ void know_graph_free(know_graph *graph); /* NULL is fine */
 vouch_status know_find_twins(know_graph *g, const deadline *time);
 
 int know_time(const know_graph *g, int node);
+/* The state of the user's model: not that of a model of losses. */
+int know_state(const know_graph *g, int node);
 static inline bool know_in_set(const know_graph *g, int set, int k) { return bits_has(intern_key(&g->sets, set), k); }
 static inline int know_set_size(const know_graph *g, int set) { return g->member_start[set + 1] - g->member_start[set]; }
 

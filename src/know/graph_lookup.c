@@ -8,6 +8,8 @@
 
 #include "know/graph.h"
 
+int know_state(const know_graph *g, int node) { return g->m->of_state ? g->m->of_state[g->state[node]] : g->state[node]; }
+
 double know_reward_spread(const know_graph *g)
 {
     double least = INFINITY, most = -INFINITY;

@@ -65,7 +65,9 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
     int count = know_set_size(g, set), K = g->K;
     for (int i = 0; i < count; i++) {
         size_t k = (size_t)env[i];
-        if (g->reward[(size_t)g->choice_pair[c] * (size_t)K + k] != g->reward[(size_t)g->choice_pair[d] * (size_t)K + k])
+        const double *given = g->m->scale.clamped ? g->m->env[k].given : NULL; /* what a proof tells apart */
+        int p = g->choice_pair[c], q = g->choice_pair[d];
+        if (g->reward[(size_t)p * (size_t)K + k] != g->reward[(size_t)q * (size_t)K + k] || (given && given[p] != given[q]))
             return false;
     }
     for (int e = 0; e < n; e++) {

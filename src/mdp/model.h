@@ -29,8 +29,13 @@ typedef struct mdp {
         seen; /* [start[pairs]] observation: two environments' rewards of one pair and successor are the same iff these are equal */
     double *expected;       /* [pairs] R(s,a;k) = sum of prob * reward */
     double *given;          /* [pairs] of a rescaled model (mdp/rescale.h), else NULL */
+    double origin;          /* expected reward as given = origin + given */
+    double floor;           /* U* is the same if expected rewards as given are no less than this */
     const double *terminal; /* [S] Pr = E[terminal(S_T)] of its (first) promise: 1 where it is kept, else 0 */
     double p;               /* what Pr must be at least */
+    double paid;            /* by any policy, beside the rewards: V of a model of losses (policy/losses.h), else 0 */
+    double optimum;         /* U* as given, where it was found more exactly than mdp/dp.h does: */
+    bool optimum_known;     /* in a model of losses, without what is paid */
 } mdp;
 
 void mdp_free(mdp *e); /* what it owns: not `given`, nor the terminal weights */
@@ -38,6 +43,8 @@ void mdp_free(mdp *e); /* what it owns: not `given`, nor the terminal weights */
 /* value as given = steps * least + spread * value as planned; error: most by which an expected reward was moved, as planned */
 typedef struct reward_scale {
     double least, spread, error;
+    bool raised;  /* expected rewards below `least` are planned with as `least` */
+    bool clamped; /* that may be, or some that no policy collects are outside the range */
 } reward_scale;
 
 /* A promise as the user made it. */
@@ -98,6 +105,7 @@ struct vouch_model {
     int pairs;
     int *pair_start;    /* [S + 1] */
     int *pair_action;   /* [pairs] */
+    int *of_state;      /* [S] of a model of losses (policy/losses.h), the state that each was; else NULL */
     mdp *env;           /* [K] */
     reward_scale scale; /* 0, 1, 0 unless rescaled */
     model_row *rows;    /* before finish */

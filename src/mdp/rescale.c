@@ -10,9 +10,13 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
+#include "mdp/commitment.h"
+#include "mdp/dp.h"
 #include "mdp/rows.h"
 #include "mdp/tolerance.h"
 
@@ -21,6 +25,14 @@
 static const double MOST_DENOMINATOR = 0x1p20, APART = 0.1;
 /* Below this an expected reward moved by rounding only. */
 static const double MOVED = 0x1p-50;
+
+/* Spread of rewards up to which rounding of values is below ROUNDING, or of this at least; less where a proof is written, whose
+ * claims leave room relative to the spread (plan/search/proof_words.c). */
+static const double ROUNDING = 1e-7, SPREAD_LEAST = 1e4, SPREAD_PROOF = 1e3;
+/* Shares of that spread between the largest reward and the first floor: of U*, and of a plan; by which factors they are lowered. */
+static const double FLOOR_FIRST = 0x1p14, STEP_DOWN = 64, FLOOR_SHARE = 16, FLOOR_DEEPER = 0x1p7;
+/* Most entries of a table over time and pairs for floors to be looked for. */
+static const double MOST_TABLE = 2e7;
 
 /* The fraction of least denominator within `near` of x in 0 .. 1, by continued fractions; NAN if there is none. */
 static double nearest_fraction(double x, double near, double most)
@@ -52,54 +64,282 @@ static double rounded(const rounder *r, double reward)
     return fabs(y - x) <= r->room ? y : x;
 }
 
-static rounder rounder_of(const vouch_model *m, double gap)
+typedef struct range {
+    double least, most;
+} range;
+
+static void include(range *r, double reward)
 {
-    double least = INFINITY, most = -INFINITY;
-    for (int k = 0; k < m->K; k++)
-        for (int o = 0; o < m->env[k].start[m->pairs]; o++) {
-            least = fmin(least, m->env[k].reward[o]);
-            most = fmax(most, m->env[k].reward[o]);
+    r->least = fmin(r->least, reward);
+    r->most = fmax(r->most, reward);
+}
+
+static double width(const range *r) { return r->most > r->least ? r->most - r->least : 0; }
+
+/* Does the expected reward of pair q in environment k count? It does not where k cannot take q before the horizon, and it is
+ * further from all that count than they are from each other. */
+typedef struct relevance {
+    bool *reached;  /* [K * pairs] */
+    range expected; /* of pairs that are reached */
+} relevance;
+
+static bool counts(const relevance *x, const vouch_model *m, int k, int q)
+{
+    double reward = m->env[k].expected[q], near = width(&x->expected);
+    return x->reached[(size_t)k * (size_t)m->pairs + (size_t)q] ||
+           (reward >= x->expected.least - near && reward <= x->expected.most + near);
+}
+
+/* Pairs that environment k can take before the horizon; queue [S], when [S]. */
+static void mark_reached(const vouch_model *m, int k, bool reached[], int queue[], int when[])
+{
+    const mdp *e = &m->env[k];
+    int head = 0, tail = 0;
+    for (int s = 0; s < m->S; s++) when[s] = -1;
+    when[m->s0] = 0;
+    queue[tail++] = m->s0;
+    while (head < tail) {
+        int s = queue[head++];
+        if (when[s] >= m->T) break;
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) reached[q] = true;
+        for (int o = e->start[m->pair_start[s]]; o < e->start[m->pair_start[s + 1]]; o++)
+            if (when[e->next[o]] < 0) {
+                when[e->next[o]] = when[s] + 1;
+                queue[tail++] = e->next[o];
+            }
+    }
+}
+
+static vouch_status find_relevance(const vouch_model *m, relevance *x)
+{
+    int *queue = MEM_NEW(int, 2 * m->S);
+    x->reached = MEM_ZERO(bool, (size_t)m->K *(size_t)m->pairs);
+    x->expected = (range){INFINITY, -INFINITY};
+    for (int k = 0; k < m->K && queue && x->reached; k++) {
+        bool *reached = x->reached + (size_t)k * (size_t)m->pairs;
+        mark_reached(m, k, reached, queue, queue + m->S);
+        for (int q = 0; q < m->pairs; q++)
+            if (reached[q]) include(&x->expected, m->env[k].expected[q]);
+    }
+    mem_free(queue);
+    return queue && x->reached ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+/* Most spread of rewards by which no claim loses a digit that it shows. */
+static double spread_enough(const vouch_model *m, bool proof)
+{
+    double enough = fmax(SPREAD_LEAST, ROUNDING / (4 * m->T * TOL_STEP));
+    return proof ? fmin(enough, SPREAD_PROOF) : enough;
+}
+
+/* The largest reward below floor that a policy prob [T * pairs] of environment k collects; -INFINITY: none. here [2 * S] */
+static double largest_below(const vouch_model *m, int k, double floor, const double prob[], bool here[])
+{
+    const mdp *e = &m->env[k];
+    bool *now = here, *next = here + m->S;
+    double most = -INFINITY;
+    memset(here, 0, 2 * (size_t)m->S * sizeof *here);
+    now[m->s0] = true;
+    for (int t = 0; t < m->T; t++) {
+        for (int q = 0, s = 0; q < m->pairs; q++) {
+            while (q >= m->pair_start[s + 1]) now[s++] = false;
+            if (!now[s] || !(prob[(size_t)t * (size_t)m->pairs + (size_t)q] > 0)) continue;
+            if (e->expected[q] < floor) most = fmax(most, e->expected[q]);
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) next[e->next[o]] = true;
         }
-    rounder r = {.least = least, .spread = most - least};
+        memset(now, 0, (size_t)m->S * sizeof *now);
+        bool *swap = now;
+        now = next, next = swap;
+    }
+    return most;
+}
+
+typedef struct floor_search {
+    const vouch_model *m; /* rows */
+    double *expected;     /* [pairs] not below the floor */
+    double *low;          /* [K] thresholds */
+    double *prob;         /* [T * pairs] */
+    bool *here;           /* [2 * S] */
+} floor_search;
+
+/* The largest floor tried, the first `least` below the largest reward, that leaves U*_k as it is. */
+static vouch_status find_floor(const floor_search *f, const relevance *x, int k, double least, double *floor)
+{
+    const vouch_model *m = f->m;
+    vouch_model raised = *m;
+    mdp *env = MEM_NEW(mdp, m->K);
+    vouch_status status = env ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    range own = {INFINITY, -INFINITY};
+    for (int q = 0; q < m->pairs; q++)
+        if (x->reached[(size_t)k * (size_t)m->pairs + (size_t)q]) include(&own, m->env[k].expected[q]);
+    for (int i = 0; i < m->K && env; i++) env[i] = m->env[i];
+    raised.env = env;
+    *floor = own.most - least;
+    for (double value; !status && *floor > own.least;) {
+        for (int q = 0; q < m->pairs; q++) f->expected[q] = fmin(own.most, fmax(*floor, m->env[k].expected[q]));
+        for (int i = k; i < k + m->group; i++) env[i].expected = f->expected;
+        status = dp_optimum(&raised, k, f->low, &value, f->prob);
+        if (status || !isfinite(value)) break;
+        double used = largest_below(m, k, *floor, f->prob, f->here);
+        if (isinf(used)) break;
+        *floor = fmin(used, own.most - STEP_DOWN * (own.most - *floor));
+    }
+    *floor = fmax(*floor, own.least);
+    mem_free(env);
+    return status;
+}
+
+/* floor [K]: for each environment. */
+static vouch_status find_floors(const vouch_model *m, const relevance *x, double least, double floor[])
+{
+    arena a = {0};
+    floor_search f = {m, ARENA_NEW(&a, double, m->pairs), ARENA_NEW(&a, double, m->K),
+                      ARENA_NEW(&a, double, (size_t)m->T *(size_t)m->pairs), ARENA_NEW(&a, bool, 2 * m->S)};
+    vouch_status status = a.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    for (int k = 0; k < m->K && !status; k++) f.low[k] = commitment_threshold(m->env[k].p, KEEP_TOLERANCE, m->T);
+    for (int k = 0; k < m->K && !status; k++)
+        if (k % m->group > 0)
+            floor[k] = floor[k - 1];
+        else
+            status = find_floor(&f, x, k, least, &floor[k]);
+    arena_free(&a);
+    return status;
+}
+
+/* One shift and one factor for all. */
+static rounder rounder_of(const vouch_model *m, range all, double gap)
+{
+    rounder r = {.least = all.least, .spread = width(&all)};
     if (!(r.spread > 0)) r.spread = 1; /* all equal */
-    r.precision = 2 * DBL_EPSILON * (1 + fmax(fabs(least), fabs(most)) / r.spread);
+    r.precision = 2 * DBL_EPSILON * (1 + fmax(fabs(all.least), fabs(all.most)) / r.spread);
     r.most = fmin(MOST_DENOMINATOR, APART / sqrt(r.precision));
     r.room = fmax(MOVED / 2, TOL_GRID_SHARE * gap / r.spread / m->T);
     return r;
 }
 
-vouch_status model_rescaled(const vouch_model *m, double gap, vouch_model *out)
+/* The range of rewards that count, of each outcome by itself. */
+static range range_of(const vouch_model *m, const relevance *x)
 {
-    if (model_rows(m, out)) return VOUCH_ERROR_MEMORY;
+    range all = {INFINITY, -INFINITY};
+    for (int k = 0; k < m->K; k += m->group)
+        for (int q = 0; q < m->pairs; q++)
+            for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1] && counts(x, m, k, q); o++)
+                include(&all, m->env[k].reward[o]);
+    return all;
+}
+
+/* Rewards of environment k as planned, and as given above its origin. */
+static void rescale_environment(const vouch_model *m, int k, const relevance *x, const rounder *r, mdp *e)
+{
+    for (int q = 0; q < m->pairs; q++) {
+        double first = e->reward[e->start[q]], first_rounded = rounded(r, first);
+        e->expected[q] = first_rounded; /* the rest above it: what is paid for every successor is expected exactly */
+        e->given[q] = first - e->origin;
+        for (int o = e->start[q] + 1; o < e->start[q + 1]; o++) {
+            e->expected[q] += e->prob[o] * (rounded(r, e->reward[o]) - first_rounded);
+            e->given[q] += e->prob[o] * (e->reward[o] - first);
+        }
+        if (!counts(x, m, k, q)) e->expected[q] = 0;
+    }
+}
+
+/* The same where a floor holds: of expected rewards. */
+static void rescale_above_floor(const vouch_model *m, int k, const relevance *x, const rounder *r, mdp *e)
+{
+    for (int q = 0; q < m->pairs; q++) {
+        e->given[q] = m->env[k].expected[q] - e->origin;
+        e->expected[q] = counts(x, m, k, q) ? rounded(r, fmax(m->env[k].expected[q], r->least)) : 0;
+    }
+}
+
+/* expected and given of every environment, or NULL; rows of one share them. */
+static bool make_rewards(vouch_model *out)
+{
     for (int k = 0; k < out->K; k++) out->env[k].expected = out->env[k].given = NULL;
-    rounder r = rounder_of(m, gap);
-    CHECK_COMPARE(r.spread, >, 0);
-    out->scale = (reward_scale){r.least, r.spread, 0};
+    bool made = true;
     for (int k = 0; k < out->K; k++) {
         mdp *e = &out->env[k];
-        if (k % out->group > 0) {
-            e->expected = e[-1].expected;
-            e->given = e[-1].given;
-            continue;
-        }
-        e->expected = MEM_ZERO(double, m->pairs);
-        e->given = MEM_ZERO(double, m->pairs);
-        if (!e->expected || !e->given) {
-            model_rescaled_free(out);
-            return VOUCH_ERROR_MEMORY;
-        }
+        e->expected = k % out->group > 0 ? e[-1].expected : MEM_ZERO(double, out->pairs);
+        e->given = k % out->group > 0 ? e[-1].given : MEM_ZERO(double, out->pairs);
+        made = made && e->expected && e->given;
+    }
+    return made;
+}
+
+/* The range to plan with: of outcomes or, if *by_expected, of expected rewards from the least floor on. floor [K]: NAN if there is
+ * none. */
+static vouch_status find_range(const vouch_model *m, const relevance *x, const rescale_options *o, double floor[], range *all,
+                               bool *by_expected)
+{
+    *all = range_of(m, x);
+    *by_expected = false;
+    double enough = spread_enough(m, o->proof);
+    bool wide = o->floors && width(all) > enough && (double)m->T * m->pairs <= MOST_TABLE;
+    for (int k = 0; k < m->K; k++) floor[k] = NAN;
+    if (!wide) return VOUCH_OK;
+    vouch_status status = find_floors(m, x, enough / FLOOR_FIRST, floor);
+    double least = x->expected.most - enough / FLOOR_SHARE;
+    for (int k = 0; k < m->K && !status; k++) least = fmin(least, floor[k]);
+    least -= o->attempt > 0 ? (x->expected.most - least) * pow(FLOOR_DEEPER, o->attempt) : 0;
+    if (status || (least <= x->expected.least && width(all) <= FLOOR_SHARE * width(&x->expected))) return status;
+    *all = (range){fmax(least, x->expected.least), x->expected.most};
+    *by_expected = true;
+    return VOUCH_OK;
+}
+
+static void rescale_rewards(const vouch_model *m, const relevance *x, const rounder *r, bool by_expected, const double floor[],
+                            vouch_model *out)
+{
+    for (int k = 0; k < m->K; k++) {
+        mdp *e = &out->env[k];
+        e->floor = isnan(floor[k]) ? r->least : floor[k];
+        e->origin = isnan(floor[k]) ? r->least : 0; /* of wide rewards none is subtracted from small ones */
+        if (k % m->group == 0 && by_expected) rescale_above_floor(m, k, x, r, e);
+        if (k % m->group == 0 && !by_expected) rescale_environment(m, k, x, r, e);
         for (int q = 0; q < m->pairs; q++) {
-            double first = e->reward[e->start[q]], first_rounded = rounded(&r, first);
-            e->expected[q] = first_rounded; /* the rest above it: what is paid for every successor is expected exactly */
-            e->given[q] = first - r.least;
-            for (int o = e->start[q] + 1; o < e->start[q + 1]; o++) {
-                e->expected[q] += e->prob[o] * (rounded(&r, e->reward[o]) - first_rounded);
-                e->given[q] += e->prob[o] * (e->reward[o] - first);
-            }
-            out->scale.error = fmax(out->scale.error, fabs(e->expected[q] - e->given[q] / r.spread));
+            double given = e->given[q] + (e->origin - r->least);
+            if (!counts(x, m, k, q) || (by_expected && given < 0) || !isnan(floor[k])) out->scale.clamped = true;
+            if (counts(x, m, k, q) && !(by_expected && given < 0))
+                out->scale.error = fmax(out->scale.error, fabs(e->expected[q] - given / r->spread));
         }
     }
-    return VOUCH_OK;
+}
+
+vouch_status model_is_wide(const vouch_model *m, bool proof, bool *wide)
+{
+    relevance x = {0};
+    vouch_status status = find_relevance(m, &x);
+    *wide = !status && width(&x.expected) > spread_enough(m, proof);
+    mem_free(x.reached);
+    return status;
+}
+
+vouch_status model_rescaled(const vouch_model *model, const rescale_options *o, vouch_model *out)
+{
+    vouch_model rows;
+    relevance x = {0};
+    if (model_rows(model, out)) return VOUCH_ERROR_MEMORY;
+    if (model_rows(model, &rows)) {
+        model_rows_free(out);
+        return VOUCH_ERROR_MEMORY;
+    }
+    range all;
+    bool by_expected;
+    double *floor = MEM_NEW(double, rows.K);
+    vouch_status status = make_rewards(out) && floor ? find_relevance(&rows, &x) : VOUCH_ERROR_MEMORY;
+    if (!status) status = find_range(&rows, &x, o, floor, &all, &by_expected);
+    if (!status) {
+        rounder r = rounder_of(&rows, all, o->gap);
+        CHECK_COMPARE(r.spread, >, 0);
+        out->scale = (reward_scale){.least = r.least, .spread = r.spread, .raised = by_expected && r.least > x.expected.least};
+        rescale_rewards(&rows, &x, &r, by_expected, floor, out);
+    } else {
+        model_rescaled_free(out);
+    }
+    mem_free(x.reached);
+    mem_free(floor);
+    model_rows_free(&rows);
+    return status;
 }
 
 void model_rescaled_free(vouch_model *m)
@@ -109,6 +349,34 @@ void model_rescaled_free(vouch_model *m)
         mem_free(m->env[k].given);
     }
     model_rows_free(m);
+}
+
+vouch_status rescaled_given(const vouch_model *m, vouch_model *out)
+{
+    *out = *m;
+    out->env = MEM_NEW(mdp, m->K);
+    double *clamped = m->scale.clamped ? MEM_NEW(double, (size_t)m->K *(size_t)m->pairs) : NULL;
+    if (!out->env || (m->scale.clamped && !clamped)) {
+        mem_free(out->env);
+        mem_free(clamped);
+        *out = (vouch_model){0};
+        return VOUCH_ERROR_MEMORY;
+    }
+    for (int k = 0; k < m->K; k++) {
+        const mdp *e = &m->env[k];
+        double least = e->floor - e->origin, most = m->scale.least + m->scale.spread - e->origin;
+        out->env[k] = *e;
+        out->env[k].expected = clamped ? clamped + (size_t)k * (size_t)m->pairs : e->given;
+        for (int q = 0; q < m->pairs && clamped; q++) out->env[k].expected[q] = fmin(most, fmax(e->given[q], least));
+    }
+    return VOUCH_OK;
+}
+
+void rescaled_given_free(vouch_model *given)
+{
+    if (given->env && given->scale.clamped) mem_free(given->env[0].expected);
+    mem_free(given->env);
+    *given = (vouch_model){0};
 }
 
 /* A regret is the difference of two values. */

@@ -25,4 +25,8 @@
  * quarter of the gap is left for the search. Where rewards would move further they stay as they are. */
 #define TOL_GRID_SHARE (3.0 / 16)
 
+/* Rounding below UNSEEN_LEAST + UNSEEN_SHARE |claim| is a tenth of the accuracy that claims have, and does not show. */
+#define UNSEEN_LEAST 1e-7
+#define UNSEEN_SHARE 1e-10
+
 #endif

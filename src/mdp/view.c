@@ -24,6 +24,7 @@ vouch_status model_view(const vouch_model *m, int state, int steps, const int en
     for (int i = 0; i < count; i++) {
         CHECK(env[i] >= 0 && env[i] < m->K && (i == 0 || env[i] > env[i - 1]));
         view->env[i] = m->env[env[i]];
+        view->env[i].optimum_known = false; /* from another state, for another promise */
         view->env_name[i] = m->env_name[env[i]];
     }
     return VOUCH_OK;

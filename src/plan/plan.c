@@ -21,17 +21,10 @@
 #include "plan/relax/scenarios.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
+#include "plan/settle.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/knowledge.h"
 #include "policy/space.h"
-
-/* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of
- * linear programs. */
-#define PROOF_ROUNDING 1e-6
-
-/* Searches close what lies T TOL_STEP below the best policy, and summing a value errs by as much: a bound that is nearer is the
- * same. */
-static const double ROUNDING_SHARE = 0.5;
 
 /* plan_optima_work from which on a first policy is made before the optima are known: they take a second. */
 static const double FIRST_WORK = 1e6;
@@ -100,69 +93,12 @@ done:
     return k;
 }
 
-/* A number that no U(k) exceeds, as given: what the least value is counted down from. */
-static double most_value(const vouch_model *m) { return m->T * (m->scale.least + m->scale.spread); }
-
-/* What was minimised, of the policy's figures: the maximum regret, the weighted regret by shares, or what the least value is below
- * most_value. */
-double plan_minimised(const vouch_model *m, const vouch_policy *policy)
-{
-    double sum = 0, weights = 0, least = INFINITY;
-    for (int k = 0; k < policy->K; k++) {
-        least = fmin(least, policy->figures[k].value);
-        if (!policy->weights || k % m->group > 0) continue;
-        sum += policy->weights[k / m->group] * policy->figures[k].regret;
-        weights += policy->weights[k / m->group];
-    }
-    return policy->objective == VOUCH_OBJECTIVE_REGRET    ? policy->max_regret
-           : policy->objective == VOUCH_OBJECTIVE_MAX_MIN ? most_value(m) - least
-                                                          : sum / weights;
-}
-
-void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
-{
-    double loss = rescaled_loss(m), rounding = rescaled_rounding(m);
-    policy->bound = fmax(0, policy->bound * m->scale.spread - loss);
-    policy->total_bound = policy->total_bound * m->scale.spread - m->K * loss;
-    for (int k = 0; k < m->K && policy->determinism; k++)
-        policy->determinism[k] = fmax(0, (policy->determinism[k] - policy->steep) * m->scale.spread - loss);
-    CHECK(!isnan(policy->bound));
-    CHECK(policy->outcome != VOUCH_PLAN_INFEASIBLE || !policy->has_policy);
-    if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;
-    CHECK(policy->has_policy && policy->rule_count > 0);
-    double found = plan_minimised(m, policy);
-    CHECK_COMPARE(policy->bound, <=, found + rounding + PROOF_ROUNDING * m->T * m->scale.spread);
-    double apart = found - policy->bound; /* what rounding may be is given away only where the gap asks for it */
-    if (apart < ROUNDING_SHARE * rounding || (apart > gap && apart < rounding)) policy->bound = found;
-    for (int k = 0; k < policy->K && policy->objective == VOUCH_OBJECTIVE_MAX_MIN; k++) /* it was counted from there too */
-        policy->total_bound -= most_value(m) - policy->figures[k].optimal_value;
-    if (policy->total_bound > policy->total_regret - m->K * rounding) policy->total_bound = policy->total_regret;
-    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(found - policy->bound <= gap)) policy->outcome = VOUCH_PLAN_FEASIBLE;
-}
-
-/* From a lower bound on what is minimised to an upper one on the objective's value. */
-static void bound_value(const vouch_model *m, vouch_policy *policy)
-{
-    double weights = 0, best = 0;
-    for (int k = 0; k < policy->K && policy->weights; k += m->group) {
-        weights += policy->weights[k / m->group];
-        best += policy->weights[k / m->group] * policy->figures[k].optimal_value;
-    }
-    if (policy->objective == VOUCH_OBJECTIVE_WEIGHTED) policy->bound = best - weights * policy->bound;
-    if (policy->objective == VOUCH_OBJECTIVE_MAX_MIN) policy->bound = most_value(m) - policy->bound;
-}
-
 /* A gap of the weighted sum as one of the mean by shares. */
 static double mean_gap(const vouch_policy *policy, int environments, double gap)
 {
     double weights = 0;
     for (int k = 0; k < environments && policy->weights; k++) weights += policy->weights[k];
     return weights > 0 ? gap / weights : gap;
-}
-
-static double objective_value(const vouch_model *m, const vouch_policy *policy)
-{
-    return policy->objective == VOUCH_OBJECTIVE_REGRET ? policy->max_regret : proof_value(policy, m->group);
 }
 
 static void tell_first(const plan_call *call, initial_policy *first)
@@ -205,38 +141,122 @@ static vouch_status first_policy(const plan_call *call, initial_policy *first)
     return status;
 }
 
-/* *alone: each environment by itself can keep its promises; else nothing is planned. */
-static vouch_status run(plan_call *call, double gap, int *alone)
+/* An empty policy for the call, and room for its proof. */
+static vouch_status begin_policy(plan_call *call, int rows)
+{
+    const vouch_plan_options *o = call->options;
+    const vouch_model *m = call->m;
+    long long ids = call->policy ? call->policy->ids : 0;
+    vouch_policy_free(call->policy);
+    proof_close(call);
+    vouch_policy *policy = call->policy = policy_new(rows);
+    if (policy) policy->ids = ids;
+    if (!policy || policy_describe(policy, m, vouch_method_text(o->method), plan_lookahead(call)) ||
+        policy_aim(policy, o->objective, o->weights, m->K))
+        return error_memory(call->error);
+    return proof_open(call);
+}
+
+/* Plans for the rescaled model. */
+static vouch_status plan_rescaled(plan_call *inner, const vouch_model *rescaled, int *alone)
+{
+    initial_policy first = {0};
+    keep_time_to_write(inner);
+    vouch_status status = first_policy(inner, &first);
+    inner->first = first.table ? &first : NULL;
+    *alone = inner->first != NULL; /* what keeps them everywhere */
+    if (!status && !*alone) status = probe_environments(rescaled, inner->policy, &inner->limit, alone);
+    if (!status && *alone) status = plan_by_method(inner);
+    initial_policy_free(&first);
+    return status;
+}
+
+/* A plan of a call, and why it is made again. */
+typedef struct attempt {
+    double gap;
+    bool wide;                /* rewards are (mdp/rescale.h) */
+    bool floors;              /* penalties are raised to a floor */
+    int raised;               /* plans before whose floor was too high */
+    const loss_model *losses; /* NULL: rewards are planned with */
+    int alone;                /* each environment by itself can keep its promises; else nothing is planned */
+    bool shows;               /* rounding shows in what is claimed */
+    bool again;               /* the search ended for rewards of which some are raised, and what it proves is lost */
+} attempt;
+
+/* Ends a plan: its figures and bounds in the units given, unless it is to be made again, and its proof. */
+static vouch_status settle(const plan_call *inner, plan_call *call, attempt *a)
+{
+    const vouch_model *rescaled = inner->m;
+    vouch_policy *policy = call->policy;
+    vouch_plan_outcome closed = policy->outcome;
+    vouch_status status = VOUCH_OK;
+    plan_settle(rescaled, a->gap, policy);
+    bool lost = closed == VOUCH_PLAN_OPTIMAL && policy->outcome != closed;
+    a->again = rescaled->scale.raised && lost;
+    a->shows = a->wide && !a->floors && policy->has_policy && (lost || plan_shows_rounding(call, rescaled));
+    if (a->again || a->shows) return VOUCH_OK;
+    if (a->losses) plan_return_from_losses(a->losses, policy);
+    plan_bound_value(rescaled, policy);
+    if (a->floors && policy->has_policy) status = plan_settle_figures(call, rescaled);
+    if (!status && call->options->proof) status = proof_tell(inner, rescaled, -1);
+    if (call->options->proof && policy->outcome == VOUCH_PLAN_OPTIMAL &&
+        !(fabs(plan_objective(rescaled, policy) - policy->bound) <= call->options->gap))
+        policy->outcome = VOUCH_PLAN_FEASIBLE;
+    return status;
+}
+
+static vouch_status run(plan_call *call, attempt *a)
 {
     vouch_model rescaled;
-    if (model_rescaled(call->m, gap, &rescaled)) return error_memory(call->error);
+    const rescale_options how = {a->gap, a->floors, call->options->proof != NULL, a->raised};
+    a->shows = a->again = false;
+    if (model_rescaled(a->losses ? &a->losses->m : call->m, &how, &rescaled)) return error_memory(call->error);
     vouch_plan_options options = *call->options;
     plan_call inner = *call;
-    options.gap = rescaled_gap(&rescaled, gap) * (options.proof ? PROOF_GAP : 1);
+    options.gap = rescaled_gap(&rescaled, a->gap) * (options.proof ? PROOF_GAP : 1);
     options.enough = fmax(0, options.enough - rescaled_loss(&rescaled)) / rescaled.scale.spread;
     if (options.cutoff > 0) options.cutoff = (options.cutoff + rescaled_loss(&rescaled)) / rescaled.scale.spread;
     inner.m = &rescaled;
     inner.options = &options;
-    initial_policy first = {0};
-    keep_time_to_write(&inner);
-    vouch_status status = first_policy(&inner, &first);
-    inner.first = first.table ? &first : NULL;
-    *alone = inner.first != NULL; /* what keeps them everywhere */
-    if (!status && !*alone) status = probe_environments(&rescaled, call->policy, &call->limit, alone);
-    if (!status && *alone) status = plan_by_method(&inner);
-    initial_policy_free(&first);
-    if ((status && status != VOUCH_ERROR_SIZE) || !*alone) {
-        model_rescaled_free(&rescaled);
-        return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+    if (a->floors)
+        inner.without |= part_set(VOUCH_PART_DOMINANCE); /* options apart by rounding here are not to who checks a proof */
+    vouch_status status = plan_rescaled(&inner, &rescaled, &a->alone);
+    if ((!status || status == VOUCH_ERROR_SIZE) && a->alone) {
+        vouch_status settled = settle(&inner, call, a);
+        status = settled ? settled : status;
     }
-    if (!status || status == VOUCH_ERROR_SIZE) plan_settle(&rescaled, gap, call->policy);
-    if (!status || status == VOUCH_ERROR_SIZE) bound_value(&rescaled, call->policy);
-    if (!status && options.proof) status = proof_tell(&inner, &rescaled, -1);
-    if (options.proof && call->policy->outcome == VOUCH_PLAN_OPTIMAL &&
-        !(fabs(objective_value(&rescaled, call->policy) - call->policy->bound) <= call->options->gap))
-        call->policy->outcome = VOUCH_PLAN_FEASIBLE;
     model_rescaled_free(&rescaled);
-    return status;
+    return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
+}
+
+/* Is a plan for losses one for rewards? It has other states, of which a proof and a policy to begin with know nothing, and counts
+ * from the optimum of each environment by itself. */
+static bool may_plan_losses(const vouch_plan_options *o)
+{
+    return !o->proof && !o->start && vouch_method_describe(o->method)->proves;
+}
+
+/* Plans and, where rounding shows in claims about wide rewards (mdp/rescale.h), plans again for losses or above a floor, which is
+ * lowered while it is too high. rows: of a policy. */
+static vouch_status run_attempts(plan_call *call, double gap, bool wide, int rows, int *alone)
+{
+    loss_model losses = {0};
+    attempt a = {.gap = gap, .wide = wide};
+    vouch_status status = run(call, &a);
+    while (!status && (a.shows || a.again)) {
+        a.raised += a.again;
+        if (a.shows && may_plan_losses(call->options)) {
+            vouch_status made = loss_model_new(call->m, &losses);
+            if (made == VOUCH_ERROR_MEMORY) status = made;
+            if (!made) a.losses = &losses;
+        }
+        a.floors = true;
+        if (!status) status = begin_policy(call, rows);
+        if (!status) status = run(call, &a);
+    }
+    *alone = a.alone;
+    loss_model_free(&losses);
+    return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }
 
 /* What a proof cannot carry is left out, and named. */
@@ -306,25 +326,23 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         mem_free(prior);
         return error_memory(error);
     }
-    vouch_policy *policy = policy_new(rows.K);
+    vouch_error trouble = {0};
+    plan_call call = {m, options, deadline_start(&options->limits), NULL, &trouble, 0, NULL, NULL, NULL, NULL, NULL, false};
+    int alone = 0;
+    const memory_events before = {mem_failures(), mem_limit_met()};
+    parts_named(own.without, &call.without, NULL); /* checked above */
+    if (own.proof) leave_out_unproved(&call);
+    status = begin_policy(&call, rows.K);
+    if (!status) status = model_fits(m, &trouble);
+    bool wide = false;
+    if (!status && model_is_wide(m, own.proof != NULL, &wide)) status = error_memory(&trouble);
+    if (!status) status = run_attempts(&call, mean_gap(call.policy, m->K, own.gap), wide, rows.K, &alone);
+    vouch_policy *policy = call.policy;
     if (!policy) {
         mem_free(prior);
         model_rows_free(&rows);
         return error_memory(error);
     }
-    vouch_error trouble = {0};
-    plan_call call = {m, options, deadline_start(&options->limits), policy, &trouble, 0, NULL, NULL, NULL, NULL, NULL, false};
-    int alone = 0;
-    const memory_events before = {mem_failures(), mem_limit_met()};
-    parts_named(own.without, &call.without, NULL); /* checked above */
-    if (own.proof) leave_out_unproved(&call);
-    status = proof_open(&call);
-    if (!status)
-        status = policy_describe(policy, m, vouch_method_text(own.method), plan_lookahead(&call)) ||
-                         policy_aim(policy, own.objective, own.weights, m->K)
-                     ? error_memory(&trouble)
-                     : model_fits(m, &trouble);
-    if (!status) status = run(&call, mean_gap(policy, m->K, own.gap), &alone);
     if (!status && alone) {
         if (policy->outcome != VOUCH_PLAN_INFEASIBLE) policy->largest_probability = NULL;
     } else if (!status) {

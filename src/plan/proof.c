@@ -245,6 +245,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(&w, " %s", vouch_objective_text(policy->objective));
     for (int k = 0; k < policy->K / w.group && policy->weights; k++) say(&w, " %d=%.17g", k, policy->weights[k]);
     say(&w, "\n");
+    if (alone < 0 && m->scale.raised) say(&w, "floor %.17g\n", m->scale.least);
     if (alone >= 0) return say_conflict(&w, m, alone);
     if (shown && !status) {
         status = copy_tree(&w, tree);

@@ -165,10 +165,11 @@ static double cancel(double a, double b, int T)
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
                       vouch_environment_figures out[])
 {
-    double paid = m->T * m->scale.least; /* in every environment, whatever is done */
-    for (int k = 0; k < m->K; k++)
+    for (int k = 0; k < m->K; k++) {
+        double paid = m->T * m->env[k].origin; /* whatever is done */
         out[k] = (vouch_environment_figures){cancel(paid, optimal[k], m->T), cancel(paid, U[k], m->T),
                                              isinf(optimal[k]) ? NAN : cancel(optimal[k], -U[k], m->T), Pr[k]};
+    }
 }
 
 /* Are these figures of another model or other promises than those at hand, about which something was proved? */
@@ -265,6 +266,39 @@ int policy_merge(vouch_policy *policy, const vouch_model *rows)
     policy->total_regret /= group;
     policy->total_bound /= group;
     return 0;
+}
+
+int policy_merged_copy(const vouch_policy *policy, const vouch_model *rows, vouch_policy *out)
+{
+    *out = *policy;
+    out->memory = (arena){0};
+    out->determinism = NULL;
+    out->rules = MEM_NEW(policy_rule, policy->rule_count);
+    out->figures = ARENA_NEW(&out->memory, vouch_environment_figures, policy->K);
+    out->env_name = ARENA_NEW(&out->memory, char *, policy->K);
+    if (!out->rules || out->memory.failed) return -1;
+    MEM_COPY(out->figures, policy->figures, policy->K);
+    MEM_COPY(out->env_name, policy->env_name, policy->K);
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        policy_rule *r = &out->rules[i];
+        *r = policy->rules[i];
+        if (i > 0 && r->env && r->env == policy->rules[i - 1].env) {
+            r->env = r[-1].env;
+            continue;
+        }
+        if (r->env) r->env = ARENA_NEW(&out->memory, int, r->env_count);
+        if (r->likelihood) r->likelihood = ARENA_NEW(&out->memory, double, policy->K);
+        if (out->memory.failed) return -1;
+        if (r->env) MEM_COPY(r->env, policy->rules[i].env, r->env_count);
+        if (r->likelihood) MEM_COPY(r->likelihood, policy->rules[i].likelihood, policy->K);
+    }
+    return policy_merge(out, rows);
+}
+
+void policy_copy_free(vouch_policy *copy)
+{
+    mem_free(copy->rules);
+    arena_free(&copy->memory);
 }
 
 const char *vouch_policy_method(const vouch_policy *policy) { return policy ? policy->method ? policy->method : "unknown" : ""; }

@@ -79,6 +79,9 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
 int policy_name_promises(vouch_policy *policy, const vouch_model *m);
 /* A policy planned for promise rows (mdp/rows.h) as one of their environments; 0, or -1 when memory is out. */
 int policy_merge(vouch_policy *policy, const vouch_model *rows);
+/* The same of a copy, which shares what is not merged. Free with policy_copy_free, whatever is returned. */
+int policy_merged_copy(const vouch_policy *policy, const vouch_model *rows, vouch_policy *out);
+void policy_copy_free(vouch_policy *copy);
 /* figures row [K] of rows as those of their environments, out [K / group], which may be the same array; commitments [K] or NULL.
  * The commitment probability is that of the promise with the least margin. */
 void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],

@@ -8,7 +8,7 @@ static const double SEEN = 1e-9;
 void record_place(vouch_trace *t, const char *name, const know_graph *g, int node)
 {
     int boundary = g->boundary[node];
-    int place[] = {know_time(g, node), g->state[node], g->set[node], boundary < 0 ? -1 : g->state[boundary]};
+    int place[] = {know_time(g, node), know_state(g, node), g->set[node], boundary < 0 ? -1 : know_state(g, boundary)};
     trace_ints(t, name, place, 4);
 }
 

@@ -85,6 +85,15 @@ static vouch_status find_steep(const policy_space *space, int k, const double lo
     return status;
 }
 
+/* In the place of U*_k where the least value counts: no environment earns more than what the one of least pay may. One that is paid
+ * so much more that it cannot earn the least is counted from less. */
+static double most_of_least(const vouch_model *m, int k)
+{
+    double least = INFINITY;
+    for (int i = 0; i < m->K; i++) least = fmin(least, m->env[i].paid);
+    return m->T - fmin(2 * m->T, (m->env[k].paid - least) / m->scale.spread); /* rewards are at most 1 */
+}
+
 /* optimal and steep; low: the thresholds. */
 static vouch_status find_optima_from(policy_space *space, const space_options *options, const double low[])
 {
@@ -97,6 +106,7 @@ static vouch_status find_optima_from(policy_space *space, const space_options *o
             space->optimal[k] = space->optimal[k - 1];
         } else {
             dp_optima found = {.value = most ? most[k] : 0, .known = false};
+            bool exact = m->env[k].optimum_known && !options->p;
             bool over = most && limit && deadline_expired(limit);
             vouch_status status = over ? VOUCH_OK : find_optimum(space, k, low, limit, &found);
             if (status) return status;
@@ -107,11 +117,11 @@ static vouch_status find_optima_from(policy_space *space, const space_options *o
             double steep = 0;
             if (found.known && isfinite(found.value)) status = find_steep(space, k, low, &found, &steep);
             if (status) return status;
-            space->steep = fmax(space->steep, steep);
+            space->steep = fmax(space->steep, exact ? 0 : steep);
+            if (exact) space->optimal[k] = (m->env[k].optimum - m->T * m->scale.least) / m->scale.spread;
         }
         CHECK(space->accepted[k] < space->p[k] && low[k] < space->p[k] + space->tolerance);
-        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN && isfinite(space->optimal[k]))
-            space->optimal[k] = m->T; /* rewards are at most 1 */
+        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN && isfinite(space->optimal[k])) space->optimal[k] = most_of_least(m, k);
     }
     space->seconds = clock_seconds() - since;
     return VOUCH_OK;
@@ -257,24 +267,18 @@ vouch_status space_use_given(policy_space *space)
 {
     const vouch_model *m = space->m;
     if (!m->env[0].given) return VOUCH_OK;
-    vouch_model given = *m;
-    given.env = MEM_NEW(mdp, m->K);
+    vouch_model given;
     double *low = thresholds(space);
-    if (!given.env || !low) {
-        mem_free(given.env);
-        mem_free(low);
-        return VOUCH_ERROR_MEMORY;
-    }
-    vouch_status status = VOUCH_OK;
-    for (int k = 0; k < m->K; k++) {
-        given.env[k] = m->env[k];
-        given.env[k].expected = m->env[k].given;
+    vouch_status status = rescaled_given(m, &given);
+    if (!status && !low) status = VOUCH_ERROR_MEMORY;
+    for (int k = 0; k < m->K && !status; k++)
         for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
-    }
     for (int k = 0; k < m->K && !status; k++) {
         if (!space->late && !isfinite(space->optimal[k])) continue;
         if (k % m->group > 0) /* of the same environment as the row before */
             space->optimal[k] = space->optimal[k - 1];
+        else if (m->env[k].optimum_known && !space->late)
+            space->optimal[k] = m->env[k].optimum - m->T * m->env[k].origin;
         else if (!space->late && space->known_edge && space->known_edge[k].right)
             status = dp_optimum_from(&given, k, low[k], &space->known_edge[k], &space->optimal[k]);
         else if (!space->late)
@@ -283,7 +287,7 @@ vouch_status space_use_given(policy_space *space)
             status = VOUCH_ERROR_MEMORY;
     }
     mem_free(low);
-    mem_free(given.env);
+    rescaled_given_free(&given);
     return status;
 }
 
@@ -351,37 +355,6 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     mem_free(*prob);
     *prob = NULL;
     space_free(space);
-    return status;
-}
-
-double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare)
-{
-    const know_graph *g = space->g;
-    if (by_class) return plans_propagate(space->c, prob, space->plans, U, Pr, bare);
-    double *reach = MEM_NEW(double, (size_t)g->nodes *(size_t)g->K);
-    if (reach) *bare = propagate_forward(g, prob, reach, U, Pr);
-    return reach;
-}
-
-vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy)
-{
-    int K = space->K, bare = -1;
-    CHECK(policy->rule_count == 0 && policy->K == K);
-    double *U = MEM_NEW(double, 2 * K), *Pr = U ? U + K : NULL, *reach = NULL;
-    vouch_status status = U ? space_use_given(space) : VOUCH_ERROR_MEMORY;
-    if (!status) reach = space_propagate(space, prob, by_class, U, Pr, &bare);
-    CHECK_COMPARE(bare, <, 0);
-    if (reach) {
-        figures_of_model(space->m, space->optimal, U, Pr, policy->figures);
-        vouch_policy_set_figures(policy, policy->figures);
-        policy->late = space->late;
-        policy->has_policy = 1;
-    }
-    if (!reach || (by_class ? rules_from_classes(space->c, prob, space->plans, reach, policy)
-                            : rules_from_nodes(space->g, prob, reach, policy)))
-        status = VOUCH_ERROR_MEMORY;
-    mem_free(U);
-    mem_free(reach);
     return status;
 }
 

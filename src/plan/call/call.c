@@ -37,6 +37,7 @@ void plan_report_node(void *context, const vouch_search_node *node)
     vouch_search_node out = *node;
     out.bound *= call->m->scale.spread;
     out.incumbent *= call->m->scale.spread;
+    if (call->m->of_state && out.state >= 0) out.state = call->m->of_state[out.state];
     call->options->on_node(call->options->on_node_context, &out);
 }
 

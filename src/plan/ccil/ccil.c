@@ -21,7 +21,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "mdp/rescale.h"
 #include "policy/arguments.h"
 #include "plan/methods.h"
 #include "plan/ccil/owed.h"
@@ -29,10 +28,7 @@
 #include "plan/ccil/segment_task.h"
 #include "policy/space.h"
 
-/* Part of a time limit that the first plan may take. */
-static const double ROOT_SHARE = 0.4;
 static const double LEAST_STEP = 0x1p-60; /* of the grid: numbers of its points must fit 64 bits */
-enum { BATCH = 64 };                      /* segments planned between two looks at the budget */
 
 void vouch_ccil_options_init(vouch_ccil_options *options)
 {
@@ -238,7 +234,8 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
     return status;
 }
 
-vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error)
+vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, const rescale_options *scale, vouch_ccil **out,
+                        vouch_error *error)
 {
     vouch_ccil_options own = *options;
     vouch_status status = check_model(m, error);
@@ -255,8 +252,17 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     vouch_ccil *c = MEM_ZERO(vouch_ccil, 1);
     if (!c) return error_memory(error);
     c->options = own;
-    /* no gap, so no reward is moved: the figures are sums of these rewards, and floors hold for them */
-    if (model_rescaled(m, 0, &c->rescaled)) {
+    c->given = m;
+    c->attempt = scale->attempt;
+    /* the figures are sums of these rewards, and floors of values hold for them */
+    CHECK_COMPARE(scale->gap, <=, 0);
+    bool wide = false;
+    if (scale->floors && own.plan.objective != VOUCH_OBJECTIVE_MAX_MIN && model_is_wide(m, false, &wide))
+        status = VOUCH_ERROR_MEMORY;
+    if (wide) status = loss_model_new(m, &c->losses);
+    if (wide && !status) m = &c->losses.m;
+    if (status == VOUCH_ERROR_MEMORY || model_rescaled(m, scale, &c->rescaled)) {
+        loss_model_free(&c->losses);
         mem_free(c);
         return error_memory(error);
     }
@@ -297,50 +303,6 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     return VOUCH_OK;
 }
 
-static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
-{
-    const segment *root = c->segment[0];
-    double spread = c->m->scale.spread, paid = c->m->T * c->m->scale.least;
-    c->max_regret = c->total_regret = NAN;
-    if (root->g) {
-        c->max_regret = -INFINITY;
-        c->total_regret = 0;
-    }
-    for (int k = 0; k < c->m->K; k++) {
-        double regret = spread * (root->optimal[k] - U[k]);
-        CHECK(!root->g || (isfinite(U[k]) && Pr[k] >= 0));
-        c->figures[k] = (vouch_environment_figures){paid + spread * root->optimal[k], paid + spread * U[k], regret, Pr[k]};
-        if (!root->g) continue;
-        c->max_regret = fmax(c->max_regret, regret);
-        if (k % c->m->group == 0) c->total_regret += regret;
-    }
-    figures_merge(c->m, c->figures, c->figures, c->commitments);
-}
-
-vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_ccil_options *options, vouch_error *error)
-{
-    vouch_ccil_options own;
-    if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the result");
-    *out = NULL;
-    if (!options) {
-        vouch_ccil_options_init(&own);
-        options = &own;
-    }
-    vouch_ccil *c;
-    vouch_status status = ccil_start(m, options, &c, error);
-    if (status) return status;
-    c->limit = deadline_start(&options->plan.limits);
-    status = ccil_plan_segments(c, (int[]){0}, 1, &(ccil_budget){&c->limit, ROOT_SHARE, NULL}, error);
-    if (status) {
-        vouch_ccil_free(c);
-        return status;
-    }
-    set_figures(c, c->segment[0]->U, c->segment[0]->Pr);
-    c->seconds = clock_seconds() - c->limit.start;
-    *out = c;
-    return VOUCH_OK;
-}
-
 void vouch_ccil_free(vouch_ccil *c)
 {
     if (!c) return;
@@ -353,45 +315,8 @@ void vouch_ccil_free(vouch_ccil *c)
     mem_free(c->weights);
     mem_free(c->commitments);
     model_rescaled_free(&c->rescaled);
+    loss_model_free(&c->losses);
     mem_free(c);
-}
-
-static void report(const vouch_ccil *c)
-{
-    if (c->options.progress)
-        c->options.progress(c->options.progress_context, clock_seconds() - c->limit.start, c->programs, c->segments,
-                            "planning again");
-}
-
-vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
-{
-    if (!c) return error_null(error);
-    if (!c->segment[0]->g) return VOUCH_OK;
-    double began = clock_seconds();
-    int which[BATCH], most = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
-    long long budget = c->options.program_limit;
-    pool *threads = c->options.plan.threads > 1 ? pool_new(c->options.plan.threads) : NULL;
-    vouch_status status = VOUCH_OK;
-    bool over = false;
-    for (int depth = 0; depth < most && !status && !over; depth++)
-        for (int i = 0; i < c->segments && !status && !over;) {
-            int count = 0;
-            while (i < c->segments && count < BATCH && (budget <= 0 || c->programs + count < budget)) {
-                if (c->segment[i]->depth == depth && !c->segment[i]->planned) which[count++] = i;
-                i++;
-            }
-            over = deadline_expired(&c->limit) || (budget > 0 && c->programs + count >= budget && i < c->segments);
-            if (count && !deadline_expired(&c->limit))
-                status = ccil_plan_segments(c, which, count, &(ccil_budget){&c->limit, CCIL_SHARE, threads}, error);
-            report(c);
-        }
-    pool_free(threads);
-    if (status) return status;
-    if (ccil_sum_backwards(c)) return error_memory(error);
-    set_figures(c, c->segment[0]->adaptive_U, c->segment[0]->adaptive_Pr);
-    c->evaluated = true;
-    c->seconds += clock_seconds() - began;
-    return VOUCH_OK;
 }
 
 void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
@@ -399,8 +324,6 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
     if (result) *result = (vouch_ccil_result){0};
     if (!c || !result) return;
     const segment *root = c->segment[0];
-    double first = -INFINITY;
-    for (int k = 0; k < root->count; k++) first = fmax(first, c->m->scale.spread * (root->optimal[k] - root->U[k]));
     double least = INFINITY, sum = 0;
     for (int k = 0; k < c->m->K / c->m->group; k++) {
         least = fmin(least, c->figures[k].value);
@@ -422,7 +345,7 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
                                                                         : sum,
         .max_regret = c->max_regret,
         .total_regret = c->total_regret,
-        .first_max_regret = root->g ? first : NAN,
+        .first_max_regret = root->g ? c->first_regret : NAN,
         .first_bound = c->options.plan.objective == VOUCH_OBJECTIVE_REGRET ? root->bound : NAN,
         .programs = c->programs,
         .reused = c->reused,

@@ -11,6 +11,8 @@
 
 #include "base/intern.h"
 #include "base/pool.h"
+#include "mdp/rescale.h"
+#include "policy/losses.h"
 #include "plan/ccil/segment.h"
 
 /* Step of the grid on which the owed probabilities of two meetings are compared: above the rounding of different orders
@@ -20,6 +22,9 @@
 struct vouch_ccil {
     const vouch_model *m; /* rescaled: of the one given, to which its arrays belong */
     vouch_model rescaled;
+    const vouch_model *given; /* not rescaled: that of the caller, or of its losses */
+    loss_model losses;        /* of the caller's model where its rewards are wide (mdp/rescale.h), else empty */
+    int attempt;              /* rescale_options */
     vouch_ccil_options options;
     double tolerance;        /* of p(k) in each plan but the first */
     double probability_step; /* of the grid of p(k): at most CCIL_GRID */
@@ -38,7 +43,8 @@ struct vouch_ccil {
     vouch_environment_figures *figures; /* [K] rows of the model, of which the first are those of its environments */
     double *commitments;                /* [K] */
     double max_regret, total_regret, missing_probability, seconds;
-    double *weights; /* [environments] WEIGHTED; else NULL */
+    double first_regret; /* maximum, of the root's plan followed to the end */
+    double *weights;     /* [environments] WEIGHTED; else NULL */
     long long missing;
     bool evaluated;
 };
@@ -59,7 +65,8 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
 /* V of every segment, the last ones first, and what is missing. ERROR_MEMORY. */
 vouch_status ccil_sum_backwards(vouch_ccil *c);
 
-/* The table with its root, not yet planned. */
-vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, vouch_ccil **out, vouch_error *error);
+/* The table with its root, not yet planned. scale: how rewards are rescaled; no gap, so that none is moved. */
+vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options, const rescale_options *scale, vouch_ccil **out,
+                        vouch_error *error);
 
 #endif

@@ -65,7 +65,7 @@ vouch_status vouch_executor_new(vouch_executor **out, const vouch_model *m, cons
     if (!e) return error_memory(error);
     vouch_ccil_options own;
     vouch_ccil_options_init(&own);
-    vouch_status status = ccil_start(m, options ? options : &own, &e->c, error);
+    vouch_status status = ccil_start(m, options ? options : &own, &(rescale_options){0}, &e->c, error);
     if (!status) {
         deadline limit = deadline_start(&e->c->options.plan.limits);
         status = ccil_plan_segments(e->c, (int[]){0}, 1, &(ccil_budget){&limit, 1, NULL}, error);

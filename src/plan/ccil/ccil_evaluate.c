@@ -1,0 +1,199 @@
+/* plan/ccil/ccil_evaluate.c - the public calls that plan and evaluate: the root, then every segment that can be reached, and the
+ * figures of what is done then. Rewards are rescaled (mdp/rescale.h): where a plan collects one that was raised to a floor, all is
+ * planned again with a lower floor. */
+#include "plan/ccil/ccil.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "mdp/tolerance.h"
+#include "know/propagate.h"
+
+/* Part of a time limit that the first plan may take. */
+static const double ROOT_SHARE = 0.4;
+enum { BATCH = 64 }; /* segments planned between two looks at the budget */
+
+static vouch_status segment_collects_raised(const segment *seg, bool *collects)
+{
+    const know_graph *g = seg->g;
+    size_t K = (size_t)seg->count;
+    double *reach = MEM_NEW(double, (size_t)g->nodes *K), *U = MEM_NEW(double, 2 * K);
+    vouch_status status = reach && U ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    if (!status) propagate_forward(g, seg->prob, reach, U, U + K);
+    for (int n = 0; n < g->time_start[g->T] && !status && !*collects; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (size_t k = 0; k < K && seg->prob[c] > 0; k++) {
+                const mdp *e = &seg->view.env[k];
+                *collects |= reach[(size_t)n * K + k] > 0 && e->origin + e->given[g->choice_pair[c]] < seg->view.scale.least;
+            }
+    mem_free(reach);
+    mem_free(U);
+    return status;
+}
+
+static vouch_status collects_raised(const vouch_ccil *c, bool *collects)
+{
+    vouch_status status = VOUCH_OK;
+    *collects = false;
+    for (int i = 0; i < c->segments && c->rescaled.scale.raised && !status && !*collects; i++)
+        if (c->segment[i]->g) status = segment_collects_raised(c->segment[i], collects);
+    return status;
+}
+
+static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
+{
+    const segment *root = c->segment[0];
+    double spread = c->m->scale.spread, paid = c->m->T * c->m->scale.least;
+    c->max_regret = c->total_regret = NAN;
+    if (root->g) {
+        c->max_regret = -INFINITY;
+        c->total_regret = 0;
+    }
+    for (int k = 0; k < c->m->K; k++) {
+        double regret = spread * (root->optimal[k] - U[k]);
+        CHECK(!root->g || (isfinite(U[k]) && Pr[k] >= 0));
+        c->figures[k] = (vouch_environment_figures){paid + spread * root->optimal[k], paid + spread * U[k], regret, Pr[k]};
+        if (!root->g) continue;
+        if (c->losses.value) {
+            const vouch_environment_figures by_loss = c->figures[k];
+            int of = k / c->m->group;
+            c->figures[k].value += c->losses.value[of].best;
+            loss_model_figures(&c->losses, of, &by_loss, &c->figures[k]);
+        }
+        c->max_regret = fmax(c->max_regret, c->figures[k].regret);
+        if (k % c->m->group == 0) c->total_regret += c->figures[k].regret;
+    }
+    figures_merge(c->m, c->figures, c->figures, c->commitments);
+}
+
+static vouch_status begin(const vouch_model *m, const vouch_ccil_options *options, int attempt, vouch_ccil **out,
+                          vouch_error *error)
+{
+    vouch_ccil *c = NULL;
+    bool again = true;
+    vouch_status status = VOUCH_OK;
+    for (; !status && again; attempt++) {
+        vouch_ccil_free(c);
+        status = ccil_start(m, options, &(rescale_options){.floors = attempt >= 0, .attempt = attempt}, &c, error);
+        if (status) return status;
+        c->limit = deadline_start(&options->plan.limits);
+        status = ccil_plan_segments(c, (int[]){0}, 1, &(ccil_budget){&c->limit, ROOT_SHARE, NULL}, error);
+        again = false;
+        if (!status && collects_raised(c, &again)) status = error_memory(error);
+    }
+    if (status) {
+        vouch_ccil_free(c);
+        return status;
+    }
+    set_figures(c, c->segment[0]->U, c->segment[0]->Pr);
+    c->first_regret = c->max_regret;
+    *out = c;
+    return VOUCH_OK;
+}
+
+/* *c begun again with a lower floor. */
+static vouch_status begin_lower(vouch_ccil *c, vouch_error *error)
+{
+    vouch_ccil *fresh = NULL;
+    vouch_status status = begin(c->given, &c->options, c->attempt + 1, &fresh, error);
+    if (status) return status;
+    vouch_ccil old = *c;
+    *c = *fresh;
+    c->m = &c->rescaled;
+    c->limit = old.limit;
+    *fresh = old;
+    vouch_ccil_free(fresh);
+    return VOUCH_OK;
+}
+
+/* Does rounding show in the figures, which were summed without floors? */
+static vouch_status shows_rounding(const vouch_ccil *c, bool *shows)
+{
+    double rounding = rescaled_rounding(&c->rescaled);
+    bool wide = false;
+    *shows = false;
+    if (c->attempt >= 0 || !c->segment[0]->g) return VOUCH_OK;
+    vouch_status status = model_is_wide(c->given, false, &wide);
+    for (int k = 0; k < c->given->K && wide; k++)
+        *shows |= rounding > UNSEEN_LEAST + UNSEEN_SHARE * fmax(fabs(c->figures[k].optimal_value), fabs(c->figures[k].value));
+    return status;
+}
+
+vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_ccil_options *options, vouch_error *error)
+{
+    vouch_ccil_options own;
+    if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the result");
+    *out = NULL;
+    if (!options) {
+        vouch_ccil_options_init(&own);
+        options = &own;
+    }
+    double began = clock_seconds();
+    vouch_ccil *c;
+    bool shows = true;
+    vouch_status status = begin(m, options, -1, &c, error);
+    if (status) return status;
+    while (shows && !status) {
+        if (shows_rounding(c, &shows)) status = error_memory(error);
+        if (shows && !status) status = begin_lower(c, error);
+    }
+    if (status) {
+        vouch_ccil_free(c);
+        return status;
+    }
+    *out = c;
+    (*out)->seconds = clock_seconds() - began;
+    return VOUCH_OK;
+}
+
+static void report(const vouch_ccil *c)
+{
+    if (c->options.progress)
+        c->options.progress(c->options.progress_context, clock_seconds() - c->limit.start, c->programs, c->segments,
+                            "planning again");
+}
+
+static vouch_status evaluate(vouch_ccil *c, vouch_error *error)
+{
+    int which[BATCH], most = (c->m->T + c->options.plan.lookahead - 1) / c->options.plan.lookahead;
+    long long budget = c->options.program_limit;
+    pool *threads = c->options.plan.threads > 1 ? pool_new(c->options.plan.threads) : NULL;
+    vouch_status status = VOUCH_OK;
+    bool over = false;
+    for (int depth = 0; depth < most && !status && !over; depth++)
+        for (int i = 0; i < c->segments && !status && !over;) {
+            int count = 0;
+            while (i < c->segments && count < BATCH && (budget <= 0 || c->programs + count < budget)) {
+                if (c->segment[i]->depth == depth && !c->segment[i]->planned) which[count++] = i;
+                i++;
+            }
+            over = deadline_expired(&c->limit) || (budget > 0 && c->programs + count >= budget && i < c->segments);
+            if (count && !deadline_expired(&c->limit))
+                status = ccil_plan_segments(c, which, count, &(ccil_budget){&c->limit, CCIL_SHARE, threads}, error);
+            report(c);
+        }
+    pool_free(threads);
+    if (!status && ccil_sum_backwards(c)) status = error_memory(error);
+    return status;
+}
+
+vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
+{
+    if (!c) return error_null(error);
+    if (!c->segment[0]->g) return VOUCH_OK;
+    double began = clock_seconds();
+    vouch_status status = VOUCH_OK;
+    for (bool again = true; !status && again;) {
+        status = evaluate(c, error);
+        if (status) break;
+        set_figures(c, c->segment[0]->adaptive_U, c->segment[0]->adaptive_Pr);
+        if (collects_raised(c, &again) || (!again && shows_rounding(c, &again))) status = error_memory(error);
+        if (!status && again) status = begin_lower(c, error);
+    }
+    if (status) return status;
+    c->evaluated = true;
+    c->seconds += clock_seconds() - began;
+    return VOUCH_OK;
+}
