@@ -151,6 +151,7 @@ static void move_activities(domain *d, int col, bool is_lower, double from, doub
         add_term(least ? &r->least : &r->greatest, least ? &r->open_least : &r->open_greatest, a, from, -1);
         add_term(least ? &r->least : &r->greatest, least ? &r->open_least : &r->open_greatest, a, to, 1);
         if (look && may_imply(d, i, least)) enqueue(d, i);
+        if (!look) r->reach = fmax(r->reach, fabs(a) * (is_lower ? d->upper[col] - to : to - d->lower[col])); /* it is wider again */
     }
     d->work += p->col_start[col + 1] - p->col_start[col];
 }
@@ -163,8 +164,8 @@ void domain_undo(domain *d, size_t mark)
     while (d->trail > mark) {
         const bound_change *c = &d->stack[--d->trail];
         move_activities(d, c->col, true, d->lower[c->col], c->lower, false);
-        move_activities(d, c->col, false, d->upper[c->col], c->upper, false);
         d->lower[c->col] = c->lower;
+        move_activities(d, c->col, false, d->upper[c->col], c->upper, false);
         d->upper[c->col] = c->upper;
     }
     clear_queue(d);

@@ -21,7 +21,7 @@ typedef struct bound_change {
 typedef struct row_room {
     double least, greatest; /* activities without their infinite terms */
     int open_least, open_greatest;
-    double reach; /* largest |a| (u - l) when every row was last queued */
+    double reach; /* largest |a| (u - l) since every row was last queued */
 } row_room;
 
 /* Bounds in force and the record of their changes, so that they can be taken back. */
