@@ -17,6 +17,8 @@
 
 enum { WORK_LIMIT_FACTOR = 20 }; /* times the nonzeros: entries looked at in one call */
 
+static void measure_row(domain *d, int i);
+
 vouch_status domain_init(domain *d, const mip_model *model)
 {
     *d = (domain){.model = model, .objective_bound = INFINITY};
@@ -43,6 +45,7 @@ vouch_status domain_init(domain *d, const mip_model *model)
     for (int j = 2; j <= n + 1; j++) d->set_of[j] += d->set_of[j - 1];
     for (int s = 0; s < model->sets; s++)
         for (int k = model->set_start[s]; k < model->set_start[s + 1]; k++) d->set_list[d->set_of[model->set_col[k] + 1]++] = s;
+    for (int i = 0; i < m; i++) measure_row(d, i);
     return VOUCH_OK;
 }
 
@@ -151,7 +154,8 @@ static void move_activities(domain *d, int col, bool is_lower, double from, doub
         add_term(least ? &r->least : &r->greatest, least ? &r->open_least : &r->open_greatest, a, from, -1);
         add_term(least ? &r->least : &r->greatest, least ? &r->open_least : &r->open_greatest, a, to, 1);
         if (look && may_imply(d, i, least)) enqueue(d, i);
-        if (!look) r->reach = fmax(r->reach, fabs(a) * (is_lower ? d->upper[col] - to : to - d->lower[col])); /* it is wider again */
+        if (!look)
+            r->reach = fmax(r->reach, fabs(a) * (is_lower ? d->upper[col] - to : to - d->lower[col])); /* it is wider again */
     }
     d->work += p->col_start[col + 1] - p->col_start[col];
 }
