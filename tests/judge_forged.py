@@ -181,7 +181,7 @@ FORGED = {
     'few_vectors': (ALIKE, ONE[:2] + ['do 0 0', 'tree regret 2 0', 'vectors 1', 'claim regret 1 1'], 'vectors are of all environments', ('tree.c', 'x->at->of != x->g.node->set', 'false')),
     'few_pairs': (ALIKE, ONE[:2] + ['do 0 0', 'tree regret 2 0', 'pairs 1 1 64', 'claim regret 1 1'], 'the tree is not about environment 1', ('tree.c', '!in(t->of, r / x->m.J)', 'false')),
     'few_twins': (ALIKE, ONE[:2] + ['do 0 0', 'tree regret 2 0,1', 'pairs 1 1 64', 'claim regret 1 1'], SHORT, ('tree.c', 'both[w] = at->set[w] & t->of[w]', 'both[w] = at->set[w] & t->of[w] & 1')),
-    'twins_pay': (EITHER, ONE[:2] + ['do 0 0', 'claim regret 0 0'], 'regrets more than is claimed', ('graph.c', '!mpq_equal(m->pay.q[cell(m, k, n->s, a)], m->pay.q[cell(m, k, n->s, b)])', 'false')),
+    'twins_pay': (EITHER, ONE[:2] + ['do 0 0', 'claim regret 0 0'], 'regrets more than is claimed', ('graph.c', '!mpq_equal(m->paid.q[cell(m, k, n->s, a)], m->paid.q[cell(m, k, n->s, b)])', 'false')),
     'twins_odds': (ODDS, ['plan milp-ccl 0 1 0.7 1e-09', 'tree regret 2', 'empty 1 0=1', 'claim infeasible'], 'do not show that the promise cannot be kept',
                    ('graph.c', 'm->next[x + i] != m->next[y + i] || !mpq_equal(m->prob.q[x + i], m->prob.q[y + i])', 'm->next[x + i] != m->next[y + i]')),
     'twins_tell': (TELLS, ['plan milp-ccl 1 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 - *', 'node 2 1 2 - *', 'do 0 0', 'do 1 0', 'do 2 1', 'tree regret 3', 'vectors 1', 'claim regret 0.5 0.5'], SHORT,
@@ -247,7 +247,11 @@ FORGED = {
                           'with L above 0 groups know by all environments', ('groups.c', 'g->apart && g->x->class != HISTORY && g->x->g.L > 0', 'false')),
     'groups_of_all': (FLIP, ['groups 2 all whole'] + part('0', 'plan milp-ccl 0 1 0.5', 0) + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 0'], 'does not keep promise 0 in environment 1', ('groups.c', 'j < m->J && own', 'j < m->J')),
     'groups_silent': (EITHER, ['groups 2 own whole'] + part('0', 'plan milp-ccl 0 1 1', 0, 'tree regret 2', 'vectors 1', 'claim regret 1 1') + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 1'], SHORT,
-                      ('groups.c', 'for (size_t q = 0; q < pairs; q++) nothing(m->pay, (size_t)k * pairs + q);', '(void)nothing, (void)pairs;')),
+                      ('groups.c', 'for (size_t q = 0; q < pairs; q++) put(m->paid, (size_t)k * pairs + q, most);', '(void)pairs;')),
+    'floor_shifts': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.75'], SHORT,
+                     ('proof.c', 'for (int k = 0; k < x->m.K; k++) mpq_add(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart);\n    mpq_clear(floor);', 'mpq_clear(floor);')),
+    'floor_alone': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.4'], SHORT,
+                    ('pay.c', 'if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_set(low, m->paid.q[c]);', '(void)reached;')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'no search tree proves the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
 
@@ -256,6 +260,7 @@ BESIDE = {
     # A box is of all options of its nodes: lines that would leave one out of it are not for the class.
     'box_left_out': (THIRD, ['plan exact-ccl 0 1 1 1e-09'] + ONE[1:] + ['tree regret 2', 'give 1 0.25 0=0.5 1=0.5 ; ; 0=2', 'part 1 0 0 0.5', 'leaf 2 0=1 ;', 'leaf 3 1=1 ;', 'claim regret 1 0.25'], [], 2, 'give lines prove nothing'),
     'box_dropped': (THIRD, ['plan exact-ccl 0 1 1 1e-09'] + ONE[1:] + ['tree regret 2 * drop', 'leaf 1 0=0.5 1=0.5 ; ; 0 0 0=1 1=-1', 'claim regret 1 0.25'], [], 2, 'a tree of few environments'),
+    'floor_raises': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.25'], [], 0, 'verified: maximum regret <= 1, >= 0.25;'),
     'pairs_merged': (FOUR, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'do 0 0', 'do 1 2', 'do 2 0', 'tree regret 3', 'pairs 1 0 2', 'claim regret 0.4751 0.475'], [], 0, 'verified: maximum regret'),
     'tenths': (TENTHS, ['plan milp-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'leaf 2 1=1 ;', 'leaf 3 0=1 ;', 'claim regret 0.4 0.3'], ['--exact'], 0, 'verified: maximum regret <= 0.3, >= 0.3;'),
     'second_promise': (TWICE, ['plan exact-ccl 0 1 0.25 1e-09', 'node 0 0 0 - *', 'do 0 0=0.25 1=0.25 2=0.5', 'claim regret 0.00001 0'], [], 0, 'verified: maximum regret <= 1e-09, >= 0; every promise kept exactly'),

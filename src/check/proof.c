@@ -80,7 +80,6 @@ static void read_floor(proof *x)
 {
     mpq_t floor;
     mpq_init(floor);
-    if (x->tree[0].grown || x->tree[1].grown) refuted("a floor behind a tree");
     rational(word(), floor);
     for (int k = 0; k < x->m.K; k++) mpq_sub(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart);
     model_pay(&x->m, floor);
