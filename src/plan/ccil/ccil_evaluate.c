@@ -42,7 +42,8 @@ static vouch_status collects_raised(const vouch_ccil *c, bool *collects)
     return status;
 }
 
-static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
+/* given: U is above the origin of each environment, of the rewards given; else of those planned with. */
+static void set_figures(vouch_ccil *c, bool given, const double U[], const double Pr[])
 {
     const segment *root = c->segment[0];
     double spread = c->m->scale.spread, paid = c->m->T * c->m->scale.least;
@@ -52,9 +53,10 @@ static void set_figures(vouch_ccil *c, const double U[], const double Pr[])
         c->total_regret = 0;
     }
     for (int k = 0; k < c->m->K; k++) {
-        double regret = spread * (root->optimal[k] - U[k]);
+        double regret = spread * (root->optimal[k] - U[k]),
+               value = given ? c->m->T * c->m->env[k].origin + U[k] : paid + spread * U[k];
         CHECK(!root->g || (isfinite(U[k]) && Pr[k] >= 0));
-        c->figures[k] = (vouch_environment_figures){paid + spread * root->optimal[k], paid + spread * U[k], regret, Pr[k]};
+        c->figures[k] = (vouch_environment_figures){paid + spread * root->optimal[k], value, regret, Pr[k]};
         if (!root->g) continue;
         if (c->losses.value) {
             const vouch_environment_figures by_loss = c->figures[k];
@@ -87,7 +89,7 @@ static vouch_status begin(const vouch_model *m, const vouch_ccil_options *option
         vouch_ccil_free(c);
         return status;
     }
-    set_figures(c, c->segment[0]->U, c->segment[0]->Pr);
+    set_figures(c, false, c->segment[0]->U, c->segment[0]->Pr);
     c->first_regret = c->max_regret;
     *out = c;
     return VOUCH_OK;
@@ -188,7 +190,7 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
     for (bool again = true; !status && again;) {
         status = evaluate(c, error);
         if (status) break;
-        set_figures(c, c->segment[0]->adaptive_U, c->segment[0]->adaptive_Pr);
+        set_figures(c, c->losses.value != NULL, c->segment[0]->adaptive_U, c->segment[0]->adaptive_Pr);
         if (collects_raised(c, &again) || (!again && shows_rounding(c, &again))) status = error_memory(error);
         if (!status && again) status = begin_lower(c, error);
     }

@@ -3,15 +3,41 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "know/propagate.h"
 #include "plan/ccil/ccil.h"
 
-/* V of one segment from those of its exits; place [K]: scratch, of environment k in the child. */
-static void sum_segment(const vouch_ccil *c, segment *seg, int place[])
+/* U of the steps of a segment's plan with the rewards given, above the origin of each environment: of wide rewards (mdp/rescale.h)
+ * those planned with have lost digits. *status: ERROR_MEMORY. */
+static void sum_given(segment *seg, double U[], vouch_status *status)
 {
+    know_graph *g = seg->g;
+    size_t K = (size_t)seg->count, count = (size_t)seg->view.pairs * K;
+    double *planned = MEM_NEW(double, count), *reach = MEM_NEW(double, (size_t)g->nodes *K), *pr = MEM_NEW(double, K);
+    if (planned && reach && pr) {
+        MEM_COPY(planned, g->reward, count);
+        for (size_t i = 0; i < count; i++) g->reward[i] = seg->view.env[i % K].given[i / K];
+        propagate_forward(g, seg->prob, reach, U, pr);
+        MEM_COPY(g->reward, planned, count);
+    } else {
+        *status = VOUCH_ERROR_MEMORY;
+    }
+    mem_free(planned);
+    mem_free(reach);
+    mem_free(pr);
+}
+
+/* V of one segment from those of its exits; place [K]: scratch, of environment k in the child. */
+static void sum_segment(const vouch_ccil *c, segment *seg, int place[], vouch_status *status)
+{
+    const reward_scale *scale = &c->m->scale;
+    int left = c->m->T - seg->time;
     for (int k = 0; k < seg->count; k++) {
         seg->adaptive_U[k] = seg->g ? seg->reward[k] : seg->in_force_U[k];
         seg->adaptive_Pr[k] = seg->g ? 0 : seg->in_force_Pr[k];
+        if (c->losses.value)
+            seg->adaptive_U[k] = scale->spread * seg->adaptive_U[k] + left * (scale->least - c->m->env[seg->env[k]].origin);
     }
+    if (c->losses.value && seg->g) sum_given(seg, seg->adaptive_U, status);
     for (int e = 0; e < seg->exits; e++) {
         const segment_exit *x = &seg->exit[e];
         if (x->child < 0) { /* the horizon */
@@ -65,7 +91,7 @@ vouch_status ccil_sum_backwards(vouch_ccil *c)
     vouch_status status = place && arrive ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int depth = deepest; depth >= 0 && !status; depth--)
         for (int i = 0; i < c->segments; i++)
-            if (c->segment[i]->depth == depth) sum_segment(c, c->segment[i], place);
+            if (c->segment[i]->depth == depth) sum_segment(c, c->segment[i], place, &status);
     if (!status) find_missing(c, deepest, arrive);
     mem_free(place);
     mem_free(arrive);
