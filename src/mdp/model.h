@@ -43,6 +43,7 @@ void mdp_free(mdp *e); /* what it owns: not `given`, nor the terminal weights */
 /* value as given = steps * least + spread * value as planned; error: most by which an expected reward was moved, as planned */
 typedef struct reward_scale {
     double least, spread, error;
+    double paid;  /* the least that an environment pays beside its rewards (mdp.paid) */
     bool raised;  /* expected rewards below `least` are planned with as `least` */
     bool clamped; /* that may be, or some that no policy collects are outside the range */
 } reward_scale;

@@ -336,6 +336,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     if (!status) status = model_fits(m, &trouble);
     bool wide = false;
     if (!status && model_is_wide(m, own.proof != NULL, &wide)) status = error_memory(&trouble);
+    wide = wide && loss_model_fits(m);
     if (!status) status = run_attempts(&call, mean_gap(call.policy, m->K, own.gap), wide, rows.K, &alone);
     vouch_policy *policy = call.policy;
     if (!policy) {

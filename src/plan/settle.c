@@ -25,12 +25,7 @@ static const double ROUNDING_SHARE = 0.5;
 static const double PROOF_SHARE = 0.05;
 
 /* A number that the least U(k) does not exceed, as given: what the least value is counted down from. */
-static double most_value(const vouch_model *m)
-{
-    double paid = INFINITY;
-    for (int k = 0; k < m->K; k++) paid = fmin(paid, m->env[k].paid);
-    return m->T * (m->scale.least + m->scale.spread) + paid;
-}
+static double most_value(const vouch_model *m) { return m->T * (m->scale.least + m->scale.spread) + m->scale.paid; }
 
 /* What was minimised, of the policy's figures: the maximum regret, the weighted regret by shares, or what the least value is below
  * most_value. */
@@ -107,6 +102,7 @@ vouch_status plan_settle_figures(const plan_call *call, const vouch_model *rows)
     vouch_status status = policy_merged_copy(policy, rows, &merged) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     int kept;
     if (!status) status = vouch_policy_evaluate(&merged, call->m, merged.figures, &kept, call->error);
+    if (!status) status = policy_figures_by_losses(&merged, call->m, merged.figures, call->error);
     double value = plan_objective(rows, policy), total = policy->total_regret;
     policy->max_regret = -INFINITY;
     policy->total_regret = 0;

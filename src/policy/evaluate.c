@@ -59,9 +59,8 @@ static vouch_status evaluate(const vouch_policy *policy, const vouch_model *mode
     return status;
 }
 
-/* Figures [environments] made anew without loss of digits where rewards differ in size (policy/losses.h). */
-static vouch_status policy_figures_by_losses(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
-                                             vouch_error *error)
+vouch_status policy_figures_by_losses(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
+                                      vouch_error *error)
 {
     loss_model losses;
     vouch_policy of_losses = {0};
@@ -89,7 +88,7 @@ vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vo
     *kept = !status && e.kept;
     if (!status && model_is_wide(model, false, &wide)) return error_memory(error);
     double regret = 0;
-    for (int k = 0; k < model->K && !status; k++) {
+    for (int k = 0; !status && k < model->K; k++) {
         shows |= e.rounding > UNSEEN_LEAST + UNSEEN_SHARE * fmax(fabs(out[k].optimal_value), fabs(out[k].value));
         regret = fmax(regret, fabs(out[k].regret));
     }

@@ -178,13 +178,18 @@ static vouch_status find_optima_together(loss_model *l)
     return status;
 }
 
-vouch_status loss_model_new(const vouch_model *m, loss_model *l)
+bool loss_model_fits(const vouch_model *m)
 {
     double arcs = 0;
     for (int k = 0; k < m->K; k++) arcs += (double)m->T * m->env[k].start[m->pairs];
+    return arcs <= MOST_ARCS && (double)m->T * m->T * m->pairs <= MOST_TABLE;
+}
+
+vouch_status loss_model_new(const vouch_model *m, loss_model *l)
+{
     CHECK(m->finished && m->group == 1);
     *l = (loss_model){0};
-    if (arcs > MOST_ARCS || (double)m->T * m->T * m->pairs > MOST_TABLE) return VOUCH_ERROR_SIZE;
+    if (!loss_model_fits(m)) return VOUCH_ERROR_SIZE;
     vouch_model *out = &l->m;
     l->S = m->S;
     *out = *m;

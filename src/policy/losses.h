@@ -20,7 +20,9 @@ typedef struct loss_model {
     exact_values *value; /* [K]; with a promise where the model has one that each environment keeps by itself */
 } loss_model;
 
-/* ERROR_SIZE: too large to be worth it. Free with loss_model_free. On failure *out is empty. */
+/* Is the model small enough for a model of its losses? */
+bool loss_model_fits(const vouch_model *m);
+/* ERROR_SIZE: it is not. Free with loss_model_free. On failure *out is empty. */
 vouch_status loss_model_new(const vouch_model *m, loss_model *out);
 void loss_model_free(loss_model *l); /* an empty one is fine */
 

@@ -87,6 +87,9 @@ void policy_copy_free(vouch_policy *copy);
 void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
                    double commitments[]);
 
+/* Makes figures [environments] anew without loss of digits where rewards differ in size (policy/losses.h), if the model fits. */
+vouch_status policy_figures_by_losses(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
+                                      vouch_error *error);
 /* The figures U, Pr [K] beside the constrained optima, for the rewards given (space_use_given): out [K]. */
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
                       vouch_environment_figures out[]);

@@ -89,9 +89,7 @@ static vouch_status find_steep(const policy_space *space, int k, const double lo
  * so much more that it cannot earn the least is counted from less. */
 static double most_of_least(const vouch_model *m, int k)
 {
-    double least = INFINITY;
-    for (int i = 0; i < m->K; i++) least = fmin(least, m->env[i].paid);
-    return m->T - fmin(2 * m->T, (m->env[k].paid - least) / m->scale.spread); /* rewards are at most 1 */
+    return m->T - fmin(2 * m->T, (m->env[k].paid - m->scale.paid) / m->scale.spread); /* rewards are at most 1 */
 }
 
 /* optimal and steep; low: the thresholds. */
