@@ -293,7 +293,7 @@ static void rescale_rewards(const vouch_model *m, const relevance *x, const roun
     for (int k = 0; k < m->K; k++) {
         mdp *e = &out->env[k];
         e->floor = isnan(floor[k]) ? r->least : floor[k];
-        e->origin = isnan(floor[k]) ? r->least : 0; /* of wide rewards none is subtracted from small ones */
+        e->origin = isnan(floor[k]) && !m->of_state ? r->least : 0; /* of wide rewards none is subtracted from small ones */
         if (k % m->group == 0 && by_expected) rescale_above_floor(m, k, x, r, e);
         if (k % m->group == 0 && !by_expected) rescale_environment(m, k, x, r, e);
         for (int q = 0; q < m->pairs; q++) {
