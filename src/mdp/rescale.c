@@ -174,15 +174,15 @@ static vouch_status find_floor(const floor_search *f, const relevance *x, int k,
         if (x->reached[(size_t)k * (size_t)m->pairs + (size_t)q]) include(&own, m->env[k].expected[q]);
     for (int i = 0; i < m->K && env; i++) env[i] = m->env[i];
     raised.env = env;
-    *floor = own.most - least;
-    for (double value; !status && *floor > own.least;) {
+    double value;
+    *floor = own.most;
+    for (double below = least; !status && (*floor = own.most - below) > own.least; below *= STEP_DOWN) {
         for (int q = 0; q < m->pairs; q++) f->expected[q] = fmin(own.most, fmax(*floor, m->env[k].expected[q]));
         for (int i = k; i < k + m->group; i++) env[i].expected = f->expected;
         status = dp_optimum(&raised, k, f->low, &value, f->prob);
         if (status || !isfinite(value)) break;
         double used = largest_below(m, k, *floor, f->prob, f->here);
         if (isinf(used)) break;
-        *floor = fmin(used, own.most - STEP_DOWN * (own.most - *floor));
     }
     *floor = fmax(*floor, own.least);
     mem_free(env);
