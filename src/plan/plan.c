@@ -233,7 +233,7 @@ static vouch_status run(plan_call *call, attempt *a)
  * from the optimum of each environment by itself. */
 static bool may_plan_losses(const vouch_plan_options *o)
 {
-    return !o->proof && !o->start && vouch_method_describe(o->method)->proves;
+    return o->objective != VOUCH_OBJECTIVE_MAX_MIN && !o->proof && !o->start && vouch_method_describe(o->method)->proves;
 }
 
 /* Plans and, where rounding shows in claims about wide rewards (mdp/rescale.h), plans again for losses or above a floor, which is
