@@ -4,6 +4,7 @@
  */
 #include "plan/settle.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/check.h"
@@ -76,7 +77,8 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     if (policy->outcome != VOUCH_PLAN_OPTIMAL && policy->outcome != VOUCH_PLAN_FEASIBLE) return;
     CHECK(policy->has_policy && policy->rule_count > 0);
     double found = plan_minimised(m, policy);
-    CHECK_COMPARE(policy->bound, <=, found + rounding + PROOF_ROUNDING * m->T * m->scale.spread);
+    CHECK_COMPARE(policy->bound, <=,
+                  found + rounding + PROOF_ROUNDING * m->T * m->scale.spread + 4 * DBL_EPSILON * fabs(most_value(m)));
     double apart = found - policy->bound; /* what rounding may be is given away only where the gap asks for it */
     if (unseen && (apart < ROUNDING_SHARE * rounding || (apart > gap && apart < rounding))) policy->bound = found;
     for (int k = 0; k < policy->K && policy->objective == VOUCH_OBJECTIVE_MAX_MIN; k++) /* it was counted from there too */
