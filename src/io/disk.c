@@ -22,7 +22,10 @@ static vouch_status join(const char *before, const char *from, size_t count, dis
 {
     size_t first = strlen(before);
     char *all = mem_alloc(first + count + 1, 1);
-    if (!all) return error_memory(error);
+    if (!all) {
+        error_memory(error);
+        return VOUCH_ERROR_MEMORY; /* said outright for the analyzer */
+    }
     memcpy(all, before, first);
     if (count > 0) memcpy(all + first, from, count);
     all[first + count] = '\0';
