@@ -33,9 +33,8 @@ typedef struct mdp {
     double floor;           /* U* is the same if expected rewards as given are no less than this */
     const double *terminal; /* [S] Pr = E[terminal(S_T)] of its (first) promise: 1 where it is kept, else 0 */
     double p;               /* what Pr must be at least */
-    double paid;            /* by any policy, beside the rewards: V of a model of losses (policy/losses.h), else 0 */
     double optimum;         /* U* as given, where it was found more exactly than mdp/dp.h does: */
-    bool optimum_known;     /* in a model of losses, without what is paid */
+    bool optimum_known;     /* in a model of losses (policy/losses.h) */
 } mdp;
 
 void mdp_free(mdp *e); /* what it owns: not `given`, nor the terminal weights */
@@ -43,7 +42,6 @@ void mdp_free(mdp *e); /* what it owns: not `given`, nor the terminal weights */
 /* value as given = steps * least + spread * value as planned; error: most by which an expected reward was moved, as planned */
 typedef struct reward_scale {
     double least, spread, error;
-    double paid;  /* the least that an environment pays beside its rewards (mdp.paid) */
     bool raised;  /* expected rewards below `least` are planned with as `least` */
     bool clamped; /* that may be, or some that no policy collects are outside the range */
 } reward_scale;

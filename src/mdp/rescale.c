@@ -331,10 +331,7 @@ vouch_status model_rescaled(const vouch_model *model, const rescale_options *o, 
     if (!status) {
         rounder r = rounder_of(&rows, all, o->gap);
         CHECK_COMPARE(r.spread, >, 0);
-        double paid = INFINITY;
-        for (int k = 0; k < rows.K; k++) paid = fmin(paid, rows.env[k].paid);
-        out->scale =
-            (reward_scale){.paid = paid, .least = r.least, .spread = r.spread, .raised = by_expected && r.least > x.expected.least};
+        out->scale = (reward_scale){.least = r.least, .spread = r.spread, .raised = by_expected && r.least > x.expected.least};
         rescale_rewards(&rows, &x, &r, by_expected, floor, out);
     } else {
         model_rescaled_free(out);

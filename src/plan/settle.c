@@ -26,7 +26,7 @@ static const double ROUNDING_SHARE = 0.5;
 static const double PROOF_SHARE = 0.05;
 
 /* A number that the least U(k) does not exceed, as given: what the least value is counted down from. */
-static double most_value(const vouch_model *m) { return m->T * (m->scale.least + m->scale.spread) + m->scale.paid; }
+static double most_value(const vouch_model *m) { return m->T * (m->scale.least + m->scale.spread); }
 
 /* What was minimised, of the policy's figures: the maximum regret, the weighted regret by shares, or what the least value is below
  * most_value. */
@@ -34,7 +34,7 @@ double plan_minimised(const vouch_model *m, const vouch_policy *policy)
 {
     double sum = 0, weights = 0, least = INFINITY;
     for (int k = 0; k < policy->K; k++) {
-        least = fmin(least, policy->figures[k].value + m->env[k].paid);
+        least = fmin(least, policy->figures[k].value);
         if (!policy->weights || k % m->group > 0) continue;
         sum += policy->weights[k / m->group] * policy->figures[k].regret;
         weights += policy->weights[k / m->group];
@@ -82,7 +82,7 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     double apart = found - policy->bound; /* what rounding may be is given away only where the gap asks for it */
     if (unseen && (apart < ROUNDING_SHARE * rounding || (apart > gap && apart < rounding))) policy->bound = found;
     for (int k = 0; k < policy->K && policy->objective == VOUCH_OBJECTIVE_MAX_MIN; k++) /* it was counted from there too */
-        policy->total_bound -= most_value(m) - policy->figures[k].optimal_value - m->env[k].paid;
+        policy->total_bound -= most_value(m) - policy->figures[k].optimal_value;
     if (total_unseen && policy->total_bound > policy->total_regret - m->K * rounding) policy->total_bound = policy->total_regret;
     if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(found - policy->bound <= gap)) policy->outcome = VOUCH_PLAN_FEASIBLE;
 }

@@ -143,7 +143,6 @@ static vouch_status make_environment(const unrolling *u, int k, exact_values *va
     const exact_promise promise = {e->terminal, fmax(p, 0), keep};
     if (!status) status = exact_losses(&g, m->J == 1 ? &promise : NULL, e->expected, value);
     mem_free(outcome);
-    e->paid = status ? 0 : value->best;
     for (int q = 0; q < u->out->pairs && !status; q++) {
         e->expected[q] = 0 - e->expected[q];
         for (int o = e->start[q]; o < e->start[q + 1]; o++) e->reward[o] = e->expected[q];

@@ -85,13 +85,6 @@ static vouch_status find_steep(const policy_space *space, int k, const double lo
     return status;
 }
 
-/* In the place of U*_k where the least value counts: no environment earns more than what the one of least pay may. One that is paid
- * so much more that it cannot earn the least is counted from less. */
-static double most_of_least(const vouch_model *m, int k)
-{
-    return m->T - fmin(2 * m->T, (m->env[k].paid - m->scale.paid) / m->scale.spread); /* rewards are at most 1 */
-}
-
 /* optimal and steep; low: the thresholds. */
 static vouch_status find_optima_from(policy_space *space, const space_options *options, const double low[])
 {
@@ -119,7 +112,8 @@ static vouch_status find_optima_from(policy_space *space, const space_options *o
             if (exact) space->optimal[k] = (m->env[k].optimum - m->T * m->scale.least) / m->scale.spread;
         }
         CHECK(space->accepted[k] < space->p[k] && low[k] < space->p[k] + space->tolerance);
-        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN && isfinite(space->optimal[k])) space->optimal[k] = most_of_least(m, k);
+        if (space->objective == VOUCH_OBJECTIVE_MAX_MIN && isfinite(space->optimal[k]))
+            space->optimal[k] = m->T; /* rewards are at most 1 */
     }
     space->seconds = clock_seconds() - since;
     return VOUCH_OK;
