@@ -5,7 +5,7 @@ plan = vouch.plan(model, lookahead=3)
 print(plan.status, plan.max_regret, plan.environments[0].commitment_probability)
 plan.policy.write("policy.json")                              # for vouch evaluate, show, simulate
 
-agent = vouch.Agent(model, lookahead=1)                       # plans again while acting
+agent = vouch.Agent(model, lookahead=1)                       # replans while acting
 world = vouch.Environment(model, "k2", seed=1)                # reset and step as in gymnasium, and a gymnasium.Env if that is installed
 while not agent.done:
     state, reward, *_ = world.step(agent.act())

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <vouch/vouch.h>
 
-/* What each rule says to do. */
+/* Print the actions of each rule. */
 static void walk(const vouch_model *model, const vouch_policy *policy)
 {
     for (int i = 0; i < vouch_policy_rules(policy); i++) {
