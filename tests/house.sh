@@ -20,11 +20,9 @@ function visit(f,    i, n, to, step) {
     }
     colour[f] = 2; depth--
 }
-FNR == 1 { if (file) lines[file] = last; file = FILENAME; open = 0; name = ""; comment = 0 }
-{ last = FNR }
+FNR == 1 { file = FILENAME; unit = file; sub(/\.[ch]$/, "", unit); units[unit] = 1; open = 0; name = ""; comment = 0 }
 /^#include "/ {
     split($0, part, "\"")
-    unit = file; sub(/\.[ch]$/, "", unit)
     other = "src/" part[2]; sub(/\.h$/, "", other)
     if (other != unit) uses[unit] = uses[unit] " " other
 }
@@ -51,10 +49,6 @@ open && (/^}/ || (begin == FNR && /}$/) || (head ~ /}$/ && FNR == begin + split(
     if (count > 6) { wide++; if (verbose) print "wide: " file " " name " " count }
 }
 END {
-    lines[file] = last
-    for (f in lines) {
-        unit = f; sub(/\.[ch]$/, "", unit); units[unit] = 1
-    }
     for (u in units) if (!colour[u]) visit(u)
     if (longs > 10) fault(longs " functions above 60 lines")
     if (wide > 20) fault(wide " functions with more than 6 parameters")

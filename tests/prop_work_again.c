@@ -119,4 +119,4 @@ static void test_planning_again(void **state)
     run_again(VOUCH_METHOD_GREEDY, 1);
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_again.expected", test_planning_again); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "again", test_planning_again); }

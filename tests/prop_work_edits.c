@@ -148,4 +148,4 @@ static void test_edits(void **state)
     }
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_edits.expected", test_edits); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "edits", test_edits); }

@@ -115,4 +115,4 @@ static void test_programs(void **state)
     run_fractions();
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_exact.expected", test_programs); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "exact", test_programs); }

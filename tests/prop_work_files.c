@@ -439,4 +439,4 @@ static void test_files(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_files.expected", test_files); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "files", test_files); }

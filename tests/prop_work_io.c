@@ -440,4 +440,4 @@ static void test_files(void **state)
     generated(200);
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_io.expected", test_files); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "io", test_files); }

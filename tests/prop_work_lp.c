@@ -347,4 +347,4 @@ static void test_linear_programs(void **state)
     }
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_lp.expected", test_linear_programs); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "lp", test_linear_programs); }

@@ -404,4 +404,4 @@ static void test_integer_programs(void **state)
     }
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_mip.expected", test_integer_programs); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "mip", test_integer_programs); }

@@ -290,4 +290,4 @@ static void test_options(void **state)
     run_promises();
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_options.expected", test_options); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "options", test_options); }

@@ -423,4 +423,4 @@ static void test_plans(void **state)
     run_explain("explain, history", VOUCH_METHOD_HISTORY, 3);
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_plan.expected", test_plans); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "plan", test_plans); }

@@ -183,4 +183,4 @@ static void test_proofs(void **state)
     run_proofs("known models", known, 14);
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_proof.expected", test_proofs); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "proof", test_proofs); }

@@ -391,4 +391,4 @@ static void test_reductions(void **state)
     }
 }
 
-int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "tests/data/work_reductions.expected", test_reductions); }
+int main(int argc, char *argv[]) { return (void)argc, work_main(argv, "reductions", test_reductions); }

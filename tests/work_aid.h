@@ -1,13 +1,12 @@
-/* tests/work_aid.h - exact figures of the solvers' work: a table of lines NAME: OUTCOMES, WORK, DIGEST.
+/* tests/work_aid.h - exact figures of the solvers' work.
  *
- * A pivot rule, bound, cut, order of branching or heuristic that is broken mostly still ends with the truth, by another way; only
- * here does it show. In the spirit of the signature of Stockfish's `bench`: tests/data/work_*.expected hold a line for each item; a
- * change that means to leave the work alone leaves them alone, one that changes it writes them anew (make work) and says in its
- * commit what became less or more.
+ * A broken pivot rule, bound, cut or branching order mostly still ends with the right answer, by another way: only the work shows
+ * it. Each program runs a fixed list of problems and writes a table beside itself, a line NAME: OUTCOMES WORK DIGEST for each group
+ * of runs. tests/data/work.expected holds one signature a program: sums of the work and a hash of the table, as in Stockfish's
+ * `bench`. `make work` prints which lines of the tables changed and writes the signatures anew.
  *
  * The figures must not depend on the machine. BLAS and the mathematical library choose code by the processor and its last bits
- * differ, so the test starts itself again with the choice pinned to what every x86-64 has, and skips itself where that cannot be
- * had.
+ * differ, so the test restarts itself with the choice pinned to code that every x86-64 has, and is skipped where that fails.
  */
 #ifndef WORK_AID_H
 #define WORK_AID_H
@@ -91,27 +90,24 @@ static inline void outcome(work *w, const char *name)
 }
 
 /* ---- the table ---- */
-enum { WORK_TABLE = 1 << 16 };
-static char work_expected[WORK_TABLE]; /* "" while it is written */
-static FILE *work_written;
-static int work_lines, work_differences;
+#define WORK_SIGNATURES "tests/data/work.expected"
+
+static struct {
+    const char *family, *program;
+    char path[300]; /* until the run ends: several may run at a time */
+    FILE *file;
+    work sum;
+    int lines;
+} work_table;
 
 static inline void note_figures(const char *name, const char *figures)
 {
-    char line[200];
-    int length = snprintf(line, sizeof line, "%s: ", name);
-    (void)snprintf(line + length, sizeof line - (size_t)length, "%s", figures);
-    work_lines++;
-    if (work_written) {
-        fprintf(work_written, "%s\n", line);
-        return;
-    }
-    const char *at = work_expected;
-    while (at && strncmp(at, line, (size_t)length) != 0) at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-    size_t end = at ? strcspn(at, "\n") : 0;
-    if (end == strlen(line) && strncmp(at, line, end) == 0) return;
-    printf("- %.*s\n+ %s\n", (int)end, at ? at : "", line);
-    work_differences++;
+    char line[300];
+    int length = snprintf(line, sizeof line, "%s: %s\n", name, figures);
+    assert_in_range(length, 1, sizeof line - 1);
+    fputs(line, work_table.file);
+    add_bytes(&work_table.sum.all, line, (size_t)length);
+    work_table.lines++;
 }
 
 static inline void note(const char *name, const work *w)
@@ -120,30 +116,56 @@ static inline void note(const char *name, const work *w)
     (void)snprintf(figures, sizeof figures, "%s %lld nodes %lld iterations %lld factorizations %016llx", w->outcomes, w->nodes,
                    w->iterations, w->factorizations, (unsigned long long)w->all);
     note_figures(name, figures);
+    work_table.sum.nodes += w->nodes;
+    work_table.sum.iterations += w->iterations;
+    work_table.sum.factorizations += w->factorizations;
 }
 
-static inline int work_begin(const char *table)
+static inline bool work_begin(const char *program, const char *family)
 {
-    FILE *file = fopen(table, getenv("VOUCH_WORK") ? "w" : "r");
-    if (!file) return perror(table), -1;
-    if (getenv("VOUCH_WORK")) return work_written = file, 0;
-    size_t length = fread(work_expected, 1, WORK_TABLE - 1, file);
-    fclose(file);
-    return length > 0 && length < WORK_TABLE - 1 ? 0 : -1;
+    work_table.family = family;
+    work_table.program = program;
+    work_table.sum.all = DIGEST_NEW;
+    (void)snprintf(work_table.path, sizeof work_table.path, "%s.work.%ld", program, (long)getpid());
+    work_table.file = fopen(work_table.path, "w");
+    if (!work_table.file) perror(work_table.path);
+    return work_table.file != NULL;
 }
 
-/* The last test of the group. */
-static inline void test_work_is_as_written_down(void **state)
+static inline bool signature_expected(const char *signature)
+{
+    char line[300];
+    bool found = false;
+    FILE *file = fopen(WORK_SIGNATURES, "r");
+    assert_non_null(file);
+    while (!found && fgets(line, sizeof line, file)) found = strcmp(line, signature) == 0;
+    fclose(file);
+    return found;
+}
+
+/* The last test of the group. The table is kept as PROGRAM.work where the signature is as expected, else as PROGRAM.work.now.
+ * VOUCH_WORK (make work) names a file: the signature is appended to it, not compared. */
+static inline void test_signature(void **state)
 {
     (void)state;
-    if (work_written) {
-        assert_int_equal(fclose(work_written), 0);
-        return;
+    char signature[300], kept[300];
+    const work *sum = &work_table.sum;
+    const char *accepted = getenv("VOUCH_WORK");
+    (void)snprintf(signature, sizeof signature, "%s: %d lines %lld nodes %lld iterations %lld factorizations %016llx\n",
+                   work_table.family, work_table.lines, sum->nodes, sum->iterations, sum->factorizations,
+                   (unsigned long long)sum->all);
+    assert_int_equal(fclose(work_table.file), 0);
+    bool expected = !accepted && signature_expected(signature);
+    (void)snprintf(kept, sizeof kept, expected ? "%s.work" : "%s.work.now", work_table.program);
+    assert_int_equal(rename(work_table.path, kept), 0);
+    if (accepted) {
+        FILE *file = fopen(accepted, "a");
+        assert_non_null(file);
+        fputs(signature, file);
+        assert_int_equal(fclose(file), 0);
+    } else if (!expected) {
+        fail_msg("%snot in " WORK_SIGNATURES "; make work shows the difference and accepts it", signature);
     }
-    int there = 0;
-    for (const char *c = work_expected; *c; c++) there += *c == '\n';
-    if (work_differences) fail_msg("%d lines differ from the table; if that is meant: make work", work_differences);
-    if (there != work_lines) fail_msg("the table has %d lines, %d were made", there, work_lines);
 }
 
 static inline void test_skipped(void **state)
@@ -165,13 +187,13 @@ static inline bool work_pinned(char *argv[])
     return strcmp(openblas_get_corename(), WORK_BLAS) == 0;
 }
 
-/* main: the one test of a table. */
-static inline int work_main(char *argv[], const char *table, CMUnitTestFunction runs)
+/* main of a program: its runs, then their signature. */
+static inline int work_main(char *argv[], const char *family, CMUnitTestFunction runs)
 {
     const struct CMUnitTest skipped[] = {cmocka_unit_test(test_skipped)};
-    const struct CMUnitTest tests[] = {{"test_runs", runs, NULL, NULL, NULL}, cmocka_unit_test(test_work_is_as_written_down)};
+    const struct CMUnitTest tests[] = {{"test_runs", runs, NULL, NULL, NULL}, cmocka_unit_test(test_signature)};
     if (!work_pinned(argv)) return run_tests(skipped);
-    return work_begin(table) ? 1 : run_tests(tests);
+    return work_begin(argv[0], family) ? run_tests(tests) : 1;
 }
 
 #endif
