@@ -76,6 +76,6 @@ same "ends of a node"
 sed -n 's/.*\.word = "\([a-z-]*\)", \.was = "\([a-z-]*\)".*/`\2` is now `\1`/p' include/vouch/search.h > "$work/wanted"
 tr '\n' ' ' < src/CHANGES.md | tr -s ' ' > "$work/changes"
 while read -r told; do grep -qF "$told" "$work/changes" || fault "src/CHANGES.md: it does not say that $told"; done < "$work/wanted"
-grep -q "^## $(sed -n 's/^#define VOUCH_VERSION "\(.*\)"/\1/p' include/vouch/status.h)\$" src/CHANGES.md || fault "src/CHANGES.md: nothing is said of this version"
+grep -q "^## $(sed -n 's/^#define VOUCH_VERSION "\(.*\)"/\1/p' include/vouch/status.h) (" src/CHANGES.md || fault "src/CHANGES.md: nothing is said of this version"
 [ $bad = 0 ] && echo "pages: what ARCHITECTURE.md, CONTRIBUTING.md and CHANGES.md say is so"
 exit $bad

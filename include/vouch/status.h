@@ -21,7 +21,7 @@ extern "C" {
 #define VOUCH_PRINTF(f, a)
 #endif
 
-#define VOUCH_VERSION "0.2.0"
+#define VOUCH_VERSION "0.3.0"
 
 typedef enum vouch_status {
     VOUCH_OK = 0,
@@ -57,7 +57,7 @@ typedef struct vouch_log {
     vouch_log_level level;
 } vouch_log;
 
-/* "0.2.0" */
+/* "0.3.0" */
 VOUCH_API const char *vouch_version(void);
 /* The linear algebra library in use and how it was built, as it describes itself. */
 VOUCH_API const char *vouch_blas(void);
