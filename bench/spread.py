@@ -142,7 +142,7 @@ def waits(vouch, grain, folder):
         for limit in 1000, 0, 0, 0:
             options = ["--window", str(window)] + (["--node-limit", str(limit)] if limit else [])
             done = subprocess.run(plan + options, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            lines = re.findall(r"^worker .*: (\d+) tasks(?: and \d+ parts)? in (\S+) s, of which it waited (\S+) %, (\S+) MB", done.stderr, re.M)
+            lines = re.findall(r"^worker .*: (\d+) tasks(?: and \d+ parts)? in (\S+) s, (\S+) % waiting, (\S+) MB", done.stderr, re.M)
             long = sorted(lines, key=lambda line: int(line[0]))[-2:]  # those of the longest search of the plan
             nodes = re.search(r"^nodes (\d+)", done.stdout, re.M).group(1)
             print("window %2d, %5s nodes: waited %s %%, memory %s MB, load %.1f" % (

@@ -11,7 +11,7 @@ expect ccil_no_ties 0 "maximum regret" "$VOUCH" ccil "$dir/twin.json" --tie-brea
 expect ccil_exact_inner 0 "maximum regret" "$VOUCH" ccil "$dir/maze.json" -L 3 --inner exact-ccl --restarts 4
 expect ccil_range 1 "L is 11; expected 1 .. 10 (the horizon)" "$VOUCH" ccil "$dir/maze.json" -L 11
 expect ccil_zero 1 '-L: "0" is not a whole number of at least 1' "$VOUCH" ccil "$dir/maze.json" -L 0
-expect ccil_budget 3 "were left without a plan of their own" "$VOUCH" ccil "$dir/maze.json" --program-limit 5
+expect ccil_budget 3 "have no plan of their own" "$VOUCH" ccil "$dir/maze.json" --program-limit 5
 expect ccil_infeasible 2 "infeasible (proved)" "$VOUCH" ccil "$dir/maze.json" -p 0.99999
 expect ccil_episodes 0 "95 % low" "$VOUCH" ccil "$dir/maze.json" --episodes 500
 if "$VOUCH" ccil "$dir/maze.json" --json 2> /dev/null | "$python" -c 'import json,sys; d=json.load(sys.stdin); assert len(d["environments"])==2 and {"status","first_bound","total_regret","nodes","iterations","seconds","programs"} <= set(d) and "bound" not in d'

@@ -77,7 +77,7 @@ fi
 
 # Options that would do nothing are errors.
 needs() { # NEEDS
-    case $1 in beside*) echo "does nothing $1" ;; *) echo "does nothing without $1" ;; esac
+    case $1 in beside*) echo "has no effect $1" ;; *) echo "has no effect without $1" ;; esac
 }
 idle() { # NEEDS OPTION..
     needs=$(needs "$1")
@@ -141,7 +141,7 @@ idles "--method exact-ccl" "--certify" watch maze.json -o w.html
 idles "a program: a .mps or .lp file" "--primal" watch maze.json -o w.html
 idles "a model: the file is a program" "-L 4" watch diet.lp -o w.html
 idles "a model: the file is a program" "--probability 0.4" watch diet.lp -o w.html
-expect idle_nothing_written 1 "does nothing" "$vouch" plan maze.json -o new.json --certify
+expect idle_nothing_written 1 "has no effect" "$vouch" plan maze.json -o new.json --certify
 [ ! -e new.json ] && echo "ok idle_no_file" || echo "not ok idle_no_file"
 
 # Messages name what a number must be.
@@ -220,7 +220,7 @@ if grep -q '^next' out; then echo "not ok next_in_pipe"; else echo "ok next_in_p
 # The exported POMDP: every distribution sums to 1, and doing the first action throughout earns what it earns in each environment of the model.
 "$vouch" generate random --seed 5 --states 5 --environments 3 -T 4 -p 0.1 -o random.json > /dev/null
 expect export_pomdp 0 "" "$vouch" export random.json --form pomdp -o random.pomdp
-expect export_idle 1 "does nothing without a form that is a program" "$vouch" export random.json --form pomdp -L 1
+expect export_idle 1 "has no effect without a form that is a program" "$vouch" export random.json --form pomdp -L 1
 "$python" - > out 2>&1 <<'END'
 import json, re
 model, T, R, size = json.load(open("random.json")), {}, {}, {}

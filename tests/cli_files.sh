@@ -47,7 +47,7 @@ expect before_reproduce 1 "$dir/no/out: cannot create" "$VOUCH" reproduce lookah
 expect before_directory 1 "$dir/no/out/: cannot create" "$VOUCH" convert "$dir/absent" -o "$dir/no/out/"
 expect before_directory_is_file 1 "there is a file of this name" "$VOUCH" convert "$dir/absent" -o "$dir/twin.json/"
 expect file_is_directory 1 "it is a directory" "$VOUCH" plan "$dir/absent" -o "$dir"
-expect same_file_twice 1 "a name of its own" "$VOUCH" plan "$dir/twin.json" -o "$dir/one" --log-tree "$dir/one"
+expect same_file_twice 1 "its own name" "$VOUCH" plan "$dir/twin.json" -o "$dir/one" --log-tree "$dir/one"
 expect no_name 1 "its name is empty" "$VOUCH" generate t-maze -o ""
 clean nothing_left_before
 

@@ -69,7 +69,7 @@ ln -s maze.json link.json && ln maze.json hard.json && ln -s . here
 printf 'a\n' > data
 sum() { find . -type f ! -name out ! -name log ! -name sums ! -name now -exec cksum {} + | sort; }
 sum > sums
-refused() { expect "$1" 1 "is read; give another name" env -C "$dir" "$vouch" $2; }
+refused() { expect "$1" 1 "is an input of this command" env -C "$dir" "$vouch" $2; }
 refused self "plan maze.json -o maze.json"
 refused proof "plan maze.json --proof maze.json"
 refused tree "plan maze.json --log-tree maze.json"
@@ -97,9 +97,9 @@ refused lp_problem "lp diet.lp --wlp diet.lp"
 refused lp_data "lp --math diet.lp -d data --ranges data"
 refused prop "plan ferry.prism --const current=0 --prop data -T 2 -o data"
 refused merge "sweep --merge data data --csv data"
-expect standard_output 1 "standard output is the file maze.json, which is read" sh -c "$vouch convert maze.json -o - 2>&1 >> maze.json"
-expect standard_input 1 "which is read" sh -c "$vouch plan - -o maze.json < maze.json"
-expect two_outputs 1 "something else already" "$vouch" plan maze.json -o here/new.json --proof new.json
+expect standard_output 1 "standard output is an input of this command (maze.json)" sh -c "$vouch convert maze.json -o - 2>&1 >> maze.json"
+expect standard_input 1 "is an input of this command" sh -c "$vouch plan - -o maze.json < maze.json"
+expect two_outputs 1 "already another output" "$vouch" plan maze.json -o here/new.json --proof new.json
 sum > now
 expect untouched 0 "" cmp sums now
 expect journal_resumed 0 "" "$vouch" plan maze.json --resume j --journal j

@@ -61,7 +61,7 @@ run memory_limit 3 "the memory limit is reached" "$VOUCH" plan "$dir/wide.json" 
 json memory_limit_json 'd["status"] in ("limit", "feasible")'
 "$VOUCH" generate random --states 500 --actions 6 --environments 12 -T 2 -p 0.1 --seed 3 -o "$dir/wider.json" 2> /dev/null
 run memory_reading 3 "the limit is 1 MB; --memory-limit SIZE sets another" "$VOUCH" plan "$dir/wider.json" --memory-limit 1M
-for size in 1X M -1M 10 nan 1e300 1MM; do run "memory_$size" 1 "is no amount of memory" "$VOUCH" plan "$dir/wide.json" --memory-limit=$size; done
+for size in 1X M -1M 10 nan 1e300 1MM; do run "memory_$size" 1 "is not a size" "$VOUCH" plan "$dir/wide.json" --memory-limit=$size; done
 run memory_none 0 "" "$VOUCH" plan "$dir/wider.json" -m greedy --memory-limit 0
 rm -rf "$dir"
 echo done

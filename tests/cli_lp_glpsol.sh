@@ -19,10 +19,10 @@ for switch in luf btf cbg cgr flip nord qmd amd symamd minisat mincost maxflow c
     # shellcheck disable=SC2086 # the value is a word of its own
     expect "refused_$word" 1 "--$word makes glpsol " "$VOUCH" lp $data/knapsack.lp --$switch
 done
-expect idle_data 1 "-d does nothing without a MathProg model" "$VOUCH" lp $data/knapsack.lp -d F
+expect idle_data 1 "-d has no effect without a MathProg model" "$VOUCH" lp $data/knapsack.lp -d F
 expect unknown_switch 1 "unknown option" "$VOUCH" lp $data/knapsack.lp --sparse-switch
 # ---- those that do something
-expect interior_says_so 0 "--interior: the simplex method solves it" "$VOUCH" lp $data/knapsack.lp --interior
+expect interior_says_so 0 "--interior: the simplex method is used" "$VOUCH" lp $data/knapsack.lp --interior
 expect version 0 "vouch " "$VOUCH" lp --version
 expect name 0 "" "$VOUCH" lp $data/knapsack.lp --name sack --hide --check --wglp "$dir/hidden.glp"
 expect names_are_gone 1 "" grep "^n" "$dir/hidden.glp"
@@ -59,7 +59,7 @@ if command -v glpsol > /dev/null; then
     printf 's mip 2 1 o 15\ni 1 15\ni 2 10\nj 1 5\ne o f\n' > "$dir/five.sol"
     expect math_displays_what_is_read 0 "z is 15" "$VOUCH" lp -m "$dir/shows.mod" -r "$dir/five.sol"
     printf 'var x >= 0;\nminimize z: x;\nsolve;\nprintf "%%d\\n", 1 / 0;\nend;\n' > "$dir/breaks.mod"
-    expect math_breaks_behind_solve 1 "glpsol has not run what stands behind solve" "$VOUCH" lp -m "$dir/breaks.mod"
+    expect math_breaks_behind_solve 1 "glpsol has not run the statements after solve" "$VOUCH" lp -m "$dir/breaks.mod"
 fi
 # ---- a solution from a file
 for of in diet:--nomip knapsack: knapsack:--nomip; do
@@ -74,7 +74,7 @@ done
 expect read_proves_nothing 0 "the file calls it optimal; nothing was solved or proved" "$VOUCH" lp --nomip $data/knapsack.lp --read "$dir/a.sol"
 expect read_says_so_in_json 0 '{"status":"read"' "$VOUCH" lp --nomip $data/knapsack.lp --read "$dir/a.sol" --json
 expect read_other_kind 1 "expected mip, a solution of an integer program (--nomip: of its relaxation)" "$VOUCH" lp $data/knapsack.lp -r "$dir/a.sol"
-expect read_no_ranges 1 "--ranges does nothing without a program that is solved" "$VOUCH" lp --nomip $data/knapsack.lp -r "$dir/a.sol" --ranges "$dir/r"
+expect read_no_ranges 1 "--ranges has no effect without a program that is solved" "$VOUCH" lp --nomip $data/knapsack.lp -r "$dir/a.sol" --ranges "$dir/r"
 expect read_nothing 1 "cannot open" "$VOUCH" lp $data/knapsack.lp -r "$dir/none.sol"
 expect no_translator 1 "which is not installed" env PATH="$dir/bin" glpsol -m "$dir/m.mod"
 # ---- exit statuses: ours, and glpsol's by a link
@@ -92,7 +92,7 @@ expect infeasible_is_undefined_there 0 "Status:     UNDEFINED" cat "$dir/inf.out
 expect infeasible_without_presolve 0 "" "$dir/bin/glpsol" --nopresol --lp "$dir/inf.lp" -o "$dir/inf.out"
 expect infeasible_is_said 0 "Status:     INFEASIBLE (FINAL)" cat "$dir/inf.out"
 expect ours_infeasible 2 "" "$VOUCH" lp "$dir/inf.lp"
-expect help_tells_exit 0 "glpsol's exit status is 0" sh -c '"$0" lp --help | tr "\n" " "' "$VOUCH"
+expect help_tells_exit 0 "glpsol exits with 0" sh -c '"$0" lp --help | tr "\n" " "' "$VOUCH"
 # ---- PuLP: what passes with glpsol itself passes here
 real=$(command -v glpsol || :)
 judge judge_pulp "${PYTHON:-/usr/bin/python3}" tests/judge_pulp.py "$dir/bin" "${real%/glpsol}" "$dir"

@@ -25,9 +25,9 @@ expect ccil_weighted 0 "weighted value" "$VOUCH" ccil "$dir/random.json" --objec
 expect ccil_max_min 0 '"objective": "max-min"' "$VOUCH" ccil "$dir/random.json" --objective max-min --json
 expect list_max_min 0 "least value" "$VOUCH" plan "$dir/corridor.json" --objective max-min
 expect few_weights 1 "--weights: 2 weights for 3 environments" "$VOUCH" plan "$dir/random.json" --objective weighted --weights 1,2
-expect negative_weight 1 'is no list of 3 numbers of at least 0' "$VOUCH" plan "$dir/random.json" --objective weighted --weights 1,-2,3
+expect negative_weight 1 'is not a list of 3 nonnegative numbers' "$VOUCH" plan "$dir/random.json" --objective weighted --weights 1,-2,3
 expect no_weight 1 "--weights: all are 0" "$VOUCH" plan "$dir/random.json" --objective weighted --weights 0,0,0
-expect idle_weights 1 "does nothing without --objective weighted" "$VOUCH" plan "$dir/random.json" --weights 1,2,3
+expect idle_weights 1 "has no effect without --objective weighted" "$VOUCH" plan "$dir/random.json" --weights 1,2,3
 
 # ---- proofs, of the joined model
 cat > "$dir/by.json" <<'END'
@@ -73,15 +73,15 @@ expect frontier_picture 0 "" "$VOUCH" plan "$dir/corridor.json" --frontier safe 
 if grep -q "<svg" "$dir/limited.svg" && ! grep -qE "nan|inf" "$dir/limited.svg" && ! grep -qE "nan|inf( |$)" "$dir/limited"; then echo "ok frontier_limited"
 else echo "not ok frontier_limited: $(cat "$dir/limited")"; fi
 expect frontier_named 0 ">probability of the promise safe<" cat "$dir/safe.svg"
-expect levels 0 "beside the others" "$VOUCH" plan "$dir/corridor.json" --max-commitment
-expect level 0 "safe: alone 1; beside the others 1" "$VOUCH" plan "$dir/corridor.json" --max-commitment safe
+expect levels 0 "with the others" "$VOUCH" plan "$dir/corridor.json" --max-commitment
+expect level 0 "safe: alone 1; with the others 1" "$VOUCH" plan "$dir/corridor.json" --max-commitment safe
 expect level_alone 1 "" grep -q fetch "$dir/out"
 expect frontier 0 "2.097412" "$VOUCH" plan --frontier safe "$dir/corridor.json" --points 4 --plot "$dir/f.svg"
 expect frontier_equals 0 "2.097412" "$VOUCH" plan "$dir/corridor.json" --frontier=safe --points 4
 expect frontier_which 1 "which promise? expected one of fetch, deliver, safe" "$VOUCH" plan "$dir/corridor.json" --frontier
-expect frontier_no_such 1 'there is no promise "home"; those of the model are called fetch, deliver, safe' "$VOUCH" plan "$dir/corridor.json" --frontier home
+expect frontier_no_such 1 'there is no promise "home"; the promises of the model are fetch, deliver, safe' "$VOUCH" plan "$dir/corridor.json" --frontier home
 expect sweep_promise 0 "2.848371" "$VOUCH" sweep "$dir/corridor.json" --vary p.safe=0.5:0.9:0.4 --csv "$dir/s.csv" --plot "$dir/s.svg"
-expect sweep_resumed 0 "2 finished cells kept" "$VOUCH" sweep "$dir/corridor.json" --vary p.safe=0.5:0.9:0.4 --resume "$dir/s.csv"
+expect sweep_resumed 0 "2 finished cells reused" "$VOUCH" sweep "$dir/corridor.json" --vary p.safe=0.5:0.9:0.4 --resume "$dir/s.csv"
 expect sweep_as_plan 0 "2.848370608" "$VOUCH" plan "$dir/corridor.json" -p safe=0.9
 expect sweep_no_such 1 'there is no promise "home"' "$VOUCH" sweep "$dir/corridor.json" --vary p.home=0.5
 expect sweep_which 1 "expected p.NAME" "$VOUCH" sweep "$dir/corridor.json" --vary p=0.5
@@ -232,7 +232,7 @@ for objective in "weighted --weights 3,1" max-min; do
     "$VOUCH" export $joined --form history --format lp --objective $objective -o "$dir/joined.lp"
     of value_${word}_history "$(minus --method history)" objective "$VOUCH" lp "$dir/joined.lp" --json
 done
-expect value_idle 1 "--objective does nothing without a form that is a program" "$VOUCH" export "$dir/corridor.json" --form pomdp --objective max-min
+expect value_idle 1 "--objective has no effect without a form that is a program" "$VOUCH" export "$dir/corridor.json" --form pomdp --objective max-min
 expect value_weights 1 "--weights: 1 weights for 2 environments" "$VOUCH" export "$dir/corridor.json" --objective weighted --weights 1
 "$PYTHON" "$(dirname "$0")/judge_export.py" "$VOUCH" "$dir"
 
@@ -298,10 +298,10 @@ sed 's/"probability": {[^}]*}/"probability": 0/g' "$dir/conflict.json" > "$dir/z
 expect pomdp_back 0 "--commit 'up:at:A@1>=0'" "$VOUCH" convert "$dir/zero.json" -o "$dir/zero.pomdp"
 printf '{ "vouch": 1, "states": ["S", "G", "X"], "actions": ["a"], "initial": "S", "horizon": 1, "commitments": [ { "name": "go", "kind": "at", "states": ["G"], "probability": {"k1": 0.9, "k2": 0.4} } ],\n "transitions": [], "environments": [ { "name": "k1", "transitions": [["S", "a", "G", 0.95], ["S", "a", "X", 0.05]] }, { "name": "k2", "transitions": [["S", "a", "G", 0.5], ["S", "a", "X", 0.5]] } ] }\n' > "$dir/own.json"
 expect sweep_of_own_p 0 "optimal" "$VOUCH" sweep "$dir/own.json" --vary L=0
-expect largest_of_several_proofless 1 "--max-commitment has a proof where one promise is made" "$VOUCH" plan "$dir/conflict.json" --max-commitment --prove
+expect largest_of_several_proofless 1 "--max-commitment can be proved for one promise only" "$VOUCH" plan "$dir/conflict.json" --max-commitment --prove
 expect program_proofless 1 "the search of policies; --engine lp proves nothing" "$VOUCH" plan "$dir/can.json" --engine lp --prove
 expect total_of_value 0 "(proved least for that value)" "$VOUCH" plan "$dir/can.json" --objective max-min
-expect others_impossible 2 "no policy keeps all of the other promises" "$VOUCH" plan "$dir/nearly.json" --frontier down
+expect others_impossible 2 "no policy keeps the other promises" "$VOUCH" plan "$dir/nearly.json" --frontier down
 "$VOUCH" plan "$dir/conflict.json" --method history --max-commitment --json > "$dir/c"
 expect conflict_levels 0 "True" field "$dir/c" 'all(abs(d["promises"][n]["reached"] - 0.4) < 1e-6 and d["promises"][n]["alone"]["k1"] == 1 for n in ("up", "down"))'
 finish

@@ -75,7 +75,7 @@ for kind in A B C S; do expect "charges_have_$kind" 0 "" grep -q "^$kind[0-9]* [
 expect within_a_gap 0 "proved: optimum 29.5" "$VOUCH" lp $data/knapsack.lp --mipgap 5 --no-heuristics --no-cuts --nopresol --proof "$dir/gap.vipr"
 # What cannot be proved leaves no file.
 printf 'max x + y\nst\n c1: x - y <= 3\nend\n' > "$dir/unbounded.lp"
-expect unbounded 3 "not proved: unboundedness has no place in the format VIPR" "$VOUCH" lp "$dir/unbounded.lp" --proof "$dir/never.vipr"
+expect unbounded 3 "not proved: the format VIPR cannot state unboundedness" "$VOUCH" lp "$dir/unbounded.lp" --proof "$dir/never.vipr"
 printf 'max x + y\nst\n c1: x + y <= 1.000000003\nbinaries\n x y\nend\n' > "$dir/sets.lp"
 sed 's/^binaries/sos\n s: S1:: x:1 y:2\nbinaries/;/^ x y$/d;/^binaries/d' "$dir/sets.lp" > "$dir/sos.lp"
 expect sets 3 "not proved: SOS1 sets" "$VOUCH" lp "$dir/sos.lp" --proof "$dir/never.vipr"

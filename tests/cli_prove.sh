@@ -57,7 +57,7 @@ told verified_json "$proof" verified None -L 0 --proof "$proof"
 expect skipped 0 "$proof: written, not checked: $limit" "$VOUCH" plan "$plan" -L 0 --proof "$proof" --check-limit 1000
 told skipped_json "$proof" skipped "$limit" -L 0 --proof "$proof" --check-limit 1000
 expect skipped_prove 3 "proof: not checked: $limit" "$VOUCH" plan "$plan" -L 0 --prove --check-limit 1000
-expect idle 1 "--check-limit does nothing without --proof or --prove" "$VOUCH" plan "$plan" --check-limit 1000
+expect idle 1 "--check-limit has no effect without --proof or --prove" "$VOUCH" plan "$plan" --check-limit 1000
 expect work_limit 3 "$limit" "$CHECK" --work-limit 1000 "$plan" "$proof"
 expect work_enough 0 "verified: " "$CHECK" --work-limit 1000000000 "$plan" "$proof"
 expect work_number 1 "--work-limit -1: expected a number" "$CHECK" --work-limit -1 "$plan" "$proof"
@@ -74,22 +74,22 @@ expect refuted_model 0 "" cmp "$plan" "$proof.refuted.json"
 expect refuted_json 0 "refuted refuted: line 3: no" echo "$(json checked) $(json reason)"
 expect refuted_here 0 "" cmp "$plan" "$dir/path/vouch-proof.refuted.json"
 printf '#!/bin/sh\nkill -9 $$\n' > "$dir/path/vouch-check"
-expect killed 0 "written, not checked: vouch-check did not end by itself" env PATH="$dir/path:$PATH" "$dir/alone/vouch" plan "$plan" -L 0 --proof "$proof"
+expect killed 0 "written, not checked: vouch-check was killed" env PATH="$dir/path:$PATH" "$dir/alone/vouch" plan "$plan" -L 0 --proof "$proof"
 # where nothing is proved there is no file, not even an older one
 "$VOUCH" generate random --states 4 --actions 4 --environments 3 -T 5 -p 0.5 --branching 3 --seed 86044 -o "$dir/broken.json" 2> "$dir/log"
 plan=$dir/broken.json
-expect broken 3 "no proof: the policy does not keep what is promised; an older file $proof is removed" "$VOUCH" plan "$plan" --method mdps-best --proof "$proof"
+expect broken 3 "no proof: the policy does not keep its promises; an older file $proof is removed" "$VOUCH" plan "$plan" --method mdps-best --proof "$proof"
 expect broken_gone 1 "" test -e "$proof"
-told broken_json None none "the policy does not keep what is promised" --method mdps-best --proof "$proof"
-expect broken_prove 3 "no proof: the policy does not keep what is promised" "$VOUCH" plan "$plan" --method mdps-best --prove
+told broken_json None none "the policy does not keep its promises" --method mdps-best --proof "$proof"
+expect broken_prove 3 "no proof: the policy does not keep its promises" "$VOUCH" plan "$plan" --method mdps-best --prove
 expect kept 0 "written, and verified" "$VOUCH" plan "$plan" --method greedy --proof "$proof"
 "$VOUCH" generate random --states 5 --actions 2 --environments 3 -T 7 -p 0.4 --branching 3 --seed 888855 -o "$dir/unfound.json" 2> "$dir/log"
-expect nothing 3 "no proof: neither a policy was found nor shown that there is none; an older file $proof is removed" "$VOUCH" plan "$dir/unfound.json" --method exact-ccl --certify --node-limit 3 --proof "$proof"
+expect nothing 3 "no proof: no policy was found, and infeasibility was not proved; an older file $proof is removed" "$VOUCH" plan "$dir/unfound.json" --method exact-ccl --certify --node-limit 3 --proof "$proof"
 expect nothing_gone 1 "" test -e "$proof"
 expect wrong_keeps 1 "" sh -c 'echo older > "$2"; "$1" plan "$3" --method nonsense --proof "$2"' sh "$VOUCH" "$proof" "$plan"
 expect wrong_kept 0 "older" cat "$proof"
 "$VOUCH" generate machine-repair --environments 2 -T 3 -o "$dir/repair.json" 2> "$dir/log"
-expect largest_needless 3 "no proof: none is needed, since no probability is above 1; an older file $proof is removed" "$VOUCH" plan "$dir/repair.json" --max-commitment --proof "$proof"
+expect largest_needless 3 "no proof: none is needed, as no probability exceeds 1; an older file $proof is removed" "$VOUCH" plan "$dir/repair.json" --max-commitment --proof "$proof"
 # U* rises steeply where p is out of reach by less than counts, and what it is below p says nothing of that
 cat > "$dir/steep.json" <<'END'
 { "vouch": 1, "states": 4, "actions": 2, "initial": "s0", "horizon": 3,

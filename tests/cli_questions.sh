@@ -28,7 +28,7 @@ for seed in 2 3 4 5 6 7 8 9; do
     "$VOUCH" generate random --states 4 --actions 2 --environments 3 -T 3 -p 0.1 --seed $seed --observe states -o "$dir/r.json"
     for L in 1 3; do "$VOUCH" plan "$dir/r.json" -L $L --prove > "$dir/log" 2>&1; expect proved_$seed.$L 0 "verified: " cat "$dir/log"; done
 done
-expect proof_option 1 "vouch convert --observe writes it" "$VOUCH" plan "$dir/seen.json" --observe states --prove
+expect proof_option 1 "vouch convert --observe writes them" "$VOUCH" plan "$dir/seen.json" --observe states --prove
 expect bad_word 1 '--observe: expected rewards or states, found "all"' "$VOUCH" plan "$dir/seen.json" --observe all
 sed 's/"observe": "states"/"observe": "none"/' "$dir/unseen.json" > "$dir/bad.json"
 expect bad_field 1 'bad.json:6' "$VOUCH" plan "$dir/bad.json"
@@ -96,8 +96,8 @@ rows = list(csv.DictReader(open(sys.argv[1])))
 print([(int(r["policies"]), float(r["max_regret"]), r["status"]) for r in rows] == [(1, 4, "optimal"), (2, 0, "optimal"), (3, 0, "optimal")])' "$dir/k.csv"
 expect swept_picture 0 "policies" cat "$dir/k.svg"
 expect swept_example 0 "optimal" "$VOUCH" sweep t-maze --vary policies=1,2 --promises all
-expect swept_none 1 "0 is no value for policies" "$VOUCH" sweep t-maze --vary policies=0:2
-expect swept_again 1 "makes no plans that groups are proved by" "$VOUCH" sweep t-maze --vary policies=1:2 --method milp-ccil
+expect swept_none 1 "0 is not a value of policies" "$VOUCH" sweep t-maze --vary policies=0:2
+expect swept_again 1 "cannot plan for groups" "$VOUCH" sweep t-maze --vary policies=1:2 --method milp-ccil
 expect swept_promises 1 "--vary policies" "$VOUCH" sweep t-maze --vary L=0:1 --promises all
 "$VOUCH" sweep "$dir/family.json" --vary policies=1:3 -T 2 --csv "$dir/k2.csv" --workers 2 > "$dir/log"
 "$VOUCH" sweep "$dir/family.json" --vary policies=1:3 -T 2 --csv "$dir/k3.csv" --workers 1 > "$dir/log"
@@ -106,7 +106,7 @@ expect swept_workers 0 "" cmp "$dir/k2.csv" "$dir/k3.csv"
 # ---- promises on average
 sed 's/"observe": "states",/"prior": { "n=1,m=1": 1, "n=1,m=2": 2, "n=2,m=1": 1 },/; s/\["A", "B"\], "probability": 0/["B"], "probability": 0.7, "over": "prior"/' "$dir/family.json" > "$dir/mean.json"
 near mean 0 "maximum regret 4~1e-6 (proved" "$VOUCH" plan "$dir/mean.json" -L 1 -o "$dir/mean.policy"
-expect says 0 "on average over the prior 0.25, 0.5, 0.25; U* is without it" "$VOUCH" plan "$dir/mean.json" -L 1
+expect says 0 "on average over the prior 0.25, 0.5, 0.25; U* ignores it" "$VOUCH" plan "$dir/mean.json" -L 1
 expect kept_on_average 0 "every promise is kept, those on average over the prior" "$VOUCH" evaluate "$dir/mean.json" "$dir/mean.policy"
 expect mean_json 0 '"averages": { "commitment": 0.75 }' "$VOUCH" evaluate "$dir/mean.json" "$dir/mean.policy" --json
 expect broken_on_average 2 "NOT kept" "$VOUCH" evaluate "$dir/mean.json" "$dir/mean.policy" --prior 0,1,1
@@ -114,8 +114,8 @@ expect uniform 0 "over the prior 0.3333, 0.3333, 0.3333" "$VOUCH" plan "$dir/mea
 near prior_weighs 0 "weighted value 3.75~1e-6" "$VOUCH" plan "$dir/mean.json" -L 1 --objective weighted
 expect prior_length 1 "--prior: 2 numbers for 3 environments" "$VOUCH" plan "$dir/mean.json" --prior 1,2
 expect prior_longer 1 "--prior: 4 numbers for 3 environments" "$VOUCH" plan "$dir/mean.json" --prior 1,2,3,4
-expect prior_negative 1 "not negative" "$VOUCH" plan "$dir/mean.json" --prior 1,2,-1
-expect prior_no_number 1 "not negative" "$VOUCH" plan "$dir/mean.json" --prior 1,,2
+expect prior_negative 1 "expected nonnegative numbers" "$VOUCH" plan "$dir/mean.json" --prior 1,2,-1
+expect prior_no_number 1 "expected nonnegative numbers" "$VOUCH" plan "$dir/mean.json" --prior 1,,2
 expect prior_zero 1 "0 in every environment" "$VOUCH" plan "$dir/mean.json" --prior 0,0,0
 sed 's/"n=1,m=2": 2/"n=1,m=2": -2/' "$dir/mean.json" > "$dir/bad.json"
 expect file_negative 1 'bad.json:1: prior.n=1,m=2: a prior must not be negative, found -2' "$VOUCH" plan "$dir/bad.json"
@@ -161,7 +161,7 @@ for seed in 2 3; do
 done
 # Proofs: of each method, beside a promise made in every environment, and that the mean cannot be kept.
 for method in milp-ccl history exact-ccl; do expect mean_proved_$method 0 "on average" "$VOUCH" plan "$dir/mean.json" --method $method --prove; done
-expect mean_baseline 3 "the policy does not keep what is promised" "$VOUCH" plan "$dir/mean.json" --method mdps-best --prove
+expect mean_baseline 3 "the policy does not keep its promises" "$VOUCH" plan "$dir/mean.json" --method mdps-best --prove
 expect mean_verified 0 "on average
 verified: maximum regret <= 6, >= 5.99999" "$VOUCH" plan "$dir/mean.json" -L 0 --tie-break none --prove
 sed 's/"commitment": { "states": \["B"\], "probability": 0.7, "over": "prior" }/"commitments": [ { "name": "b", "kind": "by", "states": ["B"], "time": 1, "probability": 0.6, "over": "prior" }, { "name": "a", "kind": "at", "states": ["A"], "probability": 0.1 } ]/' "$dir/mean.json" > "$dir/two.json"
@@ -179,5 +179,5 @@ verified: " cat "$dir/log"
         for of in --exact --interval; do expect mean_random_$seed.$L$of 0 "verified: " "$(dirname "$VOUCH")/vouch-check" $of "$dir/m.json" "$dir/m.vproof"; done
     done
 done
-expect no_groups 1 "not about several policies" "$VOUCH" plan "$dir/mean.json" --policies 2
+expect no_groups 1 "needs one policy for all environments, not several" "$VOUCH" plan "$dir/mean.json" --policies 2
 finish

@@ -19,10 +19,10 @@ expect plan_prism 0 "maximum regret" "$VOUCH" plan "$dir/walk.prism" "$@" -L 2 -
 expect evaluate_prism 0 "is kept in every environment" "$VOUCH" evaluate "$dir/walk.prism" "$dir/p.json" "$@"
 expect table_alone 0 "x=0,y=0" "$VOUCH" show "$dir/p.json"
 expect table 0 "wet=0" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
-expect table_after 0 "after step 2 it still goes by the state, but learns nothing more about the environment; @ names the state at step 2" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
-expect table_reach 0 "columns of environments: how likely it is to be there" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
-expect tree_after 0 "after step 2 it still goes by the state, but learns nothing more about the environment; @ names the state at step 2" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --tree
-expect words_after 0 "after step 2 it still goes by the state, but learns nothing more" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --words
+expect table_after 0 "after step 2 it depends on the state, but learns nothing more about the environment; @ names the state at step 2" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
+expect table_reach 0 "columns of environments: probability of being there" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@"
+expect tree_after 0 "after step 2 it depends on the state, but learns nothing more about the environment; @ names the state at step 2" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --tree
+expect words_after 0 "after step 2 it depends on the state, but learns nothing more" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --words
 expect tree 0 "t=5" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --tree
 expect csv 0 "time,state,knowledge,action,probability,reach wet=0,reach wet=1" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --csv
 expect csv_alone 0 '0,"x=0,y=0",all,' "$VOUCH" show "$dir/p.json" --csv
@@ -53,7 +53,7 @@ for g in moves:
 print("ok grid_steps" if moves and not wrong else f"not ok grid_steps: {len(moves)} {wrong[:2]}")
 END
 expect two_ways 1 "only one of" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --grid --svg
-expect needs_model 1 "this needs the model too" "$VOUCH" show "$dir/p.json" --svg
+expect needs_model 1 "the model is missing" "$VOUCH" show "$dir/p.json" --svg
 expect no_policy 1 "is a model: vouch plan" "$VOUCH" show tests/data/fuzz/fuzz_model_json/lookahead.json
 for way in svg grid; do
     if "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --$way | "$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.stdin)'
@@ -116,7 +116,7 @@ check("end", {(b[1][0], b[1][1], b[3]) for b in boxes if "t = 10," in b[2]} == {
 dashed = [p.getAttribute("d") for p in d.getElementsByTagName("path") if p.getAttribute("stroke-dasharray")]
 left = {time: min(b[0][0] for b in at(time)) for time in (2, 3)}
 check("boundary", len(dashed) == 1 and left[2] < float(re.match(r"M(\S+)", dashed[0])[1]) < left[3])
-check("legend", any("as thick as it is likely" in t for t, x, y in texts) and any("thick frame" in t for t, x, y in texts))
+check("legend", any("edge width: probability" in t for t, x, y in texts) and any("thick frame" in t for t, x, y in texts))
 nodes = json.load(open(f"{place}/nodes.json"))
 few, _, texts, _ = read("likely")
 count = re.search(r"; (\d+) of (\d+) places left out, each less likely than 0.2", texts[0][0])
@@ -125,10 +125,10 @@ END
 "$VOUCH" convert "$dir/walk.prism" --const wet=0:1 --commit 'at:x=1>=0.1' --commit 'avoid:x=0 & y=1>=0.1' -T 5 -o "$dir/walk.json" > /dev/null
 "$VOUCH" plan "$dir/walk.json" -q -o "$dir/walk.policy" > /dev/null
 # Two moves in one cell differ in what promises remember, which has a number, too.
-expect grid_memory 0 "still possible, and in brackets what has become of promises:" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy" --width 4000
+expect grid_memory 0 "still possible, in brackets the memory of promises:" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy" --width 4000
 expect grid_memory_number 0 ">2 all [x=0 &amp; y=1 broken]<" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy" --width 4000
 expect grid_pair 0 "by y and x" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --grid y,x
-expect grid_crossed 0 "crossed: to be avoided" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy"
+expect grid_crossed 0 "cross: to be avoided" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy"
 expect grid_equals 0 "by y and x" "$VOUCH" show --grid=y,x "$dir/walk.json" "$dir/walk.policy"
 expect grid_none 1 "the states have no variables fx and fy" "$VOUCH" show --grid fx,fy "$dir/walk.json" "$dir/walk.policy"
 expect grid_half 1 "expected two names of variables, X,Y" "$VOUCH" show --grid=fx "$dir/walk.json" "$dir/walk.policy"
@@ -154,16 +154,16 @@ for kind in ("wide", "named", "grid-long", "grid"):
         size = lambda t: float(t.getAttribute("font-size") or (t.parentNode.getAttribute("font-size") if t.parentNode is not d else 0) or 11) * 0.6
         texts = [(float(t.getAttribute("x")), words(t), size(t)) for t in d.getElementsByTagName("text")]
         check(f"width_{kind}_{width}", float(d.getAttribute("width")) <= width and all(x + len(w) * s <= width for x, w, s in texts if s > 6))
-        check(f"legend_{kind}_{width}", "likeliest:" in texts[-4][1] if "grid" not in kind else any(re.match("1 (all|w=)", w) for x, w, s in texts))
+        check(f"legend_{kind}_{width}", "largest:" in texts[-4][1] if "grid" not in kind else any(re.match("1 (all|w=)", w) for x, w, s in texts))
     moves = [g for g in d.getElementsByTagName("g") if g.hasAttribute("stroke")]
     numbers = {(g.getAttribute("stroke"), words(g.getElementsByTagName("text")[0])) for g in moves}
     if "grid" in kind: check(kind + "_numbers", moves and len(numbers) == len({c for c, n in numbers}) == len({n for c, n in numbers}))
     told = {m[1] for x, w, s in texts if (m := re.match(r"(\d) \S", w))}
     if "grid" in kind: check(kind + "_told", told == {n for c, n in numbers})
 END
-expect weighs 0 "w: how likely what was seen is in each environment; 1 where it is" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --svg
-expect weighs_grid 0 "w: how likely what was seen is in each environment; 1 where it is" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --grid --width 4000
-expect remembers 0 "in brackets: what has become of promises" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --svg
+expect weighs 0 "w: likelihood of the observations in each environment" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --svg
+expect weighs_grid 0 "w: likelihood of the observations in each environment" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --grid --width 4000
+expect remembers 0 "in brackets: memory of promises" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --svg
 # Every box says what is done there, in each band; nothing stands outside its box, and text is cut only where the box is as wide as it may be.
 "$VOUCH" generate machine-repair --environments 3 -T 6 -o "$dir/repair.json"
 "$VOUCH" plan "$dir/repair.json" --method history -q -o "$dir/repair.policy" > /dev/null
@@ -207,7 +207,7 @@ for path in sorted(glob.glob(sys.argv[1] + "/boxes-*.svg")):
     print("ok" if not wrong else "not ok", "boxes_" + path.rsplit("boxes-")[1][:-4], *sorted(wrong)[:3])
 print("ok boxes_drawn" if count > 300 else "not ok boxes_drawn %d" % count)
 END
-expect width_idle 1 "--width does nothing without --svg or --grid" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --width 400
+expect width_idle 1 "--width has no effect without --svg or --grid" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --width 400
 
 # A corner that is either left or right: each environment alone can be entered for certain, both together cannot.
 cat > "$dir/door.prism" <<'P'
@@ -243,7 +243,7 @@ assert size * 400 / wide >= 9 and all(y <= high for w, y in texts) and all(y > l
 END
 then echo "ok plot_legend"; else echo "not ok plot_legend"; fi
 if "$VOUCH" plan "$dir/maze.json" -L 1 --frontier --points 5 | grep -q ' -[0-9]'; then echo "not ok frontier_below_zero"; else echo "ok frontier_below_zero"; fi
-if grep -q "what is proved" "$dir/f2.svg"; then echo "ok frontier_bound"; else echo "not ok frontier_bound"; fi
+if grep -q "down to the proved bound" "$dir/f2.svg"; then echo "ok frontier_bound"; else echo "not ok frontier_bound"; fi
 expect frontier 0 "optimal" "$VOUCH" plan "$@" -p 0 --frontier --points 3 --method history --plot "$dir/f.svg"
 if "$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$dir/f.svg"; then echo "ok frontier_plot"; else echo "not ok frontier_plot"; fi
 set -- --const wet=0:1 --commit home --reward sun -T 5 -p 0.5
@@ -273,7 +273,7 @@ cmp -s "$dir/walk.json" "$dir/again.json" && echo "ok json_again" || echo "not o
 "$VOUCH" plan "$dir/maze.json" -L 3 -o "$dir/maze.policy" > /dev/null
 expect words 0 "From x0: east, 2 steps, and then [1]" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --words
 grep -q '^      - if in x3 (probability 0.8): north, 6 steps, to the end$' "$dir/out" && grep -q ': as in \[3\]$' "$dir/out" && echo "ok words_folded" || echo "not ok words_folded"
-expect words_model 1 "this needs the model too" "$VOUCH" show "$dir/maze.policy" --words
+expect words_model 1 "the model is missing" "$VOUCH" show "$dir/maze.policy" --words
 
 # The induced chains say what evaluate says: DRN by propagation here, PRISM read again as a process without choices.
 expect induced_directory 1 "give a directory" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --induced drn
@@ -350,10 +350,10 @@ expect plans_alone 0 "a0 0.25 (plan 0), a0 0.375 (plan 1), a1 0.375 (plan 1)" "$
 expect plans_table 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json"
 expect plans_tree 0 "[plan 0]" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --tree
 expect plans_csv 0 "1,bad,plan 1,a0,1," "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --csv
-expect plans_words 0 "toss a coin for a0 0.25 (plan 0)" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --words
+expect plans_words 0 "draw one of a0 0.25 (plan 0)" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --words
 expect plans_dot 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --dot
-expect plans_legend 0 "(plan 1): from there on that plan is followed" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
-expect plans_svg 0 "of the whole history" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
+expect plans_legend 0 "(plan 1): the policy follows plan 1 from there on" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
+expect plans_svg 0 "using the whole history" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
 expect plans_storm 0 '"prob": 0.375' "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --storm
 expect plans_induced 0 "dtmc" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --induced prism
 expect plans_json 0 '"do": { "a0": 0.625, "a1": 0.375 }, "follow": { "0": 0.25, "1": 0.75 }' "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --json
@@ -365,7 +365,7 @@ expect plans_lost_simulate 1 'no rule for time 1, state "bad", which the policy 
 expect plans_lost_show 1 'no rule for time 1, state "bad", which the policy reaches' "$VOUCH" show "$dir/adaptive.json" "$dir/lost.json" --dot
 "$VOUCH" generate twin-states -T 3 -o "$dir/class.json" > /dev/null
 "$VOUCH" plan "$dir/class.json" -L 1 -q -o "$dir/class.policy" > /dev/null
-expect class 0 "milp-ccl, L = 1: least maximum regret of deterministic policies that remember what the first step rules out" "$VOUCH" show "$dir/class.json" "$dir/class.policy"
+expect class 0 "milp-ccl, L = 1: least maximum regret of deterministic policies that use 1 observation" "$VOUCH" show "$dir/class.json" "$dir/class.policy"
 expect class_without_model 0 "milp-ccl, L = 1: least maximum regret of" "$VOUCH" show "$dir/class.policy"
 # Long names in narrow boxes: variables are shortened, and values stay, also where a box is about several steps.
 sed 's/walker/m/; s/\bx\b/position_from_the_west/g; s/\by\b/y_position_from_the_south/g' "$dir/walk.prism" > "$dir/long.prism"

@@ -71,7 +71,7 @@ expect shard_half 1 'is no I/N' sweep --shard 4
 expect merge_nothing 1 "not a file that vouch sweep writes" sweep --merge "$dir/maze.json"
 expect merge_other 1 "made with another model" sweep --seed 2 --merge "$dir/shard1.csv"
 expect operands 1 "expected MODEL" "$VOUCH" sweep
-expect journal_and_other 1 "one file is enough" sweep --journal "$dir/j1" --resume "$dir/0.csv" --csv "$dir/x.csv"
+expect journal_and_other 1 "give one file" sweep --journal "$dir/j1" --resume "$dir/0.csv" --csv "$dir/x.csv"
 # A cell that fails says so wherever it is worked out.
 cat > "$dir/short.json" <<'END'
 { "vouch": 1, "states": ["a", "end"], "actions": ["go"], "initial": "a", "horizon": 1, "commitment": {"states": ["end"], "probability": 1},
@@ -89,7 +89,7 @@ for i in 1 3; do
     same cut_journal_$i "$dir/whole" "$dir/cut"
 done
 { head -c $((size / 2)) "$dir/whole"; printf 'X'; tail -c +$((size / 2 + 2)) "$dir/whole"; } > "$dir/cut"
-expect damaged 0 "damaged or cut off at byte" sweep --resume "$dir/cut" --csv "$dir/j.csv"
+expect damaged 0 "damaged or truncated at byte" sweep --resume "$dir/cut" --csv "$dir/j.csv"
 same damaged_rows "$dir/0.csv" "$dir/j.csv"
 same damaged_journal "$dir/whole" "$dir/cut"
 expect journal_other_grid 1 "made with another model" "$VOUCH" sweep "$dir/maze.json" --vary L=0:2 --resume "$dir/cut" --csv "$dir/j.csv"
@@ -157,7 +157,7 @@ same_coarse cut json tree txt vproof
 same grain_cut_journal "$dir/c0.journal" "$dir/cut"
 expect grain_other 1 "made with another model" coarse --grain 1 --proof "$dir/c.vproof" --resume "$dir/cut"
 expect proof_holds 0 "verified" "$VOUCH-check" "$dir/proved.json" "$dir/0.vproof"
-expect search_waits 0 " s, of which it waited " search --workers 1 -v
+expect search_waits 0 " % waiting" search --workers 1 -v
 expect search_threads_wait 0 "worker 2: " search --threads 2 -v
 for n in 0 2; do search --workers $n --node-limit 200 --log-tree "$dir/limit$n.tree" > "$dir/limit$n.txt"; done
 for kind in tree txt; do same "search_limit_$kind" "$dir/limit0.$kind" "$dir/limit2.$kind"; done
@@ -169,7 +169,7 @@ expect search_limit 3 "not proved optimal" search --workers 2 --node-limit 200
 expect search_json 0 '"seconds": null' search --workers 1 --json
 search --window 3 --log-tree "$dir/3.tree" > /dev/null
 if cmp -s "$dir/0.tree" "$dir/3.tree"; then echo "not ok window_matters"; else echo "ok window_matters"; fi
-expect search_journal_stays 1 "is there already: a journal is begun in a new file, and --resume goes on" search --journal "$dir/search"
+expect search_journal_stays 1 "exists already; a journal needs a new file, and --resume continues" search --journal "$dir/search"
 cp "$dir/long.json" "$dir/model.json"
 expect search_journal_model 1 "is read" "$VOUCH" plan "$dir/model.json" --journal "$dir/model.json"
 same search_model_stays "$dir/long.json" "$dir/model.json"
@@ -184,7 +184,7 @@ expect search_other_gap 1 "made with another model" search --gap 0.5 --resume "$
 expect search_other_lookahead 1 "made with another model" search -L 0 --resume "$dir/cut"
 expect search_no_journal 1 "not a journal of vouch" search --resume "$dir/model.json"
 expect search_stays 0 '"vouch"' cat "$dir/model.json"
-expect frontier_journal 1 "does nothing without" search --frontier --journal "$dir/x"
+expect frontier_journal 1 "has no effect without" search --frontier --journal "$dir/x"
 # ---- planning again: the plans of one time ----
 replan() { "$VOUCH" ccil "$dir/maze.json" -L 1 "$@"; }
 replan --workers 0 --journal "$dir/ccil" > "$dir/0.ccil"

@@ -6,7 +6,7 @@ expect grid 0 "milp-ccil" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --vary T=
 if [ "$(rows "$dir/a.csv")" = 17 ]; then echo "ok rows"; else echo "not ok rows: $(cat "$dir/a.csv")"; fi
 expect known_value 0 "optimal 3" awk -F, '/^milp-ccil,1,5,1,/ { printf "%s %.9g\n", $5, $6 }' "$dir/a.csv"
 head -n 8 "$dir/a.csv" > "$dir/b.csv"
-expect resume 0 "7 finished cells kept" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --vary T=3,5 --method milp-ccl,milp-ccil,history --resume "$dir/b.csv"
+expect resume 0 "7 finished cells reused" "$VOUCH" sweep "$dir/twin.json" --vary L=0:2 --vary T=3,5 --method milp-ccl,milp-ccil,history --resume "$dir/b.csv"
 cut -d, -f1-9 "$dir/a.csv" > "$dir/a"; cut -d, -f1-9 "$dir/b.csv" > "$dir/b"
 if cmp -s "$dir/a" "$dir/b"; then echo "ok resumed_same"; else echo "not ok resumed_same: $(diff "$dir/a" "$dir/b" | head -n 4)"; fi
 head -n 4 "$dir/a.csv" > "$dir/damaged.csv"; echo "milp-ccl,1" >> "$dir/damaged.csv"
@@ -16,15 +16,15 @@ expect resume_other_option 1 "made with another model" "$VOUCH" sweep "$dir/twin
 sed 's/"a1", 2/"a1", 3/' "$dir/twin.json" > "$dir/other.json"
 expect resume_other_model 1 "made with another model" "$VOUCH" sweep "$dir/other.json" --vary L=0:2 --resume "$dir/b.csv"
 sed 's/,run,limits$//; s/,[^,]*,[^,]*$//' "$dir/a.csv" > "$dir/old.csv"
-expect resume_without_run 1 "the columns are not those of this sweep" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/old.csv"
+expect resume_without_run 1 "the columns differ from this sweep's" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/old.csv"
 # Rows that ended at a limit: kept under the same limits, refused under others, worked out again when asked for.
 sed '2s/,optimal,/,feasible,/' "$dir/a.csv" > "$dir/limit.csv"
-expect resume_limit_kept 3 "16 finished cells kept" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/limit.csv"
-expect resume_limit_other 1 "ended at a limit, and the limits were others (seconds=0 plans=100000, here seconds=9 plans=100000); --retry limit" \
+expect resume_limit_kept 3 "16 finished cells reused" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/limit.csv"
+expect resume_limit_other 1 "ended at a limit other than this sweep's (seconds=0 plans=100000, here seconds=9 plans=100000); --retry limit" \
     "$VOUCH" sweep "$dir/twin.json" --resume "$dir/limit.csv" --time-limit 9
-expect resume_limit_again 0 "15 finished cells kept" "$VOUCH" sweep "$dir/twin.json" --vary T=3 --resume "$dir/limit.csv" --time-limit 9 --retry limit
+expect resume_limit_again 0 "15 finished cells reused" "$VOUCH" sweep "$dir/twin.json" --vary T=3 --resume "$dir/limit.csv" --time-limit 9 --retry limit
 expect resume_limit_row 0 "seconds=9 plans=100000" grep "^milp-ccl,0,3,1,optimal," "$dir/limit.csv"
-expect retry_alone 1 "there is no --resume file" "$VOUCH" sweep "$dir/twin.json" --retry limit
+expect retry_alone 1 "--retry needs --resume" "$VOUCH" sweep "$dir/twin.json" --retry limit
 expect resume_new 0 "optimal" "$VOUCH" sweep "$dir/twin.json" --resume "$dir/new.csv"
 expect bad_axis 1 "expected NAME=VALUES" "$VOUCH" sweep "$dir/twin.json" --vary 1:3
 expect no_constant 1 "x=1: only PRISM and JANI files have open constants" "$VOUCH" sweep "$dir/twin.json" --vary x=1
@@ -32,7 +32,7 @@ expect twice 1 "L is given twice" "$VOUCH" sweep "$dir/twin.json" --vary L=1 --v
 expect standard_input 0 "milp-ccl  0  3" "$VOUCH" sweep - --vary T=2:3 < "$dir/twin.json"
 expect bad_range 1 "is an empty range" "$VOUCH" sweep "$dir/twin.json" --vary L=3:1
 expect bad_value 1 "is no value for p" "$VOUCH" sweep "$dir/twin.json" --vary p=1.5
-expect bad_number 1 "is no list of numbers" "$VOUCH" sweep "$dir/twin.json" --vary L=1,,2
+expect bad_number 1 "is neither a list of numbers" "$VOUCH" sweep "$dir/twin.json" --vary L=1,,2
 expect bad_method 1 'there is no method "best"' "$VOUCH" sweep "$dir/twin.json" --method best
 expect no_cell 1 "the sweep has no cell" "$VOUCH" sweep "$dir/twin.json" --vary L=0 --method milp-ccil
 expect nowhere 1 "cannot create" "$VOUCH" sweep "$dir/twin.json" --csv "$dir/no/a.csv"
@@ -69,7 +69,7 @@ for objective in weighted max-min; do
     done
     if [ $same = yes ]; then echo "ok objective_cells_$objective"; else echo "not ok objective_cells_$objective: $same: $(cat "$dir/o.csv")"; fi
     # shellcheck disable=SC2086
-    expect objective_resumed_$objective 0 "8 finished cells kept" "$VOUCH" sweep "$dir/two.json" $grid "$@" --resume "$dir/o.csv"
+    expect objective_resumed_$objective 0 "8 finished cells reused" "$VOUCH" sweep "$dir/two.json" $grid "$@" --resume "$dir/o.csv"
     # shellcheck disable=SC2086
     expect objective_json_$objective 0 "{ \"objective\": \"$objective\", \"cells\": [" "$VOUCH" sweep "$dir/two.json" $grid "$@" --json
     # shellcheck disable=SC2086
@@ -79,13 +79,13 @@ for objective in weighted max-min; do
     "$VOUCH" sweep "$dir/two.json" $grid "$@" --workers 1 --csv "$dir/whole.csv" > "$dir/log"
     if cmp -s "$dir/whole.csv" "$dir/merged.csv"; then echo "ok objective_shards_$objective"; else echo "not ok objective_shards_$objective: $(diff "$dir/whole.csv" "$dir/merged.csv" | head -n 4)"; fi
 done
-expect objective_columns 1 "the columns are not those of this sweep" "$VOUCH" sweep "$dir/two.json" --objective weighted --resume "$dir/o.csv"
+expect objective_columns 1 "the columns differ from this sweep's" "$VOUCH" sweep "$dir/two.json" --objective weighted --resume "$dir/o.csv"
 sed 's/^method,L,T,p,status,least_value/method,L,T,p,status,weighted_value/' "$dir/o.csv" > "$dir/renamed.csv"
 expect objective_weights 1 "made with another model, seed, options" "$VOUCH" sweep "$dir/two.json" --objective weighted --resume "$dir/renamed.csv"
 expect weights_number 1 "--weights: 3 weights for 2 environments" "$VOUCH" sweep "$dir/two.json" --objective weighted --weights 1,2,3
-expect weights_idle 1 "does nothing without --objective weighted" "$VOUCH" sweep "$dir/two.json" --weights 1,2
+expect weights_idle 1 "has no effect without --objective weighted" "$VOUCH" sweep "$dir/two.json" --weights 1,2
 expect weights_cell 3 "K = 1: --weights: 2 weights for 1 environments" "$VOUCH" sweep t-maze --vary K=1,2 --vary T=8 --objective weighted --weights 1,2
-expect merge_objective 1 "the files say what their --objective is" "$VOUCH" sweep --merge "$dir/o1.csv" "$dir/o2.csv" --objective max-min
+expect merge_objective 1 "the files contain their --objective" "$VOUCH" sweep --merge "$dir/o1.csv" "$dir/o2.csv" --objective max-min
 # Parameters of the examples: every cell is the model that vouch generate writes.
 expect maze_grid 3 "milp-ccl, L = 1, T = 10, p = 0.6, slip = 0.8, K = 4: t-maze: 4 environments need as many cells" \
     "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2,4 --csv "$dir/maze.csv"
@@ -102,13 +102,13 @@ done; done
 if [ "$same" = yes ]; then echo "ok maze_same_as_generated"; else echo "not ok maze_same_as_generated: $same"; fi
 # Taken up again: finished rows stay as they are, failed ones are tried again, and a smaller grid loses none.
 cp "$dir/maze.csv" "$dir/again.csv"
-expect resume_parameters 3 "8 finished cells kept" "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2,4 --resume "$dir/again.csv"
+expect resume_parameters 3 "8 finished cells reused" "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2,4 --resume "$dir/again.csv"
 grep -v failed "$dir/maze.csv" > "$dir/a"; grep -v failed "$dir/again.csv" > "$dir/b"
 if cmp -s "$dir/a" "$dir/b"; then echo "ok resume_parameters_same"; else echo "not ok resume_parameters_same: $(diff "$dir/a" "$dir/b" | head -n 4)"; fi
 "$VOUCH" sweep t-maze --vary L=2 --vary slip=0.8 --vary K=1 --resume "$dir/again.csv" > /dev/null 2>&1
 if [ "$(rows "$dir/again.csv")" = 10 ]; then echo "ok resume_larger"; else echo "not ok resume_larger: $(cat "$dir/again.csv")"; fi
 sed 's/,optimal,/,feasible,/' "$dir/maze.csv" | grep -v failed > "$dir/limits.csv"
-expect resume_limits 3 "8 finished cells kept" "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2 --resume "$dir/limits.csv"
+expect resume_limits 3 "8 finished cells reused" "$VOUCH" sweep t-maze --vary L=0,1 --vary slip=0.7,0.8 --vary K=1,2 --resume "$dir/limits.csv"
 # Every file that is read counts towards what a resumed sweep was made with: a hidden one of a directory too.
 "$VOUCH" convert "$dir/twin.json" -p 0 -o "$dir/drn/" > /dev/null
 mv "$dir/drn/A5B4.drn" "$dir/drn/.A5B4.drn"
@@ -118,9 +118,9 @@ expect drn_begun 0 "greedy" drn_sweep
 expect drn_resumed 0 "1 finished cell" drn_sweep
 sed 's/\[[-0-9.]*\]/[3]/' "$dir/drn/.A5B4.drn" > "$dir/changed" && mv "$dir/changed" "$dir/drn/.A5B4.drn"
 expect drn_other 1 "other" drn_sweep
-expect resume_columns 1 "again.csv:1: the columns are not those of this sweep, method,L,T,p,K,status" "$VOUCH" sweep t-maze --vary K=1 --resume "$dir/again.csv"
+expect resume_columns 1 "again.csv:1: the columns differ from this sweep's, method,L,T,p,K,status" "$VOUCH" sweep t-maze --vary K=1 --resume "$dir/again.csv"
 expect maze_parameter 1 'there is no parameter "size"; this model has h, u, d, K, slip' "$VOUCH" sweep t-maze --vary size=3
-expect maze_value 1 "2.5 is no value for K; expected a whole number" "$VOUCH" sweep t-maze --vary K=2.5
+expect maze_value 1 "2.5 is not a value of K; expected a whole number" "$VOUCH" sweep t-maze --vary K=2.5
 expect maze_option 1 "are for files" "$VOUCH" sweep t-maze --commit c
 expect twin_parameter 1 "this model has none besides T and p" "$VOUCH" sweep twin-states --vary K=2
 expect random_seeds 0 "history" "$VOUCH" sweep random -T 3 --vary seed=1:3 --vary S=3,4 --vary A=2 --vary B=1 --vary shared=0,1 -m milp-ccl,history --csv "$dir/random.csv"
@@ -170,14 +170,14 @@ text = open(sys.argv[1]).read()
 lines = re.findall(r'<line [^>]* stroke="(\S+)" stroke-width="2" stroke-dasharray="([^"]*)"/><path class="\S+ full" [^>]* d="([^"]*)"', text)
 print("ok picture_many" if len(lines) > 7 and len(set(lines)) == len(lines) else f"not ok picture_many: {len(lines)} lines, {len(set(lines))} of them differ")
 END
-expect picture_nothing 1 "there is nothing to draw" "$VOUCH" sweep "$dir/short.json" --vary T=2 --plot "$dir/none.svg"
+expect picture_nothing 1 "no cell has a policy" "$VOUCH" sweep "$dir/short.json" --vary T=2 --plot "$dir/none.svg"
 expect picture_unreachable 1 "none/c.svg: cannot create" "$VOUCH" sweep "$dir/twin.json" --plot "$dir/none/c.svg"
 expect picture_standard_output 0 "</svg>" "$VOUCH" sweep "$dir/twin.json" --plot /dev/stdout
 # What each method seeks, and where fewer observations are better.
 "$VOUCH" generate random --states 3 --actions 2 --environments 3 -T 4 -p 0.1 --branching 2 --seed 2 -o "$dir/small.json" > /dev/null
-expect class 0 "milp-ccl: least maximum regret of deterministic policies that remember what the first L steps rule out" "$VOUCH" sweep "$dir/small.json" --vary L=0:1
-expect class_again 0 "milp-ccil: plans again every L steps for the least maximum regret of" "$VOUCH" sweep "$dir/small.json" --vary L=0:1 --method milp-ccil
-expect smaller 0 "milp-ccl, L = 3: a smaller L is better here: 0.8090675 at L = 2, since after step L" "$VOUCH" sweep "$dir/small.json" --vary L=0:3
+expect class 0 "milp-ccl: least maximum regret of deterministic policies that use the first L observations" "$VOUCH" sweep "$dir/small.json" --vary L=0:1
+expect class_again 0 "milp-ccil: replans every L steps for the least maximum regret of" "$VOUCH" sweep "$dir/small.json" --vary L=0:1 --method milp-ccil
+expect smaller 0 "milp-ccl, L = 3: a smaller L is better here: 0.8090675 at L = 2, as a policy remembers its knowledge at step L" "$VOUCH" sweep "$dir/small.json" --vary L=0:3
 "$VOUCH" sweep "$dir/small.json" --vary L=1:3 --method milp-ccil > "$dir/again.log" 2>&1
 expect smaller_again 0 "milp-ccil, L = 3: a smaller L is better here: 0.8090675 at L = 2" cat "$dir/again.log"
 expect no_reason_again 1 "" grep -q "since" "$dir/again.log"

@@ -97,7 +97,7 @@ ok exact_boxes "$(page "$dir/page.html" 'count("descent") >= 4 and all("least" i
 watch ccil 0 "$dir/short.json" --ccil
 ok ccil_value "$(page "$dir/page.html" 'round(r["value"], 9), count("segment") == count("planned") == r["plans"] > 20')" "(5.0, True)"
 ok ccil_exits "$(page "$dir/page.html" 'all(next(s for s in r["events"] if s["e"] == "segment" and s["id"] == c)["time"] > 0 for e in r["events"] if e["e"] == "planned" for c, p in e.get("exits", []) if c >= 0)')" True
-expect no_search 1 "greedy makes no search: there is nothing to watch" "$VOUCH" watch "$dir/maze.json" --method greedy -o "$dir/none.html"
+expect no_search 1 "greedy does not search, so there is nothing to watch" "$VOUCH" watch "$dir/maze.json" --method greedy -o "$dir/none.html"
 
 # the programs of --engine lp, by themselves: their optima are the least maximum regrets
 watch compact 0 "$dir/short.json" -L 1 --engine lp --presolve
@@ -168,7 +168,7 @@ END
 ok infeasible_legend "$(grep -c '^    nodes  *open  *best' "$dir/log")" 1
 ok infeasible_happened "$(grep -c -e '^what happened: ' -e '^hint: --max-commitment' "$dir/log")" 2
 "$VOUCH" plan "$dir/maze.json" -p 1 -v > "$dir/told" 2> "$dir/log"
-ok hopeless_happened "$(grep -c '^what happened: no search was needed: already one environment alone' "$dir/log")" 1
+ok hopeless_happened "$(grep -c '^what happened: no search was needed: in one environment no policy' "$dir/log")" 1
 "$VOUCH" plan "$dir/maze.json" --method history -v --stats > "$dir/told" 2> "$dir/log"
 ok history_happened "$(grep -c -e '^column generation: bound ' -e '^what happened: column generation took [1-9]' "$dir/log")" 2
 "$VOUCH" plan "$dir/maze.json" --method exact-ccl --restarts 2 -v --stats > "$dir/told" 2> "$dir/log"

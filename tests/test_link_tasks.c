@@ -591,7 +591,7 @@ static void test_what_is_there_is_kept(void **state)
     static const char model[] = "a model";
     write_journal(model, sizeof model);
     assert_int_equal(vouch_journal_open(&j, path, &anew, &error), VOUCH_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "is there already: a journal is begun in a new file"));
+    assert_non_null(strstr(error.text, "exists already; a journal needs a new file"));
     assert_null(strstr(error.text, "--resume"));
     run_with_journal(&anew, 0, &records);
     char *whole = read_journal(&length);
@@ -665,7 +665,7 @@ static void test_a_full_disk_ends_the_journal_alone(void **state)
     uint64_t found = run_with_journal(&anew, 1, &records);
     setrlimit(RLIMIT_FSIZE, &before);
     assert_true(found == expected);
-    assert_non_null(strstr(told, "the journal ends here"));
+    assert_non_null(strstr(told, "the journal ends after"));
     assert_true(run_with_journal(&again, 0, &records) == expected);
     assert_true(records > 0 && records < TASKS);
 }

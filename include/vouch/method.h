@@ -33,11 +33,11 @@ typedef struct vouch_method_description {
 } vouch_method_description;
 
 #define VOUCH_METHODS(METHOD)                                                                                                      \
-    METHOD(MILP_CCL, ccl, .word = "milp-ccl", .policies = "deterministic policies that remember what the first L steps rule out",  \
-           .gap = 1e-6, .proves = 1, .starts = 1, .replanned = "milp-ccil", .guarded = "guarded-ccil")                             \
-    METHOD(EXACT_CCL, exact, .word = "exact-ccl", .policies = "stochastic policies that remember what the first L steps rule out", \
+    METHOD(MILP_CCL, ccl, .word = "milp-ccl", .policies = "deterministic policies that use the first L observations", .gap = 1e-6, \
+           .proves = 1, .starts = 1, .replanned = "milp-ccil", .guarded = "guarded-ccil")                                          \
+    METHOD(EXACT_CCL, exact, .word = "exact-ccl", .policies = "stochastic policies that use the first L observations",             \
            .gap = 1e-4, .proves = 1, .starts = 1, .replanned = "exact-ccil")                                                       \
-    METHOD(HISTORY, history, .word = "history", .policies = "all policies, also those that use the whole history",                 \
+    METHOD(HISTORY, history, .word = "history", .policies = "all policies, including history-dependent ones",                      \
            .lookahead = VOUCH_LOOKAHEAD_HORIZON, .gap = 1e-6, .proves = 1)                                                         \
     METHOD(GREEDY, greedy, .word = "greedy", .policies = "a baseline, least regret of the next step",                              \
            .lookahead = VOUCH_LOOKAHEAD_HORIZON, .gap = 1e-6)                                                                      \

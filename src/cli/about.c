@@ -135,9 +135,8 @@ static int about_pomdp(const char *path, text *quoted)
     print_listed("environments", &begins);
     print_listed("states", &sights);
     if (!code)
-        printf("\nEnvironments are the states that it may begin in, states of the model the observations. Rewards are seen; the "
-               "discount (%g)\n"
-               "is not used.\n\n  vouch plan %s --commit OBSERVATIONS -T STEPS -p PROBABILITY\n",
+        printf("\nEach possible initial state is an environment, each observation a state of the model. Rewards are observed; the "
+               "discount\n(%g) is ignored.\n\n  vouch plan %s --commit OBSERVATIONS -T STEPS -p PROBABILITY\n",
                p.discount, quoted->data);
     pomdp_free(&p);
     file_unload(&file);

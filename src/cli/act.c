@@ -150,7 +150,7 @@ static int say_decision(const vouch_executor *e, const vouch_model *m)
     return say(&t);
 }
 
-static int reader_gone(void) { return cli_wrong("standard output cannot be written; the agent was not told what to do next"); }
+static int reader_gone(void) { return cli_wrong("standard output cannot be written; the next decision is lost"); }
 
 static int converse(vouch_executor *e, const vouch_model *m)
 {
@@ -220,11 +220,10 @@ const cli_command cli_act = {
     .operands = "MODEL",
     .least_operands = 1,
     .summary = "drive a live agent by CCIL over JSON lines",
-    .text = "Writes the decision of each step as one line of JSON and reads what came of it, {\"reward\":1,\"state\":\"A\"}, until "
-            "the horizon. Plans "
-            "again every L steps; --time-limit bounds each plan, and where it ends one early the better of it and the policy in "
-            "force is followed, "
-            "which keeps the promise. The action is drawn with --seed. bench/examples holds agents that play against it.",
+    .text = "Writes the decision of each step as one line of JSON and reads the observation, {\"reward\":1,\"state\":\"A\"}, until "
+            "the horizon. Replans every L steps. --time-limit bounds each plan; if it ends one early, the better of that plan and "
+            "the policy in force is followed, and the promise is kept. The action is drawn with --seed. bench/examples has agents "
+            "that play against it.",
     .examples = "vouch act maze.json -L 1 -T 1 -p 0 < answers.jsonl > decisions.jsonl\n",
     .options = options,
     .size = sizeof(act_args),

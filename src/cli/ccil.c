@@ -28,11 +28,11 @@ typedef struct ccil_args {
 static const cli_option options[] = {
     REPLAN_OPTIONS(ccil_args),
     {CLI_LONG, 0, "episodes", "N", offsetof(ccil_args, episodes), "0", 0, 1e12,
-     .help = "simulate N episodes in each environment instead; 0: evaluate exactly"},
+     .help = "simulate N episodes in each environment; 0: evaluate exactly"},
     {CLI_LONG, 0, "program-limit", "N", offsetof(ccil_args, program_limit), "100000", 0, 9e18,
-     .help = "most plans made by the exact evaluation; 0: no limit"},
+     .help = "maximum number of plans in the exact evaluation; 0: no limit"},
     {CLI_FLAG, 0, "stats", NULL, offsetof(ccil_args, stats),
-     .help = "print counters and timers on standard error, as a line of JSON; plans are then made on one thread"},
+     .help = "print counters and timers on standard error, as a line of JSON; plans on one thread"},
     SPREAD_OPTIONS(ccil_args),
     RESUME_OPTION(ccil_args),
     MODEL_OPTIONS(ccil_args),
@@ -42,7 +42,7 @@ static const cli_option options[] = {
 static void show_progress(void *context, double seconds, long long done, long long known, const char *stage)
 {
     (void)context;
-    report_progress("%.1f s  %s: %lld of %lld knowledge states met so far", seconds, stage, done, known);
+    report_progress("%.1f s  %s: %lld of the %lld knowledge states reached", seconds, stage, done, known);
 }
 
 static void print_json(const vouch_model *m, const vouch_ccil_result *r, const vouch_sample sample[])
@@ -100,16 +100,15 @@ static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
     if (r->objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r->objective), table_shown(r->value));
     printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret),
            r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)", table_shown(r->total_regret));
-    printf("first plan      %.10g, were it followed to the end\n", table_shown(r->first_max_regret));
-    printf("%lld plans made, %lld met again", r->programs, r->reused);
+    printf("first plan      %.10g if followed to the end\n", table_shown(r->first_max_regret));
+    printf("%lld plans made, %lld reused", r->programs, r->reused);
     if (r->unproved) printf(", %lld not proved optimal", r->unproved);
-    if (r->kept_on) printf(", %lld kept to the policy in force", r->kept_on);
+    if (r->kept_on) printf(", %lld times the policy in force was better", r->kept_on);
     if (isfinite(r->seconds)) printf(", %.3f s", r->seconds);
     putchar('\n');
     if (r->missing)
-        printf("%lld knowledge states were left without a plan of their own (probability of coming to one: up to %.4g); there the "
-               "policy\n"
-               "in force goes on. A larger --program-limit or --time-limit, or --episodes N, tells more.\n",
+        printf("%lld knowledge states have no plan of their own (probability of reaching one: up to %.4g); the policy in force "
+               "continues\nthere. To evaluate them raise --program-limit or --time-limit, or sample with --episodes N.\n",
                r->missing, r->missing_probability);
 }
 
@@ -142,8 +141,7 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
             print_json(m, &r, sample);
         else {
             sampling_print(m, optimal, sample);
-            printf("first plan  %.10g, were it followed to the end; %lld plans made for the episodes\n", r.first_max_regret,
-                   r.programs);
+            printf("first plan  %.10g if followed to the end; %lld plans made for the episodes\n", r.first_max_regret, r.programs);
         }
         bool all = sample[vouch_model_environments(m) * vouch_model_promises(m) - 1].episodes == args->episodes;
         code = report_interrupted() ? CLI_INTERRUPTED : all ? CLI_SOLVED : CLI_LIMIT;
@@ -234,7 +232,7 @@ static int run(void *arguments, char **operand)
     else if (r.has_policy)
         print_exact(model, &r);
     else if (r.outcome == VOUCH_PLAN_INFEASIBLE)
-        printf("infeasible (proved): the commitment cannot be kept; vouch plan tells more\n");
+        printf("infeasible (proved): the commitment cannot be kept; see vouch plan\n");
     else
         printf("no policy found within the limits\n");
     code = exit_status(&r);
@@ -252,15 +250,15 @@ const cli_command cli_ccil = {
     .name = "ccil",
     .operands = "MODEL",
     .least_operands = 1,
-    .summary = "evaluate planning again every L steps (CCIL), exactly or by simulation",
+    .summary = "evaluate replanning every L steps (CCIL), exactly or by simulation",
     .text =
-        "Commitment-constrained iterative lookahead: the agent follows the policy of vouch plan for L steps and plans again "
-        "from the knowledge state it has come to, and so on. In each environment a new plan keeps the promise at least as "
-        "likely as the policy before it would have from there. The evaluation is exact: it visits every knowledge state at "
-        "which a plan is made. With --guarded a new plan earns at least as much as the policy in force, in every environment "
-        "still possible. Of a promise on average, a new plan keeps the mean over the posterior of these environments.\n\n"
-        "Plans made at the same time step are divided among --workers, and stored in a --journal, from which a stopped run goes "
-        "on; output is the same bytes for every number of workers, and with these options it has no running times.",
+        "Commitment-constrained iterative lookahead: the agent follows the policy of vouch plan for L steps, replans from the "
+        "knowledge state it has reached, and repeats. In each environment a new plan keeps the promise with at least the "
+        "probability that the previous policy had from there. The evaluation is exact: it visits every knowledge state at which a "
+        "plan is made. With --guarded a new plan earns at least as much as the policy in force, in every environment still "
+        "possible. For a promise on average, a new plan keeps the mean over the posterior of these environments.\n\nPlans of the "
+        "same time step are divided among --workers and stored in a --journal, from which a stopped run resumes. Output is "
+        "byte-identical for any number of workers; running times are omitted with these options.",
     .examples = "vouch ccil maze.json -L 1\n"
                 "vouch ccil maze.json -L 1 --episodes 1000\n",
     .options = options,

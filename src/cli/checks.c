@@ -40,12 +40,11 @@ static void check_replanning(session *s)
     } else {
         paper_answer a = solve(s, m, &PAPER_MILP_CCIL, 1);
         double kept = a.figures[0].commitment_probability;
-        report_check(
-            s, fabs(from_a - 0.8) <= AGREES && from_c < 0.8 && fabs(kept - 0.8) <= AGREES,
-            "Planning again for the commitment as first made can be impossible; for what the policy in force still promises it "
-            "never is.",
-            "be in D at time 2 with 0.8: from A %.4g, after coming to C at most %.4g; CCIL owes 0 there and keeps %.4g in all",
-            from_a, from_c, kept);
+        report_check(s, fabs(from_a - 0.8) <= AGREES && from_c < 0.8 && fabs(kept - 0.8) <= AGREES,
+                     "Replanning for the original commitment can be infeasible; for the remaining promise of the policy in force "
+                     "it never is.",
+                     "be in D at time 2 with 0.8: from A %.4g, from C at most %.4g; CCIL owes 0 there and keeps %.4g overall",
+                     from_a, from_c, kept);
     }
     vouch_model_free(m);
     vouch_model_free(rest);
@@ -62,14 +61,14 @@ static void check_twin_states(session *s)
     static const int L[] = {0, 1, 2, 3, 7};
     for (int i = 0; i < 5; i++) at[i] = solve(s, m, &PAPER_MILP_CCL, L[i]).regret;
     report_check(s, at[0] >= at[1] && at[1] >= at[2] && at[2] >= at[3] && at[3] >= at[4],
-                 "On Twin-States, whose transitions are deterministic, longer knowledge never raises the regret.",
+                 "On Twin-States, whose transitions are deterministic, a larger L never raises the regret.",
                  "Twin-States, T = 7, L = 0, 1, 2, 3, 7: %g, %g, %g, %g, %g", at[0], at[1], at[2], at[3], at[4]);
     paper_answer again = solve(s, m, &PAPER_MILP_CCIL, 1), guarded = solve(s, m, &PAPER_GUARDED, 1),
                  untied = solve(s, m, &PAPER_UNTIED, 1);
-    report_check(s, again.regret <= at[1] + AGREES, "Planning again lowers the regret of the first plan here.",
+    report_check(s, again.regret <= at[1] + AGREES, "Replanning lowers the regret of the first plan here.",
                  "Twin-States, T = 7, L = 1: MILP-CCL %g, MILP-CCIL %g (%g without the tie-break)", at[1], again.regret,
                  untied.regret);
-    report_check(s, guarded.regret <= at[1] + AGREES, "Guarded planning never falls behind the first plan.",
+    report_check(s, guarded.regret <= at[1] + AGREES, "Guarded replanning is never worse than the first plan.",
                  "Twin-States, T = 7, L = 1: MILP-CCL %g, guarded CCIL %g", at[1], guarded.regret);
     double history = solve(s, m, &PAPER_HISTORY, 7).regret;
     report_check(s, history <= fmin(again.regret, at[4]) + AGREES, "No method is below the history-optimal regret.",
@@ -120,13 +119,12 @@ static void check_t_maze(session *s)
 void experiment_checks(session *s)
 {
     static void (*const all[])(session *) = {check_replanning, check_short, check_twin_states, check_lookahead, check_t_maze};
-    report_heading(s, "What the paper observes and proves, in numbers");
-    report_words(
-        s, "The order and the numbers of these checks are this report's own, not those of the paper's observations and theorems.");
+    report_heading(s, "The paper's observations and theorems, in numbers");
+    report_words(s, "This report numbers its checks itself; the paper numbers its observations and theorems differently.");
     for (size_t i = 0; i < sizeof all / sizeof *all && !s->wrong; i++) all[i](s);
     if (!s->wrong)
         report_check(s, s->broken == 0,
-                     "Theorem CCIL: every policy keeps its commitment in every environment, planned again or not.",
+                     "Theorem CCIL: every policy keeps its commitment in every environment, with and without replanning.",
                      "of %lld policies and behaviours computed here, the least Pr(S_T in Phi | k) - p is %.3g", s->policies,
                      fabs(s->least_spare) < ROUNDING ? 0 : s->least_spare);
     if (!s->common->json) printf("\n");

@@ -16,9 +16,8 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "OUT", offsetof(convert_args, output), "-",
      .help = MODEL_FORMATS(WRITTEN) "; - is JSON on standard output"},
     {CLI_FLAG, 0, "joined", NULL, offsetof(convert_args, joined), NULL,
-     .help = "JSON whose states say what has become of the promises, so that each promise is about the states at the horizon, as "
-             "--proof needs it. A state "
-             "\"at=2 [home kept] @3\" is at=2 at time 3 after the promise home was kept"},
+     .help = "JSON whose states include the memory of the promises, so that each promise is about the state at the horizon, as "
+             "--proof requires. State \"at=2 [home kept] @3\" is at=2 at time 3 after the promise home was kept"},
     MODEL_OPTIONS(convert_args),
     {0},
 };
@@ -45,7 +44,7 @@ const cli_command cli_convert = {
     .operands = "MODEL",
     .least_operands = 1,
     .summary = "write a model in another format",
-    .text = "Reads a model in any of the formats and writes it in the one that the name of OUT asks for. A directory gets one of "
+    .text = "Reads a model in any of the formats and writes it in the format given by the name of OUT. A directory gets one of "
             "Storm's .drn files per environment.",
     .examples = "vouch convert ferry.prism --const current=0:2 --commit port -T 8 -p 0.9 -o ferry.json\n"
                 "vouch convert maze.json -o maze.csv\n",

@@ -210,7 +210,7 @@ bool draw_weighs(const shown *s)
 void draw_memory(const shown *s, text *t)
 {
     if (draw_weighs(s))
-        text_add(t, "of the whole history");
+        text_add(t, "using the whole history");
     else
         text_add(t, "L = %d", s->L);
 }

@@ -337,11 +337,10 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
     char style[32];
     text words = {0};
     text_add(&words,
-             "an arrow: a step that may come, as thick as it is likely; a dot: one may stay; framed: promised%s. Numbers and "
-             "colours: the environments "
-             "still possible%s%s%s:",
-             avoids ? ", crossed: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ the state at step L" : "",
-             draw_weighs(s) ? ", " DRAW_WEIGHS : "", l->remembers ? ", and in brackets what has become of promises" : "");
+             "arrow: possible move (width = probability); dot: stay; frame: promised%s. Numbers and colours: environments still "
+             "possible%s%s%s:",
+             avoids ? ", cross: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ the state at step L" : "",
+             draw_weighs(s) ? ", " DRAW_WEIGHS : "", l->remembers ? ", in brackets the memory of promises" : "");
     int lines = draw_words(t, &block, words.data ? words.data : "");
     if (t) t->failed = t->failed || words.failed;
     text_free(&words);

@@ -157,18 +157,17 @@ static bool follows(const shown *s)
 /* How many lines it takes; t NULL: nothing is drawn. */
 static int draw_legend(const shown *s, double wide, double top, text *t)
 {
-    const char *const line[] = {
-        "a box: the state, and what is done there; a long one: the same for several steps",
-        remembers(s) ? "in brackets: what has become of promises" : "",
-        follows(s) ? "(plan 1): from there on that plan is followed; its steps have a lane of that name" : "",
-        "at the end: a thick frame where every promise is kept",
-        "a lane: the environments that the policy holds possible",
-        draw_weighs(s) ? DRAW_WEIGHS : "",
-        s->L > 0 && s->L < s->T
-            ? "dashed line: step L. After it the policy still goes by the state, so that boxes may branch, but learns "
-              "nothing more about the environment; @ names the state at step L"
-            : "",
-        "an edge is as thick as it is likely, in the environment where it is likeliest:"};
+    const char *const line[] = {"box: state and action; a long box: the same for several steps",
+                                remembers(s) ? "in brackets: memory of promises" : "",
+                                follows(s) ? "(plan 1): the policy follows plan 1 from there on, in the lane of that name" : "",
+                                "thick frame at the end: every promise is kept",
+                                "lane: the environments that the policy considers possible",
+                                draw_weighs(s) ? DRAW_WEIGHS : "",
+                                s->L > 0 && s->L < s->T
+                                    ? "dashed line: step L. After it the policy depends on the state, so that boxes may branch, "
+                                      "but learns nothing more about the environment; @ names the state at step L"
+                                    : "",
+                                "edge width: probability, in the environment where it is largest:"};
     int lines = 0;
     for (size_t i = 0; i < sizeof line / sizeof *line; i++)
         lines += draw_words(t, &(draw_block){DRAW_MARGIN, top + DRAW_LINE * (lines + 1), wide - 2 * DRAW_MARGIN, DRAW_LETTER, NULL},

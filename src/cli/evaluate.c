@@ -131,7 +131,7 @@ static int run(void *arguments, char **operand)
         else
             print_policy(model, f.item->policy, kept);
         if (!kept && !args->model.probabilities.count)
-            report_note("note: a policy that was made for another probability is judged by that with -p");
+            report_note("note: -p sets the probability by which a policy planned for another one is judged");
         code = kept ? CLI_SOLVED : CLI_INFEASIBLE;
     }
     group_file_free(&f);
@@ -145,9 +145,8 @@ const cli_command cli_evaluate = {
     .least_operands = 2,
     .summary = "recompute the figures of a policy by propagation",
     .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit "
-            "status "
-            "0 only if the commitment is kept in every environment, 2 if not. In a file of several policies (vouch plan "
-            "--policies) each is evaluated in the environments that it is for.",
+            "status 0 only if the commitment is kept in every environment, 2 if not. In a file of several policies (vouch plan "
+            "--policies) each is evaluated in its own environments.",
     .examples = "vouch evaluate maze.json policy.json\n",
     .options = options,
     .size = sizeof(evaluate_args),

@@ -92,7 +92,7 @@ vouch_status example_set(example *e, const char *name, double value, vouch_error
     if (!p) return no_parameter(e, name, error);
     bool fine = value >= p->least && value <= p->most && (p->type == REAL || value == floor(value));
     if (!fine)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "%.10g is no value for %s; expected a %s from %.10g to %.10g", value, name,
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "%.10g is not a value of %s; expected a %s from %.10g to %.10g", value, name,
                          p->type == REAL ? "number" : "whole number", p->least, p->most);
     char *field = (char *)e + p->offset;
     int whole = p->type == WHOLE ? (int)value : 0;

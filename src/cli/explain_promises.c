@@ -35,7 +35,7 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
         if (vouch_model_promise_is_average(m, j)) each = each && vouch_model_mean_kept(m, j, upper);
         if (x->only >= 0 && j != x->only) continue;
         one.limits = deadline_left(limit);
-        report_progress("promise %d of %d beside the others", j + 1, J);
+        report_progress("promise %d of %d with the others", j + 1, J);
         status = vouch_explain_level(m, j, &one, upper, &x->level[j], error);
         together = together && x->level[j].bound >= asked - VOUCH_EXPLAIN_GAP;
     }
@@ -69,9 +69,9 @@ static void print_levels(const vouch_model *m, const levels *x)
         if (x->level[j].bound < 0)
             printf(J == 2 ? "the other cannot be kept\n" : "the others cannot be kept together\n");
         else if (x->level[j].proved)
-            printf("beside the others %.10g\n", x->level[j].reached);
+            printf("with the others %.10g\n", x->level[j].reached);
         else
-            printf("beside the others at least %.10g, at most %.10g\n", x->level[j].reached, x->level[j].bound);
+            printf("with the others at least %.10g, at most %.10g\n", x->level[j].reached, x->level[j].bound);
     }
     if (x->conflict.count == 0) return;
     printf("\nno policy of this class keeps together\n");

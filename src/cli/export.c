@@ -22,14 +22,14 @@ enum { FORM_POMDP = VOUCH_PROGRAM_BILINEAR + 1 };
 #define AT(field) offsetof(export_args, field)
 static const cli_option options[] = {
     {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, INT_MAX,
-     .help = "number of steps in which the policy learns from what it observes, 0 to T"},
+     .help = "lookahead: steps after which the policy learns nothing more about the environment, 0 to T"},
     {CLI_WORD, 0, "form", "F", AT(form), "paper", .words = "paper|compact|history|bilinear|pomdp",
      .help =
          "MILP-CCL as the paper prints it, over likelihood classes, the history-optimal linear program, or exact CCL with "
          "products (--format lp only), or the model itself as a POMDP whose hidden part is the environment, in Cassandra's format"},
     OBJECTIVE_OPTIONS(export_args),
     {CLI_WORD, 0, "format", "X", AT(format), "mps", .words = "mps|lp", .help = "free MPS or CPLEX LP"},
-    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where the program goes; - is standard output; .gz compresses"},
+    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "output file; - for standard output; .gz compresses"},
     MODEL_OPTIONS(export_args),
     {0},
 };
@@ -89,15 +89,13 @@ const cli_command cli_export = {
     .operands = "MODEL",
     .least_operands = 1,
     .summary = "write a program for other solvers",
-    .text =
-        "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies "
-        "that remember what the first L steps rule out, the linear program of the history-optimal regret, or the bilinear "
-        "program of exact CCL. With another "
-        "--objective the same for values; all are minimised, so that the optimum is minus the value. "
-        "Columns: z is the maximum regret (with --objective max-min the least value); y are occupancies of one environment, with "
-        "--form paper only those before step L, and x those from step L on; sigma are occupancies of a likelihood class (with "
-        "--form compact as shares of the largest possible); D is 1 where an action is chosen; pi are probabilities of actions. "
-        "Of several promises k counts environments and, in each, promises.",
+    .text = "Writes the mixed-integer program of MILP-CCL, whose optimum is the least maximum regret of deterministic policies "
+            "that use the first L observations, the linear program of the history-optimal regret, or the bilinear program of exact "
+            "CCL. With another --objective the same for values; all are minimised, so that the optimum is minus the value. "
+            "Columns: z is the maximum regret (with --objective max-min the least value); y are occupancies of one environment, "
+            "with --form paper only those before step L, and x those from step L on; sigma are occupancies of a likelihood class "
+            "(with --form compact as shares of the largest possible); D is 1 where an action is chosen; pi are probabilities of "
+            "actions. Of several promises k counts environments and, in each, promises.",
     .examples = "vouch export maze.json -L 1 --form compact -o maze.mps\n"
                 "vouch export maze.json --form pomdp -o maze.pomdp\n",
     .options = options,

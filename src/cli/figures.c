@@ -34,7 +34,7 @@ static void print_prior(const vouch_model *m)
         printf(", uniform");
     else if (K > PRIOR_SHOWN)
         printf(", ..");
-    printf("; U* is without it");
+    printf("; U* ignores it");
 }
 
 /* "home: at 7, probability 0.9" */

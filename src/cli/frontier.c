@@ -371,7 +371,7 @@ static vouch_status draw_points(const frontier_curve *f, const char *path, vouch
     text_add(&abscissa, named ? "probability of the promise %s" : "commitment probability p", p.name);
     const char *along = abscissa.data ? abscissa.data : "";
     const plot panel[] = {{along, "least maximum regret", &regret, 1}, {along, "expected reward", values, 2}};
-    text_add(&title, "%s: what a promise costs, %s", vouch_model_name(f->copy)[0] ? vouch_model_name(f->copy) : "model",
+    text_add(&title, "%s: price of a promise, %s", vouch_model_name(f->copy)[0] ? vouch_model_name(f->copy) : "model",
              vouch_method_text(o->method));
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);
     plot_svg(&t, title.data ? title.data : "", panel, 2);
@@ -401,8 +401,7 @@ static vouch_status find_largest(const vouch_model *m, const frontier_curve *f, 
     else if (!status)
         status = vouch_explain_largest(m, &first, upper, &range, error);
     if (!status && range.bound < 0)
-        status =
-            error_set(error, VOUCH_ERROR_INPUT, "--frontier: no policy keeps all of the other promises, even without this one");
+        status = error_set(error, VOUCH_ERROR_INPUT, "--frontier: no policy keeps the other promises, even without this one");
     *largest = paste(range.reached);
     mem_free(alone);
     return status;

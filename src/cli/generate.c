@@ -23,7 +23,7 @@ typedef struct generate_args {
 
 #define AT(field) offsetof(generate_args, field)
 static const cli_option options[] = {
-    {CLI_OUTPUT, 'o', "output", "MODEL.json", AT(output), "-", .help = "where the model goes; - is standard output"},
+    {CLI_OUTPUT, 'o', "output", "MODEL.json", AT(output), "-", .help = "output file; - for standard output"},
     {CLI_INT, 'T', "horizon", "N", AT(horizon), NULL, 1, INT_MAX,
      .help = "horizon (twin-states 7, t-maze and adaptive 10, random and random-dense 4, machine-repair and corridor 8)"},
     {CLI_REAL, 'p', "probability", "P", AT(probability), NULL, 0, 1,
@@ -36,12 +36,12 @@ static const cli_option options[] = {
     {CLI_INT, 0, "actions", "A", AT(actions), NULL, 1, 100000, .help = "random, random-dense, adaptive: actions (2)"},
     {CLI_INT, 0, "environments", "K", AT(environments), NULL, 1, 100000,
      .help = "random, random-dense, machine-repair, adaptive: environments (2, 2, 10, 4)"},
-    {CLI_INT, 0, "branching", "B", AT(branching), "2", 1, 1000, .help = "random: most successors of an action"},
+    {CLI_INT, 0, "branching", "B", AT(branching), "2", 1, 1000, .help = "random: maximum number of successors of an action"},
     {CLI_REAL, 0, "concentration", "C", AT(concentration), "5", 1e-3, 1e6,
-     .help = "machine-repair: rows are drawn from Dirichlet(C times the nominal row); the paper has C = 1, 5 and 9"},
+     .help = "machine-repair: rows are drawn from Dirichlet(C times the nominal row); the paper uses C = 1, 5 and 9"},
     {CLI_FLAG, 0, "shared-transitions", NULL, AT(shared), .help = "random: environments differ in rewards only"},
     {CLI_TEXT, 0, "observe", "WHAT", AT(observe), "rewards",
-     .help = "what the agent observes: rewards (and states), or states alone"},
+     .help = "observations of the agent: rewards (and states), or states alone"},
     {0},
 };
 #undef AT
@@ -51,15 +51,15 @@ static int refuse_idle_options(example_kind kind)
 {
     bool maze = kind == EXAMPLE_T_MAZE, sparse = kind == EXAMPLE_RANDOM, repair = kind == EXAMPLE_MACHINE_REPAIR;
     bool random = sparse || kind == EXAMPLE_RANDOM_DENSE, adaptive = kind == EXAMPLE_ADAPTIVE;
-    const cli_need needs[] = {{"size", maze, "t-maze"},
-                              {"slip", maze, "t-maze"},
-                              {"states", random, "random or random-dense"},
-                              {"actions", random || adaptive, "random, random-dense or adaptive"},
-                              {"environments", random || repair || adaptive,
-                               "random, random-dense, machine-repair or adaptive; --size has those of t-maze"},
-                              {"branching", sparse, "random"},
-                              {"shared-transitions", sparse, "random"},
-                              {"concentration", repair, "machine-repair"}};
+    const cli_need needs[] = {
+        {"size", maze, "t-maze"},
+        {"slip", maze, "t-maze"},
+        {"states", random, "random or random-dense"},
+        {"actions", random || adaptive, "random, random-dense or adaptive"},
+        {"environments", random || repair || adaptive, "random, random-dense, machine-repair or adaptive; t-maze has --size"},
+        {"branching", sparse, "random"},
+        {"shared-transitions", sparse, "random"},
+        {"concentration", repair, "machine-repair"}};
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 
@@ -101,19 +101,15 @@ const cli_command cli_generate = {
     .operands = EXAMPLE_KINDS,
     .least_operands = 1,
     .summary = "write an example or random model",
-    .text =
-        "Writes a model file.\n\n"
-        "twin-states, t-maze: Twin-States and the Slippery T-Maze of Zhang, Singh and Durfee (ICAPS 2017); lookahead: their "
-        "example in which L = 1 regrets less than L = 0 and L = 2.\n\n"
-        "random: a sparse random model whose commitment every environment alone can keep.\n\n"
-        "random-dense: rewards uniform on [0, 10], rows of uniform numbers, normalised (Buchholz and Scheftelowitsch, Mathematical "
-        "Methods of Operations Research 89, 2019); with -p above 0 the first third of the states is promised.\n\n"
-        "machine-repair: a machine that wears, 10 states and 4 actions, its rows drawn around nominal ones (Delage and Mannor, "
-        "Operations Research 58, 2010); with -p above 0 states 1 to 7 are promised.\n\n"
-        "adaptive: adaptive management, two states, environments told apart by what becomes of them alone (after Chades and "
-        "others, "
-        "AAAI 2012); with -p above 0 the state good is promised.\n\n"
-        "corridor: to learn promises with: a parcel to fetch by time 3, to deliver by the horizon, and a ditch never to fall into.",
+    .text = "Writes a model file.\n\ntwin-states, t-maze: Twin-States and the Slippery T-Maze of Zhang, Singh and Durfee (ICAPS "
+            "2017); lookahead: their example in which L = 1 regrets less than L = 0 and L = 2.\n\nrandom: a sparse random model "
+            "whose commitment every environment alone can keep.\n\nrandom-dense: rewards uniform on [0, 10], rows of uniform "
+            "numbers, normalised (Buchholz and Scheftelowitsch, Mathematical Methods of Operations Research 89, 2019); with -p "
+            "above 0 the first third of the states is promised.\n\nmachine-repair: a machine that wears, 10 states and 4 actions, "
+            "its rows drawn around nominal ones (Delage and Mannor, Operations Research 58, 2010); with -p above 0 states 1 to 7 "
+            "are promised.\n\nadaptive: adaptive management, two states, environments distinguished by their transitions alone "
+            "(after Chades and others, AAAI 2012); with -p above 0 the state good is promised.\n\ncorridor: a tutorial on "
+            "promises: fetch a parcel by time 3, deliver it by the horizon, never fall into the ditch.",
     .examples = "vouch generate t-maze -o maze.json\n"
                 "vouch generate random --states 6 --environments 3 --seed 7 -o random.json\n"
                 "vouch generate random-dense --states 10 --actions 3 --environments 2 --seed 1 -o dense.json\n"

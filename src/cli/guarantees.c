@@ -31,11 +31,11 @@ typedef struct compared {
 } compared;
 
 static const compared domains[] = {
-    {"twin-states", "What a guarantee costs: Twin-States, T = 5, MILP-CCL with L = 1, mean over 5 random priors",
-     "Expected reward on Twin-States by the probability promised. On average over the prior little is given up, as the policy may "
-     "break its promise where it is costly and unlikely.",
+    {"twin-states", "Price of a guarantee: Twin-States, T = 5, MILP-CCL with L = 1, mean over 5 random priors",
+     "Expected reward on Twin-States by the probability promised. A promise on average over the prior costs little, as the policy "
+     "may break it where keeping it is costly and unlikely.",
      vouch_generate_twin_states, 5, 1, 5},
-    {"t-maze", "What a guarantee costs: Slippery T-Maze 3,2,2,2, T = 10, MILP-CCL with L = 0, both environments equally likely",
+    {"t-maze", "Price of a guarantee: Slippery T-Maze 3,2,2,2, T = 10, MILP-CCL with L = 0, both environments equally likely",
      "Expected reward on the Slippery T-Maze by the probability promised.", paper_maze, 10, 0, 0},
 };
 
@@ -142,8 +142,8 @@ static void run_domain(session *s, const compared *d)
         line[kind] = (plot_line){kind_names[kind], LEVELS, level, value[kind], NULL, NULL, NULL};
     }
     report_table_end(&h);
-    report_words(s, "Expected reward over the prior. A promise in every environment implies that on average: what lies between the "
-                    "two lines is what the guarantee costs.");
+    report_words(s, "Expected reward over the prior. A promise in every environment implies the promise on average; the difference "
+                    "of the two lines is the price of the guarantee.");
     report_check(s, ordered, "A stronger promise never earns more.",
                  "p = %g: %.7g in every environment, %.7g on average, %.7g without", level[LEVELS - 1], value[IN_EVERY][LEVELS - 1],
                  value[ON_AVERAGE][LEVELS - 1], value[NO_PROMISE][LEVELS - 1]);

@@ -99,12 +99,12 @@ static void print_troff(const char *text)
 
 static void print_exit_status(void)
 {
-    static const char *const meaning[][2] = {{"0", "solved and proved, or the answer asked for"},
+    static const char *const meaning[][2] = {{"0", "solved and proved, or the requested output"},
                                              {"1", "the input or the command line is wrong"},
                                              {"2", "proved infeasible, or unbounded"},
-                                             {"3", "a limit was reached; the best found so far and a proved bound are given"},
+                                             {"3", "a limit was reached; output has the best solution found and a proved bound"},
                                              {"4", "numerical trouble; nothing is certified"},
-                                             {"130", "interrupted; the best found so far is given"}};
+                                             {"130", "interrupted; output has the best solution found"}};
     printf(".SH EXIT STATUS\n");
     for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++) printf(".TP\n.B %s\n%s\n", meaning[i][0], meaning[i][1]);
 }

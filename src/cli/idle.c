@@ -90,7 +90,7 @@ void idle_promises_tell(const vouch_model *m)
         vouch_model_get_promise(m, j, &p);
         while (p.kind == VOUCH_PROMISE_BY && k < K && vouch_model_is_promised(m, j, k, initial)) k++;
         if (k == K)
-            report_note("note: the promise %s is kept at step 0, whatever is done: the initial state is one of its states", p.name);
+            report_note("note: every policy keeps the promise %s at step 0: the initial state is one of its states", p.name);
     }
 }
 
@@ -100,7 +100,7 @@ void idle_promise_tell(const vouch_model *m, const char *path)
     vouch_error error = {0};
     if (vouch_model_has_list(m) || vouch_model_probability(m) > 0) return;
     if (recognise_path(path, &kind, &error) || kind == FILE_MODEL) return;
-    report_note("note: nothing is promised; --commit STATES -p P promises to be in one of these states at the horizon");
+    report_note("note: no promise; --commit STATES -p P promises to be in one of these states at the horizon");
 }
 
 static bool has_reward(const vouch_model *m)
@@ -124,9 +124,9 @@ static void tell_rewards(const vouch_model *m, const char *path)
     if (has_reward(m)) return;
     int count = path ? about_rewards(path, &list) : 0;
     if (count > 1 && list.data)
-        report_note("note: no reward counts: the file has %d reward structures; choose one: --reward %s", count, list.data);
+        report_note("note: no rewards: the file has %d reward structures; choose one: --reward %s", count, list.data);
     else
-        report_note("note: every reward is 0, so one policy that keeps what is promised is as good as another");
+        report_note("note: every reward is 0, so all policies that keep the promises are equally good");
     text_free(&list);
 }
 
@@ -134,8 +134,7 @@ void idle_model_tell(const vouch_model *m, const char *path)
 {
     tell_rewards(m, path);
     if (vouch_model_environments(m) == 1)
-        report_note(
-            "note: there is one environment, so the true model is known; its regret is what the kind of policy asked for loses");
+        report_note("note: only one environment, so no model uncertainty; the regret is the loss due to the policy class");
 }
 
 /* Are the outcomes of an action in state s, and if they are seen the rewards, the same in environments 0 and k? */
@@ -179,7 +178,6 @@ void idle_lookahead_tell(const vouch_model *m, int L)
     }
     mem_free(now);
     if (alike)
-        report_note("note: nothing that is seen within %d step%s rules out an environment, so that L = %d adds the state at step "
-                    "%d alone",
-                    L, L == 1 ? "" : "s", L, L);
+        report_note("note: no observation within %d step%s rules out an environment, so L = %d adds only the state at step %d", L,
+                    L == 1 ? "" : "s", L, L);
 }

@@ -104,7 +104,7 @@ static void induce_drn(const shown *s, int k, text *t)
     bool empty = add_labels(s, -1, k, NULL);
     t->failed = t->failed || !sum;
     add_heading(s, t);
-    if (empty) text_add(t, "// nothing leads to state %d: its labels hold in no other\n", f->nodes);
+    if (empty) text_add(t, "// state %d is unreachable: its labels hold in no other\n", f->nodes);
     text_add(t, "@type: DTMC\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", f->nodes + empty,
              f->nodes + empty);
     for (int i = 0; i < f->nodes && sum; i++) {

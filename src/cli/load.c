@@ -73,7 +73,7 @@ static void tell_bounds(const vouch_model *m, const model_args *args)
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
         if (!vouch_model_promise_has_end(m, j))
-            report_note("%s: \"%s\" has no bound in time; the horizon %d bounds it", args->properties, p.name, p.to);
+            report_note("%s: \"%s\" has no time bound; the horizon %d bounds it", args->properties, p.name, p.to);
     }
 }
 
@@ -98,8 +98,8 @@ vouch_status model_set_prior(const char *prior, vouch_model *m, vouch_error *err
         double x = number_read(from, &end);
         c = end;
         if (end == from || (*end && *end != ',') || !isfinite(x) || x < 0)
-            status = error_set(error, VOUCH_ERROR_INPUT, "--prior: expected numbers that are not negative, 1,2,1, found \"%.100s\"",
-                               prior);
+            status =
+                error_set(error, VOUCH_ERROR_INPUT, "--prior: expected nonnegative numbers such as 1,2,1, found \"%.100s\"", prior);
         else if (count < K)
             number[count] = x;
         count++;
@@ -192,7 +192,7 @@ int model_promise(const vouch_model *m, const char *option, const char *name, bo
         vouch_model_get_promise(m, j, &p);
         text_add(&list, "%s%s", j ? ", " : "", p.name);
     }
-    int code = name[0] ? cli_wrong("--%s: there is no promise \"%s\"; those of the model are called %s", option, name,
+    int code = name[0] ? cli_wrong("--%s: there is no promise \"%s\"; the promises of the model are %s", option, name,
                                    list.data ? list.data : "")
                        : cli_wrong("--%s: which promise? expected one of %s", option, list.data ? list.data : "");
     text_free(&list);

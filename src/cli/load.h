@@ -23,29 +23,26 @@ typedef struct model_args {
 /* The lines of an option table for a struct `type` with a field `model`. */
 #define MODEL_OPTIONS(type)                                                                                                        \
     CLI_OPTION(CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647,                                   \
-               .help = "horizon, in place of the model's; if neither is given, the latest time of the promises, provided that "    \
-                       "each has a time"),                                                                                         \
+               .help =                                                                                                             \
+                   "override the horizon; default for models without one: the latest time of the promises, if each has a time"),   \
         CLI_OPTION(CLI_LIST, 'p', "probability", "[NAME=]P", offsetof(type, model.probabilities),                                  \
-                   .help = "commitment probability, or that of the promise NAME, instead of the model's"),                         \
+                   .help = "override the commitment probability (of promise NAME)"),                                               \
         CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \
-                   .help = "rewards closer than this, relatively, are the same observation (of several, neighbours are chained)"), \
+                   .help = "relative tolerance within which rewards are the same observation (chained over neighbours)"),          \
         CLI_OPTION(CLI_TEXT, 0, "observe", "WHAT", offsetof(type, model.observe),                                                  \
-                   .help = "what the agent observes: rewards (and states), or states alone; instead of the model's"),              \
+                   .help = "override the observations of the agent: rewards (and states), or states alone"),                       \
         CLI_OPTION(CLI_TEXT, 0, "prior", "P1,P2,..", offsetof(type, model.prior),                                                  \
-                   .help = "prior probabilities of the environments, up to a common factor, instead of the model's; for promises " \
-                           "on average and --objective weighted"),                                                                 \
-        CLI_OPTION(                                                                                                                \
-            CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),            \
-            .help =                                                                                                                \
-                "PRISM, DRN, CSV, POMDP: the states to be in at the horizon with the probability of -p (a label, an expression, "  \
-                "names of states); or a whole promise, and then the option may be repeated: "                                      \
-                "[NAME:]KIND:STATES[@TIME]>=P[~prior], KIND " VOUCH_PROMISE_WORDS                                                  \
-                ", TIME 8 or 2..8, ~prior: on average over the prior: "                                                            \
-                "--commit 'by:port@8>=0.9' --commit 'avoid:storm>=0.95~prior'"),                                                   \
-        CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
+                   .help = "override the prior of the environments (up to a common factor), for promises on average and "          \
+                           "--objective weighted"),                                                                                \
+        CLI_OPTION(CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),     \
                    .help =                                                                                                         \
-                       "PRISM, DRN: promise the properties in FILE, written as for PRISM: P>=0.9 [ F<=8 \"goal\" ]; the horizon "  \
-                       "bounds one that has no time bound"),                                                                       \
+                       "PRISM, DRN, CSV, POMDP: the states to be in at the horizon with the probability of -p (a label, an "       \
+                       "expression, names of states); or a complete promise (repeatable): [NAME:]KIND:STATES[@TIME]>=P[~prior], "  \
+                       "KIND " VOUCH_PROMISE_WORDS ", TIME 8 or 2..8, ~prior: on average over the prior: "                         \
+                       "--commit 'by:port@8>=0.9' --commit 'avoid:storm>=0.95~prior'"),                                            \
+        CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
+                   .help = "PRISM, DRN: promise the properties in FILE, in PRISM's syntax: P>=0.9 [ F<=8 \"goal\" ]; the horizon " \
+                           "is the default time bound"),                                                                           \
         CLI_OPTION(CLI_LIST, 0, "initial", "STATE[=P]", offsetof(type, model.initial),                                             \
                    .help = "PRISM, DRN, CSV: initial state, repeatable. The agent observes which one it starts in; without =P "    \
                            "they are equally likely"),                                                                             \
@@ -58,13 +55,12 @@ typedef struct model_args {
                    .help = "PRISM: plan for a random sample of N environments (--seed); without it a family of more than a "       \
                            "million is refused"),                                                                                  \
         CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
-                   .help = "PRISM, DRN, CSV: a state without actions gets one that stays there"),                                  \
+                   .help = "PRISM, DRN, CSV: add a self-loop to deadlock states"),                                                 \
         CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
-                   .help = "PRISM, DRN, CSV: where only some environments have an action in a state, in the others it leads back " \
-                           "to that state"),                                                                                       \
-        CLI_OPTION(                                                                                                                \
-            CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                               \
-            .help = "PRISM, DRN, CSV, POMDP: how many states at most (of PRISM: reached within T steps); if not given, 10000000")
+                   .help = "PRISM, DRN, CSV: where only some environments have an action in a state, add it as a self-loop in "    \
+                           "the others"),                                                                                          \
+        CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                        \
+                   .help = "PRISM, DRN, CSV, POMDP: maximum number of states (PRISM: reachable in T steps); default 10000000")
 
 /* The operand with the options that say how it is read, as a shell takes them: " ferry.prism --commit port -T 8". */
 void model_words(const model_args *args, const char *path, text *t);

@@ -20,9 +20,9 @@
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "FILE", AT(report), .help = "write the solution as a readable report, in glpsol's layout"},
     {CLI_OUTPUT, 'w', "write", "FILE", AT(plain), .help = "write the solution in glpsol's plain layout"},
-    {CLI_FLAG, 0, "min", NULL, AT(minimize), .help = "minimise, whatever the file says"},
-    {CLI_FLAG, 0, "max", NULL, AT(maximize), .help = "maximise, whatever the file says"},
-    {CLI_FLAG, 0, "simplex", NULL, AT(simplex), .help = "use the simplex method (there is no other)"},
+    {CLI_FLAG, 0, "min", NULL, AT(minimize), .help = "minimise, overriding the file"},
+    {CLI_FLAG, 0, "max", NULL, AT(maximize), .help = "maximise, overriding the file"},
+    {CLI_FLAG, 0, "simplex", NULL, AT(simplex), .help = "use the simplex method (the only one)"},
     {CLI_FLAG, 0, "primal", NULL, AT(primal), .help = "primal simplex"},
     {CLI_FLAG, 0, "dual", NULL, AT(dual), .help = "dual simplex"},
     {CLI_FLAG, 0, "nopresol", NULL, AT(no_presolve), .help = "solve without presolve"},
@@ -30,26 +30,25 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "exact", NULL, AT(exact),
      .help = "solve an LP in rational arithmetic: an exact verdict and the optimum as a fraction"},
     {CLI_FLAG, 0, "xcheck", NULL, AT(xcheck),
-     .help = "check the final basis of an LP in rational arithmetic, and go on from it where it is not optimal"},
+     .help = "check the final basis of an LP in rational arithmetic, and continue from it if it is not optimal"},
     {CLI_OUTPUT, 0, "proof", "F.vipr", AT(proof),
-     .help =
-         "write a proof of the verdict in the format VIPR 1.0, which any checker of it accepts; exit status 3 where there is none"},
+     .help = "write a proof of the verdict in the format VIPR 1.0; exit status 3 if there is none"},
     {CLI_REAL, 0, "tmlim", "SECONDS", AT(seconds), "0", 0, 1e9, .help = "the same as --time-limit"},
     {CLI_REAL, 0, "mipgap", "G", AT(gap), "1e-6", 0, 1e300, .help = "relative gap at which an integer program counts as solved"},
-    {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18, .help = "most nodes of the search tree; 0: no limit"},
-    {CLI_FLAG, 0, "check", NULL, AT(check), .help = "read the problem, write it if asked to, do not solve it"},
+    {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18, .help = "node limit of the search tree; 0: no limit"},
+    {CLI_FLAG, 0, "check", NULL, AT(check), .help = "read the problem and write it if requested, without solving it"},
     {CLI_FILE, 0, "basis-in", "F.bas", AT(basis_in), .help = "start from the basis in this file"},
-    {CLI_FILE, 0, "ini", "FILE", AT(basis_in), .help = "the same, glpsol's name for it; a file of -w or --write will do"},
-    {CLI_FILE, 'r', "read", "FILE", AT(read), .help = "do not solve: report the solution in this file of -w or --write"},
+    {CLI_FILE, 0, "ini", "FILE", AT(basis_in), .help = "glpsol's name for --basis-in; also reads a file of -w or --write"},
+    {CLI_FILE, 'r', "read", "FILE", AT(read), .help = "report the solution in this file of -w or --write, without solving"},
     {CLI_OUTPUT, 0, "basis-out", "F.bas", AT(basis_out), .help = "write the final basis (LP only)"},
     {CLI_OUTPUT, 0, "ranges", "FILE", AT(ranges), .help = "write the sensitivity report of an optimal LP, in glpsol's layout"},
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(tree), .help = "write the search tree, one JSON object for each node"},
-    {CLI_FLAG, 0, "mps", NULL, AT(fixed_mps), .help = "the file is fixed MPS (default: what parses; .lp is LP format)"},
+    {CLI_FLAG, 0, "mps", NULL, AT(fixed_mps), .help = "the file is fixed MPS (default: detected; .lp is LP format)"},
     {CLI_FLAG, 0, "freemps", NULL, AT(free_mps), .help = "the file is free MPS"},
     {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is in CPLEX LP format"},
     {CLI_FLAG, 0, "cpxlp", NULL, AT(lp_format), .help = "the same"},
     {CLI_FLAG, 0, "math", NULL, AT(math_format),
-     .help = "the file is a MathProg model; the glpsol installed translates it, and prints what it displays of the solution"},
+     .help = "the file is a MathProg model; the installed glpsol translates it and prints its display statements"},
     {CLI_FILE, 'm', "model", "FILE", AT(math), .help = "--math with FILE as the model"},
     {CLI_LIST, 'd', "data", "FILE", AT(data), .help = "data of the MathProg model; may be given several times"},
     {CLI_FLAG, 0, "glp", NULL, AT(glp_format), .help = "the file is in GLPK's format"},
@@ -57,30 +56,29 @@ static const cli_option options[] = {
     {CLI_OUTPUT, 0, "wmps", "FILE", AT(write_mps), .help = "write the problem as fixed MPS"},
     {CLI_OUTPUT, 0, "wfreemps", "FILE", AT(write_free), .help = "write the problem as free MPS"},
     {CLI_OUTPUT, 0, "wglp", "FILE", AT(write_glp), .help = "write the problem in GLPK's format"},
-    {CLI_WORD, 0, "factor", "F", AT(factor), "auto", .words = "auto|dense|sparse", .help = "how bases are factorised"},
+    {CLI_WORD, 0, "factor", "F", AT(factor), "auto", .words = "auto|dense|sparse", .help = "factorisation of bases"},
 #define WORD(word) "|" #word
     {CLI_WORD, 0, "dual-pricing", "RULE", AT(dual_pricing), "auto", .words = "auto" VOUCH_LP_DUAL_PRICING(WORD),
-     .help = "how the dual simplex method chooses rows"},
+     .help = "row choice of the dual simplex method"},
     {CLI_WORD, 0, "primal-pricing", "RULE", AT(primal_pricing), "auto", .words = "auto" VOUCH_LP_PRIMAL_PRICING(WORD),
-     .help = "how the primal simplex method chooses columns"},
+     .help = "column choice of the primal simplex method"},
 #undef WORD
     {CLI_FLAG, 0, "stats", NULL, AT(stats), .help = "print counters and timers on standard error, as a line of JSON"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "no heuristics"},
-    {CLI_FLAG, 0, "no-symmetry", NULL, AT(no_symmetry), .help = "look at points that only rename columns of one another, too"},
-    {CLI_FLAG, 0, "cuts", NULL, AT(all_cuts),
-     .help = "cutting planes of every kind (as is the default), and how many of each there were"},
+    {CLI_FLAG, 0, "no-symmetry", NULL, AT(no_symmetry), .help = "do not use symmetry between columns"},
+    {CLI_FLAG, 0, "cuts", NULL, AT(all_cuts), .help = "all families of cuts (default), and their counts"},
 #define CUT_SWITCH(family)                                                                                                         \
     {CLI_FLAG,         0,                                                                                                          \
      #family,          NULL,                                                                                                       \
-     AT(cut_##family), .help = "only " #family " cuts and the other kinds that are asked for, and how many there were"},
+     AT(cut_##family), .help = "only " #family " cuts (and the other families given), and their counts"},
     VOUCH_MIP_CUTS(CUT_SWITCH)
 #undef CUT_SWITCH
-        {CLI_FLAG, 0, "interior", NULL, AT(interior), .help = "solve by the simplex method all the same: there is no other here"},
-    {CLI_INT, 0, "memlim", "MEGABYTES", AT(memory), "0", 0, 1 << 30, .help = "most memory; 0: no limit"},
-    {CLI_TEXT, 0, "name", "NAME", AT(name), .help = "call the problem so"},
-    {CLI_FLAG, 0, "hide", NULL, AT(hide), .help = "forget all names of the problem"},
-    {CLI_OUTPUT, 0, "log", "FILE", AT(log), .help = "also write all that is printed into FILE"},
+        {CLI_FLAG, 0, "interior", NULL, AT(interior), .help = "use the simplex method (there is no interior-point method)"},
+    {CLI_INT, 0, "memlim", "MEGABYTES", AT(memory), "0", 0, 1 << 30, .help = "memory limit; 0: no limit"},
+    {CLI_TEXT, 0, "name", "NAME", AT(name), .help = "name of the problem"},
+    {CLI_FLAG, 0, "hide", NULL, AT(hide), .help = "discard all names of the problem"},
+    {CLI_OUTPUT, 0, "log", "FILE", AT(log), .help = "copy the output to FILE"},
     {CLI_MAYBE, 0, "proxy", NULL, AT(proxy), .help = NULL},
 #define TAKEN(name)                              {CLI_FLAG, 0, #name, NULL, AT(ignored), .help = NULL},
 #define REFUSED(name, does)                      {CLI_FLAG, 0, #name, NULL, AT(ignored), .help = NULL},
@@ -229,7 +227,7 @@ static int check_options(const lp_args *args, const char *path)
     if (!path) return cli_wrong("something is missing: expected FILE; see vouch lp --help");
     if (args->fixed_mps + args->free_mps + args->lp_format + args->glp_format + args->math_format + (args->math != NULL) > 1)
         return cli_wrong("--mps, --freemps, --lp, --glp and --math exclude each other");
-    if (args->interior) report_note("--interior: the simplex method solves it, there is no other here");
+    if (args->interior) report_note("--interior: the simplex method is used; there is no interior-point method");
     if (args->memory > 0) {
         struct rlimit most = {(rlim_t)args->memory << 20, (rlim_t)args->memory << 20};
         if (setrlimit(RLIMIT_AS, &most) != 0) return cli_wrong("--memlim: the limit could not be set");
@@ -280,9 +278,8 @@ static int run(void *arguments, char **operand)
     if (status || args->check) goto done;
     bool integer = !args->no_mip && has_integers(lp);
     if (integer && (args->exact || args->xcheck))
-        report_note(
-            "--exact and --xcheck are about linear programs, and this one has integer columns: it is solved in doubles. --proof "
-            "proves the optimum in rational arithmetic; --nomip --exact solves the relaxation");
+        report_note("--exact and --xcheck are for linear programs; this one has integer columns and is solved in doubles. --proof "
+                    "proves the optimum in rational arithmetic; --nomip --exact solves the relaxation");
     if (integer && (args->basis_out || args->ranges)) {
         status = error_set(&error, VOUCH_ERROR_ARGUMENT, "--%s: an integer program has no basis; see --nomip",
                            args->basis_out ? "basis-out" : "ranges");
@@ -329,15 +326,13 @@ const cli_command cli_lp = {
     .least_operands = 0,
     .more_operands = 1,
     .summary = "solve a linear or mixed-integer program from a file",
-    .text =
-        "FILE is an MPS file (fixed or free, told apart by what parses), a CPLEX LP file (.lp) or one in "
-        "GLPK's format (.glp), plain or gzip; where the name does not say which, and on standard input (-), its content does. "
-        "Exit status 2 means proved infeasible or unbounded. glpsol's exit status is 0 for whatever was decided, a limit "
-        "included, and 1 for what went wrong; so is that of a link to this program named glpsol or vouch-glpsol, which is vouch "
-        "lp with glpsol's defaults. All switches of glpsol are known: those that choose its presolve, pricing, ratio test, "
-        "branching or backtracking are taken without effect, those that ask for what is not here are refused with a line that "
-        "says what to use. Two of its letters mean something else here, but not by such a link: -v is --verbose, and --seed is "
-        "the seed of the search.",
+    .text = "FILE is an MPS file (fixed or free, detected), a CPLEX LP file (.lp) or a file in GLPK's format (.glp), plain or "
+            "gzip. The content decides if the name has no known suffix, and on standard input (-). Exit status 2 means proved "
+            "infeasible or unbounded. glpsol exits with 0 for every verdict, including a limit, and with 1 for an error; a link to "
+            "this program named glpsol or vouch-glpsol does the same, and is vouch lp with glpsol's defaults. All switches of "
+            "glpsol are recognised: those that choose its presolve, pricing, ratio test, branching or backtracking have no effect; "
+            "unsupported ones are refused with a line that names an alternative. Two of its letters have another meaning here, "
+            "except under such a link: -v is --verbose, and --seed is the seed of the search.",
     .examples = "vouch lp diet.lp -o report.txt\n",
     .options = options,
     .size = sizeof(lp_args),

@@ -110,7 +110,7 @@ static void print_exact(const lp_answer *a, FILE *out)
         fprintf(out, "%-11s %.20s.. (%zu characters; --json has all)\n", "fraction", a->fraction, digits);
     else if (digits)
         fprintf(out, "%-11s %s\n", "fraction", a->fraction);
-    fprintf(out, "%-11s %lld after the basis found in doubles\n", "pivots", a->exact_pivots);
+    fprintf(out, "%-11s %lld after the basis in doubles\n", "pivots", a->exact_pivots);
 }
 
 static void print_exact_json(const lp_answer *a)

@@ -59,7 +59,7 @@ static double objective_at(const vouch_lp *lp, const double *x)
 static vouch_status write_ranges(const glpk_solution *s, const char *path, vouch_error *error)
 {
     if (s->state != GLPK_OPTIMAL) {
-        report_note("--ranges: %s is not written, as there is no optimum to be sensitive", path);
+        report_note("--ranges: %s is not written, as there is no optimum", path);
         return VOUCH_OK;
     }
     text out = {0};
@@ -122,9 +122,9 @@ vouch_status lp_files_read(const vouch_lp *lp, const lp_args *args, bool mip, gl
 {
     static const char *const said[] = {[GLPK_OPTIMAL] = "the file calls it optimal; nothing was solved or proved",
                                        [GLPK_FEASIBLE] = "the file calls it feasible; nothing was solved or proved",
-                                       [GLPK_UNDEFINED] = "the file does not say what it is; nothing was solved or proved",
-                                       [GLPK_INFEASIBLE] = "the file says that there is none; nothing was solved or proved",
-                                       [GLPK_UNBOUNDED] = "the file says that it is unbounded; nothing was solved or proved"};
+                                       [GLPK_UNDEFINED] = "the file has no verdict; nothing was solved or proved",
+                                       [GLPK_INFEASIBLE] = "the file calls it infeasible; nothing was solved or proved",
+                                       [GLPK_UNBOUNDED] = "the file calls it unbounded; nothing was solved or proved"};
     vouch_status status = glpk_read(lp, mip, args->read, r, error);
     if (status) return status;
     *a = (lp_answer){.mip = mip,
@@ -169,8 +169,7 @@ vouch_status lp_files_proof(const vouch_lp *lp, const lp_args *args, lp_answer *
 {
     bool claims = a->state == GLPK_OPTIMAL || a->state == GLPK_INFEASIBLE;
     vouch_limits limits = lp_files_limits(args);
-    vouch_proof proof = {.why =
-                             a->state == GLPK_UNBOUNDED ? "unboundedness has no place in the format VIPR" : "there is no verdict"};
+    vouch_proof proof = {.why = a->state == GLPK_UNBOUNDED ? "the format VIPR cannot state unboundedness" : "there is no verdict"};
     vouch_lp *relaxed = NULL;
     vouch_status status = VOUCH_OK;
     if (claims && args->no_mip) {

@@ -182,7 +182,7 @@ vouch_status lp_glpsol_show(const lp_model *model, const char *solution, bool re
     if (ready) status = file_read(temporary_name(slot), FILE_CAP, &bytes, &length, error);
     if (!status) text_add_bytes(out, bytes, length);
     if (!done && ready)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not run what stands behind solve:\n%.600s", model->path,
+        status = error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not run the statements after solve:\n%.600s", model->path,
                            said.data ? said.data : "");
     call_free(&call);
     mem_free(bytes);
@@ -227,7 +227,7 @@ int lp_glpsol_main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-v") == 0) {
-            printf("GLPSOL: GLPK LP/MIP Solver, v5.0\nThe part is played by vouch %s (%s).\n", vouch_version(), vouch_blas());
+            printf("GLPSOL: GLPK LP/MIP Solver, v5.0\nEmulated by vouch %s (%s).\n", vouch_version(), vouch_blas());
             return CLI_SOLVED;
         }
     role = true;

@@ -41,7 +41,7 @@
 
 /* The same with a value: letter or 0, name, what stands for the value. */
 #define LP_GLPSOL_REFUSED_VALUE(X)                                                                                                 \
-    X('y', display, "FILE", "send what a MathProg model displays to a file; leave it out")                                         \
+    X('y', display, "FILE", "write the display of a MathProg model to a file; leave it out")                                       \
     X(0, objbnd, "BOUND", "bound the objective for its SAT solver; leave it out, or write the bound as a row")                     \
     X(0, wcnf, "FILE", "write a satisfiability problem; glpsol writes it")
 

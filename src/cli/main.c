@@ -30,10 +30,10 @@ static void print_overview(void)
     printf("vouch %s - plans policies whose commitments hold in several possible environments\n\n", vouch_version());
     printf("Usage: vouch COMMAND [arguments] [options]\n\nCommands:\n");
     for (int i = 0; commands[i]; i++) printf("  %-12s  %s\n", commands[i]->name, commands[i]->summary);
-    printf("\nvouch help COMMAND describes a command, vouch FILE tells what a file is; vouch --version prints the version\n"
-           "and how it was built; vouch --manual [COMMAND] prints a manual page, vouch --completion [bash|zsh|fish] a completion.\n"
-           "\nExit status: 0 solved; 1 wrong input or command line; 2 proved infeasible or unbounded;\n"
-           "3 a limit was reached; 4 numerical trouble; 130 interrupted.\n");
+    printf("\nvouch help COMMAND describes a command, vouch FILE recognises a file, vouch --version prints version and "
+           "build,\nvouch --manual [COMMAND] prints a manual page, vouch --completion [bash|zsh|fish] a completion.\n\nExit "
+           "status: 0 solved; 1 wrong input or command line; 2 proved infeasible or unbounded;\n3 a limit was reached; 4 numerical "
+           "trouble; 130 interrupted.\n");
 }
 
 /* The page of a command; without one the overview; "list": the names of all commands, for make install. */

@@ -26,8 +26,8 @@ int cli_limit_memory(const char *size)
     const char *unit = *end ? strchr(units, *end) : NULL;
     if (unit) bytes = ldexp(bytes, 10 * (int)(unit - units + 1));
     if (end == size || end[unit ? 1 : 0] != '\0' || !(bytes == 0 || (bytes >= LEAST_BYTES && bytes < 0x1p62)))
-        return cli_wrong(
-            "--memory-limit: \"%s\" is no amount of memory; expected 0, or from 1M on: bytes, or a number with K, M, G or T", size);
+        return cli_wrong("--memory-limit: \"%s\" is not a size; expected 0 or at least 1M: bytes, or a number with K, M, G or T",
+                         size);
     mem_limit((size_t)bytes);
     return CLI_SOLVED;
 }

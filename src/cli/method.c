@@ -53,10 +53,10 @@ const char *method_details(void)
     return details;
 }
 
-/* "deterministic policies that remember what the first 3 steps rule out": L in words; below 0: as "the first L steps". */
+/* "deterministic policies that use 3 observations"; lookahead < 0: "the first L observations". */
 static void add_policies(text *t, const char *policies, int lookahead)
 {
-    static const char open[] = "remember what the first L steps rule out";
+    static const char open[] = "use the first L observations";
     const char *at = strstr(policies, open);
     if (!at || lookahead < 0) {
         text_add(t, "%s", policies);
@@ -66,9 +66,9 @@ static void add_policies(text *t, const char *policies, int lookahead)
     if (lookahead == 0)
         text_add(t, "see only time and state");
     else if (lookahead == 1)
-        text_add(t, "remember what the first step rules out");
+        text_add(t, "use 1 observation");
     else
-        text_add(t, "remember what the first %d steps rule out", lookahead);
+        text_add(t, "use %d observations", lookahead);
     text_add(t, "%s", at + sizeof open - 1);
 }
 
@@ -96,11 +96,7 @@ void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, 
     const vouch_method_description *about = vouch_method_describe(inner);
     text_add(t, "%s", guarded && about->guarded ? about->guarded : about->replanned);
     if (steps >= 0) text_add(t, ", L = %d", steps);
-    text_add(t,
-             steps == 1  ? ": plans again every step"
-             : steps < 0 ? ": plans again every L steps"
-                         : ": plans again every %d steps",
-             steps);
+    text_add(t, steps == 1 ? ": replans every step" : steps < 0 ? ": replans every L steps" : ": replans every %d steps", steps);
     text_add(t, " for the %s ", aim(objective));
     add_policies(t, about->policies, steps);
 }
@@ -110,5 +106,5 @@ void method_note_lookahead(const char *word)
     int method = vouch_method_find(word);
     if (method < 0 || !cli_given("lookahead") || vouch_method_describe((vouch_method)method)->lookahead == VOUCH_LOOKAHEAD_ASKED)
         return;
-    report_note("note: -L changes nothing with --method %s", word);
+    report_note("note: -L has no effect with --method %s", word);
 }

@@ -16,7 +16,7 @@ vouch_method method_replanned(int position);
 /* "milp-ccl: what it plans; ..", with the gaps. */
 const char *method_details(void);
 
-enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that remember what the first L steps rule out" */
+enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that use the first L observations" */
 
 /* "milp-ccl, L = 3: least maximum regret of deterministic policies that remember what the first 3 steps rule out": what was
  * optimised, and over which policies. A baseline optimises nothing, and says what it is. Of a method that the table does not

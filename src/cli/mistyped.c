@@ -67,7 +67,7 @@ bool mistyped_letter(const char *word, const cli_option *o, const cli_option *co
     size_t length = strcspn(word + 1, "=");
     const cli_option *meant = length > 2 ? named(word + 1, length, all, count) : NULL;
     if (length == 1 && word[2] == '=')
-        text_add(said, "%s: a value stands behind the letter without =, as in -%c %s", word, o->letter, word + 3);
+        text_add(said, "%s: the value of a short option follows without =, as in -%c %s", word, o->letter, word + 3);
     else if (meant)
         text_add(said, "unknown option -%s; did you mean --%s?", meant->name, meant->name);
     return said->data != NULL;

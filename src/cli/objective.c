@@ -24,7 +24,7 @@ vouch_status objective_take(const objective_args *args, int K, vouch_plan_option
     *weights = NULL;
     if (!args->weights) return VOUCH_OK;
     if (options->objective != VOUCH_OBJECTIVE_WEIGHTED)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "--weights does nothing without --objective weighted");
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "--weights has no effect without --objective weighted");
     options->weights = *weights = MEM_ZERO(double, K);
     if (!*weights) return error_memory(error);
     double sum = 0;
@@ -33,14 +33,13 @@ vouch_status objective_take(const objective_args *args, int K, vouch_plan_option
         double w = number_read(at, &end);
         if (end == at || (*end && *end != ',') || !(w >= 0 && isfinite(w)))
             return error_set(error, VOUCH_ERROR_ARGUMENT,
-                             "--weights: \"%s\" is no list of %d numbers of at least 0, with commas between them", args->weights,
-                             K);
+                             "--weights: \"%s\" is not a list of %d nonnegative numbers separated by commas", args->weights, K);
         if (k < K) sum += (*weights)[k] = w;
         if (!*end) break;
         at = end + 1;
     }
     if (k + 1 != K) return error_set(error, VOUCH_ERROR_ARGUMENT, "--weights: %d weights for %d environments", k + 1, K);
-    return sum > 0 ? VOUCH_OK : error_set(error, VOUCH_ERROR_ARGUMENT, "--weights: all are 0; expected one above it");
+    return sum > 0 ? VOUCH_OK : error_set(error, VOUCH_ERROR_ARGUMENT, "--weights: all are 0; at least one must be positive");
 }
 
 int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights)

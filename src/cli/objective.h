@@ -14,11 +14,11 @@ typedef struct objective_args {
 /* The lines of an option table for a struct `type` with a field `objective`. */
 #define OBJECTIVE_OPTIONS(type)                                                                                                    \
     CLI_OPTION(CLI_WORD, 0, "objective", "O", offsetof(type, objective.objective), "regret", .words = "regret|weighted|max-min",   \
-               .help = "what is optimised: the least maximum regret, the largest sum of expected rewards by --weights, or the "    \
+               .help = "objective: the least maximum regret, the largest weighted sum of expected rewards (--weights), or the "    \
                        "largest least expected reward"),                                                                           \
-        CLI_OPTION(CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, objective.weights), NULL,                                    \
-                   .help = "--objective weighted: a weight for each environment, in their order; if not given, the prior of the "  \
-                           "model, or 1 each")
+        CLI_OPTION(                                                                                                                \
+            CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, objective.weights), NULL,                                           \
+            .help = "--objective weighted: a weight for each environment, in order; default: the prior of the model, or 1 each")
 
 /* " --objective weighted --weights 3,1", or nothing where that is the regret. */
 void objective_words(const objective_args *args, struct text *t);

@@ -30,14 +30,14 @@ static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2
 #define AT(field) offsetof(cli_common, field)
 const cli_option cli_common_options[] = {
     {CLI_FLAG, 'h', "help", NULL, AT(help), .help = "print this help"},
-    {CLI_FLAG, 0, "json", NULL, AT(json), .help = "print one JSON object on standard output and nothing else there"},
+    {CLI_FLAG, 0, "json", NULL, AT(json), .help = "print one JSON object, and nothing else, on standard output"},
     {CLI_SEED, 0, "seed", "N", AT(seed), "1", .help = "seed of the random numbers"},
-    {CLI_INT, 0, "threads", "N", AT(threads), "1", 1, 1024, .help = "threads; the answer does not depend on them"},
+    {CLI_INT, 0, "threads", "N", AT(threads), "1", 1, 1024, .help = "threads; answers do not depend on their number"},
     {CLI_REAL, 0, "time-limit", "SECONDS", AT(time_limit), "0", 0, 1e9,
-     .help = "stop after SECONDS with the best found so far, and the bound on what is best; 0: no limit"},
+     .help = "stop after SECONDS with the best solution found and a bound on the optimum; 0: no limit"},
     {CLI_TEXT, 0, "memory-limit", "SIZE", AT(memory_limit),
-     .help = "stop before it takes more memory than SIZE, likewise: bytes, or 500M, 2G; 0: no limit [3/4 of the memory of the "
-             "machine, or of what its control group may take]"},
+     .help = "stop likewise before using more memory than SIZE: bytes, or 500M, 2G; 0: no limit [3/4 of the memory of the machine "
+             "or control group]"},
     {CLI_FLAG, 'q', "quiet", NULL, AT(quiet), .help = "no progress on standard error"},
     {CLI_FLAG, 'v', "verbose", NULL, AT(verbose), .help = "log on standard error; twice: in detail"},
     {0},
@@ -97,7 +97,7 @@ int cli_finish(int code)
     }
     if (bad) cli_wrong("standard output: cannot write: %s", why ? system_text(why) : "an earlier write failed");
     if (!bad && code != CLI_INTERRUPTED && (told_memory || mem_failures() > 0)) {
-        if (!told_memory) cli_wrong("%s: what was printed may lack something", OUT_OF_MEMORY);
+        if (!told_memory) cli_wrong("%s: the output may be incomplete", OUT_OF_MEMORY);
         cli_tell_memory_limit();
         return CLI_LIMIT;
     }
@@ -154,7 +154,7 @@ int cli_refuse_idle(const cli_need need[], size_t count)
     for (size_t i = 0; i < count; i++)
         for (int o = 0; !need[i].used && o < on_line_count; o++)
             if (is_named(on_line[o], need[i].name))
-                return cli_wrong("%s does nothing %s%s", cli_option_name(on_line[o], name),
+                return cli_wrong("%s has no effect %s%s", cli_option_name(on_line[o], name),
                                  strncmp(need[i].needs, "beside ", 7) == 0 ? "" : "without ", need[i].needs);
     return 0;
 }

@@ -93,7 +93,7 @@ static int refuse_ending(const cli_option *o, const char *given)
     if (!own || !is || strchr(is, '/') || strlen(is) + 2 > sizeof bars || strcmp(own, is) == 0) return 0;
     snprintf(bars, sizeof bars, "|%s|", is + 1);
     if (!strstr(strange, bars)) return 0;
-    return cli_wrong("%s: %s: what is written is no %s; give a name that ends in %s", cli_option_name(o, name), given, is, own);
+    return cli_wrong("%s: %s: the output is not %s; give a name that ends in %s", cli_option_name(o, name), given, is, own);
 }
 
 /* An output against the inputs and the outputs before it. */
@@ -102,15 +102,14 @@ static int check(const cli_command *command, const void *args, const cli_option 
     char name[64];
     const char *given = value_of(o, args), *input = replaced(inputs, given);
     if (input && strcmp(input, given) == 0)
-        return cli_wrong("%s: %s is read; give another name", cli_option_name(o, name), cli_shown(given));
+        return cli_wrong("%s: output %s is an input of this command", cli_option_name(o, name), cli_shown(given));
     if (input)
-        return cli_wrong("%s: %s is the file %s, which is read; give another name", cli_option_name(o, name), cli_shown(given),
+        return cli_wrong("%s: output %s is an input of this command (%s)", cli_option_name(o, name), cli_shown(given),
                          cli_shown(input));
     for (const cli_option *other = command->options; other < o; other++)
         if (is_written(other) && value_of(other, args) && !(is_journal(o) && is_journal(other)) && strcmp(given, "-") != 0 &&
             output_same(given, value_of(other, args)))
-            return cli_wrong("%s: %s is to hold something else already; give each file a name of its own", cli_option_name(o, name),
-                             given);
+            return cli_wrong("%s: %s is already another output; give each file its own name", cli_option_name(o, name), given);
     return o->kind == CLI_OUTPUT ? refuse_ending(o, given) : 0;
 }
 
@@ -120,7 +119,7 @@ int outputs_reserve(const cli_command *command, void *args, char **operand)
     vouch_error error = {0};
     int code = gather_inputs(command, args, operand, &inputs, &error) == VOUCH_ERROR_MEMORY ? cli_failed(&error) : 0;
     const char *own = code || group_is_worker() ? NULL : replaced(&inputs, "-");
-    if (own) code = cli_wrong("standard output is the file %s, which is read; give another name", cli_shown(own));
+    if (own) code = cli_wrong("standard output is an input of this command (%s)", cli_shown(own));
     for (const cli_option *o = command->options; o->kind != CLI_END && !code; o++) {
         const char **field = (const char **)(void *)((char *)args + o->offset);
         if (!is_written(o) || !*field) continue;

@@ -91,19 +91,19 @@ const paper_figure paper_figures[] = {
      .column = {0, 1, 2},
      .line = short_horizon,
      .lines = LINES(short_horizon),
-     .caption = "Maximum regret on Twin-States with T = 2: stochastic policies lose less, and one observation is enough."},
+     .caption = "Maximum regret on Twin-States with T = 2: stochastic policies have less regret, and one observation suffices."},
     {.name = "twin-states",
-     .title = "Twin-States: in A at time T for certain, K = 9",
+     .title = "Twin-States: in A at time T with probability 1, K = 9",
      .make = vouch_generate_twin_states,
      .axis = 'T',
      .columns = 7,
      .column = {2, 3, 5, 7, 9, 11, 13},
      .line = twin_states,
      .lines = LINES(twin_states),
-     .note = "* Greedy as the paper defines it gives our row; the paper's printed row is what one gets when the reward of the last "
-             "action is left out for Greedy alone. A value in parentheses is the paper's where ours differs.",
-     .caption = "Maximum regret on Twin-States. Planning again after every step (MILP-CCIL, L = 1) does as well as three "
-                "observations planned ahead."},
+     .note = "* Greedy as the paper defines it gives our row; the paper's printed row results if the reward of the last action is "
+             "left out for Greedy alone. A value in parentheses is the paper's where ours differs.",
+     .caption = "Maximum regret on Twin-States. Replanning after every step (MILP-CCIL, L = 1) does as well as planning with three "
+                "observations."},
     {.name = "t-maze",
      .title = "Slippery T-Maze 3,2,2,2: in c at time 10 with probability 0.6, K = 2",
      .make = paper_maze,
@@ -113,9 +113,8 @@ const paper_figure paper_figures[] = {
      .column = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
      .line = t_maze,
      .lines = LINES(t_maze),
-     .caption =
-         "Maximum regret on the Slippery T-Maze. Knowing for longer is not always better for deterministic policies; planning "
-         "again after a few steps makes up for it."},
+     .caption = "Maximum regret on the Slippery T-Maze. A larger L is not always better for deterministic policies; replanning "
+                "after a few steps compensates."},
     {.name = "lookahead",
      .title = "Lookahead can hurt: the example in the proof of Theorem Lgeneral, T = 3",
      .make = make_lookahead,

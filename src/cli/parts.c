@@ -27,9 +27,9 @@ int parts_check(const char *list)
         snprintf(word, sizeof word, "%.*s", length, at);
         int part = length < WORD ? vouch_part_find(word, &old) : -1;
         if (part < 0 && !old)
-            return cli_wrong("--without: \"%.*s\" is no part of the search; expected one of %s", length, at, parts_words());
+            return cli_wrong("--without: \"%.*s\" is not a part of the search; expected one of %s", length, at, parts_words());
         if (part < 0)
-            report_note("note: the search has no %s any more: --without %s changes nothing", word, word);
+            report_note("note: the search no longer has %s; --without %s has no effect", word, word);
         else if (old)
             report_note("note: --without %s is now --without %s", word, vouch_part_describe((vouch_part)part)->word);
         at += length + (at[length] == ',');
@@ -54,12 +54,11 @@ int parts_print(int json)
         print_json();
         return CLI_SOLVED;
     }
-    printf("Parts of the search, in the order of their use. --without WORD switches one off; answers stay the "
-           "same.\n");
+    printf("Parts of the search, in order of use. --without WORD switches one off; answers do not change.\n");
     for (int i = 0; i < VOUCH_PART_COUNT; i++) {
         const vouch_part_description *p = vouch_part_describe((vouch_part)i);
         printf("\n%s (%s; %s)\n", p->word, vouch_part_kind_text(p->kind),
-               p->proved ? "used where a proof is written" : "not used where a proof is written");
+               p->proved ? "used if a proof is written" : "not used if a proof is written");
         printf("    %s\n    applies: %s\n    source: %s\n", p->what, p->applies, p->source);
     }
     return CLI_SOLVED;

@@ -47,60 +47,57 @@ static const cli_option options[] = {
     {CLI_WORD, 'm', "method", "M", AT(method), "milp-ccl", .help = "policies planned", .list = method_words,
      .details = method_details},
     {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, 2147483647,
-     .help = "number of steps in which the policy learns from what it observes, 0 to T"},
+     .help = "lookahead: steps after which the policy learns nothing more about the environment, 0 to T"},
     OBJECTIVE_OPTIONS(plan_args),
     MODEL_OPTIONS(plan_args),
     {CLI_OUTPUT, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
     {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300,
-     .help = "stop when maximum regret and bound are so close; if not given, that of the method"},
-    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts of local search; 0 means 48"},
-    {CLI_FLAG, 0, "certify", NULL, AT(certify),
-     .help = "exact-ccl: prove the policy optimal, or how far from it, by branch and bound"},
+     .help = "stop when maximum regret and bound differ by at most G; default: the gap of the method"},
+    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647,
+     .help = "exact-ccl: random starts of local search; 0: the default, 48"},
+    {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: prove a bound on the optimum by branch and bound"},
     {CLI_OUTPUT, 0, "log-restarts", "F.jsonl", AT(log_restarts), NULL,
      .help = "exact-ccl: write one line for each descent of local search"},
     {CLI_OUTPUT, 0, "log-tree", "F.jsonl", AT(log_tree), NULL,
      .help = "milp-ccl: write the search tree, one JSON object for each node (see vouch tree)"},
     {CLI_OUTPUT, 0, "proof", "F.vproof", AT(proof), NULL,
-     .help = "write a proof of what is claimed (the search may take longer) and have vouch-check verify it; .gz is compressed. "
-             "MODEL is a JSON file; with --max-commitment: that nothing above can be kept"},
-    {CLI_FLAG, 0, "prove", NULL, AT(prove),
-     .help = "have vouch-check verify a proof, written or not, and say what it has verified"},
+     .help = "write a proof of the result (the search may take longer) and verify it with vouch-check; .gz compresses. MODEL must "
+             "be JSON; with --max-commitment: a proof that no larger probability can be kept"},
+    {CLI_FLAG, 0, "prove", NULL, AT(prove), .help = "verify a proof with vouch-check, written or not, and print its verdict"},
     {CLI_LONG, 0, "check-limit", "N", AT(check_work), "0", 0, 9e18,
-     .help = "--proof, --prove: most work of vouch-check, counted in products of two numbers, some 3e8 a second; 0: more than ten "
-             "times the work of the plan, and 1e10"},
+     .help = "--proof, --prove: work limit of vouch-check, in multiplications, some 3e8 a second; 0: more than ten times the work "
+             "of the plan, and 1e10"},
     {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL,
-     .help = "switch parts of the search off, to see what they are worth; several with commas between", .details = parts_words},
-    {CLI_FLAG, 0, "parts", NULL, AT(parts),
-     .help = "print what each part of the search is, when it applies and where it comes from"},
+     .help = "switch off parts of the search, separated by commas, to measure their effect", .details = parts_words},
+    {CLI_FLAG, 0, "parts", NULL, AT(parts), .help = "list the parts of the search with their purpose, condition and source"},
     {CLI_WORD, 0, "tie-break", "W", AT(tie_break), "total", .words = "total|none",
-     .help = "among policies of least maximum regret prefer the least total regret"},
+     .help = "prefer the least total regret among policies of least maximum regret"},
     {CLI_LONG, 0, "tie-break-work", "N", AT(tie_break_work), "10000", 0, 9e18,
-     .help = "most backward inductions for the proof that the total regret is least; 0: no limit"},
-    {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "begin with this policy as the best known"},
+     .help = "work limit, in backward inductions, of the proof that the total regret is least; 0: no limit"},
+    {CLI_FILE, 0, "start", "POLICY.json", AT(start), NULL, .help = "use this policy as the initial incumbent"},
     {CLI_MAYBE, 0, "max-commitment", "[NAME]", AT(max_commitment), NULL,
-     .help =
-         "only say how large the commitment probability can be, and which environments allow no more; of several promises, that of "
-         "NAME while the others are kept"},
+     .help = "only compute the largest commitment probability, and the environments that limit it; with several promises, of "
+             "promise NAME while the others are kept"},
     {CLI_MAYBE, 0, "frontier", "[NAME]", AT(frontier), NULL,
-     .help = "only tabulate the least maximum regret for commitment probabilities from 0 to 1; of several promises, name the one "
-             "that varies"},
+     .help = "only tabulate the least maximum regret over commitment probabilities from 0 to 1; with several promises, name the "
+             "one to vary"},
     {CLI_INT, 0, "points", "N", AT(points), "11", 2, 10000, .help = "points of the frontier"},
     {CLI_INT, 0, "policies", "K", AT(policies), NULL, 1, 2147483647,
-     .help = "the best K policies to keep ready, one of which is followed once the environment is announced"},
+     .help = "plan a portfolio of K policies; the one used is chosen when the environment is revealed"},
     {CLI_WORD, 0, "promises", "W", AT(promises), "own", .words = GROUP_PROMISE_WORDS,
-     .help = "--policies: each keeps the promises of the environments it is for, or those of all"},
+     .help = "--policies: each policy keeps the promises of its own environments, or of all"},
     SPREAD_OPTIONS(plan_args),
     RESUME_OPTION(plan_args),
     {CLI_INT, 0, "window", "N", AT(window), "0", 0, 65536,
-     .help = "milp-ccl: nodes solved at the same time; N changes the search, not the answer; 0: the default, 8"},
+     .help = "milp-ccl: nodes solved in parallel; N changes the search, not the answer; 0: the default, 8"},
     {CLI_INT, 0, "grain", "N", AT(grain), "1", 1, 65536,
-     .help = "milp-ccl: most nodes sent to a worker in one message, if enough are open; N changes the search, not the answer"},
+     .help = "milp-ccl: maximum number of nodes per message to a worker; N changes the search, not the answer"},
     {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18,
-     .help = "most nodes of a search tree; unlike --time-limit it ends the search at the same node on every machine; 0: no limit"},
+     .help = "node limit of a search tree; unlike --time-limit reproducible on every machine; 0: no limit"},
     {CLI_FLAG, 0, "stats", NULL, AT(stats),
-     .help = "print counters and timers on standard error, as a line of JSON; works on one thread"},
+     .help = "print counters and timers on standard error, as a line of JSON; on one thread"},
     {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the frontier"},
     {0},
 };
@@ -231,8 +228,8 @@ static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_p
 /* What a policy is worth as a proof where it claims nothing. */
 static const char *unproved(const vouch_plan_result *r, bool search)
 {
-    if (r->has_policy) return search ? "nothing was shown" : "the policy does not keep what is promised";
-    return "neither a policy was found nor shown that there is none";
+    if (r->has_policy) return search ? "nothing was shown" : "the policy does not keep its promises";
+    return "no policy was found, and infeasibility was not proved";
 }
 
 /* Prints the answer, and what vouch-check says of its proof; the exit status. */
@@ -297,7 +294,7 @@ static int plan_largest(plan_run *w, int promise, deadline *limit)
     o.proof = w->options.proof;
     o.limits = deadline_left(limit);
     if (code != CLI_SOLVED)
-        prove_none(&w->proof, "the largest probability is not known");
+        prove_none(&w->proof, "the largest probability is unknown");
     else if ((code = prove_largest(&w->proof, w->model, &o, bound)))
         return code;
     prove_check(&w->proof, &args->model, args->check_work);
@@ -434,10 +431,10 @@ const cli_command cli_plan = {
     .operands = "MODEL",
     .more_operands = 1,
     .summary = "compute a policy that keeps the commitment with least maximum regret",
-    .text = "Finds a policy that keeps the model's commitment in every environment and whose maximum regret is least. All figures "
-            "shown are those of the finished policy, propagated through each environment.\n\n"
+    .text = "Finds a policy that keeps the model's commitment in every environment with the least maximum regret. All figures are "
+            "computed from the finished policy by propagation through each environment.\n\n"
             "Long searches of milp-ccl share their nodes among --threads or --workers. Output is byte-identical for any number of "
-            "either, even if workers die or a run with --journal is stopped and resumed. Times are therefore omitted.",
+            "threads or workers, even if workers die or a journalled run is stopped and resumed. Times are therefore omitted.",
     .examples = "vouch plan maze.json -L 3 -o policy.json\n"
                 "vouch plan maze.json -L 1 --method exact-ccl --certify\n"
                 "vouch plan maze.json -L 2 --workers 4 --journal maze.journal\n"

@@ -65,7 +65,7 @@ static int print_plain(const vouch_model *m, const vouch_groups *groups, const g
         printf("maximum regret  %.10g  (%sproved optimal, bound %.10g)\n", table_shown(r.max_regret),
                r.outcome == VOUCH_PLAN_OPTIMAL ? "" : "not ", table_shown(r.bound));
     } else if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
-        printf("infeasible (proved): no %d policies keep what is promised\n", w->policies);
+        printf("infeasible (proved): no %d policies keep the promises\n", w->policies);
     } else {
         printf("a limit was reached before policies were found; bound on the maximum regret %.10g\n", table_shown(r.bound));
     }
@@ -112,7 +112,7 @@ static vouch_status end_proof(const vouch_model *m, const vouch_groups_result *r
 {
     const vouch_plan_result result = {.iterations = r->iterations, .nodes = r->nodes};
     if (!claimed) w->proof->claims = 0;
-    vouch_status status = prove_end(w->proof, m, &result, "nothing was shown of the groups", error);
+    vouch_status status = prove_end(w->proof, m, &result, "nothing was proved about the groups", error);
     if (!status) prove_check(w->proof, w->read, w->check_work);
     return status;
 }

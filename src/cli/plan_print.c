@@ -13,7 +13,7 @@
 
 static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
 
-/* How much of the regret is owed to the coins that a deterministic policy may not toss, in the environment where that is most. */
+/* The largest price of determinism, over environments. */
 static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
 {
     int most = 0;
@@ -21,8 +21,8 @@ static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
         if (r->regret_of_determinism[k] > r->regret_of_determinism[most]) most = k;
     if (!r->regret_of_determinism || !(table_shown(r->regret_of_determinism[most]) > 0)) return;
     const char *name = cli_shown(vouch_model_environment_name(m, most));
-    printf("\nprice of determinism  %.10g  (%s: no deterministic policy regrets less, even one that knows it is in %s)",
-           table_shown(r->regret_of_determinism[most]), name, name);
+    printf("\nprice of determinism  %.10g  (in %s: a lower bound on the regret of every deterministic policy)",
+           table_shown(r->regret_of_determinism[most]), name);
 }
 
 /* The value of an objective other than the regret. */
@@ -57,7 +57,7 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
             if (!regret)
                 ;
             else if (r.optima_bounded)
-                printf("  (or less: U*_c is only known from above; bound %.10g)", table_shown(fmax(0, r.bound)));
+                printf("  (upper bound, as only an upper bound of U*_c is known; bound %.10g)", table_shown(fmax(0, r.bound)));
             else if (r.outcome == VOUCH_PLAN_OPTIMAL)
                 printf("  (proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
             else if (search)
@@ -67,7 +67,7 @@ void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, b
             if (r.total_bound >= r.total_regret - TOTAL_PROVED)
                 printf("  (proved least for that %s)\n", regret ? "maximum" : "value");
             else if (!isnan(r.total_bound))
-                printf("  (least found for that %s, bound %.10g; --tie-break-work 0 looks on)\n", regret ? "maximum" : "value",
+                printf("  (least found for that %s, bound %.10g; --tie-break-work 0 continues)\n", regret ? "maximum" : "value",
                        table_shown(r.total_bound));
             else
                 printf("\n");

@@ -250,14 +250,15 @@ static int add_legend(text *t, const plot *p, int top, bool draw)
         int at = top + LEGEND_LINE * rows++;
         if (draw) {
             add_mark(t, 0, LEFT + SAMPLE / 2, at, 1, true);
-            text_add(t, "/><text x=\"%d\" y=\"%d\">least found; %s: down to what is proved</text>\n", LEFT + SAMPLE + 8, at + 5,
+            text_add(t, "/><text x=\"%d\" y=\"%d\">least found; %s: down to the proved bound</text>\n", LEFT + SAMPLE + 8, at + 5,
                      any_gap(p) ? "bar" : "band");
         }
     }
     if (any_gap(p)) {
         int at = top + LEGEND_LINE * rows++;
         if (draw)
-            text_add(t, "<text x=\"%d\" y=\"%d\">between marks: a line is one policy, or U*; a band holds what is true</text>\n",
+            text_add(t,
+                     "<text x=\"%d\" y=\"%d\">between marks: a line is one policy, or U*; a band contains the true value</text>\n",
                      LEFT, at + 5);
     }
     return rows;

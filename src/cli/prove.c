@@ -39,7 +39,7 @@ static int refuse_format(const model_args *args, const char *model)
     if (args) model_words(args, model, &command);
     bool plain = !args || (!args->properties && (args->commits.count == 0 || specification_is_plain(args->commits.item[0])));
     text_add(&command, "%s -o model.json", plain ? "" : " --joined");
-    int code = cli_wrong("a proof is about a JSON file; vouch convert makes one%s", args && command.data ? command.data : "");
+    int code = cli_wrong("a proof needs a JSON model; vouch convert writes one%s", args && command.data ? command.data : "");
     text_free(&command);
     return code;
 }
@@ -49,14 +49,12 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
     char *content, word[FINGERPRINT];
     size_t length;
     vouch_error error = {0};
-    if (args && args->reward_tolerance != REWARD_TOLERANCE)
-        return cli_wrong("a proof takes rewards within 1e-9 for one observation");
-    if (args && args->observe)
-        return cli_wrong("a proof is about what the file says is observed; vouch convert --observe writes it");
+    if (args && args->reward_tolerance != REWARD_TOLERANCE) return cli_wrong("a proof requires the default reward tolerance, 1e-9");
+    if (args && args->observe) return cli_wrong("a proof uses the observations in the file; vouch convert --observe writes them");
     for (size_t i = 0; args && i < args->probabilities.count; i++)
         if (strchr(args->probabilities.item[i], '='))
-            return cli_wrong("a proof is about the probabilities that the file has; vouch convert -p NAME=P writes them");
-    if (args && args->prior) return cli_wrong("a proof is about the prior that the file has; vouch convert --prior writes it");
+            return cli_wrong("a proof uses the probabilities in the file; vouch convert -p NAME=P writes them");
+    if (args && args->prior) return cli_wrong("a proof uses the prior in the file; vouch convert --prior writes it");
     file_kind kind = FILE_UNKNOWN;
     if (recognise_path(model, &kind, &error)) return cli_failed(&error);
     if (kind != FILE_MODEL) return refuse_format(args, model);
@@ -150,11 +148,9 @@ int prove_refuse_largest(const vouch_model *m)
 {
     vouch_promise p;
     vouch_model_get_promise(m, 0, &p);
-    if (vouch_model_promises(m) > 1) return cli_wrong("--max-commitment has a proof where one promise is made");
+    if (vouch_model_promises(m) > 1) return cli_wrong("--max-commitment can be proved for one promise only");
     if (vouch_model_first_time(m) == 0 && p.kind == VOUCH_PROMISE_AT && p.to == vouch_model_horizon(m)) return CLI_SOLVED;
-    return cli_wrong(
-        "proofs are about models with one initial state and a promise at the horizon; vouch convert --joined writes such "
-        "a model");
+    return cli_wrong("a proof needs one initial state and a promise at the horizon; vouch convert --joined writes such a model");
 }
 
 int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound)
@@ -165,7 +161,7 @@ int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double 
     p->p = bound + 2 * VOUCH_EXPLAIN_GAP;
     if (p->p > 1) {
         p->needless = true;
-        prove_none(p, "none is needed, since no probability is above 1");
+        prove_none(p, "none is needed, as no probability exceeds 1");
         return 0;
     }
     if (vouch_model_set_probability(m, p->p) || vouch_plan(&policy, m, o, &error)) return cli_failed(&error);
@@ -174,7 +170,7 @@ int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double 
     vouch_policy_free(policy);
     bool proved = result.outcome == VOUCH_PLAN_INFEASIBLE;
     if (!proved) p->claims = 0; /* a policy that keeps more is no proof of this */
-    return prove_end(p, m, &result, "that nothing above can be kept was not shown", &error) ? cli_failed(&error) : 0;
+    return prove_end(p, m, &result, "it was not shown that no larger probability can be kept", &error) ? cli_failed(&error) : 0;
 }
 
 void prove_free(prove *p)

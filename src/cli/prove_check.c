@@ -81,9 +81,9 @@ static void keep_refuted(const prove *p)
     kept = kept && file_read(p->model, FILE_CAP, &content, &length, &error) == VOUCH_OK &&
            file_write(model.data, content, length, &error) == VOUCH_OK;
     if (kept)
-        fprintf(stderr, "the proof is kept as %s, the model as %s\n", name.data, model.data);
+        fprintf(stderr, "the proof is saved as %s, the model as %s\n", name.data, model.data);
     else
-        fprintf(stderr, "the proof and the model cannot be kept\n");
+        fprintf(stderr, "the proof and the model cannot be saved\n");
     mem_free(content);
     text_free(&name);
     text_free(&model);
@@ -128,7 +128,7 @@ void prove_check(prove *p, const model_args *args, long long most_work)
     p->outcome = status == JUDGE_VERIFIED ? PROVE_VERIFIED : status == JUDGE_REFUTED ? PROVE_REFUTED : PROVE_SKIPPED;
     take_reason(p);
     if (status == JUDGE_MISSING) snprintf(p->reason, sizeof p->reason, "vouch-check was not found");
-    if (status < 0) snprintf(p->reason, sizeof p->reason, "vouch-check did not end by itself");
+    if (status < 0) snprintf(p->reason, sizeof p->reason, "vouch-check was killed");
 }
 
 int prove_tell(const prove *p, bool prove_asked, bool quiet, int code)

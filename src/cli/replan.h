@@ -18,26 +18,25 @@ typedef struct replan_args {
 /* The lines of an option table for a struct `type` with a field `replan`. */
 #define REPLAN_OPTIONS(type)                                                                                                       \
     CLI_OPTION(CLI_INT, 'L', "lookahead", "N", offsetof(type, replan.lookahead), "1", 1, 2147483647,                               \
-               .help = "plan again every N steps, 1 to T"),                                                                        \
+               .help = "replan every N steps, 1 to T"),                                                                            \
         CLI_OPTION(CLI_WORD, 0, "inner", "M", offsetof(type, replan.inner), "milp-ccl", .list = method_words_replanned,            \
-                   .help = "how each plan is made: deterministic or stochastic policies"),                                         \
+                   .help = "method of each plan: deterministic or stochastic policies"),                                           \
         CLI_OPTION(CLI_FLAG, 0, "guarded", NULL, offsetof(type, replan.guarded),                                                   \
-                   .help = "no new plan may have a smaller U(k) than the policy in force, in any environment still possible"),     \
+                   .help = "require a new plan to earn at least U(k) of the policy in force in every environment still possible"), \
         CLI_OPTION(CLI_WORD, 0, "tie-break", "W", offsetof(type, replan.tie_break), "total", .words = "total|none",                \
-                   .help = "among policies of least maximum regret prefer the least total regret"),                                \
+                   .help = "prefer the least total regret among policies of least maximum regret"),                                \
         CLI_OPTION(CLI_LONG, 0, "tie-break-work", "N", offsetof(type, replan.tie_break_work), "20000", 0, 9e18,                    \
-                   .help = "backward inductions spent in each plan on proving the total regret least; 0: no limit"),               \
+                   .help = "work limit, in backward inductions, of the proof of least total regret in each plan; 0: no limit"),    \
         CLI_OPTION(CLI_WORD, 0, "objective", "O", offsetof(type, replan.objective.objective), "regret",                            \
                    .words = "regret|weighted|max-min",                                                                             \
-                   .help = "what each plan optimises, as in vouch plan; weighted: after each observation the weights are those "   \
-                           "of Bayes' rule"),                                                                                      \
-        CLI_OPTION(CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, replan.objective.weights), NULL,                             \
-                   .help = "--objective weighted: a weight for each environment, in their order; if not given, the model's "       \
-                           "prior, or 1 each"),                                                                                    \
+                   .help = "objective of each plan, as in vouch plan; weighted: weights are updated by Bayes' rule"),              \
+        CLI_OPTION(                                                                                                                \
+            CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, replan.objective.weights), NULL,                                    \
+            .help = "--objective weighted: a weight for each environment, in order; default: the prior of the model, or 1 each"),  \
         CLI_OPTION(CLI_REAL, 0, "gap", "G", offsetof(type, replan.gap), NULL, 0, 1e300,                                            \
-                   .help = "a plan is good enough when maximum regret and bound are so close; if not given, that of the method"),  \
+                   .help = "accept a plan whose maximum regret and bound differ by at most G; default: the gap of the method"),    \
         CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \
-                   .help = "exact-ccl: random starts of local search in each plan; 0 means 48")
+                   .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48")
 
 /* 0, or the exit status after a message where an option would do nothing. */
 int replan_refuse_idle(const replan_args *args);

@@ -22,7 +22,7 @@ typedef struct reproduce_args {
 
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "REPORT.html", offsetof(reproduce_args, output), NULL,
-     .help = "write tables, figures and checks as one HTML page"},
+     .help = "write tables, figures and checks as an HTML page"},
     {CLI_TEXT, 0, "proofs", "DIR", offsetof(reproduce_args, proofs), NULL,
      .help = "write a model and a proof of each plan into a directory, and have vouch-check verify them"},
     {CLI_WORD, 0, "engine", "E", offsetof(reproduce_args, engine), "auto", .words = "auto|policy|lp",
@@ -34,11 +34,9 @@ static const cli_option options[] = {
 
 #define PREFACE                                                                                                                    \
     "Zhang, Singh, Durfee, Minimizing Maximum Regret in Commitment Constrained Sequential Decision Making, ICAPS 2017, "           \
-    "recomputed by "                                                                                                               \
-    "vouch %s. All regrets are those of finished policies, propagated through every environment; those of CCIL are exact, "        \
-    "without "                                                                                                                     \
-    "sampling, unless said otherwise. A tick: the value agrees with its reference. Where marks of several lines "                  \
-    "coincide, that of the earlier line is larger."
+    "recomputed by vouch %s. All regrets are computed from finished policies, propagated through every environment; for CCIL "     \
+    "they are exact, without sampling, unless noted. A tick: the value agrees with its reference. Where marks of several lines "   \
+    "coincide, the earlier line has the larger one."
 
 /* The last line, and the end of the page. */
 static void finish(session *s, const reproduce_args *args)
@@ -111,10 +109,10 @@ const cli_command cli_reproduce = {
     .operands = "[" PAPER_NAMES "]",
     .more_operands = 1,
     .summary = "compute the paper's tables and figures, ours beside the paper's",
-    .text = "Computes the short-horizon figure, the Twin-States table, the Slippery T-Maze figure and the example in which looking "
-            "further ahead "
-            "hurts (Zhang, Singh, Durfee, ICAPS 2017), compares each number with its reference, and checks what the paper observes "
-            "and proves. guarantees: what a promise in every environment costs against one on average over a prior and none.",
+    .text = "Computes the short-horizon figure, the Twin-States table, the Slippery T-Maze figure and the example in which a "
+            "larger lookahead hurts (Zhang, Singh, Durfee, ICAPS 2017), compares each number with its reference, and checks the "
+            "paper's observations and theorems. guarantees: the price of a promise in every environment, compared to a promise on "
+            "average over a prior and to none.",
     .examples = "vouch reproduce twin-states\n",
     .options = options,
     .size = sizeof(reproduce_args),

@@ -30,7 +30,7 @@ static const kernel_words OF_PLANS[] = {{KERNEL_space, "policy nodes and classes
                                         {KERNEL_induction, "backward inductions"},
                                         {KERNEL_master, "master programs"},
                                         {KERNEL_probe, "bounds of children"},
-                                        {KERNEL_fixing, "what is given up"},
+                                        {KERNEL_fixing, "fixing"},
                                         {KERNEL_pairs, "pairs"},
                                         {KERNEL_local_search, "local search"},
                                         {KERNEL_descent, "descents"},
@@ -98,17 +98,17 @@ static const char *plan_hint(const vouch_trace *t, vouch_method method, const vo
     bool coins = false;
     for (int k = 0; k < r->environments && r->regret_of_determinism; k++) coins = coins || r->regret_of_determinism[k] > 0;
     if (r->outcome == VOUCH_PLAN_INFEASIBLE)
-        return "--max-commitment says how much can be promised, and which environments allow no more";
-    if (!vouch_method_describe(method)->proves) return "--method milp-ccl looks for the best deterministic policy, and bounds it";
+        return "--max-commitment computes the largest possible promise and the environments that limit it";
+    if (!vouch_method_describe(method)->proves) return "--method milp-ccl searches for the best deterministic policy, with a bound";
     if (r->outcome != VOUCH_PLAN_OPTIMAL && method == VOUCH_METHOD_EXACT_CCL)
-        return "--certify goes on until the bound is proved; --gap says how near is near enough";
+        return "--certify continues until the bound is proved; --gap sets the accepted gap";
     if (r->outcome != VOUCH_PLAN_OPTIMAL)
-        return "a smaller -L has fewer places to decide; --gap says how near is near enough; more time, nodes or memory go further";
+        return "use a smaller -L (fewer decisions), a larger --gap, or more time, nodes or memory";
     if (n[TALLY_pairs_asked] > 0 && n[TALLY_pairs_led] == 0 && t->seconds[KERNEL_pairs] > DEAR * r->seconds)
-        return "pairs never led and took much of the time: --without pareto does without them";
-    if (coins) return "part of the regret is owed to having no coins: --method exact-ccl may toss them";
+        return "pairs never gave the larger bound and took much of the time: --without pareto switches them off";
+    if (coins) return "part of the regret is the price of determinism: --method exact-ccl randomises";
     if (r->nodes > MANY_NODES && r->seconds > LONG) return "--threads N searches in parallel, with the same answer";
-    return "vouch watch shows each step of it on a page";
+    return "vouch watch shows each step on a page";
 }
 
 /* How the nodes ended, and which bound closed the most of them. */
@@ -118,7 +118,7 @@ static void print_nodes(const vouch_trace *t, const char *what)
     const counted ends[] = {{n[TALLY_divided], "divided"},
                             {n[TALLY_by_bound], "ended by the bound of mixtures"},
                             {n[TALLY_by_pairs], "ended by the bound of pairs"},
-                            {n[TALLY_unseen], "ended by the bound they were made with"},
+                            {n[TALLY_unseen], "ended by their inherited bound"},
                             {n[TALLY_empty], "without a policy that keeps the promise"},
                             {n[TALLY_solved], "with one policy left"},
                             {n[TALLY_unfinished], "unfinished"}};
@@ -129,7 +129,7 @@ static void print_nodes(const vouch_trace *t, const char *what)
         if (ends[i].count > most) most = ends[i].count, closed = ends[i].words;
     fprintf(stderr, "%lld %s%s: ", nodes, what, plural(nodes));
     print_counted(ends, COUNT(ends));
-    if (closed) fprintf(stderr, "; of those that a bound closed, most %s", closed);
+    if (closed) fprintf(stderr, "; most nodes closed by a bound %s", closed);
 }
 
 /* Which bounds were asked, which were in vain. */
@@ -137,12 +137,12 @@ static void print_bounds(const vouch_trace *t)
 {
     const long long *n = t->tally;
     long long asked = n[TALLY_pairs_asked], led = n[TALLY_pairs_led];
-    fprintf(stderr, "bounds: mixtures were asked at %lld node%s", n[TALLY_mixtures_asked], plural(n[TALLY_mixtures_asked]));
+    fprintf(stderr, "bounds: mixtures at %lld node%s", n[TALLY_mixtures_asked], plural(n[TALLY_mixtures_asked]));
     if (asked)
-        fprintf(stderr, ", pairs at %lld, where they led at %lld and were in vain at %lld", asked, led, asked - led);
+        fprintf(stderr, ", pairs at %lld (the larger bound at %lld, not at %lld)", asked, led, asked - led);
     else
         fprintf(stderr, ", pairs at none");
-    if (n[TALLY_given_up]) fprintf(stderr, "; %lld options were given up in whole subtrees", n[TALLY_given_up]);
+    if (n[TALLY_given_up]) fprintf(stderr, "; %lld options fixed in whole subtrees", n[TALLY_given_up]);
     fprintf(stderr, "\n");
 }
 
@@ -151,7 +151,7 @@ static void print_search(const vouch_trace *t, vouch_method method)
 {
     const long long *n = t->tally;
     if (method == VOUCH_METHOD_EXACT_CCL) {
-        fprintf(stderr, "%lld backward inductions of policies that know the whole history, %lld descents of local search",
+        fprintf(stderr, "%lld backward inductions of history-dependent policies, %lld descents of local search",
                 t->calls[KERNEL_induction], t->calls[KERNEL_descent]);
         if (t->calls[KERNEL_boxes]) {
             fprintf(stderr, "; ");
@@ -172,7 +172,7 @@ static void print_plan(const vouch_trace *t, vouch_method method, const vouch_pl
 {
     fprintf(stderr, "what happened: ");
     if (r->nodes == 0 && r->outcome == VOUCH_PLAN_INFEASIBLE) {
-        fprintf(stderr, "no search was needed: already one environment alone cannot keep the promise\n");
+        fprintf(stderr, "no search was needed: in one environment no policy keeps the promise\n");
     } else if (method == VOUCH_METHOD_MILP_CCL && !t->calls[KERNEL_program] && r->nodes > 0 && trace_nodes(t) == 0) {
         fprintf(stderr, "policies were searched stage by stage: %lld nodes, %lld nodes of histories\n", r->nodes, r->iterations);
     } else if (r->outcome == VOUCH_PLAN_LIMIT && r->nodes == 0) {
@@ -181,7 +181,7 @@ static void print_plan(const vouch_trace *t, vouch_method method, const vouch_pl
         fprintf(stderr, "column generation took %lld backward inductions and %lld master programs%s\n", t->calls[KERNEL_induction],
                 t->calls[KERNEL_master],
                 r->outcome == VOUCH_PLAN_OPTIMAL      ? ", until mixture and bound met"
-                : r->outcome == VOUCH_PLAN_INFEASIBLE ? ", until the prices of the promises showed that they cannot all be kept"
+                : r->outcome == VOUCH_PLAN_INFEASIBLE ? ", until the multipliers of the promises proved infeasibility"
                                                       : "");
     } else if (vouch_method_describe(method)->proves) {
         bool policies = method == VOUCH_METHOD_MILP_CCL && !t->calls[KERNEL_program];
@@ -199,12 +199,11 @@ static const char *ccil_hint(const vouch_trace *t, const vouch_ccil_result *r)
 {
     long long nodes = trace_nodes(t);
     if (r->outcome == VOUCH_PLAN_INFEASIBLE)
-        return "vouch plan --max-commitment says how much can be promised, and which environments allow no more";
-    if (!r->has_policy) return "more time, nodes or memory may find a first plan; vouch plan says how near it came";
-    if (r->missing) return "a larger --program-limit or --time-limit makes the plans that are missing; --episodes N samples them";
-    if (r->unproved > r->kept_on)
-        return "some plans were not proved best: more time, or a larger --gap, says how near is near enough";
-    if (2 * r->kept_on > r->programs) return "most plans were no better than what was in force: a larger -L plans less often";
+        return "vouch plan --max-commitment computes the largest possible promise and the environments that limit it";
+    if (!r->has_policy) return "no first plan was found: allow more time, nodes or memory; vouch plan shows the gap";
+    if (r->missing) return "a larger --program-limit or --time-limit computes the missing plans; --episodes N samples them";
+    if (r->unproved > r->kept_on) return "some plans were not proved optimal: allow more time or a larger --gap";
+    if (2 * r->kept_on > r->programs) return "most plans were no better than the policy in force: a larger -L replans less often";
     if (r->seconds > LONG && (r->programs > MANY_PLANS || nodes > MANY_NODES))
         return "--threads N makes plans in parallel, with the same answer";
     return "vouch watch --ccil shows each of these plans on a page";
@@ -228,7 +227,8 @@ static void print_stages(const vouch_trace *t)
 static void print_ccil(const vouch_trace *t, vouch_method method, const vouch_ccil_result *r)
 {
     fprintf(stderr,
-            "what happened: %lld plan%s made, %lld knowledge state%s met again; in vain, since what was in force stayed, %lld\n",
+            "what happened: %lld plan%s made, %lld knowledge state%s reached again; %lld plans were no better than the policy in "
+            "force\n",
             r->programs, r->programs == 1 ? " was" : "s were", r->reused, plural(r->reused), r->kept_on);
     print_stages(t);
     fprintf(stderr, "in all: ");
@@ -259,10 +259,10 @@ static const char *program_hint(const vouch_trace *t, const solved_program *end)
 {
     const long long *n = t->tally;
     long long pivots = n[TALLY_primal_pivots] + n[TALLY_dual_pivots];
-    if (end->limited) return "a limit ended it: what was found so far holds, and so does the bound";
+    if (end->limited) return "a limit was reached: the solution found and the bound are valid";
     if (end->mip && t->seconds[KERNEL_heuristics] > 0.5 * end->seconds && end->seconds > LONG)
-        return "heuristics took most of the time: --no-heuristics does without them";
-    if (!end->mip && pivots == 0) return "presolve or the starting basis settled it: --nopresol solves the whole";
+        return "heuristics took most of the time: --no-heuristics switches them off";
+    if (!end->mip && pivots == 0) return "presolve or the starting basis solved it: --nopresol solves the whole program";
     if (!end->mip && 2 * n[TALLY_degenerate] > pivots && end->seconds > LONG)
         return n[TALLY_dual_pivots] > n[TALLY_primal_pivots]
                    ? "most pivots were degenerate: the primal simplex method (--primal) may need fewer"

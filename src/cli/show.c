@@ -28,29 +28,27 @@ typedef struct show_args {
 
 #define AT(field) offsetof(show_args, field)
 static const cli_option options[] = {
-    {CLI_FLAG, 0, "words", NULL, AT(words), .help = "describe the policy in sentences instead of a table"},
+    {CLI_FLAG, 0, "words", NULL, AT(words), .help = "describe the policy in sentences"},
     {CLI_FLAG, 0, "tree", NULL, AT(tree),
-     .help = "the decisions in the order of time, with the probability of coming to each in each environment"},
+     .help = "list the decisions in order of time, with the probability of reaching each in each environment"},
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the policy graph as SVG"},
-    {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "the policy graph for graphviz"},
+    {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "write the policy graph for graphviz"},
     {CLI_PAIR, 0, "grid", "[X,Y]", AT(grid), "x,y",
-     .help = "draw the moves of each time step on a map, as SVG; the variable X of the states goes to the right, Y upward"},
+     .help = "draw the moves of each time step on a map, as SVG, by the variables X (rightward) and Y (upward) of the states"},
     {CLI_REAL, 0, "least-probability", "P", AT(least_probability), "0", 0, 1,
-     .help = "--svg, --dot: leave out what is less likely than P in every environment"},
+     .help = "--svg, --dot: leave out decisions less likely than P in every environment"},
     {CLI_INT, 0, "width", "PIXELS", AT(page), "1264", 320, 100000,
-     .help = "--svg, --grid: how wide the picture may be; 400 can be read on a telephone"},
-    {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "a flat table as CSV"},
+     .help = "--svg, --grid: maximum width of the picture; 400 fits a telephone"},
+    {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "write a flat table as CSV"},
     {CLI_FLAG, 0, "storm", NULL, AT(storm),
-     .help =
-         "Storm's scheduler JSON; memory ids stand for time, knowledge, what promises remember and the plans that may be followed"},
+     .help = "write Storm's scheduler JSON; a memory id encodes time, knowledge, memory of promises and possible plans"},
     {CLI_WORD, 0, "induced", "F", AT(induced), .words = "drn|prism",
-     .help =
-         "the Markov chain of the policy, for model checkers: as DRN, a file for each environment in the directory OUT/ of -o, or "
-         "as PRISM, where the environment is an open constant"},
+     .help = "write the Markov chain of the policy for model checkers: as DRN, a file for each environment in the directory OUT/ "
+             "of -o, or as PRISM, where the environment is an open constant"},
     {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-",
-     .help = "where it goes, - is standard output; the ending .svg, .dot or .csv asks for that form"},
+     .help = "output file, - for standard output; the suffix .svg, .dot or .csv selects that form"},
     {CLI_TEXT, 0, "environment", "NAME", AT(environment), NULL,
-     .help = "of a file of several policies the one that this environment follows"},
+     .help = "in a file of several policies, the policy for this environment"},
     MODEL_OPTIONS(show_args),
     {0},
 };
@@ -164,7 +162,7 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
     if (status) {
         error->status = status;
         snprintf(error->text, sizeof error->text, "%.200s: %s", path,
-                 status == VOUCH_ERROR_MEMORY ? "out of memory" : "some rule does nothing");
+                 status == VOUCH_ERROR_MEMORY ? "out of memory" : "a rule without an action");
         vouch_model_free(*model);
         *model = NULL;
     }
@@ -300,13 +298,12 @@ static int check_args(const show_args *args, const char *path, bool modelled)
 {
     bool induced = cli_given("induced");
     if (path_ends_in(args->output, ".png") || path_ends_in(args->output, ".pdf"))
-        return cli_wrong("%s: pictures are SVG: -o picture.svg; rsvg-convert or a browser makes others of it",
-                         cli_shown(args->output));
+        return cli_wrong("%s: pictures are SVG: -o picture.svg; rsvg-convert or a browser converts them", cli_shown(args->output));
     if (count_forms(args) > 1) return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
     if (!modelled && is_model(path))
         return cli_wrong("%s is a model: vouch plan %s -o policy.json makes a policy, vouch show %s policy.json shows it",
                          cli_shown(path), cli_shown(path), cli_shown(path));
-    if (!modelled && is_drawn(args)) return cli_wrong("this needs the model too: vouch show MODEL POLICY.json");
+    if (!modelled && is_drawn(args)) return cli_wrong("the model is missing: vouch show MODEL POLICY.json");
     if (!modelled && model_refuse("the model: vouch show MODEL POLICY.json")) return CLI_WRONG;
     const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
                               {"width", args->svg || args->grid, "--svg or --grid"},
@@ -372,7 +369,7 @@ static int run(void *arguments, char **operand)
                    args->page};
         if (graph) vouch_policy_graph_view(graph, &data);
         if (graph && args->svg && data.nodes > MANY_PLACES && !(args->least_probability > 0))
-            report_note("note: %d places in the picture; --least-probability 0.05 leaves out what is rare", data.nodes);
+            report_note("note: %d places in the picture; --least-probability 0.05 leaves out rare ones", data.nodes);
         code = show(args, &s);
     }
     vouch_policy_graph_free(graph);
@@ -387,10 +384,9 @@ const cli_command cli_show = {
     .least_operands = 1,
     .more_operands = 1,
     .summary = "show a policy as a table, a tree or a picture",
-    .text = "Prints a policy as a table of what to do when. With the model the table says how likely each line is in each "
-            "environment, and the "
-            "policy can be said in words (--words), followed in time (--tree), drawn (--svg, --dot, --grid) or handed on (--csv, "
-            "--storm, --induced).",
+    .text = "Prints a policy as a table of decisions. With the model the table has the probability of each line in each "
+            "environment, and the policy can be described in words (--words), listed in time (--tree), drawn (--svg, --dot, "
+            "--grid) or exported (--csv, --storm, --induced).",
     .examples = "vouch show maze.json policy.json --words\n"
                 "vouch show maze.json policy.json --induced prism -o chain.prism\n"
                 "vouch show maze.json policy.json --induced drn -o chains/\n"

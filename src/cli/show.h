@@ -47,10 +47,10 @@ const char *draw_end_text(const shown *s, int node);
 bool draw_ends_well(const shown *s, int node);
 /* Probability of coming along an edge, where it is largest. */
 double draw_likeliest(const shown *s, int edge);
-/* Does the policy go by likelihoods? And what it remembers, for a title: "L = 3", or "of the whole history". */
+/* Does the policy go by likelihoods? And what it remembers, for a title: "L = 3", or "that uses the whole history". */
 bool draw_weighs(const shown *s);
 void draw_memory(const shown *s, text *t);
-#define DRAW_WEIGHS "w: how likely what was seen is in each environment; 1 where it is likeliest"
+#define DRAW_WEIGHS "w: likelihood of the observations in each environment, scaled to a largest value of 1"
 /* The title of a picture: as it stands, or as a graphviz string. */
 void draw_name(const shown *s, void (*add)(text *, const char *), text *t);
 void draw_dot(const shown *s, text *t);

@@ -116,10 +116,9 @@ static void add_range(const double *v, int K, text *t)
 static void add_after(const shown *s, text *t)
 {
     if (s->L < 1 || s->L >= s->T) return;
-    text_add(
-        t,
-        "after step %d it still goes by the state, but learns nothing more about the environment; @ names the state at step %d\n",
-        s->L + s->first, s->L + s->first);
+    text_add(t,
+             "after step %d it depends on the state, but learns nothing more about the environment; @ names the state at step %d\n",
+             s->L + s->first, s->L + s->first);
 }
 
 int show_table(const shown *s)
@@ -153,7 +152,7 @@ int show_table(const shown *s)
     }
     int code = table_print(t, stdout);
     text behind = {0};
-    if (each) text_add(&behind, "%s: how likely it is to be there\n", K == 1 ? "last column" : "columns of environments");
+    if (each) text_add(&behind, "%s: probability of being there\n", K == 1 ? "last column" : "columns of environments");
     add_after(s, &behind);
     if (!code && behind.data) printf("\n%s", behind.data);
     code = code ? code : behind.failed ? cli_wrong("out of memory") : CLI_SOLVED;

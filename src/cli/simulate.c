@@ -20,7 +20,7 @@ typedef struct simulate_args {
 static const cli_option options[] = {
     {CLI_LONG, 0, "episodes", "N", offsetof(simulate_args, episodes), "10000", 1, 1e12, .help = "episodes in each environment"},
     {CLI_TEXT, 0, "environment", "NAME", offsetof(simulate_args, environment), NULL,
-     .help = "of a file of several policies the one that this environment follows"},
+     .help = "in a file of several policies, the policy for this environment"},
     MODEL_OPTIONS(simulate_args),
     {0},
 };

@@ -38,9 +38,9 @@ int spread_open(const spread_args *args, const char *mark, vouch_journal **journ
     *journal = NULL;
     if (!path || group_is_worker()) return 0;
     if (args->journal && args->resume && strcmp(args->journal, args->resume) != 0)
-        return cli_wrong("--journal and --resume: what is gone on with is the journal that is written; one file is enough");
+        return cli_wrong("--journal and --resume: a resumed journal is also written; give one file");
     vouch_journal_options o = {.mark = mark, .resume = args->resume != NULL, .log = report_log()};
     if (vouch_journal_open(journal, path, &o, &error)) return cli_failed(&error);
-    if (vouch_journal_records(*journal) > 0) report_note("%lld answers kept from %s", vouch_journal_records(*journal), path);
+    if (vouch_journal_records(*journal) > 0) report_note("%lld answers reused from %s", vouch_journal_records(*journal), path);
     return 0;
 }

@@ -15,13 +15,12 @@ typedef struct spread_args {
 /* The lines of an option table for a struct `type` with a field `spread`. */
 #define SPREAD_OPTIONS(type)                                                                                                       \
     CLI_OPTION(CLI_INT, 0, "workers", "N", offsetof(type, spread.workers), "0", 0, 1024,                                           \
-               .help = "processes that share the work; output is the same for every N, and tells no times"),                       \
+               .help = "processes that share the work; output is identical for every N and omits running times"),                  \
         CLI_OPTION(CLI_TEXT, 0, "journal", "F", offsetof(type, spread.journal), NULL,                                              \
-                   .help =                                                                                                         \
-                       "write each piece of work into F, a new file, as soon as it is finished: --resume F goes on from there")
+                   .help = "record finished work in F, a new file; --resume F continues from it")
 #define RESUME_OPTION(type)                                                                                                        \
     CLI_OPTION(CLI_TEXT, 0, "resume", "F", offsetof(type, spread.resume), NULL,                                                    \
-               .help = "go on from the journal F that a run left; if there is none, begin one")
+               .help = "continue from the journal F of a stopped run; without F begin one")
 
 /* Is the run one of several that have to end with the same bytes? Then what was measured, times, is left out. */
 bool spread_asked(const spread_args *args);

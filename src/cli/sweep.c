@@ -23,26 +23,25 @@
 #define AT(field) offsetof(sweep_args, field)
 static const cli_option options[] = {
     {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL,
-     .help = "values of L, T, p, policies (how many are kept ready) or a parameter of the model: lo:hi, lo:hi:step or v1,v2; "
-             "repeatable"},
+     .help =
+         "values of L, T, p, policies (size of the portfolio) or a parameter of the model: lo:hi, lo:hi:step or v1,v2; repeatable"},
     {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, INT_MAX,
-     .help = "number of steps in which the policy learns from what it observes, 0 to T, where --vary has no L"},
-    {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl", .help = "methods, planned once or again and again",
+     .help = "lookahead: steps after which the policy learns nothing more about the environment, 0 to T, where --vary has no L"},
+    {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl", .help = "methods, with or without replanning",
      .list = sweep_method_words},
     {CLI_WORD, 0, "promises", "WHOSE", AT(promises), "own", .words = GROUP_PROMISE_WORDS,
-     .help = "--vary policies: each policy keeps the promises of its own environments, or those of all"},
+     .help = "--vary policies: each policy keeps the promises of its own environments, or of all"},
     OBJECTIVE_OPTIONS(sweep_args),
     {CLI_OUTPUT, 0, "csv", "F.csv", AT(csv), NULL, .help = "write the cells"},
     {CLI_OUTPUT, 0, "resume", "F.csv", AT(spread.resume), NULL,
-     .help = "keep the finished cells of this file, and write it; or go on from a journal"},
-    {CLI_WORD, 0, "retry", "W", AT(retry), "none", .words = "none|limit",
-     .help = "--resume: work rows that ended at a limit out again"},
+     .help = "reuse the finished cells of this file, and write it; or continue from a journal"},
+    {CLI_WORD, 0, "retry", "W", AT(retry), "none", .words = "none|limit", .help = "--resume: recompute rows that ended at a limit"},
     {CLI_OUTPUT, 0, "plot", "F.svg", AT(plot), NULL, .help = "draw the maximum regret, or the value of the objective"},
-    {CLI_LONG, 0, "program-limit", "N", AT(program_limit), "100000", 0, 9e18, .help = "CCIL: most plans of a cell; 0: no limit"},
+    {CLI_LONG, 0, "program-limit", "N", AT(program_limit), "100000", 0, 9e18,
+     .help = "CCIL: maximum number of plans of a cell; 0: no limit"},
     SPREAD_OPTIONS(sweep_args),
-    {CLI_TEXT, 0, "shard", "I/N", AT(shard), NULL, .help = "work out every N-th cell only, from the I-th on"},
-    {CLI_FILE, 0, "merge", "F.csv", AT(merge), NULL,
-     .help = "work nothing out, but put this file and those named behind it together"},
+    {CLI_TEXT, 0, "shard", "I/N", AT(shard), NULL, .help = "compute only every N-th cell, from the I-th on"},
+    {CLI_FILE, 0, "merge", "F.csv", AT(merge), NULL, .help = "compute nothing; merge this file and the operands"},
     MODEL_OPTIONS(sweep_args),
     {0},
 };
@@ -138,9 +137,9 @@ static int make_cells(sweep *s, const char *const file[], size_t files, size_t *
         if (!code) code = mark_grid(s);
         if (!code) code = grid_make(&s->g, args->method);
     } else if (!code && args->vary.count)
-        code = cli_wrong("--merge: --vary says in which order cells come, and needs the model they are of");
+        code = cli_wrong("--merge: --vary needs the model of the cells, whose order it gives");
     else if (!code && cli_given("objective"))
-        code = cli_wrong("--merge: the files say what their --objective is");
+        code = cli_wrong("--merge: the files contain their --objective");
     if (!code && args->shard) code = sweep_take_shard(&s->g, args->shard);
     if (!code && files) code = sweep_merge(&s->g, file, files, missing);
     return code;
@@ -154,7 +153,7 @@ static int take_up(sweep *s, const char **csv, vouch_journal **journal)
     char mark[FINGERPRINT];
     /* which cells are left is for the first process to know */
     int kept = 0, code = resume && !group_is_worker() ? sweep_read_csv(&s->g, resume, &kept) : 0;
-    if (!code && kept && !args->common.quiet) fprintf(stderr, "%d finished cells kept from %s\n", kept, resume);
+    if (!code && kept && !args->common.quiet) fprintf(stderr, "%d finished cells reused from %s\n", kept, resume);
     mark_journal(s, mark);
     *csv = resume ? resume : args->csv;
     return code ? code : spread_open(&s->spread, mark, journal);
@@ -167,13 +166,13 @@ static int check_options(const sweep_args *args, int operands)
     if (!args->merge && operands != 1)
         return cli_wrong("%s: expected %s; see vouch sweep --help", operands < 1 ? "something is missing" : "too many arguments",
                          cli_sweep.operands);
-    if (args->retry && !resume) return cli_wrong("--retry: there is no --resume file whose rows could be worked out again");
+    if (args->retry && !resume) return cli_wrong("--retry needs --resume");
     if (args->objective.weights && args->objective.objective != VOUCH_OBJECTIVE_WEIGHTED)
-        return cli_wrong("--weights does nothing without --objective weighted");
+        return cli_wrong("--weights has no effect without --objective weighted");
     if (args->csv && resume && access(resume, F_OK) == 0 && sweep_is_table(resume))
-        return cli_wrong("--csv and --resume: one file is enough");
+        return cli_wrong("--csv and --resume: give one file");
     if (args->merge && (args->shard || resume || args->spread.journal || cli_given("workers")))
-        return cli_wrong("--merge works nothing out: --shard, --workers, --journal and --resume do nothing with it");
+        return cli_wrong("--merge computes nothing: --shard, --workers, --journal and --resume have no effect");
     return 0;
 }
 
@@ -239,24 +238,18 @@ const cli_command cli_sweep = {
     .operands = "MODEL|" EXAMPLE_KINDS,
     .more_operands = INT_MAX,
     .summary = "a table and picture over L, T, p, methods and parameters of the model",
-    .text =
-        "Each combination of the values given is a cell: a plan, or the exact evaluation of planning again (CCIL). --time-limit "
-        "applies to each cell. The CSV file is written as cells are finished; --resume keeps the finished cells of a file that was "
-        "made with the same model, seed and options. Exit status 3 when a cell failed or was not proved optimal.\n\n"
-        "--workers N shares the cells among N processes of this machine. Or each --shard I/N is a run of its own, on any machine, "
-        "and --merge F1 F2 .. joins the CSV files of all shards: in the order of the grid if MODEL and --vary are given; otherwise "
-        "it "
-        "takes one row from each file in turn. The output has the same bytes as that of one run with --workers 0; seconds are left "
-        "out. A worker that dies is replaced. --resume takes a journal, too (--journal).\n\n"
-        "Parameters of the model: where a kind of vouch generate is named in place of a file, --vary takes h, u, d, K and slip "
-        "of t-maze; S, A, K, B, "
-        "shared and seed of random; S, A, K and seed of random-dense; K, C and seed of machine-repair; A, K and seed of adaptive. "
-        "p.NAME is the probability of the promise NAME of a file. Of a PRISM file or sketch it takes each open constant by its "
-        "name (const:NAME where that "
-        "is L, T or p), a model "
-        "for every value; constants given with --const span the environments. Along the horizontal axis of the picture is the "
-        "first --vary that has "
-        "several values.",
+    .text = "Each combination of values is a cell: a plan, or the exact evaluation of replanning (CCIL). --time-limit applies to "
+            "each cell. The CSV file is written as cells are finished; --resume reuses the finished cells of a file made with the "
+            "same model, seed and options. Exit status 3 if a cell failed or was not proved optimal.\n\n--workers N shares the "
+            "cells among N processes of this machine. Alternatively each --shard I/N is a separate run, on any machine, and "
+            "--merge F1 F2 .. joins the CSV files of all shards: in the order of the grid if MODEL and --vary are given, else one "
+            "row from each file in turn. The output is byte-identical to a run with --workers 0; seconds are omitted. A worker "
+            "that dies is replaced. --resume also accepts a journal (--journal).\n\nParameters of the model: if MODEL names a kind "
+            "of vouch generate, --vary accepts h, u, d, K and slip of t-maze; S, A, K, B, shared and seed of random; S, A, K and "
+            "seed of random-dense; K, C and seed of machine-repair; A, K and seed of adaptive. p.NAME is the probability of "
+            "promise NAME of a file. For a PRISM file or sketch it accepts each open constant by name (const:NAME if the name is "
+            "L, T or p), with a model for every value; constants given with --const span the environments. The horizontal axis of "
+            "the picture is the first --vary with several values.",
     .examples = "vouch sweep maze.json --vary L=0:3 --method milp-ccl,history --plot L.svg\n"
                 "vouch sweep t-maze --vary slip=0.5:0.9:0.1 --vary K=1,2 --csv slip.csv\n"
                 "vouch sweep corridor.json --vary p.safe=0.5:0.9:0.2 --plot safe.svg\n"

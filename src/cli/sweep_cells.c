@@ -253,7 +253,7 @@ static vouch_status finish_cell(cell_run *r, size_t i)
             double *place[MOST_FIGURES];
             int reals = figures_of(&s->g, c, place) + 1; /* with the seconds */
             for (int j = 0; j < reals; j++) message_put_real(&ended, NAN);
-            message_put_text(&ended, "it ended every process that worked it out");
+            message_put_text(&ended, "every process that computed it died");
             answer = &ended;
         }
         take_answer(s, c, answer);

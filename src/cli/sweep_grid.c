@@ -131,7 +131,7 @@ int grid_read_axis(grid *g, const char *given)
         char *end;
         double x = number_read(at, &end);
         if (end == at || !isfinite(x) || (*end && *end != (range ? ':' : ',')))
-            return cli_wrong("--vary: \"%.100s\" is no list of numbers and no range lo:hi or lo:hi:step", given);
+            return cli_wrong("--vary: \"%.100s\" is neither a list of numbers nor a range lo:hi or lo:hi:step", given);
         if (range && parts == 3) return cli_wrong("--vary: \"%.100s\" has too many colons", given);
         if (range)
             part[parts++] = x;
@@ -152,7 +152,7 @@ int grid_read_axis(grid *g, const char *given)
     for (size_t i = 0; i < a->count && (which < MODEL_AXES || policies); i++) {
         double x = a->value[i];
         bool fine = which == AXIS_P ? x >= 0 && x <= 1 : x == floor(x) && x >= (which == AXIS_T || policies) && x <= 1e9;
-        if (!fine) return cli_wrong("--vary: %g is no value for %s", x, a->name);
+        if (!fine) return cli_wrong("--vary: %g is not a value of %s", x, a->name);
     }
     if (g->along < 0 && a->count > 1) g->along = which;
     return 0;
@@ -220,7 +220,7 @@ int grid_make(grid *g, const char *list)
             size_t length = strcspn(word, ",");
             const sweep_method *method = sweep_find_method(word, length);
             if (method && several && (method->kind != PLAIN || !method->proves))
-                return cli_wrong("--vary " AXIS_POLICIES ": %s makes no plans that groups are proved by", method->name);
+                return cli_wrong("--vary " AXIS_POLICIES ": %s cannot plan for groups", method->name);
             int code = method ? make_of_method(g, method, at)
                               : cli_wrong("--method: there is no method \"%.*s\"; expected %s, or with CCIL in their place "
                                           "milp-ccil, guarded-ccil, exact-ccil",

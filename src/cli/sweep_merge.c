@@ -19,7 +19,7 @@ int sweep_take_shard(grid *g, const char *shard)
     errno = 0;
     long i = strtol(shard, &end, 10), n = *end == '/' && end > shard ? strtol(end + 1, &last, 10) : 0;
     bool whole = *end == '/' && end > shard && last > end + 1 && !*last && !errno;
-    if (!whole || n < 1 || i < 0 || i > n) return cli_wrong("--shard: \"%s\" is no I/N with I from 1 to N", shard);
+    if (!whole || n < 1 || i < 0 || i > n) return cli_wrong("--shard: expected I/N with I from 1 to N, found \"%s\"", shard);
     size_t first = (size_t)((i + n - 1) % n), kept = 0; /* counted from 0, N is shard 0 */
     for (size_t c = first; c < g->count; c += (size_t)n) g->cells[kept++] = g->cells[c];
     g->count = kept;

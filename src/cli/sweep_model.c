@@ -155,8 +155,7 @@ static int start_file(sweep *s)
 {
     int code = first_model(s);
     bool several = !code && vouch_model_promises(s->m) > 1;
-    if (several && s->g.axis[AXIS_P].count)
-        return cli_wrong("--vary p: several promises are made; expected p.NAME, the name of one of them");
+    if (several && s->g.axis[AXIS_P].count) return cli_wrong("--vary p: the model has several promises; expected p.NAME");
     if (!code && (grid_default(&s->g, AXIS_T, given_horizon(s->m)) || grid_default(&s->g, AXIS_P, one_probability(s->m))))
         code = cli_wrong("out of memory");
     return code;

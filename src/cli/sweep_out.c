@@ -159,17 +159,16 @@ static int read_rows(grid *g, const char *path, char *all, int *kept)
         if (end) *end = '\0';
         line++;
         if (line == 1 && strcmp(at, header.data) != 0)
-            code = cli_wrong("%s:1: the columns are not those of this sweep, %s", path, header.data);
+            code = cli_wrong("%s:1: the columns differ from this sweep's, %s", path, header.data);
         else if (line > 1 && read_row(g, at, &row, &run))
             code = cli_wrong("%s:%d: not a row that vouch sweep writes", path, line);
         else if (line > 1 && strcmp(run, g->run) != 0)
-            code = cli_wrong("%s:%d: made with another model, seed, options or version of vouch (run %s, here it is %s); resume "
-                             "with what made it, or write a new file with --csv",
+            code = cli_wrong("%s:%d: made with another model, seed, options or version of vouch (run %s, here %s); resume with the "
+                             "original ones, or write a new file with --csv",
                              path, line, run, g->run);
         else if (line > 1 && !g->retry_limits && cell_at_limit(&row) && strcmp(row.limits, g->limits) != 0)
-            code = cli_wrong(
-                "%s:%d: ended at a limit, and the limits were others (%s, here %s); --retry limit works such rows out again", path,
-                line, row.limits, g->limits);
+            code = cli_wrong("%s:%d: ended at a limit other than this sweep's (%s, here %s); --retry limit recomputes such rows",
+                             path, line, row.limits, g->limits);
         else if (line > 1)
             code = keep_row(g, &row, kept);
         at = next;
@@ -226,10 +225,8 @@ static const double SMALLER_IS_BETTER = 1e-6; /* relative; closer regrets are th
  * observations may be worse. That is the reason only if c's bound shows that no policy of its L is as good. */
 static const char *reason(const cell *c, const cell *best)
 {
-    if (cell_at_limit(c)) return ", since a limit ended the search";
-    return c->bound > best->regret
-               ? ", since after step L a policy remembers what it knew at step L, and nothing that it sees later"
-               : "";
+    if (cell_at_limit(c)) return ", as a limit ended the search";
+    return c->bound > best->regret ? ", as a policy remembers its knowledge at step L but no later observation" : "";
 }
 
 static void note_smaller(const grid *g)
@@ -419,7 +416,7 @@ int sweep_plot(const grid *g, const char *model, const char *path)
     if (failed)
         code = cli_wrong("out of memory");
     else if (!lines)
-        code = cli_wrong("--plot: no cell has a policy, there is nothing to draw");
+        code = cli_wrong("--plot: no cell has a policy");
     else if (text_write(&t, path, &error))
         code = cli_failed(&error);
     for (int i = 0; i < lines; i++) text_free(&name[i]);

@@ -28,7 +28,7 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "vbc", NULL, AT(vbc), .help = "VBCTool"},
     {CLI_FLAG, 0, "bak", NULL, AT(bak), .help = "GrUMPy"},
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "a picture"},
-    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "where it goes; - is standard output"},
+    {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "output file; - for standard output"},
     {0},
 };
 #undef AT
@@ -297,7 +297,7 @@ static int run(void *arguments, char **operand)
     vouch_error none;
     if (status == VOUCH_ERROR_INPUT && !recognise_path(operand[0], &kind, &none) && kind != FILE_TREE && kind != FILE_UNKNOWN &&
         kind != FILE_EMPTY)
-        return cli_wrong("%s is %s; vouch plan --log-tree F.jsonl writes what vouch tree draws", cli_shown(operand[0]),
+        return cli_wrong("%s is %s; vouch tree draws the output of vouch plan --log-tree F.jsonl", cli_shown(operand[0]),
                          recognised_text(kind));
     return cli_failed(&error);
 }
@@ -307,9 +307,8 @@ const cli_command cli_tree = {
     .operands = "F.jsonl",
     .least_operands = 1,
     .summary = "draw or convert a search tree written by --log-tree",
-    .text = "Reads the nodes that vouch plan --log-tree or vouch lp --log-tree wrote and prints how they ended, draws them, or "
-            "converts them for "
-            "Graphviz, VBCTool or GrUMPy.",
+    .text = "Reads the nodes written by vouch plan --log-tree or vouch lp --log-tree and counts the reasons why they ended, draws "
+            "them, or converts them for Graphviz, VBCTool or GrUMPy.",
     .examples = "vouch plan maze.json -L 1 --log-tree tree.jsonl\n"
                 "vouch tree tree.jsonl\n",
     .options = options,

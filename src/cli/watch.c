@@ -30,29 +30,27 @@ enum { UNSCALED_ROWS = 8 };
 
 #define AT(field) offsetof(watch_args, field)
 static const cli_option options[] = {
-    {CLI_OUTPUT, 'o', "output", "PAGE.html", AT(output), NULL, .help = "where the page goes (needed)"},
+    {CLI_OUTPUT, 'o', "output", "PAGE.html", AT(output), NULL, .help = "output file (required)"},
     {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, 2147483647,
-     .help = "number of steps in which the policy learns from what it observes, 0 to T"},
-    {CLI_WORD, 0, "method", "M", AT(method), "milp-ccl", .list = method_words,
-     .help = "how it is planned: milp-ccl, exact-ccl or history"},
+     .help = "lookahead: steps after which the policy learns nothing more about the environment, 0 to T"},
+    {CLI_WORD, 0, "method", "M", AT(method), "milp-ccl", .list = method_words, .help = "method: milp-ccl, exact-ccl or history"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "policy", .words = "policy|lp",
-     .help =
-         "milp-ccl, history: what the page shows: policy: the search over policies; lp: pivots, cuts and nodes of the program that "
-         "vouch export --form compact or history writes"},
-    {CLI_FLAG, 0, "ccil", NULL, AT(ccil), .help = "plan again every L steps, as vouch ccil does: all plans on one page"},
+     .help = "milp-ccl, history: policy shows the search over policies; lp shows pivots, cuts and nodes of the program that vouch "
+             "export --form compact or history writes"},
+    {CLI_FLAG, 0, "ccil", NULL, AT(ccil), .help = "replan every L steps, as vouch ccil does: all plans on one page"},
     {CLI_FLAG, 0, "guarded", NULL, AT(guarded),
-     .help = "with --ccil: a new plan must earn at least as much as the one in force, in every environment still possible"},
-    {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: go on until the bound is proved"},
-    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts; 0 means 48"},
+     .help = "--ccil: a new plan earns at least as much as the plan in force, in every environment still possible"},
+    {CLI_FLAG, 0, "certify", NULL, AT(certify), .help = "exact-ccl: continue until the bound is proved"},
+    {CLI_INT, 0, "restarts", "N", AT(restarts), "0", 0, 2147483647, .help = "exact-ccl: random starts; 0: the default, 48"},
     MODEL_OPTIONS(watch_args),
-    {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300, .help = "stop when maximum regret and bound are so close"},
-    {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL, .help = "switch parts of the search off, as for vouch plan"},
-    {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18, .help = "most nodes of the search tree; 0: no limit"},
-    {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is a program in CPLEX LP format, whatever its name"},
-    {CLI_FLAG, 0, "mps", NULL, AT(mps_format), .help = "the file is a program in MPS format, whatever its name"},
+    {CLI_REAL, 0, "gap", "G", AT(gap), NULL, 0, 1e300, .help = "stop when maximum regret and bound differ by at most G"},
+    {CLI_TEXT, 0, "without", "PARTS", AT(without), NULL, .help = "switch off parts of the search, as in vouch plan"},
+    {CLI_LONG, 0, "node-limit", "N", AT(nodes), "0", 0, 9e18, .help = "node limit of the search tree; 0: no limit"},
+    {CLI_FLAG, 0, "lp", NULL, AT(lp_format), .help = "the file is in CPLEX LP format, regardless of its name"},
+    {CLI_FLAG, 0, "mps", NULL, AT(mps_format), .help = "the file is in MPS format, regardless of its name"},
     {CLI_FLAG, 0, "primal", NULL, AT(primal), .help = "programs: primal simplex"},
     {CLI_FLAG, 0, "dual", NULL, AT(dual), .help = "programs: dual simplex"},
-    {CLI_FLAG, 0, "presolve", NULL, AT(presolve), .help = "programs: reduce first; rows and columns shown are then those left"},
+    {CLI_FLAG, 0, "presolve", NULL, AT(presolve), .help = "programs: presolve first; the page shows the reduced rows and columns"},
     {CLI_FLAG, 0, "nomip", NULL, AT(no_mip), .help = "programs: solve the relaxation"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "programs: no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "programs: no heuristics"},
@@ -237,9 +235,8 @@ static void add_about(const watch_args *args, const char *path, text *record)
         text_add(&about, "The history-optimal linear program of %s, as vouch export --form history writes it.", path);
     else
         text_add(&about,
-                 "The compact program of %s with L = %d, as vouch export --form compact writes it, solved by itself: vouch plan "
-                 "--engine lp makes policies "
-                 "of its points, too, and presolves it.",
+                 "The compact program of %s with L = %d, as vouch export --form compact writes it. vouch plan --engine lp also "
+                 "presolves it and turns its points into policies.",
                  path, args->lookahead);
     text_add(record, "\"about\":");
     js_add_string(record, about.data ? about.data : "");
@@ -295,9 +292,10 @@ static int run(void *arguments, char **operand)
     vouch_trace *trace = NULL;
     text record = {0};
     outcome out = {0};
-    if (!args->output) return cli_wrong("-o PAGE.html is missing: where is the page to go?");
+    if (!args->output) return cli_wrong("-o PAGE.html is missing");
     if (!vouch_method_describe((vouch_method)args->method)->proves)
-        return cli_wrong("--method %s makes no search: there is nothing to watch", vouch_method_text((vouch_method)args->method));
+        return cli_wrong("--method %s does not search, so there is nothing to watch",
+                         vouch_method_text((vouch_method)args->method));
     int code = parts_check(args->without);
     if (code) return code;
     bool as_program = args->engine == ENGINE_LP;
@@ -335,16 +333,13 @@ const cli_command cli_watch = {
     .name = "watch",
     .operands = "MODEL|FILE",
     .least_operands = 1,
-    .summary = "write a page that replays how a model or a program was solved",
-    .text = "Plans as vouch plan or, with --ccil, as vouch ccil does, on one thread, or solves a linear or mixed-integer "
-            "program (.mps, .lp) as "
-            "vouch lp does, and writes one page that needs nothing else: the search tree as it grew, bounds and best policy over "
-            "time, what mixtures and pure "
-            "policies showed at each node, column generation, local search and boxes of stochastic policies, the plans of planning "
-            "again; or the pivots of the simplex method, the cuts and the tree of an integer program. Programs are solved without "
-            "presolve, so that each "
-            "row and column is the file's. "
-            "Recording changes no result; long solves are thinned out, and the page says so.",
+    .summary = "write a page that replays the solution of a model or program",
+    .text = "Plans as vouch plan or, with --ccil, as vouch ccil does, on one thread, or solves a linear or mixed-integer program "
+            "(.mps, .lp) as vouch lp does, and writes one self-contained page: the search tree as it grew, bounds and best policy "
+            "over time, the bounds of mixtures and pure policies at each node, column generation, local search and boxes of "
+            "stochastic policies, the plans of CCIL; or the pivots of the simplex method, the cuts and the tree of an integer "
+            "program. Programs are solved without presolve, so that rows and columns match the file. Recording changes no result; "
+            "long solves are thinned out, with a note on the page.",
     .examples = "vouch watch maze.json -L 1 -o watch.html\n"
                 "vouch watch maze.json -L 1 --engine lp --presolve -o program.html\n"
                 "vouch watch diet.lp -o simplex.html\n",

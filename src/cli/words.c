@@ -58,7 +58,7 @@ static void add_action(const teller *w, int node)
 {
     vouch_rule rule;
     vouch_policy_get_rule(w->s->p, w->s->f->node[node].rule, &rule);
-    if (rule.actions > 1) text_add(w->t, "toss a coin for ");
+    if (rule.actions > 1) text_add(w->t, "draw one of ");
     show_action(w->s, w->s->f->node[node].rule, w->t);
 }
 
@@ -185,8 +185,7 @@ void show_words(const shown *s, text *t)
         text_add_plain(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
         text_add(t, ": a policy of %d steps", s->T + s->first);
         if (s->L > 0 && s->L < s->T)
-            text_add(t, "; after step %d it still goes by the state, but learns nothing more about the environment",
-                     s->L + s->first);
+            text_add(t, "; after step %d it depends on the state, but learns nothing more about the environment", s->L + s->first);
         text_add(t, "\n\nFrom ");
         text_add_plain(t, vouch_model_state_name(s->m, f->node[0].state));
         text_add(t, ": ");

@@ -221,7 +221,7 @@ void journal_keep(vouch_journal *j, const journal_key *key, const message *answe
         j->kept++;
         return;
     }
-    log_line(&j->log, VOUCH_LOG_ERROR, "%s: cannot write: %s; the journal ends here with %lld records, the run goes on", j->path,
+    log_line(&j->log, VOUCH_LOG_ERROR, "%s: cannot write: %s; the journal ends after %lld records, the run continues", j->path,
              system_text(errno), vouch_journal_records(j) + j->kept);
     j->ended = true;
     (void)!ftruncate(j->file, j->end);
@@ -300,8 +300,8 @@ static vouch_status begin_new(vouch_journal *j, vouch_error *error)
 {
     struct stat about;
     if (fstat(j->file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s: is there already: a journal is begun in a new file%s", j->path,
-                         vouch_journal_is(j->path) ? ", and --resume goes on from this one" : "");
+        return error_set(error, VOUCH_ERROR_INPUT, "%s: exists already; a journal needs a new file%s", j->path,
+                         vouch_journal_is(j->path) ? ", and --resume continues from this one" : "");
     return begin(j, error);
 }
 
@@ -316,7 +316,7 @@ static vouch_status lock(const vouch_journal *j, vouch_error *error)
 static vouch_status refuse(const vouch_journal *j, const char *mark, vouch_error *error)
 {
     return error_set(error, VOUCH_ERROR_INPUT,
-                     "%s: made with another model, seed, options or version of vouch (run %.63s, here it is %s)", j->path, mark,
+                     "%s: made with another model, seed, options or version of vouch (run %.63s, here %s)", j->path, mark,
                      j->head.mark);
 }
 
@@ -325,11 +325,11 @@ static vouch_status check_head(const vouch_journal *j, const journal_head *h, ss
 {
     bool whole = head_whole(h, length);
     if (whole && memcmp(h->title, TITLE_TEXT, TITLE) != 0)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s: a journal of another version of vouch (%.15s; this one goes on from %.15s)",
+        return error_set(error, VOUCH_ERROR_INPUT, "%s: a journal of another version of vouch (%.15s; this one reads %.15s)",
                          j->path, h->title, TITLE_TEXT);
     if (whole && memcmp(h, &j->head, sizeof *h) != 0) return refuse(j, h->mark, error);
     if (whole || j->records) return VOUCH_OK;
-    if (j->foreign) return refuse(j, "unknown: its head is damaged", error);
+    if (j->foreign) return refuse(j, "unknown: damaged head", error);
     if (length >= TITLE && length < (ssize_t)sizeof *h && memcmp(h, &j->head, (size_t)length) == 0) return VOUCH_OK;
     return error_set(error, VOUCH_ERROR_INPUT, "%s: not a journal of vouch", j->path);
 }
@@ -349,7 +349,7 @@ static vouch_status take_up(vouch_journal *j, vouch_error *error)
     if (whole && j->gaps == 0 && j->end == size) return VOUCH_OK;
     off_t damage = !whole ? 0 : j->gaps ? j->gap[0].at : j->end;
     log_line(&j->log, VOUCH_LOG_ERROR,
-             "%s: damaged or cut off at byte %lld of %lld: the run goes on from the %zu records that can be read", j->path,
+             "%s: damaged or truncated at byte %lld of %lld: the run continues from its %zu readable records", j->path,
              (long long)damage, (long long)size, j->records);
     if (!whole) status = write_head(j, error);
     if (!status && ftruncate(j->file, j->end)) status = error_system(error, errno, "%s: cannot write", j->path);

@@ -427,8 +427,8 @@ void tasks_log(const tasks *t, const vouch_log *log)
         char memory[48] = "", parts[48] = "";
         if (r->parts > 0) format_text(parts, sizeof parts, " and %lld parts", r->parts);
         if (r->spent.peak > 0) format_text(memory, sizeof memory, ", %.1f MB at most", (double)r->spent.peak / (1 << 20));
-        log_line(log, VOUCH_LOG_INFO, "worker %d: %lld tasks%s in %.3f s, of which it waited %.1f %%%s", w + 1, r->answered, parts,
-                 all, share, memory);
+        log_line(log, VOUCH_LOG_INFO, "worker %d: %lld tasks%s in %.3f s, %.1f %% waiting%s", w + 1, r->answered, parts, all, share,
+                 memory);
     }
 }
 

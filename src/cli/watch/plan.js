@@ -9,7 +9,7 @@ const from0 = tree => tree.segment ? tree.segment.time : 0;
 function knowledge(tree, set) {
   const members = tree.sets && tree.sets[set];
   if (!members) return "";
-  if (members.length === record.environments.length) return members.length > 1 ? "with nothing ruled out" : "";
+  if (members.length === record.environments.length) return members.length > 1 ? "with all environments possible" : "";
   const names = members.slice(0, 4).map(k => environment(tree, k)).join(" or ");
   return `knowing ${names}${members.length > 4 ? ` or ${members.length - 4} more` : ""}`;
 }
@@ -29,7 +29,7 @@ function decisionWords(tree, node) {
   if (!missing(node.least)) return `${placeWords(tree, node.at)}: ${optionWords(node.do)} with a probability of ${number(node.least, 4)} or more`;
   if (!missing(node.do)) return `${placeWords(tree, node.at)}: ${optionWords(node.do)}`;
   const [promise, k, threshold, above] = node.split;
-  return `${placeWords(tree, node.at)}: what follows ${promise ? "keeps the promise" : "earns"} ${above ? "more" : "no more"} than ` +
+  return `${placeWords(tree, node.at)}: ${promise ? "promise probability" : "reward"} from there ${above ? "more" : "no more"} than ` +
     `${number(promise ? threshold : threshold * tree.spread, 4)} in ${environment(tree, k)}`;
 }
 
@@ -38,12 +38,12 @@ const gap = (bound, best) => missing(bound) || missing(best) || best - bound <= 
 
 function sourceWords(tree, node) {
   const pure = node.pure, mix = node.mix;
-  if (missing(mix) && missing(pure)) return "nothing had been asked yet";
+  if (missing(mix) && missing(pure)) return "no bound was computed";
   const parts = [];
   const shown = x => x > 1e-9 ? number(regret(tree, x)) : "no more than 0";
-  if (tree.kind === "boxes") return `the best that mixtures can do, with the rows of this box, is ${shown(mix)}`;
-  if (!missing(mix)) parts.push(`policies mixed by a coin, which can only do better, show ${shown(mix)}`);
-  if (!missing(pure)) parts.push(`policies without coins in one environment alone show ${shown(pure)}`);
+  if (tree.kind === "boxes") return `the best mixture in this box has ${shown(mix)}`;
+  if (!missing(mix)) parts.push(`mixtures of policies give ${shown(mix)}`);
+  if (!missing(pure)) parts.push(`deterministic policies in one environment alone give ${shown(pure)}`);
   return parts.join(", ") + (parts.length > 1 ? `; the ${pure > mix ? "second (pairs) is" : "first (mixtures) is"} the better bound` : "");
 }
 
@@ -51,19 +51,19 @@ function endWords(tree, node) {
   const what = tree.goal === "total" ? "total regret" : "regret", b = number(regret(tree, node.b)), off = gap(regret(tree, node.b), regret(tree, node.inc));
   switch (ENDS[node.end]) {
   case "branched": {
-    if (tree.kind === "boxes") return `Neither its bound ${b} nor a policy settles it, so the range of one probability is divided, where policies still differ most.`;
+    if (tree.kind === "boxes") return `Its bound ${b} does not prune it, so the range of the probability in which policies differ most is divided.`;
     const where = node.kids.length && node.kids[0].at ? ` ${placeWords(tree, node.kids[0].at)}` : "";
     const kids = node.children || node.kids.length;
-    return `Neither its bound ${b} nor a policy settles it, so it is divided${where}, where policies still differ: ` +
-      (kids > 1 ? `${kids} parts are left to look at.` : kids ? "one part is left to look at, the others are cut off at once by bounds of their own." : "every part is cut off by a bound of its own at once.");
+    return `Its bound ${b} does not prune it, so it branches${where}, where policies differ: ` +
+      (kids > 1 ? `${kids} children are open.` : kids ? "one child is open, the others are pruned at once by their bounds." : "every child is pruned at once by its bound.");
   }
   case "bound":
     return node.unseen
-      ? `Cut off unseen: the bound it was made with, ${b}, is enough now that a plan of ${what} ${number(regret(tree, node.inc))} is known.`
-      : `No policy in it has less ${what} than ${b}, and a plan of ${number(regret(tree, node.inc))} is known: nothing here can be better${off ? ` by more than ${off}, which is within the gap asked for` : ""}.`;
+      ? `Pruned without evaluation: its inherited bound ${b} exceeds the best known ${what} ${number(regret(tree, node.inc))}.`
+      : `Pruned: its bound on the ${what} is ${b}, and a plan with ${number(regret(tree, node.inc))} is known${off ? `; the difference ${off} is within the gap` : ""}.`;
   case "infeasible": return tree.goal === "total" ? "No policy in it keeps the promise and the least maximum regret." : "No policy in it keeps the promise in every environment.";
   case "integer": return tree.kind === "boxes" ? "The best mixture is one policy here, whose value is known." : "Only one policy is left, and its value is known.";
-  default: return "A limit was reached before it was done.";
+  default: return "A limit was reached before it ended.";
   }
 }
 
@@ -74,8 +74,8 @@ function nodePanel(tree, node) {
   if (path.length) out.push(make("p", { class: "soft" }, "decided before: " + path.slice(-5).join("; ") + (path.length > 5 ? `; and ${path.length - 5} above` : "")));
   out.push(make("p", {}, endWords(tree, node)));
   if (!missing(node.mix) || !missing(node.pure)) out.push(make("p", { class: "soft" }, `Its bound: ${sourceWords(tree, node)}.`));
-  if (node.better) out.push(make("p", { class: "good" }, `A better plan is known from here on: ${number(regret(tree, node.inc))}.`));
-  if (node.given_up) out.push(make("p", { class: "soft" }, tree.kind === "boxes" ? `${node.given_up} halves of ranges were cut off: whoever is there loses more than is left.` : `${node.given_up} options are given up below: whoever uses one loses more than is left.`));
+  if (node.better) out.push(make("p", { class: "good" }, `A better plan was found here: ${number(regret(tree, node.inc))}.`));
+  if (node.given_up) out.push(make("p", { class: "soft" }, tree.kind === "boxes" ? `${node.given_up} halves of ranges were pruned: policies there are no better than the cutoff.` : `${node.given_up} options are fixed below: policies that use one are no better than the cutoff.`));
   return out;
 }
 
@@ -88,7 +88,7 @@ function detailOf(tree, node, what) {
   return null;
 }
 
-const from = (found, node) => !node || found.node === node ? "" : ` (of number ${found.node.id}, the nearest above it that was asked or recorded)`;
+const from = (found, node) => !node || found.node === node ? "" : ` (of node ${found.node.id}, the nearest recorded ancestor)`;
 
 // Bars per environment, unless there is nothing to see.
 function environmentBars(tree, values, series) {
@@ -102,14 +102,14 @@ function multiplierPanel(tree, node, prices) {
   const found = prices ? { seen: { mixture: prices } } : detailOf(tree, node, "mixture"), pairs = node && detailOf(tree, node, "pairs"), out = [];
   if (found) {
     const m = found.seen.mixture;
-    out.push(make("p", { class: "soft" }, `Prices of the mixture${from(found, node)}: how much the regret of each environment counts, and its promise, each on a scale of its own. Any prices give a bound; these give the best.`),
+    out.push(make("p", { class: "soft" }, `Multipliers of the mixture${from(found, node)}: the weight of the regret and of the promise of each environment, on separate scales. All multipliers give a bound; these give the best.`),
       ...environmentBars(tree, m.weight.map((w, k) => [w, m.mu[k]]), ["regret (lambda)", "promise (mu)"]) || [make("p", {}, "All are 0.")]);
-    if (m.mu.every(x => x < 1e-9)) out.push(make("p", { class: "soft" }, "The promise has no price: it costs nothing here."));
-    else if (m.weight.every(x => x < 1e-9)) out.push(make("p", { class: "soft" }, "Only the promise has a price: whether it can be kept at all is the question here."));
+    if (m.mu.every(x => x < 1e-9)) out.push(make("p", { class: "soft" }, "The multiplier of the promise is 0: it costs nothing here."));
+    else if (m.weight.every(x => x < 1e-9)) out.push(make("p", { class: "soft" }, "Only the promise has a multiplier: it may be infeasible here."));
   }
   if (pairs) {
     const losses = pairs.seen.pairs.loss.map(x => [missing(x) ? null : Math.max(0, regret(tree, x))]), shown = environmentBars(tree, losses, ["loss"]);
-    out.push(make("p", { class: "soft" }, `What a policy without coins loses at least in each environment${from(pairs, node)}, even one that knows it is there: ${shown ? "" : "nothing."}`), ...shown || []);
+    out.push(make("p", { class: "soft" }, `Lower bound on the regret of deterministic policies in each environment alone${from(pairs, node)}${shown ? ":" : ": 0."}`), ...shown || []);
   }
   return out.length ? out : null;
 }
@@ -178,7 +178,7 @@ function graphPanel(tree, node, redraw) {
   const xs = at.map(p => p[0]), ys = at.map(p => p[1]), x0 = Math.min(...xs), y0 = Math.min(...ys), w = Math.max(...xs) - x0 + 1, h = Math.max(...ys) - y0 + 1;
   const unit = Math.max(26, Math.min(110, 760 / w)), X = s => (at[s][0] - x0 + 0.5) * unit, Y = s => (at[s][1] - y0 + 0.5) * unit;
   const size = 12 * Math.max(1, w * unit / (narrow() ? 330 : 560)); // as seen, 12 pixels
-  const out = make("svg", { viewBox: `0 0 ${w * unit} ${h * unit}`, style: `max-width:${Math.max(narrow() ? 300 : 420, w * unit)}px;margin:0 auto`, role: "img", "aria-label": `what the mixture does at time ${time}` });
+  const out = make("svg", { viewBox: `0 0 ${w * unit} ${h * unit}`, style: `max-width:${Math.max(narrow() ? 300 : 420, w * unit)}px;margin:0 auto`, role: "img", "aria-label": `the mixture at time ${time}` });
   const drawn = new Set();
   for (const [a, , b] of record.moves) {
     const key = a * record.states.length + b;
@@ -200,12 +200,12 @@ function graphPanel(tree, node, redraw) {
   const slide = make("input", { type: "range", min: 0, max: Math.max(0, record.horizon - 1 - from0(tree)), value: time, "aria-label": "time shown" });
   slide.addEventListener("input", () => { shownTime = Number(slide.value); redraw(); });
   const used = [...new Set(mass.filter(m => m.place[0] === time).flatMap(m => m.shares.map(s => s[0])))].sort((a, b) => a - b);
-  return [make("p", { class: "soft" }, `The best mixture of policies at this time${from(found, node)}: pies say what it does where, their size how often it is there. A dashed ring: parts of the mixture disagree. States of the promise have a thick ring.`),
+  return [make("p", { class: "soft" }, `The best mixture of policies at this time${from(found, node)}. Pies: actions; size of a pie: probability of the state; dashed ring: policies of the mixture differ; thick ring: a state of the promise.`),
     make("label", {}, `t = ${time + from0(tree)}`, slide), out, legend(used.slice(0, 12).map(o => [optionWords(o), colour(o >= 0 ? o : 5 - o)])),
-    used.some(o => o < 0) ? make("p", { class: "soft" }, "A \u201cway on\u201d is a whole plan for the rest of the time, of those that no other beats in every environment; the search chooses among them at once.") : null,
-    worst.length ? [make("h3", {}, "Where it disagrees most, and how often each is done"), make("ul", { class: "plain" }, ...worst.slice(0, 6).map(m => make("li", {}, placeWords(tree, m.place), ": ",
+    used.some(o => o < 0) ? make("p", { class: "soft" }, "A \u201cway on\u201d is a plan for all remaining steps that no other plan dominates in every environment; the search chooses among whole plans.") : null,
+    worst.length ? [make("h3", {}, "Largest differences, with the probability of each action"), make("ul", { class: "plain" }, ...worst.slice(0, 6).map(m => make("li", {}, placeWords(tree, m.place), ": ",
       make("strong", {}, m.shares.sort((a, b) => b[1] - a[1]).map(([o, x]) => `${optionWords(o)} ${number(x, 3)}`).join(", ")))))]
-      : make("p", {}, "It disagrees nowhere: the mixture is one policy.")].flat();
+      : make("p", {}, "The mixture is one policy.")].flat();
 }
 
 // ---- pairs, columns, levels -----------------------------------------------------------------------------------------
@@ -219,11 +219,11 @@ function pairsPanel(tree) {
     for (let i = 0; i < s.length; i += 2) points.push([s[i] * tree.spread + shift, s[i + 1]]);
     return { name: environment(tree, k), points, stairs: true };
   }).filter(l => l.points.length), lines = all.slice(0, COLOURS), x = lines.flatMap(l => l.points.map(p => p[0]));
-  if (lines.every(l => l.points.length < 2)) return [make("p", { class: "soft" }, "At the root, each environment alone: one way to go on is best in reward and in promise alike, so that the promise costs nothing there."),
+  if (lines.every(l => l.points.length < 2)) return [make("p", { class: "soft" }, "At the root, each environment alone: one policy is best in both reward and promise, so the promise costs nothing there."),
     table(["environment", "reward", "promise"], all.map(l => [l.name, number(l.points[0][0]), number(l.points[0][1])]))];
   lines.push({ name: `promised: ${number(owed)}`, points: [[Math.min(...x), owed], [Math.max(...x), owed]], dash: "1 4", paint: "var(--text)", bare: true });
-  return [make("p", { class: "soft" }, "At the root, each environment alone: the most reward (across) that a policy without coins earns there while it keeps the promise with at least the probability (up). " +
-      "Each dot is a policy. What is missing from the stairs to U* at the height of the promise is the regret of having no coins."),
+  return [make("p", { class: "soft" }, "At the root, each environment alone: the largest reward (horizontal) of deterministic policies that keep the promise with at least the given probability (vertical). " +
+      "Each dot is a policy. The difference between the staircase and U* at the promised probability is the price of determinism."),
     chart(lines, { xname: "reward", yname: "probability of the promise", yrange: [0, 1] }), legend(lines.map((l, i) => l.dash ? [l.name, l.paint, l] : lineEntry(l.name, i))),
     all.length > COLOURS ? make("p", { class: "soft" }, `${COLOURS} of ${all.length} environments are shown.`) : null];
 }
@@ -232,10 +232,10 @@ function columnPanel(tree, node, shown) {
   const found = node ? detailOf(tree, node, "columns") : { seen: { columns: tree.detail.get(1) ? tree.detail.get(1).columns.slice(0, shown) : [] } };
   if (!found || !found.seen.columns.length) return null;
   const c = found.seen.columns, names = environments(tree), few = narrow() ? 2 : 4, digits = narrow() ? 4 : 6, valued = c.some(x => !missing(x.value)), from1 = Math.max(0, c.length - 12);
-  return [make("p", { class: "soft" }, `Column generation${from(found, node)}: each line is a policy that the last prices called for. The bound is what the prices prove, the mixture what the policies so far can do together.`),
+  return [make("p", { class: "soft" }, `Column generation${from(found, node)}: each line is the best policy for the previous multipliers. The bound is their Lagrangian bound; the mixture is the best of the policies so far.`),
     valued && node ? chart([{ name: "mixture", points: c.map((x, i) => [i + 1, regret(tree, x.value)]) }, { name: "bound", points: c.map((x, i) => [i + 1, regret(tree, x.bound)]), stairs: true }],
       { xname: "policies", yname: "regret", height: 190, settle: true }) : null, valued && node ? legend([lineEntry("mixture", 0), lineEntry("bound", 1)]) : null,
-    valued ? null : make("p", { class: "soft" }, "No mixture of these keeps the promise: the prices say which promise is furthest from being kept."),
+    valued ? null : make("p", { class: "soft" }, "No mixture of these keeps the promise; the multipliers weigh the violated promises."),
     table(["policy", "mixture", "bound", ...names.slice(0, few).map(n => `regret ${n}`), ...names.slice(0, few).map(n => `promise ${n}`)],
       c.slice(from1).map((x, i) => [from1 + i + 1, number(regret(tree, x.value), digits), number(regret(tree, x.bound), digits), ...x.regret.slice(0, few).map(r => number(regret(tree, r), 4)), ...x.kept.slice(0, few).map(p => number(p, 4))]),
       node ? -1 : c.length - 1 - from1),
@@ -246,28 +246,28 @@ function columnPanel(tree, node, shown) {
 
 function historyPanel(step) {
   const tree = step.tree, c = tree.detail.get(1).columns[step.columns - 1];
-  if (step.mixed) return [make("p", {}, missing(step.best) ? "No mixture of policies keeps the promise in every environment." : `No policy improves the mixture any more: its regret ${number(regret(tree, step.best))} is the least of all policies that know the whole history, and toss coins.`),
-    make("p", { class: "soft" }, `${step.columns} policies were recorded; the mixture is played as one policy whose probabilities are in proportion to how often each part comes to a place.`)];
+  if (step.mixed) return [make("p", {}, missing(step.best) ? "No mixture of policies keeps the promise in every environment." : `No further policy improves the mixture: its regret ${number(regret(tree, step.best))} is optimal over randomised history-dependent policies.`),
+    make("p", { class: "soft" }, `${step.columns} policies were recorded. The mixture equals one policy, whose action probabilities are weighted by the probabilities of reaching each state.`)];
   const first = !c || missing(c.value);
-  return [make("p", {}, make("strong", {}, `Policy ${step.columns}`), first ? ": no mixture of the policies so far keeps the promise. The prices ask for what is missing." : `: the mixture of the policies before it regrets ${number(regret(tree, c.value))}.`),
-    make("p", { class: "soft" }, `Under the prices shown, the best policy was found by one backward induction: it enters. Whatever the prices, no policy can regret less than the bound, ${number(regret(tree, step.bound))}.`)];
+  return [make("p", {}, make("strong", {}, `Policy ${step.columns}`), first ? ": no mixture of these policies keeps the promise; the multipliers weigh the violated promises." : `: the mixture of the previous policies has regret ${number(regret(tree, c.value))}.`),
+    make("p", { class: "soft" }, `One backward induction found the best policy for these multipliers, which enters. Every policy has at least the regret ${number(regret(tree, step.bound))} (bound).`)];
 }
 
 function descentPanel(step) {
   const tree = step.tree, all = tree.descents.slice(0, step.descents), d = step.descent;
-  const starts = { history: "the mixture's policy", deterministic: "the best deterministic policy", alone: "what one environment alone would do", given: "a policy at hand", random: "random probabilities", vertex: "a random deterministic policy, moved inside", disturbed: "the best so far, partly redrawn" };
+  const starts = { history: "the mixture's policy", deterministic: "the best deterministic policy", alone: "the best policy of one environment", given: "a given policy", random: "random probabilities", vertex: "a random deterministic policy, moved inside", disturbed: "the incumbent, partly redrawn" };
   return [make("p", {}, make("strong", {}, `Descent ${step.descents}`), ` from ${starts[d.start]}: ends at ${number(regret(tree, d.regret))}${d.short > 1e-9 ? `, but ${number(d.short, 3)} short of the promise` : ""}, after ${d.work} simplex iterations.`),
-    make("p", { class: "soft" }, "Each step solves a linear program of what the regrets and promises do near the policy, and walks as far as it improves. Where no step improves is a local optimum; other starts may end elsewhere."),
+    make("p", { class: "soft" }, "Each step solves a linear program of regrets and promises linearised at the policy, followed by a line search. A policy that no step improves is a local optimum; other starts may end elsewhere."),
     chart([{ name: "end", points: all.map((x, i) => [i + 1, regret(tree, x.regret)]) }, { name: "best", points: all.map((x, i) => [i + 1, regret(tree, x.inc)]), stairs: true }], { xname: "descents", yname: "regret", height: 190 }),
-    legend([lineEntry("where each ended", 0), lineEntry("best so far", 1)]),
+    legend([lineEntry("end of each descent", 0), lineEntry("best so far", 1)]),
     table(["descent", "from", "regret", "short of promise", "optimum"], all.slice(-8).map((x, i) => [Math.max(0, all.length - 8) + i + 1, x.start, number(regret(tree, x.regret)), number(tiny(Math.max(0, x.short)), 3), x.optimum + 1]), Math.min(8, all.length) - 1)];
 }
 
 function segmentPanel(segment) {
   const p = segment.planned, paid = p ? (record.horizon - segment.time) * p.least : 0, names = segment.env.map(k => record.environments[k]);
-  const out = [make("p", {}, make("strong", {}, `Plan ${segment.id + 1}`), `: at ${record.states[segment.state]}, t = ${segment.time}, ${names.length === record.environments.length ? "nothing is ruled out" : `knowing ${names.slice(0, 6).join(" or ")}`}.`),
-    make("p", { class: "soft" }, segment.id ? "What it owes is what the plan followed until here still promised; it replaces the rest of that plan." : "The first plan: it owes what was promised.")];
-  if (p && p.kept_on) out.push(make("p", {}, "No better plan was found: the one in force goes on."));
+  const out = [make("p", {}, make("strong", {}, `Plan ${segment.id + 1}`), `: at ${record.states[segment.state]}, t = ${segment.time}, ${names.length === record.environments.length ? "all environments are possible" : `knowing ${names.slice(0, 6).join(" or ")}`}.`),
+    make("p", { class: "soft" }, segment.id ? "It owes the remaining promise of the previous plan, whose rest it replaces." : "The first plan owes the full promise.")];
+  if (p && p.kept_on) out.push(make("p", {}, "No better plan was found: the plan in force continues."));
   out.push(p && p.U ? table(["environment", "owes", "will keep", "U*", "U", "regret"], names.slice(0, 12).map((n, k) => [n, number(segment.owed[k]), number(p.promise[k]), number(p.spread * p.optimal[k] + paid), number(p.spread * p.U[k] + paid), number(tiny(Math.max(0, p.spread * (p.optimal[k] - p.U[k]))))]))
     : table(["environment", "owes"], names.slice(0, 12).map((n, k) => [n, number(segment.owed[k])])));
   if (p && p.exits && p.exits.some(([child]) => child >= 0)) {
@@ -278,7 +278,7 @@ function segmentPanel(segment) {
 }
 
 // How plans are drawn, by what became of them.
-const PLANS = { best: ["planned, proved best", "var(--good)", END_SHAPES.branched], open: ["planned, not proved", "var(--c1)", END_SHAPES.bound], kept: ["the plan in force goes on", "var(--c4)", END_SHAPES.integer],
+const PLANS = { best: ["planned, proved best", "var(--good)", END_SHAPES.branched], open: ["planned, not proved", "var(--c1)", END_SHAPES.bound], kept: ["the plan in force continues", "var(--c4)", END_SHAPES.integer],
   later: ["to come", "var(--line)", END_SHAPES.limit] };
 
 // Plans by time, each with the plans that follow it.
@@ -310,7 +310,7 @@ function levelPanel(step) {
   if (!record.levels.length) return null;
   const spread = record.trees[0].spread;
   if (!record.levels.some(r => r.step <= step + 1)) return null;
-  return [make("p", { class: "soft" }, "Likelihood classes are many here, so searches over fewer of them (levels), whose bounds hold too, race with the same work each; the better ones go on."),
+  return [make("p", { class: "soft" }, "There are many likelihood classes, so searches over coarser classes (levels), with valid bounds, race with equal work; the better ones continue."),
     table(["classes", "work", "nodes", "inductions", "bound"], record.levels.filter(r => r.step <= step + 1).slice(-12).map(r =>
       [r.classes, number(r.work, 3), r.nodes, r.inductions, number(missing(r.bound) ? null : r.bound * spread)]))];
 }

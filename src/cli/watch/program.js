@@ -100,7 +100,7 @@ function polytope(points, { cuts = [], part = null, redraw } = {}) {
       if (ends.length > 1 && (h.cut || h.row)) names.push([h, ends.sort((p, q) => q[1] - p[1] || q[0] - p[0])]);
     }
     const level = seen.length && levelLine(seen[seen.length - 1], frame);
-    if (level) out.append(make("line", { x1: X(level[0]), y1: Y(level[0]), x2: X(level[1]), y2: Y(level[1]), stroke: "var(--c3)", "stroke-width": 1.5, "stroke-dasharray": "2 4" }, make("title", {}, "points as good as this one")));
+    if (level) out.append(make("line", { x1: X(level[0]), y1: Y(level[0]), x2: X(level[1]), y2: Y(level[1]), stroke: "var(--c3)", "stroke-width": 1.5, "stroke-dasharray": "2 4" }, make("title", {}, "points with the same objective")));
     const taken = [[8, 24], ...seen.map(x => [X(x), Y(x)])];
     if (names.length <= 8) for (const [h, [p, q]] of names) for (let f = 0.01; f < 1; f += 0.03) { // within the frame, where none is yet
       const x = X(p) + f * (X(q) - X(p)), y = Y(p) + f * (Y(q) - Y(p));
@@ -144,18 +144,18 @@ const many = (n, one, more) => `${n} ${n === 1 ? one : more}`;
 
 function pivotPanel(step) {
   const p = step.pivot, out = [], enters = variable(p.in, p), leaves = variable(p.out, p);
-  if (p.e === "start") out.push(make("p", {}, `The ${p.method} simplex method begins${p.phase === 1 ? " (phase 1: it looks for a feasible start)" : p.rows > record.m ? `, with ${many(p.rows - record.m, "cut", "cuts")} as rows` : ""}.`));
+  if (p.e === "start") out.push(make("p", {}, `The ${p.method} simplex method begins${p.phase === 1 ? " (phase 1: searching for a feasible start)" : p.rows > record.m ? `, with ${many(p.rows - record.m, "cut", "cuts")} as rows` : ""}.`));
   else if (p.in === p.out) out.push(make("p", {}, `Pivot ${p.i} (${p.method}): ${enters} goes to its other bound; no row stops it before.`));
   else {
     out.push(make("p", {}, make("strong", {}, `Pivot ${p.i}`), ` (${p.method}${p.phase === 1 ? ", phase 1" : ""}): ${enters} enters, ${leaves} leaves.`));
     out.push(make("p", { class: "soft" }, p.method === "primal"
       ? `${enters} has a reduced cost that improves the objective; it may move by ${number(p.ratio)} until ${leaves} stops it at a bound.`
-      : `${leaves.charAt(0).toUpperCase()}${leaves.slice(1)} is out of its bounds${p.phase === 1 ? " (in phase 1: of boxes that stand for them, in which no reduced cost is wrong)" : ""}; of the columns that can repair it ${enters} is the one whose reduced cost reaches 0 first (ratio ${number(p.ratio)}).`));
+      : `${leaves.charAt(0).toUpperCase()}${leaves.slice(1)} is out of its bounds${p.phase === 1 ? " (phase 1: artificial bounds that make the basis dual feasible)" : ""}; of the columns that can repair it ${enters} is the one whose reduced cost reaches 0 first (ratio ${number(p.ratio)}).`));
     out.push(make("p", { class: "soft" }, `Entry of the tableau ${number(p.pivot)}, step ${number(p.step)}${p.method === "primal" && p.ratio === 0 ? ": a degenerate pivot, nothing moves" : p.ratio === 0 ? ": a degenerate pivot, the objective stays" : ""}.`));
   }
   const rows = p.prows ? `${many(p.prows, "basic variable is", "basic variables are")} out of bounds, by ${number(p.poff, 3)} in all` : "every row and column is within its bounds";
-  const columns = p.dcols ? `${many(p.dcols, "reduced cost", "reduced costs")} could still improve it, ${number(p.doff, 3)} in all` : "no reduced cost could improve it";
-  out.push(make("p", {}, `Objective ${number(objective(p.obj))}: ${rows}; ${columns}${p.prows || p.dcols ? "" : ". That is an optimum"}.`));
+  const columns = p.dcols ? `${many(p.dcols, "reduced cost is", "reduced costs are")} dual infeasible, by ${number(p.doff, 3)} in all` : "no reduced cost is dual infeasible";
+  out.push(make("p", {}, `Objective ${number(objective(p.obj))}: ${rows}; ${columns}${p.prows || p.dcols ? "" : ", so it is optimal"}.`));
   if (p.x) out.push(make("p", {}, p.x.map((v, j) => `${colName(j)} = ${number(v)}`).join(", ")));
   return out;
 }
@@ -185,7 +185,7 @@ function infeasibilityPanel(i) {
   const line = (name, f) => ({ name, points: record.steps.map((s, k) => [k + 1, f(s.pivot)]) });
   if (record.steps.length < 2) return null;
   return [chart([line("rows", p => p.poff), line("columns", p => p.doff)], { at: i + 1, xname: "steps", yname: "infeasibility", logarithm: true }),
-    legend([lineEntry("of rows (primal): by how much variables are out of bounds", 0), lineEntry("of reduced costs (dual): what could still improve", 1)]),
+    legend([lineEntry("primal infeasibility: violation of bounds", 0), lineEntry("dual infeasibility: violation of reduced costs", 1)]),
     make("p", { class: "soft" }, "The scale is logarithmic, with 0 at the foot. Where both are 0 the basis is optimal.")];
 }
 
@@ -193,14 +193,14 @@ function linearPanels(i, redraw) {
   const path = [], step = record.steps[i];
   for (let k = 0; k <= i; k++) if (record.steps[k].pivot.x) path.push(record.steps[k].pivot.x);
   return [["What happens", pivotPanel(step), 1],
-    record.n <= 3 && record.n >= 2 && record.start ? ["The feasible points, and the way there", [...polytope(path, { redraw }), record.n === 2 ? make("p", { class: "soft" }, "Lines are rows and bounds; the dotted line holds the points as good as the present one.") : make("p", { class: "soft" }, "The edges of the feasible points; the coloured axes say which way each column grows.")], 2] : null,
+    record.n <= 3 && record.n >= 2 && record.start ? ["Feasible region and path", [...polytope(path, { redraw }), record.n === 2 ? make("p", { class: "soft" }, "Lines are rows and bounds; on the dotted line the objective equals its current value.") : make("p", { class: "soft" }, "The edges of the feasible region; the coloured axes are the columns.")], 2] : null,
     ["Infeasibility left", infeasibilityPanel(i), 1], ["The basis and its factors", basisPanel(step), 2]];
 }
 
 // ---- integer programs -----------------------------------------------------------------------------------------------
 
 function branchWords(node) {
-  if (missing(node.col) || node.col < 0) return node.parent ? "a part of its parent" : "the whole problem";
+  if (missing(node.col) || node.col < 0) return node.parent ? "a child of its parent" : "the whole problem";
   const low = node.lower, up = node.upper, name = colName(node.col);
   if (missing(low)) return `${name} at most ${number(up)}`;
   if (missing(up)) return `${name} at least ${number(low)}`;
@@ -208,7 +208,7 @@ function branchWords(node) {
 }
 
 function pointWords(point) {
-  return `${number(point.value)}, ${point.fractions ? `with ${many(point.fractions, "integer column that is", "integer columns that are")} not whole` : "at a whole point"}`;
+  return `${number(point.value)}, ${point.fractions ? `with ${many(point.fractions, "fractional column", "fractional columns")}` : "at an integer point"}`;
 }
 
 // Pivots of a node's relaxation.
@@ -220,7 +220,7 @@ function nodePivots(pivots) {
 
 function integerNodePanel(step) {
   const node = step.node, out = [];
-  if (step.pivot) return [make("p", { class: "soft" }, "At the root: the relaxation, without the demand for whole numbers, is solved first."), ...pivotPanel(step)];
+  if (step.pivot) return [make("p", { class: "soft" }, "Root: the relaxation without integrality is solved first."), ...pivotPanel(step)];
   if (!node) return [make("p", {}, `The relaxation at the root is solved: ${pointWords(step.point)}. ${many(step.cuts, "cut", "cuts")} so far.`)];
   out.push(make("p", {}, make("strong", {}, `Node ${node.id}`), `: ${branchWords(node)}`));
   const path = [];
@@ -228,13 +228,13 @@ function integerNodePanel(step) {
   if (path.length) out.push(make("p", { class: "soft" }, "decided before: " + path.slice(-6).join("; ")));
   const point = step.point, worse = !missing(node.inc) && !missing(node.b);
   out.push(make("p", {}, {
-    branched: point ? `Its relaxation is worth ${pointWords(point)}, so it is divided.` : `Its relaxation is worth ${number(node.b)} and not whole, so it is divided.`,
-    bound: worse ? `Nothing in it is better than ${number(node.b)}, and a point worth ${number(node.inc)} is known.` : "Nothing in it is better than the best point known.",
-    infeasible: "It holds no point that is better than the best one known, or none at all.",
-    integer: "The best point of its relaxation is whole: nothing in it is better.",
-    limit: "A limit was reached before it was done." }[ENDS[node.end]]));
-  if (node.better) out.push(make("p", { class: "good" }, `A better point is known from here on: ${number(node.inc)}.`));
-  if (point && point.x) out.push(make("p", {}, "The best point of its relaxation: " + point.x.map((v, j) => `${colName(j)} = ${number(v)}`).join(", ")));
+    branched: point ? `Its relaxation has value ${pointWords(point)}, so it branches.` : `Its relaxation has value ${number(node.b)} at a fractional point, so it branches.`,
+    bound: worse ? `Its bound is ${number(node.b)}, and a point of value ${number(node.inc)} is known.` : "Its bound is no better than the best point known.",
+    infeasible: "It has no point better than the best one known, or none at all.",
+    integer: "The optimum of its relaxation is an integer point.",
+    limit: "A limit was reached before it ended." }[ENDS[node.end]]));
+  if (node.better) out.push(make("p", { class: "good" }, `A better point was found here: ${number(node.inc)}.`));
+  if (point && point.x) out.push(make("p", {}, "Optimum of its relaxation: " + point.x.map((v, j) => `${colName(j)} = ${number(v)}`).join(", ")));
   return [...out, ...node.parent ? nodePivots(point ? point.pivots : node.pivots) : []];
 }
 
@@ -247,7 +247,7 @@ function cutWords(c) {
 function cutPanel(step) {
   const cuts = record.cuts.slice(0, step.cuts), names = { mir: "rounding (mir)", cover: "cover", clique: "clique", path: "path of flows", gomory: "gomory" };
   if (!record.cuts.length) return null;
-  return [make("p", { class: "soft" }, `${cuts.length} of ${many(record.cuts.length, "cut", "cuts")}: rows that every whole point keeps; the relaxation's point of that round broke them by the distance.`),
+  return [make("p", { class: "soft" }, `${cuts.length} of ${many(record.cuts.length, "cut", "cuts")}: rows that every integer point satisfies; distance: violation by the relaxation's point of that round.`),
     cuts.length ? table(["round", "family", "distance", "row"], cuts.slice(-10).map(c => [c.round, names[c.family] || c.family, number(c.distance, 3), cutWords(c)])) : null];
 }
 
@@ -261,7 +261,7 @@ function integerPanels(i, redraw) {
   if (step.pivot) for (let k = i; k >= 0 && record.steps[k].pivot; k--) { if (record.steps[k].pivot.x) path.unshift(record.steps[k].pivot.x); if (record.steps[k].pivot.e === "start") break; }
   const spot = path.length ? path : step.point && step.point.x ? [step.point.x] : [];
   return [["What happens", integerNodePanel(step), 1],
-    flat ? ["The feasible points, cuts and the part at hand", [...polytope(spot, { cuts: record.cuts.slice(0, step.cuts), part: { lower, upper }, redraw }),
-      make("p", { class: "soft" }, "Blue: the relaxation; green: what is left of it here, after cuts (dashed) and decisions; small dots: whole points; the large dot: the point at hand, with the points as good as it on the dotted line.")], 2] : null,
+    flat ? ["Feasible region, cuts and current node", [...polytope(spot, { cuts: record.cuts.slice(0, step.cuts), part: { lower, upper }, redraw }),
+      make("p", { class: "soft" }, "Blue: relaxation; green: current node, after cuts (dashed) and branching; small dots: integer points; large dot: current point, with its level line dotted.")], 2] : null,
     ["Cuts", cutPanel(step), flat ? 1 : 2], step.pivot ? ["The basis and its factors", basisPanel(step), 2] : null];
 }

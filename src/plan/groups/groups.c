@@ -76,15 +76,13 @@ static vouch_status check_asked(const vouch_model *m, vouch_plan_options *o, int
     if (status) return status;
     if (policies < 1) return error_set(error, VOUCH_ERROR_ARGUMENT, "%d policies; expected at least 1", policies);
     if ((int)promises < 0 || promises >= VOUCH_GROUP_PROMISES)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "there are no such promises of groups");
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "unknown kind of promises of groups");
     if (o->objective != VOUCH_OBJECTIVE_REGRET)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "groups are about the maximum regret, not another objective");
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "groups support the maximum regret only, no other objective");
     if (vouch_model_averages(m) > 0)
-        return error_set(error, VOUCH_ERROR_ARGUMENT,
-                         "a promise on average is about one policy for all environments, not about several policies");
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "a promise on average needs one policy for all environments, not several");
     if (o->start || o->journal || o->on_node || o->restart || o->workers > 0)
-        return error_set(error, VOUCH_ERROR_ARGUMENT,
-                         "a start, a journal, workers and logs of nodes are of one plan, not of groups");
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "groups do not support a start, a journal, workers or logs of nodes");
     return VOUCH_OK;
 }
 
@@ -92,7 +90,7 @@ vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, cons
                                vouch_group_promises promises, vouch_error *error)
 {
     vouch_plan_options o;
-    if (!groups) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the groups");
+    if (!groups) return error_set(error, VOUCH_ERROR_ARGUMENT, "the groups argument is NULL");
     *groups = NULL;
     if (options)
         o = *options;

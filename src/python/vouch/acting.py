@@ -61,7 +61,7 @@ class Agent(Player):
 
     def observe(self, state: Name, reward: float, action: Optional[Name] = None) -> None:
         """Tells what came of the action of :meth:`act`, or of another one of the decision, and plans again where L steps are over. InputError: no
-        environment still possible can produce this; nothing has changed. After KeyboardInterrupt the observation counts: the plan in force goes on."""
+        environment still possible can produce this; nothing has changed. After KeyboardInterrupt the observation counts: the plan in force continues."""
         error = abi.vouch_error()
         taken, to = -1 if action is None else self.model.action(action), self.model.state(state)
         goes_on = (self.time + 1) % self._lookahead != 0

@@ -424,14 +424,14 @@ class Plan:
         return bool(lib.vouch_method_describe(method_number(self.method)).contents.proves)
 
     def describe(self) -> str:
-        """What was sought, over which policies: "milp-ccl, L = 2: least maximum regret of deterministic policies that remember what the first 2 steps rule out"."""
+        """What was sought, over which policies: "milp-ccl, L = 2: least maximum regret of deterministic policies that use 2 observations"."""
         about = lib.vouch_method_describe(method_number(self.method)).contents
-        steps = "the first step rules" if self.lookahead == 1 else f"the first {self.lookahead} steps rule"
-        used = f"remember what {steps} out" if self.lookahead else "see only time and state"
+        used = "use 1 observation" if self.lookahead == 1 else f"use {self.lookahead} observations"
+        used = used if self.lookahead else "see only time and state"
         aim = {"regret": "least maximum regret", "weighted": "largest weighted value", "max-min": "largest least value"}[self.objective]
         asked = about.lookahead == abi.VOUCH_LOOKAHEAD_ASKED
         return (f"{self.method}{f', L = {self.lookahead}' if asked else ''}: {f'{aim} of ' if self.proves else ''}"
-                f"{text(about.policies).replace('remember what the first L steps rule out', used)}")
+                f"{text(about.policies).replace('use the first L observations', used)}")
 
     def plot(self, ax: Any = None) -> str:
         """A picture of the policy, see :meth:`Policy.plot`."""
@@ -491,7 +491,7 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
     policies: so many at most, kept ready until the environment is announced; what is returned is then :class:`vouch.Groups`. promises: each keeps those of
     its "own" environments or of "all".
 
-    method: "milp-ccl" (deterministic policies that remember what the first L = lookahead steps rule out), "exact-ccl" (stochastic ones), "history" (all policies),
+    method: "milp-ccl" (deterministic policies that use the first L = lookahead observations), "exact-ccl" (stochastic ones), "history" (all policies),
     "greedy" or "mdps-best". objective: "regret" (least maximum regret), "weighted" (largest sum of weights[k] U(k)) or "max-min" (largest least U(k)).
     The other options are those of `vouch plan`; horizon and probability replace those of the model.
     progress is called about ten times a second with a :class:`Progress`, log with lines of text. When one of them returns True the
