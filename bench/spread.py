@@ -73,7 +73,6 @@ class Comparison:
     def others(self, plan):
         numbers = self.a.workers.split(",")
         yield from (("workers " + n, [self.a.vouch, *plan, "--workers", n], True) for n in numbers)
-        yield "in parts", ["env", "VOUCH_TASKS=/dev/null", self.a.vouch, *plan, "--workers", "0"], True
         yield "threads 2", [self.a.vouch, *plan, "--threads", "2", "--workers", "0"], True
         if self.a.mpi:
             yield from (("mpi " + n, [*MPIRUN, n, self.a.mpi, *plan], False) for n in numbers)

@@ -15,7 +15,6 @@ sed 's/"horizon"/"horizont"/' maze.json > misspelt.json
 sed 's/x>0 ->/x>0 \&\& true ->/' ferry.prism > ampersands.prism
 sed 's/const int current;/const bool wet;/; s/current\*0.2/(wet?0.2:0.1)/g' ferry.prism > wet.prism
 sed 's/const int current;/const int current = 0;/' ferry.prism > fixed.prism
-sed 's/^const/const int rain; const/' ferry.prism > idle.prism
 sed 's/^mdp/pomdp/' ferry.prism > pomdp.prism
 vouch plan ferry.json -L 1 -q --proof proof.vproof > /dev/null
 mkdir nothing

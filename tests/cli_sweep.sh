@@ -31,7 +31,7 @@ expect no_constant 1 "x=1: only PRISM and JANI files have open constants" "$VOUC
 expect twice 1 "L is given twice" "$VOUCH" sweep "$dir/twin.json" --vary L=1 --vary L=2
 expect standard_input 0 "milp-ccl  0  3" "$VOUCH" sweep - --vary T=2:3 < "$dir/twin.json"
 expect bad_range 1 "is an empty range" "$VOUCH" sweep "$dir/twin.json" --vary L=3:1
-expect bad_value 1 "is no value for p" "$VOUCH" sweep "$dir/twin.json" --vary p=1.5
+expect bad_value 1 "is not a value of p" "$VOUCH" sweep "$dir/twin.json" --vary p=1.5
 expect bad_number 1 "is neither a list of numbers" "$VOUCH" sweep "$dir/twin.json" --vary L=1,,2
 expect bad_method 1 'there is no method "best"' "$VOUCH" sweep "$dir/twin.json" --method best
 expect no_cell 1 "the sweep has no cell" "$VOUCH" sweep "$dir/twin.json" --vary L=0 --method milp-ccil

@@ -9,8 +9,9 @@
 #include "base/error.h"
 #include "base/locale.h"
 #include "base/memory.h"
-#include "cli/idle.h"
+#include "cli/commands.h"
 #include "cli/report.h"
+#include "io/formats.h"
 #include "io/specification.h"
 
 static void add_word(text *t, const char *option, const char *word)
@@ -116,6 +117,36 @@ vouch_status model_set_prior(const char *prior, vouch_model *m, vouch_error *err
     return status;
 }
 
+static bool has_reward(const vouch_model *m)
+{
+    for (int k = 0; k < vouch_model_environments(m); k++)
+        for (int s = 0; s < vouch_model_states(m); s++)
+            for (int a = 0; a < vouch_model_actions(m); a++) {
+                vouch_transitions t;
+                vouch_model_get_transitions(m, k, s, a, &t);
+                for (int i = 0; i < t.count; i++)
+                    if (t.reward[i] != 0) return true;
+            }
+    return false;
+}
+
+/* Notes a missing promise, reward structures of which none was chosen, and a single environment. */
+static void note_model(const vouch_model *m, const model_args *args, const char *path)
+{
+    file_kind kind;
+    vouch_error error = {0};
+    text list = {0};
+    bool promised = args->commits.count || args->properties || vouch_model_has_list(m) || vouch_model_probability(m) > 0;
+    if (!promised && !recognise_path(path, &kind, &error) && kind != FILE_MODEL)
+        report_note("note: no promise; --commit STATES -p P promises to be in one of these states at the horizon");
+    int count = args->reward || args->time_to || has_reward(m) ? 0 : about_rewards(path, &list);
+    if (count > 1 && list.data)
+        report_note("note: no rewards: the file has %d reward structures; choose one: --reward %s", count, list.data);
+    text_free(&list);
+    if (vouch_model_environments(m) == 1)
+        report_note("note: only one environment, so no model uncertainty; the regret is the loss due to the policy class");
+}
+
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error)
 {
     vouch_source source;
@@ -155,10 +186,7 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     if (!status && args->horizon < 1 && (source.commit_count || source.properties))
         report_note("-T is not given: the horizon is %d, the latest time of the promises", vouch_model_horizon(*model));
     if (!status && args->properties) tell_bounds(*model, args);
-    if (!status && args->constants.count) idle_constants_tell(*model);
-    if (!status) idle_promises_tell(*model);
-    if (!status && !args->commits.count && !args->properties) idle_promise_tell(*model, path);
-    if (!status) idle_model_tell(*model, args->reward || args->time_to ? NULL : path);
+    if (!status) note_model(*model, args, path);
     if (!status) {
         status = error->status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
         if (!status) status = model_observe(args->observe, *model, error);

@@ -11,7 +11,6 @@
 #include "cli/explain.h"
 #include "cli/frontier.h"
 #include "cli/figures.h"
-#include "cli/idle.h"
 #include "cli/run_summary.h"
 #include "cli/load.h"
 #include "cli/method.h"
@@ -321,7 +320,6 @@ static int plan(plan_run *w)
     if (code || (code = open_journal(w))) return code;
     deadline limit = deadline_start(&w->options.limits);
     int promise = -1;
-    if (!args->common.json) idle_lookahead_tell(w->model, args->lookahead);
     if (args->frontier) code = model_promise(w->model, "frontier", args->frontier, true, &promise);
     if (args->max_commitment) code = model_promise(w->model, "max-commitment", args->max_commitment, false, &promise);
     if (code) return code;

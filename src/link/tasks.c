@@ -10,7 +10,6 @@
  */
 #include "link/tasks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -18,7 +17,6 @@
 #include "base/memory.h"
 #include "link/group.h"
 #include "link/journal.h"
-#include "link/task_times.h"
 
 /* Tasks of a worker, at least: one in hand, one in the post. */
 enum { AT_HAND = 2 };
@@ -54,7 +52,6 @@ typedef struct task_place {
     errand *errand;      /* [count], room for [room]: the task, and behind it its parts */
     int count, room;
     journal_key key; /* of the task, where there is a journal */
-    long long knows; /* answers that had been taken when it was given */
 } task_place;
 
 /* Of all its answers. */
@@ -78,8 +75,6 @@ struct tasks {
     long long waiting;     /* number before which none waits */
     int given;             /* errands that workers have */
     int window;
-    task_times times;
-    task_line line; /* of the task whose answer is asked for */
 };
 
 vouch_status tasks_new(tasks **out, const task_work *work, const task_places *places, const deadline *limit)
@@ -100,7 +95,6 @@ vouch_status tasks_new(tasks **out, const task_work *work, const task_places *pl
                      : places->workers > 0 ? transport_processes(workers, work)
                                            : transport_threads(workers, work);
     if (t->journal) t->session = journal_session(t->journal, places->kind);
-    task_times_open(&t->times, t->window);
     if (!t->place || !t->record || (workers > 0 && !t->workers)) {
         tasks_free(t);
         return VOUCH_ERROR_MEMORY;
@@ -125,7 +119,6 @@ void tasks_free(tasks *t)
         message_free(&t->place[i].answer);
         free_errands(&t->place[i]);
     }
-    task_times_close(&t->times);
     mem_free(t->place);
     mem_free(t->record);
     mem_free(t);
@@ -158,7 +151,6 @@ message *tasks_next_task(tasks *t)
     p->answered = p->late = p->kept = false;
     p->status = VOUCH_OK;
     p->count = 0;
-    p->knows = t->first;
     message_clear(&p->task);
     message_clear(&p->answer);
     return &p->task;
@@ -194,7 +186,7 @@ static void write_errand(const tasks *t, const task_place *p, int which, bool fe
 }
 
 /* Has some worker nothing at hand, or nothing in the post? */
-static bool scenarios_given(const tasks *t)
+static bool idle_workers(const tasks *t)
 {
     int workers = t->workers->workers;
     return workers > 1 && t->given + 1 < AT_HAND * workers;
@@ -205,7 +197,7 @@ static bool send_errand(tasks *t, int worker, long long number, int which)
 {
     task_place *p = place_of(t, number);
     parcel out = {.number = number * ERRANDS + which};
-    write_errand(t, p, which, scenarios_given(t), &out.content);
+    write_errand(t, p, which, idle_workers(t), &out.content);
     bool sent = !out.content.failed && t->workers->send(t->workers, worker, &out);
     message_free(&out.content);
     if (!sent) return false;
@@ -301,41 +293,14 @@ static void done(tasks *t, task_place *p, long long number, int which)
     end_parts(t, p);
 }
 
-/* In parts where it has some, to know what each of them takes. */
-static void measure_here(tasks *t, task_place *p)
-{
-    if (make_errands(p, 0, 1)) answer_place(p, VOUCH_ERROR_MEMORY, NULL);
-    for (int i = 0; i < p->count && !p->answered; i++) {
-        errand *e = &p->errand[i];
-        parcel asked = {0};
-        write_errand(t, p, i, true, &asked.content);
-        double began = task_times_now();
-        transport_work_out(t->work, t->own, VOUCH_OK, &asked, &(worker_clock){0});
-        t->line.spent[i] = task_times_now() - began;
-        t->line.worked += t->line.spent[i];
-        t->line.parts = i;
-        p->late |= asked.spent.late != 0;
-        message_free(&e->answer);
-        e->answer = asked.content;
-        e->status = asked.status;
-        done(t, p, t->first, i);
-    }
-}
-
 static void work_here(tasks *t, task_place *p)
 {
-    double began = task_times_now();
     vouch_status status = t->opened ? VOUCH_OK : t->work->open(t->work->shared, &t->own);
     t->opened = true;
-    if (!status && t->times.file && t->work->parts) {
-        measure_here(t, p);
-        return;
-    }
     message_clear(&p->answer);
     if (!status) status = t->work->run(t->own, &p->task, &p->answer);
     p->late = t->work->late && t->work->late(t->work->shared);
     answer_place(p, !status && p->answer.failed ? VOUCH_ERROR_MEMORY : status, NULL);
-    t->line.worked = task_times_now() - began;
 }
 
 static void take_answer(tasks *t, int worker, parcel *answer)
@@ -386,7 +351,6 @@ vouch_status tasks_take(tasks *t, message **answer)
     parcel heard = {0};
     CHECK(tasks_under_way(t) > 0);
     *answer = NULL;
-    t->line = (task_line){.number = t->first, .knows = p->knows, .asked = task_times_now()};
     while (!p->answered) {
         int worker = 0;
         hand_out(t);
@@ -410,9 +374,6 @@ vouch_status tasks_take(tasks *t, message **answer)
         if (!p->answered && t->limit && deadline_interrupted(t->limit)) break;
     }
     message_free(&heard.content);
-    t->line.task_bytes = p->task.length;
-    t->line.answer_bytes = p->answer.length;
-    task_times_add(&t->times, &t->line);
     t->first++;
     hand_out(t);
     if (p->answered) *answer = &p->answer;
