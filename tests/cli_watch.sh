@@ -135,8 +135,8 @@ expect program 0 "optimal, 11" "$VOUCH" watch "$dir/two.txt" --lp -o "$dir/page.
 rm -f "$dir/none.html"
 expect no_output 1 "-o PAGE.html is missing" "$VOUCH" watch "$dir/twin.json"
 expect no_model 1 "" "$VOUCH" watch "$dir/absent.json" -o "$dir/none.html"
-expect no_part 1 "no part of the search" "$VOUCH" watch "$dir/twin.json" --without sense -o "$dir/none.html"
-expect part_gone 0 "the search has no stagnation-restart any more" "$VOUCH" plan "$dir/twin.json" --without stagnation-restart
+expect no_part 1 "not a part of the search" "$VOUCH" watch "$dir/twin.json" --without sense -o "$dir/none.html"
+expect part_gone 0 "the search no longer has stagnation-restart" "$VOUCH" plan "$dir/twin.json" --without stagnation-restart
 ok nothing_written "$(ls "$dir/none.html" 2> /dev/null)" ""
 expect no_folder 1 "" "$VOUCH" watch "$dir/twin.json" -o "$dir/absent/page.html"
 

@@ -18,7 +18,7 @@ const char *method_details(void);
 
 enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that use the first L observations" */
 
-/* "milp-ccl, L = 3: least maximum regret of deterministic policies that remember what the first 3 steps rule out": what was
+/* "milp-ccl, L = 3: least maximum regret of deterministic policies that use 3 observations": what was
  * optimised, and over which policies. A baseline optimises nothing, and says what it is. Of a method that the table does not
  * have the word alone is printed. */
 void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective);
