@@ -6,7 +6,6 @@
 #include "base/locale.h"
 #include "io/policy_json.h"
 #include <vouch/generate.h>
-#include "policy/plans.h"
 #include "policy/policy.h"
 
 static vouch_model *maze(void)

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "mdp/observe.h"
-#include "policy/graph.h"
+#include "policy/policy.h"
 
 #include "evaluate_aid.h"
 

@@ -9,7 +9,7 @@
 #include "know/induction.h"
 #include <vouch/generate.h>
 #include "nlp/minimax.h"
-#include "policy/rules.h"
+#include "policy/policy.h"
 #include "policy/space.h"
 #include "program/bilinear.h"
 #include "program/box_master.h"

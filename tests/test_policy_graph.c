@@ -5,7 +5,7 @@
 #include <vouch/vouch.h>
 
 #include <vouch/generate.h>
-#include "policy/graph.h"
+#include "policy/policy.h"
 
 static void compare(const vouch_model *m, const vouch_policy *p)
 {

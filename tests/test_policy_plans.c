@@ -165,7 +165,7 @@ static void check_simulation(const vouch_policy *p, const vouch_model *m)
     }
 }
 
-static void check_policy(const vouch_policy *p, const vouch_model *m)
+static void check_with_plans(const vouch_policy *p, const vouch_model *m)
 {
     double U[POLICIES_ENVIRONMENTS], Pr[POLICIES_ENVIRONMENTS], most = -INFINITY;
     const double none[POLICIES_ENVIRONMENTS] = {0}, one[POLICIES_ENVIRONMENTS] = {1, 1, 1, 1};
@@ -204,7 +204,7 @@ static void every_way_to_follow_plans_agrees(void **state)
                     between += p->rules[i].share[e] > 0.01 && p->rules[i].share[e] < 0.99;
             }
             planned += p->plans > 0;
-            if (p->plans > 0) check_policy(p, m);
+            if (p->plans > 0) check_with_plans(p, m);
             vouch_policy_free(p);
         }
         vouch_model_free(m);

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "mdp/rescale.h"
 #include "oracle/wild.h"
-#include "policy/table_policy.h"
+#include "policy/policy.h"
 
 enum { MODELS = 300, MOST_ENVIRONMENTS = 4 };
 

@@ -17,7 +17,7 @@
 #include "base/locale.h"
 #include "base/memory.h"
 #include "mdp/join.h"
-#include "policy/plans.h"
+#include "policy/policy.h"
 
 enum { RULE_TIME, RULE_STATE, RULE_ENVIRONMENTS, RULE_BEHIND, RULE_WEIGHTS, RULE_DO, RULE_FOLLOW, RULE_FIELDS };
 static const js_field rule_field[RULE_FIELDS] = {

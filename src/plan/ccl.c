@@ -23,7 +23,7 @@
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/knowledge.h"
 #include "plan/heuristic/lift.h"
-#include "policy/table_policy.h"
+#include "policy/policy.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
  * policies and all initial policies end, and classes are given up: an induction over them takes a third of their making. */

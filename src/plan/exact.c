@@ -29,7 +29,7 @@
 #include "plan/colgen/colgen.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
-#include "policy/rules.h"
+#include "policy/policy.h"
 #include "plan/heuristic/initial.h"
 
 /* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes,

@@ -15,7 +15,7 @@
 #include "base/rng.h"
 #include "mdp/join.h"
 #include "mdp/observe.h"
-#include "policy/graph.h"
+#include "policy/policy.h"
 
 struct vouch_episode {
     const vouch_model *m;

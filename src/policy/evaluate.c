@@ -10,9 +10,8 @@
 #include "base/memory.h"
 #include "mdp/rescale.h"
 #include "mdp/tolerance.h"
-#include "policy/arguments.h"
+#include "policy/policy.h"
 #include "policy/losses.h"
-#include "policy/rules.h"
 #include "policy/space.h"
 
 vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[], int *kept,

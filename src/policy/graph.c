@@ -7,7 +7,7 @@
  * after it are (time, state, plan). Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with
  * their nodes and lead one step on.
  */
-#include "policy/graph.h"
+#include "policy/policy.h"
 
 #include <limits.h>
 #include <math.h>
@@ -18,8 +18,6 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "policy/arguments.h"
-#include "policy/rules.h"
 
 static const double SAME_LIKELIHOOD = 1e-6; /* entries of a rule's vector and of the one computed; files carry 17 digits */
 

@@ -1,5 +1,5 @@
 /* policy/parts.c - the table of the parts of a search, from the list in vouch/search.h. O(parts) a word. */
-#include "policy/parts.h"
+#include "policy/policy.h"
 
 #include <stdio.h>
 #include <string.h>

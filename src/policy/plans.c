@@ -1,4 +1,4 @@
-/* policy/plans.c - see plans.h.
+/* policy/plans.c - history policies that end in plans; see policy.h.
  *
  * A plan forgets what was seen, so that it is followed over (time, state) alone, in every environment apart:
  *
@@ -7,7 +7,7 @@
  * whatever the classes were. Cost: T S K and the outcomes of what it comes to a plan, and the classes. Invariant: classes that
  * follow plans have no slots.
  */
-#include "policy/plans.h"
+#include "policy/policy.h"
 
 #include <stdlib.h>
 #include <string.h>

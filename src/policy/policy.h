@@ -1,15 +1,21 @@
-/* policy/policy.h - a policy as its file holds it: a flat list of rules, figures beside them.
+/* policy/policy.h - a policy as a file stores it: a flat list of rules, with figures; conversion between rules and the node or
+ * class arrays of the planners; checks of arguments; the set of parts that are switched off.
  *
- * The planners fill it from their own node arrays and the evaluator reads it back into them, so that what is written, read
- * and evaluated is one and the same thing.
+ * A history policy may end its classes in *plans*: a plan is a Markov policy, listed once. The rule of such a class gives the
+ * probability with which each plan is followed from there to the horizon. Together this is one behaviour of the whole history
+ * whose own classes may be too many to write.
  */
 #ifndef POLICY_POLICY_H
 #define POLICY_POLICY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <vouch/plan.h>
+#include <vouch/search.h>
 
 #include "base/arena.h"
+#include "know/classes.h"
+#include "mdp/model.h"
 
 typedef struct policy_rule {
     vouch_rule_kind kind;
@@ -19,13 +25,13 @@ typedef struct policy_rule {
     int *env;                          /* [env_count] ascending; NULL for VOUCH_RULE_LIKELIHOOD */
     double *likelihood;                /* [K], largest entry 1; NULL unless VOUCH_RULE_LIKELIHOOD */
     int do_count;
-    int *action;      /* [do_count] ascending; where plans are followed, for each plan */
+    int *action;      /* [do_count] ascending; with plans, ascending for each plan */
     double *prob;     /* [do_count] > 0, summing to 1 */
-    int plan;         /* VOUCH_RULE_PLAN: which has the rule; else -1 */
-    int follow_count; /* plans followed from here on (policy/plans.h); 0: none */
+    int plan;         /* VOUCH_RULE_PLAN: plan of the rule; else -1 */
+    int follow_count; /* plans followed from here on; 0: none */
     int *follow;      /* [follow_count] ascending */
     double *share;    /* [follow_count] > 0, summing to 1 */
-    int *next;        /* [do_count] the plan that is followed with the action; NULL: none */
+    int *next;        /* [do_count] plan followed after the action; NULL: none */
 } policy_rule;
 
 struct vouch_policy {
@@ -39,59 +45,153 @@ struct vouch_policy {
     vouch_environment_figures *figures; /* [K] */
     double *largest_probability;        /* [K * promises] or NULL */
     double *determinism;                /* [K] regret_of_determinism, or NULL */
-    double *commitments;                /* [K * promises], or NULL: they make one, whose probability is among the figures */
+    double *commitments;                /* [K * promises]; NULL: one promise, whose probability is in the figures */
     int promises;
-    char **promise_name; /* [promises] where the model has a list of them, else NULL */
-    int offset;          /* times of the user are so much less: 1 with an initial distribution */
-    bool too_large;      /* the nodes of the class asked for are too many: the policy, if any, is a Markov one */
+    char **promise_name; /* [promises] if the model has a list of them, else NULL */
+    int offset;          /* subtracted from times for the user: 1 with an initial distribution */
+    bool too_large;      /* the class has too many nodes: the policy, if any, is a Markov one */
     bool late;           /* optimal values, and so regrets, are upper bounds */
     vouch_plan_outcome outcome;
     int has_policy;
     double nearest; /* as in vouch_plan_result */
     double max_regret, total_regret, bound, total_bound;
-    double steep; /* while it is planned: as in policy/space.h */
+    double steep; /* during planning: as in policy/space.h */
     long long nodes, total_nodes, iterations;
-    long long ids; /* while it is planned: nodes numbered so far */
+    long long ids; /* during planning: nodes numbered */
     double seconds;
     int plans;          /* Markov policies that rules follow */
-    policy_rule *rules; /* those of plans behind all others, by plan, time and state */
+    policy_rule *rules; /* rules of plans last, by plan, time and state */
     size_t rule_count, rule_capacity;
-    size_t plan_rules; /* the first of plans, once linked; rule_count: none */
+    size_t plan_rules; /* index of the first rule of a plan, once linked; rule_count: none */
 };
 
-/* K environments, figures NAN, no rules; NULL when memory is out. */
+/* K environments, figures NAN, no rules; NULL: out of memory. */
 vouch_policy *policy_new(int K);
-/* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL when
- * memory is out. */
+/* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL: out of memory. */
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
-/* Appends count boundary rules of all environments, times and states 0, each with one action to be set: for very many, as they
- * share their set and their distribution. NULL when memory is out. */
+/* Appends count boundary rules of all environments with time and state 0 and one action each, for very large policies: the rules
+ * share their set and distribution. NULL: out of memory. */
 policy_rule *policy_add_sure_rules(vouch_policy *policy, size_t count);
-/* Room for count plans that the rule follows; 0, or -1 when memory is out. */
+/* Room for count plans that the rule follows; 0, or -1: out of memory. */
 int policy_follow(vouch_policy *policy, policy_rule *rule, int count);
-/* What was optimised: weights [environments] (NULL: 1 each) are copied; 0, or -1 when memory is out. */
+/* Sets the objective; weights [environments] (NULL: 1 each) are copied. 0, or -1: out of memory. */
 int policy_aim(vouch_policy *policy, vouch_objective objective, const double weights[], int environments);
-/* The objective's value of the figures, NAN without a policy. */
+/* Value of the objective by the figures, NAN without a policy. */
 double policy_value(const vouch_policy *policy);
-/* Copies names and horizon, p of the model; 0 or -1 when memory is out. */
+/* Copies names, horizon and p of the model; 0 or -1: out of memory. */
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
-/* What describe says of promises and times. */
+/* The part of policy_describe about promises and times. */
 int policy_name_promises(vouch_policy *policy, const vouch_model *m);
-/* A policy planned for promise rows (mdp/rows.h) as one of their environments; 0, or -1 when memory is out. */
+/* Converts a policy planned for promise rows (mdp/rows.h) to their environments; 0, or -1: out of memory. */
 int policy_merge(vouch_policy *policy, const vouch_model *rows);
-/* The same of a copy, which shares what is not merged. Free with policy_copy_free, whatever is returned. */
+/* The same for a copy that shares the other arrays. Free with policy_copy_free in every case. */
 int policy_merged_copy(const vouch_policy *policy, const vouch_model *rows, vouch_policy *out);
 void policy_copy_free(vouch_policy *copy);
-/* figures row [K] of rows as those of their environments, out [K / group], which may be the same array; commitments [K] or NULL.
- * The commitment probability is that of the promise with the least margin. */
+/* figures row [K] of rows as figures of their environments, out [K / group], which may be the same array; commitments [K] or NULL.
+ * The commitment probability is the one with the least margin. */
 void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
                    double commitments[]);
 
-/* Makes figures [environments] anew without loss of digits where rewards differ in size (policy/losses.h), if the model fits. */
+/* Recomputes figures [environments] without loss of digits if rewards differ in size (policy/losses.h), if the model is small
+ * enough. */
 vouch_status policy_figures_by_losses(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
                                       vouch_error *error);
-/* The figures U, Pr [K] beside the constrained optima, for the rewards given (space_use_given): out [K]. */
+/* Figures from U, Pr [K] and the constrained optima, for the given rewards (space_use_given): out [K]. */
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
                       vouch_environment_figures out[]);
+/* A Markov policy written as rules without policy nodes, for models whose graph is too large or too slow to build. table
+ * [T * pairs]: one choice for each (time, state) that it reaches; optimal [K]: upper bounds on U* for the given rewards. Fills
+ * figures and rules of the empty `policy` and marks its optima as bounds; if the promises are not kept, writes no rules and
+ * leaves has_policy 0. Memory: T S bytes, and the rules. ERROR_MEMORY. */
+vouch_status table_policy_write(const vouch_model *m, const double table[], const double optimal[], vouch_policy *policy);
+
+/* Nodes that a policy reaches (vouch/policy.h), computed from its rules and the model alone. */
+struct vouch_policy_graph {
+    int K;
+    vouch_policy_node *node; /* owned, by time; 0 is the root */
+    size_t nodes, node_capacity;
+    double *reach; /* owned, [nodes * K] Pr(node | k) */
+    size_t reach_capacity;
+    vouch_policy_edge *edge; /* owned */
+    size_t edges, edge_capacity;
+    double *prob; /* owned, [edges * K] Pr(outcome | node, action; k) */
+    size_t prob_capacity;
+};
+
+/* ---- plans (plans.c) ------------------------------------------------------------------------------------------------ */
+
+/* Plans, and the plans that each class follows. */
+typedef struct class_plans {
+    int count;
+    double *table; /* [count * T * pairs] probabilities of actions; all 0 without a rule */
+    int *start;    /* [classes + 1] class i follows entries start[i] .. start[i + 1] - 1; if any, it has no slots */
+    int *plan;     /* [start[classes]] */
+    double *share; /* [start[classes]] adding up to 1 over a class */
+} class_plans;
+
+void class_plans_free(class_plans *p); /* NULL is fine */
+/* Follows plan j from each class, with reach [classes] times its share: adds to U, Pr [K] (may be NULL) and sets seen [T * S] (may
+ * be NULL) for the places reached. *bare: time * S + state of a place reached without a rule, or -1. ERROR_MEMORY. */
+vouch_status plans_follow(const class_plans *p, const know_classes *c, int j, const double reach[], double U[], double Pr[],
+                          bool seen[], int *bare);
+/* Propagates prob [slots] over classes and plans (NULL: none); writes U, Pr [K] and returns reach [classes], owned by the caller,
+ * or NULL: out of memory. *bare: a node reached without a rule, or -1. */
+double *plans_propagate(const know_classes *c, const double prob[], const class_plans *p, double U[], double Pr[], int *bare);
+/* A node of this time and state, which must be reachable. */
+int plans_node(const know_graph *g, int time, int state);
+/* The rule of a plan at (time, state) in a linked policy; -1: none. */
+int plans_rule(const vouch_policy *policy, int plan, int time, int state);
+/* Sorts the rules of plans, which come last, and fills the actions of each rule that follows plans. ERROR_INPUT: *plan has no rule
+ * at the place of rule *lost. */
+vouch_status plans_link(vouch_policy *policy, size_t *lost, int *plan);
+
+/* ---- rules and arrays (rules.c, reached.c) -------------------------------------------------------------------------- */
+
+/* Appends a rule for each node that prob [choices] reaches, reach [nodes * K] as propagated. 0, or -1: out of memory. */
+int rules_from_nodes(const know_graph *g, const double prob[], const double reach[], vouch_policy *policy);
+/* prob [choices] from the rules; ERROR_INPUT names an invalid rule. Nodes without a rule keep zeros. */
+vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error);
+/* The same for classes (graph of L = T, no Pareto sets): prob [slots], reach [classes], and their plans (NULL: none), of which the
+ * reachable ones are renumbered. */
+int rules_from_classes(const know_classes *c, const double prob[], const class_plans *plans, const double reach[],
+                       vouch_policy *policy);
+vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c, double prob[], vouch_error *error);
+/* If all classes are too many: only the classes that the policy reaches, their prob [slots] and plans (NULL if the policy has
+ * none), all owned by the caller. Classes without a rule have no slots. Rules identify their class to nine digits here.
+ * ERROR_SIZE: more than limit. */
+vouch_status rules_to_reached(const vouch_policy *policy, const know_graph *g, long long limit, know_classes **classes,
+                              double **prob, class_plans **plans, vouch_error *error);
+/* ERROR_INPUT: rule number index is not a rule of a history policy of m or of a plan, or its actions are unavailable or do not sum
+ * to 1. */
+vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vouch_model *m, vouch_error *error);
+/* ERROR_INPUT: the policy reaches this time and state without a rule. */
+vouch_status rules_missing(const vouch_model *m, int time, int state, vouch_error *error);
+
+/* ---- arguments of public calls (arguments.c) ------------------------------------------------------------------------ */
+
+/* ERROR_ARGUMENT: NULL, or not finished. */
+vouch_status check_model(const vouch_model *model, vouch_error *error);
+/* ERROR_INPUT: the policy is for another model, or has no rules. */
+vouch_status check_policy(const vouch_policy *policy, const vouch_model *model, vouch_error *error);
+/* ERROR_ARGUMENT names the field. A gap that is NAN becomes the method's default. */
+vouch_status check_plan_options(vouch_plan_options *options, vouch_error *error);
+/* ERROR_ARGUMENT: L is not within least .. T. */
+vouch_status check_lookahead(int L, int least, const vouch_model *model, vouch_error *error);
+/* ERROR_ARGUMENT: unknown objective or invalid weights. */
+vouch_status check_objective(const vouch_plan_options *options, const vouch_model *model, vouch_error *error);
+vouch_status check_limits(const vouch_limits *limits, vouch_error *error);
+vouch_status check_threads(int threads, vouch_error *error);
+
+/* ---- parts of a search that are switched off (parts.c) -------------------------------------------------------------- */
+
+typedef uint32_t search_parts; /* a set of parts (vouch/search.h), one bit each */
+
+static inline search_parts part_set(vouch_part part) { return (search_parts)1 << part; }
+static inline bool part_off(search_parts without, vouch_part part) { return without & part_set(part); }
+
+/* The parts without proof lines. */
+search_parts parts_unproved(void);
+/* Parses a list "word,word"; NULL or "": none. ERROR_ARGUMENT names the word and the words expected. */
+vouch_status parts_named(const char *list, search_parts *without, vouch_error *error);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "know/class_layers.h"
-#include "policy/rules.h"
+#include "policy/policy.h"
 
 /* A class is a rule's within this, in the largest entry. */
 static const double NEAR = 1e-9;

@@ -5,7 +5,7 @@
  * probabilities stand in it. Cost: O(choices) to write, a search in the interned sets for each rule to read, or O(classes of its
  * time K). Invariant: each row written sums to 1.
  */
-#include "policy/rules.h"
+#include "policy/policy.h"
 
 #include <math.h>
 #include <string.h>

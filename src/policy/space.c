@@ -22,8 +22,7 @@
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "mdp/tolerance.h"
-#include "policy/arguments.h"
-#include "policy/rules.h"
+#include "policy/policy.h"
 
 static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* of a graph: what fits in memory */
 static const double MOST_EDGE_CHOICES = 5e7;                        /* kept for U*_c, 4 bytes each */

@@ -14,7 +14,6 @@
 #include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/tolerance.h"
-#include "policy/plans.h"
 #include "policy/policy.h"
 
 /* A floor of U(k) counts as respected when missed by this, the rounding of a sum of T rewards: no more, because what is given away

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "know/propagate.h"
-#include "policy/rules.h"
+#include "policy/policy.h"
 
 double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare)
 {

@@ -1,11 +1,11 @@
-/* policy/table_policy.c - see table_policy.h.
+/* policy/table_policy.c - a Markov policy as a table, written as rules without policy nodes.
  *
  *     reach_k(t+1, s') = sum over s of reach_k(t, s) P(s'|s, table(t,s); k),     U(k) = sum reach_k R,     Pr(k) = sum at T of
  * terminal
  *
  * One environment after the other, each time only the states that it comes to. Cost: the arcs that are passed.
  */
-#include "policy/table_policy.h"
+#include "policy/policy.h"
 
 #include <math.h>
 

@@ -6,7 +6,6 @@
 #define PLAN_CALL_CALL_H
 
 #include "base/clock.h"
-#include "policy/parts.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 

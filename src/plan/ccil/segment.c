@@ -21,7 +21,7 @@
 #include "mdp/rescale.h"
 #include "plan/methods.h"
 #include "plan/ccil/segment_policy.h"
-#include "policy/rules.h"
+#include "policy/policy.h"
 #include "policy/space.h"
 
 #ifdef VOUCH_DEBUG

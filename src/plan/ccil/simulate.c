@@ -14,8 +14,7 @@
 #include "base/rng.h"
 #include "mdp/rows.h"
 #include "plan/ccil/ccil.h"
-#include "policy/arguments.h"
-#include "policy/rules.h"
+#include "policy/policy.h"
 #include "policy/space.h"
 
 enum { BATCH = 4096, SHARE = 128 };               /* episodes run together, and by one task */

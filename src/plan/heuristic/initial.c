@@ -17,7 +17,7 @@
 #include "mdp/feasibility.h"
 #include "plan/heuristic/lift.h"
 #include "plan/heuristic/local_search.h"
-#include "policy/rules.h"
+#include "policy/policy.h"
 
 static const int PASSES = 20; /* slice passes per offered policy; local search mostly ends before */
 

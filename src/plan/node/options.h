@@ -5,7 +5,7 @@
 #include <vouch/plan.h>
 
 #include "base/trace.h"
-#include "policy/parts.h"
+#include "policy/policy.h"
 
 struct policy_space;
 struct incumbent;

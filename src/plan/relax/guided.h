@@ -3,7 +3,7 @@
 #define PLAN_RELAX_GUIDED_H
 
 #include "plan/call/call.h"
-#include "policy/plans.h"
+#include "policy/policy.h"
 
 /* What is found. */
 typedef struct guided_policy {
