@@ -372,7 +372,7 @@ install: all
 	printf 'prefix=%s\nName: vouch\nDescription: Commitment-constrained planning with its own LP and MILP solvers\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lvouch\nLibs.private: $(LDLIBS)\n' '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vouch.pc
 
 # Takes away what install has put there, and leaves the directories.
-COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/commands.h)
+COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/cli.h)
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-glpsol bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/$(SONAME) lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
 	  share/bash-completion/completions/vouch share/zsh/site-functions/_vouch share/fish/vendor_completions.d/vouch.fish share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))

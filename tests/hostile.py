@@ -106,7 +106,6 @@ json.loads(plain('ccil --json', ['ccil', 'm.json', '-L', '1', '--json']))
 run('plan', 'm.json', '-L', '1', '--log-tree', 't.jsonl')
 for line in open('t.jsonl', encoding='utf-8'): json.loads(line)
 plain('tree', ['tree', 't.jsonl'])
-graph('tree --dot', run('tree', 't.jsonl', '--dot')[0])
 for ending in ('json', 'pomdp', 'csv'):
     run('convert', 'q.json', '-o', 'c.' + ending, codes=(0, 1))
     if os.path.exists('c.' + ending): plain('a converted ' + ending, ['c.' + ending], (0, 1))

@@ -88,7 +88,6 @@ w('list1', '''0 convert sum.prism --commit x=0 -T 2 -p 0 -o out.json
 1 convert nested.jani --commit x=1 -T 2 -p 0 -o out.json
 1 convert packed.json.gz -o out.json
 1 convert one.prism --prop nested.props -T 2 -o out.json
-0 tree tree.jsonl --dot
 1 check states.json chain.vproof
 ''')
 w('list2', '''0 lp rows.lp --check --wlp out.lp --wmps out.mps --wfreemps out.free --wglp out.glp
@@ -100,7 +99,6 @@ w('list2', '''0 lp rows.lp --check --wlp out.lp --wmps out.mps --wfreemps out.fr
 0 convert states.json -o out/
 0 convert edges.jani --commit x=1 -T 2 -p 0 -o out.json
 0 tree tree.jsonl
-0 tree tree.jsonl --vbc
 0 tree tree.jsonl --svg
 0 tree broad.jsonl --svg
 0 plan commands.prism --commit x=0 -T 2 -p 0 -L 0 -o policy.json --log-tree out.jsonl

@@ -34,7 +34,7 @@ EACH = ['plan M -L 1', 'plan M -L 1 --json -o o.json --proof o.vproof', 'plan M 
         'show M P --tree', 'show M P --words', 'show M P --grid', 'show M P --induced drn -o o/', 'ccil M -L 1', 'simulate M P --episodes 20', 'act M -L 1',
         'sweep M --vary L=0:1 --vary p=0.1,0.2 --csv o.csv', 'sweep M --vary p=0.1:0.3:0.1 -m greedy --plot o.svg', 'convert M -o o.json', 'convert M -o o/', 'convert M -o o.csv', 'convert M -o o.pomdp',
         'export M -L 1 -o o.lp', 'export M -L 1 -o o.mps.gz', 'watch M -L 1 -o o.html', 'check M V', 'M']
-ONCE = ['generate t-maze --size 2,2,1,2 -T 4 -o o.json', 'reproduce twin-states', 'tree T', 'tree T --dot', '--help', 'plan --help', '--manual plan', '--completion',
+ONCE = ['generate t-maze --size 2,2,1,2 -T 4 -o o.json', 'reproduce twin-states', 'tree T', 'tree T --svg', '--help', 'plan --help', '--manual plan', '--completion',
         'convert R --commit x=0 -T 2 -p 0', 'convert relay.jani --const noise=0.1:0.3:0.1 --commit delivered -T 3 -p 0', 'convert s.drn --commit init -T 2 -p 0', 'convert s.csv --commit 0 -T 2 -p 0', 'convert s.pomdp -T 2']
 PROGRAMS = ['lp F', 'lp F --json', 'lp F --proof o.vipr', 'lp F --exact', 'lp F -o o.txt -w o.sol --basis-out o.bas', 'lp F --ranges o.ranges', 'lp F --log-tree o.jsonl', 'watch F -o o.html', 'lp F --check --wlp o.lp']
 

@@ -1,20 +1,11 @@
 /* cli/about.c - `vouch FILE`: what a file is, and what could be done with it. */
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
-#include <vouch/vouch.h>
 
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/figures.h"
-#include "cli/load.h"
+#include "cli/cli.h"
 #include "io/drn_read.h"
-#include "io/formats.h"
 #include "io/jani.h"
-#include "io/json.h"
 #include "io/pomdp_read.h"
 #include "io/prism_missing.h"
-#include "io/recognise.h"
 
 /* Names listed one after the other; nothing where there are none. */
 typedef struct listed {

@@ -6,18 +6,9 @@
  * {"time":T,"done":true,"kept":true} is written, where kept says whether the commitment's states were reached.
  */
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <vouch/vouch.h>
 
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/load.h"
-#include "cli/replan.h"
-#include "cli/report.h"
-#include "io/json.h"
+#include "cli/cli.h"
 
 typedef struct act_args {
     cli_common common;

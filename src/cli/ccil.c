@@ -1,20 +1,5 @@
 /* cli/ccil.c - vouch ccil: what planning again every L steps is worth, exactly or by simulation. */
-#include <math.h>
-#include <stdio.h>
-#include <vouch/vouch.h>
-
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/figures.h"
-#include "cli/run_summary.h"
-#include "cli/load.h"
-#include "cli/replan.h"
-#include "cli/report.h"
-#include "cli/sampling.h"
-#include "cli/spread.h"
-#include "cli/table.h"
-#include "io/json.h"
-#include "link/group.h"
+#include "cli/cli.h"
 
 typedef struct ccil_args {
     cli_common common;

@@ -1,15 +1,39 @@
 /* cli/cli.h - what a command of the program is: a table of options, and a function to run.
  *
  * One table per command is the only place where an option is described. Parsing, defaults, range checks, `--help`, the
- * manual pages and the shell completion are all read off it (option.c, help.c), so that they cannot disagree.
- */
+ * manual pages and the shell completion are all read off it (option.c, help.c), so that they cannot disagree. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vouch/explain.h>
+#include <vouch/generate.h>
+#include <vouch/lp_io.h>
+#include <vouch/method.h>
+#include <vouch/mip.h>
+#include <vouch/model.h>
+#include <vouch/model_io.h>
+#include <vouch/plan.h>
+#include <vouch/search.h>
 #include <vouch/status.h>
+#include <vouch/vouch.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/plain.h"
+#include "io/file.h"
+#include "io/formats.h"
+#include "io/json.h"
+#include "io/recognise.h"
+#include "link/group.h"
 
 /* Exit statuses: fixed, because users' scripts rely on them. */
 enum cli_exit {
@@ -96,8 +120,6 @@ typedef struct cli_command {
  * what is wrong and returns CLI_WRONG. */
 int cli_run(const cli_command *command, int argc, char **argv);
 
-/* As it was typed, or by its long name. */
-const char *cli_option_name(const cli_option *o, char out[64]);
 /* Was the option of this long name, or letter, on the command line? */
 bool cli_given(const char *name);
 /* That of --seed. */
@@ -137,10 +159,553 @@ int cli_finish(int code);
 vouch_limits cli_limits(const cli_common *common);
 /* The same for one of several plans: --time-limit counts from the start of the plan. */
 vouch_limits cli_limits_each(const cli_common *common);
-/* Limits the memory of the process. size: a number of bytes, or a number with K, M, G or T (powers of 1024); "0": no limit; NULL:
- * 3/4 of what the machine allows. Not 0 after a message about a wrong size. */
-int cli_limit_memory(const char *size);
-/* If that limit was reached, tells the user how large it is. */
-void cli_tell_memory_limit(void);
+
+/* ---- the commands, each in the file of its name.
+ *
+ * src/cli/NAME.c defines `const cli_command cli_NAME` and adds the line X(NAME) here; the order is that of the overview. ---- */
+
+#define CLI_COMMANDS(X)                                                                                                            \
+    X(plan)                                                                                                                        \
+    X(evaluate)                                                                                                                    \
+    X(show)                                                                                                                        \
+    X(ccil)                                                                                                                        \
+    X(simulate)                                                                                                                    \
+    X(act)                                                                                                                         \
+    X(sweep)                                                                                                                       \
+    X(generate)                                                                                                                    \
+    X(convert)                                                                                                                     \
+    X(export)                                                                                                                      \
+    X(reproduce)                                                                                                                   \
+    X(lp)                                                                                                                          \
+    X(tree)                                                                                                                        \
+    X(watch)
+
+/* Says what a file is, and what could be done with it; the exit status. */
+int about_file(const char *path);
+/* How many reward structures a PRISM or JANI file has, and their names with "or" between; 0 of other files. */
+int about_rewards(const char *path, text *list);
+
+#define CLI_DECLARE(name) extern const cli_command cli_##name;
+CLI_COMMANDS(CLI_DECLARE)
+#undef CLI_DECLARE
+
+/* ---- what a running command says on standard error, and the flag that SIGINT sets. ---- */
+
+/* Remembers -q and -v, looks whether standard error is a terminal, and takes over SIGINT: the first one sets the flag
+ * of cli_limits, so that the search ends with what it has; the second one kills. Signals that kill remove temporary files first. */
+void report_start(const cli_common *common);
+
+/* From now on a file is read, and there is nothing yet to be told of it: SIGINT ends the program at once, by a message and status
+ * CLI_INTERRUPTED, and so does the time limit .1 s and 5 % after it, by CLI_LIMIT. Temporary files are removed. NULL: it has been
+ * read. */
+void report_reading(const char *path);
+
+/* The state of a running search. On a terminal one line, rewritten at most ten times a second; otherwise a plain line now
+ * and then, the first after some seconds, so that short runs in scripts stay silent. Nothing with -q. */
+void report_progress(const char *format, ...) VOUCH_PRINTF(1, 2);
+/* The same, but at once. */
+void report_news(const char *format, ...) VOUCH_PRINTF(1, 2);
+/* Wipes the live line, if there is one, before something else is printed. */
+void report_clear(void);
+/* A line on standard error that is worth reading once; not with -q. */
+void report_note(const char *format, ...) VOUCH_PRINTF(1, 2);
+
+/* Errors always; lines of level INFO with -v, DETAIL with -v -v. */
+vouch_log report_log(void);
+
+bool report_interrupted(void);
+
+/* From now on notes, logs and messages also go to the file of that name, which is closed at the end of the program; nonzero: it
+ * cannot be opened. report_copied: that file, NULL: none. */
+int report_copy(const char *path);
+FILE *report_copied(void);
+
+/* ---- the MODEL operand, with the options that go with it, for every command that takes one. ---- */
+
+typedef struct model_args {
+    int horizon;               /* 0: as in the model */
+    cli_list probabilities;    /* "P" or "NAME=P" */
+    const double *probability; /* of a sweep, instead of a P among them; NULL: none */
+    double reward_tolerance;
+    const char *observe, *prior; /* NULL: as in the model */
+    const char *reward, *time_to, *properties;
+    cli_list constants, commits, initial;
+    int fix_deadlocks, merge_actions, sample;
+    long long state_limit;
+} model_args;
+
+#define KIND_BEGINS(name, word, window) word ": "
+/* The lines of an option table for a struct `type` with a field `model`. */
+#define MODEL_OPTIONS(type)                                                                                                        \
+    CLI_OPTION(CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647,                                   \
+               .help =                                                                                                             \
+                   "override the horizon; default for models without one: the latest time of the promises, if each has a time"),   \
+        CLI_OPTION(CLI_LIST, 'p', "probability", "[NAME=]P", offsetof(type, model.probabilities),                                  \
+                   .help = "override the commitment probability (of promise NAME)"),                                               \
+        CLI_OPTION(CLI_REAL, 0, "reward-tolerance", "R", offsetof(type, model.reward_tolerance), "1e-9", 0, 0.5,                   \
+                   .help = "relative tolerance within which rewards are the same observation (chained over neighbours)"),          \
+        CLI_OPTION(CLI_TEXT, 0, "observe", "WHAT", offsetof(type, model.observe),                                                  \
+                   .help = "override the observations of the agent: rewards (and states), or states alone"),                       \
+        CLI_OPTION(CLI_TEXT, 0, "prior", "P1,P2,..", offsetof(type, model.prior),                                                  \
+                   .help = "override the prior of the environments (up to a common factor), for promises on average and "          \
+                           "--objective weighted"),                                                                                \
+        CLI_OPTION(CLI_LIST, 0, "commit", "PROMISE", offsetof(type, model.commits), .begins = VOUCH_PROMISE_LIST(KIND_BEGINS),     \
+                   .help =                                                                                                         \
+                       "PRISM, DRN, CSV, POMDP: the states to be in at the horizon with the probability of -p (a label, an "       \
+                       "expression, names of states); or a complete promise (repeatable): [NAME:]KIND:STATES[@TIME]>=P[~prior], "  \
+                       "KIND " VOUCH_PROMISE_WORDS ", TIME 8 or 2..8, ~prior: on average over the prior: "                         \
+                       "--commit 'by:port@8>=0.9' --commit 'avoid:storm>=0.95~prior'"),                                            \
+        CLI_OPTION(CLI_FILE, 0, "prop", "FILE", offsetof(type, model.properties),                                                  \
+                   .help = "PRISM, DRN: promise the properties in FILE, in PRISM's syntax: P>=0.9 [ F<=8 \"goal\" ]; the horizon " \
+                           "is the default time bound"),                                                                           \
+        CLI_OPTION(CLI_LIST, 0, "initial", "STATE[=P]", offsetof(type, model.initial),                                             \
+                   .help = "PRISM, DRN, CSV: initial state, repeatable. The agent observes which one it starts in; without =P "    \
+                           "they are equally likely"),                                                                             \
+        CLI_OPTION(CLI_TEXT, 0, "reward", "NAME", offsetof(type, model.reward), .help = "PRISM, DRN: the reward structure"),       \
+        CLI_OPTION(CLI_TEXT, 0, "time-to", "LABEL", offsetof(type, model.time_to),                                                 \
+                   .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL"),                               \
+        CLI_OPTION(CLI_LIST, 0, "const", "NAME=VALUES", offsetof(type, model.constants),                                           \
+                   .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"),      \
+        CLI_OPTION(CLI_INT, 0, "sample", "N", offsetof(type, model.sample), NULL, 1, 1000000,                                      \
+                   .help = "PRISM: plan for a random sample of N environments (--seed); without it a family of more than a "       \
+                           "million is refused"),                                                                                  \
+        CLI_OPTION(CLI_FLAG, 0, "fix-deadlocks", NULL, offsetof(type, model.fix_deadlocks),                                        \
+                   .help = "PRISM, DRN, CSV: add a self-loop to deadlock states"),                                                 \
+        CLI_OPTION(CLI_FLAG, 0, "merge-actions", NULL, offsetof(type, model.merge_actions),                                        \
+                   .help = "PRISM, DRN, CSV: where only some environments have an action in a state, add it as a self-loop in "    \
+                           "the others"),                                                                                          \
+        CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                        \
+                   .help = "PRISM, DRN, CSV, POMDP: maximum number of states (PRISM: reachable in T steps); default 10000000")
+
+/* The operand with the options that say how it is read, as a shell takes them: " ferry.prism --commit port -T 8". */
+void model_words(const model_args *args, const char *path, text *t);
+/* Refuses them all where no model is read, which they then need in words. 0, or the exit status after a message. */
+int model_refuse(const char *needs);
+/* The P that is given alone, the last one; NAN: none. NULL, or the value that is no probability. */
+const char *model_probability(const model_args *args, double *p);
+/* The number of the promise that an option names, -1 where it names none; it has to if there are several and `needed`. 0, or the
+ * exit status after a message. */
+int model_promise(const vouch_model *model, const char *option, const char *name, bool needed, int *promise);
+/* Sets what --observe and --prior say, if they are given. */
+vouch_status model_observe(const char *observe, vouch_model *model, vouch_error *error);
+vouch_status model_set_prior(const char *prior, vouch_model *model, vouch_error *error);
+/* Reads the model and applies the options. */
+vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
+/* The same: 0 and a model to free, or the exit status after a message. */
+int load_model(const model_args *args, const char *path, vouch_model **model);
+
+/* ---- the options --objective and --weights of every command that plans. ---- */
+
+typedef struct objective_args {
+    int objective;
+    const char *weights; /* NULL: not given */
+} objective_args;
+
+/* The lines of an option table for a struct `type` with a field `objective`. */
+#define OBJECTIVE_OPTIONS(type)                                                                                                    \
+    CLI_OPTION(CLI_WORD, 0, "objective", "O", offsetof(type, objective.objective), "regret", .words = "regret|weighted|max-min",   \
+               .help = "objective: the least maximum regret, the largest weighted sum of expected rewards (--weights), or the "    \
+                       "largest least expected reward"),                                                                           \
+        CLI_OPTION(                                                                                                                \
+            CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, objective.weights), NULL,                                           \
+            .help = "--objective weighted: a weight for each environment, in order; default: the prior of the model, or 1 each")
+
+/* " --objective weighted --weights 3,1", or nothing where that is the regret. */
+void objective_words(const objective_args *args, struct text *t);
+/* Sets objective and weights of options for K environments; *weights is owned by the caller, also after an error. */
+vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error);
+/* Sets objective and weights of the options; *weights is owned by the caller, who frees it after the plan. 0, or the exit status
+ * after a message. */
+int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights);
+/* "weighted value", "least value": what the value of an objective other than the regret is called. */
+const char *objective_noun(vouch_objective objective);
+
+/* ---- the table of methods (vouch/method.h) as words and help of options. ---- */
+
+/* "milp-ccl|exact-ccl|..", in the order of the table. */
+const char *method_words(void);
+/* Those that CCIL plans with, and which is the one at a position. */
+vouch_method method_replanned(int position);
+/* "milp-ccl: what it plans; ..", with the gaps. */
+const char *method_details(void);
+
+enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that use the first L observations" */
+
+/* "milp-ccl, L = 3: least maximum regret of deterministic policies that use 3 observations": what was
+ * optimised, and over which policies. A baseline optimises nothing, and says what it is. Of a method that the table does not
+ * have the word alone is printed. */
+void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective);
+/* The same of planning again every `steps` steps. */
+void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective);
+/* Notes on standard error where -L was given to a method that does not go by it. */
+void method_note_lookahead(const char *word);
+
+/* ---- the figures of a policy, environment by environment, for people and as JSON. ---- */
+
+/* What was optimised and over which policies, a line (cli/method.h). */
+void figures_print_class(const vouch_policy *policy);
+/* A line that says what model it is about. */
+void figures_print_model(const vouch_model *model);
+/* The sizes of a model that has been written, with what the file says of the horizon, as a line or as an object, and what it does
+ * not say (io/reading.h); nothing where the file is standard output. */
+void figures_print_written(const vouch_model *model, const char *path, int horizon, bool json);
+/* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
+void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
+/* The same for figures [K]; commitments [K * promises], NULL: the figures' own, of one promise. */
+/* The mean over the prior of the probabilities of keeping promise j; commitments NULL: it is the figures'. */
+double figures_mean(const vouch_model *m, int j, const vouch_environment_figures figures[], const double commitments[]);
+/* Adds the field "averages", the means of promises on average, with a comma before it, where there are any. */
+void figures_add_averages(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
+void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
+/* Adds the array of "environments" as policy files have it. */
+void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
+/* Evaluates the policy, which takes over the figures found. */
+vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error);
+/* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or
+ * -1 to leave the field out. more: fields, each after a comma; NULL: none. */
+void figures_print_json(const vouch_model *m, const vouch_policy *policy, int kept, bool timeless, const text *more);
+
+/* A message about the first promise that the policy, whose figures are set, breaks. Returns the exit status. */
+int figures_not_kept(const vouch_model *m, const vouch_policy *policy, const char *path);
+
+/* ---- aligned tables for people. ---- */
+
+typedef struct table table;
+
+/* headers: NULL-ended; a column whose header starts with '<' is aligned to the left, the others to the right. NULL
+ * when memory is out; all functions below then do nothing, and table_print says so. */
+table *table_new(const char *const headers[]);
+/* The headers of these columns are names of the user's, whatever they begin with; aligned to the right. */
+void table_names(table *t, size_t first, size_t count);
+/* The next cell, row by row. */
+void table_cell(table *t, const char *format, ...) VOUCH_PRINTF(2, 3);
+/* A number as people read it: %.7g, an exact zero for what is below 1e-12, "-" for NaN. */
+void table_number(table *t, double value);
+/* A probability p, of which owed is promised; one that breaks the promise is shown to as many digits as tell the two apart. */
+void table_probability(table *t, double p, double owed, bool kept);
+/* The same outside tables: p to so many digits, or more where it is below owed and would not read so. Returns out. */
+const char *table_below(double p, double owed, int digits, char out[32]);
+/* Zero for what is below 1e-12, for use outside tables. */
+double table_shown(double value);
+/* Prints header, ruler and rows, each line indented by two blanks, and frees t. 0, or -1 when memory was out. */
+int table_print(table *t, FILE *out);
+
+/* ---- names inside XML, HTML and Graphviz. ---- */
+
+/* Appends s with <, >, & and " as entities, and the replacement character for what XML cannot hold: control characters, and bytes
+ * that are no UTF-8. */
+void xml_add(text *t, const char *s);
+/* Appends s inside a quoted string of Graphviz; control characters become blanks. */
+void dot_add(text *t, const char *s);
+
+/* ---- the files that a command line writes, against those that it reads. ---- */
+
+/* ---- options that were not typed as they are called, and which were meant. ---- */
+
+/* ---- what a result was computed from, as 16 hexadecimal digits. ---- */
+
+enum { FINGERPRINT = 17 };
+
+typedef struct fingerprint {
+    uint64_t hash;
+} fingerprint;
+
+fingerprint fingerprint_start(void);
+/* NULL and "" differ, and "ab", "c" from "a", "bc". */
+void fingerprint_add(fingerprint *f, const char *word);
+/* Bytes as they stand: FNV-1a, 64 bits. */
+void fingerprint_add_bytes(fingerprint *f, const void *bytes, size_t count);
+void fingerprint_add_number(fingerprint *f, double x);
+/* The bytes of the model's files, decompressed, and what the options make of them; horizon and probability are left out. */
+vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, vouch_error *error);
+void fingerprint_text(const fingerprint *f, char out[FINGERPRINT]);
+
+/* ---- the options of commands whose work can be spread over processes, and taken up again from a journal. ---- */
+
+typedef struct spread_args {
+    int workers;
+    const char *journal, *resume;
+} spread_args;
+
+/* The lines of an option table for a struct `type` with a field `spread`. */
+#define SPREAD_OPTIONS(type)                                                                                                       \
+    CLI_OPTION(CLI_INT, 0, "workers", "N", offsetof(type, spread.workers), "0", 0, 1024,                                           \
+               .help = "processes that share the work; output is identical for every N and omits running times"),                  \
+        CLI_OPTION(CLI_TEXT, 0, "journal", "F", offsetof(type, spread.journal), NULL,                                              \
+                   .help = "record finished work in F, a new file; --resume F continues from it")
+#define RESUME_OPTION(type)                                                                                                        \
+    CLI_OPTION(CLI_TEXT, 0, "resume", "F", offsetof(type, spread.resume), NULL,                                                    \
+               .help = "continue from the journal F of a stopped run; without F begin one")
+
+/* Is the run one of several that have to end with the same bytes? Then what was measured, times, is left out. */
+bool spread_asked(const spread_args *args);
+/* For the options of the library: in a group the number says only that work is shared. */
+int spread_workers(const spread_args *args);
+/* In a group the first process reads, and tells the others. Before anything is read. */
+void spread_files(void);
+/* Adds what makes a run of this command: version, seed, the model and how it is read. */
+vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, vouch_error *error);
+/* Opens the journal that is asked for, to go on from it or to begin it; NULL in *journal: none is. mark: what the run is. 0, or the
+ * exit status after a message. */
+int spread_open(const spread_args *args, const char *mark, vouch_journal **journal);
+
+/* ---- the options of every command that plans again while acting. ---- */
+
+/* The words of the methods that CCIL plans with, as of method_words. */
+const char *method_words_replanned(void);
+
+typedef struct replan_args {
+    objective_args objective;
+    int lookahead, inner, tie_break, guarded, restarts;
+    double gap;
+    long long tie_break_work;
+} replan_args;
+
+/* The lines of an option table for a struct `type` with a field `replan`. */
+#define REPLAN_OPTIONS(type)                                                                                                       \
+    CLI_OPTION(CLI_INT, 'L', "lookahead", "N", offsetof(type, replan.lookahead), "1", 1, 2147483647,                               \
+               .help = "replan every N steps, 1 to T"),                                                                            \
+        CLI_OPTION(CLI_WORD, 0, "inner", "M", offsetof(type, replan.inner), "milp-ccl", .list = method_words_replanned,            \
+                   .help = "method of each plan: deterministic or stochastic policies"),                                           \
+        CLI_OPTION(CLI_FLAG, 0, "guarded", NULL, offsetof(type, replan.guarded),                                                   \
+                   .help = "require a new plan to earn at least U(k) of the policy in force in every environment still possible"), \
+        CLI_OPTION(CLI_WORD, 0, "tie-break", "W", offsetof(type, replan.tie_break), "total", .words = "total|none",                \
+                   .help = "prefer the least total regret among policies of least maximum regret"),                                \
+        CLI_OPTION(CLI_LONG, 0, "tie-break-work", "N", offsetof(type, replan.tie_break_work), "20000", 0, 9e18,                    \
+                   .help = "work limit, in backward inductions, of the proof of least total regret in each plan; 0: no limit"),    \
+        CLI_OPTION(CLI_WORD, 0, "objective", "O", offsetof(type, replan.objective.objective), "regret",                            \
+                   .words = "regret|weighted|max-min",                                                                             \
+                   .help = "objective of each plan, as in vouch plan; weighted: weights are updated by Bayes' rule"),              \
+        CLI_OPTION(                                                                                                                \
+            CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, replan.objective.weights), NULL,                                    \
+            .help = "--objective weighted: a weight for each environment, in order; default: the prior of the model, or 1 each"),  \
+        CLI_OPTION(CLI_REAL, 0, "gap", "G", offsetof(type, replan.gap), NULL, 0, 1e300,                                            \
+                   .help = "accept a plan whose maximum regret and bound differ by at most G; default: the gap of the method"),    \
+        CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \
+                   .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48")
+
+/* 0, or the exit status after a message where an option would do nothing. */
+int replan_refuse_idle(const replan_args *args);
+/* *weights: owned by the caller, who frees it after all plans. 0, or the exit status after a message. */
+int replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options,
+                   double **weights);
+
+/* ---- what simulations found, for people and as JSON, and their progress bar. ---- */
+
+/* Options of a simulation of `episodes` from the common ones, with a progress bar that tells the time left. */
+vouch_simulation_options sampling_options(const cli_common *common, long long episodes);
+/* Table of environments. optimal [K]: U*(k), or NULL. */
+void sampling_print(const vouch_model *model, const double optimal[], const vouch_sample sample[]);
+/* Adds an array with one object an environment. */
+void sampling_add_json(text *t, const vouch_model *model, const vouch_sample sample[]);
+/* Adds the field "averages", with a comma before it, where promises are on average. */
+void sampling_add_averages(text *t, const vouch_model *model, const vouch_sample sample[]);
+
+/* ---- the parts of the search (vouch/search.h) as words and as a table. ---- */
+
+/* "pareto-vectors, scenarios, ..", in the order of the list. */
+const char *parts_words(void);
+/* Is every word of a list "word,word" a part (NULL: there is no list)? 0, or the exit status after a message. A note on standard
+ * error for each word of version 0.1, which says the new one. */
+int parts_check(const char *list);
+/* vouch plan --parts: the table, or one JSON object. Returns the exit status. */
+int parts_print(int json);
+
+/* ---- vouch plan --proof and --prove: the file of a proof, and vouch-check on it (cli/prove_check.c). ---- */
+
+/* What became of a proof. */
+typedef enum prove_outcome {
+    PROVE_OPEN,     /* it is not written yet */
+    PROVE_NONE,     /* nothing is proved: there is no file */
+    PROVE_VERIFIED, /* vouch-check accepts it */
+    PROVE_SKIPPED,  /* it is written, and vouch-check does not say */
+    PROVE_REFUTED   /* vouch-check refuses it: the file has another name */
+} prove_outcome;
+
+typedef struct prove {
+    const char *model; /* path, for vouch-check */
+    lent given;        /* owned */
+    const char *path;  /* of the proof; NULL: no file is asked for */
+    FILE *store;       /* the proof while it is written: a file without a name; NULL: none */
+    size_t lines, claims;
+    double p;    /* that vouch-check is told; NAN: what args say */
+    bool failed; /* something could not be written */
+    prove_outcome outcome;
+    bool removed, needless; /* PROVE_NONE: an older file was there; there is nothing to prove */
+    long long work;         /* that vouch-check may do: by far more than ten times that of the plan, and some seconds at least */
+    text said;              /* by vouch-check; owned */
+    char reason[256];
+} prove;
+
+/* The head, which names the bytes of the model, and the callback that takes the rest. args NULL: none. 0, or the exit status after
+ * a message. */
+int prove_start(prove *p, const model_args *args, const char *model, const char *path, vouch_plan_options *options);
+/* The last line, and the file, of a plan of m with this result. Where nothing is claimed there is none, nor an older one of that
+ * name: PROVE_NONE, for the reason given. */
+vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *result, const char *reason, vouch_error *error);
+/* There is no proof, for this reason, and no older file of its name. */
+void prove_none(prove *p, const char *reason);
+/* Runs vouch-check, which stands beside this program or on the PATH, on what was written, unless nothing was. It does so much work
+ * at most (vouch-check --work-limit; 0: p->work). A proof that it refuses is moved to PATH.refuted, with the model as
+ * PATH.refuted.json. */
+void prove_check(prove *p, const model_args *args, long long most_work);
+/* Says on standard error what became of the proof; with --prove on standard output what vouch-check says, unless quiet. Returns the
+ * exit status, from that of the plan. */
+int prove_tell(const prove *p, bool prove_asked, bool quiet, int code);
+/* Adds , "proof": {..}  */
+void prove_json(const prove *p, text *t);
+/* Where the proof shows less than an optimum or that there is no policy: what it claims, which need not be the figures of the plan,
+ * to standard error. search: the method looks for either. */
+void prove_tell_less(const prove *p, const vouch_plan_result *result, bool search);
+/* --max-commitment with a proof: 0, or the exit status after a message where the model has none. */
+int prove_refuse_largest(const vouch_model *m);
+/* The proof that no policy of the class keeps a little more than `bound`: of a plan of m with that. 0, or the exit status after a
+ * message. */
+int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound);
+void prove_free(prove *p);
+
+/* ---- plots of lines as SVG: every picture of numbers is drawn here, alone or inside a page (cli/page.h). ---- */
+
+/* What is known between a point and the one before it. */
+typedef struct plot_gap {
+    bool joined;         /* a line leads from there to here */
+    int corners;         /* of the band in which the line must lie; 0: nothing is known */
+    const double *x, *y; /* [corners] */
+} plot_gap;
+
+typedef struct plot_line {
+    const char *name;
+    int count;
+    const double *x, *y; /* [count], x finite and ascending; y NAN: no point */
+    const double *bound; /* [count] what is proved of y from below, or NULL: all is proved. Where it is less the mark is hollow and
+                            a band goes down to it */
+    const plot_gap *gap; /* [count], the first of no meaning; NULL: points are joined by lines */
+    const double *error; /* [count] half lengths of intervals, or NULL */
+} plot_line;
+
+typedef struct plot {
+    const char *x_label, *y_label;
+    const plot_line *line;
+    int lines;
+} plot;
+
+/* Axes with round ticks, whole ones where all abscissas are whole, and a legend where there is more than one line or a hollow mark;
+ * panels below each other. Appends a whole SVG document. */
+void plot_svg(text *t, const char *title, const plot panel[], int panels);
+/* The same of one plot inside a page, as wide as that, without title and legend; its colours are those of the classes s0, s1, .. of
+ * the page. */
+void plot_inline(text *t, const char *title, const plot *p);
+/* How line number i is drawn, for a legend. */
+void plot_sample(text *t, int i);
+
+/* ---- the models of `vouch generate`, by kind and by named parameters. ---- */
+
+#define EXAMPLE_KINDS "twin-states|t-maze|lookahead|random|random-dense|machine-repair|adaptive|corridor"
+
+typedef enum example_kind {
+    EXAMPLE_NONE,
+    EXAMPLE_TWIN_STATES,
+    EXAMPLE_T_MAZE,
+    EXAMPLE_LOOKAHEAD,
+    EXAMPLE_RANDOM,
+    EXAMPLE_RANDOM_DENSE,
+    EXAMPLE_MACHINE_REPAIR,
+    EXAMPLE_ADAPTIVE,
+    EXAMPLE_CORRIDOR,
+    EXAMPLE_KIND_COUNT
+} example_kind;
+
+typedef struct example {
+    example_kind kind;
+    int horizon;        /* T */
+    double probability; /* p */
+    vouch_maze_shape maze;
+    vouch_random_shape random;
+    vouch_family_shape family; /* of random-dense, machine-repair, adaptive */
+} example;
+
+/* EXAMPLE_NONE where the word names no kind. */
+example_kind example_find(const char *word);
+/* Everything as `vouch generate` has it without options. */
+example example_start(example_kind kind);
+
+/* Parameters besides T and p: h, u, d, K, slip of t-maze; S, A, K, B, shared (0 or 1), seed of random; S, A, K, seed of
+ * random-dense; K, C, seed of machine-repair; A, K, seed of adaptive. ERROR_ARGUMENT: no such parameter, or a value outside its
+ * range. */
+vouch_status example_set(example *e, const char *name, double value, vouch_error *error);
+vouch_status example_make(const example *e, vouch_model **model, vouch_error *error);
+
+/* ---- after a solve: where time and nodes went, what was tried in vain, and a hint; and the counters of --stats. ---- */
+
+/* A trace of counters and timers, if --stats or, of a solve on one thread, -v asks for one; NULL else, and where memory is out. */
+enum { HAPPENED_SHARED = 2 }; /* threads, where work goes to others */
+vouch_trace *summary_trace(int stats, int threads);
+
+/* To standard error: with --stats the counters as a line of JSON; with -v what happened, in sentences. Frees the trace. */
+void summary_plan(vouch_trace *trace, int stats, vouch_method method, const vouch_plan_result *result);
+
+/* The same of plans made again; result NULL: there is none. */
+void summary_ccil(vouch_trace *trace, int stats, vouch_method method, const vouch_ccil_result *result);
+
+typedef struct solved_program {
+    bool mip, limited; /* limited: it ended at a limit */
+    double seconds;
+} solved_program;
+
+void summary_program(vouch_trace *trace, int stats, const solved_program *end);
+
+/* ---- plan --max-commitment, and why a commitment cannot be kept. ---- */
+
+/* For each environment the largest probability it alone allows; the largest in all at once, with any policy and with policies of
+ * the class asked for; when p is too much for all but not for each alone, who conflicts; and the largest p, ready to paste.
+ * as_json: one object. Returns the exit status: CLI_SOLVED, or CLI_LIMIT where something is not proved. *bound: no policy of the
+ * class asked for keeps more, NAN: not known; NULL: not wanted. promise: as in explain_promises. */
+int explain_print(const vouch_model *m, int promise, const vouch_plan_options *o, const deadline *limit, bool as_json,
+                  double *bound);
+
+/* ---- plan --frontier: what a promise costs, by its probability. ---- */
+
+typedef struct frontier_range {
+    int promise; /* -1: the only one */
+    int points;
+} frontier_range;
+/* The least maximum regret for so many probabilities of a promise from 0 to the largest possible beside the others, and for some
+ * more where least is known in between, as a table, JSON, and a plot (NULL: none). */
+int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *range,
+                   bool as_json, const char *picture);
+
+/* ---- vouch plan: the answer in words and a table. ---- */
+
+/* A command line that asked for a plan, in words for the shell, each part with a blank before it. */
+typedef struct plan_words {
+    const char *model;     /* " ferry.prism --commit port -T 8" */
+    const char *of_class;  /* " -L 1 --method milp-ccl" */
+    const char *objective; /* " --objective max-min", or "" */
+    const char *output;    /* the policy file, without a blank; NULL: none was written */
+} plan_words;
+
+/* ---- what vouch plan says while it plans: the live line, and the lines of --log-restarts and --log-tree. ---- */
+
+typedef struct node_log {
+    const vouch_model *m;
+    text out;
+} node_log;
+
+/* ---- vouch plan --policies: several policies, one of which is followed once the environment is announced. ---- */
+
+typedef struct group_request {
+    int policies, promises; /* of vouch_group_promises */
+    const char *output;     /* NULL: nothing is written */
+    bool json;
+    const model_args *read; /* how the model was read, for the proof */
+    bool prove_asked;
+    long long check_work;
+    prove *proof; /* NULL: none is written */
+} group_request;
+
+#define GROUP_PROMISE_WORDS "own|all" /* in the order of vouch_group_promises */
+
+/* The least probability with which the group's policy keeps a promise in its environments. */
+double group_least_kept(const vouch_group *group);
 
 #endif

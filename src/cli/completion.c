@@ -2,11 +2,6 @@
  *
  * zsh takes the function of bash by its own bashcompinit. fish has a line for each option.
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <vouch/status.h>
-
 #include "cli/cli.h"
 
 static void print_names(const cli_option *o)
@@ -81,11 +76,11 @@ static void print_zsh(const cli_command *const commands[])
 /* ---- fish ---------------------------------------------------------------------------------------------------- */
 
 /* Within single quotes; of the help only the first sentence or what stands before a semicolon. */
-static void print_quoted(const char *text, bool first)
+static void print_quoted(const char *s, bool first)
 {
-    for (; *text && !(first && (*text == ';' || (*text == '.' && text[1] == ' '))); text++) {
-        if (*text == '\'' || *text == '\\') putchar('\\');
-        putchar(*text == '\n' ? ' ' : *text);
+    for (; *s && !(first && (*s == ';' || (*s == '.' && s[1] == ' '))); s++) {
+        if (*s == '\'' || *s == '\\') putchar('\\');
+        putchar(*s == '\n' ? ' ' : *s);
     }
 }
 

@@ -1,8 +1,5 @@
 /* cli/convert.c - vouch convert: a model of any format as JSON, CSV, DRN or POMDP files. */
-#include "cli/commands.h"
-#include "cli/figures.h"
-#include "cli/load.h"
-#include "io/formats.h"
+#include "cli/cli.h"
 
 typedef struct convert_args {
     cli_common common;

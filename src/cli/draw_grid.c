@@ -4,16 +4,7 @@
  * square of its own in its cell, in which every displacement is drawn that the next step may bring: a coin is two arrows. A dot is
  * a step that stays.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/locale.h"
-#include "base/memory.h"
-#include "cli/draw.h"
 #include "cli/show.h"
-#include "cli/steps.h"
-#include "cli/xml.h"
 
 /* The value of a variable in a name like x=0,y=1. */
 static bool variable_in(const char *name, const char *variable, int *value)

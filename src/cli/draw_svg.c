@@ -3,13 +3,7 @@
  * Time goes to the right, and what is known has a lane each (cli/lanes.h). The width of an edge says how likely it is in the
  * environment where it is likeliest. No meaning is in a colour alone.
  */
-#include <math.h>
-
-#include "base/memory.h"
-#include "cli/draw.h"
-#include "cli/lanes.h"
-#include "cli/steps.h"
-#include "cli/xml.h"
+#include "cli/show.h"
 
 enum { TITLE_LETTER = 9, SAMPLES = 3 }; /* pixels; number */
 

@@ -1,17 +1,6 @@
 /* cli/evaluate.c - vouch evaluate: what a policy file is worth, by propagation alone. */
-#include <math.h>
-#include <stdio.h>
-#include <vouch/vouch.h>
-
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/figures.h"
-#include "cli/load.h"
-#include "cli/objective.h"
-#include "cli/report.h"
-#include "cli/table.h"
+#include "cli/cli.h"
 #include "io/groups_json.h"
-#include "io/json.h"
 
 typedef struct evaluate_args {
     cli_common common;

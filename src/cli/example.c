@@ -1,15 +1,7 @@
 /* cli/example.c - see example.h. */
-#include "cli/example.h"
-
 #include <limits.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
+#include "cli/cli.h"
 
 typedef enum parameter_type { WHOLE, REAL, SEED } parameter_type;
 typedef struct parameter {
@@ -49,12 +41,12 @@ enum { PARAMETERS = (int)(sizeof parameters / sizeof *parameters) };
 
 example_kind example_find(const char *word)
 {
-    static const char *const names[] = {[EXAMPLE_TWIN_STATES] = "twin-states",   [EXAMPLE_T_MAZE] = "t-maze",
-                                        [EXAMPLE_LOOKAHEAD] = "lookahead",       [EXAMPLE_RANDOM] = "random",
-                                        [EXAMPLE_RANDOM_DENSE] = "random-dense", [EXAMPLE_MACHINE_REPAIR] = "machine-repair",
-                                        [EXAMPLE_ADAPTIVE] = "adaptive",         [EXAMPLE_CORRIDOR] = "corridor"};
+    static const char *const word_of[] = {[EXAMPLE_TWIN_STATES] = "twin-states",   [EXAMPLE_T_MAZE] = "t-maze",
+                                          [EXAMPLE_LOOKAHEAD] = "lookahead",       [EXAMPLE_RANDOM] = "random",
+                                          [EXAMPLE_RANDOM_DENSE] = "random-dense", [EXAMPLE_MACHINE_REPAIR] = "machine-repair",
+                                          [EXAMPLE_ADAPTIVE] = "adaptive",         [EXAMPLE_CORRIDOR] = "corridor"};
     for (int i = EXAMPLE_TWIN_STATES; i < EXAMPLE_KIND_COUNT; i++)
-        if (strcmp(word, names[i]) == 0) return (example_kind)i;
+        if (strcmp(word, word_of[i]) == 0) return (example_kind)i;
     return EXAMPLE_NONE;
 }
 

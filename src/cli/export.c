@@ -1,13 +1,7 @@
 /* cli/export.c - vouch export: the programs of the theory as files, for other solvers. */
 #include <limits.h>
-#include <stdio.h>
-#include <vouch/vouch.h>
 
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/load.h"
-#include "cli/objective.h"
-#include "io/formats.h"
+#include "cli/cli.h"
 
 typedef struct export_args {
     cli_common common;

@@ -1,16 +1,5 @@
 /* cli/figures.c - see figures.h. */
-#include "cli/figures.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/method.h"
-#include "cli/table.h"
-#include "io/json.h"
 #include "io/policy_json.h"
 #include "io/reading.h"
 
@@ -202,7 +191,8 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
     putchar('\n');
 }
 
-void figures_add_promises(text *t, const vouch_model *m, const double value[])
+/* {"home": 0.9, ..}: value [promises] by their names. */
+static void figures_add_promises(text *t, const vouch_model *m, const double value[])
 {
     for (int j = 0; j < vouch_model_promises(m); j++) {
         vouch_promise p;

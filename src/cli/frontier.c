@@ -9,21 +9,7 @@
  * The picture shows this and no more: a band. More points are planned for where it is largest: just behind the probability to which
  * P keeps its promise, where another policy has to follow, and in the middle.
  */
-#include "cli/frontier.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-#include <vouch/explain.h>
-
-#include "base/error.h"
-#include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/figures.h"
-#include "cli/plot.h"
-#include "cli/report.h"
-#include "cli/table.h"
-#include "io/json.h"
 
 static const double SAME_VALUE = 1e-9; /* relative to the values: those of one policy, propagated twice */
 static const double KEPT = 0x1p-40;    /* within which a promise counts as kept */

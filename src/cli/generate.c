@@ -1,15 +1,8 @@
 /* cli/generate.c - vouch generate: writes the example models. */
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <vouch/vouch.h>
 
-#include "base/locale.h"
 #include "base/nearest.h"
-#include "cli/commands.h"
-#include "cli/example.h"
-#include "cli/figures.h"
-#include "cli/load.h"
+#include "cli/cli.h"
 
 typedef struct generate_args {
     cli_common common;

@@ -1,25 +1,20 @@
 /* cli/help.c - the text of --help and the manual pages, read off the option tables. */
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <vouch/status.h>
-
 #include "cli/cli.h"
 
 enum { LINE_WIDTH = 80, HELP_COLUMN = 30 };
 
-/* Prints text wrapped to LINE_WIDTH; `at` characters of the first line are used, later lines are indented. A
- * newline in the text is kept. */
-static void print_wrapped(const char *text, int at, int indent)
+/* Prints s wrapped to LINE_WIDTH; `at` characters of the first line are used, later lines are indented. A
+ * newline in s is kept. */
+static void print_wrapped(const char *s, int at, int indent)
 {
-    while (*text) {
-        if (*text == '\n') {
-            printf("\n%*s", text[1] == '\n' ? 0 : indent, "");
+    while (*s) {
+        if (*s == '\n') {
+            printf("\n%*s", s[1] == '\n' ? 0 : indent, "");
             at = indent;
-            text++;
+            s++;
             continue;
         }
-        int n = (int)strcspn(text, " \n");
+        int n = (int)strcspn(s, " \n");
         if (at > indent && at + 1 + n > LINE_WIDTH) {
             printf("\n%*s", indent, "");
             at = indent;
@@ -27,10 +22,10 @@ static void print_wrapped(const char *text, int at, int indent)
             putchar(' ');
             at++;
         }
-        printf("%.*s", n, text);
+        printf("%.*s", n, s);
         at += n;
-        text += n;
-        while (*text == ' ') text++;
+        s += n;
+        while (*s == ' ') s++;
     }
     putchar('\n');
 }
@@ -52,13 +47,13 @@ static void print_option(const cli_option *o)
         at = 0;
     }
     at += printf("%*s", HELP_COLUMN - at, "");
-    char text[1024];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", o->help);
+    char line[1024];
+    size_t used = (size_t)snprintf(line, sizeof line, "%s", o->help);
     const char *words = explained_words(o);
-    if (words && used < sizeof text) used += (size_t)snprintf(text + used, sizeof text - used, " (%s)", words);
-    if (o->fallback && strcmp(o->fallback, "0") != 0 && used < sizeof text)
-        snprintf(text + used, sizeof text - used, " [%s]", o->fallback);
-    print_wrapped(text, HELP_COLUMN, HELP_COLUMN);
+    if (words && used < sizeof line) used += (size_t)snprintf(line + used, sizeof line - used, " (%s)", words);
+    if (o->fallback && strcmp(o->fallback, "0") != 0 && used < sizeof line)
+        snprintf(line + used, sizeof line - used, " [%s]", o->fallback);
+    print_wrapped(line, HELP_COLUMN, HELP_COLUMN);
 }
 
 void cli_help(const cli_command *command)
@@ -81,19 +76,19 @@ void cli_help(const cli_command *command)
 /* ---- manual pages -------------------------------------------------------------------------------------------- */
 
 /* Text for troff: dashes are real dashes, and no line begins with a control character. */
-static void print_troff(const char *text)
+static void print_troff(const char *s)
 {
-    for (; *text; text++) {
-        if (*text == '-')
+    for (; *s; s++) {
+        if (*s == '-')
             fputs("\\-", stdout);
-        else if (*text == '\\')
+        else if (*s == '\\')
             fputs("\\e", stdout);
-        else if (*text == '\'')
+        else if (*s == '\'')
             fputs("\\(aq", stdout);
-        else if (*text == '.' && (text[1] == '.' || text[1] == ' '))
+        else if (*s == '.' && (s[1] == '.' || s[1] == ' '))
             fputs("\\&.", stdout);
         else
-            putchar(*text);
+            putchar(*s);
     }
 }
 

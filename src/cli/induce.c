@@ -3,12 +3,7 @@
  * A state is a node of the policy: a time, a state and what is known there. At T it stays. Rewards are the expected ones of the
  * step in the environment, whether or not the policy looks at them.
  */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/memory.h"
 #include "cli/show.h"
-#include "cli/steps.h"
 #include "io/drn_index.h"
 
 static bool reached(const shown *s, int node, int k) { return s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0; }

@@ -1,14 +1,6 @@
 /* cli/lanes.c - see lanes.h. In a lane what begins takes the first free slot, in the order of the mean height of where one comes
  * from, so that few edges cross; then slots are moved while fewer edges go behind boxes. */
-#include "cli/lanes.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "cli/draw.h"
+#include "cli/show.h"
 
 enum {
     LONGEST = 32,

@@ -1,17 +1,7 @@
 /* cli/load.c - see load.h. */
-#include "cli/load.h"
-
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/locale.h"
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/report.h"
-#include "io/formats.h"
+#include "cli/cli.h"
 #include "io/specification.h"
 
 static void add_word(text *t, const char *option, const char *word)

@@ -1,20 +1,381 @@
 /* cli/lp.c - vouch lp: the LP and MILP solver alone, on problem files, with glpsol's options where it has them. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <vouch/vouch.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/run_summary.h"
-#include "cli/lp_answer.h"
-#include "cli/lp_files.h"
-#include "cli/lp_glpsol.h"
-#include "cli/report.h"
-#include "io/file.h"
+#include "cli/lp.h"
+#include "io/output.h"
+#include "io/temporary.h"
 #include "io/tree.h"
+
+/* ---- see lp_answer.h. ---- */
+
+/* What an outcome is to scripts and to glpsol. */
+typedef struct ending {
+    int code;
+    glpk_state state;
+} ending;
+
+static void lp_answer_take(const vouch_lp_result *r, lp_answer *a)
+{
+    static const ending of[] = {[VOUCH_LP_UNSOLVED] = {CLI_NUMERICAL, GLPK_UNDEFINED},
+                                [VOUCH_LP_OPTIMAL] = {CLI_SOLVED, GLPK_OPTIMAL},
+                                [VOUCH_LP_INFEASIBLE] = {CLI_INFEASIBLE, GLPK_INFEASIBLE},
+                                [VOUCH_LP_UNBOUNDED] = {CLI_INFEASIBLE, GLPK_UNBOUNDED},
+                                [VOUCH_LP_CUTOFF] = {CLI_LIMIT, GLPK_UNDEFINED},
+                                [VOUCH_LP_LIMIT] = {CLI_LIMIT, GLPK_UNDEFINED},
+                                [VOUCH_LP_INTERRUPTED] = {CLI_INTERRUPTED, GLPK_UNDEFINED},
+                                [VOUCH_LP_NUMERICAL] = {CLI_NUMERICAL, GLPK_UNDEFINED}};
+    *a = (lp_answer){.code = of[r->outcome].code,
+                     .status = vouch_lp_outcome_text(r->outcome),
+                     .reason = r->reason,
+                     .state = of[r->outcome].state,
+                     .objective = r->objective,
+                     .bound = r->bound,
+                     .iterations = r->iterations,
+                     .seconds = r->seconds,
+                     .primal_residual = fmax(r->certificate.primal_residual, r->certificate.primal_infeasibility),
+                     .dual_residual = r->certificate.dual_infeasibility,
+                     .x = r->x,
+                     .fraction = r->exact_objective,
+                     .exact_pivots = r->exact_pivots};
+    if (a->state == GLPK_UNDEFINED && r->x && r->certificate.primal_infeasibility <= 1e-7) a->state = GLPK_FEASIBLE;
+    if (a->state != GLPK_OPTIMAL && a->state != GLPK_FEASIBLE) a->objective = NAN;
+}
+
+static void lp_answer_take_mip(const vouch_mip_result *r, lp_answer *a)
+{
+    static const ending of[] = {[VOUCH_MIP_UNSOLVED] = {CLI_NUMERICAL, GLPK_UNDEFINED},
+                                [VOUCH_MIP_OPTIMAL] = {CLI_SOLVED, GLPK_OPTIMAL},
+                                [VOUCH_MIP_INFEASIBLE] = {CLI_INFEASIBLE, GLPK_INFEASIBLE},
+                                [VOUCH_MIP_UNBOUNDED] = {CLI_INFEASIBLE, GLPK_UNBOUNDED},
+                                [VOUCH_MIP_LIMIT] = {CLI_LIMIT, GLPK_UNDEFINED},
+                                [VOUCH_MIP_INTERRUPTED] = {CLI_INTERRUPTED, GLPK_UNDEFINED},
+                                [VOUCH_MIP_NUMERICAL] = {CLI_NUMERICAL, GLPK_UNDEFINED}};
+    *a = (lp_answer){.mip = true,
+                     .code = of[r->outcome].code,
+                     .status = vouch_mip_outcome_text(r->outcome),
+                     .reason = r->reason,
+                     .state = of[r->outcome].state,
+                     .objective = r->objective,
+                     .bound = r->bound,
+                     .iterations = r->iterations,
+                     .nodes = r->nodes,
+                     .seconds = r->seconds,
+                     .x = r->x};
+    for (int f = 0; f < VOUCH_MIP_FAMILIES; f++) a->cut_rows[f] = r->cut_rows[f];
+    if (a->state == GLPK_UNDEFINED && r->has_incumbent) a->state = GLPK_FEASIBLE;
+    if (a->state == GLPK_UNBOUNDED) a->objective = NAN;
+}
+
+static void print_number(const char *name, double value)
+{
+    char digits[32];
+    printf(",\"%s\":%s", name, isfinite(value) ? text_number(value, digits) : "null");
+}
+
+#define FAMILY_WORD(family) #family,
+static const char *const family_word[] = {VOUCH_MIP_CUTS(FAMILY_WORD)};
+#undef FAMILY_WORD
+
+static void print_cuts(const lp_answer *a, bool json, FILE *out)
+{
+    if (!a->cuts_asked) return;
+    fprintf(out, json ? ",\"cuts\":{" : "%-11s", "cuts");
+    for (int f = 0; f < VOUCH_MIP_FAMILIES; f++)
+        fprintf(out, json ? "%s\"%s\":%lld" : "%s %s %lld", f ? "," : "", family_word[f], a->cut_rows[f]);
+    fprintf(out, json ? "}" : "\n");
+}
+
+/* glpsol's words for what rational arithmetic found. */
+static const char *exact_words(const lp_answer *a)
+{
+    switch (a->state) {
+    case GLPK_OPTIMAL:
+        return "OPTIMAL SOLUTION FOUND";
+    case GLPK_INFEASIBLE:
+        return "PROBLEM HAS NO FEASIBLE SOLUTION";
+    case GLPK_UNBOUNDED:
+        return "PROBLEM HAS UNBOUNDED SOLUTION";
+    default:
+        return a->code == CLI_LIMIT ? "TIME LIMIT EXCEEDED; SEARCH TERMINATED" : "NOT DECIDED";
+    }
+}
+
+static void print_exact(const lp_answer *a, FILE *out)
+{
+    enum { DIGITS_SHOWN = 200 };
+    if (!a->exact) return;
+    fprintf(out, "%-11s %s\n", "exact", exact_words(a));
+    size_t digits = a->fraction ? strlen(a->fraction) : 0;
+    if (digits > DIGITS_SHOWN)
+        fprintf(out, "%-11s %.20s.. (%zu characters; --json has all)\n", "fraction", a->fraction, digits);
+    else if (digits)
+        fprintf(out, "%-11s %s\n", "fraction", a->fraction);
+    fprintf(out, "%-11s %lld after the basis in doubles\n", "pivots", a->exact_pivots);
+}
+
+static void print_exact_json(const lp_answer *a)
+{
+    bool decided = a->state == GLPK_OPTIMAL || a->state == GLPK_INFEASIBLE || a->state == GLPK_UNBOUNDED;
+    const char *quote = a->fraction ? "\"" : "";
+    if (!a->exact) return;
+    printf(",\"exact\":{\"status\":\"%s\",\"objective\":%s%s%s", decided ? a->status : "undecided", quote,
+           a->fraction ? a->fraction : "null", quote);
+    printf(",\"pivots\":%lld}", a->exact_pivots);
+}
+
+static void print_proof(const lp_answer *a, FILE *out)
+{
+    if (!a->proof) return;
+    fprintf(out, "%-11s %s: ", "proof", a->proof);
+    if (a->proof_why)
+        fprintf(out, "%s\n", a->proof_why);
+    else if (isnan(a->proof_objective))
+        fprintf(out, "infeasible, %lld nodes, %lld lines\n", a->proof_nodes, a->proof_derived);
+    else
+        fprintf(out, "optimum %.12g, %lld nodes, %lld lines\n", a->proof_objective, a->proof_nodes, a->proof_derived);
+}
+
+static bool has_point(const lp_answer *a) { return a->x && !isnan(a->objective); }
+
+static void lp_answer_print_json(const lp_answer *a)
+{
+    bool point = has_point(a);
+    printf("{\"status\":\"%s\"", a->status);
+    if (a->reason) printf(",\"reason\":\"%s\"", a->reason);
+    print_number("objective", a->objective);
+    print_number("bound", a->bound);
+    printf(",\"iterations\":%lld,\"nodes\":%lld", a->iterations, a->nodes);
+    print_number("seconds", a->seconds);
+    print_number("primal_residual", point ? a->primal_residual : NAN);
+    print_number("dual_residual", point && !a->mip ? a->dual_residual : NAN);
+    print_cuts(a, true, stdout);
+    print_exact_json(a);
+    if (a->proof) {
+        printf(",\"proof\":{\"status\":\"%s\",\"nodes\":%lld,\"derived\":%lld", a->proof, a->proof_nodes, a->proof_derived);
+        print_number("optimum", a->proof_objective);
+        printf("}");
+    }
+    printf("}\n");
+}
+
+static void lp_answer_print(const lp_answer *a, FILE *out)
+{
+    fprintf(out, "%-11s %s\n", "status", a->status);
+    if (a->reason) fprintf(out, "%-11s %s\n", "reason", a->reason);
+    if (!isnan(a->objective)) fprintf(out, "%-11s %.12g\n", "objective", a->objective);
+    if ((a->mip || a->code == CLI_LIMIT) && !isnan(a->bound)) fprintf(out, "%-11s %.12g\n", "bound", a->bound);
+    if (a->mip) fprintf(out, "%-11s %lld\n", "nodes", a->nodes);
+    print_cuts(a, false, out);
+    print_exact(a, out);
+    fprintf(out, "%-11s %lld\n%-11s %.2f\n", "iterations", a->iterations, "seconds", a->seconds);
+    print_proof(a, out);
+    if (!has_point(a)) return;
+    fprintf(out, "%-11s primal %.2e", "residuals", a->primal_residual);
+    if (!a->mip && !isnan(a->dual_residual)) fprintf(out, ", dual %.2e", a->dual_residual);
+    fprintf(out, "\n");
+}
+
+/* ---- the files that vouch lp writes; see lp_files.h. ---- */
+
+static vouch_limits lp_files_limits(const lp_args *args)
+{
+    vouch_limits limits = cli_limits(&args->common);
+    if (args->seconds > 0 && (limits.seconds <= 0 || args->seconds < limits.seconds)) limits.seconds = args->seconds;
+    return limits;
+}
+
+/* Largest bound violation of a point, and its activities into activity [rows]. */
+static double lp_files_violation(const vouch_lp *lp, const double *x, double *activity)
+{
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    double worst = 0;
+    for (int i = 0; i < d.rows; i++) activity[i] = 0;
+    for (int j = 0; j < d.cols; j++) {
+        worst = fmax(worst, fmax(d.col_lower[j] - x[j], x[j] - d.col_upper[j]));
+        for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) activity[d.index[k]] += d.value[k] * x[j];
+    }
+    for (int i = 0; i < d.rows; i++) worst = fmax(worst, fmax(d.row_lower[i] - activity[i], activity[i] - d.row_upper[i]));
+    return worst;
+}
+
+/* Without a basis of its own (presolve may prove infeasibility before there is one) the slack basis is the last. */
+static vouch_status lp_files_basis(vouch_lp *lp, const char *path, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    if (!vouch_lp_has_basis(lp)) {
+        unsigned char *basis = MEM_NEW(unsigned char, (size_t)vouch_lp_rows(lp) + (size_t)vouch_lp_cols(lp));
+        if (!basis) return VOUCH_ERROR_MEMORY;
+        vouch_lp_get_basis(lp, basis, basis + vouch_lp_rows(lp));
+        status = vouch_lp_set_basis(lp, basis, basis + vouch_lp_rows(lp));
+        mem_free(basis);
+    }
+    return status ? status : vouch_lp_write_basis(lp, path, error);
+}
+
+static double objective_at(const vouch_lp *lp, const double *x)
+{
+    vouch_lp_data d;
+    vouch_lp_view(lp, &d);
+    double sum = d.offset;
+    for (int j = 0; j < d.cols; j++) sum += d.cost[j] * x[j];
+    return sum;
+}
+
+static vouch_status write_ranges(const glpk_solution *s, const char *path, vouch_error *error)
+{
+    if (s->state != GLPK_OPTIMAL) {
+        report_note("--ranges: %s is not written, as there is no optimum", path);
+        return VOUCH_OK;
+    }
+    text out = {0};
+    vouch_lp_range *range = MEM_NEW(vouch_lp_range, (size_t)vouch_lp_rows(s->lp) + (size_t)vouch_lp_cols(s->lp) + 1);
+    vouch_status status = range ? vouch_lp_ranges(s->lp, range) : VOUCH_ERROR_MEMORY;
+    if (status == VOUCH_ERROR_ARGUMENT) {
+        *error = (vouch_error){status, "--ranges: the optimum found has no basis that could be factorised"};
+    } else if (!status) {
+        glpk_ranges(s, range, &out);
+        status = text_write(&out, path, error);
+    }
+    mem_free(range);
+    return status;
+}
+
+static vouch_status write_solution(const glpk_solution *s, const lp_args *args, vouch_error *error)
+{
+    text out = {0};
+    vouch_status status = VOUCH_OK;
+    if (args->report) {
+        glpk_report(s, &out);
+        status = text_write(&out, args->report, error);
+    }
+    if (!status && args->plain) {
+        glpk_plain(s, &out);
+        status = text_write(&out, args->plain, error);
+    }
+    return status || !args->ranges ? status : write_ranges(s, args->ranges, error);
+}
+
+/* Reports and plain solution. activity: [rows] scratch, for a MIP. */
+static vouch_status lp_files_solution(const vouch_lp *lp, const lp_args *args, const lp_answer *a, double *activity,
+                                      vouch_error *error)
+{
+    glpk_state state = lp_glpsol_role() && !args->no_presolve ? lp_glpsol_state(a->state, a->mip) : a->state;
+    if (!args->report && !args->plain && !args->ranges) return VOUCH_OK;
+    vouch_lp_result r;
+    vouch_lp_get_result(lp, &r);
+    unsigned char *row = MEM_ZERO(unsigned char, vouch_lp_rows(lp)), *col = MEM_ZERO(unsigned char, vouch_lp_cols(lp));
+    vouch_status status = row && col ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    glpk_solution s = {.lp = lp,
+                       .mip = a->mip,
+                       .state = state,
+                       .objective = !isnan(a->objective) ? a->objective
+                                    : a->x               ? objective_at(lp, a->x)
+                                                         : 0,
+                       .x = a->x};
+    if (a->mip) {
+        s.row_activity = a->x ? activity : NULL;
+    } else {
+        s.row_activity = r.row_activity, s.row_dual = r.row_dual, s.reduced_cost = r.reduced_cost;
+        s.row_status = row, s.col_status = col;
+        if (status == VOUCH_OK) vouch_lp_get_basis(lp, row, col);
+    }
+    if (!status) status = write_solution(&s, args, error);
+    mem_free(row);
+    mem_free(col);
+    return status;
+}
+
+/* The solution in the file args->read, written as asked for. *r owns the point of the answer, whatever the status. */
+static vouch_status lp_files_read(const vouch_lp *lp, const lp_args *args, bool mip, glpk_reading *r, lp_answer *a,
+                                  vouch_error *error)
+{
+    static const char *const said[] = {[GLPK_OPTIMAL] = "the file calls it optimal; nothing was solved or proved",
+                                       [GLPK_FEASIBLE] = "the file calls it feasible; nothing was solved or proved",
+                                       [GLPK_UNDEFINED] = "the file has no verdict; nothing was solved or proved",
+                                       [GLPK_INFEASIBLE] = "the file calls it infeasible; nothing was solved or proved",
+                                       [GLPK_UNBOUNDED] = "the file calls it unbounded; nothing was solved or proved"};
+    vouch_status status = glpk_read(lp, mip, args->read, r, error);
+    if (status) return status;
+    *a = (lp_answer){.mip = mip,
+                     .code = CLI_SOLVED,
+                     .status = "read",
+                     .reason = said[r->solution.state],
+                     .state = r->solution.state,
+                     .objective = objective_at(lp, r->x),
+                     .bound = NAN,
+                     .dual_residual = NAN,
+                     .x = r->x};
+    return write_solution(&r->solution, args, error);
+}
+
+/* What the MathProg model at path displays of the solution, on standard output; on standard error beside --json. */
+static vouch_status lp_files_display(const vouch_lp *lp, const lp_args *args, const char *path, const lp_answer *a,
+                                     double *activity, vouch_error *error)
+{
+    int slot = -1;
+    text out = {0};
+    lp_args only = *args;
+    if (!lp_glpsol_shows(path)) return VOUCH_OK;
+    vouch_status status = VOUCH_OK;
+    if (!args->read) {
+        status = lp_glpsol_temporary(&slot, error);
+        if (status) return status;
+        only.report = only.ranges = NULL;
+        only.plain = temporary_name(slot);
+        status = lp_files_solution(lp, &only, a, activity, error);
+    }
+    if (!status)
+        status = lp_glpsol_show(&(lp_model){path, &args->data}, args->read ? args->read : only.plain, !a->mip, &out, error);
+    if (!status && out.failed) status = VOUCH_ERROR_MEMORY;
+    FILE *to[] = {args->common.json ? stderr : stdout, args->log ? report_copied() : NULL};
+    for (int k = 0; k < 2; k++)
+        if (to[k] && out.length) (void)fwrite(out.data, 1, out.length, to[k]);
+    temporary_remove(&slot);
+    text_free(&out);
+    return status;
+}
+
+/* The proof of the answer into its file, and what became of it into the answer. A verdict that could not be proved is still the
+ * answer. */
+static vouch_status lp_files_proof(const vouch_lp *lp, const lp_args *args, lp_answer *a, vouch_error *error)
+{
+    bool claims = a->state == GLPK_OPTIMAL || a->state == GLPK_INFEASIBLE;
+    vouch_limits limits = lp_files_limits(args);
+    vouch_proof proof = {.why = a->state == GLPK_UNBOUNDED ? "the format VIPR cannot state unboundedness" : "there is no verdict"};
+    vouch_lp *relaxed = NULL;
+    vouch_status status = VOUCH_OK;
+    if (claims && args->no_mip) {
+        status = vouch_lp_clone(&relaxed, lp);
+        for (int j = 0; !status && j < vouch_lp_cols(lp); j++) status = vouch_lp_set_integer(relaxed, j, 0);
+    }
+    if (claims && !status) status = vouch_lp_prove(relaxed ? relaxed : lp, a->state == GLPK_OPTIMAL ? a->x : NULL, &limits, &proof);
+    bool refuted = proof.proved && proof.feasible != (a->state == GLPK_OPTIMAL);
+    bool shown = !status && proof.proved && !refuted;
+    if (shown) status = file_write(args->proof, proof.text, proof.length, error);
+    if (!shown && file_remove(args->proof)) report_note("nothing is proved: an older file %s is removed", args->proof);
+    if (!shown && (a->code == CLI_SOLVED || a->code == CLI_INFEASIBLE)) a->code = CLI_LIMIT;
+    a->proof = proof.proved && !refuted ? "proved" : "not proved";
+    a->proof_why = refuted ? "in rational arithmetic there is a solution" : proof.why;
+    a->proof_objective = proof.proved && proof.feasible ? proof.objective : NAN;
+    a->proof_nodes = proof.nodes, a->proof_derived = proof.derived;
+    vouch_proof_free(&proof);
+    vouch_lp_free(relaxed);
+    return status;
+}
+
+/* The problem in the formats asked for. */
+static vouch_status lp_files_problem(const vouch_lp *lp, const lp_args *args, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    if (args->write_lp) status = vouch_lp_write(lp, args->write_lp, VOUCH_FORMAT_LP, error);
+    if (!status && args->write_mps) status = vouch_lp_write(lp, args->write_mps, VOUCH_FORMAT_MPS_FIXED, error);
+    if (!status && args->write_free) status = vouch_lp_write(lp, args->write_free, VOUCH_FORMAT_MPS_FREE, error);
+    if (!status && args->write_glp) status = vouch_lp_write(lp, args->write_glp, VOUCH_FORMAT_GLP, error);
+    return status;
+}
+
+/* ---- lp ---- */
 
 #define AT(field) offsetof(lp_args, field)
 static const cli_option options[] = {
@@ -66,7 +427,6 @@ static const cli_option options[] = {
     {CLI_FLAG, 0, "stats", NULL, AT(stats), .help = "print counters and timers on standard error, as a line of JSON"},
     {CLI_FLAG, 0, "no-cuts", NULL, AT(no_cuts), .help = "no cutting planes"},
     {CLI_FLAG, 0, "no-heuristics", NULL, AT(no_heuristics), .help = "no heuristics"},
-    {CLI_FLAG, 0, "no-symmetry", NULL, AT(no_symmetry), .help = "do not use symmetry between columns"},
     {CLI_FLAG, 0, "cuts", NULL, AT(all_cuts), .help = "all families of cuts (default), and their counts"},
 #define CUT_SWITCH(family)                                                                                                         \
     {CLI_FLAG,         0,                                                                                                          \
@@ -169,7 +529,6 @@ static vouch_status solve_mip(vouch_lp *lp, const lp_args *args, tree_log *tree,
     o.cuts = !args->no_cuts;
     o.cut_families = families_of(args);
     o.heuristics = !args->no_heuristics;
-    o.symmetry = !args->no_symmetry;
     o.gap_relative = lp_glpsol_role() && !cli_given("mipgap") ? 0 : args->gap;
     o.threads = args->common.threads;
     o.seed = args->common.seed;

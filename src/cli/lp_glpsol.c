@@ -1,20 +1,10 @@
 /* cli/lp_glpsol.c - vouch lp in the place of glpsol; see lp_glpsol.h. */
-#include "cli/lp_glpsol.h"
-
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vouch/vouch.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/report.h"
-#include "io/file.h"
+#include "cli/lp.h"
 #include "io/temporary.h"
 
 /* ---- switches ------------------------------------------------------------------------------------------------------ */

@@ -1,19 +1,12 @@
 /* cli/main.c - `vouch COMMAND ..`: picks the command. */
 #include <fcntl.h>
 #include <locale.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
-#include <vouch/vouch.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "base/nearest.h"
-#include "cli/commands.h"
-#include "cli/lp_glpsol.h"
-#include "cli/spread.h"
+#include "cli/lp.h"
 #include "io/disk.h"
-#include "link/group.h"
 
 #define ADDRESS(name) &cli_##name,
 static const cli_command *const commands[] = {CLI_COMMANDS(ADDRESS) NULL};

@@ -1,13 +1,138 @@
 /* cli/method.c - the table of methods as words and help of options; each text is put together when it is first asked for. */
-#include "cli/method.h"
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <vouch/plan.h>
-
 #include "cli/cli.h"
-#include "cli/report.h"
+
+/* ---- see objective.h. ---- */
+
+void objective_words(const objective_args *args, text *t)
+{
+    if (args->objective == VOUCH_OBJECTIVE_REGRET) return;
+    text_add(t, " --objective %s", vouch_objective_text((vouch_objective)args->objective));
+    if (args->weights) text_add(t, " --weights ");
+    if (args->weights) text_add_quoted(t, args->weights);
+}
+
+vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error)
+{
+    int k = 0;
+    options->objective = (vouch_objective)args->objective;
+    *weights = NULL;
+    if (!args->weights) return VOUCH_OK;
+    if (options->objective != VOUCH_OBJECTIVE_WEIGHTED)
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "--weights has no effect without --objective weighted");
+    options->weights = *weights = MEM_ZERO(double, K);
+    if (!*weights) return error_memory(error);
+    double sum = 0;
+    for (const char *at = args->weights;; k++) {
+        char *end;
+        double w = number_read(at, &end);
+        if (end == at || (*end && *end != ',') || !(w >= 0 && isfinite(w)))
+            return error_set(error, VOUCH_ERROR_ARGUMENT,
+                             "--weights: \"%s\" is not a list of %d nonnegative numbers separated by commas", args->weights, K);
+        if (k < K) sum += (*weights)[k] = w;
+        if (!*end) break;
+        at = end + 1;
+    }
+    if (k + 1 != K) return error_set(error, VOUCH_ERROR_ARGUMENT, "--weights: %d weights for %d environments", k + 1, K);
+    return sum > 0 ? VOUCH_OK : error_set(error, VOUCH_ERROR_ARGUMENT, "--weights: all are 0; at least one must be positive");
+}
+
+int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights)
+{
+    vouch_error error = {0};
+    return objective_take(args, vouch_model_environments(m), options, weights, &error) ? cli_wrong("%s", error.text) : 0;
+}
+
+const char *objective_noun(vouch_objective objective)
+{
+    return objective == VOUCH_OBJECTIVE_WEIGHTED ? "weighted value" : "least value";
+}
+
+/* ---- see replan.h. ---- */
+
+int replan_refuse_idle(const replan_args *args)
+{
+    bool exact = method_replanned(args->inner) == VOUCH_METHOD_EXACT_CCL;
+    const cli_need needs[] = {{"restarts", exact, "--inner exact-ccl"}};
+    return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+}
+
+int replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options,
+                   double **weights)
+{
+    vouch_ccil_options_init(options);
+    options->guarded = args->guarded > 0;
+    options->plan.method = method_replanned(args->inner);
+    options->plan.lookahead = args->lookahead;
+    options->plan.least_total_regret = args->tie_break == 0;
+    options->plan.tie_break_work = args->tie_break_work;
+    options->plan.gap = args->gap;
+    options->plan.restarts = args->restarts;
+    options->plan.threads = common->threads;
+    options->plan.seed = common->seed;
+    options->plan.limits = cli_limits_each(common);
+    options->plan.log = report_log();
+    return objective_set(&args->objective, m, &options->plan, weights);
+}
+
+/* ---- see parts.h. ---- */
+
+enum { WORD = 64 };
+
+const char *parts_words(void)
+{
+    static char words[512];
+    size_t n = 0;
+    for (int i = 0; i < VOUCH_PART_COUNT && n < sizeof words; i++)
+        n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", i ? ", " : "", vouch_part_describe((vouch_part)i)->word);
+    return words;
+}
+
+int parts_check(const char *list)
+{
+    for (const char *at = list; at && *at;) {
+        char word[WORD];
+        int old = 0, length = (int)strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", length, at);
+        int part = length < WORD ? vouch_part_find(word, &old) : -1;
+        if (part < 0 && !old)
+            return cli_wrong("--without: \"%.*s\" is not a part of the search; expected one of %s", length, at, parts_words());
+        if (part < 0)
+            report_note("note: the search no longer has %s; --without %s has no effect", word, word);
+        else if (old)
+            report_note("note: --without %s is now --without %s", word, vouch_part_describe((vouch_part)part)->word);
+        at += length + (at[length] == ',');
+    }
+    return 0;
+}
+
+static void print_json(void)
+{
+    printf("{\"parts\": [");
+    for (int i = 0; i < VOUCH_PART_COUNT; i++) {
+        const vouch_part_description *p = vouch_part_describe((vouch_part)i);
+        printf("%s{\"word\": \"%s\", \"kind\": \"%s\", \"proved\": %s, \"what\": \"%s\", \"applies\": \"%s\", \"source\": \"%s\"}",
+               i ? ", " : "", p->word, vouch_part_kind_text(p->kind), p->proved ? "true" : "false", p->what, p->applies, p->source);
+    }
+    printf("]}\n");
+}
+
+int parts_print(int json)
+{
+    if (json) {
+        print_json();
+        return CLI_SOLVED;
+    }
+    printf("Parts of the search, in order of use. --without WORD switches one off; answers do not change.\n");
+    for (int i = 0; i < VOUCH_PART_COUNT; i++) {
+        const vouch_part_description *p = vouch_part_describe((vouch_part)i);
+        printf("\n%s (%s; %s)\n", p->word, vouch_part_kind_text(p->kind),
+               p->proved ? "used if a proof is written" : "not used if a proof is written");
+        printf("    %s\n    applies: %s\n    source: %s\n", p->what, p->applies, p->source);
+    }
+    return CLI_SOLVED;
+}
+
+/* ---- method ---- */
 
 typedef char long_text[512];
 
@@ -28,6 +153,7 @@ const char *method_words(void)
     return words[0] ? words : join_words(words, false);
 }
 
+/* Those that CCIL plans with, and which is the one at a position. */
 const char *method_words_replanned(void)
 {
     static long_text words;

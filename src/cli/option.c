@@ -6,23 +6,61 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/locale.h"
-#include "base/memory.h"
 #include "base/nearest.h"
-#include "base/plain.h"
 #include "cli/cli.h"
-#include "cli/mistyped.h"
-#include "cli/outputs.h"
-#include "cli/report.h"
 #include "io/disk.h"
+#include "io/drn_index.h"
 #include "io/output.h"
-#include "link/group.h"
+#include "io/temporary.h"
+
+/* ---- --memory-limit: see cli.h. ---- */
+
+static const double LEAST_BYTES = 1 << 20;
+
+/* If that limit was reached, tells the user how large it is. */
+static void cli_tell_memory_limit(void)
+{
+    if (mem_limit_met() > 0)
+        fprintf(stderr, "the limit is %.0f MB; --memory-limit SIZE sets another\n", 0x1p-20 * (double)mem_limited());
+}
+
+/* Limits the memory of the process. size: a number of bytes, or a number with K, M, G or T (powers of 1024); "0": no limit; NULL:
+ * 3/4 of what the machine allows. Not 0 after a message about a wrong size. */
+static int cli_limit_memory(const char *size)
+{
+    if (!size) return CLI_SOLVED;
+    static const char units[] = "KMGT";
+    char *end;
+    double bytes = number_read(size, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (unit) bytes = ldexp(bytes, 10 * (int)(unit - units + 1));
+    if (end == size || end[unit ? 1 : 0] != '\0' || !(bytes == 0 || (bytes >= LEAST_BYTES && bytes < 0x1p62)))
+        return cli_wrong("--memory-limit: \"%s\" is not a size; expected 0 or at least 1M: bytes, or a number with K, M, G or T",
+                         size);
+    mem_limit((size_t)bytes);
+    return CLI_SOLVED;
+}
+
+/* ---- names as people are shown them (base/plain.h). ---- */
+
+enum { SHOWN_MOST = 1024 };
+
+const char *cli_shown(const char *name)
+{
+    enum { AT_ONCE = 8 };
+    static char shown[AT_ONCE][SHOWN_MOST];
+    static int next;
+    char *out = shown[next++ % AT_ONCE];
+    snprintf(out, SHOWN_MOST, "%s", name);
+    plain_clean(out);
+    return out;
+}
+
+/* ---- option ---- */
 
 enum { MOST_OPTIONS = 160, LONG_ONLY = 1000, MESSAGE_MOST = 4096 };
 static const double LARGEST_WHOLE = 9.2e18; /* of CLI_LONG, a little less than 2^63 */
@@ -138,7 +176,7 @@ bool cli_given(const char *name)
 uint64_t cli_seed(void) { return seed; }
 
 /* As it was typed, or by its long name. */
-const char *cli_option_name(const cli_option *o, char out[64])
+static const char *cli_option_name(const cli_option *o, char out[64])
 {
     int at = find_on_line(o);
     if (o->name && (at < 0 || !by_letter[at]))
@@ -184,6 +222,202 @@ static int position(const char *words, const char *word)
         if (!words[here]) return -1;
         words += here + 1;
     }
+}
+
+/* ---- see mistyped.h. ---- */
+
+enum { LONGEST_OPTION = 64 };
+
+static const cli_option *named(const char *name, size_t length, const cli_option *const all[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (all[i]->name && strlen(all[i]->name) == length && strncmp(all[i]->name, name, length) == 0) return all[i];
+    return NULL;
+}
+
+/* Which option may be meant by --L, -l or --lokahead; "": none. */
+static void find_meant(const char *name, const cli_option *const all[], int count, char meant[LONGEST_OPTION])
+{
+    const char *word = name + strspn(name, "-");
+    text words = {0};
+    meant[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        if (!all[i]->help) continue;
+        if (all[i]->name) text_add(&words, "--%s|", all[i]->name);
+        bool same = all[i]->letter == word[0];
+        if (word[0] && !word[1] && (same || (!meant[0] && ascii_lower(all[i]->letter) == ascii_lower(word[0]))))
+            snprintf(meant, LONGEST_OPTION, "-%c", all[i]->letter);
+    }
+    const char *near = name[1] == '-' && !meant[0] && words.data && !words.failed ? nearest_word(name, words.data) : NULL;
+    if (near) snprintf(meant, LONGEST_OPTION, "%s", near);
+    text_free(&words);
+}
+
+/* Appends what is wrong with the option before argv[optind], which getopt_long has refused: that its value is missing, or that
+ * there is no such option, and the nearest. all: [count], the options that there are. */
+static void mistyped_option(bool valueless, char **argv, const cli_option *const all[], int count, text *said)
+{
+    const char *given = argv[optind > 1 ? optind - 1 : 1];
+    bool is_long = given[0] == '-' && given[1] == '-';
+    char letter[3] = {'-', (char)optopt, '\0'}, name[LONGEST_OPTION], meant[LONGEST_OPTION];
+    const char *what = !is_long && optopt > 0 && optopt <= CHAR_MAX ? letter : given;
+    if (valueless) {
+        text_add(said, "%s: a value is missing", what);
+        return;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(what, "="), what);
+    if (is_long && named(name + 2, strlen(name + 2), all, count)) {
+        text_add(said, "%s takes no value", name);
+        return;
+    }
+    const char *cluster = is_long || !argv[optind] || argv[optind][0] != '-' ? "-" : argv[optind]; /* of which this is a letter */
+    const cli_option *spelled = cluster[1] ? named(cluster + 1, strcspn(cluster + 1, "="), all, count) : NULL;
+    if (spelled)
+        snprintf(meant, sizeof meant, "--%s", spelled->name);
+    else
+        find_meant(name, all, count, meant);
+    text_add(said, "unknown option %.80s", spelled ? cluster : name);
+    if (meant[0]) text_add(said, "; did you mean %s?", meant);
+}
+
+/* Is a word like -L2 no option with its value, but -name or -L=2? Appends what was meant. */
+static bool mistyped_letter(const char *word, const cli_option *o, const cli_option *const all[], int count, text *said)
+{
+    if (word[0] != '-' || word[1] == '-' || word[1] != o->letter) return false;
+    size_t length = strcspn(word + 1, "=");
+    const cli_option *meant = length > 2 ? named(word + 1, length, all, count) : NULL;
+    if (length == 1 && word[2] == '=')
+        text_add(said, "%s: the value of a short option follows without =, as in -%c %s", word, o->letter, word + 3);
+    else if (meant)
+        text_add(said, "unknown option -%s; did you mean --%s?", meant->name, meant->name);
+    return said->data != NULL;
+}
+
+/* ---- see outputs.h. ---- */
+
+static const char *value_of(const cli_option *o, const void *args)
+{
+    return *(const char *const *)(const void *)((const char *)args + o->offset);
+}
+
+/* Does it go on with the file that is given? */
+static bool is_journal(const cli_option *o)
+{
+    return o->name && (strcmp(o->name, "journal") == 0 || strcmp(o->name, "resume") == 0);
+}
+
+static bool is_written(const cli_option *o) { return o->kind == CLI_OUTPUT || is_journal(o); }
+
+/* Is an operand a word of the command, a kind of example say, and no file? */
+static bool is_word(const char *operand, const char *words)
+{
+    size_t n = strlen(operand);
+    for (const char *at = words; n > 0 && (at = strstr(at, operand)); at++)
+        if ((at == words || strchr("|[", at[-1])) && strchr("|]", at[n])) return true;
+    return false;
+}
+
+/* The files that the command reads, with those that lie beside a model. */
+static vouch_status gather_inputs(const cli_command *command, const void *args, char **operand, names *list, vouch_error *error)
+{
+    bool added = true;
+    for (int i = 0; operand[i]; i++) {
+        if (is_word(operand[i], command->operands)) continue;
+        added = added && names_add(list, operand[i]) >= 0;
+        vouch_status status = model_files(list, operand[i], error); /* what is wrong with it, its reader says */
+        added = added && status != VOUCH_ERROR_MEMORY;
+    }
+    for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
+        if (o->kind == CLI_FILE && value_of(o, args)) added = added && names_add(list, value_of(o, args)) >= 0;
+        if (o->kind != CLI_LIST || !o->argument || strcmp(o->argument, "FILE") != 0) continue;
+        const cli_list *given = (const void *)((const char *)args + o->offset);
+        for (size_t k = 0; k < given->count; k++) added = added && names_add(list, given->item[k]) >= 0;
+    }
+    return added ? VOUCH_OK : error_memory(error);
+}
+
+/* A regular file, a directory or a FIFO; a terminal may be read and written. */
+static bool is_file(const char *path, int standard, struct stat *about)
+{
+    bool there = strcmp(path, "-") == 0 ? fstat(standard, about) == 0 : stat(path, about) == 0;
+    return there && (S_ISREG(about->st_mode) || S_ISDIR(about->st_mode) || S_ISFIFO(about->st_mode));
+}
+
+/* Would the output replace the input? Into a directory .drn files and their index are written. */
+static bool replaces(const char *output, const char *input)
+{
+    struct stat to, from;
+    if (!is_file(output, STDOUT_FILENO, &to) || !is_file(input, STDIN_FILENO, &from)) return false;
+    if (S_ISDIR(to.st_mode) && !S_ISDIR(from.st_mode) && (path_ends_in(input, ".drn") || drn_index_is(input))) {
+        char *folder = temporary_beside(input, ".");
+        bool known = folder && stat(folder, &from) == 0;
+        mem_free(folder);
+        if (!known) return false;
+    }
+    return to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+}
+
+/* The input that the output would replace; NULL: none. */
+static const char *replaced(const names *inputs, const char *output)
+{
+    for (int i = 0; i < inputs->count; i++)
+        if (replaces(output, names_text(inputs, i))) return names_text(inputs, i);
+    return NULL;
+}
+
+/* Endings that promise another content than what the option writes: pictures are SVG, policies are JSON. */
+static int refuse_ending(const cli_option *o, const char *given)
+{
+    static const char strange[] = "|png|jpg|jpeg|gif|pdf|eps|xlsx|tex|svg|html|csv|prism|nm|pm|jani|drn|mps|lp|tra|";
+    const char *own = o->argument ? strrchr(o->argument, '.') : NULL, *is = strrchr(given, '.');
+    char name[64], bars[16];
+    if (!own || !is || strchr(is, '/') || strlen(is) + 2 > sizeof bars || strcmp(own, is) == 0) return 0;
+    snprintf(bars, sizeof bars, "|%s|", is + 1);
+    if (!strstr(strange, bars)) return 0;
+    return cli_wrong("%s: %s: the output is not %s; give a name that ends in %s", cli_option_name(o, name), given, is, own);
+}
+
+/* An output against the inputs and the outputs before it. */
+static int check(const cli_command *command, const void *args, const cli_option *o, const names *inputs)
+{
+    char name[64];
+    const char *given = value_of(o, args), *input = replaced(inputs, given);
+    if (input && strcmp(input, given) == 0)
+        return cli_wrong("%s: output %s is an input of this command", cli_option_name(o, name), cli_shown(given));
+    if (input)
+        return cli_wrong("%s: output %s is an input of this command (%s)", cli_option_name(o, name), cli_shown(given),
+                         cli_shown(input));
+    for (const cli_option *other = command->options; other < o; other++)
+        if (is_written(other) && value_of(other, args) && !(is_journal(o) && is_journal(other)) && strcmp(given, "-") != 0 &&
+            output_same(given, value_of(other, args)))
+            return cli_wrong("%s: %s is already another output; give each file its own name", cli_option_name(o, name), given);
+    return o->kind == CLI_OUTPUT ? refuse_ending(o, given) : 0;
+}
+
+/* Reserves the outputs of the command (io/output.h). Whatever is to be written must be possible before the work begins; no output
+ * is an input, or another output, whatever its name: the same file by device and inode. A journal or a table that is resumed may be
+ * both. 0, or the exit status after a message; nothing has been opened for writing then. */
+static int outputs_reserve(const cli_command *command, void *args, char **operand)
+{
+    names inputs = {0};
+    vouch_error error = {0};
+    int code = gather_inputs(command, args, operand, &inputs, &error) == VOUCH_ERROR_MEMORY ? cli_failed(&error) : 0;
+    const char *own = code || group_is_worker() ? NULL : replaced(&inputs, "-");
+    if (own) code = cli_wrong("standard output is an input of this command (%s)", cli_shown(own));
+    for (const cli_option *o = command->options; o->kind != CLI_END && !code; o++) {
+        const char **field = (const char **)(void *)((char *)args + o->offset);
+        if (!is_written(o) || !*field) continue;
+        if (group_is_worker()) /* the first process writes */
+            *field = o->kind == CLI_OUTPUT ? "/dev/null" : *field;
+        else
+            code = check(command, args, o, &inputs);
+    }
+    for (const cli_option *o = command->options; o->kind != CLI_END && !code; o++) {
+        const char *given = o->kind == CLI_OUTPUT ? value_of(o, args) : NULL;
+        if (given && strcmp(given, "-") != 0 && !group_is_worker() && output_reserve(given, &error)) code = cli_failed(&error);
+    }
+    names_free(&inputs);
+    return code;
 }
 
 static int store_number(const cli_option *o, void *field, const char *value)

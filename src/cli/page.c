@@ -1,13 +1,49 @@
 /* cli/page.c - see page.h. */
-#include "cli/page.h"
-
-#include <math.h>
+#define _DEFAULT_SOURCE
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+#include <unistd.h>
 
-#include "cli/guide.h"
-#include "cli/xml.h"
+#include "cli/reproduce.h"
+
+/* ---- see guide.h. ---- */
+
+enum { PATH_ROOM = 4096 };
+
+/* PROGRAM'S DIRECTORY/place/NAME.html, if there is such a file. */
+static bool find_page(const char *place, const char *name, char path[PATH_ROOM])
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_ROOM - 1);
+    if (length <= 0) return false;
+    path[length] = '\0';
+    char *end = strrchr(path, '/');
+    if (!end) return false;
+    size_t room = PATH_ROOM - (size_t)(end + 1 - path);
+    return snprintf(end + 1, room, "%s/%s.html", place, name) < (int)room && access(path, R_OK) == 0;
+}
+
+/* What stands for itself in the path of a URL. */
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~/", c));
+}
+
+/* Appends the name of a page of the guide, such as "sweeps", as HTML: a link, if `make install` (beside the program's directory) or
+ * `make guide` (in the program's directory) has written that page. */
+static void guide_link(text *t, const char *name)
+{
+    char path[PATH_ROOM];
+    if (!find_page("../share/doc/vouch", name, path) && !find_page("guide", name, path)) {
+        xml_add(t, name);
+        return;
+    }
+    text_add(t, "<a href=\"file://");
+    for (const char *c = path; *c; c++) text_add(t, is_plain(*c) ? "%c" : "%%%02X", (unsigned char)*c);
+    text_add(t, "\">");
+    xml_add(t, name);
+    text_add(t, "</a>");
+}
+
+/* ---- page ---- */
 
 static const char *const head = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
                                 "content=\"width=device-width, initial-scale=1\">\n"
@@ -148,12 +184,12 @@ void page_check(page *p, int number, bool passed, const char *claim, const char 
     text_add(&p->body, "</p></div></div>\n");
 }
 
-void page_guide(page *p, const char *const names[])
+void page_guide(page *p, const char *const pages[])
 {
     text_add(&p->body, "<p class=\"soft\">Read on in the guide: ");
-    for (int i = 0; names[i]; i++) {
+    for (int i = 0; pages[i]; i++) {
         if (i) text_add(&p->body, ", ");
-        guide_link(&p->body, names[i]);
+        guide_link(&p->body, pages[i]);
     }
     text_add(&p->body, ".</p>\n");
 }

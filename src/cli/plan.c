@@ -1,30 +1,300 @@
 /* cli/plan.c - vouch plan: computes a policy and says what it is worth. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
-#include <vouch/vouch.h>
 
-#include "base/clock.h"
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/explain.h"
-#include "cli/frontier.h"
-#include "cli/figures.h"
-#include "cli/run_summary.h"
-#include "cli/load.h"
-#include "cli/method.h"
-#include "cli/objective.h"
-#include "cli/parts.h"
-#include "cli/plan_groups.h"
-#include "cli/plan_log.h"
-#include "cli/plan_print.h"
-#include "cli/prove.h"
-#include "cli/report.h"
-#include "cli/spread.h"
-#include "cli/table.h"
-#include "io/json.h"
-#include "link/group.h"
+#include "cli/cli.h"
+#include "io/groups_json.h"
+#include "io/tree.h"
+
+/* ---- see plan_log.h. O(1) a line. ---- */
+
+static void plan_log_progress(void *context, const vouch_plan_progress *p)
+{
+    (void)context;
+    char incumbent[32] = "none", bound[32] = "none";
+    if (isfinite(p->incumbent)) snprintf(incumbent, sizeof incumbent, "%.6g", p->incumbent);
+    if (isfinite(p->bound)) snprintf(bound, sizeof bound, "%.6g", p->bound);
+    void (*show)(const char *, ...) =
+        isfinite(p->incumbent) && !isfinite(p->bound) ? report_news : report_progress; /* a first policy */
+    show("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent, bound,
+         p->nodes, p->open_nodes);
+}
+
+/* One line of --log-restarts. */
+static void plan_log_restart(void *context, const vouch_restart *r)
+{
+    text *log = context;
+    text_add(log, "{\"restart\":%d,\"start\":\"%s\",\"regret\":", r->number, r->start);
+    js_add_number(log, "", r->regret);
+    js_add_number(log, ",\"shortfall\":", r->shortfall);
+    text_add(log, ",\"work\":%lld,\"optimum\":%d}\n", r->work, r->optimum);
+}
+
+/* One line of --log-tree. */
+static void plan_log_node(void *context, const vouch_search_node *n)
+{
+    node_log *log = context;
+    char branch[512];
+    snprintf(branch, sizeof branch, "t=%d s=%.200s %s%.200s", n->time, n->state < 0 ? "" : vouch_model_state_name(log->m, n->state),
+             n->action < 0 ? "split" : "a=", n->action < 0 ? "" : vouch_model_action_name(log->m, n->action));
+    tree_add_line(&log->out, &(tree_entry){.id = n->id,
+                                           .parent = n->parent,
+                                           .depth = n->depth,
+                                           .branch = n->parent ? branch : NULL,
+                                           .bound = n->bound,
+                                           .incumbent = n->incumbent,
+                                           .end = n->end});
+}
+
+/* ---- what a plan is, in words and a table; see plan_print.h. ---- */
+
+static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
+
+/* The largest price of determinism, over environments. */
+static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
+{
+    int most = 0;
+    for (int k = 1; k < r->environments && r->regret_of_determinism; k++)
+        if (r->regret_of_determinism[k] > r->regret_of_determinism[most]) most = k;
+    if (!r->regret_of_determinism || !(table_shown(r->regret_of_determinism[most]) > 0)) return;
+    const char *name = cli_shown(vouch_model_environment_name(m, most));
+    printf("\nprice of determinism  %.10g  (in %s: a lower bound on the regret of every deterministic policy)",
+           table_shown(r->regret_of_determinism[most]), name);
+}
+
+/* The value of an objective other than the regret. */
+static void print_value(const vouch_plan_result *r, bool search)
+{
+    printf("%-15s %.10g", objective_noun(r->objective), table_shown(r->value));
+    if (r->outcome == VOUCH_PLAN_OPTIMAL)
+        printf("  (proved optimal, bound %.10g)", table_shown(r->bound));
+    else if (search)
+        printf("  (not proved optimal, bound %.10g)", table_shown(r->bound));
+    putchar('\n');
+}
+
+/* search: the method looks for an optimum; seconds: they are told, too. */
+static void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, bool seconds)
+{
+    vouch_plan_result r;
+    vouch_policy_get_result(policy, &r);
+    method_note_lookahead(vouch_policy_method(policy));
+    figures_print_class(policy);
+    figures_print_model(m);
+    if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
+        if (vouch_model_has_list(m))
+            printf("infeasible (proved): no policy keeps all promises\n\n");
+        else
+            printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
+    } else {
+        bool regret = r.objective == VOUCH_OBJECTIVE_REGRET;
+        if (r.has_policy) {
+            figures_print_environments(m, policy);
+            if (!regret) print_value(&r, search);
+            printf("maximum regret  %.10g", table_shown(r.max_regret));
+            if (!regret)
+                ;
+            else if (r.optima_bounded)
+                printf("  (upper bound, as only an upper bound of U*_c is known; bound %.10g)", table_shown(fmax(0, r.bound)));
+            else if (r.outcome == VOUCH_PLAN_OPTIMAL)
+                printf("  (proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
+            else if (search)
+                printf("  (not proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
+            print_determinism(m, &r);
+            printf("\ntotal regret    %.10g", table_shown(r.total_regret));
+            if (r.total_bound >= r.total_regret - TOTAL_PROVED)
+                printf("  (proved least for that %s)\n", regret ? "maximum" : "value");
+            else if (!isnan(r.total_bound))
+                printf("  (least found for that %s, bound %.10g; --tie-break-work 0 continues)\n", regret ? "maximum" : "value",
+                       table_shown(r.total_bound));
+            else
+                printf("\n");
+        } else if (search) {
+            printf("a limit was reached before a policy was found; bound on the %s %.10g\n",
+                   regret ? "maximum regret" : objective_noun(r.objective), r.bound);
+            if (!isnan(r.nearest_probability))
+                printf("nearest to the commitment: every environment keeps it with probability %.10g\n", r.nearest_probability);
+        }
+        if (r.outcome == VOUCH_PLAN_LIMIT && !search) printf("the baseline does not keep the commitment\n");
+        if (r.outcome == VOUCH_PLAN_NUMERICAL) printf("numerical trouble: nothing is certified\n");
+    }
+    if (r.total_nodes > 0)
+        printf("nodes %lld, and %lld for the total regret; ", r.nodes - r.total_nodes, r.total_nodes);
+    else
+        printf("nodes %lld, ", r.nodes);
+    printf("iterations %lld", r.iterations);
+    if (seconds) printf(", %.2f s", r.seconds);
+    putchar('\n');
+}
+
+/* The two commands that one may want after a plan was found. */
+static void plan_print_next(const plan_words *asked)
+{
+    const char *model = asked->model, *file = asked->output;
+    if (file)
+        printf("\nnext:  vouch show%s %s --words\n       vouch evaluate%s %s\n", model, file, model, file);
+    else
+        printf("\nnext:  vouch plan%s%s%s -o policy.json\n       vouch show%s policy.json --words\n", model, asked->of_class,
+               asked->objective, model);
+}
+
+/* The same where no policy keeps the promises; history: all policies were looked at. */
+static void plan_print_ways_out(const plan_words *asked, const vouch_model *m, bool history)
+{
+    bool several = vouch_model_promises(m) > 1;
+    text name = {0};
+    vouch_promise first;
+    vouch_model_get_promise(m, 0, &first);
+    if (several) text_add(&name, " ");
+    if (several) text_add_quoted(&name, first.name);
+    printf("\nnext:  vouch plan%s%s", asked->model, asked->of_class);
+    if (several || history)
+        printf(" --max-commitment\n");
+    else
+        printf(" --frontier --plot frontier.svg\n");
+    if (history)
+        printf("       vouch plan%s%s --frontier%s --plot frontier.svg\n", asked->model, asked->of_class,
+               name.data ? name.data : "");
+    else
+        printf("       vouch plan%s --method history%s\n", asked->model, asked->objective);
+    text_free(&name);
+}
+
+/* ---- see plan_groups.h. ---- */
+
+/* search: as of a single plan, a baseline claims nothing that a limit could have left open. */
+static int exit_status(vouch_plan_outcome outcome, bool search)
+{
+    if (outcome == VOUCH_PLAN_OPTIMAL || (outcome == VOUCH_PLAN_FEASIBLE && !search)) return CLI_SOLVED;
+    if (outcome == VOUCH_PLAN_INFEASIBLE) return CLI_INFEASIBLE;
+    return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
+}
+
+double group_least_kept(const vouch_group *g)
+{
+    vouch_plan_result r;
+    double least = 1;
+    vouch_policy_get_result(g->policy, &r);
+    for (int i = 0; i < g->environments; i++)
+        least = fmin(least, r.figures[g->whole ? g->environment[i] : i].commitment_probability);
+    return least;
+}
+
+static int print_table(const vouch_model *m, const vouch_groups *groups)
+{
+    vouch_groups_result r;
+    vouch_groups_get_result(groups, &r);
+    static const char *const headers[] = {"policy", "<environments", "<in common", "regret", "bound", "least kept", NULL};
+    table *t = table_new(headers);
+    for (int i = 0; i < r.groups; i++) {
+        vouch_group g;
+        text members = {0}, common = {0};
+        vouch_groups_get(groups, i, &g);
+        for (int j = 0; j < g.environments; j++)
+            text_add(&members, "%s%s", j ? " " : "", cli_shown(vouch_model_environment_name(m, g.environment[j])));
+        group_common_add(m, g.environment, g.environments, &common);
+        table_cell(t, "%d", i);
+        table_cell(t, "%s", members.data ? members.data : "");
+        table_cell(t, "%s", common.data ? cli_shown(common.data) : "-");
+        table_number(t, g.max_regret);
+        table_number(t, g.bound);
+        table_number(t, group_least_kept(&g));
+        text_free(&members);
+        text_free(&common);
+    }
+    return table_print(t, stdout);
+}
+
+static int print_plain(const vouch_model *m, const vouch_groups *groups, const group_request *w)
+{
+    vouch_groups_result r;
+    vouch_groups_get_result(groups, &r);
+    figures_print_model(m);
+    if (r.groups) {
+        if (print_table(m, groups)) return cli_wrong("out of memory");
+        printf("maximum regret  %.10g  (%sproved optimal, bound %.10g)\n", table_shown(r.max_regret),
+               r.outcome == VOUCH_PLAN_OPTIMAL ? "" : "not ", table_shown(r.bound));
+    } else if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
+        printf("infeasible (proved): no %d policies keep the promises\n", w->policies);
+    } else {
+        printf("a limit was reached before policies were found; bound on the maximum regret %.10g\n", table_shown(r.bound));
+    }
+    printf("%lld sets of environments planned for, nodes %lld, iterations %lld, %.2f s\n", r.subsets, r.nodes, r.iterations,
+           r.seconds);
+    return 0;
+}
+
+/* more: further fields. */
+static int print_json(const vouch_model *m, const vouch_groups *groups, const group_request *w, const text *more)
+{
+    vouch_groups_result r;
+    text t = {0};
+    vouch_groups_get_result(groups, &r);
+    text_add(&t, "{ \"status\": \"%s\", \"policies\": %d, \"promises\": \"%s\"", vouch_plan_outcome_text(r.outcome), w->policies,
+             w->promises == VOUCH_PROMISES_OWN ? "own" : "all");
+    js_add_number(&t, ", \"max_regret\": ", r.max_regret);
+    js_add_number(&t, ", \"bound\": ", r.bound);
+    text_add(&t, ", \"subsets\": %lld, \"nodes\": %lld, \"iterations\": %lld", r.subsets, r.nodes, r.iterations);
+    js_add_number(&t, ", \"seconds\": ", r.seconds);
+    text_add(&t, ",\n  \"groups\": ");
+    group_list_add(groups, m, &t);
+    text_add(&t, "%s }\n", more->data ? more->data : "");
+    cli_print(&t);
+    return 0;
+}
+
+/* Hands the lines of a proof on, and notes whether anything is claimed of all groups: parts have claims of their own. */
+typedef struct group_claims {
+    const vouch_plan_options *to;
+    bool any;
+} group_claims;
+
+static void hand_on(void *context, const char *more)
+{
+    group_claims *c = context;
+    c->any |= strncmp(more, "claim ", strlen("claim ")) == 0;
+    c->to->proof(c->to->proof_context, more);
+}
+
+/* Ends the proof and has it checked. */
+static vouch_status end_proof(const vouch_model *m, const vouch_groups_result *r, bool claimed, const group_request *w,
+                              vouch_error *error)
+{
+    const vouch_plan_result result = {.iterations = r->iterations, .nodes = r->nodes};
+    if (!claimed) w->proof->claims = 0;
+    vouch_status status = prove_end(w->proof, m, &result, "nothing was proved about the groups", error);
+    if (!status) prove_check(w->proof, w->read, w->check_work);
+    return status;
+}
+
+/* Plans, prints and writes; the exit status. */
+static int plan_groups(const vouch_model *m, const vouch_plan_options *options, const group_request *w)
+{
+    vouch_groups *groups;
+    vouch_groups_result r;
+    vouch_error error = {0};
+    vouch_plan_options o = *options;
+    group_claims claims = {options, false};
+    text more = {0};
+    if (w->proof) o.proof = hand_on, o.proof_context = &claims;
+    vouch_status status = vouch_plan_groups(&groups, m, &o, w->policies, (vouch_group_promises)w->promises, &error);
+    report_clear();
+    if (status) return cli_failed(&error);
+    vouch_groups_get_result(groups, &r);
+    int code = exit_status(r.outcome, vouch_method_describe(o.method)->proves), proved = CLI_SOLVED;
+    if (!w->json) proved = print_plain(m, groups, w);
+    if (w->proof && end_proof(m, &r, claims.any, w, &error)) proved = cli_failed(&error);
+    if (w->proof && !proved) code = prove_tell(w->proof, w->prove_asked, w->json, code);
+    if (w->proof && w->json) prove_json(w->proof, &more);
+    if (w->json) print_json(m, groups, w, &more);
+    text_free(&more);
+    if (proved) code = proved;
+    if (w->output && r.groups && group_file_write(groups, m, (vouch_group_promises)w->promises, w->output, &error))
+        code = cli_failed(&error);
+    vouch_groups_free(groups);
+    return code;
+}
+
+/* ---- plan ---- */
 
 typedef struct plan_args {
     cli_common common;
@@ -103,18 +373,6 @@ static const cli_option options[] = {
 #undef AT
 
 static const vouch_method_description *about(const plan_args *args) { return vouch_method_describe((vouch_method)args->method); }
-
-/* search: the method looks for an optimum, so that a limit is worth an exit status of its own. */
-static int exit_status(vouch_plan_outcome outcome, bool search)
-{
-    static const int of[] = {[VOUCH_PLAN_OPTIMAL] = CLI_SOLVED,
-                             [VOUCH_PLAN_FEASIBLE] = CLI_LIMIT,
-                             [VOUCH_PLAN_INFEASIBLE] = CLI_INFEASIBLE,
-                             [VOUCH_PLAN_LIMIT] = CLI_LIMIT,
-                             [VOUCH_PLAN_NUMERICAL] = CLI_NUMERICAL};
-    if (outcome == VOUCH_PLAN_FEASIBLE && !search) return CLI_SOLVED;
-    return of[outcome] == CLI_LIMIT && report_interrupted() ? CLI_INTERRUPTED : of[outcome];
-}
 
 /* A policy to begin with: it has to keep the commitment by propagation. 0, or the exit status after a message. */
 static int load_start(const plan_args *args, const vouch_model *m, vouch_policy **start)

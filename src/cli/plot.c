@@ -4,12 +4,7 @@
  * several have the same value the mark of an earlier one is the larger, so that each is seen. Where colours begin again, dashes and
  * marks are each one further than the colour, so that no two of 49 lines look the same.
  */
-#include "cli/plot.h"
-#include "cli/draw.h"
-#include "cli/xml.h"
-
-#include <math.h>
-#include <stdbool.h>
+#include "cli/show.h"
 
 /* Pixels. The legend stands below, so that it never lies on a line; letters are large enough for a picture 400 pixels wide. */
 enum { WIDE = 640, PAGE_WIDE = 800, HIGH = 380, LEFT = 100, RIGHT = 24, TOP = 48, BOTTOM = 64, LEGEND_LINE = 22, TICKS = 6 };

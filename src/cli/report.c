@@ -1,18 +1,12 @@
 /* cli/report.c - see report.h. The state is one per process, as standard error and SIGINT are. */
 #define _DEFAULT_SOURCE
-#include "cli/report.h"
-
-#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/plain.h"
+#include "cli/cli.h"
 #include "io/output.h"
 
 static const double LIVE_SECONDS = 0.1;  /* between two looks of the live line: as fast as an eye follows */

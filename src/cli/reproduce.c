@@ -1,17 +1,9 @@
 /* cli/reproduce.c - vouch reproduce: the paper's tables and figures, computed here beside what is printed there. */
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <vouch/vouch.h>
 
-#include "base/locale.h"
 #include "base/nearest.h"
-#include "cli/commands.h"
-#include "cli/experiments.h"
-#include "cli/guarantees.h"
-#include "cli/report.h"
+#include "cli/reproduce.h"
 
 typedef struct reproduce_args {
     cli_common common;

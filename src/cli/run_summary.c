@@ -1,11 +1,6 @@
 /* cli/run_summary.c - see run_summary.h. */
-#include "cli/run_summary.h"
-
-#include <math.h>
-#include <stdio.h>
-
 #include "base/trace.h"
-#include "cli/report.h"
+#include "cli/cli.h"
 
 /* Shares of the time that are worth a word, and in which something in vain was dear. */
 static const double WORTH_A_WORD = 0.05, DEAR = 0.2;
@@ -87,9 +82,9 @@ static const char *plural(long long count) { return count == 1 ? "" : "s"; }
 
 static void print_stats(const vouch_trace *t)
 {
-    char text[8192];
-    (void)vouch_trace_counters(t, text, sizeof text);
-    fprintf(stderr, "%s\n", text);
+    char line[8192];
+    (void)vouch_trace_counters(t, line, sizeof line);
+    fprintf(stderr, "%s\n", line);
 }
 
 static const char *plan_hint(const vouch_trace *t, vouch_method method, const vouch_plan_result *r)

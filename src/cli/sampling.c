@@ -1,12 +1,5 @@
 /* cli/sampling.c - see sampling.h. */
-#include "cli/sampling.h"
-
-#include <math.h>
-#include <stdio.h>
-
-#include "cli/report.h"
-#include "cli/table.h"
-#include "io/json.h"
+#include "cli/cli.h"
 
 static void show_bar(void *context, double seconds, long long done, long long all)
 {

@@ -1,19 +1,7 @@
 /* cli/show.c - vouch show: a policy to look at. */
 #include "cli/show.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/figures.h"
-#include "cli/load.h"
-#include "cli/report.h"
-#include "io/formats.h"
 #include "io/groups_json.h"
-#include "io/json.h"
 #include "io/names.h"
-#include "io/recognise.h"
 
 enum { INDUCED_DRN, INDUCED_PRISM };
 

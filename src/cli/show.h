@@ -2,9 +2,8 @@
 #ifndef CLI_SHOW_H
 #define CLI_SHOW_H
 
-#include <vouch/vouch.h>
-
-#include "io/file.h"
+#include "cli/cli.h"
+#include "io/names.h"
 #include "io/output.h"
 
 typedef struct shown {
@@ -57,5 +56,88 @@ void draw_dot(const shown *s, text *t);
 void draw_svg(const shown *s, text *t);
 /* Moves on a grid, a panel per time step. -1: the states have no two whole-number variables x and y. */
 int draw_grid(const shown *s, text *t);
+
+/* ---- the steps of a policy's graph, in each environment: how likely they are, and what they pay. ---- */
+
+/* Pr(the edge | its node; k). */
+double steps_probability(const shown *s, int edge, int k);
+/* What environment k pays on the edge. Environments that the policy does not tell apart share edges, and may pay differently. 0
+ * where the environment never takes it. */
+double steps_reward(const shown *s, int edge, int k);
+/* Can environment k take the edge? */
+bool steps_taken(const shown *s, int edge, int k);
+/* The expected reward of a node's step in environment k. */
+double steps_expected_reward(const shown *s, int node, int k);
+/* The rewards of an edge: "3", or "1 .. 7" over the environments that take it, with that many digits. */
+void steps_add_rewards(const shown *s, int edge, int digits, text *t);
+
+/* ---- what the pictures of policies share. ---- */
+
+/* Lengths in pixels. A letter of the font is at most DRAW_LETTER wide. */
+enum { DRAW_LETTER = 7, DRAW_LINE = 15, DRAW_MARGIN = 16, DRAW_HEAD = 28 };
+
+/* Begins a white picture of that size in the font of the above. */
+void draw_begin(text *t, double wide, double high);
+/* Where words go: the first line's left end, the width of all lines, that of a letter; style: attributes, NULL: dark grey. */
+typedef struct draw_block {
+    double x, y, wide, letter;
+    const char *style;
+} draw_block;
+#define DRAW_TITLE "font-size=\"14\""
+/* Words in lines below each other, DRAW_LINE apart, broken at blanks. How many lines that takes. t NULL: nothing is drawn. */
+int draw_words(text *t, const draw_block *block, const char *words);
+/* Letters of s in UTF-8. */
+size_t draw_letters(const char *s);
+/* Shortens s to at most `most` letters (at least 2), two dots in the place of what is left out: of names of variables first, so
+ * that values stay, then of the end, but for a number there. */
+void draw_shorten(char *s, size_t most);
+/* The same of actions, whose probabilities are rounded to two digits before anything is left out. */
+void draw_shorten_action(char *s, size_t most);
+
+/* ---- where the places of a policy graph stand in a picture of it.
+ *
+ * Time goes to the right, a column a step; each thing that can be known has a lane of its own below the others, in the order met.
+ * Places that one comes through one after the other, doing the same in each and nowhere else to go, are one run, as long as its
+ * columns, which are wide enough for what is said of it. Where the columns are too many for the width of a page they go on in a
+ * further band below, which begins with the last column of the band before. ---- */
+
+/* Pixels; lines of text in a box, and which of them is the action. */
+enum { LANES_PAD = 6, LANES_GAP_X = 44, LANES_GAP_Y = 10, LANES_LINES = 3, LANES_ACTION = 2 };
+
+typedef struct lane_run {
+    int first, last;         /* nodes */
+    int begin, end;          /* times */
+    int lane, slot;          /* lane -1: the end, which has a column without lanes */
+    char *line[LANES_LINES]; /* owned; NULL: empty */
+} lane_run;
+
+typedef struct lane_band {
+    int first, last; /* times */
+    double top, bottom;
+    double *lane_top; /* owned, [lanes + 1]: where each begins; the same as the next where none is there */
+} lane_band;
+
+typedef struct lanes {
+    names lane;       /* what is known */
+    lane_run *run;    /* owned, [runs] */
+    lane_band *band;  /* owned, [bands] */
+    double *x, *wide; /* owned, [T + 1]: columns, from the first on */
+    int *run_of;      /* owned, [nodes]; -1: left out */
+    int runs, bands;
+    double width, height;
+} lanes;
+
+/* From `top` on. false: memory is out; to be freed all the same. */
+bool lanes_make(lanes *l, const shown *s, double top);
+void lanes_free(lanes *l);
+double lanes_box_height(void);
+/* Where a column begins in a band, and the place of a run there. */
+double lanes_column(const lanes *l, const lane_band *b, int time);
+typedef struct lane_box {
+    double x, y, width;
+} lane_box;
+lane_box lanes_place(const lanes *l, const lane_band *b, const lane_run *r);
+/* Is some of the run in the band? */
+bool lanes_in_band(const lane_band *b, const lane_run *r);
 
 #endif

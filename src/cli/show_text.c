@@ -1,16 +1,5 @@
 /* cli/show_text.c - policies as tables, trees, CSV and JSON; see show.h. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/locale.h"
-#include "base/memory.h"
-#include "cli/cli.h"
 #include "cli/show.h"
-#include "cli/steps.h"
-#include "cli/table.h"
-#include "io/json.h"
 
 /* DEEPEST_INDENT: beyond it a tree is still told by its times, and a long one does not grow with the square of its depth. */
 enum { NAMED_ENVIRONMENTS = 6, REACH_COLUMNS = 6, DEEPEST_INDENT = 60 };

@@ -1,13 +1,5 @@
 /* cli/simulate.c - vouch simulate: a policy file played in every environment. */
-#include <stdio.h>
-#include <vouch/vouch.h>
-
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/figures.h"
-#include "cli/load.h"
-#include "cli/report.h"
-#include "cli/sampling.h"
+#include "cli/cli.h"
 #include "io/groups_json.h"
 
 typedef struct simulate_args {

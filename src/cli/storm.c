@@ -5,15 +5,7 @@
  * as policy/episode.c): such an entry has each action once, and what is remembered next depends on the action, the state that comes
  * and, before step L, the reward alone.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
 #include "cli/show.h"
-#include "cli/steps.h"
-#include "io/json.h"
 #include "io/names.h"
 
 enum { MOST_PLACES = 4000000 };                    /* memory ids that are told */

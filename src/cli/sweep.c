@@ -6,19 +6,9 @@
  */
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/plan_groups.h"
-#include "cli/report.h"
-#include "cli/sweep_cells.h"
-#include "cli/sweep_merge.h"
-#include "cli/sweep_out.h"
-#include "link/group.h"
+#include "cli/sweep.h"
 
 #define AT(field) offsetof(sweep_args, field)
 static const cli_option options[] = {

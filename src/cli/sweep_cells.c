@@ -1,20 +1,6 @@
 /* cli/sweep_cells.c - see sweep_cells.h. A task is the number of a cell; its answer the cell's status and figures, and what went
  * wrong in words. Cells that are known by others are none. */
-#include "cli/sweep_cells.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <vouch/vouch.h>
-
-#include "base/clock.h"
-#include "base/memory.h"
-#include "cli/figures.h"
-#include "cli/plan_groups.h"
-#include "cli/report.h"
-#include "cli/sweep_out.h"
-#include "io/file.h"
-#include "link/group.h"
+#include "cli/sweep.h"
 #include "link/tasks.h"
 
 /* Between two writings of the CSV file where cells are finished at once in several places. */

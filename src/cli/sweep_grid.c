@@ -1,15 +1,5 @@
 /* cli/sweep_grid.c - see sweep_grid.h. */
-#include "base/locale.h"
-#include "cli/method.h"
-#include "cli/sweep_grid.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "cli/cli.h"
+#include "cli/sweep.h"
 
 enum { MOST_VALUES = 10000, MOST_CELLS = 1000000 };
 

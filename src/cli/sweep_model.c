@@ -1,14 +1,5 @@
 /* cli/sweep_model.c - see sweep_model.h. */
-#include "cli/sweep_model.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "cli/load.h"
-#include "cli/report.h"
-#include "io/file.h"
+#include "cli/sweep.h"
 
 static vouch_status generate(const sweep *s, const double at[], vouch_model **m, vouch_error *error)
 {

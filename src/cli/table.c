@@ -1,16 +1,45 @@
 /* cli/table.c - see table.h. Cells are kept until the end, when the widths are known. Widths count characters of UTF-8,
  * since names come from the user's files. */
-#include "cli/table.h"
-
-#include <math.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/locale.h"
-#include "base/memory.h"
-#include "base/plain.h"
+#include "cli/cli.h"
+
+/* ---- see xml.h. ---- */
+
+/* U+FFFE and U+FFFF, which XML 1.0 excludes as it does control characters. */
+static bool excluded(const char *s) { return memcmp(s, "\xEF\xBF\xBE", 3) == 0 || memcmp(s, "\xEF\xBF\xBF", 3) == 0; }
+
+void xml_add(text *t, const char *s)
+{
+    for (int n; *s; s += n < 0 ? -n : n) {
+        n = plain_length(s);
+        if (*s == '<')
+            text_add(t, "&lt;");
+        else if (*s == '>')
+            text_add(t, "&gt;");
+        else if (*s == '&')
+            text_add(t, "&amp;");
+        else if (*s == '"')
+            text_add(t, "&quot;");
+        else if (*s == '\n' || *s == '\t')
+            text_add(t, "&#%d;", *s);
+        else if (n < 0 || (n == 3 && excluded(s)))
+            text_add(t, "\xEF\xBF\xBD");
+        else
+            text_add_bytes(t, s, (size_t)n);
+    }
+}
+
+void dot_add(text *t, const char *s)
+{
+    for (int n; *s; s += n < 0 ? -n : n) {
+        n = plain_length(s);
+        if (*s == '"' || *s == '\\') text_add(t, "\\");
+        text_add_bytes(t, n < 0 ? " " : s, n < 0 ? 1 : (size_t)n);
+    }
+}
+
+/* ---- table ---- */
 
 enum { HEADER_MOST = 200 }; /* bytes of a name above a column */
 
@@ -56,13 +85,13 @@ static bool is_left(const table *t, size_t c) { return (c < t->names_from || c >
 void table_cell(table *t, const char *format, ...)
 {
     if (!t || t->failed) return;
-    char text[1024];
+    char line[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    plain_clean(text);
-    char *copy = mem_string(text);
+    plain_clean(line);
+    char *copy = mem_string(line);
     if (!copy || mem_reserve((void **)&t->cell, &t->capacity, t->count, sizeof *t->cell)) {
         mem_free(copy);
         t->failed = true;
@@ -99,20 +128,20 @@ void table_probability(table *t, double p, double owed, bool kept)
         table_cell(t, "%s", table_below(p, owed, 7, word));
 }
 
-static size_t shown_width(const char *text)
+static size_t shown_width(const char *s)
 {
     size_t n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
+    for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
     return n;
 }
 
 /* One cell; the blanks that fill up to the next one are printed with it, those behind the last cell never. */
-static void print_cell(FILE *out, const char *text, size_t width, bool left, size_t *owed)
+static void print_cell(FILE *out, const char *s, size_t width, bool left, size_t *owed)
 {
-    size_t pad = width - shown_width(text);
+    size_t pad = width - shown_width(s);
     if (!left) *owed += pad;
-    if (*text) {
-        fprintf(out, "%*s%s", (int)*owed, "", text);
+    if (*s) {
+        fprintf(out, "%*s%s", (int)*owed, "", s);
         *owed = 0;
     }
     *owed += left ? pad + 2 : 2;

@@ -1,33 +1,16 @@
-/* cli/tree.c - vouch tree: a search tree as a picture, or in the formats of other tools.
- *
- * VBC is the format of VBCTool as SCIP writes it; BAK that of GrUMPy, which SCIP writes as well. Both carry times; a log holds
- * none, so that it is the same every time, and the n-th node is said to end after n hundredths of a second.
- */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <vouch/vouch.h>
-
-#include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/table.h"
-#include "cli/xml.h"
-#include "io/formats.h"
-#include "io/recognise.h"
+/* cli/tree.c - vouch tree: counts the nodes of a search tree, or draws it. */
+#include "cli/cli.h"
 #include "io/tree.h"
 
 typedef struct tree_args {
     cli_common common;
-    int dot, vbc, bak, svg;
+    int svg;
     const char *output;
 } tree_args;
 
 #define AT(field) offsetof(tree_args, field)
 static const cli_option options[] = {
-    {CLI_FLAG, 0, "dot", NULL, AT(dot), .help = "Graphviz"},
-    {CLI_FLAG, 0, "vbc", NULL, AT(vbc), .help = "VBCTool"},
-    {CLI_FLAG, 0, "bak", NULL, AT(bak), .help = "GrUMPy"},
-    {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "a picture"},
+    {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the tree as SVG"},
     {CLI_OUTPUT, 'o', "output", "FILE", AT(output), "-", .help = "output file; - for standard output"},
     {0},
 };
@@ -51,95 +34,6 @@ static void add_shape(text *out, vouch_node_end end, double x, double y, double 
 {
     text_add(out, "<path transform=\"translate(%.1f %.1f) scale(%.2f)\" d=\"%s\" fill=\"%s\">", x, y, radius, SHAPE[end],
              COLOUR[end]);
-}
-
-static void write_dot(const logged_tree *t, text *out)
-{
-    text_add(out, "digraph search {\n  node [shape=box, style=filled, fontsize=10];\n");
-    for (int i = 0; i < t->count; i++) {
-        const tree_entry *n = &t->node[i];
-        text_add(out, "  n%lld [label=\"%lld", n->id, n->id);
-        if (isfinite(n->bound)) text_add(out, "\\n%.6g", n->bound);
-        if (n->end != VOUCH_NODE_BRANCHED) text_add(out, "\\n%s", node_end_text(n->end));
-        text_add(out, "\", fillcolor=\"%s\", tooltip=\"%s\"];\n", COLOUR[n->end], node_end_text(n->end));
-        if (n->above < 0) continue;
-        text_add(out, "  n%lld -> n%lld [fontsize=8, label=\" ", n->parent, n->id);
-        dot_add(out, n->branch);
-        text_add(out, " \"];\n");
-    }
-    text_add(out, "}\n");
-}
-
-static void add_clock(text *out, int step)
-{
-    text_add(out, "%02d:%02d:%02d.%02d ", step / 360000, step / 6000 % 60, step / 100 % 60, step % 100);
-}
-
-/* A backslash begins a command of VBCTool, and a line is a record: neither may come out of a name. */
-static void add_vbc_text(text *out, const char *s)
-{
-    for (; *s; s++) text_add(out, "%c", *s == '\\' ? '/' : (unsigned char)*s < ' ' || *s == 127 ? ' ' : *s);
-}
-
-static void write_vbc(const logged_tree *t, text *out)
-{
-    enum { SOLVED = 2, CUTOFF = 4, SOLUTION = 14, UNSOLVED = 3 };
-    static const int colour[] = {[VOUCH_NODE_BRANCHED] = SOLVED,
-                                 [VOUCH_NODE_BOUND] = CUTOFF,
-                                 [VOUCH_NODE_INFEASIBLE] = CUTOFF,
-                                 [VOUCH_NODE_INTEGER] = SOLUTION,
-                                 [VOUCH_NODE_LIMIT] = UNSOLVED};
-    double upper = NAN;
-    text_add(out, "#TYPE: COMPLETE TREE\n#TIME: SET\n#BOUNDS: SET\n#INFORMATION: STANDARD\n#NODE_NUMBER: NONE\n");
-    for (int i = 0; i < t->count; i++) {
-        const tree_entry *n = &t->node[i];
-        add_clock(out, i + 1);
-        text_add(out, "N %lld %lld %d\n", n->above < 0 ? 0 : n->parent, n->id, UNSOLVED);
-        add_clock(out, i + 1);
-        text_add(out, "I %lld \\inode:\\t%lld\\idepth:\\t%d\\nbranch:\\t", n->id, n->id, n->depth);
-        add_vbc_text(out, n->branch);
-        text_add(out, "\\nbound:\\t%f\n", n->bound);
-        add_clock(out, i + 1);
-        text_add(out, "P %lld %d\n", n->id, colour[n->end]);
-        if (i == 0 && isfinite(n->bound)) {
-            add_clock(out, i + 1);
-            text_add(out, "L %f\n", n->bound);
-        }
-        if (isfinite(n->incumbent) && n->incumbent != upper) {
-            upper = n->incumbent;
-            add_clock(out, i + 1);
-            text_add(out, "U %f\n", upper);
-        }
-    }
-}
-
-static void write_bak(const logged_tree *t, text *out)
-{
-    static const char *const word[] = {[VOUCH_NODE_BRANCHED] = "branched",
-                                       [VOUCH_NODE_BOUND] = "fathomed",
-                                       [VOUCH_NODE_INFEASIBLE] = "infeasible",
-                                       [VOUCH_NODE_INTEGER] = "integer",
-                                       [VOUCH_NODE_LIMIT] = "candidate"};
-    int *born = MEM_ZERO(int, t->count); /* children seen so far */
-    double best = NAN;
-    if (!born) {
-        out->failed = true;
-        return;
-    }
-    for (int i = 0; i < t->count; i++) {
-        const tree_entry *n = &t->node[i];
-        const char *side = n->above < 0 ? "M" : born[n->above]++ == 0 ? "L" : "R";
-        long long parent = n->above < 0 ? 0 : n->parent;
-        double time = 0.01 * (i + 1);
-        if (isfinite(n->incumbent) && n->incumbent != best) {
-            best = n->incumbent;
-            if (n->end != VOUCH_NODE_INTEGER) text_add(out, "%f heuristic %f\n", time, best);
-        }
-        text_add(out, "%f %s %lld %lld %s", time, word[n->end], n->id, parent, side);
-        if (n->end != VOUCH_NODE_INFEASIBLE) text_add(out, " %f", n->bound);
-        text_add(out, n->end == VOUCH_NODE_BRANCHED || n->end == VOUCH_NODE_LIMIT ? " 0 0\n" : "\n");
-    }
-    mem_free(born);
 }
 
 /* Leaves stand side by side in the order of a walk, parents above the middle of their children. x: [count] in leaf widths. */
@@ -275,20 +169,12 @@ static int run(void *arguments, char **operand)
     logged_tree t = {0};
     text out = {0};
     vouch_error error = {0};
-    if (args->dot + args->vbc + args->bak + args->svg > 1) return cli_wrong("more than one of --dot, --vbc, --bak, --svg");
     vouch_status status = logged_tree_read(&t, operand[0], &error);
-    if (!status) {
-        if (args->dot)
-            write_dot(&t, &out);
-        else if (args->vbc)
-            write_vbc(&t, &out);
-        else if (args->bak)
-            write_bak(&t, &out);
-        else if (args->svg)
-            write_svg(&t, &out);
-        else
-            print_summary(&t, args->common.json);
-        if (args->dot || args->vbc || args->bak || args->svg) status = text_write(&out, args->output, &error);
+    if (!status && args->svg) {
+        write_svg(&t, &out);
+        status = text_write(&out, args->output, &error);
+    } else if (!status) {
+        print_summary(&t, args->common.json);
     }
     text_free(&out);
     logged_tree_free(&t);
@@ -306,9 +192,9 @@ const cli_command cli_tree = {
     .name = "tree",
     .operands = "F.jsonl",
     .least_operands = 1,
-    .summary = "draw or convert a search tree written by --log-tree",
-    .text = "Reads the nodes written by vouch plan --log-tree or vouch lp --log-tree and counts the reasons why they ended, draws "
-            "them, or converts them for Graphviz, VBCTool or GrUMPy.",
+    .summary = "count or draw the nodes of a search tree written by --log-tree",
+    .text = "Reads the nodes written by vouch plan --log-tree or vouch lp --log-tree and counts them by the reason why "
+            "they ended, or draws them.",
     .examples = "vouch plan maze.json -L 1 --log-tree tree.jsonl\n"
                 "vouch tree tree.jsonl\n",
     .options = options,

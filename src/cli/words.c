@@ -4,12 +4,6 @@
  * the plan that follows, else a plan for each observation. Plans are numbered from the end of time backwards, so that runs of one
  * action fold into "east, 3 steps" and only differences that matter are told.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "cli/cli.h"
 #include "cli/show.h"
 #include "io/names.h"
 

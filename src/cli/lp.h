@@ -1,12 +1,60 @@
-/* cli/lp_glpsol.h - glpsol's switches that vouch lp takes without effect or refuses, its translator of MathProg, and its role. */
-#ifndef CLI_LP_GLPSOL_H
-#define CLI_LP_GLPSOL_H
-
-#include <stdbool.h>
-#include <vouch/lp_io.h>
+/* cli/lp.h - the private header of vouch lp. */
+#ifndef CLI_LP_H
+#define CLI_LP_H
 
 #include "cli/cli.h"
 #include "io/glpk.h"
+
+/* ---- what vouch lp has found, and how it is printed. ---- */
+
+/* What came out of either solver. */
+typedef struct lp_answer {
+    bool mip;
+    int code;
+    const char *status;
+    const char *reason; /* of the status; NULL: nothing to say */
+    glpk_state state;
+    double objective, bound; /* NAN: none */
+    long long iterations, nodes;
+    double seconds, primal_residual, dual_residual;
+    const double *x;
+    bool exact;           /* rational arithmetic was asked for, and this is an LP */
+    const char *fraction; /* the exact optimum; NULL: none */
+    long long exact_pivots;
+    bool cuts_asked; /* for families of cuts by name */
+    long long cut_rows[VOUCH_MIP_FAMILIES];
+    const char *proof, *proof_why; /* --proof: "proved" or "not proved", and why not; NULL: not asked for */
+    double proof_objective;        /* the optimum that was proved; NAN: that there is none */
+    long long proof_nodes, proof_derived;
+} lp_answer;
+
+/* ---- the options of vouch lp, and the files they ask for. ---- */
+
+typedef struct lp_args {
+    cli_common common;
+#define CUT_FIELD(family) int cut_##family;
+    VOUCH_MIP_CUTS(CUT_FIELD)
+#undef CUT_FIELD
+    int all_cuts;
+    int minimize, maximize, simplex, primal, dual, no_presolve, no_mip, check, no_cuts, no_heuristics, exact, xcheck;
+    int fixed_mps, free_mps, lp_format, glp_format, math_format;
+    int stats;
+    int ignored; /* options of glpsol without effect here */
+    int interior, hide;
+    int factor;
+    int dual_pricing, primal_pricing;
+    double seconds, gap;
+    long long nodes;
+    const char *math, *name, *log, *refused, *proxy;
+    cli_list data; /* of the MathProg model */
+    int memory;    /* megabytes; 0: no limit */
+    const char *read, *report, *plain, *proof, *basis_in, *basis_out, *ranges, *tree, *write_lp, *write_mps, *write_free,
+        *write_glp;
+} lp_args;
+
+/* What the MathProg model at path displays of the solution, on standard output; on standard error beside --json. */
+
+/* ---- glpsol's switches that vouch lp takes without effect or refuses, its translator of MathProg, and its role. ---- */
 
 /* Flags of glpsol that change nothing here: its choices of presolve, pricing, ratio test, branching and backtracking. */
 #define LP_GLPSOL_TAKEN(X)                                                                                                         \

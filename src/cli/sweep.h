@@ -1,0 +1,151 @@
+/* cli/sweep.h - the private header of vouch sweep. */
+#ifndef CLI_SWEEP_H
+#define CLI_SWEEP_H
+
+#include "cli/cli.h"
+
+/* ---- the cells of a sweep: a method with a value on every axis. ---- */
+
+/* Axes 0 .. 2 are L, T and p; those behind are parameters of the model, in the order in which they were given, and AXIS_POLICIES.
+ */
+enum { AXIS_L, AXIS_T, AXIS_P, MODEL_AXES, MOST_AXES = 16 };
+
+typedef enum inner_kind { PLAIN, ITERATED, GUARDED } inner_kind;
+typedef struct sweep_method {
+    const char *name;
+    vouch_method method;
+    inner_kind kind;
+    bool looks_ahead; /* depends on L */
+    bool proves;      /* looks for an optimum: no baseline */
+} sweep_method;
+
+enum { SWEEP_LIMITS = 64 };
+
+typedef struct axis {
+    char name[64];
+    double *value; /* owned, [count] */
+    size_t count, capacity;
+} axis;
+
+/* The axis that is no parameter of the model: how many policies are kept ready (vouch/groups.h). */
+#define AXIS_POLICIES "policies"
+
+/* Is it the same value of an axis? NAN: p of a model that makes several promises. */
+static inline bool axis_same(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
+
+typedef struct cell {
+    const sweep_method *method;
+    double at[MOST_AXES];
+    char status[24];                                  /* "" : not done */
+    char limits[SWEEP_LIMITS];                        /* under which it was worked out */
+    double regret, total, bound, commitment, seconds; /* NAN: none */
+    double value;                                     /* of another objective than the regret; NAN: none */
+} cell;
+
+typedef struct grid {
+    char run[FINGERPRINT];     /* what all cells are made of: model, seed, options */
+    char limits[SWEEP_LIMITS]; /* of this run, in words */
+    bool retry_limits;         /* cells of earlier runs that ended at a limit are done again */
+    bool every_row;            /* none is done again: rows are put together */
+    vouch_objective objective; /* of all cells */
+    axis axis[MOST_AXES];
+    int axes;
+    int along;   /* the first axis given with more than one value; L if there is none */
+    cell *cells; /* owned, [count] */
+    size_t count, capacity;
+} grid;
+
+/* Did the search end before it had an answer it can prove? */
+bool cell_at_limit(const cell *c);
+
+/* NULL: there is no such method. */
+const sweep_method *sweep_find_method(const char *name, size_t length);
+/* "milp-ccl|..|milp-ccil|..": all of them. */
+const char *sweep_method_words(void);
+
+void grid_init(grid *g);
+void grid_free(grid *g);
+/* "L=0:6", "slip=0.6:0.9:0.1", "K=1,2,3". 0, or CLI_WRONG after a message. */
+int grid_read_axis(grid *g, const char *given);
+/* Gives an axis that was not given its one value; -1: memory. */
+int grid_default(grid *g, int which, double value);
+/* The cells in order: model parameters (the last varies fastest), methods, T, p, L; what cannot be (L > T, CCIL with L = 0) is
+ * left out. 0, or CLI_WRONG after a message. */
+int grid_make(grid *g, const char *method_list);
+/* Adds a cell without figures; NULL: memory. */
+cell *grid_add(grid *g, const sweep_method *method, const double at[]);
+
+/* Does axis `which` say how many policies there are? */
+bool grid_is_policies(const grid *g, int which);
+/* How many policies the cell has; 0: it is one plan. */
+int grid_policies(const grid *g, const cell *c);
+/* The number of combinations of model parameters, and number i of them into at[MODEL_AXES ..]. */
+size_t grid_models(const grid *g);
+void grid_model(const grid *g, size_t i, double at[]);
+
+/* ---- a sweep, and the model of a cell.
+ *
+ * Parameters are those of `vouch generate`, or the open constants of a PRISM file: for each combination the model is made anew.
+ * ---- */
+
+typedef struct sweep_args {
+    cli_common common;
+    spread_args spread;
+    model_args model;
+    objective_args objective;
+    cli_list vary;
+    const char *method, *csv, *plot, *shard, *merge;
+    int retry, promises, lookahead;
+    long long program_limit;
+} sweep_args;
+
+typedef struct sweep {
+    const sweep_args *args;
+    const char *operand;
+    spread_args spread; /* resume: a journal, and no file of rows */
+    example_kind kind;  /* EXAMPLE_NONE: operand is a file */
+    grid g;
+    bool timeless;             /* no seconds: the output has to be the same, however it was come by */
+    vouch_model *m;            /* of the last cell; NULL: it could not be had */
+    double made_of[MOST_AXES]; /* the values m was made with */
+} sweep;
+
+/* Makes s->m the model of the cell. */
+vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error);
+/* Checks what can be known before a cell is worked out, and gives T and p their values. 0, or the exit status after a message. */
+int sweep_start(sweep *s);
+
+/* ---- the cells of a sweep worked out, one after the other or in several processes. ---- */
+
+/* The cells that are still to be done. 0, or the exit status after a message: when the file can no longer be written, the cells go
+ * on all the same, for their table is printed at the end. */
+int sweep_run_cells(sweep *s, const char *csv, struct vouch_journal *journal);
+
+/* ---- the cells of a sweep that was divided: which are of a shard, and the files of all put together. ---- */
+
+/* Keeps of the cells those of shard I of N ("I/N"): every N-th, from the I-th on. I may be counted from 1 or from 0. 0, or
+ * CLI_WRONG after a message. */
+int sweep_take_shard(grid *g, const char *shard);
+
+/* Is this a file that vouch sweep has written? */
+bool sweep_is_table(const char *path);
+/* Takes over the rows of the files. A grid without cells becomes that of the files, row by row from each in turn, which is the
+ * order of the undivided sweep where they are its shards in order. *missing: cells of the grid that are in none. 0, or the exit
+ * status after a message. */
+int sweep_merge(grid *g, const char *const file[], size_t files, size_t *missing);
+
+/* ---- what a sweep writes: CSV, table, JSON, picture; and the CSV it reads again. ---- */
+
+/* The cells that are done. NULL path: nothing. */
+vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error);
+/* Takes over the finished cells of the file, if it is there; rows that are no cells of the grid are added to it. *kept: their
+ * number. 0, or the exit status after a message. */
+int sweep_read_csv(grid *g, const char *path, int *kept);
+/* The same method and values? */
+void sweep_print_table(const grid *g);
+void sweep_print_json(const grid *g);
+/* One line a method and combination of the other axes, along g->along; the title says of which model, and what does not vary. 0, or
+ * CLI_WRONG after a message. */
+int sweep_plot(const grid *g, const char *model, const char *path);
+
+#endif
