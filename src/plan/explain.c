@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "mdp/rows.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 
 static const double EXPLAIN_GAP = VOUCH_EXPLAIN_GAP;

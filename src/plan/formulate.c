@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "mdp/rows.h"
 #include "plan/methods.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 #include "program/program.h"

@@ -17,6 +17,7 @@
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "mdp/rows.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "plan/relax/scenarios.h"
 #include "plan/methods.h"

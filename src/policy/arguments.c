@@ -1,11 +1,12 @@
 /* policy/arguments.c - what is checked once, at the door: behind it a model is finished, 0 <= L <= T, enums are in their tables,
  * limits are no less than 0. O(1) each; the message names the field and what was expected.
  */
-#include "policy/policy.h"
+#include "policy/arguments.h"
 
 #include <math.h>
 
 #include "base/error.h"
+#include "policy/policy.h"
 
 /* Sums of weights times values are far from the largest double. */
 static const double WEIGHT_MOST = 1e100;

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "mdp/rescale.h"
 #include "mdp/tolerance.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/losses.h"
 #include "policy/space.h"

@@ -18,6 +18,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "policy/arguments.h"
 
 static const double SAME_LIKELIHOOD = 1e-6; /* entries of a rule's vector and of the one computed; files carry 17 digits */
 

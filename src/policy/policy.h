@@ -1,5 +1,5 @@
 /* policy/policy.h - a policy as a file stores it: a flat list of rules, with figures; conversion between rules and the node or
- * class arrays of the planners; checks of arguments; the set of parts that are switched off.
+ * class arrays of the planners; the set of parts that are switched off.
  *
  * A history policy may end its classes in *plans*: a plan is a Markov policy, listed once. The rule of such a class gives the
  * probability with which each plan is followed from there to the horizon. Together this is one behaviour of the whole history
@@ -166,21 +166,6 @@ vouch_status rules_to_reached(const vouch_policy *policy, const know_graph *g, l
 vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vouch_model *m, vouch_error *error);
 /* ERROR_INPUT: the policy reaches this time and state without a rule. */
 vouch_status rules_missing(const vouch_model *m, int time, int state, vouch_error *error);
-
-/* ---- arguments of public calls (arguments.c) ------------------------------------------------------------------------ */
-
-/* ERROR_ARGUMENT: NULL, or not finished. */
-vouch_status check_model(const vouch_model *model, vouch_error *error);
-/* ERROR_INPUT: the policy is for another model, or has no rules. */
-vouch_status check_policy(const vouch_policy *policy, const vouch_model *model, vouch_error *error);
-/* ERROR_ARGUMENT names the field. A gap that is NAN becomes the method's default. */
-vouch_status check_plan_options(vouch_plan_options *options, vouch_error *error);
-/* ERROR_ARGUMENT: L is not within least .. T. */
-vouch_status check_lookahead(int L, int least, const vouch_model *model, vouch_error *error);
-/* ERROR_ARGUMENT: unknown objective or invalid weights. */
-vouch_status check_objective(const vouch_plan_options *options, const vouch_model *model, vouch_error *error);
-vouch_status check_limits(const vouch_limits *limits, vouch_error *error);
-vouch_status check_threads(int threads, vouch_error *error);
 
 /* ---- parts of a search that are switched off (parts.c) -------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "mdp/tolerance.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 
 static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* of a graph: what fits in memory */

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "plan/methods.h"
 #include "plan/ccil/owed.h"

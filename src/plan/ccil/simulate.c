@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "mdp/rows.h"
 #include "plan/ccil/ccil.h"
+#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 
