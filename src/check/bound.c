@@ -1,41 +1,41 @@
-/* check/bound.c - what multipliers and paths prove.
+/* check/bound.c - the bounds of multipliers and paths.
  *
- * All that is added up is not negative (rewards are counted from the least of them), so that rounding every operation upwards gives
- * no less than the exact result. Paths are always computed in doubles; under --exact multipliers are not.
+ * All terms are not negative (rewards are counted from the least of them), so that rounding every operation upwards gives no less
+ * than the exact result. Paths are always computed in doubles; under --exact multipliers are not.
  */
 #include "check/check.h"
 
 void bound_over(bound *b, node_graph *g, const rung *r)
 {
+    judge *ctx = g->ctx;
     if (!b->g) {
-        b->allowed = zeroed(g->options, sizeof *b->allowed);
-        b->givable = zeroed(g->options, sizeof *b->givable);
+        b->scaled.ctx = b->value.ctx = ctx;
+        b->allowed = zeroed(ctx, g->options, sizeof *b->allowed);
+        b->givable = zeroed(ctx, g->options, sizeof *b->givable);
+        b->heavy = zeroed(ctx, (size_t)g->m->K, sizeof *b->heavy);
         numbers_room(&b->scaled, (size_t)g->m->K * (size_t)g->m->S * (size_t)g->m->A);
-        b->heavy = zeroed((size_t)g->m->K, sizeof *b->heavy);
         memset(b->allowed, true, g->options * sizeof *b->allowed);
     }
-    free(b->of);
-    b->of = zeroed(r->classes, sizeof *b->of);
+    drop(ctx, b->of);
+    b->of = zeroed(ctx, r->classes, sizeof *b->of);
     numbers_room(&b->value, r->classes + 1);
     b->g = g;
     b->mixed = r;
 }
 
-/* What option i of class c is worth, to value `at`; false: it is not allowed, or nothing is left after it. */
+/* The value of option i of class c, to value `at`; false: it is not allowed, or no policy is left after it. */
 static bool slot_value(const bound *b, size_t c, int i, size_t at)
 {
     const rung *r = b->mixed;
     const node *n = &b->g->node[r->node[c]];
-    size_t o = n->option + (size_t)i, slot = r->slot[c] + (size_t)i;
+    size_t o = n->option + (size_t)i, slot = r->slot[c] + (size_t)i, K = (size_t)b->g->m->K;
     if (!b->allowed[o]) return false;
-    spend(r->weight_start[c + 1] - r->weight_start[c] + r->arc_start[slot + 1] - r->arc_start[slot]);
+    spend(b->g->ctx, r->weight_start[c + 1] - r->weight_start[c] + r->arc_start[slot + 1] - r->arc_start[slot]);
     zero(b->value, at);
     for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
         int k = r->env[w];
         if (b->heavy[k]) add(b->value, at, r->weight, w, b->scaled, cell(b->g->m, k, n->s, b->g->action[o]));
-        if (b->boxed)
-            b->value.end[UP][at] +=
-                r->weight.end[UP][w] * (b->shift - b->price[o * (size_t)b->g->m->K + (size_t)k]); /* not negative */
+        if (b->boxed) b->value.end[UP][at] += r->weight.end[UP][w] * (b->shift - b->price[o * K + (size_t)k]); /* not negative */
     }
     for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++) {
         if (b->of[r->arc[arc]].dead) return false;
@@ -59,7 +59,7 @@ static void induce(bound *b, numbers price)
                 if (keeps(m, row, n->s)) add(b->value, c, price, (size_t)row, r->weight, i);
         for (int i = 0; i < n->options; i++) {
             if (!slot_value(b, c, i, now)) {
-                if (b->boxed) refuted("a box is of all options of its nodes, and one is left out");
+                if (b->boxed) refuted(m->ctx, "a box is of all options of its nodes, and one is left out");
                 continue;
             }
             if (b->of[c].dead || compare(b->value, now, b->value, c) > 0) {
@@ -73,14 +73,13 @@ static void induce(bound *b, numbers price)
     }
 }
 
-bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
+bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most)
 {
     const model *m = b->g->m;
     size_t cells = (size_t)m->S * (size_t)m->A;
-    static mpq_t off;
-    if (!mpq_denref(off)->_mp_d) mpq_init(off);
     numbers pay = what == VALUES ? m->paid : m->pay;
-    arithmetic(what, UP);
+    mpq_ptr off = temp(m->ctx);
+    arithmetic(m->ctx, what, UP);
     for (size_t k = 0; k < (size_t)m->K; k++) {
         b->heavy[k] = mpq_sgn(weight.q[k]) > 0;
         for (size_t i = k * cells; b->heavy[k] && i < (k + 1) * cells; i++) {
@@ -94,25 +93,24 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_t most)
     } else {
         induce(b, price);
     }
-    /* what every policy was paid for the shift, an environment and step, comes off; what prices give back comes on */
+    /* the shift, which every policy was paid an environment and step, comes off; what prices give back comes on */
     double back = b->boxed ? boxes_back(b) : 0, less = b->boxed ? back + -b->shift * ((double)m->T * m->K) : 0;
     get(b->value, 0, most);
     arithmetic_end();
     if (back == -INFINITY) return false;
-    if (!isfinite(less)) refuted("numbers too large");
-    mpq_set_d(off, less);
+    from_double(m->ctx, off, less);
     mpq_add(most, most, off);
     return !b->of[0].dead;
 }
 
-/* Whoever uses an option somewhere came there by a path of classes, is in each of them with at least the probability of that path,
- * and loses there what its option is short of the value: for any function of the classes that is no less than what each allowed
- * slot makes of it, and value is one. Paths that lose `room` already need not be followed. */
+/* A policy that uses an option somewhere arrives by a path of classes. It is in each class of the path with at least the
+ * probability of the path, and loses there the value less its option's: for any function of the classes that is no less than what
+ * each allowed slot makes of it, and value is one. Paths that lose `room` already need not be followed. */
 bool bound_short(bound *b, double room)
 {
     const rung *r = b->mixed;
     bool all = true;
-    arithmetic(0, UP); /* the negative of what is rounded upwards is rounded downwards */
+    arithmetic(b->g->ctx, 0, UP); /* the negative of a number that is rounded upwards is rounded downwards */
     for (size_t c = 0; c < r->classes; c++) b->of[c].loss = b->of[c].least = INFINITY;
     b->of[0].loss = 0;
     b->of[0].least = 1;

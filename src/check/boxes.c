@@ -1,9 +1,9 @@
-/* check/boxes.c - bounds of stochastic policies whose probabilities lie between given ends (FORMAT.md, "part"): what an induction
- * charges at the prices is given back here, node by node. Doubles rounded upwards, signs considered.
+/* check/boxes.c - bounds of stochastic policies whose probabilities lie between given ends (FORMAT.md, "part"): an induction
+ * charges the prices, and they are given back here, node by node. Doubles rounded upwards, signs considered.
  */
 #include "check/check.h"
 
-/* Options of a node up to which all vertices are looked at; of more, each environment takes what is best for it. */
+/* Options of a node up to which all vertices are looked at; of more, each environment takes its own best. */
 enum { MOST_LOOSE = 6 };
 /* Corners are rounded: the case of a point holds all probabilities that are no further from it than this. */
 static const double PIN = 0x1p-40;
@@ -12,10 +12,10 @@ void boxes_open(bound *b)
 {
     size_t options = b->g->options, K = (size_t)b->g->m->K;
     if (!b->low) {
-        b->low = zeroed(options, sizeof *b->low);
-        b->high = zeroed(options, sizeof *b->high);
-        b->pinned = zeroed(b->g->nodes, sizeof *b->pinned);
-        b->price = zeroed(options * K, sizeof *b->price);
+        b->low = zeroed(b->g->ctx, options, sizeof *b->low);
+        b->high = zeroed(b->g->ctx, options, sizeof *b->high);
+        b->pinned = zeroed(b->g->ctx, b->g->nodes, sizeof *b->pinned);
+        b->price = zeroed(b->g->ctx, options * K, sizeof *b->price);
     }
     for (size_t o = 0; o < options; o++) b->low[o] = 0;
     for (size_t o = 0; o < options; o++) b->high[o] = 1;
@@ -40,14 +40,15 @@ void boxes_pin(bound *b, const node *n, const double point[])
 
 void boxes_price(bound *b, size_t option, mpq_t price[])
 {
+    judge *ctx = b->g->ctx;
     size_t K = (size_t)b->g->m->K;
     for (size_t i = 0; i < b->prices; i++)
-        if (b->priced[i] == option) refuted("an option has two prices");
-    b->priced = grown(b->priced, b->prices, sizeof *b->priced);
+        if (b->priced[i] == option) refuted(ctx, "an option has two prices");
+    b->priced = grown(ctx, b->priced, b->prices, sizeof *b->priced);
     b->priced[b->prices++] = option;
     for (size_t k = 0; k < K; k++) {
         (void)rung_known(b->g, (int)k); /* made now, as that rounds otherwise than what needs it */
-        b->price[option * K + k] = outward(price[k], UP);
+        b->price[option * K + k] = outward(ctx, price[k], UP);
         b->shift = fmax(b->shift, b->price[option * K + k]);
     }
     b->boxed = true;
@@ -77,7 +78,7 @@ static double reach(const bound *b, size_t n, int k, int toward)
         if (c >= r->layer[b->g->node[n].t]) continue;
         for (int i = 0; slot < r->slot[c + 1]; i++, slot++) {
             worth[i] = 0;
-            spend(1 + r->arc_start[slot + 1] - r->arc_start[slot]);
+            spend(b->g->ctx, 1 + r->arc_start[slot + 1] - r->arc_start[slot]);
             for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
                 worth[i] += r->factor.end[toward][arc] * of[r->arc[arc]].loss;
         }
@@ -86,61 +87,53 @@ static double reach(const bound *b, size_t n, int k, int toward)
     return of[0].loss;
 }
 
-/* The most of slope * y, y between the ends; that below with its sign changed. */
+/* The most of slope * y, y between the ends; the lower one with its sign changed. */
 static double most_of(double slope, const double ends[2]) { return slope > 0 ? slope * ends[UP] : -slope * ends[DOWN]; }
 
-/* A vertex of the box of node n: all options but `loose` at the ends that bits tell, x [options], where that one is 0; it has what
- * is left of 1, which lies in between [2]. false: it is none. */
-static bool vertex(const bound *b, const node *n, int loose, unsigned bits, double x[], double between[])
-{
-    double used = 0, spared = 0;
-    for (int i = 0; i < n->options; i++) {
-        x[i] = i == loose ? 0 : (bits >> i & 1 ? b->high : b->low)[n->option + (size_t)i];
-        used += x[i];
-        spared -= x[i];
-    }
-    between[DOWN] = -(used - 1);
-    between[UP] = 1 + spared;
-    return between[UP] >= b->low[n->option + (size_t)loose] && between[DOWN] <= b->high[n->option + (size_t)loose];
-}
+/* ---- vertices ---- */
 
-/* sum_k slope_k y_k at a vertex; -INFINITY: it is none. */
-static double vertex_back(const bound *b, const node *n, int loose, unsigned bits, const double ends[])
-{
-    double x[ACTIONS], between[2], sum = 0;
-    spend((size_t)b->g->m->K * (size_t)n->options);
-    if (!vertex(b, n, loose, bits, x, between)) return -INFINITY;
-    size_t last = n->option + (size_t)loose, K = (size_t)b->g->m->K;
-    for (size_t k = 0; k < K; k++) {
-        double price = b->price[last * K + k], slope = price * between[price > 0 ? UP : DOWN];
-        for (int i = 0; i < n->options; i++) slope += x[i] * b->price[(n->option + (size_t)i) * K + k];
-        sum += most_of(slope, ends + 2 * k);
-    }
-    return sum;
-}
-
-/* Is the vertex within half of PIN of a point? The other half leaves room for rounding. true: it is no vertex of the box. */
-static bool vertex_pinned(const bound *b, const node *n, int loose, unsigned bits, const double point[], size_t count)
-{
+/* A vertex of the box of a node: all options but `loose` at the ends that bits choose, x [options], where that one is 0; it has the
+ * rest of 1, which lies in between [2]. */
+typedef struct box_vertex {
+    int loose;
+    unsigned bits;
     double x[ACTIONS], between[2];
-    if (!vertex(b, n, loose, bits, x, between)) return true;
-    for (size_t p = 0; p < count; p++, point += n->options) {
-        bool near = true;
-        for (int i = 0; i < n->options; i++)
-            near = near && (i == loose ? between[DOWN] >= point[i] - PIN / 2 && between[UP] <= point[i] + PIN / 2
-                                       : fabs(x[i] - point[i]) <= PIN / 2);
-        if (near) return true;
+} box_vertex;
+
+/* The next one, of a node with at most MOST_LOOSE options; begins with bits = -1. false: there is none left. */
+static bool vertex_next(const bound *b, const node *n, box_vertex *v)
+{
+    const double *low = b->low + n->option, *high = b->high + n->option;
+    for (;;) {
+        double used = 0, spared = 0;
+        if (++v->bits == 1u << n->options) v->bits = 0, v->loose++;
+        if (v->loose >= n->options) return false;
+        if (v->bits >> v->loose & 1) continue;
+        for (int i = 0; i < n->options; i++) {
+            v->x[i] = i == v->loose ? 0 : (v->bits >> i & 1 ? high : low)[i];
+            used += v->x[i];
+            spared -= v->x[i];
+        }
+        v->between[DOWN] = -(used - 1);
+        v->between[UP] = 1 + spared;
+        if (v->between[UP] >= low[v->loose] && v->between[DOWN] <= high[v->loose]) return true;
     }
-    return false;
 }
 
+/* A vertex is nearly a point if it is within half of PIN; the other half leaves room for rounding. */
 bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count)
 {
     bool all = n->options <= MOST_LOOSE;
-    arithmetic(0, UP);
-    for (int loose = 0; loose < n->options && all; loose++)
-        for (unsigned bits = 0; bits < 1u << n->options; bits++)
-            if (!(bits >> loose & 1)) all = all && vertex_pinned(b, n, loose, bits, point, count);
+    arithmetic(b->g->ctx, 0, UP);
+    for (box_vertex v = {.bits = UINT_MAX}; all && vertex_next(b, n, &v);) {
+        all = false;
+        for (const double *at = point; at < point + count * (size_t)n->options && !all; at += n->options) {
+            all = true;
+            for (int i = 0; i < n->options; i++)
+                all = all && (i == v.loose ? v.between[DOWN] >= at[i] - PIN / 2 && v.between[UP] <= at[i] + PIN / 2
+                                           : fabs(v.x[i] - at[i]) <= PIN / 2);
+        }
+    }
     arithmetic_end();
     return all;
 }
@@ -163,22 +156,22 @@ static size_t add_corner(double corner[], size_t count, const double x[], size_t
 size_t boxes_corners(const bound *b, const node *n, double corner[])
 {
     const double *low = b->low + n->option, *high = b->high + n->option;
-    double x[ACTIONS], between[2];
     size_t options = (size_t)n->options, count = 0;
-    bool all = options > MOST_LOOSE, part = false;
+    bool part = false;
     if (b->pinned[n - b->g->node]) return add_corner(corner, 0, high, options);
     for (size_t i = 0; i < options; i++) part = part || low[i] > 0 || high[i] < 1;
-    for (size_t j = 0; j < options && (all || !part); j++) {
-        memset(x, 0, options * sizeof *x);
+    if (part && options <= MOST_LOOSE) {
+        for (box_vertex v = {.bits = UINT_MAX}; vertex_next(b, n, &v);) {
+            v.x[v.loose] = fmin(fmax(v.between[UP], 0), high[v.loose]);
+            count = add_corner(corner, count, v.x, options);
+        }
+        return count;
+    }
+    for (size_t j = 0; j < options; j++) {
+        double x[ACTIONS] = {0};
         x[j] = 1;
         count = add_corner(corner, count, x, options);
     }
-    for (int loose = 0; loose < n->options && part && !all; loose++)
-        for (unsigned bits = 0; bits < 1u << options; bits++) {
-            if (bits >> loose & 1 || !vertex(b, n, loose, bits, x, between)) continue;
-            x[loose] = fmin(fmax(between[UP], 0), high[loose]);
-            count = add_corner(corner, count, x, options);
-        }
     return count;
 }
 
@@ -187,16 +180,23 @@ static double given_back(const bound *b, size_t at)
 {
     const node *n = &b->g->node[at];
     size_t K = (size_t)b->g->m->K;
-    double *ends = zeroed(2 * K, sizeof *ends), best = -INFINITY, apart = 0, price[ACTIONS];
+    double *ends = zeroed(b->g->ctx, 2 * K, sizeof *ends), best = -INFINITY, apart = 0, price[ACTIONS];
     for (size_t k = 0; k < K; k++) {
         for (int i = DOWN; i <= UP && in(n->set, (int)k); i++) ends[2 * k + (size_t)i] = reach(b, at, (int)k, i);
         for (int i = 0; i < n->options; i++) price[i] = b->price[(n->option + (size_t)i) * K + k];
         apart += most_of(boxes_most(b, n, price), ends + 2 * k);
     }
-    for (int loose = 0; loose < n->options && n->options <= MOST_LOOSE; loose++)
-        for (unsigned bits = 0; bits < 1u << n->options; bits++)
-            if (!(bits >> loose & 1)) best = fmax(best, vertex_back(b, n, loose, bits, ends));
-    free(ends);
+    for (box_vertex v = {.bits = UINT_MAX}; n->options <= MOST_LOOSE && vertex_next(b, n, &v);) {
+        double sum = 0; /* of slope_k y_k */
+        spend(b->g->ctx, K * (size_t)n->options);
+        for (size_t k = 0; k < K; k++) {
+            double last = b->price[(n->option + (size_t)v.loose) * K + k], slope = last * v.between[last > 0 ? UP : DOWN];
+            for (int i = 0; i < n->options; i++) slope += v.x[i] * b->price[(n->option + (size_t)i) * K + k];
+            sum += most_of(slope, ends + 2 * k);
+        }
+        best = fmax(best, sum);
+    }
+    drop(b->g->ctx, ends);
     return n->options > MOST_LOOSE ? apart : best;
 }
 

@@ -1,20 +1,18 @@
-/* check/dominance.c - options that another one of their node is never worse than, whatever is done elsewhere (FORMAT.md, "Dominated
- * options"). A sweep backwards in time, in doubles: least and most of what policies attain are kept on either side, and what equal
- * sums seem to differ by is lost.
+/* check/dominance.c - options that another one of their node is never worse than, however a policy goes on (FORMAT.md, "Dominated
+ * options"). A sweep backwards in time, in doubles, with the least and the most that policies attain from each node on; a
+ * difference that rounding can explain counts as lost.
  */
 #include "check/check.h"
 
-/* Differences that rounding makes, relatively, for each step that is added up, and at most: what differs by more is another thing,
- * such as a failure of probability 1e-13. */
+/* Differences that rounding makes, relatively, for each step, and at most: a larger one is another thing, such as a failure of
+ * probability 1e-13. */
 static const double NEAR_A_STEP = 0x1p-48, NEAR_MOST = 0x1p-40;
 
-/* [2 * (K + P)] of each node, and of the options of one: -U(k) and -Pr(row) at worst, U(k) and Pr(row) at best; rounded upwards. */
-static double *of_node, *of_option;
-
-/* x: of option o of node n. Where policies of the case may not come with an environment, or do not, its worst or both are
- * infinitely bad. */
-static void look_after(const node_graph *g, const node *n, size_t o, const uint64_t *about, double x[])
+/* x [2 * (K + P)] of option o of node n: -U(k) and -Pr(row) at worst, U(k) and Pr(row) at best; rounded upwards. Where policies of
+ * the case may not arrive in an environment, or do not, its worst or both are infinitely bad. */
+static void look_after(const bound *b, const node *n, size_t o, const uint64_t *about, double x[])
 {
+    const node_graph *g = b->g;
     const model *m = g->m;
     size_t width = (size_t)(m->K + m->P);
     memset(x, 0, 2 * width * sizeof *x);
@@ -24,7 +22,7 @@ static void look_after(const node_graph *g, const node *n, size_t o, const uint6
         x[width + (size_t)k] = m->pay.end[UP][cell(m, k, n->s, g->action[o])];
         for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
             const node *to = &g->node[g->edge[e]];
-            const double *y = of_node + 2 * width * (size_t)g->edge[e];
+            const double *y = b->of_node + 2 * width * (size_t)g->edge[e];
             ptrdiff_t at = in(to->set, k) ? outcome(m, k, n->s, g->action[o], to->s) : -1;
             for (int j = -1; j < m->J && at >= 0; j++) {
                 size_t i = (size_t)(j < 0 ? k : m->K + k * m->J + j);
@@ -35,8 +33,8 @@ static void look_after(const node_graph *g, const node *n, size_t o, const uint6
     }
 }
 
-/* Is x, of an option, nowhere less than y, of another one, but for rounding? It is added to loss [2], of U and of Pr, unless that
- * would be more of Pr than promises may be lowered by. */
+/* Is x, of an option, nowhere less than y, of another one, but for rounding? The difference is added to loss [2], of U and of Pr,
+ * unless promises may not be lowered so far. */
 static bool never_worse(const model *m, const node *n, const uint64_t *about, const bool counts[], const double x[],
                         const double y[], double loss[])
 {
@@ -59,33 +57,30 @@ void bound_drop(bound *b, const uint64_t *about, const bool counts[], double los
     const node_graph *g = b->g;
     const model *m = g->m;
     size_t width = 2 * (size_t)(m->K + m->P);
-    if (!of_node) {
-        of_node = zeroed(g->nodes * width, sizeof *of_node);
-        of_option = zeroed(ACTIONS * width, sizeof *of_option);
+    double later[2] = {loss[0], loss[1]}; /* and of the nodes of one time the most that any of them loses */
+    if (!b->of_node) {
+        b->of_node = zeroed(g->ctx, g->nodes * width, sizeof *b->of_node);
+        b->of_option = zeroed(g->ctx, ACTIONS * width, sizeof *b->of_option);
     }
-    arithmetic(0, UP);
-    double later[2] = {loss[0], loss[1]}; /* and the most that is lost at a node of the time at hand comes on */
+    arithmetic(g->ctx, 0, UP);
     for (size_t n = g->nodes; n-- > 0;) {
         const node *at = &g->node[n];
-        double *x = of_node + n * width, here[2] = {later[0], later[1]};
-        bool *left = b->allowed + at->option;
-        for (size_t i = 0; i < width; i++) x[i] = at->options ? -INFINITY : 0;
-        for (int row = 0; row < m->P && !at->options; row++) {
+        double *x = b->of_node + n * width, *y = b->of_option, here[2] = {later[0], later[1]};
+        bool *left = b->allowed + at->option, some = at->options == 0;
+        for (size_t i = 0; i < width; i++) x[i] = some ? 0 : -INFINITY;
+        for (int row = 0; row < m->P && some; row++) {
             x[m->K + row] = -(double)keeps(m, row, at->s);
             x[width / 2 + (size_t)(m->K + row)] = keeps(m, row, at->s);
         }
-        for (int o = 0; o < at->options; o++)
-            if (left[o]) look_after(g, at, at->option + (size_t)o, about, of_option + (size_t)o * width);
-        for (int o = 0; o < at->options; o++)
-            for (int other = 0; other < at->options && left[o]; other++)
-                if (other != o && left[other])
-                    left[o] =
-                        !never_worse(m, at, about, counts, of_option + (size_t)other * width, of_option + (size_t)o * width, here);
-        bool some = at->options == 0;
-        for (int o = 0; o < at->options; o++) {
+        for (size_t o = 0; o < (size_t)at->options; o++)
+            if (left[o]) look_after(b, at, at->option + o, about, y + o * width);
+        for (size_t o = 0; o < (size_t)at->options; o++) {
+            for (size_t other = 0; other < (size_t)at->options && left[o]; other++)
+                if (other != o && left[other]) left[o] = !never_worse(m, at, about, counts, y + other * width, y + o * width, here);
             some = some || left[o];
-            for (size_t i = 0; i < width && left[o]; i++) x[i] = fmax(x[i], of_option[(size_t)o * width + i]);
         }
+        for (size_t o = 0; o < (size_t)at->options; o++)
+            for (size_t i = 0; i < width && left[o]; i++) x[i] = fmax(x[i], y[o * width + i]);
         for (size_t i = 0; i < width / 2 && !some; i++) x[i] = INFINITY;
         for (int i = 0; i < 2; i++) loss[i] = fmax(loss[i], here[i]);
         for (int i = 0; i < 2 && n == g->layer[at->t]; i++) later[i] = loss[i];

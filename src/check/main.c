@@ -1,9 +1,9 @@
-/* check/main.c - vouch-check MODEL PROOF: exit 0 verified, 2 refuted, 1 not to be read. */
+/* check/main.c - vouch-check MODEL PROOF: exit 0 verified, 2 refuted, 1 unreadable, 3 a limit. */
 #include "check/check.h"
 
-#include <locale.h>
-
 #include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
 
 static const char usage[] =
     "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--work-limit N] MODEL.json PROOF.vproof[.gz]\n"
@@ -14,59 +14,59 @@ static const char usage[] =
     "in rationals; --interval: both in doubles, for large models. --work-limit: most work that is done, counted in products\n"
     "of two doubles, some 1e9 a second; it is the same on any machine.\n";
 
-static int asked(const char *option, const char *value, int least)
-{
-    enum { MOST = 1000000 };
-    char *end;
-    long n = strtol(value, &end, 10);
-    if (end == value || *end || n < least || n > MOST)
-        unreadable("%s %s: expected a number from %d to %d", option, value, least, MOST);
-    return (int)n;
-}
-
-static uint64_t asked_work(const char *value)
+static uint64_t asked(judge *ctx, const char *option, const char *value, uint64_t least, uint64_t most)
 {
     char *end;
     errno = 0;
     unsigned long long n = strtoull(value, &end, 10);
-    if (end == value || *end || errno || *value == '-') unreadable("--work-limit %s: expected a number", value);
+    if (end == value || *end || errno || *value == '-' || n < least || n > most)
+        unreadable(ctx, "%s %s: expected a number from %" PRIu64 " to %" PRIu64, option, value, least, most);
     return n;
+}
+
+/* Reads and judges; ends by `stop` unless the proof is verified. */
+static void check(judge *ctx, int argc, char **argv)
+{
+    static const char *const option[] = {"-L", "-T", "-p", "--work-limit"};
+    enum { L, T, P, WORK, OPTIONS, MOST = 1000000 };
+    const char *path[2] = {NULL, NULL}, *value[OPTIONS] = {NULL};
+    int paths = 0;
+    for (int i = 1; i < argc; i++) {
+        int o = 0;
+        while (o < OPTIONS && strcmp(argv[i], option[o]) != 0) o++;
+        if (strcmp(argv[i], "--exact") == 0 || strcmp(argv[i], "--interval") == 0)
+            ctx->rationals = argv[i][2] == 'e' ? VALUES | BOUNDS : 0;
+        else if (o < OPTIONS && i + 1 < argc)
+            value[o] = argv[++i];
+        else if (o < OPTIONS || (argv[i][0] == '-' && argv[i][1]) || paths >= 2)
+            paths = 3;
+        else
+            path[paths++] = argv[i];
+    }
+    if (paths != 2) unreadable(ctx, "expected MODEL.json PROOF.vproof; vouch-check --help lists the options");
+    if (value[WORK]) ctx->most_work = asked(ctx, "--work-limit", value[WORK], 0, UINT64_MAX);
+    proof x = {.asked_L = value[L] ? (int)asked(ctx, "-L", value[L], 0, MOST) : -1};
+    char *bytes = file_bytes(ctx, path[0], &x.length);
+    x.hash = hash_of(bytes, x.length);
+    model_read(ctx, &x.m, bytes, x.length, value[T] ? (int)asked(ctx, "-T", value[T], 1, MOST) : 0);
+    drop(ctx, bytes);
+    const char *p = value[P];
+    if (p && (x.m.J > 1 || !read_number(p, x.m.p[0]) || mpq_sgn(x.m.p[0]) < 0)) unreadable(ctx, "-p %s", p);
+    for (int r = 1; r < x.m.P && p; r++) mpq_set(x.m.p[r], x.m.p[0]);
+    proof_open(&x);
+    if (!proof_read(&x, path[1])) groups_read(&x);
 }
 
 int main(int argc, char **argv)
 {
-    const char *path[2] = {NULL, NULL}, *L = NULL, *T = NULL, *p = NULL, *limit = NULL;
-    int paths = 0;
-    static proof x;
+    judge ctx;
     (void)setlocale(LC_ALL, "C"); /* as it is, unless a library that was loaded has set the user's */
-    for (int i = 1; i < argc; i++) {
-        const char *at = argv[i], **value = strcmp(at, "-L") == 0             ? &L
-                                            : strcmp(at, "-T") == 0           ? &T
-                                            : strcmp(at, "-p") == 0           ? &p
-                                            : strcmp(at, "--work-limit") == 0 ? &limit
-                                                                              : NULL;
-        if (strcmp(at, "--help") == 0) return fputs(usage, stdout) < 0;
-        if (strcmp(at, "--exact") == 0 || strcmp(at, "--interval") == 0)
-            in_rationals = at[2] == 'e' ? VALUES | BOUNDS : 0;
-        else if (value && i + 1 < argc)
-            *value = argv[++i];
-        else if (value || (at[0] == '-' && at[1]) || paths >= 2)
-            paths = 3;
-        else
-            path[paths++] = at;
-    }
-    if (paths != 2) unreadable("expected MODEL.json PROOF.vproof; vouch-check --help lists the options");
-    if (limit) most_work = asked_work(limit);
-    char *bytes = file_bytes(path[0], &model_length);
-    model_hash = hash_of(bytes, model_length);
-    model_read(&x.m, bytes, model_length, T ? asked("-T", T, 1) : 0);
-    free(bytes);
-    if (L) asked_L = asked("-L", L, 0);
-    if (p && (x.m.J > 1 || !read_number(p, x.m.p[0]) || mpq_sgn(x.m.p[0]) < 0)) unreadable("-p %s", p);
-    for (int r = 1; r < x.m.P && p; r++) mpq_set(x.m.p[r], x.m.p[0]);
-    x.m.one_p = x.m.one_p || p;
-    if (proof_read(&x, path[1])) groups_read(&x);
-    place_clear();
-    if (fflush(stdout) != 0 || ferror(stdout)) unreadable("standard output: cannot write");
-    exit(0); /* what main holds is given back by ending */
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0) return fputs(usage, stdout) < 0;
+    judge_begin(&ctx);
+    if (setjmp(ctx.escape) == 0) check(&ctx, argc, argv);
+    judge_end(&ctx);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return ctx.status;
+    if (ctx.status == 0) fputs("vouch-check: standard output: cannot write\n", stderr);
+    return ctx.status == 0 || ctx.status == REFUTED ? UNREADABLE : ctx.status;
 }

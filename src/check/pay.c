@@ -15,25 +15,21 @@ static void mark_reached(const model *m, int k, int queue[], int when[])
     }
 }
 
-void model_pay(model *m, const mpq_t floor)
+void model_pay(model *m, mpq_srcptr floor)
 {
     size_t pairs = (size_t)m->S * (size_t)m->A, cells = (size_t)m->K * pairs;
-    bool *reached = zeroed(cells, sizeof *reached), any = false;
-    int *queue = zeroed(2 * (size_t)m->S, sizeof *queue), *when = queue + m->S;
-    mpq_t low, high, base;
-    mpq_inits(low, high, base, NULL);
-    for (int k = 0; k < m->K; k++) {
-        mark_reached(m, k, queue, when);
-        for (size_t i = 0; i < pairs; i++) {
-            size_t c = (size_t)k * pairs + i;
-            reached[c] = when[i / (size_t)m->A] >= 0 && m->start[c + 1] > m->start[c];
-            if (!reached[c]) continue;
-            if (!any || mpq_cmp(m->paid.q[c], low) < 0) mpq_set(low, m->paid.q[c]);
-            if (!any || mpq_cmp(m->paid.q[c], high) > 0) mpq_set(high, m->paid.q[c]);
-            any = true;
-        }
+    bool *reached = zeroed(m->ctx, cells, sizeof *reached), any = false;
+    int *queue = zeroed(m->ctx, 2 * (size_t)m->S, sizeof *queue), *when = queue + m->S;
+    mpq_ptr low = temp(m->ctx), high = temp(m->ctx), base = temp(m->ctx);
+    for (size_t c = 0; c < cells; c++) {
+        if (c % pairs == 0) mark_reached(m, (int)(c / pairs), queue, when);
+        reached[c] = when[c % pairs / (size_t)m->A] >= 0 && m->start[c + 1] > m->start[c];
+        if (!reached[c]) continue;
+        if (!any || mpq_cmp(m->paid.q[c], low) < 0) mpq_set(low, m->paid.q[c]);
+        if (!any || mpq_cmp(m->paid.q[c], high) > 0) mpq_set(high, m->paid.q[c]);
+        any = true;
     }
-    /* What no policy collects counts only if it is no further from what some policy collects than that is wide. */
+    /* A reward that no policy collects counts only if it is no further from the collected ones than these are from each other. */
     mpq_sub(base, high, low);
     mpq_add(high, high, base);
     mpq_sub(low, low, base);
@@ -51,7 +47,6 @@ void model_pay(model *m, const mpq_t floor)
     }
     mpq_set_si(m->apart, -m->T, 1);
     mpq_mul(m->apart, m->apart, base);
-    mpq_clears(low, high, base, NULL);
-    free(reached);
-    free(queue);
+    drop(m->ctx, reached);
+    drop(m->ctx, queue);
 }

@@ -1,57 +1,46 @@
-/* check/policy.c - the policy of a proof: its rules as they are read, and in the end what it is worth. */
+/* check/policy.c - the policy of a proof: its rules as they are read, and in the end its worth. */
 #include "check/check.h"
-
-/* The policy: a rule for each node or, of the whole history, for histories at (t, s) of about these likelihoods. */
-typedef struct like {
-    int t, s;
-    mpq_t *weight; /* [K] */
-    rule rule;
-} like;
-
-static rule **rule_of; /* [nodes] NULL: none */
-static like *likes;
-static size_t like_count;
 
 /* The rest of the line as a distribution over actions of node n:  action   or   action=chance .. */
 static void read_chances(const proof *x, int n, rule *of)
 {
-    mpq_t sum;
-    mpq_init(sum);
-    *of = (rule){0, zeroed((size_t)x->m.A, sizeof *of->action), rationals_new(x->m.A)};
-    for (char *at = word(); at; at = word_or_none()) {
+    judge *ctx = x->ctx;
+    mpq_ptr sum = temp(ctx);
+    *of = (rule){0, zeroed(ctx, (size_t)x->m.A, sizeof *of->action), rationals_new(ctx, (size_t)x->m.A)};
+    for (char *at = word(ctx); at; at = word_or_none(ctx)) {
         char *chance = strchr(at, '=');
-        if (of->count == x->m.A) refuted("too many actions");
+        if (of->count == x->m.A) refuted(ctx, "too many actions");
         if (chance) *chance++ = '\0';
         int i = of->count++;
         (void)named_option(x, n, at);
-        of->action[i] = integer(at, 0, x->m.A - 1); /* which option it is depends on the node */
-        rational(chance ? chance : "1", of->chance[i]);
-        if (mpq_sgn(of->chance[i]) < 0) refuted("a negative probability");
+        of->action[i] = integer(ctx, at, 0, x->m.A - 1); /* which option it is depends on the node */
+        rational(ctx, chance ? chance : "1", of->chance[i]);
+        if (mpq_sgn(of->chance[i]) < 0) refuted(ctx, "a negative probability");
         mpq_add(sum, sum, of->chance[i]);
     }
-    if (mpq_sgn(sum) <= 0) refuted("a rule that does nothing");
+    if (mpq_sgn(sum) <= 0) refuted(ctx, "a rule that does nothing");
     for (int i = 0; i < of->count; i++) mpq_div(of->chance[i], of->chance[i], sum);
-    mpq_clear(sum);
-    if (x->class == DETERMINISTIC && of->count > 1) refuted("a deterministic policy does one thing at a node");
+    if (x->class == DETERMINISTIC && of->count > 1) refuted(ctx, "a deterministic policy does one thing at a node");
 }
 
 bool policy_line(proof *x, const char *first)
 {
-    if (!rule_of) rule_of = zeroed(x->g.nodes, sizeof *rule_of);
+    judge *ctx = x->ctx;
+    if (!x->rule_of) x->rule_of = zeroed(ctx, x->g.nodes, sizeof *x->rule_of);
     if (strcmp(first, "do") == 0) { /* NODE .. */
-        int n = named_node(x, word());
-        if (rule_of[n]) refuted("this node has a rule already");
-        read_chances(x, n, rule_of[n] = zeroed(1, sizeof(rule)));
+        int n = named_node(x, word(ctx));
+        if (x->rule_of[n]) refuted(ctx, "this node has a rule already");
+        read_chances(x, n, x->rule_of[n] = zeroed(ctx, 1, sizeof(rule)));
     } else if (strcmp(first, "like") == 0) { /* t state w .. ; .. */
-        likes = grown(likes, like_count, sizeof *likes);
-        like *of = &likes[like_count++];
-        of->t = integer(word(), 0, x->m.T - 1);
-        of->s = integer(word(), 0, x->m.S - 1);
-        of->weight = rationals_new(x->m.K);
-        rationals(x->m.K, of->weight, false);
+        x->likes = grown(ctx, x->likes, x->like_count, sizeof *x->likes);
+        like *of = &x->likes[x->like_count++];
+        of->t = integer(ctx, word(ctx), 0, x->m.T - 1);
+        of->s = integer(ctx, word(ctx), 0, x->m.S - 1);
+        of->weight = rationals_new(ctx, (size_t)x->m.K);
+        multipliers(ctx, x->m.K, of->weight, false);
         size_t n = x->g.layer[of->t];
         while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
-        if (n == x->g.layer[of->t + 1] || x->class != HISTORY) refuted("no policy of this class decides there");
+        if (n == x->g.layer[of->t + 1] || x->class != HISTORY) refuted(ctx, "no policy of this class decides there");
         read_chances(x, (int)n, &of->rule);
     } else {
         return false;
@@ -59,7 +48,7 @@ bool policy_line(proof *x, const char *first)
     return true;
 }
 
-/* Class c on to the classes that follow; reach: what its likelihoods are multiplied by. scratch [2]. */
+/* Class c on to the classes that follow. numbers: of reach, by which its likelihoods are multiplied, of U, and of scratch [2]. */
 static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numbers U, numbers scratch)
 {
     const node_graph *g = r->g;
@@ -82,21 +71,18 @@ static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numb
 
 static void walk(const rung *r, const rule *const of[], int toward, mpq_t U[], mpq_t miss[])
 {
-    static numbers room[2][4]; /* of either arithmetic */
     const model *m = r->g->m;
-    numbers *x = room[(in_rationals & VALUES) != 0], *sum = &x[1], *scratch = &x[3];
+    numbers x[4] = {{.ctx = m->ctx}, {.ctx = m->ctx}, {.ctx = m->ctx}, {.ctx = m->ctx}}, *sum = &x[1], *scratch = &x[3];
     const size_t size[] = {r->classes, (size_t)m->K, (size_t)m->P, 2};
-    arithmetic(VALUES, toward);
-    for (int i = 0; i < 4; i++) {
-        numbers_room(&x[i], size[i]);
-        for (size_t at = 0; at < size[i]; at++) zero(x[i], at);
-    }
+    void *mark = zeroed(m->ctx, 1, 1);
+    arithmetic(m->ctx, VALUES, toward);
+    for (int i = 0; i < 4; i++) numbers_room(&x[i], size[i]);
     set(x[0], 0, m->one, 0);
     for (size_t c = 0; c < r->classes; c++) {
         const node *n = &r->g->node[r->node[c]];
         zero(*scratch, 0);
         if (n->t < m->T && compare(x[0], c, *scratch, 0) > 0) {
-            if (!of[c]) refuted("the policy comes to a node without a rule");
+            if (!of[c]) refuted(m->ctx, "the policy comes to a node without a rule");
             pass_on(r, of[c], c, x[0], sum[0], *scratch);
         }
         for (size_t w = r->weight_start[c]; n->t == m->T && w < r->weight_start[c + 1]; w++)
@@ -111,96 +97,95 @@ static void walk(const rung *r, const rule *const of[], int toward, mpq_t U[], m
             if (mpq_cmp(miss[row], m->one.q[0]) > 0) mpq_set(miss[row], m->one.q[0]);
         }
     }
+    release(m->ctx, mark);
     arithmetic_end();
 }
 
 void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[])
 {
+    judge *ctx = r->g->ctx;
     walk(r, of, UP, U, miss);
-    if (rounded || !(in_rationals & VALUES)) walk(r, of, DOWN, U, miss); /* else it would be the same */
+    if (ctx->rounded || !(ctx->rationals & VALUES)) walk(r, of, DOWN, U, miss); /* else it would be the same */
 }
 
-/* The rule of class c: that of its node, or of the nearest likelihoods; whatever the distance, that is a policy. */
+/* The rule of class c: that of its node, or of the nearest likelihoods; at any distance, that is a policy. */
 static const rule *rule_at(const proof *x, const rung *r, size_t c)
 {
     const node *n = &x->g.node[r->node[c]];
-    const rule *found = rule_of[r->node[c]];
+    const rule *found = x->rule_of[r->node[c]];
     double nearest = 2;
-    for (size_t i = 0; i < like_count; i++) {
+    for (size_t i = 0; i < x->like_count; i++) {
+        const like *of = &x->likes[i];
         double apart = 0;
-        if (likes[i].t != n->t || likes[i].s != n->s) continue;
+        if (of->t != n->t || of->s != n->s) continue;
         size_t w = r->weight_start[c];
         for (int k = 0; k < x->m.K; k++) {
             bool here = w < r->weight_start[c + 1] && r->env[w] == k;
-            apart = fmax(apart, fabs((here ? r->weight.end[UP][w++] : 0) - mpq_get_d(likes[i].weight[k])));
+            apart = fmax(apart, fabs((here ? r->weight.end[UP][w++] : 0) - mpq_get_d(of->weight[k])));
         }
-        if (apart < nearest) found = &likes[i].rule;
+        if (apart < nearest) found = &of->rule;
         nearest = fmin(nearest, apart);
     }
     return found;
 }
 
-/* U and what all Pr(row) are less than 1, of the policy that was read. */
+/* U, and 1 less Pr(row), of the policy of the proof. */
 static void walk_policy(proof *x, mpq_t U[], mpq_t miss[])
 {
-    rung all;
     node_graph *g = &x->g;
-    if (like_count) rung_make(&all, g, g->node->set, x->m.T + 1);
-    for (int k = 0; k < (like_count ? 1 : x->m.K); k++) {
-        const rung *r = like_count ? &all : rung_known(g, k);
-        const rule **of = zeroed(r->classes, sizeof *of);
+    rung all;
+    if (x->like_count) rung_make(&all, g, g->node->set, x->m.T + 1);
+    for (int k = 0; k < (x->like_count ? 1 : x->m.K); k++) {
+        const rung *r = x->like_count ? &all : rung_known(g, k);
+        const rule **of = zeroed(x->ctx, r->classes, sizeof *of);
         for (size_t c = 0; c < r->layer[x->m.T]; c++) of[c] = rule_at(x, r, c);
         policy_value(r, of, U, miss);
-        free(of);
+        drop(x->ctx, of);
     }
-    if (like_count) rung_free(&all);
 }
 
 /* The first promise that is missed, as a row, on average its first; -1: none is. *exactly: is every p reached? */
 static int missed(const proof *x, mpq_t miss[], bool *exactly)
 {
     int found = -1;
-    mpq_t probability, *least = rationals_new(x->m.P);
-    mpq_init(probability);
+    mpq_ptr none = temp(x->ctx);
+    mpq_t *least = rationals_new(x->ctx, (size_t)x->m.P);
     *exactly = true;
     for (int row = x->m.P - 1; row >= 0; row--) {
-        mpq_sub(probability, x->m.one.q[0], miss[row]);
-        mpq_set(least[row], probability);
+        mpq_sub(least[row], x->m.one.q[0], miss[row]);
         if (x->m.average[row % x->m.J]) continue;
-        if (mpq_cmp(probability, x->enough[row]) < 0) found = row;
-        *exactly &= mpq_cmp(probability, x->m.p[row]) >= 0;
+        if (mpq_cmp(least[row], x->enough[row]) < 0) found = row;
+        *exactly &= mpq_cmp(least[row], x->m.p[row]) >= 0;
     }
-    mpq_set_ui(probability, 0, 1);
-    if (found < 0) found = averages_missed(x, least, probability, exactly);
-    rationals_free(least, x->m.P);
-    mpq_clear(probability);
+    if (found < 0) found = averages_missed(x, least, none, exactly);
+    drop(x->ctx, least);
     return found;
 }
 
-bool policy_weigh(proof *x, mpq_t maximum, mpq_t total)
+bool policy_weigh(proof *x, mpq_ptr maximum, mpq_ptr total)
 {
-    int K = x->m.K;
+    judge *ctx = x->ctx;
+    size_t K = (size_t)x->m.K;
     bool exactly;
-    if (!rule_of) refuted("there is no policy");
-    mpq_t *U = rationals_new(K), *miss = rationals_new(x->m.P), regret;
+    if (!x->rule_of) refuted(ctx, "there is no policy");
+    mpq_t *U = rationals_new(ctx, K), *miss = rationals_new(ctx, (size_t)x->m.P);
+    mpq_ptr regret = temp(ctx);
     walk_policy(x, U, miss);
     int row = missed(x, miss, &exactly);
-    if (row >= 0 && !(in_rationals & VALUES)) { /* mixed to keep it just so: doubles do not tell */
-        in_rationals |= VALUES;
+    if (row >= 0 && !(ctx->rationals & VALUES)) { /* mixed to keep it just so: doubles cannot decide */
+        ctx->rationals |= VALUES;
         walk_policy(x, U, miss);
-        in_rationals &= ~VALUES;
+        ctx->rationals &= ~VALUES;
         row = missed(x, miss, &exactly);
     }
-    if (row >= 0 && x->m.average[row % x->m.J]) refuted("the policy does not keep promise %d on average", row % x->m.J);
-    if (row >= 0) refuted("the policy does not keep promise %d in environment %d", row % x->m.J, row / x->m.J);
-    mpq_init(regret);
-    for (int k = 0; k < K; k++) {
+    if (row >= 0 && x->m.average[row % x->m.J]) refuted(ctx, "the policy does not keep promise %d on average", row % x->m.J);
+    if (row >= 0) refuted(ctx, "the policy does not keep promise %d in environment %d", row % x->m.J, row / x->m.J);
+    for (size_t k = 0; k < K; k++) {
         mpq_sub(regret, x->optimum[UP][k], U[k]);
         if (k == 0 || mpq_cmp(regret, maximum) > 0) mpq_set(maximum, regret);
-        plus(total, regret, x->worth[k]);
+        plus(ctx, total, regret, x->worth[k]);
     }
-    rationals_free(U, K);
-    rationals_free(miss, x->m.P);
-    mpq_clear(regret);
+    drop(ctx, U);
+    drop(ctx, miss);
     return exactly;
 }

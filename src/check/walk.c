@@ -1,5 +1,6 @@
-/* check/walk.c - a bound that forgets as policies do (FORMAT.md, "walk"): what comes together at a node is added up as long as all
- * that leads there is known, and from then on each history is followed by itself. Doubles rounded upwards; nothing is negative.
+/* check/walk.c - a bound that forgets as policies do (FORMAT.md, "walk"): probabilities of histories that meet at a node are added
+ * up as long as the policy on the way there is known; from then on each history is followed by itself. Doubles rounded upwards;
+ * nothing is negative.
  */
 #include "check/check.h"
 
@@ -11,40 +12,31 @@ typedef struct walker {
     numbers price;                 /* [P] */
     size_t *corner, *branch;       /* [nodes + 1], [corners + 1] where corners of a node, branches of a corner begin */
     size_t *to, corners, branches; /* [branches] nodes that a corner leads to, each once */
-    double *follow, *earn,
-        *after;    /* [branches * K] probabilities; [corners * K] what one pays, at the last time with the
-                    * promises that are kept after it; the same with the most that is earned afterwards in k alone */
-    double *known; /* [nodes * K] the most to be earned from a node on in environment k, if it is known */
-    size_t *at;    /* [nodes] scratch: 1 + the branch that leads there */
-    double *x;     /* [(T + 1) * K] scratch, a row for each time: the probabilities of reaching a node */
+    double *follow;                /* [branches * K] probabilities */
+    double *earn, *after;          /* [corners * K] pay of a corner, at the last time with the price of promises kept after it; and
+                                    * the most with all that is earned afterwards in k alone */
+    double *known;                 /* [nodes * K] the most to be earned from a node on in environment k, if it is known */
+    size_t *at;                    /* [nodes] scratch: 1 + the branch that leads there */
+    double *x;                     /* [(T + 1) * K] scratch, a row for each time: the probabilities of reaching a node */
 } walker;
 
-/* The price of the promises that state s keeps in environment k. */
-static double kept(const walker *w, int s, int k)
+static double product(const walker *w, const double x[], const double y[])
 {
-    const model *m = w->b->g->m;
+    size_t K = (size_t)w->b->g->m->K;
     double sum = 0;
-    for (int row = k * m->J; row < (k + 1) * m->J; row++)
-        if (keeps(m, row, s)) sum += w->price.end[UP][row];
-    return sum;
-}
-
-static double product(const double x[], const double y[], size_t K)
-{
-    double sum = 0;
-    spend(K);
+    spend(w->b->g->ctx, K);
     for (size_t k = 0; k < K; k++) sum += x[k] * y[k];
     return sum;
 }
 
 static double most_of(const walker *w, size_t n, const double x[], int ahead);
 
-/* What corner c of node n makes of x, the probabilities of reaching n [K]. The step at n is the first of `ahead` steps in which
+/* The value of corner c of node n at x, the probabilities of reaching n [K]. The step at n is the first of `ahead` steps in which
  * each history decides for itself. After them it is told the environment. */
 static double made_of(const walker *w, size_t n, size_t c, const double x[], int ahead)
 {
     size_t K = (size_t)w->b->g->m->K;
-    double sum = product(x, w->earn + c * K, K), *next = w->x + (size_t)w->b->g->node[n].t * K;
+    double sum = product(w, x, w->earn + c * K), *next = w->x + (size_t)w->b->g->node[n].t * K;
     for (size_t i = w->branch[c]; i < w->branch[c + 1]; i++) {
         for (size_t k = 0; k < K; k++) next[k] = x[k] * w->follow[i * K + k];
         sum += most_of(w, w->to[i], next, ahead - 1);
@@ -56,43 +48,32 @@ static double made_of(const walker *w, size_t n, size_t c, const double x[], int
 static double most_of(const walker *w, size_t n, const double x[], int ahead)
 {
     size_t K = (size_t)w->b->g->m->K, best = w->corner[n];
-    double told = product(x, w->known + n * K, K), worth = 0, sum = 0;
+    double told = product(w, x, w->known + n * K), worth = 0, sum = 0;
     for (size_t k = 0; k < K; k++) sum += x[k];
     if (ahead == 0 || sum < HARDLY || best == w->corner[n + 1]) return told;
     for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++) {
-        double all = product(x, w->after + c * K, K);
+        double all = product(w, x, w->after + c * K);
         if (all > worth) best = c;
         worth = fmax(worth, all);
     }
     worth = made_of(w, n, best, x, ahead);
     for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++)
-        if (c != best && product(x, w->after + c * K, K) > worth) worth = fmax(worth, made_of(w, n, c, x, ahead));
+        if (c != best && product(w, x, w->after + c * K) > worth) worth = fmax(worth, made_of(w, n, c, x, ahead));
     return worth;
 }
 
-/* ---- corners -------------------------------------------------------------------------------------------------------- */
+/* ---- corners ---- */
 
-/* One more branch of the corner at hand, to node `to`. */
-static void add_branch(walker *w, size_t to)
-{
-    size_t K = (size_t)w->b->g->m->K;
-    w->to = grown(w->to, w->branches, sizeof *w->to);
-    w->follow = grown(w->follow, w->branches, K * sizeof *w->follow);
-    memset(w->follow + w->branches * K, 0, K * sizeof *w->follow);
-    w->to[w->branches++] = to;
-    w->at[to] = w->branches;
-}
-
-/* Adds to the corner at hand what option o of node n, used with a probability of `share`, pays and leads to. */
+/* Adds pay and successors of option o of node n, used with a probability of `share`, to the corner at hand. */
 static void add_option(walker *w, const node *n, size_t o, double share)
 {
     const bound *b = w->b;
     const node_graph *g = b->g;
     const model *m = g->m;
-    size_t K = (size_t)m->K;
+    size_t K = (size_t)m->K, J = (size_t)m->J;
     double *earn = w->earn + w->corners * K;
     bool last = n->t + 1 == m->T;
-    spend(K * (1 + g->edge_start[o + 1] - g->edge_start[o]));
+    spend(g->ctx, K * (1 + g->edge_start[o + 1] - g->edge_start[o]));
     for (size_t k = 0; k < K; k++) {
         double paid = b->heavy[k] ? b->scaled.end[UP][cell(m, (int)k, n->s, g->action[o])] : 0;
         earn[k] += share * (paid + (b->shift - b->price[o * K + k])); /* not negative */
@@ -100,14 +81,19 @@ static void add_option(walker *w, const node *n, size_t o, double share)
     for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
         size_t to = (size_t)g->edge[e];
         const node *next = &g->node[to];
-        if (!last && w->at[to] <= w->branch[w->corners]) add_branch(w, to);
+        if (!last && w->at[to] <= w->branch[w->corners]) { /* a new branch of this corner */
+            w->to = grown(g->ctx, w->to, w->branches, sizeof *w->to);
+            w->follow = grown(g->ctx, w->follow, w->branches, K * sizeof *w->follow);
+            memset(w->follow + w->branches * K, 0, K * sizeof *w->follow);
+            w->to[w->branches++] = to;
+            w->at[to] = w->branches;
+        }
         for (size_t k = 0; k < K; k++) {
             ptrdiff_t at = in(n->set, (int)k) && in(next->set, (int)k) ? outcome(m, (int)k, n->s, g->action[o], next->s) : -1;
             double part = at < 0 ? 0 : share * m->prob.end[UP][at];
-            if (last)
-                earn[k] += part * kept(w, next->s, (int)k);
-            else
-                w->follow[(w->at[to] - 1) * K + k] += part;
+            if (!last) w->follow[(w->at[to] - 1) * K + k] += part;
+            for (size_t row = k * J; last && row < (k + 1) * J; row++)
+                if (keeps(m, (int)row, next->s)) earn[k] += part * w->price.end[UP][row];
         }
     }
 }
@@ -116,25 +102,21 @@ static void find_corners(walker *w)
 {
     const node_graph *g = w->b->g;
     size_t K = (size_t)g->m->K;
-    double *share = zeroed(ACTIONS * ACTIONS, sizeof *share);
+    double *share = zeroed(g->ctx, ACTIONS * ACTIONS, sizeof *share);
+    w->branch = zeroed(g->ctx, 16, sizeof *w->branch); /* as `grown` begins */
     for (size_t at = 0; at < g->layer[g->m->T]; at++) {
         const node *n = &g->node[at];
         size_t count = boxes_corners(w->b, n, share), options = (size_t)n->options;
-        w->corner[at] = w->corners;
         for (size_t j = 0; j < count; j++) {
-            w->earn = grown(w->earn, w->corners, K * sizeof *w->earn);
-            w->branch = grown(w->branch, w->corners, sizeof *w->branch);
+            w->earn = grown(g->ctx, w->earn, w->corners, K * sizeof *w->earn);
             memset(w->earn + w->corners * K, 0, K * sizeof *w->earn);
-            w->branch[w->corners] = w->branches;
             for (size_t i = 0; i < options; i++)
                 if (share[j * options + i] > 0) add_option(w, n, n->option + i, share[j * options + i]);
-            w->corners++;
+            w->branch = grown(g->ctx, w->branch, ++w->corners, sizeof *w->branch);
+            w->branch[w->corners] = w->branches;
         }
+        w->corner[at + 1] = w->corners;
     }
-    w->corner[g->layer[g->m->T]] = w->corners;
-    w->branch = grown(w->branch, w->corners, sizeof *w->branch);
-    w->branch[w->corners] = w->branches;
-    free(share);
 }
 
 /* Backward induction in each environment alone. */
@@ -142,9 +124,9 @@ static void find_known(walker *w)
 {
     const node_graph *g = w->b->g;
     size_t K = (size_t)g->m->K;
-    w->known = zeroed(g->nodes * K, sizeof *w->known);
-    w->after = zeroed(w->corners * K, sizeof *w->after);
-    spend((w->corners + w->branches) * K);
+    w->known = zeroed(g->ctx, g->nodes * K, sizeof *w->known);
+    w->after = zeroed(g->ctx, w->corners * K, sizeof *w->after);
+    spend(g->ctx, (w->corners + w->branches) * K);
     for (size_t n = g->layer[g->m->T]; n-- > 0;)
         for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++)
             for (size_t k = 0; k < K; k++) {
@@ -155,25 +137,16 @@ static void find_known(walker *w)
             }
 }
 
-/* What is earned at node n, whose policy is known; x: the probabilities of reaching n, which those of the nodes that follow, in
- * here [nodes * K], grow by. */
-static double lead(const walker *w, size_t n, const double x[], double here[])
-{
-    size_t K = (size_t)w->b->g->m->K, c = w->corner[n];
-    for (size_t i = w->branch[c]; i < w->branch[c + 1]; i++)
-        for (size_t k = 0; k < K; k++) here[w->to[i] * K + k] += x[k] * w->follow[i * K + k];
-    return product(x, w->earn + c * K, K);
-}
-
 double walk_most(const bound *b, numbers price)
 {
     const node_graph *g = b->g;
     size_t K = (size_t)g->m->K;
-    double *here = zeroed(g->nodes * K, sizeof *here), most = 0; /* probabilities of reaching a node */
+    void *mark = zeroed(g->ctx, 1, 1);
+    double *here = zeroed(g->ctx, g->nodes * K, sizeof *here), most = 0; /* probabilities of reaching a node */
     walker w = {.b = b, .price = price};
-    w.corner = zeroed(g->nodes + 1, sizeof *w.corner);
-    w.at = zeroed(g->nodes, sizeof *w.at);
-    w.x = zeroed(((size_t)g->m->T + 1) * K, sizeof *w.x);
+    w.corner = zeroed(g->ctx, g->nodes + 1, sizeof *w.corner);
+    w.at = zeroed(g->ctx, g->nodes, sizeof *w.at);
+    w.x = zeroed(g->ctx, ((size_t)g->m->T + 1) * K, sizeof *w.x);
     find_corners(&w);
     find_known(&w);
     for (size_t k = 0; k < K; k++) here[k] = in(g->node->set, (int)k);
@@ -181,9 +154,11 @@ double walk_most(const bound *b, numbers price)
         const double *x = here + n * K;
         double sum = 0;
         for (size_t k = 0; k < K; k++) sum += x[k];
-        most += b->pinned[n] && sum >= HARDLY ? lead(&w, n, x, here) : most_of(&w, n, x, b->ahead);
+        bool leads = b->pinned[n] && sum >= HARDLY; /* the policy is known: its successors are reached */
+        most += leads ? product(&w, x, w.earn + w.corner[n] * K) : most_of(&w, n, x, b->ahead);
+        for (size_t i = w.branch[w.corner[n]]; leads && i < w.branch[w.corner[n] + 1]; i++)
+            for (size_t k = 0; k < K; k++) here[w.to[i] * K + k] += x[k] * w.follow[i * K + k];
     }
-    void *block[] = {w.corner, w.branch, w.to, w.follow, w.earn, w.after, w.known, w.at, w.x, here};
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++) free(block[i]);
+    release(g->ctx, mark);
     return most;
 }
