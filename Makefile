@@ -46,9 +46,12 @@ TEST_SRC := $(sort $(wildcard tests/test_*.c tests/prop_*.c))
 AID_SRC  := $(sort $(wildcard tests/oracle/*.c))
 RUNS_SRC := $(sort $(wildcard tests/campaign/*.c))
 LIB_OBJ  := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o)
-# The tests run the library with its contracts on (base/check.h), from objects of their own.
+# The tests run the library with its contracts on (base/check.h). Files without a contract, of their own or in a header, are not compiled again.
 CHECKED  ?= checked
-TEST_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/$(CHECKED)/%.o)
+CONTRACT := CHECK(_COMPARE)?\(|VOUCH_DEBUG
+CONTRACT_HEADERS := $(filter-out base/check.h,$(patsubst src/%,%,$(shell grep -lE '$(CONTRACT)' $(wildcard src/*/*.h src/*/*/*.h))))
+CONTRACT_SRC := $(shell grep -lE -e '$(CONTRACT)' $(CONTRACT_HEADERS:%=-e '"%"') $(LIB_SRC))
+TEST_OBJ := $(CONTRACT_SRC:src/%.c=$(BUILD)/$(CHECKED)/%.o) $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(CONTRACT_SRC),$(LIB_SRC)))
 CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/cli/watch/assets.o
 CHECK_OBJ := $(CHECK_SRC:src/%.c=$(BUILD)/obj/%.o)
 AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)

@@ -12,7 +12,7 @@ static const uint64_t SEED = 1;
 
 static void judge(campaign c, void (*cases)(campaign *c), int share)
 {
-    c.count = test_share("VOUCH_CASES", 400) / share;
+    c.count = test_share("VOUCH_CASES", 800) / share;
     cases(&c);
     assert_int_equal(campaign_report(&c), 0);
 }

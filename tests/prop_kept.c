@@ -1,13 +1,12 @@
-/* What evaluate accepts no method calls impossible, and none returns what evaluate rejects: promises at the edge of the tolerance.
+/* Promises at the edge of the tolerance: no method calls infeasible what evaluate accepts, and none returns what evaluate rejects.
+ * Random models whose failures are rare are in campaign/rare.c.
  *
  * Going left from the start pays 1 and slips with a small probability into a state outside Phi that is never left; going right pays
  * nothing and keeps the promise for certain, or, where there is no way out, does not exist.
  */
 #include <vouch/ccil.h>
 
-#include "base/rng.h"
 #include "mdp/commitment.h"
-#include "oracle/policies.h"
 #include "plan_aid.h"
 
 enum { START, GOAL, LOST, LEFT = 0, RIGHT = 1 };
@@ -219,161 +218,10 @@ static void test_ccil_owes_p(void **state)
     vouch_model_free(m);
 }
 
-/* ---- random models of rare failures ---- */
-
-static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
-static const double FIGURE = 1e-12;     /* of a sum of a few rewards up to 4, in doubles */
-
-/* What goes wrong does so with a probability of 1e-6 to 1e-14, or half of the times. */
-static vouch_model *rare_model(rng *r)
-{
-    enum { STATES = 4, ACTIONS = 3, ENVIRONMENTS = 2 };
-    static const double slips[] = {0, 0, 1e-6, 1e-8, 1e-10, 1e-11, 1e-12, 5e-13, 1e-13, 1e-14, 0.5};
-    vouch_model *m;
-    assert_int_equal(vouch_model_new(&m, STATES, ACTIONS, ENVIRONMENTS, 1 + (int)rng_below(r, 3)), VOUCH_OK);
-    for (int s = 0; s < STATES; s++) {
-        for (int a = 0; a < ACTIONS; a++) {
-            int next = (int)rng_below(r, STATES), wrong = (next + 1 + (int)rng_below(r, STATES - 1)) % STATES;
-            for (int k = 0; k < ENVIRONMENTS; k++) {
-                double slip = slips[rng_below(r, sizeof slips / sizeof *slips)], reward = (double)rng_below(r, 5);
-                assert_int_equal(vouch_model_add(m, k, s, a, next, 1 - slip, reward), VOUCH_OK);
-                if (slip > 0) assert_int_equal(vouch_model_add(m, k, s, a, wrong, slip, reward), VOUCH_OK);
-            }
-        }
-        assert_int_equal(vouch_model_set_commitment(m, s, s < 2), VOUCH_OK);
-    }
-    assert_int_equal(vouch_model_set_initial(m, 0), VOUCH_OK);
-    assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
-    return m;
-}
-
-/* p: certain, nearly so, the largest that all can keep, a little less or more than that, or something. */
-static double rare_probability(rng *r, const policies *all)
-{
-    static const double less[] = {0, 0, 1e-10, 5e-13, -5e-13, 1e-12, -2e-12};
-    long double most = 0;
-    for (size_t i = 0; i < all->count; i++) most = fmaxl(most, fminl(all->list[i].pr[0], all->list[i].pr[1]));
-    switch (rng_below(r, 5)) {
-    case 0:
-        return 1;
-    case 1:
-        return 1 - 1e-12;
-    case 2:
-        return (double)most * rng_unit(r);
-    default:
-        return fmax(0, fmin(1, (double)most - less[rng_below(r, 7)]));
-    }
-}
-
-/* Nothing that counts as kept regrets less than 0, and no two figures contradict each other. */
-static void check_figures(const vouch_model *m, const vouch_environment_figures *f)
-{
-    for (int k = 0; k < m->K; k++) {
-        long double threshold = (long double)m->p - KEEP_TOLERANCE;
-        assert_true(f[k].commitment_probability >= m->p - KEEP_TOLERANCE);
-        if (!(f[k].regret >= -FIGURE)) fail_msg("p = %.17g: regret(%d) = %.17g", m->p, k, f[k].regret);
-        if (!(f[k].optimal_value >= policies_constrained(m, k, threshold + EDGE) - FIGURE &&
-              f[k].optimal_value <= policies_constrained(m, k, threshold - EDGE) + FIGURE))
-            fail_msg("p = %.17g: U*(%d) = %.17g", m->p, k, f[k].optimal_value);
-    }
-}
-
-/* The least maximum regret of deterministic policies that keep p by `spare`; INFINITY: none does. */
-static double least_regret(const vouch_model *m, const policies *all, const vouch_environment_figures *f, long double spare)
-{
-    double least = INFINITY;
-    for (size_t i = 0; i < all->count; i++) {
-        const attained *v = &all->list[i];
-        if (!(fminl(v->pr[0], v->pr[1]) >= (long double)m->p - KEEP_TOLERANCE + spare)) continue;
-        least = fmin(least, (double)fmaxl((long double)f[0].optimal_value - v->u[0], (long double)f[1].optimal_value - v->u[1]));
-    }
-    return least;
-}
-
-/* of: all deterministic policies of this L; NULL: the method has others. */
-static void check_rare(const vouch_model *m, const vouch_plan_options *o, const policies *of)
-{
-    vouch_policy *policy = plan_by(m, o);
-    bool shown_only = o->method >= VOUCH_METHOD_GREEDY && policy->outcome == VOUCH_PLAN_LIMIT;
-    vouch_plan_result a;
-    vouch_policy_get_result(policy, &a);
-    if (policy->outcome == VOUCH_PLAN_INFEASIBLE && of)
-        for (size_t i = 0; i < of->count; i++)
-            assert_false(fminl(of->list[i].pr[0], of->list[i].pr[1]) >= (long double)m->p - KEEP_TOLERANCE + EDGE);
-    if (policy->has_policy && !shown_only) {
-        check_figures(m, policy->figures);
-        bool regrets = o->objective == VOUCH_OBJECTIVE_REGRET;
-        if (regrets) assert_true(a.bound <= a.max_regret && a.max_regret >= -FIGURE);
-        if (!regrets) assert_true(a.bound >= a.value);
-        if (regrets && !isnan(a.total_bound)) assert_true(a.total_bound <= a.total_regret);
-        if (regrets && of) {
-            assert_true(a.max_regret >= least_regret(m, of, policy->figures, -EDGE) - FIGURE);
-            assert_true(a.bound <= least_regret(m, of, policy->figures, EDGE) + 1e-8); /* of linear programs, where they bound */
-        }
-    }
-    vouch_policy_free(policy);
-}
-
-static void check_rare_ccil(const vouch_model *m, int guarded)
-{
-    vouch_ccil_options o;
-    vouch_ccil *c;
-    vouch_ccil_result r;
-    vouch_ccil_options_init(&o);
-    o.guarded = guarded;
-    assert_int_equal(vouch_ccil_new(&c, m, &o, NULL), VOUCH_OK);
-    assert_int_equal(vouch_ccil_evaluate(c, NULL), VOUCH_OK);
-    vouch_ccil_get_result(c, &r);
-    if (r.has_policy) check_figures(m, r.figures);
-    vouch_ccil_free(c);
-}
-
-static void test_rare_failures(void **state)
-{
-    (void)state;
-    static const struct {
-        vouch_method method;
-        vouch_engine engine;
-        vouch_objective objective;
-        int L;
-    } ways[] = {{VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_REGRET, 0},
-                {VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_REGRET, 1},
-                {VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_LP, VOUCH_OBJECTIVE_REGRET, 0},
-                {VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_WEIGHTED, 0},
-                {VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_MAX_MIN, 0},
-                {VOUCH_METHOD_EXACT_CCL, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_REGRET, 0},
-                {VOUCH_METHOD_HISTORY, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_REGRET, 0},
-                {VOUCH_METHOD_HISTORY, VOUCH_ENGINE_LP, VOUCH_OBJECTIVE_REGRET, 0},
-                {VOUCH_METHOD_GREEDY, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_REGRET, 0},
-                {VOUCH_METHOD_MDPS_BEST, VOUCH_ENGINE_POLICY, VOUCH_OBJECTIVE_REGRET, 0}};
-    enum { POLICIES = 20000 };
-    int first = test_count("VOUCH_FIRST", 0), count = test_count("VOUCH_MODELS", test_part(60, 200));
-    for (int number = first; number < first + count; number++) {
-        rng r = rng_seed((uint64_t)number + 1);
-        vouch_model *m = rare_model(&r);
-        policies all[2] = {{0}, {0}};
-        bool known[2] = {policies_all(m, 0, POLICIES, &all[0]), policies_all(m, 1, POLICIES, &all[1])};
-        assert_int_equal(vouch_model_set_probability(m, rare_probability(&r, &all[0])), VOUCH_OK);
-        print_message("model %d, p = %.17g\n", number, m->p);
-        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-            if (ways[i].method == VOUCH_METHOD_EXACT_CCL && number % 4) continue; /* takes long */
-            vouch_plan_options o = plan_options(ways[i].method, ways[i].L);
-            o.engine = ways[i].engine;
-            o.objective = ways[i].objective;
-            o.limits = (vouch_limits){.nodes = 200, .iterations = 2000};
-            bool of = o.method == VOUCH_METHOD_MILP_CCL && known[ways[i].L];
-            check_rare(m, &o, of ? &all[ways[i].L] : NULL);
-        }
-        for (int guarded = 0; guarded < 2; guarded++) check_rare_ccil(m, guarded);
-        for (int L = 0; L < 2; L++) policies_free(&all[L]);
-        vouch_model_free(m);
-    }
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges),         cmocka_unit_test(test_certain),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges), cmocka_unit_test(test_certain),
                                        cmocka_unit_test(test_history_shown), cmocka_unit_test(test_history_aim),
-                                       cmocka_unit_test(test_ccil_owes_p),   cmocka_unit_test(test_rare_failures)};
+                                       cmocka_unit_test(test_ccil_owes_p)};
     return run_tests(tests);
 }

@@ -25,7 +25,9 @@ if [ "$1" = --one ]; then # the line of one test, and what it printed where it f
     esac
     {
         if [ "$f" -eq 0 ] && { [ $ended = no ] || { [ "$p" -eq 0 ] && ! grep -q '^\[  SKIPPED \]' "$log/$name"; }; }; then f=1 && echo "$name stopped before its end"; fi
-        printf '%-32s %4d passed %4d failed %5d s\n' "$name" "$p" "$f" $(($(date +%s) - from))
+        times > "$log/$name.times" # not through a pipe: its child has used none
+        cpu=$(awk 'NR == 2 { split($1 "m" $2, part, "[ms]+"); printf "%.1f", 60 * (part[1] + part[3]) + part[2] + part[4] }' "$log/$name.times")
+        printf '%-32s %4d passed %4d failed %5d s %7s s of processor\n' "$name" "$p" "$f" $(($(date +%s) - from)) "$cpu"
         [ "$f" -eq 0 ] || cat "$log/$name"
     } > "$log/$name.said"
     echo "$p $f" > "$log/$name.counts"

@@ -66,7 +66,7 @@ static void *switching(void *name)
 
 static void a_thread_may_set_the_locale(void **state)
 {
-    enum { TURNS = 300 };
+    int turns = test_part(40, 300);
     static const char *const names[] = {"C.UTF-8", "C"};
     const char *given = getenv("VOUCH_TEST_LOCALE");
     char *name = mem_string(given ? given : names[!setlocale(LC_ALL, names[0])]), *first = NULL;
@@ -77,7 +77,7 @@ static void a_thread_may_set_the_locale(void **state)
     vouch_model *m;
     assert_int_equal(vouch_generate_corridor(&m, 6, 0.8, NULL), VOUCH_OK);
     double regret = NAN;
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < turns; i++) {
         text t = {0};
         vouch_model *again;
         vouch_error error = {0};

@@ -46,11 +46,18 @@ static void test_options_out_of_range(void **state)
         int value;
         const char *word;
     } integer[] = {
-        {offsetof(vouch_plan_options, method), 5, "method 5"},   {offsetof(vouch_plan_options, method), -1, "method -1"},
-        {offsetof(vouch_plan_options, method), 7, "method 7"},   {offsetof(vouch_plan_options, engine), 3, "engine 3"},
-        {offsetof(vouch_plan_options, engine), -1, "engine -1"}, {offsetof(vouch_plan_options, lookahead), -1, "L is -1"},
-        {offsetof(vouch_plan_options, lookahead), 4, "L is 4"},  {offsetof(vouch_plan_options, threads), 0, "threads is 0"},
-        {offsetof(vouch_plan_options, threads), -3, "threads"},  {offsetof(vouch_plan_options, restarts), -1, "restarts"},
+        {offsetof(vouch_plan_options, method), 5, "method 5"},
+        {offsetof(vouch_plan_options, method), -1, "method -1"},
+        {offsetof(vouch_plan_options, method), 7, "method 7"},
+        {offsetof(vouch_plan_options, engine), 3, "engine 3"},
+        {offsetof(vouch_plan_options, engine), -1, "engine -1"},
+        {offsetof(vouch_plan_options, lookahead), -1, "L is -1"},
+        {offsetof(vouch_plan_options, lookahead), 4, "L is 4"},
+        {offsetof(vouch_plan_options, threads), 0, "threads is 0"},
+        {offsetof(vouch_plan_options, threads), -3, "threads"},
+        {offsetof(vouch_plan_options, restarts), -1, "restarts"},
+        {offsetof(vouch_plan_options, objective), 7, "there is no objective 7"},
+        {offsetof(vouch_plan_options, objective), -1, "there is no objective -1"},
     };
     for (size_t i = 0; i < sizeof integer / sizeof *integer; i++) {
         vouch_ccil_options o;
@@ -73,7 +80,18 @@ static void test_options_out_of_range(void **state)
         wrong_plan(m, &o.plan, real[i].word);
         wrong_ccil(m, &o, real[i].word);
     }
+    static const struct {
+        double weight[16]; /* the others are 0 */
+        const char *word;
+    } weighted[] = {
+        {{1, -1}, "the weight -1 of environment"}, {{NAN, 1}, "the weight nan of environment"}, {{0, 0}, "all weights are 0"}};
     vouch_ccil_options o;
+    for (size_t i = 0; i < sizeof weighted / sizeof *weighted; i++) {
+        vouch_ccil_options_init(&o);
+        o.plan.objective = VOUCH_OBJECTIVE_WEIGHTED;
+        o.plan.weights = weighted[i].weight;
+        wrong_plan(m, &o.plan, weighted[i].word);
+    }
     vouch_ccil_options_init(&o);
     o.plan.limits.nodes = -1;
     wrong_plan(m, &o.plan, "limit of work");
@@ -88,36 +106,30 @@ static void test_options_out_of_range(void **state)
     vouch_model_free(m);
 }
 
-static void test_nothing_given(void **state)
+/* NULL arguments: tests/prop_null.c. */
+static void test_unfinished(void **state)
 {
     (void)state;
-    vouch_model *m = example();
-    vouch_error error = {0};
-    wrong_plan(NULL, NULL, "model");
-    wrong_ccil(NULL, NULL, "model");
-    assert_int_equal(vouch_plan(NULL, m, NULL, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_ccil_new(NULL, m, NULL, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_executor_new(NULL, m, NULL, NULL), VOUCH_ERROR_ARGUMENT);
-    vouch_policy *p;
-    assert_int_equal(vouch_plan(&p, m, NULL, NULL), VOUCH_OK); /* the defaults */
-    vouch_environment_figures figures[16];
-    int kept;
-    vouch_sample sample[9];
-    vouch_simulation_options so;
-    vouch_simulation_options_init(&so);
-    assert_int_equal(vouch_policy_evaluate(NULL, m, figures, &kept, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_policy_evaluate(p, NULL, figures, &kept, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_policy_evaluate(p, m, figures, NULL, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_simulate(p, m, NULL, sample, &error), VOUCH_ERROR_ARGUMENT);
-    assert_int_equal(vouch_simulate(NULL, m, &so, sample, &error), VOUCH_ERROR_ARGUMENT);
-    so.threads = 0;
-    assert_int_equal(vouch_simulate(p, m, &so, sample, &error), VOUCH_ERROR_ARGUMENT);
-    vouch_policy_free(p);
     vouch_model *raw;
     assert_int_equal(vouch_model_new(&raw, 1, 1, 1, 1), VOUCH_OK);
     wrong_plan(raw, NULL, "not finished");
     wrong_ccil(raw, NULL, "not finished");
     vouch_model_free(raw);
+}
+
+/* Simulations need a thread; without options plans take the defaults. */
+static void test_defaults(void **state)
+{
+    (void)state;
+    vouch_model *m = example();
+    vouch_policy *p;
+    vouch_sample sample[9];
+    vouch_simulation_options so;
+    vouch_simulation_options_init(&so);
+    assert_int_equal(vouch_plan(&p, m, NULL, NULL), VOUCH_OK);
+    so.threads = 0;
+    assert_int_equal(vouch_simulate(p, m, &so, sample, NULL), VOUCH_ERROR_ARGUMENT);
+    vouch_policy_free(p);
     vouch_model_free(m);
 }
 
@@ -216,8 +228,8 @@ static void test_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_labels),           cmocka_unit_test(test_options_out_of_range), cmocka_unit_test(test_nothing_given),
-        cmocka_unit_test(test_horizon_too_long), cmocka_unit_test(test_rewards_too_large),
+        cmocka_unit_test(test_labels),   cmocka_unit_test(test_options_out_of_range), cmocka_unit_test(test_unfinished),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_horizon_too_long),     cmocka_unit_test(test_rewards_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,7 @@ typedef struct truth {
     double rounding;                       /* of a sum of rewards in doubles */
     double optimal[POLICIES_ENVIRONMENTS]; /* U* as the first answer gave it, checked */
     bool known;                            /* is it given? */
+    vouch_policy *last;                    /* of the plan before, NULL: none */
     long double lowest, highest, total;    /* least maximum regret; least total regret of the strictly kept
                                               policies that have `highest` */
     double history_bound, exact_bound;     /* the largest that history and exact-ccl proved */
@@ -265,7 +266,7 @@ static void conclude(campaign *c, const truth *w, const run *r, verdict v)
 static void run_plan(campaign *c, truth *w, const run *r)
 {
     vouch_policy *policy = NULL;
-    vouch_plan_result a;
+    vouch_plan_result a = {0};
     vouch_error error = {0};
     verdict v = VERDICT_NUMERICAL;
     if (vouch_plan(&policy, w->m, &r->o, &error))
@@ -275,7 +276,9 @@ static void run_plan(campaign *c, truth *w, const run *r)
         check_answer(c, w, r, policy, &a);
         v = verdict_of(a.outcome);
     }
-    vouch_policy_free(policy);
+    vouch_policy_free(w->last);
+    w->last = a.has_policy ? policy : NULL;
+    if (!w->last) vouch_policy_free(policy);
     conclude(c, w, r, v);
 }
 
@@ -355,6 +358,8 @@ static run run_of(rng *r, const truth *w, const char *name, vouch_method method,
     if (method == VOUCH_METHOD_EXACT_CCL && x.gap_given) x.o.gap = 1e-4 * w->kind.scale;
     if (chance(r, 0.1)) x.o.threads = 2;
     if (chance(r, 0.1)) x.o.class_limit = 1 + draw(r, 30);
+    if (chance(r, 0.1)) x.o.window = 1 + draw(r, 5), x.o.grain = 1 + draw(r, 9);
+    if (chance(r, 0.1)) x.o.seed = 1 + (uint64_t)draw(r, 3);
     return x;
 }
 
@@ -375,6 +380,9 @@ static void run_milp(campaign *c, rng *r, truth *w)
     x = run_of(r, w, "milp-ccl, policy, --without", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY);
     x.o.without = vouch_part_describe((vouch_part)draw(r, VOUCH_PART_COUNT))->word;
     if (chance(r, 0.7)) run_plan(c, w, &x);
+    x = run_of(r, w, "milp-ccl, started", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY);
+    x.o.start = w->last;
+    if (w->last && chance(r, 0.3)) run_plan(c, w, &x);
     x = run_of(r, w, "milp-ccl, no tie-break", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_POLICY);
     x.o.least_total_regret = 0;
     if (chance(r, 0.3)) run_plan(c, w, &x);
@@ -429,6 +437,7 @@ static void try_model(campaign *c, rng *r)
         run_others(c, r, &w);
         if (chance(r, 0.1)) run_explain(c, &w, edge);
         policies_free(&w.all);
+        vouch_policy_free(w.last);
     }
     vouch_model_free(m);
 }

@@ -1,5 +1,5 @@
-/* tests/campaign/questions.c - other questions than one plan whose promises hold in every environment and whose rewards are seen:
- * promises on average, priors with zeros, unseen rewards, several policies.
+/* tests/campaign/questions.c - promises on average, priors with zeros, unseen rewards, weighted and max-min objectives, several
+ * policies.
  *
  * Small worlds of which all policies are listed (oracle/worlds.h). A plan, by the search or by the linear program, is held against
  * the best of the list, bounds for more policies against it, a proof against vouch-check; groups of environments against all
@@ -24,9 +24,13 @@ typedef struct question {
     vouch_model *m;
     world w;
     int L;
-    double optimal[WORLD_K];
+    double optimal[WORLD_K], weight[WORLD_K];
+    vouch_objective objective;      /* of plans; groups have the least maximum regret */
+    double history_bound, attained; /* losses: the largest bound that history proved, the least value of any plan */
     world_tree tree;
 } question;
+
+static const char *const objective_names[] = {"max regret", "weighted", "max-min"};
 
 static void draw_question(rng *r, question *q)
 {
@@ -37,6 +41,7 @@ static void draw_question(rng *r, question *q)
     for (int j = 0; j < w->J; j++)
         if (w->average[j] && chance(r, 0.3)) w->p[j][0] = rng_unit(r); /* else the mean of some policy, often */
     q->L = draw(r, w->T + 1);
+    for (int k = 0; k < w->K; k++) q->weight[k] = k && chance(r, 0.3) ? 0 : 0.1 + 2 * rng_unit(r);
 }
 
 /* false: there is no list, or U* is at an edge. */
@@ -50,22 +55,28 @@ static bool find_truth(question *q)
     return world_tree_make(&q->w, q->L, (1u << q->w.K) - 1, CASES, &q->tree);
 }
 
-/* The least maximum regret over `of` of policies that are short of promises in `promised`, and of means, by no more than
- * `short_by`.
- */
+/* The objective as a loss: the maximum regret over `of`, or the weighted or least value negated. */
+static double loss_of(const question *q, const double u[], unsigned of)
+{
+    double most = -INFINITY, sum = 0;
+    for (int k = 0; k < q->w.K; k++) {
+        sum -= q->weight[k] * u[k];
+        if (of >> k & 1) most = fmax(most, (q->objective == VOUCH_OBJECTIVE_REGRET ? q->optimal[k] : 0) - u[k]);
+    }
+    return q->objective == VOUCH_OBJECTIVE_WEIGHTED ? sum : most;
+}
+
+/* The least loss of policies that miss promises in `promised`, and means, by at most `short_by`. */
 static double least_of(const question *q, unsigned of, unsigned promised, double short_by)
 {
     double least = INFINITY;
     for (int i = 0; i < q->tree.cases; i++) {
         const world_case *at = &q->tree.item[i];
-        double most = -INFINITY;
         if (at->place >= 0) continue;
         bool kept = world_misses_means(&q->w, &at->gain) <= short_by;
-        for (int k = 0; k < q->w.K; k++) {
+        for (int k = 0; k < q->w.K; k++)
             if (promised >> k & 1) kept = kept && world_misses(&q->w, &at->gain, k) <= short_by;
-            if (of >> k & 1) most = fmax(most, q->optimal[k] - at->gain.u[k]);
-        }
-        if (kept) least = fmin(least, most);
+        if (kept) least = fmin(least, loss_of(q, at->gain.u, of));
     }
     return least;
 }
@@ -82,8 +93,20 @@ static void tell(const question *q, const char *words)
 
 static void add_line(void *context, const char *text) { fputs(text, context); }
 
+/* The figures give the objective, the promises hold and no regret is negative. */
+static void check_figures(const question *q, const vouch_plan_result *a, double value)
+{
+    double u[WORLD_K];
+    for (int k = 0; k < q->w.K; k++) {
+        u[k] = a->figures[k].value;
+        if (!(a->figures[k].regret >= -CLOSE)) campaign_fault(q->c, "regret(%d) = %.12g", k, a->figures[k].regret);
+    }
+    if (!(fabs(loss_of(q, u, (1u << q->w.K) - 1) - value) <= CLOSE))
+        campaign_fault(q->c, "the figures give %.12g, not %.12g", loss_of(q, u, (1u << q->w.K) - 1), value);
+}
+
 /* By one method and engine; the bound of none may exceed what is had, and that of milp-ccl is what is had. */
-static void try_plan(const question *q, rng *r, vouch_method method, vouch_engine engine)
+static void try_plan(question *q, rng *r, vouch_method method, vouch_engine engine)
 {
     vouch_plan_options o;
     vouch_plan_result result;
@@ -91,7 +114,7 @@ static void try_plan(const question *q, rng *r, vouch_method method, vouch_engin
     vouch_error error;
     char *lines = NULL;
     size_t length;
-    bool proved = engine != VOUCH_ENGINE_LP && chance(r, 0.4);
+    bool regret = q->objective == VOUCH_OBJECTIVE_REGRET, proved = engine != VOUCH_ENGINE_LP && regret && chance(r, 0.4);
     FILE *proof = proved ? open_memstream(&lines, &length) : NULL;
     unsigned all = (1u << q->w.K) - 1;
     double low = least_of(q, all, all, EDGE), high = least_of(q, all, all, -EDGE / 1e6);
@@ -102,13 +125,21 @@ static void try_plan(const question *q, rng *r, vouch_method method, vouch_engin
     o.lookahead = q->L;
     o.threads = 1 + draw(r, 3);
     o.certify = 1;
+    o.objective = q->objective;
+    o.weights = q->objective == VOUCH_OBJECTIVE_WEIGHTED ? q->weight : NULL;
     o.proof = proof ? add_line : NULL;
     o.proof_context = proof;
     if (vouch_plan(&policy, q->m, &o, &error)) abort();
     vouch_policy_get_result(policy, &result);
-    double value = result.has_policy ? result.max_regret : INFINITY, close = milp ? CLOSE : EXACT_CLOSE;
+    double value = !result.has_policy ? INFINITY : regret ? result.max_regret : -result.value, close = milp ? CLOSE : EXACT_CLOSE;
+    double bound = regret ? result.bound : -result.bound;
     if (proof) fclose(proof);
-    if (result.bound > high + CLOSE) campaign_fault(q->c, "bound %.12g above %.12g", result.bound, high);
+    if (result.has_policy) check_figures(q, &result, value);
+    q->attained = fmin(q->attained, value);
+    if (method == VOUCH_METHOD_HISTORY) q->history_bound = fmax(q->history_bound, bound);
+    if (q->history_bound > q->attained + CLOSE)
+        campaign_fault(q->c, "bound %.12g by history, but %.12g is attained", q->history_bound, q->attained);
+    if (bound > high + CLOSE) campaign_fault(q->c, "bound %.12g above %.12g", bound, high);
     if (milp && result.outcome == VOUCH_PLAN_OPTIMAL && !(value >= low - close && value <= high + close))
         campaign_fault(q->c, "%.12g; the list has %.12g to %.12g", value, low, high);
     if (!milp && result.outcome == VOUCH_PLAN_OPTIMAL && !(value <= high + close))
@@ -122,8 +153,11 @@ static void try_plan(const question *q, rng *r, vouch_method method, vouch_engin
                    !done  ? VERDICT_LIMIT
                    : none ? VERDICT_NONE
                           : VERDICT_OPTIMAL,
-                   engine == VOUCH_ENGINE_LP ? "milp-ccl, linear program" : vouch_method_text(method),
-                   q->w.unseen ? "rewards unseen" : "rewards seen", proof ? "with a proof" : "without a proof", (const char *)NULL);
+                   engine != VOUCH_ENGINE_LP ? vouch_method_text(method)
+                   : milp                    ? "milp-ccl, lp"
+                                             : "history, lp",
+                   objective_names[q->objective], q->w.unseen ? "rewards unseen" : "rewards seen",
+                   proof ? "with a proof" : "without a proof", (const char *)NULL);
     free(lines);
     vouch_policy_free(policy);
 }
@@ -185,7 +219,7 @@ void campaign_questions(campaign *c)
     bench_open(&b);
     for (long long i = c->first; c->runs < c->count; i++) {
         rng r = campaign_case(c, i);
-        question q = {.c = c, .b = &b};
+        question q = {.c = c, .b = &b, .history_bound = -INFINITY, .attained = INFINITY};
         vouch_error error;
         draw_question(&r, &q);
         if (!find_truth(&q)) continue;
@@ -193,10 +227,13 @@ void campaign_questions(campaign *c)
         if (vouch_model_read(&q.m, b.model, &error)) abort();
         bool means = false;
         for (int j = 0; j < q.w.J; j++) means |= q.w.average[j];
+        q.objective = means ? VOUCH_OBJECTIVE_REGRET : (vouch_objective)draw(&r, 3);
         try_plan(&q, &r, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO);
         if (chance(&r, 0.4)) try_plan(&q, &r, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_LP);
         if (chance(&r, 0.4)) try_plan(&q, &r, VOUCH_METHOD_HISTORY, VOUCH_ENGINE_AUTO);
+        if (chance(&r, 0.2)) try_plan(&q, &r, VOUCH_METHOD_HISTORY, VOUCH_ENGINE_LP);
         if (chance(&r, 0.2)) try_plan(&q, &r, VOUCH_METHOD_EXACT_CCL, VOUCH_ENGINE_AUTO);
+        q.objective = VOUCH_OBJECTIVE_REGRET;
         if (!means) try_groups(&q, &r);
         vouch_model_free(q.m);
         world_tree_free(&q.tree);

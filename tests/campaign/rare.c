@@ -32,17 +32,21 @@ typedef struct way {
     vouch_method method;
     vouch_engine engine;
     bool total;
+    vouch_objective objective;
 } way;
 
-static const way ways[] = {{"milp-ccl", NULL, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO, false},
-                           {"milp-ccl, total", NULL, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO, true},
-                           {"milp-ccl, no pareto-vectors", "pareto-vectors", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO, false},
-                           {"milp-ccl, lp", NULL, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_LP, false},
-                           {"history", NULL, VOUCH_METHOD_HISTORY, VOUCH_ENGINE_AUTO, false},
-                           {"history, lp", NULL, VOUCH_METHOD_HISTORY, VOUCH_ENGINE_LP, false},
-                           {"exact-ccl", NULL, VOUCH_METHOD_EXACT_CCL, VOUCH_ENGINE_AUTO, false},
-                           {"greedy", NULL, VOUCH_METHOD_GREEDY, VOUCH_ENGINE_AUTO, false},
-                           {"mdps-best", NULL, VOUCH_METHOD_MDPS_BEST, VOUCH_ENGINE_AUTO, false}};
+static const way ways[] = {
+    {"milp-ccl", NULL, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO, false, VOUCH_OBJECTIVE_REGRET},
+    {"milp-ccl, total", NULL, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO, true, VOUCH_OBJECTIVE_REGRET},
+    {"milp-ccl, no pareto-vectors", "pareto-vectors", VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO, false, VOUCH_OBJECTIVE_REGRET},
+    {"milp-ccl, lp", NULL, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_LP, false, VOUCH_OBJECTIVE_REGRET},
+    {"milp-ccl, weighted", NULL, VOUCH_METHOD_MILP_CCL, VOUCH_ENGINE_AUTO, false, VOUCH_OBJECTIVE_WEIGHTED},
+    {"history, max-min", NULL, VOUCH_METHOD_HISTORY, VOUCH_ENGINE_AUTO, false, VOUCH_OBJECTIVE_MAX_MIN},
+    {"history", NULL, VOUCH_METHOD_HISTORY, VOUCH_ENGINE_AUTO, false, VOUCH_OBJECTIVE_REGRET},
+    {"history, lp", NULL, VOUCH_METHOD_HISTORY, VOUCH_ENGINE_LP, false, VOUCH_OBJECTIVE_REGRET},
+    {"exact-ccl", NULL, VOUCH_METHOD_EXACT_CCL, VOUCH_ENGINE_AUTO, false, VOUCH_OBJECTIVE_REGRET},
+    {"greedy", NULL, VOUCH_METHOD_GREEDY, VOUCH_ENGINE_AUTO, false, VOUCH_OBJECTIVE_REGRET},
+    {"mdps-best", NULL, VOUCH_METHOD_MDPS_BEST, VOUCH_ENGINE_AUTO, false, VOUCH_OBJECTIVE_REGRET}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 /* ---- models ---- */
@@ -204,6 +208,10 @@ static void check_plan(campaign *c, rare *x, const way *how, const vouch_plan_re
         return;
     }
     check_figures(c, x, a->figures, a->commitments, a->max_regret, x->rounding);
+    if (how->objective != VOUCH_OBJECTIVE_REGRET) {
+        if (!(a->bound >= a->value - x->rounding)) campaign_fault(c, "bound %.17g below the value %.17g", a->bound, a->value);
+        return;
+    }
     x->attained = fmin(x->attained, a->max_regret);
     if (how->method == VOUCH_METHOD_HISTORY) x->history_bound = fmax(x->history_bound, a->bound);
     if (!(x->history_bound <= x->attained + by_programs))
@@ -269,9 +277,10 @@ static void try_plan(campaign *c, const bench *b, rare *x, const way *how)
     o.least_total_regret = how->total;
     o.lookahead = how->method == VOUCH_METHOD_HISTORY ? 0 : x->L;
     o.certify = how->method == VOUCH_METHOD_EXACT_CCL;
+    o.objective = how->objective;
     o.restarts = 2;
     o.limits = (vouch_limits){.nodes = 500, .iterations = 30000, .seconds = SECONDS};
-    if (how->engine != VOUCH_ENGINE_LP) {
+    if (how->engine != VOUCH_ENGINE_LP && how->objective == VOUCH_OBJECTIVE_REGRET) {
         o.proof = keep;
         o.proof_context = out;
     }
