@@ -2,7 +2,7 @@
 #include "plan_aid.h"
 
 #include "base/rng.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "know/box.h"
 #include "know/propagate.h"
 

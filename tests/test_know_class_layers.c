@@ -4,7 +4,7 @@
 
 #include <vouch/generate.h>
 #include "base/rng.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "know/induction.h"
 
 /* Per class of the limit, as know/class_layers.c has them. */

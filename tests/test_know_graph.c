@@ -5,7 +5,7 @@
 #include "plan_aid.h"
 
 #include "base/rng.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "know/propagate.h"
 #include "know/induction.h"
 #include "oracle/wild.h"

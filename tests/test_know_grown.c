@@ -3,8 +3,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "know/class_layers.h"
-#include "know/classes_grown.h"
+#include "know/classes.h"
 #include "know/grown.h"
 #include "know/induction.h"
 #include "know/propagate.h"

@@ -5,7 +5,7 @@
 #include <float.h>
 
 #include "base/rng.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "know/induction.h"
 #include "know/pairs.h"
 #include "know/propagate.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "plan/relax/belief_expansion.h"
 
 typedef struct both {

@@ -146,7 +146,8 @@ static int note_pairs(know_classes *c)
                 if (know_option_is_vector(c, option))
                     c->slot_pair[slot] = -2 - (option - g->choices);
                 else
-                    c->slot_pair[slot] = pays[g->choice_pair[option]] && !know_slot_tells(c, i, slot) ? g->choice_pair[option] : -1;
+                    c->slot_pair[slot] =
+                        pays[g->choice_pair[option]] && !know_slot_reveals(c, i, slot) ? g->choice_pair[option] : -1;
             }
     }
     mem_free(pays);
@@ -160,7 +161,7 @@ static void check_slot(const know_classes *c, int i, int slot, int t)
     CHECK(know_option_is_vector(c, option) || (option >= c->g->choice_start[n] && option < c->g->choice_start[n + 1]));
     for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) {
         int child = c->arc_child[a];
-        if (know_slot_tells(c, i, slot))
+        if (know_slot_reveals(c, i, slot))
             CHECK(c->node[child] == n && child > i && c->only[child] >= 0);
         else
             CHECK(child >= c->time_start[t + 1] && child < c->time_start[t + 2]);
@@ -202,4 +203,26 @@ know_classes *builder_finish(class_builder *b)
     check(c);
     b->c = NULL;
     return c;
+}
+
+void know_classes_free(know_classes *c)
+{
+    if (!c) return;
+    mem_free(c->time_start);
+    mem_free(c->node);
+    mem_free(c->w);
+    mem_free(c->w_start);
+    mem_free(c->only);
+    mem_free(c->slot_start);
+    mem_free(c->slot_option);
+    mem_free(c->slot_pair);
+    mem_free(c->arc_start);
+    mem_free(c->arc_child);
+    mem_free(c->arc_factor);
+    mem_free(c);
+}
+
+double know_induction_work(const know_classes *c)
+{
+    return c->arcs + (double)c->K * (c->slots + c->classes - c->time_start[c->g->T]);
 }

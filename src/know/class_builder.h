@@ -1,9 +1,7 @@
-/* know/class_builder.h - lays classes, their slots and arcs down in the order in which they are stored, for those who make sets of
- * classes.
+/* know/class_builder.h - appends classes, slots and arcs to a set of classes.
  *
- * Classes come in order of time; the slots of a class are laid down between builder_begin_slots and builder_end_slots, in order of
- * classes, each followed by its arcs. Functions return -1 when memory is out, and else 0 or what they say. What is there is freed
- * with the classes.
+ * Classes are added in order of time; the slots of a class between builder_begin_slots and builder_end_slots, in order of classes,
+ * each followed by its arcs. Functions return -1 out of memory, else 0 or the result named.
  */
 #ifndef KNOW_CLASS_BUILDER_H
 #define KNOW_CLASS_BUILDER_H
@@ -18,17 +16,17 @@ typedef struct class_builder {
         arc_start_capacity, child_capacity, factor_capacity;
 } class_builder;
 
-/* No classes yet. On failure there is nothing. */
+/* Starts without classes. On failure nothing has to be freed. */
 int builder_init(class_builder *b, const know_graph *g, const pareto_sets *f);
 void builder_clear(class_builder *b); /* with the classes, unless builder_finish has given them away */
-/* Classes at the horizon have no slots; what slots pay is noted. The classes, whole. */
+/* Closes the classes at the horizon, which have no slots, fills slot_pair and returns the set. */
 know_classes *builder_finish(class_builder *b);
 
 /* A class more, whose weights are at w_start; only: its environment or -1. */
 int builder_class(class_builder *b, int node, size_t w_start, int only);
-/* Where w [K] is from now on; 0: memory is out. */
+/* Stores w [K] and returns its offset; 0: out of memory. */
 size_t builder_weights(class_builder *b, const double w[]);
-/* Classes of one environment come into the layer of time t: none is there yet. */
+/* Prepares the layer of time t for classes of one environment. */
 int builder_clear_units(class_builder *b, int t);
 /* The class of the layer of time t in which environment k is known to be at `node`, made if new. */
 int builder_unit(class_builder *b, int t, int node, int k);
@@ -38,7 +36,7 @@ void builder_end_slots(class_builder *b, int i);
 int builder_slot(class_builder *b, int option);
 /* child < 0: memory was out. */
 int builder_arc(class_builder *b, int child, double factor);
-/* Arcs of class i at time t along edge e of its node to classes of one environment each. */
+/* Arcs of class i at time t along edge e of its node, to one class for each environment. */
 int builder_reveal(class_builder *b, int i, int e, int t);
 
 #endif

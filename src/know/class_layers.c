@@ -2,7 +2,7 @@
  *
  * Which are one: know/likelihood.h.
  */
-#include "know/class_layers.h"
+#include "know/classes.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,46 +1,65 @@
-/* know/classes.h - likelihood classes: the histories of a policy node that need not be told apart.
+/* know/classes.h - likelihood classes: histories of a policy node with proportional likelihoods.
  *
  * A history h has w_h(k) = product of P(s_{i+1}|s_i,a_i;k), 0 where it is inconsistent. The occupancy of h in environment k is
  * w_h(k) times a factor of the policy alone (the sequence form: von Stengel 1996; Koller, Megiddo, von Stengel 1996), so histories
  * of one node with proportional w merge into one *class*, kept with w normalised to largest entry 1. Over classes every induction
  * is a scalar recursion: an *arc* carries the factor by which the normalised vectors must be scaled.
  *
- * A class has *slots*, one for each thing it may do: a choice of its node (twins left out), or, where the node has a Pareto set,
- * one of its vectors, which ends the class. *Options* number these per node: option o < choices is choice o, option choices + v is
- * Pareto vector v.
+ * A class has *slots*: a choice of its node each (without twins), or, if the node has a Pareto set, a vector of it, which ends
+ * the class. *Options* number these for all nodes: option o < choices is choice o, option choices + v is Pareto vector v.
  *
- * From time `cut` on (if the classes were too many) the environment is revealed: classes are unit vectors. (Where classes were
- * grown, know/classes_grown.h, some classes of time `cut` or later tell it, and others of the same time need not.) What is
- * minimised over classes is then still a lower bound, since the policies compared may know more; with all options fixed it is exact
- * again.
+ * From time `cut` on (if there were too many classes) the environment is revealed: classes are unit vectors. (Of grown classes,
+ * know_classes_expanded, only some of time `cut` or later reveal it.) A minimum over classes is then still a lower bound, since the
+ * policies compared may know more; with all options fixed it is exact.
  */
 #ifndef KNOW_CLASSES_H
 #define KNOW_CLASSES_H
 
 #include "know/pareto.h"
-#include "know/graph.h"
 
 typedef struct know_classes {
     const know_graph *g;
     const pareto_sets *f; /* may be NULL */
     int K, classes, slots, arcs;
-    int cut;         /* environments are revealed from this time on; T + 1: never */
-    int options;     /* choices + Pareto vectors */
-    int *time_start; /* [T + 2] */
-    int *node;       /* [classes] */
-    double *w; /* weights, K each, and before them 2 K - 1 numbers of which the middle one is 1, in which all unit vectors lie */
-    size_t *w_start;    /* [classes] where in w */
+    int cut;            /* environments are revealed from this time on; T + 1: never */
+    int options;        /* choices + Pareto vectors */
+    int *time_start;    /* [T + 2] */
+    int *node;          /* [classes] */
+    double *w;          /* weights, K each, behind 2 K - 1 numbers whose middle one is 1, which contain all unit vectors */
+    size_t *w_start;    /* [classes] offset in w */
     int *only;          /* [classes] from cut on: the environment; -1: not revealed */
     int *slot_start;    /* [classes + 1] */
     int *slot_option;   /* [slots] */
-    int *slot_pair;     /* [slots] pair of the choice, -1 where it pays nothing in any environment; of a vector: -2 - vector */
+    int *slot_pair;     /* [slots] pair of the choice, -1 if its reward is 0 in every environment; of a vector: -2 - vector */
     int *arc_start;     /* [slots + 1] */
     int *arc_child;     /* [arcs] */
     double *arc_factor; /* [arcs] */
 } know_classes;
 
+typedef struct class_limits {
+    long long classes;    /* most of them before the environment is revealed */
+    const deadline *time; /* after it the environment is revealed, too; NULL: none */
+    const deadline *end;  /* after it the call fails: even classes that reveal the environment may be many; NULL: none */
+} class_limits;
+
+/* f may be NULL. On failure *classes is NULL. ERROR_SIZE: the end has passed. */
+vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, const class_limits *limits, know_classes **classes,
+                              vouch_error *error);
+/* The choices that matter: they often reach few of very many classes. */
+typedef struct class_guide {
+    void *context;
+    /* Called for every class i before the horizon, in order; made: the classes so far, with the arcs of those before i. want
+     * [choices of the node]: 0 at entry, set for choices that are no later twin. */
+    void (*want)(void *context, const know_classes *made, int i, unsigned char want[]);
+} class_guide;
+
+/* Slots are the choices that the guide wants, classes those they reach: no bound holds for other policies. ERROR_SIZE: more than
+ * limit classes, or the time is over. */
+vouch_status know_classes_guided(const know_graph *g, const class_guide *guide, long long limit, const deadline *time,
+                                 know_classes **classes, vouch_error *error);
 void know_classes_free(know_classes *c); /* NULL is fine */
-/* Work of an induction: sums over arcs, and over environments where rewards are gained or the commitment is kept. */
+
+/* Work of an induction: sums over arcs, and over environments for rewards and the commitment. */
 double know_induction_work(const know_classes *c);
 
 /* w of class i: [K] */
@@ -50,7 +69,7 @@ static inline const double *know_class_weights(const know_classes *c, int i) { r
 static inline int know_class_first(const know_classes *c, int i) { return c->only[i] < 0 ? 0 : c->only[i]; }
 static inline int know_class_last(const know_classes *c, int i) { return c->only[i] < 0 ? c->K : c->only[i] + 1; }
 
-/* What ending in class i at T is worth at the prices mu [K] of Pr(k). */
+/* Value of ending in class i at T for multipliers mu [K] of Pr(k). */
 static inline double know_class_end(const know_classes *c, int i, const double mu[])
 {
     const double *w = know_class_weights(c, i);
@@ -61,7 +80,7 @@ static inline double know_class_end(const know_classes *c, int i, const double m
     return sum;
 }
 
-/* Pr [K] of a policy that comes to the classes at T with reach [classes]. */
+/* Pr [K] of a policy that reaches the classes at T with probability reach [classes]. */
 static inline void know_class_ends(const know_classes *c, const double reach[], double Pr[])
 {
     for (int i = c->time_start[c->g->T]; i < c->classes; i++) {
@@ -72,15 +91,14 @@ static inline void know_class_ends(const know_classes *c, const double reach[], 
     }
 }
 
-/* Does a slot of class i tell the environment, its arcs leading to classes of one environment and that choice at the same node?
- * What the choice pays and how much it is used counts there. */
-static inline bool know_slot_tells(const know_classes *c, int i, int slot)
+/* Does a slot of class i reveal the environment: lead to classes of one environment with that choice at the same node? Its reward
+ * and use count there. */
+static inline bool know_slot_reveals(const know_classes *c, int i, int slot)
 {
     int a = c->arc_start[slot];
     return a < c->arc_start[slot + 1] && c->node[c->arc_child[a]] == c->node[i];
 }
 
-/* The policy node an option belongs to, by the slots of a class. */
 static inline bool know_option_is_vector(const know_classes *c, int option) { return option >= c->g->choices; }
 
 #endif

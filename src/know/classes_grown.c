@@ -8,7 +8,7 @@
  * O(classes, slots and arcs that are made). Invariant: the classes of a choice's environments lie side by side, in the order of the
  * environments.
  */
-#include "know/classes_grown.h"
+#include "know/grown.h"
 
 #include "base/memory.h"
 #include "know/class_builder.h"

@@ -40,15 +40,14 @@ typedef struct know_graph {
     double *reward;         /* [pairs * K] R(s,a;k) */
 } know_graph;
 
-/* Which pairs of a state a smaller graph has choices of at a node before L: where few of many actions are looked at. pairs: writes
- * into pair [A] at least one pair of the state, ascending, for these environments (bits), and returns their number; -1: that is
- * more work than it may do (ERROR_SIZE). */
+/* Restricts the choices of nodes before L to a few of many actions. pairs: writes into pair [A] at least one pair of the state,
+ * ascending, for these environments (bits), and returns their number; -1: its work limit is reached (ERROR_SIZE). */
 typedef struct know_offer {
     int (*pairs)(void *context, int time, int state, const uint64_t set[], int pair[]);
     void *context;
 } know_offer;
 
-/* Limits of memory, and of time (NULL: none): what passes them gives ERROR_SIZE. */
+/* Limits of memory and time (NULL: none); beyond them ERROR_SIZE. */
 typedef struct know_limits {
     long long nodes, edges;
     const deadline *time;
@@ -71,13 +70,12 @@ static inline int know_set_size(const know_graph *g, int set) { return g->member
 int know_real_choices(const know_graph *g, int node);
 /* The place of environment k, a member of the set, among its members. */
 int know_rank(const know_graph *g, int set, int k);
-/* The node that a choice is of. */
 int know_owner(const know_graph *g, int choice);
 
-/* What ending at this node at T counts for Pr(k). */
+/* Contribution to Pr(k) of ending at this node at T. */
 static inline double know_terminal(const know_graph *g, int node, int k) { return g->m->env[k].terminal[g->state[node]]; }
 
-/* Of the expected rewards: largest less least. */
+/* Largest less least expected reward. */
 double know_reward_spread(const know_graph *g);
 
 /* The node at `time` < L or = L of this state and set of environments; -1 if none. env: [count] ascending. */

@@ -1,17 +1,17 @@
-/* know/grown.h - likelihood classes made only where they matter, with bounds from both sides at those that are not.
+/* know/grown.h - partial expansion of likelihood classes, with upper and lower bounds at the leaves.
  *
  * A class (know/classes.h) is *grown* when its successors have been made; one that is not is a *leaf*. For multipliers lambda, mu
- * >= 0 [K] and likelihoods w the most that policies of the whole history can gain from a class on lies between
+ * >= 0 [K] and likelihoods w the optimal value of history policies from a class on lies between
  *
  *     high:  as in (4.1), at a leaf  max over choices of sum_k w_k q_k(choice): the environment is known after one step more,
  *     low:   as in (4.1), at a leaf  max over plans j of sum_k w_k (lambda_k U_j(k) + mu_k Pr_j(k)): a Markov policy is followed
  * from there on.
  *
- * Constant less high at the root is a valid bound (src/THEORY.md, section 4), low is attained by a policy. What the two are apart
- * at the root is at most the sum, over the leaves that the policy of high comes to, of reach times what they are apart there; the
- * leaves that most of it is owed to are grown next.
+ * Constant less high at the root is a valid bound (src/THEORY.md, section 4), low is attained by a policy. The gap at the root is
+ * at most the sum, over the leaves that the policy of high reaches, of reach times the leaf's gap; the leaves with the largest
+ * terms are grown next.
  *
- * Source: bounds that are improved where the best policy by the upper one goes, as in HSVI (T. Smith, R. Simmons, UAI 2005) and in
+ * Source: bounds improved along the best policy of the upper bound, as in HSVI (T. Smith, R. Simmons, UAI 2005) and in
  * AO* (N. Nilsson, 1980); the leaf's bounds are QMDP (M. Littman, A. Cassandra, L. Kaelbling, ICML 1995) and the best of some
  * policies without memory. Cost of grown_value: arcs, and (choices or plans) K a class. Invariants: arcs lead to the next time; low
  * <= high but for rounding.
@@ -21,7 +21,7 @@
 
 #include "base/clock.h"
 #include "base/intern.h"
-#include "know/graph.h"
+#include "know/classes.h"
 
 /* Markov policies that leaves may follow. */
 typedef struct grown_plans {
@@ -36,13 +36,13 @@ typedef struct grown_classes {
     const know_graph *g;
     const grown_plans *plans; /* the caller's */
     int K, count, arcs, grown;
-    intern known;       /* of (node, likelihood_sum of w, number among those) */
+    intern known;       /* of (node, likelihood_sum of w, number among these) */
     int *node;          /* [count] */
     double *w;          /* [count * K] largest entry 1 */
     int *next;          /* [count] class of the same time, -1: none */
     int *first, *last;  /* [T + 1] classes of a time */
     int *arc_start;     /* [count] arcs of its choices without twins, an arc for each edge; -1: a leaf */
-    int *arc_child;     /* [arcs] class, -1: cannot be */
+    int *arc_child;     /* [arcs] class, -1: impossible */
     double *arc_factor; /* [arcs] */
     /* after grown_value */
     double *high, *low; /* [count] */
@@ -59,13 +59,16 @@ typedef struct grown_classes {
 vouch_status grown_new(const know_graph *g, const grown_plans *plans, grown_classes **out);
 void grown_free(grown_classes *c); /* NULL is fine */
 
-/* high, low and what attains them. *high, *low: of the root. */
+/* Computes high, low and their policies. *high, *low: of the root. */
 void grown_value(grown_classes *c, const double lambda[], const double mu[], double *high, double *low);
-/* Follows both policies of the last grown_value: reach, and U, Pr [K] of that of low, a policy that there is. */
+/* Follows both policies of the last grown_value: reach, and U, Pr [K] of the one of low, which is feasible. */
 void grown_forward(grown_classes *c, double U[], double Pr[]);
-/* Grows the leaves that hold `share` of what high and low are apart, at most `most` of them; *done: how many. limit: most classes,
- * roughly. */
+/* Grows the leaves that hold `share` of the gap, at most `most` of them; *done: their number. limit: of classes, roughly. */
 vouch_status grown_grow(grown_classes *c, double share, int most, long long limit, int *done);
+
+/* Likelihood classes to search on: from leaves of x on the environment is revealed after the first choice. With every option
+ * allowed the value is grown_value's high for all multipliers, but for rounding. */
+vouch_status know_classes_expanded(const grown_classes *x, know_classes **classes);
 
 /* The first arc of a choice of class i, which is grown; one for each edge follows. */
 int grown_arc(const grown_classes *c, int i, int choice);

@@ -2,15 +2,66 @@
 #include "know/induction.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/check.h"
 
-/* Action values closer than this, relative to their size, tie, and the policy takes the lowest slot: it is short of the value,
- * which is that of the best, by at most T times this. */
+/* Action values closer than this, relative to their size, tie, and the policy takes the lowest slot: its value is below the maximum
+ * by at most T times this. */
 static const double TIE = 1e-13;
 
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
+
+/* ---- classes that allowed options reach: one pass in order of time, O(their slots and arcs) and a byte for each other class ----
+ */
+
+void reachable_init(reachable_classes *l, const know_classes *c, arena *memory)
+{
+    *l = (reachable_classes){.c = c};
+    l->before = ARENA_NEW(memory, int, c->g->T + 2);
+    l->item = ARENA_NEW(memory, int, c->classes);
+    l->slot_start = ARENA_NEW(memory, int, c->classes + 1);
+    l->slot = ARENA_NEW(memory, int, c->slots);
+    l->was = ARENA_ZERO(memory, unsigned char, c->options);
+    l->come = ARENA_ZERO(memory, unsigned char, c->classes);
+}
+
+/* The next reached class from i on; end: none. */
+static int next_come(const unsigned char come[], int i, int end)
+{
+    const unsigned char *at = i < end ? memchr(come + i, 1, (size_t)(end - i)) : NULL;
+    return at ? (int)(at - come) : end;
+}
+
+void reachable_find(reachable_classes *l, const unsigned char allowed[], int end)
+{
+    const know_classes *c = l->c;
+    CHECK(end > 0 && end <= c->g->T + 1);
+    if (l->end >= end && memcmp(l->was, allowed, (size_t)c->options) == 0) return;
+    int slots = 0, count = 0;
+    memcpy(l->was, allowed, (size_t)c->options);
+    memset(l->come, 0, (size_t)c->classes);
+    l->come[0] = 1;
+    for (int t = 0; t < end; t++) {
+        int last = c->time_start[t + 1];
+        l->before[t] = count;
+        for (int i = next_come(l->come, c->time_start[t], last); i < last; i = next_come(l->come, i + 1, last)) {
+            l->slot_start[count] = slots;
+            l->item[count++] = i;
+            for (int slot = c->slot_start[i]; t < c->g->T && slot < c->slot_start[i + 1]; slot++) {
+                if (!allowed[c->slot_option[slot]]) continue;
+                l->slot[slots++] = slot;
+                for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) l->come[c->arc_child[a]] = 1;
+            }
+        }
+    }
+    l->before[end] = count;
+    l->slot_start[count] = slots;
+    l->end = end;
+}
+
+/* ---- inductions ---- */
 
 /* sum_k w_k lambda_k r_k */
 static double priced_reward(const double w[], const double lambda[], const double r[], int first, int last)
@@ -20,7 +71,7 @@ static double priced_reward(const double w[], const double lambda[], const doubl
     return gain;
 }
 
-/* The worth of a Pareto vector v [2K]. */
+/* Value of a Pareto vector v [2K]. */
 static double priced_vector(const know_classes *c, int i, const double v[], const double lambda[], const double mu[])
 {
     int K = c->K, last = know_class_last(c, i);
@@ -103,7 +154,7 @@ static double use_slot(const know_classes *c, int i, int slot, double here, doub
         }
     } else {
         const double *r = g->reward + (size_t)g->choice_pair[option] * (size_t)K;
-        bool tells = know_slot_tells(c, i, slot);
+        bool tells = know_slot_reveals(c, i, slot);
         for (int k = first; k < last && !tells; k++) {
             U[k] += here * w[k] * r[k];
             sum += w[k];

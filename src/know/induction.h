@@ -11,17 +11,36 @@
 #ifndef KNOW_INDUCTION_H
 #define KNOW_INDUCTION_H
 
+#include "base/arena.h"
 #include "know/classes.h"
-#include "know/reachable.h"
 
-/* Over the classes of l (reachable_find), whose slots are those allowed: value [classes], best [classes] (slot; -1 at the horizon
- * or where nothing is allowed; may be NULL) are written for those of times below `end` (T + 1 for all), and not for others; values
- * from that time on are taken as they are. Returns V at the root; -INFINITY when the root may do nothing. A class that may do
- * nothing has V = -INFINITY. */
+/* Lists of the classes, and their slots, that allowed options reach: deep in a search a tenth of all, and many inductions run over
+ * the same lists. */
+typedef struct reachable_classes {
+    const know_classes *c;
+    int end;             /* classes of times below it are listed; 0: none yet */
+    int *before;         /* [T + 2] number of listed classes of times below t, for t <= end */
+    int *item;           /* [classes] listed classes, ascending */
+    int *slot_start;     /* [classes + 1] first allowed slot of each, in slot */
+    int *slot;           /* [slots] */
+    unsigned char *was;  /* [options] allowed when the lists were made */
+    unsigned char *come; /* [classes] scratch */
+} reachable_classes;
+
+/* Arrays come from the arena, whose failure flag the caller checks. */
+void reachable_init(reachable_classes *l, const know_classes *c, arena *memory);
+
+/* Lists the classes of times below `end` (T + 1 for all) that allowed options [options] reach; may list more. Almost free if the
+ * options are the same as in the call before. */
+void reachable_find(reachable_classes *l, const unsigned char allowed[], int end);
+
+/* Over the classes and allowed slots of l (reachable_find), times below `end` (T + 1 for all): writes value [classes] and best
+ * [classes] (slot; -1 at the horizon or if no option is allowed; may be NULL). Values of later times are inputs. Returns V at the
+ * root. V is -INFINITY where no option is allowed. */
 double induction_backward(const reachable_classes *l, const double lambda[], const double mu[], int end, double value[],
                           int best[]);
 
-/* What a slot of class i is worth, its successors being worth value [classes]. */
+/* Value of a slot of class i, given value [classes] of its successors. */
 double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[]);
 
 /* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds the
@@ -30,17 +49,15 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
 void induction_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[],
                        bool by_slot);
 
-/* The same of a policy that comes to each slot with probability used [slots], by class histories: U, Pr [K] written, mass [options]
- * added to. */
+/* The same for a policy that uses each slot with probability used [slots]: U, Pr [K] written, mass [options] added to. */
 void induction_spread(const know_classes *c, const double used[], double reach[], double U[], double Pr[], double mass[]);
 
-/* Evaluates a stochastic policy of classes without Pareto slots: prob [slots], summing to 1 over the slots of a reached
- * class. Class i ends where ends [classes + 1] grows behind it (NULL: none does): it has no slots, and what is earned from there on
- * is not counted. reach [classes], U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within
- * 1e-9. */
+/* Evaluates a stochastic policy of classes without Pareto slots: prob [slots], summing to 1 over the slots of a reached class.
+ * Class i ends if ends [i] < ends [i + 1] (NULL: none does): it has no slots, and later rewards are not counted. reach [classes],
+ * U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within 1e-9. */
 int induction_evaluate(const know_classes *c, const double prob[], const int ends[], double reach[], double U[], double Pr[]);
 
-/* What an agent that knows its environment k gains, at best, from each choice and each node on, without classes:
+/* Optimal values of an agent that knows its environment k, from each choice and each node on:
  *     q_k(n, a) = lambda_k R(s,a;k) + sum over n' P(n'|n,a;k) v_k(n'),   v_k(n) = max over a of q_k(n, a),   mu_k [s in Phi] at T.
  * q [choices * K] and v [nodes * K] are written. */
 void induction_informed(const know_graph *g, const double lambda[], const double mu[], double q[], double v[]);

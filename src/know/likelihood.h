@@ -1,8 +1,7 @@
 /* know/likelihood.h - when two vectors of likelihoods w [K], largest entry 1, are one class.
  *
  * They are looked up after rounding each entry to 36 significant bits (relative 1.5e-11), so that rounding of long products does
- * not split a class, and are then compared: what differs by more than such rounding is another class, or figures would be off by as
- * much. Two classes that ought to be one only cost time.
+ * not split a class, and are then compared: vectors that differ by more are different classes. Splitting a class only costs time.
  */
 #ifndef KNOW_LIKELIHOOD_H
 #define KNOW_LIKELIHOOD_H
@@ -20,9 +19,8 @@ static inline uint64_t likelihood_rounded(double x)
     return (bits + (UINT64_C(1) << 15)) & ~((UINT64_C(1) << 16) - 1);
 }
 
-/* One number for all entries, which hardly ever (about once in 1e6) is another where only rounding is: the sum of their bits as
- * whole numbers, which are piecewise linear in the logarithm, each taken a different few times, rounded to what 5e-8 of an entry
- * make of it. It goes round at 2^64. */
+/* A hash of all entries that rounding hardly ever changes (about once in 1e6): a weighted sum of their bits as whole numbers, which
+ * are piecewise linear in the logarithm, rounded to the effect of 5e-8 of an entry. Wraps at 2^64. */
 static inline uint64_t likelihood_sum(const double w[], int K)
 {
     uint64_t sum = UINT64_C(1) << 32;
@@ -34,7 +32,7 @@ static inline uint64_t likelihood_sum(const double w[], int K)
     return sum >> 33;
 }
 
-/* Are they equal but for the rounding of products of at most T probabilities and as many divisions? */
+/* Equal up to the rounding of products of at most T probabilities and as many divisions? */
 static inline bool likelihood_same(const double a[], const double b[], int K, int T)
 {
     double rounding = 4 * (T + 1) * DBL_EPSILON;

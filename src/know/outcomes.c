@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "know/pairs_net.h"
+#include "know/pairs.h"
 #include "mdp/tolerance.h"
 
 /* Sums closer than this, relative to the spread of rewards, are one outcome. */

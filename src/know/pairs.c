@@ -1,5 +1,5 @@
 /* know/pairs.c - see pairs.h. Items are stored by time, so that children come after their parents. A pair of a slot with one or two
- * arcs, as are those of mazes, is told by what it was made of, so that tracing needs no sum a second time. */
+ * arcs, as in mazes, is named by its parts, so that tracing does not sum again. */
 #include "know/pairs.h"
 
 #include <math.h>
@@ -15,8 +15,7 @@ static const nondominated *set_of(const know_pairs *p, int item)
     return holder(p, item)->set + (size_t)item * (size_t)p->pareto_front.most;
 }
 
-/* The set of one slot into the returned array, sum after sum; empty where a child has none. The links tell what each sum was made
- * of. */
+/* Computes the set of one slot, sum after sum; empty if a child's is. The links hold the parts of each sum. */
 static nondominated *slot_set(know_pairs *p, int slot, int *count)
 {
     nondominated *now = p->sum[0], *next = p->sum[1];
@@ -46,7 +45,7 @@ enum { HELD = 2 };
 
 static int arcs_of(const know_pairs *p, int slot) { return p->arc_start[slot + 1] - p->arc_start[slot]; }
 
-/* Pair i of a slot's own set, as its pairs are told apart: what it was made of where that fits, its number otherwise. */
+/* The name of pair i of a slot's own set: its parts if they fit, otherwise its number. */
 static int name_pair(const know_pairs *p, int slot, int i)
 {
     const int *link = p->link;
@@ -57,7 +56,7 @@ static int name_pair(const know_pairs *p, int slot, int i)
     return link[2 * last[0] + 1] * most + last[1];
 }
 
-/* Makes the set of an item from those of its children. Did it change? */
+/* Computes the set of an item from its children's sets. Returns whether it changed. */
 static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
 {
     nondominated *now = p->both[0], *next = p->both[1];

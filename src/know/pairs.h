@@ -1,18 +1,18 @@
-/* know/pairs.h - the bound of pure policies: what reward goes with what probability of keeping one promise.
+/* know/pairs.h - upper bounds on deterministic policies: Pareto sets of (reward, probability of keeping one promise).
  *
- * For each *item* i (a policy node as one environment sees it, or a likelihood class) F(i) holds the pairs (u, q), reward to go and
- * probability of keeping the promise, that deterministic policies attain from i on when every arrival may choose anew:
+ * For each *item* i (a policy node in one environment, or a likelihood class) F(i) holds the pairs (u, q), reward to go and
+ * probability of keeping the promise, of deterministic policies from i on that may choose anew at every arrival:
  *
  *     F(i) = Pareto of the union over allowed slots of  (pay of the slot) + sum over arcs  factor * F(child)      (sums of sets),
  *     F(i) = { (end_u, end_q) }  at the horizon,
  *
- * each set merged outwards to at most `most` pairs (know/front.h). So  max { u : (u, q) in F(root), q >= least }  is at least what
- * any deterministic policy attains that uses allowed options only and keeps the promise with probability `least`. A mixture has
- * coins that these policies do not have: near a promise that binds, this is far below what know/induction.h allows.
+ * each set merged outwards to at most `most` pairs (know/front.h). So  max { u : (u, q) in F(root), q >= least }  is an upper bound
+ * on the reward of deterministic policies that use allowed options and keep the promise with probability `least`. Mixtures
+ * randomise, these policies do not: near a binding promise the bound is far below the one of know/induction.h.
  *
- * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are kept from call to call, and made anew only above what has
- * changed; they depend on what is allowed and not on the calls before. A *trial* asks what they say if less is allowed, beside sets
- * that stay as they are: what it makes anew depends on these alone, so that trials may be made in any order, and at once.
+ * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are kept between calls and recomputed only above a change; they
+ * depend on the allowed options, not on earlier calls. A *trial* evaluates fewer options beside a base whose sets stay: trials may
+ * run in any order and at the same time.
  */
 #ifndef KNOW_PAIRS_H
 #define KNOW_PAIRS_H
@@ -30,67 +30,74 @@ typedef struct know_pairs {
     double *pay_u, *pay_q;     /* [slots] */
     double *end_u, *end_q;     /* [items] read from `end` on */
     pareto_front pareto_front; /* most: pairs of an item */
-    long long most_work;       /* sums of pairs after which a call gives up; 0: any number */
-    double slack;              /* what rounding may take from q at the root: a sum of `widest` products in each step */
+    long long most_work;       /* limit of sums of pairs in a call; 0: none */
+    double slack;              /* rounding error of q at the root: a sum of `widest` products in each step */
 
-    nondominated *set;                   /* [items * most] from: slot, to: which pair of that slot's own set (pairs.c) */
+    nondominated *set;                   /* [items * most] from: slot, to: the pair of that slot's own set (pairs.c) */
     int *count;                          /* [items] */
-    bool made;                           /* false: no set is, whatever the flags say */
-    int options;                         /* above any of a slot */
-    int64_t *option_start, *above_start; /* [options + 1] the slots of an option, [items + 1] those of which an item is a child */
+    bool made;                           /* false: no set is valid, whatever the flags */
+    int options;                         /* above the option of any slot */
+    int64_t *option_start, *above_start; /* [options + 1] the slots of an option, [items + 1] slots with an arc to an item */
     int *option_slot, *above;
-    int *item;              /* [slots] that they are of */
-    unsigned char *was;     /* [options] what was allowed when the sets were made */
-    unsigned char *stale;   /* [items] something changed there or below since its set was made */
+    int *item;              /* [slots] owner */
+    unsigned char *was;     /* [options] allowed when the sets were made */
+    unsigned char *stale;   /* [items] the set is out of date */
     unsigned char *reached; /* [items] in the last call */
 
     nondominated *sum[2];  /* [most] scratch */
     nondominated *both[2]; /* [2 * most] */
-    int *link;             /* [widest * most * 2] what each pair of the last slot was made of, sum after sum */
+    int *link;             /* [widest * most * 2] the two parts of each pair of the last slot, sum after sum */
     double *want;          /* [items * most] zero between calls */
     arena memory;          /* of all arrays */
 
-    const struct know_pairs *base; /* a trial's: it has what is above, but for what it makes anew; else NULL */
+    const struct know_pairs *base; /* of a trial: holds all sets that are not its own; else NULL */
     unsigned char *own;            /* a trial's [items]: is the set its own? zero between calls */
 } know_pairs;
 
-/* Of environment k alone, over the policy nodes that it comes to: u is U(k) and q is Pr(k). Nodes with a Pareto set (f may be NULL)
+/* Of environment k alone, over the policy nodes it reaches: u is U(k) and q is Pr(k). Nodes with a Pareto set (f may be NULL)
  * end in its vectors. most <= STAIRS_MOST. On failure *p is NULL. */
 vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, int k, int most, know_pairs **p);
 
 /* Over likelihood classes, to be weighed before use. */
 vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **p);
-/* u is from now on  sum_j weight_j U(j) + sum_{j /= k} mu_j Pr(j),  and q is Pr(k). weight, mu >= 0 [K]. c: of pairs_new_classes.
+/* Sets u =  sum_j weight_j U(j) + sum_{j /= k} mu_j Pr(j),  and q = Pr(k). weight, mu >= 0 [K]. c: of pairs_new_classes.
  */
 void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k);
 
-/* The same sets, to be made anew apart: of a net that it borrows. On failure *p is NULL. */
+/* An independent computation over the same items, slots and arcs, which it borrows. On failure *p is NULL. */
 vouch_status pairs_new_copy(const know_pairs *from, know_pairs **p);
 /* Room for trials beside the sets of base, which it borrows. On failure *p is NULL. */
 vouch_status pairs_new_trial(const know_pairs *base, know_pairs **p);
 void pairs_free(know_pairs *p); /* NULL is fine */
 
-/* Makes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: above what any policy
- * attains, but for the rounding of a sum. -INFINITY: no policy gets there; INFINITY: given up. */
+/* Computes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: an upper bound
+ * but for the rounding of a sum. -INFINITY: no policy has such a q; INFINITY: work limit reached. */
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
 
-/* What pairs_solve of the base would answer for allowed [options], none of which the base's last call did not allow. The base is
- * only read. */
+/* The result of pairs_solve of the base for allowed [options], a subset of those of the base's last call. Only reads the base. */
 double pairs_try(know_pairs *trial, const unsigned char allowed[], double least);
 
-/* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], how likely the policy behind its answer uses
- * each of them (factors multiplied along the way). A merged pair is traced to the one of its parts that keeps the promise best. */
+/* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], how likely the maximising policy uses each
+ * (product of factors). A merged pair is traced to its part of largest q. */
 void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot);
 
-/* How a policy uses each item [items]: how likely it comes there, and that times the u and q that it gains from there on. */
+/* Of a policy at each item [items]: probability of reaching it, and that times its u and q to go. */
 typedef struct pairs_use {
     double *reach, *u, *q;
 } pairs_use;
 
-/* After pairs_solve with the same `least`: of the policy behind its answer. */
+/* After pairs_solve with the same `least`, of the maximising policy. */
 void pairs_trace_items(know_pairs *p, double least, const pairs_use *use);
 
-/* The largest u among a slot's own pairs with q >= least, as its children's sets are; -INFINITY: there is none. */
+/* The largest u among a slot's own pairs with q >= least, by the present sets of its children; -INFINITY: none. */
 double pairs_slot_most(know_pairs *p, int slot, double least);
+
+/* Parts of the making, for other nets (know/outcomes.c). */
+/* The arrays of items, slots and arcs, once these are counted. */
+void pairs_make_arrays(know_pairs *p);
+/* The arrays of the sets, once items, slots and arcs are filled in. */
+void pairs_make_sets(know_pairs *p, int T);
+/* Moves p to *out; out of memory: frees it, and *out is NULL. */
+vouch_status pairs_finish(know_pairs *p, know_pairs **out);
 
 #endif

@@ -1,12 +1,11 @@
-/* know/pairs_net.c - what the pairs are made over: the policy nodes as one environment sees them, or the likelihood classes. See
- * pairs.h. */
+/* know/pairs_net.c - items, slots and arcs of pairs (pairs.h): policy nodes in one environment, or likelihood classes. */
 #include <float.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/transpose.h"
-#include "know/pairs_net.h"
+#include "know/pairs.h"
 #include "mdp/tolerance.h"
 
 void pairs_make_arrays(know_pairs *p)
@@ -292,7 +291,7 @@ void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], co
             p->end_u[i] += j == promise ? 0 : know_terminal(g, c->node[i], (int)j) * mu[j] * w[j];
         for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
             int option = c->slot_option[slot];
-            bool vector = know_option_is_vector(c, option), tells = know_slot_tells(c, i, slot);
+            bool vector = know_option_is_vector(c, option), tells = know_slot_reveals(c, i, slot);
             const double *r =
                 vector ? c->f->value + (size_t)(option - g->choices) * 2 * K : g->reward + (size_t)g->choice_pair[option] * K;
             double u = 0;

@@ -14,7 +14,7 @@ int propagate_forward(const know_graph *g, const double prob[], double reach[], 
 /* Backward: gain, keep [nodes * K] = expected reward and Pr(S_T in Phi) to go from each node under prob. */
 void propagate_backward(const know_graph *g, const double prob[], double gain[], double keep[]);
 
-/* Worth of one choice for environment k, given gain and keep of the nodes below. */
+/* Value of one choice for environment k, given gain and keep of the nodes below. */
 typedef struct choice_worth {
     double u, pr;
 } choice_worth;

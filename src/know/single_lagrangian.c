@@ -1,5 +1,5 @@
-/* know/single_lagrangian.c - see single_lagrangian.h. Items are stored by time, so that a sweep from the last to the first finds
- * what follows priced. */
+/* know/single_lagrangian.c - see single_lagrangian.h. Items are stored by time, so a sweep from the last to the first is a backward
+ * induction. */
 #include "know/single_lagrangian.h"
 
 #include <math.h>

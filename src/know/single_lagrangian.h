@@ -1,42 +1,42 @@
-/* know/single_lagrangian.h - what is gained at most where keeping the promise has a price: pairs (know/pairs.h) without their sets.
+/* know/single_lagrangian.h - the Lagrangian bound of one environment: pairs (know/pairs.h) without their sets.
  *
  *     V(i) = max over allowed slots of  pay_u + mu pay_q + sum over arcs  factor * V(child),      V(i) = end_u + mu end_q at the
  * horizon
  *
- * is no less than u + mu q of any pair of item i, so that for every mu >= 0
+ * is at least u + mu q for every pair of item i. So for every mu >= 0
  *
  *     max { u : (u, q) in F(root), q >= least }  <=  V(root) - mu least.
  *
- * That is weaker than the sets are while these are exact, since it allows coins, and may be stronger once they are merged. Cost:
- * the arcs once, where sets take up to most^2 sums for each.
+ * It allows randomisation, so it is weaker than exact sets; it may be stronger than merged ones. Cost: one pass over the arcs,
+ * against up to most^2 sums an arc.
  */
 #ifndef KNOW_SINGLE_LAGRANGIAN_H
 #define KNOW_SINGLE_LAGRANGIAN_H
 
 #include "know/pairs.h"
 
-/* Of the pairs last priced. */
+/* The last induction. */
 typedef struct know_lagrangian {
     double *value;  /* [items] V; -INFINITY: no option is left */
-    double *keep;   /* [items] the q of what is behind it */
-    double *reach;  /* [items] how likely the policy behind V(root) comes there */
+    double *keep;   /* [items] q of the maximising policy */
+    double *reach;  /* [items] its probability of reaching the item */
     double *trial;  /* [items] scratch */
-    int *best;      /* [items] slot behind V; -1: none */
-    long long work; /* slots priced so far */
+    int *best;      /* [items] its slot; -1: none */
+    long long work; /* slots evaluated so far */
 } know_lagrangian;
 
-/* For pairs of so many items at most; the arrays are the arena's, which has failed where there is no memory. */
+/* For pairs of at most `items` items; the caller checks the arena for failure. */
 void prices_make(know_lagrangian *x, int items, arena *a);
 
-/* V(root) under allowed [options] by the price mu, and V and the slots behind it. */
+/* V(root) for allowed [options] and multiplier mu; fills value and best. */
 double prices_solve(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu);
-/* Pr of the policy behind V(root); fills x->keep. */
+/* q of the maximising policy at the root; fills keep. */
 double prices_keep(know_lagrangian *x, const know_pairs *p);
-/* Fills x->reach. */
+/* Fills reach. */
 void prices_trace(know_lagrangian *x, const know_pairs *p);
-/* What item i gains by this slot, as V prices what follows. */
+/* Value of a slot, given V of its children. */
 double prices_slot(const know_lagrangian *x, const know_pairs *p, int slot, double mu);
-/* V(root) if item i gains `gain` and no more, as after prices_solve by the same mu otherwise. */
+/* V(root) if V of item i is replaced by `gain`, all else as after prices_solve with the same mu. */
 double prices_with(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu, int item, double gain);
 
 #endif

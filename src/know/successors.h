@@ -1,7 +1,7 @@
-/* know/successors.h - what an agent may observe next, and which environments that leaves, as sets of bits.
+/* know/successors.h - the possible observations after a pair, and the environments consistent with each, as sets of bits.
  *
- * One *outcome* o of a pair: a successor and an observed reward that some environment pays there. The environments of kappa that
- * remain after it are kappa & bits[o]: knowledge moves by one AND of words, whatever the number of environments.
+ * An *outcome* o of a pair is a successor with an observed reward that some environment pays there. It leaves kappa & bits[o] of
+ * the environments kappa: an update is one AND of words.
  */
 #ifndef KNOW_SUCCESSORS_H
 #define KNOW_SUCCESSORS_H
@@ -12,8 +12,8 @@ typedef struct successor_sets {
     int words;      /* of a set: 64 environments each */
     int *start;     /* [pairs + 1] outcomes of a pair */
     int *next;      /* [outcomes] successor */
-    uint64_t *bits; /* [outcomes * words] the environments in which it has a probability above 0 */
-    double least;   /* probability of an outcome in an environment, of those above 0 */
+    uint64_t *bits; /* [outcomes * words] the environments in which its probability is positive */
+    double least;   /* least positive probability of an outcome in an environment */
 } successor_sets;
 
 /* ERROR_SIZE: more than `most` words. On failure *sets is empty. */

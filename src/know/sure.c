@@ -1,13 +1,13 @@
-/* know/sure.c - depth first over knowledge states; what is settled is remembered.
+/* know/sure.c - depth-first search over knowledge states with memoisation.
  *
- * Before the search two tables say what can not be sure: alone[t][s], the environments that even who knows them can bring to their
- * set, and most[t][s], so many environments at most as outcomes can still be told apart,
+ * Two tables, made before the search, refute states: alone[t][s], the environments whose set can be reached surely if they are
+ * known, and most[t][s], an upper bound on the number of environments that outcomes can still distinguish,
  *
  *     most(T, s) = |alone(T, s)|,    most(t, s) = max_a sum over outcomes min(|outcome|, most(t+1, s')).
  *
- * Actions are tried in the order of the sum of squares of what they leave: the guess that splits best comes first. A state is sure
- * too if a larger set of environments is, and lost if a smaller one is; actions with the same outcomes are tried once. Cost: O(A
- * outcomes words) a knowledge state, of which there may be exponentially many: limits are counted. Recursion is T deep.
+ * Actions are tried in increasing order of the sum of squares of the sizes of the sets they leave. A set is sure if a superset is,
+ * and lost if a subset is; actions with the same outcomes are tried once. Cost: O(A outcomes words) a knowledge state, of which
+ * there may be exponentially many: limits are counted. Recursion is T deep.
  */
 #include "base/bits.h"
 #include "know/sure.h"

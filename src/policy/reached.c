@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "policy/policy.h"
 
 /* A class is a rule's within this, in the largest entry. */

@@ -17,7 +17,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "know/propagate.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"

@@ -26,7 +26,7 @@
 #define PLAN_COLGEN_COLGEN_H
 
 #include "base/arena.h"
-#include "know/reachable.h"
+#include "know/induction.h"
 #include "know/pairs.h"
 #include "plan/colgen/column.h"
 #include "plan/colgen/generation.h"

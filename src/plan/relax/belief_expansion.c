@@ -23,7 +23,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
-#include "know/classes_grown.h"
+#include "know/grown.h"
 #include "know/induction.h"
 #include "know/propagate.h"
 #include "mdp/feasibility.h"

@@ -17,7 +17,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 
 /* Shares of a choice below this are rounding of a mixture's weights. */
 static const double SHARE_ROUNDING = 1e-12;

@@ -23,7 +23,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "know/induction.h"
 #include "plan/colgen/generation.h"
 #include "policy/parameters.h"

@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "know/class_layers.h"
+#include "know/classes.h"
 #include "plan/relax/shallower.h"
 #include "plan/search/node_bound.h"
 #include "plan/search/search_group.h"

@@ -7,7 +7,7 @@
  *
  * a bound stays valid when a class is split into others, most coarsely into unit vectors, which reveal the environment (an
  * information relaxation: Brown, Smith, Sun, Operations Research 58, 2010). A *level* is a limit on the classes from which on the
- * environment is revealed (know/classes.h), or a set of classes that were grown where they matter (know/classes_grown.h). Fine
+ * environment is revealed (know/classes.h), or a set of classes that were grown where they matter (know/grown.h). Fine
  * levels bound better and coarse ones sooner; which is best differs a thousandfold between models. So where the finest has many
  * arcs the levels race: each searches with the same work, counted in arcs, the better half goes on with several times as much, and
  * the last one to the end. All share the incumbent.
