@@ -1,4 +1,4 @@
-/* cli/about.c - `vouch FILE`: what a file is, and what could be done with it. */
+/* cli/about.c - `vouch FILE`: describes a file and the commands that accept it. */
 #include <limits.h>
 
 #include "cli/cli.h"

@@ -1,9 +1,11 @@
 /* cli/act.c - vouch act: CCIL online, one JSON object a line on standard input and output.
  *
- * Written: {"time":0,"state":"A","environments":[0,1],"do":{"a2":1},"action":"a2"}; read: {"reward":1,"state":"A"}, to which an
- * agent that drew another action of the decision's support itself may add "action". A line that is not such an object, or that no
- * environment still possible can produce, is answered with {"error":".."} and asked for again: nothing has changed. At the horizon
- * {"time":T,"done":true,"kept":true} is written, where kept says whether the commitment's states were reached.
+ *     written: {"time":0,"state":"A","environments":[0,1],"do":{"a2":1},"action":"a2"}
+ *     read:    {"reward":1,"state":"A"}, with "action" if the agent drew another action of the decision's support itself
+ *
+ * A malformed line, or an observation that is impossible in every remaining environment, is answered with {"error":".."} and may
+ * be repeated; the state does not change. At the horizon: {"time":T,"done":true,"kept":true}, where kept is true in the promised
+ * states.
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,7 +24,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* Longer lines are no observations: what follows is skipped to the next line. */
+/* Longer lines are refused and skipped. */
 enum { LINE_CAP = 65536 };
 
 typedef enum line_end { LINE_READ, LINE_TOO_LONG, LINE_PARTIAL, LINE_NONE } line_end;

@@ -136,7 +136,7 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, 
     return code;
 }
 
-/* The journal, whose answers are those of this model and these plans. */
+/* The journal of this model and these plans. */
 static int open_journal(const ccil_args *args, const char *path, vouch_journal **journal)
 {
     const replan_args *r = &args->replan;

@@ -1,7 +1,8 @@
-/* cli/cli.h - what a command of the program is: a table of options, and a function to run.
+/* cli/cli.h - the private header of the command line: the frame of a command, and the services that commands share.
  *
- * One table per command is the only place where an option is described. Parsing, defaults, range checks, `--help`, the
- * manual pages and the shell completion are all read off it (option.c, help.c), so that they cannot disagree. */
+ * Each command has one table of options. Parsing, defaults, range checks, `--help`, manual pages and shell completion are derived
+ * from it (option.c, help.c, completion.c), so that they agree.
+ */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -37,12 +38,12 @@
 
 /* Exit statuses: fixed, because users' scripts rely on them. */
 enum cli_exit {
-    CLI_SOLVED = 0,       /* proved, or the answer asked for */
+    CLI_SOLVED = 0,       /* solved and proved, or the requested output was written */
     CLI_WRONG = 1,        /* the input or the command line is wrong; nothing was written */
     CLI_INFEASIBLE = 2,   /* proved infeasible (or unbounded, for lp) */
-    CLI_LIMIT = 3,        /* a limit was reached; the best found so far is written */
+    CLI_LIMIT = 3,        /* a limit was reached; the best solution found is written */
     CLI_NUMERICAL = 4,    /* numerical trouble; nothing certified */
-    CLI_INTERRUPTED = 130 /* SIGINT; the best found so far is written */
+    CLI_INTERRUPTED = 130 /* SIGINT; the best solution found is written */
 };
 
 struct text;
@@ -72,15 +73,15 @@ typedef struct cli_option {
     cli_kind kind;
     char letter;                  /* 0: long name only */
     const char *name;             /* NULL: letter only */
-    const char *argument;         /* what stands for the value in the help: "N"; NULL for flags */
+    const char *argument;         /* placeholder of the value in the help: "N"; NULL for flags */
     size_t offset;                /* of the field in the command's arguments */
     const char *fallback;         /* the default, written as on the command line; NULL: 0, NULL, or NAN for CLI_REAL */
     double least, most;           /* CLI_INT, CLI_LONG, CLI_REAL; both 0: any value */
     const char *words;            /* CLI_WORD: "policy|lp" */
     const char *help;             /* NULL: not in the help, whose text speaks of all such options */
-    const char *(*list)(void);    /* instead of words: those of a table of the library .. */
+    const char *(*list)(void);    /* instead of words: the words of a table of the library */
     const char *begins;           /* words that a value may begin with, blanks between, for the shell; NULL: none */
-    const char *(*details)(void); /* .. and what each means, for the help; NULL: nothing more */
+    const char *(*details)(void); /* their meaning, for the help; NULL: none */
 } cli_option;
 
 /* One line of a table that a macro makes. */
@@ -116,8 +117,8 @@ typedef struct cli_command {
     int (*run)(void *args, char **operand);
 } cli_command;
 
-/* Parses argv[1..] (argv[0] is the command's name) and runs the command, or prints its help, or says on standard error
- * what is wrong and returns CLI_WRONG. */
+/* Parses argv[1..] (argv[0] is the command's name) and runs the command or prints its help. A wrong command line: a message and
+ * CLI_WRONG. */
 int cli_run(const cli_command *command, int argc, char **argv);
 
 /* Was the option of this long name, or letter, on the command line? */
@@ -150,9 +151,9 @@ const char *cli_shown(const char *name);
  * CLI_WRONG, or CLI_LIMIT where memory or size ran out. */
 int cli_failed(const vouch_error *error);
 
-/* Prints what has been put together, and frees it; after a message when memory was out. */
+/* Prints the text and frees it; a message if memory ran out. */
 void cli_print(struct text *t);
-/* The exit status of the program: code, unless a message said that something went wrong, or standard output took not everything. */
+/* The exit status of the program: code, unless an error was reported or standard output could not be written. */
 int cli_finish(int code);
 
 /* Limits of a call: it ends when SIGINT comes, or --time-limit has passed since the program started. */
@@ -160,9 +161,7 @@ vouch_limits cli_limits(const cli_common *common);
 /* The same for one of several plans: --time-limit counts from the start of the plan. */
 vouch_limits cli_limits_each(const cli_common *common);
 
-/* ---- the commands, each in the file of its name.
- *
- * src/cli/NAME.c defines `const cli_command cli_NAME` and adds the line X(NAME) here; the order is that of the overview. ---- */
+/* ---- The commands, in the order of the overview: src/cli/NAME.c defines `const cli_command cli_NAME`. ---- */
 
 #define CLI_COMMANDS(X)                                                                                                            \
     X(plan)                                                                                                                        \
@@ -180,7 +179,7 @@ vouch_limits cli_limits_each(const cli_common *common);
     X(tree)                                                                                                                        \
     X(watch)
 
-/* Says what a file is, and what could be done with it; the exit status. */
+/* Describes a file and the commands that accept it. Returns the exit status. */
 int about_file(const char *path);
 /* How many reward structures a PRISM or JANI file has, and their names with "or" between; 0 of other files. */
 int about_rewards(const char *path, text *list);
@@ -189,15 +188,14 @@ int about_rewards(const char *path, text *list);
 CLI_COMMANDS(CLI_DECLARE)
 #undef CLI_DECLARE
 
-/* ---- what a running command says on standard error, and the flag that SIGINT sets. ---- */
+/* ---- report.c: standard error of a running command, and SIGINT ---- */
 
-/* Remembers -q and -v, looks whether standard error is a terminal, and takes over SIGINT: the first one sets the flag
- * of cli_limits, so that the search ends with what it has; the second one kills. Signals that kill remove temporary files first. */
+/* Stores -q and -v, tests whether standard error is a terminal, and handles SIGINT: the first one sets the flag of cli_limits,
+ * which ends the search with its best solution; the second one kills. Signals that kill remove temporary files first. */
 void report_start(const cli_common *common);
 
-/* From now on a file is read, and there is nothing yet to be told of it: SIGINT ends the program at once, by a message and status
- * CLI_INTERRUPTED, and so does the time limit .1 s and 5 % after it, by CLI_LIMIT. Temporary files are removed. NULL: it has been
- * read. */
+/* Begins to read a file: until the call with NULL, SIGINT and the time limit (.1 s and 5 % after it) end the program at once with
+ * a message and CLI_INTERRUPTED or CLI_LIMIT. Temporary files are removed. */
 void report_reading(const char *path);
 
 /* The state of a running search. On a terminal one line, rewritten at most ten times a second; otherwise a plain line now
@@ -277,7 +275,7 @@ typedef struct model_args {
         CLI_OPTION(CLI_LONG, 0, "state-limit", "N", offsetof(type, model.state_limit), NULL, 1, 2147483647,                        \
                    .help = "PRISM, DRN, CSV, POMDP: maximum number of states (PRISM: reachable in T steps); default 10000000")
 
-/* The operand with the options that say how it is read, as a shell takes them: " ferry.prism --commit port -T 8". */
+/* The operand with its reading options, quoted for a shell: " ferry.prism --commit port -T 8". */
 void model_words(const model_args *args, const char *path, text *t);
 /* Refuses them all where no model is read, which they then need in words. 0, or the exit status after a message. */
 int model_refuse(const char *needs);
@@ -317,7 +315,7 @@ vouch_status objective_take(const objective_args *args, int K, vouch_plan_option
 /* Sets objective and weights of the options; *weights is owned by the caller, who frees it after the plan. 0, or the exit status
  * after a message. */
 int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights);
-/* "weighted value", "least value": what the value of an objective other than the regret is called. */
+/* Name of the value of an objective other than the regret: "weighted value", "least value". */
 const char *objective_noun(vouch_objective objective);
 
 /* ---- the table of methods (vouch/method.h) as words and help of options. ---- */
@@ -326,28 +324,27 @@ const char *objective_noun(vouch_objective objective);
 const char *method_words(void);
 /* Those that CCIL plans with, and which is the one at a position. */
 vouch_method method_replanned(int position);
-/* "milp-ccl: what it plans; ..", with the gaps. */
+/* "milp-ccl: POLICIES, gap G; ..". */
 const char *method_details(void);
 
 enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that use the first L observations" */
 
-/* "milp-ccl, L = 3: least maximum regret of deterministic policies that use 3 observations": what was
- * optimised, and over which policies. A baseline optimises nothing, and says what it is. Of a method that the table does not
- * have the word alone is printed. */
+/* Appends objective and policy class: "milp-ccl, L = 3: least maximum regret of deterministic policies that use 3 observations".
+ * Baselines have no objective. An unknown method: its word alone. */
 void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective);
 /* The same of planning again every `steps` steps. */
 void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective);
-/* Notes on standard error where -L was given to a method that does not go by it. */
+/* Notes on standard error that -L has no effect with this method. */
 void method_note_lookahead(const char *word);
 
 /* ---- the figures of a policy, environment by environment, for people and as JSON. ---- */
 
-/* What was optimised and over which policies, a line (cli/method.h). */
+/* Prints a line with objective and policy class. */
 void figures_print_class(const vouch_policy *policy);
-/* A line that says what model it is about. */
+/* Prints a line with the name and sizes of the model. */
 void figures_print_model(const vouch_model *model);
-/* The sizes of a model that has been written, with what the file says of the horizon, as a line or as an object, and what it does
- * not say (io/reading.h); nothing where the file is standard output. */
+/* Prints the sizes of a written model with the horizon in the file, as a line or an object, and remarks of its format
+ * (io/reading.h). Nothing if the file is standard output. */
 void figures_print_written(const vouch_model *model, const char *path, int horizon, bool json);
 /* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
 void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
@@ -372,20 +369,20 @@ int figures_not_kept(const vouch_model *m, const vouch_policy *policy, const cha
 
 typedef struct table table;
 
-/* headers: NULL-ended; a column whose header starts with '<' is aligned to the left, the others to the right. NULL
- * when memory is out; all functions below then do nothing, and table_print says so. */
+/* headers: NULL-ended; '<' aligns a column to the left. NULL if memory ran out: the functions below then do nothing, and
+ * table_print reports it. */
 table *table_new(const char *const headers[]);
-/* The headers of these columns are names of the user's, whatever they begin with; aligned to the right. */
+/* The headers of these columns are names of the user: no '<' is special. Aligned to the right. */
 void table_names(table *t, size_t first, size_t count);
 /* The next cell, row by row. */
 void table_cell(table *t, const char *format, ...) VOUCH_PRINTF(2, 3);
-/* A number as people read it: %.7g, an exact zero for what is below 1e-12, "-" for NaN. */
+/* %.7g; values below 1e-12 as 0, NaN as "-". */
 void table_number(table *t, double value);
-/* A probability p, of which owed is promised; one that breaks the promise is shown to as many digits as tell the two apart. */
+/* A probability p with promised probability owed. If the promise is broken, as many digits as show the difference. */
 void table_probability(table *t, double p, double owed, bool kept);
-/* The same outside tables: p to so many digits, or more where it is below owed and would not read so. Returns out. */
+/* The same outside tables: p with this number of digits, or more if needed to show that it is below owed. Returns out. */
 const char *table_below(double p, double owed, int digits, char out[32]);
-/* Zero for what is below 1e-12, for use outside tables. */
+/* Zero for values below 1e-12, for use outside tables. */
 double table_shown(double value);
 /* Prints header, ruler and rows, each line indented by two blanks, and frees t. 0, or -1 when memory was out. */
 int table_print(table *t, FILE *out);
@@ -398,11 +395,9 @@ void xml_add(text *t, const char *s);
 /* Appends s inside a quoted string of Graphviz; control characters become blanks. */
 void dot_add(text *t, const char *s);
 
-/* ---- the files that a command line writes, against those that it reads. ---- */
-
 /* ---- options that were not typed as they are called, and which were meant. ---- */
 
-/* ---- what a result was computed from, as 16 hexadecimal digits. ---- */
+/* ---- fingerprint of the inputs of a result: 16 hexadecimal digits ---- */
 
 enum { FINGERPRINT = 17 };
 
@@ -416,7 +411,7 @@ void fingerprint_add(fingerprint *f, const char *word);
 /* Bytes as they stand: FNV-1a, 64 bits. */
 void fingerprint_add_bytes(fingerprint *f, const void *bytes, size_t count);
 void fingerprint_add_number(fingerprint *f, double x);
-/* The bytes of the model's files, decompressed, and what the options make of them; horizon and probability are left out. */
+/* Hashes the decompressed bytes of the model's files and the reading options, except horizon and probability. */
 vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, vouch_error *error);
 void fingerprint_text(const fingerprint *f, char out[FINGERPRINT]);
 
@@ -437,16 +432,16 @@ typedef struct spread_args {
     CLI_OPTION(CLI_TEXT, 0, "resume", "F", offsetof(type, spread.resume), NULL,                                                    \
                .help = "continue from the journal F of a stopped run; without F begin one")
 
-/* Is the run one of several that have to end with the same bytes? Then what was measured, times, is left out. */
+/* Must output be byte-identical to that of other runs? Then running times are omitted. */
 bool spread_asked(const spread_args *args);
 /* For the options of the library: in a group the number says only that work is shared. */
 int spread_workers(const spread_args *args);
-/* In a group the first process reads, and tells the others. Before anything is read. */
+/* In a group the first process reads files and sends them to the others. To be called before anything is read. */
 void spread_files(void);
 /* Adds what makes a run of this command: version, seed, the model and how it is read. */
 vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, vouch_error *error);
-/* Opens the journal that is asked for, to go on from it or to begin it; NULL in *journal: none is. mark: what the run is. 0, or the
- * exit status after a message. */
+/* Opens the journal of --journal or --resume; *journal NULL: none. mark: fingerprint of the run. 0, or the exit status after a
+ * message. */
 int spread_open(const spread_args *args, const char *mark, vouch_journal **journal);
 
 /* ---- the options of every command that plans again while acting. ---- */
@@ -492,7 +487,7 @@ int replan_options(const replan_args *args, const cli_common *common, const vouc
 
 /* ---- what simulations found, for people and as JSON, and their progress bar. ---- */
 
-/* Options of a simulation of `episodes` from the common ones, with a progress bar that tells the time left. */
+/* Options of a simulation of `episodes`, with a progress bar. */
 vouch_simulation_options sampling_options(const cli_common *common, long long episodes);
 /* Table of environments. optimal [K]: U*(k), or NULL. */
 void sampling_print(const vouch_model *model, const double optimal[], const vouch_sample sample[]);
@@ -505,8 +500,8 @@ void sampling_add_averages(text *t, const vouch_model *model, const vouch_sample
 
 /* "pareto-vectors, scenarios, ..", in the order of the list. */
 const char *parts_words(void);
-/* Is every word of a list "word,word" a part (NULL: there is no list)? 0, or the exit status after a message. A note on standard
- * error for each word of version 0.1, which says the new one. */
+/* Checks that every word of a list "word,word" is a part (NULL: no list), and notes renamed and removed parts on standard error.
+ * 0, or the exit status after a message. */
 int parts_check(const char *list);
 /* vouch plan --parts: the table, or one JSON object. Returns the exit status. */
 int parts_print(int json);
@@ -525,14 +520,14 @@ typedef enum prove_outcome {
 typedef struct prove {
     const char *model; /* path, for vouch-check */
     lent given;        /* owned */
-    const char *path;  /* of the proof; NULL: no file is asked for */
+    const char *path;  /* of the proof; NULL: no file */
     FILE *store;       /* the proof while it is written: a file without a name; NULL: none */
     size_t lines, claims;
     double p;    /* that vouch-check is told; NAN: what args say */
     bool failed; /* something could not be written */
     prove_outcome outcome;
     bool removed, needless; /* PROVE_NONE: an older file was there; there is nothing to prove */
-    long long work;         /* that vouch-check may do: by far more than ten times that of the plan, and some seconds at least */
+    long long work;         /* work limit of vouch-check: far more than ten times the work of the plan, and some seconds at least */
     text said;              /* by vouch-check; owned */
     char reason[256];
 } prove;
@@ -545,17 +540,16 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
 vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *result, const char *reason, vouch_error *error);
 /* There is no proof, for this reason, and no older file of its name. */
 void prove_none(prove *p, const char *reason);
-/* Runs vouch-check, which stands beside this program or on the PATH, on what was written, unless nothing was. It does so much work
- * at most (vouch-check --work-limit; 0: p->work). A proof that it refuses is moved to PATH.refuted, with the model as
- * PATH.refuted.json. */
+/* Runs vouch-check (beside this program or on the PATH) on the proof, if there is one, with a work limit (0: p->work). A refuted
+ * proof is moved to PATH.refuted, with the model as PATH.refuted.json. */
 void prove_check(prove *p, const model_args *args, long long most_work);
-/* Says on standard error what became of the proof; with --prove on standard output what vouch-check says, unless quiet. Returns the
- * exit status, from that of the plan. */
+/* Reports the outcome of the proof on standard error, and with --prove the verdict of vouch-check on standard output, unless
+ * quiet. Returns the exit status, given the status of the plan. */
 int prove_tell(const prove *p, bool prove_asked, bool quiet, int code);
 /* Adds , "proof": {..}  */
 void prove_json(const prove *p, text *t);
-/* Where the proof shows less than an optimum or that there is no policy: what it claims, which need not be the figures of the plan,
- * to standard error. search: the method looks for either. */
+/* If a plan is not proved optimal or infeasible: prints the bounds claimed by the proof on standard error. search: the method
+ * proves bounds. */
 void prove_tell_less(const prove *p, const vouch_plan_result *result, bool search);
 /* --max-commitment with a proof: 0, or the exit status after a message where the model has none. */
 int prove_refuse_largest(const vouch_model *m);
@@ -566,7 +560,7 @@ void prove_free(prove *p);
 
 /* ---- plots of lines as SVG: every picture of numbers is drawn here, alone or inside a page (cli/page.h). ---- */
 
-/* What is known between a point and the one before it. */
+/* Bounds on a curve between a point and its predecessor. */
 typedef struct plot_gap {
     bool joined;         /* a line leads from there to here */
     int corners;         /* of the band in which the line must lie; 0: nothing is known */
@@ -577,8 +571,8 @@ typedef struct plot_line {
     const char *name;
     int count;
     const double *x, *y; /* [count], x finite and ascending; y NAN: no point */
-    const double *bound; /* [count] what is proved of y from below, or NULL: all is proved. Where it is less the mark is hollow and
-                            a band goes down to it */
+    const double *bound; /* [count] lower bounds of y, or NULL: all points are proved. A lower bound makes the mark hollow and draws
+                            a band down to the bound */
     const plot_gap *gap; /* [count], the first of no meaning; NULL: points are joined by lines */
     const double *error; /* [count] half lengths of intervals, or NULL */
 } plot_line;
@@ -592,8 +586,7 @@ typedef struct plot {
 /* Axes with round ticks, whole ones where all abscissas are whole, and a legend where there is more than one line or a hollow mark;
  * panels below each other. Appends a whole SVG document. */
 void plot_svg(text *t, const char *title, const plot panel[], int panels);
-/* The same of one plot inside a page, as wide as that, without title and legend; its colours are those of the classes s0, s1, .. of
- * the page. */
+/* The same for one plot inside a page, at full width, without title and legend; colours by the classes s0, s1, .. of the page. */
 void plot_inline(text *t, const char *title, const plot *p);
 /* How line number i is drawn, for a legend. */
 void plot_sample(text *t, int i);
@@ -635,9 +628,9 @@ example example_start(example_kind kind);
 vouch_status example_set(example *e, const char *name, double value, vouch_error *error);
 vouch_status example_make(const example *e, vouch_model **model, vouch_error *error);
 
-/* ---- after a solve: where time and nodes went, what was tried in vain, and a hint; and the counters of --stats. ---- */
+/* ---- summary after a solve (-v): shares of time, nodes, a hint; and the counters of --stats ---- */
 
-/* A trace of counters and timers, if --stats or, of a solve on one thread, -v asks for one; NULL else, and where memory is out. */
+/* A trace of counters and timers for --stats, or for -v on one thread; else, and if memory ran out, NULL. */
 enum { HAPPENED_SHARED = 2 }; /* threads, where work goes to others */
 vouch_trace *summary_trace(int stats, int threads);
 
@@ -656,27 +649,26 @@ void summary_program(vouch_trace *trace, int stats, const solved_program *end);
 
 /* ---- plan --max-commitment, and why a commitment cannot be kept. ---- */
 
-/* For each environment the largest probability it alone allows; the largest in all at once, with any policy and with policies of
- * the class asked for; when p is too much for all but not for each alone, who conflicts; and the largest p, ready to paste.
- * as_json: one object. Returns the exit status: CLI_SOLVED, or CLI_LIMIT where something is not proved. *bound: no policy of the
- * class asked for keeps more, NAN: not known; NULL: not wanted. promise: as in explain_promises. */
+/* Prints the largest probability for each environment alone, and for all at once with any policy and with this policy class; if p
+ * is possible for each alone but not for all, a conflicting set; and the largest p in a form to paste. as_json: one object.
+ * Returns CLI_SOLVED, or CLI_LIMIT if something is not proved. *bound (or NULL): upper bound for this policy class, NAN if
+ * unknown. promise: as in explain_promises. */
 int explain_print(const vouch_model *m, int promise, const vouch_plan_options *o, const deadline *limit, bool as_json,
                   double *bound);
 
-/* ---- plan --frontier: what a promise costs, by its probability. ---- */
+/* ---- plan --frontier: the least maximum regret by the probability of a promise ---- */
 
 typedef struct frontier_range {
     int promise; /* -1: the only one */
     int points;
 } frontier_range;
-/* The least maximum regret for so many probabilities of a promise from 0 to the largest possible beside the others, and for some
- * more where least is known in between, as a table, JSON, and a plot (NULL: none). */
+/* Computes the least maximum regret for this number of probabilities from 0 to the largest possible one, adds points where the
+ * bounds between points are widest, and prints a table or JSON, and a plot (NULL: none). */
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *range,
                    bool as_json, const char *picture);
 
 /* ---- vouch plan: the answer in words and a table. ---- */
 
-/* A command line that asked for a plan, in words for the shell, each part with a blank before it. */
 typedef struct plan_words {
     const char *model;     /* " ferry.prism --commit port -T 8" */
     const char *of_class;  /* " -L 1 --method milp-ccl" */
@@ -690,8 +682,6 @@ typedef struct node_log {
     const vouch_model *m;
     text out;
 } node_log;
-
-/* ---- vouch plan --policies: several policies, one of which is followed once the environment is announced. ---- */
 
 typedef struct group_request {
     int policies, promises; /* of vouch_group_promises */

@@ -1,6 +1,6 @@
-/* cli/completion.c - what a shell offers while a command is typed, for bash, zsh and fish; read off the option tables.
+/* cli/completion.c - shell completion for bash, zsh and fish from the option tables.
  *
- * zsh takes the function of bash by its own bashcompinit. fish has a line for each option.
+ * zsh uses the function of bash through bashcompinit; fish has a line for each option.
  */
 #include "cli/cli.h"
 
@@ -75,7 +75,7 @@ static void print_zsh(const cli_command *const commands[])
 
 /* ---- fish ---------------------------------------------------------------------------------------------------- */
 
-/* Within single quotes; of the help only the first sentence or what stands before a semicolon. */
+/* In single quotes; first: only up to the first sentence or semicolon. */
 static void print_quoted(const char *s, bool first)
 {
     for (; *s && !(first && (*s == ';' || (*s == '.' && s[1] == ' '))); s++) {

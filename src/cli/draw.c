@@ -161,7 +161,7 @@ static void shorten_tail(char *s, size_t most, bool number)
     memcpy(s + kept, "..", 2);
 }
 
-/* Numbers with a point get at most so many digits; 0: two, and no 0 before the point. */
+/* Rounds numbers with a point to this number of digits; 0: two, without a 0 before the point. */
 static void round_numbers(char *s, int digits)
 {
     for (char *at = s, *end; *at; at = end) {

@@ -71,7 +71,7 @@ static int find_steps(const shown *s, int node, grid_step list[STEPS])
     return count;
 }
 
-/* The square in which a move is drawn, and what is known, as a number and a color. */
+/* The square of a move, and its knowledge as a number and a colour. */
 typedef struct square {
     double x, y, side; /* of the middle */
     int known;
@@ -85,7 +85,7 @@ static void draw_number(const square *at, bool falling, text *t)
              at->x + (falling ? -off : off), at->y + at->side / 2 - 1, at->known + 1);
 }
 
-/* What a small square leaves for arrows: all but a strip beside and below, where the number stands. */
+/* The part of a small square for arrows: all except a strip at two sides for the number. */
 static square beside_number(const square *at, bool falling)
 {
     double strip = at->side < MOVE ? 5 : 0;
@@ -145,7 +145,7 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     text_add(t, "</g>\n");
 }
 
-/* What can be known, with what the promises remember, in the order met: each its color. */
+/* Knowledge, with the memory of promises, in order of occurrence: one colour each. */
 typedef struct legend {
     char *known[COLORS]; /* owned */
     int count;
@@ -286,14 +286,14 @@ static bool board_make(const shown *s, board *b, text *t)
     return true;
 }
 
-/* What is to be avoided, by two lines and not by a colour. */
+/* Marks a state to be avoided by two lines instead of a colour. */
 static void draw_cross(double x, double y, double side, text *t)
 {
     double across = side - 6;
     text_add(t, "<path d=\"M%g %gl%g %gm%g 0l%g %g\" stroke=\"#888\"/>\n", x + 3, y + 3, across, across, -across, across, -across);
 }
 
-/* The board at a time: cells, those of the commitment filled, and a move for each state and knowledge. */
+/* The board at a time: cells, with the promised ones filled, and a move for each state and knowledge. */
 static void draw_board(const shown *s, const board *b, int time, legend *l, text *t)
 {
     double left = panel_width(b) * (time % b->per_row) + DRAW_MARGIN,
@@ -321,7 +321,7 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
     }
 }
 
-/* What numbers and colors stand for, below the boards. How many lines it takes; t NULL: nothing is drawn. */
+/* The legend of numbers and colours below the boards. Returns its number of lines; t NULL: nothing is drawn. */
 static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_block *at, text *t)
 {
     draw_block block = *at;

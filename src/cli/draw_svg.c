@@ -1,7 +1,7 @@
 /* cli/draw_svg.c - policies as graphs in SVG; see show.h.
  *
- * Time goes to the right, and what is known has a lane each (cli/lanes.h). The width of an edge says how likely it is in the
- * environment where it is likeliest. No meaning is in a colour alone.
+ * Time runs to the right, each knowledge has a lane. The width of an edge is its largest probability over environments. Colours
+ * only repeat what shapes and text show.
  */
 #include "cli/show.h"
 
@@ -48,8 +48,8 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
     text_add(t, "</g>\n");
 }
 
-/* What is known in a lane, for mem_free, and where in the band that is said: where the lane begins or, near the right end of the
- * picture or the column of the ends, as far before as it takes. NULL: not in this band. */
+/* The name of a lane (owned) and its place in the band: at the beginning of the lane or, near the right end of the picture or the
+ * column of the ends, as far left as needed. NULL: not in this band. */
 static char *lane_name(const shown *s, const lanes *l, const lane_band *b, int lane, double wide, double *x)
 {
     double right = b->last == s->T ? lanes_column(l, b, s->T) - LANES_PAD : wide - DRAW_MARGIN;
@@ -63,7 +63,7 @@ static char *lane_name(const shown *s, const lanes *l, const lane_band *b, int l
     return name;
 }
 
-/* The lanes of a band, at least as wide as what is said of them, and the times above. */
+/* The lanes of a band, at least as wide as their names, and the times above. */
 static void draw_band(const shown *s, const lanes *l, const lane_band *b, double wide, text *t)
 {
     int last = b->last == s->T ? s->T - 1 : b->last;

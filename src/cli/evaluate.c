@@ -1,4 +1,4 @@
-/* cli/evaluate.c - vouch evaluate: what a policy file is worth, by propagation alone. */
+/* cli/evaluate.c - vouch evaluate: the figures of a policy file by propagation. */
 #include "cli/cli.h"
 #include "io/groups_json.h"
 

@@ -138,7 +138,7 @@ const int paper_figure_count = LINES(paper_figures);
 
 /* ---- experiments ---- */
 
-static const double SHOWN_AS_ZERO = 1e-9; /* what is below is rounding */
+static const double SHOWN_AS_ZERO = 1e-9; /* smaller values are rounding */
 
 /* The cell of a figure. */
 typedef struct figure_cell {
@@ -312,7 +312,7 @@ static void print_wrapped(const char *words)
     printf("%s\n\n", words);
 }
 
-/* A claim, numbered, whether it holds, and the numbers that say so; counted. */
+/* Prints and counts a numbered claim, whether it holds, and its numbers. */
 static void report_check(session *s, bool passed, const char *claim, const char *format, ...)
 {
     char numbers[512];
@@ -339,7 +339,7 @@ static void report_heading(session *s, const char *title)
     if (s->page) page_heading(s->page, title);
 }
 
-/* Counts a cell of a figure and prints it as JSON if asked for. reference NAN: there is none. */
+/* Counts a cell of a figure and prints it as JSON if requested. reference NAN: none. */
 static void record(session *s, const char *figure, const figure_cell *at, const paper_answer *a, double reference)
 {
     if (!isnan(reference)) {
@@ -361,7 +361,7 @@ static void record(session *s, const char *figure, const figure_cell *at, const 
 
 /* ---- a figure --------------------------------------------------------------------------------------------------- */
 
-/* What a line of a figure is drawn from. */
+/* The data of a drawn line. */
 typedef struct drawn_line {
     double y[PAPER_COLUMNS], half[PAPER_COLUMNS]; /* NAN: no point, no interval */
 } drawn_line;
@@ -376,7 +376,7 @@ static figure_cell cell_of(const paper_figure *f, const paper_line *l, int colum
 /* Can the method have this L? To plan again after no step is no plan. */
 static bool possible(const figure_cell *at) { return at->L <= at->T && (at->L > 0 || at->method->course == COURSE_ONE_PLAN); }
 
-/* Plans once more, with a proof, which stands beside its model in the folder, and has it checked. */
+/* Plans again with a proof, written beside its model into the folder, and checks it. */
 static void prove_cell(session *s, const paper_figure *f, const figure_cell *at, const vouch_model *m, bool proved)
 {
     vouch_error error = {0};
@@ -487,14 +487,14 @@ void experiment_run(session *s, const paper_figure *f)
     if (s->page && f->caption && !s->wrong) draw(s, f, line);
 }
 
-/* ---- what the paper observes and proves, in numbers; see experiments.h. ---- */
+/* ---- the paper's observations and theorems ---- */
 
 /* Two figures of different policies closer than this are equal: gaps and tolerances of the planners. */
 static const double EQUAL = 1e-4;
-/* What is nearer to 0 is shown as 0. */
+/* Smaller values are shown as 0. */
 static const double ROUNDING = 1e-9;
 
-/* From A one comes to B with 0.8 and to C with 0.2; B leads to D, C does not. Commitment: in D with 0.8, `steps` after `start`. */
+/* A leads to B with 0.8 and to C with 0.2; B leads to D, C does not. Commitment: in D with 0.8, `steps` after `start`. */
 static vouch_status make_branches(vouch_model **m, int start, int steps)
 {
     enum { A, B, C, D, E, STATES };
@@ -613,15 +613,13 @@ void experiment_checks(session *s)
     if (!s->common->json) printf("\n");
 }
 
-/* ---- see guarantees.h.
+/* ---- price of a guarantee
  *
- * The most that is earned on average over a prior w, sum_k w(k) U(k), by deterministic policies that promise p
- *
- *     in every environment, Pr(k) >= p;     on average, sum_k w(k) Pr(k) >= p;     not at all.
- *
- * Each promise implies the next, so the values can only rise: what is between the first two is the price of the guarantee. On the
- * paper's two domains; the second promise is the Bayesian setting that the paper extends. Priors of Twin-States are drawn, w(k) in
- * proportion to -log u, u uniform, which is uniform over all priors; values are means over them. ---- */
+ * The largest mean reward over a prior w, sum_k w(k) U(k), of deterministic policies that promise p in every environment, Pr(k) >=
+ * p; on average, sum_k w(k) Pr(k) >= p; or nothing. Each promise implies the next, so the values are ascending; the difference of
+ * the first two is the price of the guarantee. On the paper's two domains. Priors of Twin-States are uniform over all priors: w(k)
+ * in proportion to -log u, u uniform; values are means over them. ----
+ */
 
 typedef enum promise_kind { NO_PROMISE, ON_AVERAGE, IN_EVERY, PROMISE_KINDS } promise_kind;
 static const char *const kind_names[PROMISE_KINDS] = {"none", "on average", "in every environment"};
@@ -684,7 +682,7 @@ static double earned(session *s, const compared *d, vouch_model *m, promise_kind
     return value;
 }
 
-/* Adds what is earned with one prior to value. */
+/* Adds the values for one prior. */
 static void run_prior(session *s, const compared *d, rng *r, double value[PROMISE_KINDS][LEVELS])
 {
     vouch_model *m;

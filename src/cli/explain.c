@@ -147,7 +147,7 @@ typedef struct explanation {
 
 static const double OTHER_SECONDS = 2; /* a hint only: the answer about the method asked is there by then */
 
-/* What the other methods that look for an optimum could promise. */
+/* The largest promises of the other methods that prove bounds. */
 static vouch_status explain_others(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, explanation *x,
                                    vouch_error *error)
 {
@@ -270,7 +270,7 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
     printf("\nthe largest commitment: -p %.10g%s\n", paste(x->chosen.reached), x->chosen.proved ? "" : "  (more may be possible)");
 }
 
-/* A field, with what stands before it. */
+/* Adds a field, with `before` in front of it. */
 static void add_range(text *t, const char *before, const char *name, const vouch_range *r)
 {
     text_add(t, "%s \"%s\": {", before, name);
@@ -311,7 +311,7 @@ int explain_print(const vouch_model *m, int promise, const vouch_plan_options *o
                   double *bound)
 {
     if (bound) *bound = NAN;
-    vouch_plan_options quiet = *o; /* its many plans would say the same again and again */
+    vouch_plan_options quiet = *o; /* its many plans would repeat the same messages */
     quiet.log.level = VOUCH_LOG_ERROR;
     o = &quiet;
     if (vouch_model_promises(m) > 1) return explain_promises(m, promise, o, limit, as_json);

@@ -12,7 +12,7 @@ static void add_sizes(text *t, int states, int actions, int environments, int ho
 
 enum { PRIOR_SHOWN = 12 };
 
-/* What a promise on average is over, and what it does not bind. */
+/* Prints the prior of promises on average. */
 static void print_prior(const vouch_model *m)
 {
     int K = vouch_model_environments(m);

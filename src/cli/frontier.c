@@ -1,22 +1,23 @@
-/* cli/frontier.c - see frontier.h.
+/* cli/frontier.c - the frontier: the least maximum regret rho(p) by the probability p of a promise.
  *
- * rho(p) is the least maximum regret where a promise asks for p; U*_k(p) falls and is concave in p, the optimum of a linear program
- * in its right side: it lies above its chords and below those beside them where they go on. Between two probabilities p < q that
- * were planned for, with policies P and Q, what is known of rho at x is
- *     at most   max_k U*_k(x) - U_k(Q), for Q keeps the promise for all x <= q;
- *     at most   max_k U*_k(x) - U_k(P), as far as P keeps it, which may be more than p;
- *     at least  bound(p) - max_k (U*_k(p) - U*_k(x)), for who keeps it for x keeps it for p.
- * The picture shows this and no more: a band. More points are planned for where it is largest: just behind the probability to which
- * P keeps its promise, where another policy has to follow, and in the middle.
+ * U*_k(p) is decreasing and concave in p, the optimum of a linear program in its right-hand side: between two points it lies above
+ * the chord and below the extensions of the neighbouring chords. Between p < q with policies P and Q:
+ *
+ *     rho(x) <= max_k U*_k(x) - U_k(Q), as Q keeps the promise for all x <= q;
+ *     rho(x) <= max_k U*_k(x) - U_k(P), for x up to the probability that P keeps, which may exceed p;
+ *     rho(x) >= bound(p) - max_k (U*_k(p) - U*_k(x)), as a policy for x is also one for p.
+ *
+ * The picture shows these bounds as a band. Points are added where it is largest: in the middle, and just behind the probability
+ * that P keeps, where another policy begins.
  */
 #include "cli/cli.h"
 
-static const double SAME_VALUE = 1e-9; /* relative to the values: those of one policy, propagated twice */
+static const double SAME_VALUE = 1e-9; /* relative to the values: difference of one policy's values in two propagations */
 static const double KEPT = 0x1p-40;    /* within which a promise counts as kept */
 static const double BEHIND = 1e-3; /* of the distance of the first points: how far behind the end of a policy the next is sought */
-static const double KNOWN = 1e-3;  /* of the picture: an area in doubt that is as small is left alone */
+static const double KNOWN = 1e-3;  /* share of the picture: a smaller uncertain area is accepted */
 static const double PLACES = 1e10, SMALL = 1e-3; /* of probabilities that are planned for */
-enum { MORE = 2 };                               /* so many points are added for each that is asked for */
+enum { MORE = 2 };                               /* points added per requested point */
 
 typedef struct frontier_point {
     double p, regret, bound; /* regret NAN: no policy was found */
@@ -37,8 +38,7 @@ typedef struct frontier_curve {
     double *cut, *x, *y; /* cut: owned, room for find_band, and its answers */
 } frontier_curve;
 
-/* At most ten digits, and no more than p: ten places of what is not small, so that a promise that can hardly be kept is still told.
- */
+/* Rounds down to ten decimal places (small p: ten digits), so that a promise that is barely possible is still printed. */
 static double paste(double p)
 {
     double places = p >= SMALL || p <= 0 ? PLACES : PLACES * pow(10, -ceil(log10(p)));
@@ -155,7 +155,7 @@ static vouch_status add_point(frontier_curve *f, double p, int left, int *where,
     point.optimal = point.value + K;
     vouch_model_set_promise_probability(f->copy, f->promise, -1, p);
     one.limits = deadline_left(f->limit);
-    if (one.limits.seconds > 0) one.limits.seconds /= left; /* its share of what is left */
+    if (one.limits.seconds > 0) one.limits.seconds /= left; /* its share of the remaining time */
     report_progress("p = %.4g", p);
     vouch_status status = vouch_plan(&policy, f->copy, &one, error);
     if (status) {
@@ -296,7 +296,7 @@ static int print_points(const frontier_curve *f, bool as_json)
 
 /* ---- the picture ---------------------------------------------------------------------------------------------- */
 
-/* U* of the worst environment lies above its chord, as the least of concave functions, and below what is known of each. */
+/* U* of the worst environment: above its chord, as a minimum of concave functions, and below each environment's upper bound. */
 static int optimal_band(const frontier_curve *f, int i, double x[], double y[])
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
@@ -315,8 +315,8 @@ static int optimal_band(const frontier_curve *f, int i, double x[], double y[])
     return n;
 }
 
-/* Above the least regrets, with what is proved of them and known in between; below the worst value over the environments, with a
- * promise and without knowing where one is (U), and where one knows (U*). */
+/* Top: the least regrets with bounds at and between points. Bottom: the worst value over environments, of the policy (U) and with
+ * a known environment (U*). */
 static vouch_status draw_points(const frontier_curve *f, const char *path, vouch_error *error)
 {
     enum { P, REGRET, BOUND, VALUE, OPTIMAL, ROWS };

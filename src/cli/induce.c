@@ -1,14 +1,13 @@
-/* cli/induce.c - the Markov chains that a policy makes of its environments, for model checkers: vouch show --induced; see show.h.
+/* cli/induce.c - vouch show --induced: the Markov chains of a policy, one per environment, for model checkers; see show.h.
  *
- * A state is a node of the policy: a time, a state and what is known there. At T it stays. Rewards are the expected ones of the
- * step in the environment, whether or not the policy looks at them.
+ * A state is a node of the policy graph, absorbing at T. Rewards are the expected ones of the step in the environment.
  */
 #include "cli/show.h"
 #include "io/drn_index.h"
 
 static bool reached(const shown *s, int node, int k) { return s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0; }
 
-/* Labels of a chain: those of the promises, which hold for who ends there and keeps them, then the model's. */
+/* Labels of a chain: the promises, true where they are kept at the end, then the model's labels. */
 static int label_count(const shown *s) { return vouch_model_promises(s->m) + vouch_model_labels(s->m); }
 
 static bool label_holds(const shown *s, int node, int label, int k)

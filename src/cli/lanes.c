@@ -6,7 +6,7 @@ enum {
     LONGEST = 32,
     NARROW = 30,
     HEADING = DRAW_LINE + 4
-}; /* letters; pixels: a column in which no run begins, what stands above a lane */
+}; /* letters; pixels: a column without the begin of a run, the space above a lane */
 
 static const double ORDER_MOST = 3e7; /* runs looked at to order the slots of a lane; what takes more stays as it is */
 
@@ -36,8 +36,7 @@ static bool same_action(const shown *s, int a, int b)
            memcmp(x.probability, y.probability, (size_t)x.actions * sizeof *x.probability) == 0;
 }
 
-/* next [nodes]: the only place that one comes to from each; -1: the end or none is drawn, -2: there are several. only_from [nodes]:
- * likewise. */
+/* next [nodes]: the only successor; -1: the end, or none is drawn, -2: several. only_from [nodes]: likewise for predecessors. */
 static void find_only(const shown *s, int next[], int only_from[])
 {
     for (int i = 0; i < s->f->nodes; i++) next[i] = only_from[i] = -1;
@@ -136,7 +135,7 @@ static bool find_slots(lanes *l, const shown *s)
     int *count = MEM_ZERO(int, l->runs);
     lane_slots *slots = MEM_ZERO(lane_slots, l->lane.count + 1); /* the end has the lane -1 */
     bool made = b && count && slots;
-    for (int r = 0, n; r < l->runs && made; r += n) { /* runs stand in the order of their beginnings */
+    for (int r = 0, n; r < l->runs && made; r += n) { /* runs are sorted by their beginnings */
         for (n = 0; r + n < l->runs && l->run[r + n].begin == l->run[r].begin; n++) b[n] = (beginner){r + n, 0};
         memset(count, 0, (size_t)l->runs * sizeof *count);
         for (int e = 0; e < f->edges; e++) {
@@ -289,7 +288,7 @@ static int band_end(const lanes *l, const shown *s, int first)
     return last;
 }
 
-/* Beside the ends, which have the column T, what is known in a lane must not reach into that column. */
+/* Names of lanes beside the ends must not reach into column T. */
 static bool widen_before_ends(lanes *l, const shown *s, int first)
 {
     bool widened = false;
@@ -309,7 +308,7 @@ static bool widen_before_ends(lanes *l, const shown *s, int first)
     return widened;
 }
 
-/* Makes columns wider where what a run has of a band is less than its text. False: that is nowhere so. */
+/* Widens columns until each run has room for its text in a band. False: nothing changed. */
 static bool widen_columns(lanes *l, const shown *s)
 {
     bool widened = false;

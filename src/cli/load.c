@@ -57,7 +57,7 @@ const char *model_probability(const model_args *args, double *p)
     return NULL;
 }
 
-/* What was read from properties without a bound in time. */
+/* Notes properties without a time bound. */
 static void tell_bounds(const vouch_model *m, const model_args *args)
 {
     for (int j = (int)args->commits.count; j < vouch_model_promises(m); j++) {
@@ -120,7 +120,7 @@ static bool has_reward(const vouch_model *m)
     return false;
 }
 
-/* Notes a missing promise, reward structures of which none was chosen, and a single environment. */
+/* Notes a missing promise, reward structures if none was chosen, and a single environment. */
 static void note_model(const vouch_model *m, const model_args *args, const char *path)
 {
     file_kind kind;

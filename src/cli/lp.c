@@ -8,7 +8,7 @@
 
 /* ---- see lp_answer.h. ---- */
 
-/* What an outcome is to scripts and to glpsol. */
+/* An outcome as exit status and for glpsol. */
 typedef struct ending {
     int code;
     glpk_state state;
@@ -286,7 +286,7 @@ static vouch_status lp_files_solution(const vouch_lp *lp, const lp_args *args, c
     return status;
 }
 
-/* The solution in the file args->read, written as asked for. *r owns the point of the answer, whatever the status. */
+/* Reads the solution in args->read and writes the requested files. *r owns the point of the answer, also after an error. */
 static vouch_status lp_files_read(const vouch_lp *lp, const lp_args *args, bool mip, glpk_reading *r, lp_answer *a,
                                   vouch_error *error)
 {
@@ -309,7 +309,7 @@ static vouch_status lp_files_read(const vouch_lp *lp, const lp_args *args, bool 
     return write_solution(&r->solution, args, error);
 }
 
-/* What the MathProg model at path displays of the solution, on standard output; on standard error beside --json. */
+/* Prints the display statements of the MathProg model at path on standard output, with --json on standard error. */
 static vouch_status lp_files_display(const vouch_lp *lp, const lp_args *args, const char *path, const lp_answer *a,
                                      double *activity, vouch_error *error)
 {
@@ -364,7 +364,7 @@ static vouch_status lp_files_proof(const vouch_lp *lp, const lp_args *args, lp_a
     return status;
 }
 
-/* The problem in the formats asked for. */
+/* Writes the problem in the requested formats. */
 static vouch_status lp_files_problem(const vouch_lp *lp, const lp_args *args, vouch_error *error)
 {
     vouch_status status = VOUCH_OK;
@@ -509,7 +509,7 @@ static vouch_status solve_lp(vouch_lp *lp, const lp_args *args, lp_answer *a)
     return status;
 }
 
-/* The families of cuts asked for, as bits; 0: no word was said. */
+/* The requested families of cuts as bits; 0: default. */
 static unsigned families_of(const lp_args *args)
 {
     unsigned chosen = 0, bit = 1;
@@ -564,7 +564,7 @@ static vouch_status read_problem(const lp_args *args, const char *path, vouch_lp
                                                 : VOUCH_FORMAT_AUTO;
     vouch_log log = report_log();
     bool math = args->math || args->math_format;
-    report_reading(math ? NULL : path); /* the program that translates must not be left alone */
+    report_reading(math ? NULL : path); /* the translator must not be interrupted */
     vouch_status status =
         math ? lp_glpsol_translate(&(lp_model){path, &args->data}, &log, lp, error) : vouch_lp_read(lp, path, format, &log, error);
     report_reading(NULL);
@@ -578,7 +578,7 @@ static vouch_status read_problem(const lp_args *args, const char *path, vouch_lp
     return status;
 }
 
-/* What the options say before anything is read. */
+/* Checks the options before the file is read. */
 static int check_options(const lp_args *args, const char *path)
 {
     if (args->log && report_copy(args->log)) return cli_wrong("--log: %s cannot be written", args->log);

@@ -18,17 +18,17 @@ typedef struct lp_answer {
     long long iterations, nodes;
     double seconds, primal_residual, dual_residual;
     const double *x;
-    bool exact;           /* rational arithmetic was asked for, and this is an LP */
+    bool exact;           /* an LP in rational arithmetic */
     const char *fraction; /* the exact optimum; NULL: none */
     long long exact_pivots;
     bool cuts_asked; /* for families of cuts by name */
     long long cut_rows[VOUCH_MIP_FAMILIES];
-    const char *proof, *proof_why; /* --proof: "proved" or "not proved", and why not; NULL: not asked for */
+    const char *proof, *proof_why; /* --proof: "proved" or "not proved", and the reason; NULL: not requested */
     double proof_objective;        /* the optimum that was proved; NAN: that there is none */
     long long proof_nodes, proof_derived;
 } lp_answer;
 
-/* ---- the options of vouch lp, and the files they ask for. ---- */
+/* ---- options and files of vouch lp ---- */
 
 typedef struct lp_args {
     cli_common common;
@@ -52,8 +52,6 @@ typedef struct lp_args {
         *write_glp;
 } lp_args;
 
-/* What the MathProg model at path displays of the solution, on standard output; on standard error beside --json. */
-
 /* ---- glpsol's switches that vouch lp takes without effect or refuses, its translator of MathProg, and its role. ---- */
 
 /* Flags of glpsol that change nothing here: its choices of presolve, pricing, ratio test, branching and backtracking. */
@@ -71,7 +69,7 @@ typedef struct lp_args {
     X(norelax)                                                                                                                     \
     X(first) X(last) X(mostf) X(drtom) X(dfs) X(bfs) X(bestp) X(bestb) X(intopt) X(nointopt) X(binarize) X(fpump) X(pcost)
 
-/* Flags that are refused: what they do there, and what to do here. */
+/* Refused flags: their effect in glpsol, and an alternative. */
 #define LP_GLPSOL_REFUSED(X)                                                                                                       \
     X(luf, "factorise bases by plain LU; leave it out or see --factor")                                                            \
     X(btf, "factorise bases by block triangular LU; leave it out or see --factor")                                                 \
@@ -87,13 +85,13 @@ typedef struct lp_args {
     X(maxflow, "read a maximum flow problem in DIMACS format; glpsol --maxflow FILE --check --wglp F.glp translates it")           \
     X(cnf, "read a satisfiability problem in DIMACS format; glpsol --cnf FILE --check --wglp F.glp translates it")
 
-/* The same with a value: letter or 0, name, what stands for the value. */
+/* Refused options with a value: letter or 0, name, placeholder of the value. */
 #define LP_GLPSOL_REFUSED_VALUE(X)                                                                                                 \
     X('y', display, "FILE", "write the display of a MathProg model to a file; leave it out")                                       \
     X(0, objbnd, "BOUND", "bound the objective for its SAT solver; leave it out, or write the bound as a row")                     \
     X(0, wcnf, "FILE", "write a satisfiability problem; glpsol writes it")
 
-/* 0, or CLI_WRONG after a message that says what a refused option does in glpsol. */
+/* 0, or CLI_WRONG after a message about a refused option. */
 int lp_glpsol_refuse(void);
 
 /* A temporary file for glpsol to read or write; *slot is its place (io/temporary.h). */
@@ -108,16 +106,15 @@ typedef struct lp_model {
 vouch_status lp_glpsol_translate(const lp_model *model, const vouch_log *log, vouch_lp **lp, vouch_error *error);
 /* Is there a word in the MathProg model, if only in a comment, that prints something? */
 bool lp_glpsol_shows(const char *path);
-/* What the model displays and prints, to be run once more by the glpsol that is installed, with a solution in its plain layout.
- * Statements in front of solve run a second time: a file that they append to has what they write twice. relaxed: of the
- * relaxation. */
+/* Runs the installed glpsol on the model again with a solution in plain layout, for the output of its display statements.
+ * Statements before solve run twice, so a file that they append to gets their output twice. relaxed: of the relaxation. */
 vouch_status lp_glpsol_show(const lp_model *model, const char *solution, bool relaxed, text *out, vouch_error *error);
 
 /* True if the program was called by a link named glpsol or vouch-glpsol: its defaults and exit statuses are glpsol's. */
 bool lp_glpsol_role(void);
-/* The exit status of glpsol: 0 for whatever was decided or a limit, 1 for what failed. */
+/* The exit status of glpsol: 0 for a verdict or a limit, 1 for an error. */
 int lp_glpsol_code(int code);
-/* What glpsol's files say of an LP that its presolve is on for: nothing unless there is an optimum. */
+/* State in glpsol's files of an LP with presolve: undefined unless optimal. */
 glpk_state lp_glpsol_state(glpk_state state, bool mip);
 /* `glpsol ..` as `vouch lp ..`; argv[0] is the name of the link. */
 bool lp_glpsol_is_name(const char *program);

@@ -96,7 +96,7 @@ static void call_free(glpsol_call *c)
     mem_free(c->arguments);
 }
 
-/* The arguments that name the model and its data, then `more` up to a NULL. call_free whatever the outcome. */
+/* Arguments for the model and its data, then `more` up to a NULL. call_free in every case. */
 static vouch_status call_new(glpsol_call *c, const lp_model *model, const char *const more[], vouch_error *error)
 {
     size_t data = model->data->count, at = 1;

@@ -64,15 +64,15 @@ static int print_help(const char *name)
     return no_command(name);
 }
 
-/* A standard stream that is closed would lend its number to the next file opened, and what is printed would end there. Opened the
- * wrong way round, it fails as a closed one does. */
+/* A closed standard stream would lend its number to the next opened file, which would then receive the output. Opened in the wrong
+ * mode, writing fails as on a closed one. */
 static void hold_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* What a report of trouble has to say of the program. */
+/* Version and build, for bug reports. */
 static void print_version(void)
 {
     printf("vouch %s (%s)\n", vouch_version(), vouch_blas());
@@ -123,7 +123,7 @@ static bool is_shared(int argc, char **argv)
     return false;
 }
 
-/* A worker of a group has nothing to say, and only to do with what is shared. */
+/* A worker of a group prints nothing and only runs shared commands. */
 static void work(int argc, char **argv)
 {
     int nowhere = open("/dev/null", O_RDWR);
@@ -146,6 +146,6 @@ int main(int argc, char **argv)
     code = cli_finish(code);
     group_end();
     disk_forget();
-    CHECK_COMPARE(mem_live(), ==, 0); /* whatever was asked for, nothing is left */
+    CHECK_COMPARE(mem_live(), ==, 0); /* no block of memory is left */
     return group_is_worker() ? CLI_SOLVED : code;
 }

@@ -1,4 +1,4 @@
-/* cli/method.c - the table of methods as words and help of options; each text is put together when it is first asked for. */
+/* cli/method.c - methods, parts of the search, objectives and replanning as options and text. */
 #include "cli/cli.h"
 
 /* ---- see objective.h. ---- */

@@ -1,7 +1,7 @@
 /* cli/option.c - from a table of options and argv to a filled struct; see cli.h.
  *
- * getopt_long does the splitting (abbreviated long names, options after operands, "--"); messages and values are ours,
- * since each message has to name the option, the value and what was expected.
+ * getopt_long splits the words (abbreviated long names, options after operands, "--"). Messages and values are our own, since each
+ * message names the option, the value and the expected values.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -21,15 +21,15 @@
 
 static const double LEAST_BYTES = 1 << 20;
 
-/* If that limit was reached, tells the user how large it is. */
+/* If the memory limit was reached, prints its size. */
 static void cli_tell_memory_limit(void)
 {
     if (mem_limit_met() > 0)
         fprintf(stderr, "the limit is %.0f MB; --memory-limit SIZE sets another\n", 0x1p-20 * (double)mem_limited());
 }
 
-/* Limits the memory of the process. size: a number of bytes, or a number with K, M, G or T (powers of 1024); "0": no limit; NULL:
- * 3/4 of what the machine allows. Not 0 after a message about a wrong size. */
+/* Limits the memory of the process. size: bytes, or a number with K, M, G or T (powers of 1024); "0": no limit; NULL: 3/4 of the
+ * memory of the machine. Not 0 after a message. */
 static int cli_limit_memory(const char *size)
 {
     if (!size) return CLI_SOLVED;
@@ -84,7 +84,7 @@ const cli_option cli_common_options[] = {
 
 static uint64_t seed;       /* of the command line */
 static const char *running; /* name of the command, for messages */
-static bool complained;     /* a message has said that something went wrong: the exit status is not 0 */
+static bool complained;     /* an error was reported: the exit status is not 0 */
 static bool told_memory;    /* that it is out */
 static const char OUT_OF_MEMORY[] = "out of memory";
 
@@ -146,7 +146,7 @@ static const cli_option *on_line[MOST_OPTIONS]; /* on the command line, once or 
 static bool by_letter[MOST_OPTIONS];            /* was it typed as its letter, the last time? */
 static int on_line_count;
 
-/* Where the option stands in on_line; -1: it was not typed. */
+/* The place of the option in on_line; -1: not typed. */
 static int find_on_line(const cli_option *o)
 {
     for (int i = 0; i < on_line_count; i++)
@@ -253,8 +253,8 @@ static void find_meant(const char *name, const cli_option *const all[], int coun
     text_free(&words);
 }
 
-/* Appends what is wrong with the option before argv[optind], which getopt_long has refused: that its value is missing, or that
- * there is no such option, and the nearest. all: [count], the options that there are. */
+/* Appends the fault of the option before argv[optind] that getopt_long refused: a missing value, or an unknown option with the
+ * nearest one. all: [count] options. */
 static void mistyped_option(bool valueless, char **argv, const cli_option *const all[], int count, text *said)
 {
     const char *given = argv[optind > 1 ? optind - 1 : 1];
@@ -270,7 +270,7 @@ static void mistyped_option(bool valueless, char **argv, const cli_option *const
         text_add(said, "%s takes no value", name);
         return;
     }
-    const char *cluster = is_long || !argv[optind] || argv[optind][0] != '-' ? "-" : argv[optind]; /* of which this is a letter */
+    const char *cluster = is_long || !argv[optind] || argv[optind][0] != '-' ? "-" : argv[optind]; /* that contains this letter */
     const cli_option *spelled = cluster[1] ? named(cluster + 1, strcspn(cluster + 1, "="), all, count) : NULL;
     if (spelled)
         snprintf(meant, sizeof meant, "--%s", spelled->name);
@@ -280,7 +280,7 @@ static void mistyped_option(bool valueless, char **argv, const cli_option *const
     if (meant[0]) text_add(said, "; did you mean %s?", meant);
 }
 
-/* Is a word like -L2 no option with its value, but -name or -L=2? Appends what was meant. */
+/* Is a word like -L2 a misspelt -name or -L=2 instead of an option with its value? Appends the likely meaning. */
 static bool mistyped_letter(const char *word, const cli_option *o, const cli_option *const all[], int count, text *said)
 {
     if (word[0] != '-' || word[1] == '-' || word[1] != o->letter) return false;
@@ -317,14 +317,14 @@ static bool is_word(const char *operand, const char *words)
     return false;
 }
 
-/* The files that the command reads, with those that lie beside a model. */
+/* The input files of the command, with the files beside a model. */
 static vouch_status gather_inputs(const cli_command *command, const void *args, char **operand, names *list, vouch_error *error)
 {
     bool added = true;
     for (int i = 0; operand[i]; i++) {
         if (is_word(operand[i], command->operands)) continue;
         added = added && names_add(list, operand[i]) >= 0;
-        vouch_status status = model_files(list, operand[i], error); /* what is wrong with it, its reader says */
+        vouch_status status = model_files(list, operand[i], error); /* other errors are reported by its reader */
         added = added && status != VOUCH_ERROR_MEMORY;
     }
     for (const cli_option *o = command->options; o->kind != CLI_END; o++) {
@@ -365,7 +365,7 @@ static const char *replaced(const names *inputs, const char *output)
     return NULL;
 }
 
-/* Endings that promise another content than what the option writes: pictures are SVG, policies are JSON. */
+/* Refuses suffixes of other formats: pictures are SVG, policies are JSON. */
 static int refuse_ending(const cli_option *o, const char *given)
 {
     static const char strange[] = "|png|jpg|jpeg|gif|pdf|eps|xlsx|tex|svg|html|csv|prism|nm|pm|jani|drn|mps|lp|tra|";
@@ -394,9 +394,9 @@ static int check(const cli_command *command, const void *args, const cli_option 
     return o->kind == CLI_OUTPUT ? refuse_ending(o, given) : 0;
 }
 
-/* Reserves the outputs of the command (io/output.h). Whatever is to be written must be possible before the work begins; no output
- * is an input, or another output, whatever its name: the same file by device and inode. A journal or a table that is resumed may be
- * both. 0, or the exit status after a message; nothing has been opened for writing then. */
+/* Reserves the outputs of the command (io/output.h) before the work begins. An output must not be an input or another output (same
+ * device and inode), except a resumed journal or table. 0, or the exit status after a message; then no file has been opened for
+ * writing. */
 static int outputs_reserve(const cli_command *command, void *args, char **operand)
 {
     names inputs = {0};
@@ -457,7 +457,7 @@ static int store_number(const cli_option *o, void *field, const char *value)
     }
 }
 
-/* Stores one value; on a value that is none says what was expected. */
+/* Stores one value, or reports the expected ones. */
 static int store(const cli_option *o, void *args, const char *value)
 {
     char name[64];

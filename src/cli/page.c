@@ -21,7 +21,7 @@ static bool find_page(const char *place, const char *name, char path[PATH_ROOM])
     return snprintf(end + 1, room, "%s/%s.html", place, name) < (int)room && access(path, R_OK) == 0;
 }
 
-/* What stands for itself in the path of a URL. */
+/* Characters that are not escaped in the path of a URL. */
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~/", c));

@@ -1,4 +1,4 @@
-/* cli/plan.c - vouch plan: computes a policy and says what it is worth. */
+/* cli/plan.c - vouch plan: computes, prints and writes a policy. */
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -45,7 +45,7 @@ static void plan_log_node(void *context, const vouch_search_node *n)
                                            .end = n->end});
 }
 
-/* ---- what a plan is, in words and a table; see plan_print.h. ---- */
+/* ---- the answer as words and a table ---- */
 
 static const double TOTAL_PROVED = 2e-6; /* total regret and bound closer than this: the search's gap and rounding */
 
@@ -386,7 +386,7 @@ static int load_start(const plan_args *args, const vouch_model *m, vouch_policy 
     return kept ? 0 : figures_not_kept(m, *start, args->start);
 }
 
-/* What a command is doing, from the model to the files written. */
+/* State of the command. */
 typedef struct plan_run {
     const plan_args *args;
     const char *path;             /* of the model */
@@ -436,7 +436,7 @@ static int set_options(plan_run *w)
     return code;
 }
 
-/* The journal, whose answers are those of this model and search: what changes them is part of its mark. */
+/* The journal; its mark has the model and all options that change its answers. */
 static int open_journal(plan_run *w)
 {
     const plan_args *args = w->args;
@@ -482,14 +482,14 @@ static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_p
     text_free(&output);
 }
 
-/* What a policy is worth as a proof where it claims nothing. */
+/* Why a result without claims has no proof. */
 static const char *unproved(const vouch_plan_result *r, bool search)
 {
     if (r->has_policy) return search ? "nothing was shown" : "the policy does not keep its promises";
     return "no policy was found, and infeasibility was not proved";
 }
 
-/* Prints the answer, and what vouch-check says of its proof; the exit status. */
+/* Prints the answer and the verdict on its proof. Returns the exit status. */
 static int show_answer(plan_run *w, const vouch_plan_result *result, bool written)
 {
     const plan_args *args = w->args;
@@ -560,8 +560,8 @@ static int plan_largest(plan_run *w, int promise, deadline *limit)
     return prove_tell(&w->proof, args->prove, args->common.json, code);
 }
 
-/* No plan: the exit status after the message. A proof that was asked for is not there, nor an older one, unless the input is wrong.
- */
+/* Reports a failed plan. A requested proof is then missing, and an older file is removed, unless the input is wrong. Returns the
+ * exit status. */
 static int tell_failure(plan_run *w, const vouch_error *error)
 {
     int code = cli_failed(error);
@@ -611,8 +611,8 @@ static int plan(plan_run *w)
     return status ? tell_failure(w, &error) : show_policy(w, &limit);
 }
 
-/* What asks for something that would not be done. -L, --gap and --tie-break say what is asked for, and a method may give more than
- * that; a limit may always stay unreached, and --engine stays on the line when --method changes. */
+/* Refuses options without effect. Accepted always: -L, --gap and --tie-break, as a method may give more; limits; and --engine,
+ * which stays when --method changes. */
 static int refuse_idle_options(const plan_args *args)
 {
     bool milp = args->method == VOUCH_METHOD_MILP_CCL, exact = args->method == VOUCH_METHOD_EXACT_CCL;

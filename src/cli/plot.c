@@ -107,7 +107,7 @@ static void add_axes(text *t, const panel_frame *f, const plot *p)
     text_add(t, "</text>\n");
 }
 
-/* A mark whose shape tells the line, to be ended; hollow: not proved. */
+/* A mark with the line's shape, without its end; hollow: not proved. */
 static void add_mark(text *t, int line, double x, double y, double scale, bool hollow)
 {
     static const char *const shape[STYLES] = {"M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z",
@@ -138,7 +138,7 @@ static void add_corners(text *t, const panel_frame *f, const plot_line *l, bool 
     }
 }
 
-/* What is known between the points. */
+/* The bands between points. */
 static void add_gaps(text *t, const panel_frame *f, const plot_line *l, int line)
 {
     for (int i = 1; i < l->count && l->gap; i++) {
@@ -152,7 +152,7 @@ static void add_gaps(text *t, const panel_frame *f, const plot_line *l, int line
     }
 }
 
-/* From a hollow mark down to what is proved. */
+/* From a hollow mark down to its bound. */
 static void add_bar(text *t, const panel_frame *f, const plot_line *l, int i, int line)
 {
     text_add(t, "<path class=\"s%d\" d=\"M%.2f %.2fV%.2f\" stroke=\"%s\"/>", paint_of(line), at_x(f, l->x[i]), at_y(f, l->y[i]),
@@ -226,7 +226,7 @@ static bool any_gap(const plot *p)
     return false;
 }
 
-/* Lines and what the marks mean, from `top` on; how many lines of text that takes. */
+/* The legend from `top` on. Returns its number of text lines. */
 static int add_legend(text *t, const plot *p, int top, bool draw)
 {
     enum { SAMPLE = 28 };

@@ -28,7 +28,7 @@ static void judge_path(char path[], size_t room)
     snprintf(path, room, "vouch-check");
 }
 
-/* Runs the judge and keeps what it prints, on either output; its exit status, -1: it did not end by itself. */
+/* Runs vouch-check and stores its output. Returns its exit status, -1 if it was killed. */
 static int run_judge(prove *p, const char *const argument[])
 {
     char judge[4096], more[4096];
@@ -177,11 +177,11 @@ void prove_json(const prove *p, text *t)
 
 /* ---- prove ---- */
 
-/* The only reward tolerance that proofs know of. */
+/* The only reward tolerance supported in proofs. */
 static const double REWARD_TOLERANCE = 1e-9;
 
-/* Work of vouch-check: some 20 seconds, and for an induction of the plan ten times what one over so many steps of each row takes,
- * with the classes of likelihoods that a row is met in. */
+/* Work of vouch-check: some 20 seconds, and ten times the work of each induction of the plan over its steps, rows and the
+ * likelihood classes of a row. */
 static const double LEAST_WORK = 1e10, MOST_WORK = 9e18, TIMES = 10, CLASSES = 10;
 
 static void keep(void *context, const char *more)
@@ -229,7 +229,7 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
     *p = (prove){.path = path, .p = NAN};
     p->model = file_lend(&p->given, model, &error);
     if (!p->model) return cli_failed(&error);
-    p->store = tmpfile(); /* without a name: nothing is left whatever happens */
+    p->store = tmpfile(); /* without a name, so that it disappears in every case */
     if (!p->store) {
         error_system(&error, errno, "no temporary file can be made for the proof");
         return cli_failed(&error);
@@ -276,7 +276,7 @@ vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *
     return status;
 }
 
-/* What the proof claims of the objective, V and then B where there is one; how many it claims. */
+/* The claims of the proof about the objective, V and then B. Returns their number. */
 static int claimed(const prove *p, bool regret, double figure[2])
 {
     enum { LAST_LINES = 512 }; /* bytes that hold the claims: they come last, and no line of them is longer than 64 */

@@ -64,7 +64,7 @@ static void handle(int signal_number, void (*handler)(int))
     sigaction(signal_number, &action, NULL);
 }
 
-/* What the caller of the program has chosen to ignore (nohup) stays so. */
+/* A signal that the caller ignores (nohup) stays ignored. */
 static void handle_unless_ignored(int signal_number, void (*handler)(int))
 {
     struct sigaction before;

@@ -1,4 +1,4 @@
-/* cli/reproduce.c - vouch reproduce: the paper's tables and figures, computed here beside what is printed there. */
+/* cli/reproduce.c - vouch reproduce: the paper's tables and figures beside our values. */
 #include <errno.h>
 #include <sys/stat.h>
 

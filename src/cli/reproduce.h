@@ -4,10 +4,8 @@
 
 #include "cli/cli.h"
 
-/* ---- the figures of the paper as a table: models, methods, and what is printed there.
- *
- * A figure is a table of maximum regrets over T or over L, a line for each method, and a chart of some of the lines; experiments.c
- * computes and shows any of them. ---- */
+/* ---- the figures of the paper as data: a figure is a table of maximum regrets over T or over L, one line per method, with the
+ * printed values, and a chart of some lines ---- */
 
 typedef enum paper_course {
     COURSE_ONE_PLAN, /* planned once */
@@ -15,7 +13,7 @@ typedef enum paper_course {
     COURSE_GUARDED,   /* replanned, never to be worse than the policy in force */
     COURSE_UNTIED,    /* replanned, ties of the maximum regret left as they fall */
     COURSE_SIMULATED, /* replanned, by simulation */
-    COURSE_PRINTED    /* not computed: what the paper prints */
+    COURSE_PRINTED    /* not computed: the printed values */
 } paper_course;
 
 typedef struct paper_method {
@@ -40,7 +38,7 @@ enum { PAPER_COLUMNS = 11, PAPER_LINES = 11, PAPER_WHOLE = -1 };
 typedef struct paper_figure {
     const char *name, *title;
     vouch_status (*make)(vouch_model **model, int T, vouch_error *error);
-    char axis; /* 'T' or 'L': what the columns are */
+    char axis; /* columns: 'T' or 'L' */
     int T;     /* of figures over L */
     int columns, column[PAPER_COLUMNS];
     const paper_line *line;
@@ -75,7 +73,7 @@ void page_row(page *p);
 void page_cell(page *p, const char *mark, const char *format, ...) VOUCH_PRINTF(3, 4);
 void page_table_end(page *p);
 
-/* title: what is drawn, also for those who do not see it. */
+/* title: also the alternative text of the chart. */
 void page_chart(page *p, const char *title, const plot *chart);
 /* A numbered check. */
 void page_check(page *p, int number, bool passed, const char *claim, const char *numbers);
@@ -131,9 +129,9 @@ typedef struct shown_table {
 /* "19", "19 (13)" where the reference differs, "-" for none. */
 
 void experiment_run(session *s, const paper_figure *figure);
-void experiment_checks(session *s); /* what the paper observes and proves, in numbers */
+void experiment_checks(session *s); /* the paper's observations and theorems, checked */
 
-/* ---- vouch reproduce guarantees: what a promise in every environment costs against one on average and none. ---- */
+/* ---- price of a guarantee ---- */
 
 /* Tables, pictures, and a check that each promise costs no less than the weaker one. Sets s->wrong where a call fails. */
 void experiment_guarantees(session *s);

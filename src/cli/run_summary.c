@@ -5,7 +5,7 @@
 /* Shares of the time that are worth a word, and in which something in vain was dear. */
 static const double WORTH_A_WORD = 0.05, DEAR = 0.2;
 static const long long MANY_NODES = 1000, MANY_PLANS = 20;
-static const double LONG = 1; /* seconds of which some could be saved */
+static const double LONG = 1; /* seconds worth saving */
 
 static bool spoken(void) { return report_log().level >= VOUCH_LOG_INFO; }
 
@@ -16,7 +16,7 @@ vouch_trace *summary_trace(int stats, int threads)
     return trace;
 }
 
-/* Kernels that do not run within another one that is named, by what was solved. */
+/* Kernels that do not run inside another one of the list. */
 typedef struct kernel_words {
     trace_kernel kernel;
     const char *words;
@@ -62,7 +62,7 @@ static void print_times(const vouch_trace *t, const kernel_words list[], int cou
     fprintf(stderr, "\n");
 }
 
-/* A list of what there was any of: "3 divided, 2 ended by their bound". */
+/* A list of nonzero counts: "3 divided, 2 ended by their bound". */
 typedef struct counted {
     long long count;
     const char *words;
@@ -141,7 +141,7 @@ static void print_bounds(const vouch_trace *t)
     fprintf(stderr, "\n");
 }
 
-/* What a search of this method did, one or several of them. */
+/* Summarises one or several searches of this method. */
 static void print_search(const vouch_trace *t, vouch_method method)
 {
     const long long *n = t->tally;

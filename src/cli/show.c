@@ -48,7 +48,7 @@ typedef struct used_pair {
     int state, action;
 } used_pair;
 
-/* What the rules of a policy name. */
+/* The names in the rules of a policy. */
 typedef struct rule_names {
     names states, actions;
     used_pair *pair; /* owned: [count], an action and the state it is taken in */
@@ -164,7 +164,7 @@ done:
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
-/* What was optimised, and the table. */
+/* Prints objective, class and table. */
 static int show_whole(const shown *s)
 {
     figures_print_class(s->p);
@@ -260,20 +260,19 @@ static bool is_model(const char *path)
            kind == FILE_CSV || kind == FILE_POMDP;
 }
 
-/* Is something asked for that needs the model? */
+/* Does a requested form need the model? */
 static bool is_drawn(const show_args *args)
 {
     return args->words || cli_given("induced") || args->tree || args->storm || args->dot || args->svg || args->grid;
 }
 
-/* Options that exclude each other or need what is not there. path: of the policy; modelled: the model is there too. */
-/* How many forms are asked for. */
+/* The number of requested forms. */
 static int count_forms(const show_args *args)
 {
     return args->words + cli_given("induced") + args->tree + args->csv + args->storm + args->dot + args->svg + (args->grid != NULL);
 }
 
-/* Where no form is asked for, the ending of the output may tell. */
+/* Without a form, the suffix of the output selects it. */
 static void take_ending(show_args *args)
 {
     if (count_forms(args) || args->common.json) return;

@@ -11,10 +11,10 @@ typedef struct shown {
     const vouch_policy *p;
     const vouch_policy_graph_data *f; /* NULL: only the policy is known, not the model */
     int L, T, K;
-    int first;                   /* what is added to times of the policy to tell them: -1 where a first state is drawn at time -1 */
-    double least_probability;    /* pictures leave out what is less likely in every environment */
+    int first;                   /* added to times of the policy in output: -1 if a random initial state is drawn at time -1 */
+    double least_probability;    /* pictures omit decisions less likely than this in every environment */
     const char *across, *upward; /* the variables of a grid */
-    int page;                    /* pixels that pictures may be wide, as far as what stands in them allows */
+    int page;                    /* maximum width of pictures in pixels, if their contents allow */
 } shown;
 
 /* "all", "k1,k2", "not k3", or "w=(1,0.3)". */
@@ -29,8 +29,8 @@ int show_table(const shown *s); /* on standard output; -1 when memory is out */
 void show_tree(const shown *s, text *t);
 void show_csv(const shown *s, text *t);
 void show_json(const shown *s, text *t);
-/* Storm's scheduler format; memory ids stand for time, knowledge, what promises remember, and the plans that may be followed.
- * ERROR_SIZE: those are too many. */
+/* Storm's scheduler format; a memory id encodes time, knowledge, memory of promises and possible plans. ERROR_SIZE: too many ids.
+ */
 vouch_status show_storm(const shown *s, text *t, vouch_error *error);
 
 /* In sentences. */
@@ -39,14 +39,14 @@ void show_words(const shown *s, text *t);
 vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *error);
 void induce_prism(const shown *s, text *t);
 
-/* Is the node less likely than asked for in every environment? */
+/* Is the node below least_probability in every environment? */
 bool draw_left_out(const shown *s, int node);
-/* What is to be said of a node at T, and whether all promises are kept there. */
+/* The text of a node at T, and whether all promises are kept there. */
 const char *draw_end_text(const shown *s, int node);
 bool draw_ends_well(const shown *s, int node);
 /* Probability of coming along an edge, where it is largest. */
 double draw_likeliest(const shown *s, int edge);
-/* Does the policy go by likelihoods? And what it remembers, for a title: "L = 3", or "that uses the whole history". */
+/* Does the policy depend on likelihoods? And its memory, for a title: "L = 3", or "using the whole history". */
 bool draw_weighs(const shown *s);
 void draw_memory(const shown *s, text *t);
 #define DRAW_WEIGHS "w: likelihood of the observations in each environment, scaled to a largest value of 1"
@@ -57,7 +57,7 @@ void draw_svg(const shown *s, text *t);
 /* Moves on a grid, a panel per time step. -1: the states have no two whole-number variables x and y. */
 int draw_grid(const shown *s, text *t);
 
-/* ---- the steps of a policy's graph, in each environment: how likely they are, and what they pay. ---- */
+/* ---- edges of a policy graph by environment: probabilities and rewards ---- */
 
 /* Pr(the edge | its node; k). */
 double steps_probability(const shown *s, int edge, int k);
@@ -71,14 +71,15 @@ double steps_expected_reward(const shown *s, int node, int k);
 /* The rewards of an edge: "3", or "1 .. 7" over the environments that take it, with that many digits. */
 void steps_add_rewards(const shown *s, int edge, int digits, text *t);
 
-/* ---- what the pictures of policies share. ---- */
+/* ---- shared by the pictures of policies ---- */
 
 /* Lengths in pixels. A letter of the font is at most DRAW_LETTER wide. */
 enum { DRAW_LETTER = 7, DRAW_LINE = 15, DRAW_MARGIN = 16, DRAW_HEAD = 28 };
 
 /* Begins a white picture of that size in the font of the above. */
 void draw_begin(text *t, double wide, double high);
-/* Where words go: the first line's left end, the width of all lines, that of a letter; style: attributes, NULL: dark grey. */
+/* A block of text: left end and baseline of its first line, width of the lines and of a letter; style: attributes, NULL: dark
+ * grey. */
 typedef struct draw_block {
     double x, y, wide, letter;
     const char *style;
@@ -88,18 +89,18 @@ typedef struct draw_block {
 int draw_words(text *t, const draw_block *block, const char *words);
 /* Letters of s in UTF-8. */
 size_t draw_letters(const char *s);
-/* Shortens s to at most `most` letters (at least 2), two dots in the place of what is left out: of names of variables first, so
- * that values stay, then of the end, but for a number there. */
+/* Shortens s to at most `most` letters (at least 2) with two dots in place of the omitted ones: first inside names of variables,
+ * then at the end, except a final number. */
 void draw_shorten(char *s, size_t most);
 /* The same of actions, whose probabilities are rounded to two digits before anything is left out. */
 void draw_shorten_action(char *s, size_t most);
 
-/* ---- where the places of a policy graph stand in a picture of it.
+/* ---- layout of a policy graph
  *
- * Time goes to the right, a column a step; each thing that can be known has a lane of its own below the others, in the order met.
- * Places that one comes through one after the other, doing the same in each and nowhere else to go, are one run, as long as its
- * columns, which are wide enough for what is said of it. Where the columns are too many for the width of a page they go on in a
- * further band below, which begins with the last column of the band before. ---- */
+ * Time runs to the right, one column per step. Each knowledge has a lane, in order of first occurrence. Consecutive nodes with the
+ * same action and a single successor form a run, one box over its columns, which are wide enough for its text. If the columns
+ * exceed the page width, they continue in another band below, which begins with the last column of the previous band. ----
+ */
 
 /* Pixels; lines of text in a box, and which of them is the action. */
 enum { LANES_PAD = 6, LANES_GAP_X = 44, LANES_GAP_Y = 10, LANES_LINES = 3, LANES_ACTION = 2 };
@@ -118,7 +119,7 @@ typedef struct lane_band {
 } lane_band;
 
 typedef struct lanes {
-    names lane;       /* what is known */
+    names lane;       /* the knowledge of each lane */
     lane_run *run;    /* owned, [runs] */
     lane_band *band;  /* owned, [bands] */
     double *x, *wide; /* owned, [T + 1]: columns, from the first on */

@@ -161,7 +161,7 @@ static void add_reach(const shown *s, size_t node, text *t)
     for (int k = 0; k < K; k++) text_add(t, "%s%.4g", k ? " " : "", s->f->reach[node * (size_t)K + (size_t)k]);
 }
 
-/* The line of a node; false: what follows it is not shown, or was before. */
+/* Adds the line of a node; false: its successors are not shown, or were already. */
 static bool add_node(const shown *s, int node, int indent, unsigned char *printed, text *t)
 {
     const vouch_policy_node *n = &s->f->node[node];

@@ -5,8 +5,7 @@
 #include "io/disk.h"
 #include "io/model_json.h"
 
-/* ---- see fingerprint.h. FNV-1a (Fowler, Noll, Vo) over 64 bits: it tells files apart that differ by accident,
- * which is what is asked of it, not those made to be confused. ---- */
+/* ---- fingerprints: FNV-1a (Fowler, Noll, Vo) over 64 bits, against accidental, not deliberate collisions ---- */
 
 fingerprint fingerprint_start(void) { return (fingerprint){UINT64_C(14695981039346656037)}; }
 

@@ -1,9 +1,8 @@
 /* cli/storm.c - policies as Storm's scheduler JSON; see show.h.
  *
- * An entry says what is done at a state and a memory id. The id stands for a node of the policy's graph, or, where the policy
- * follows plans, for the plans that may be followed after the actions taken, each with its probability at that point (H. Kuhn 1953,
- * as policy/episode.c): such an entry has each action once, and what is remembered next depends on the action, the state that comes
- * and, before step L, the reward alone.
+ * An entry gives the actions for a state and a memory id. The id is a node of the policy graph or, if the policy follows plans,
+ * the possible plans with their probabilities after the actions taken (H. Kuhn 1953, as policy/episode.c). Such an entry has each
+ * action once; the next memory depends on action, next state and, before step L, reward alone.
  */
 #include "cli/show.h"
 #include "io/names.h"

@@ -1,8 +1,8 @@
 /* cli/sweep.c - vouch sweep: a grid over L, T, p, methods and parameters of the model, as CSV, table and picture.
  *
- * Every cell is one plan or one exact evaluation of CCIL (cli/sweep_cells.h). The CSV file is written anew as cells are finished,
- * so that an interrupted sweep has lost nothing and --resume takes up where it stopped; a cell that fails is a row that says so,
- * and the others go on. A grid may be divided into shards, whose files --merge puts together again (cli/sweep_merge.h).
+ * Every cell is one plan or one exact evaluation of CCIL (sweep_cells.c). The CSV file is rewritten as cells are finished, so that
+ * --resume continues an interrupted sweep; a failed cell is a row with its error, and the others continue. --merge joins the files
+ * of shards (sweep_out.c).
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -37,7 +37,7 @@ static const cli_option options[] = {
 };
 #undef AT
 
-/* Is every cell, also those of earlier runs, proved, or of a method that proves nothing? */
+/* Is every cell, including those of earlier runs, proved, or of a method without bounds? */
 static bool all_settled(const grid *g)
 {
     for (size_t i = 0; i < g->count; i++) {
@@ -48,7 +48,7 @@ static bool all_settled(const grid *g)
     return true;
 }
 
-/* What the rows are made of. Limits are told apart: they change only the rows that end at them. */
+/* Fingerprints of the rows and of the limits. Limits are separate, as they change only the rows that end at them. */
 static int mark_grid(sweep *s)
 {
     const sweep_args *args = s->args;
@@ -75,7 +75,7 @@ static int mark_grid(sweep *s)
     return 0;
 }
 
-/* What the journal is of: the grid, cell by cell. */
+/* The mark of the journal: the grid, cell by cell. */
 static void mark_journal(const sweep *s, char out[FINGERPRINT])
 {
     fingerprint f = fingerprint_start();
@@ -103,7 +103,7 @@ static int refuse_idle_values(const sweep *s)
     return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 
-/* Weights are wrong input where a file says how many environments there are; of a generated model each cell has its own number. */
+/* A wrong number of weights is an error for a file; the number of environments of a generated model varies by cell. */
 static int check_weights(const sweep *s)
 {
     vouch_plan_options unused;
@@ -149,7 +149,7 @@ static int take_up(sweep *s, const char **csv, vouch_journal **journal)
     return code ? code : spread_open(&s->spread, mark, journal);
 }
 
-/* What is contradictory in the options. */
+/* Refuses contradictory options. */
 static int check_options(const sweep_args *args, int operands)
 {
     const char *resume = args->spread.resume;

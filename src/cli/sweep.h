@@ -43,7 +43,7 @@ typedef struct cell {
 } cell;
 
 typedef struct grid {
-    char run[FINGERPRINT];     /* what all cells are made of: model, seed, options */
+    char run[FINGERPRINT];     /* fingerprint of model, seed and options */
     char limits[SWEEP_LIMITS]; /* of this run, in words */
     bool retry_limits;         /* cells of earlier runs that ended at a limit are done again */
     bool every_row;            /* none is done again: rows are put together */
@@ -75,7 +75,7 @@ int grid_make(grid *g, const char *method_list);
 /* Adds a cell without figures; NULL: memory. */
 cell *grid_add(grid *g, const sweep_method *method, const double at[]);
 
-/* Does axis `which` say how many policies there are? */
+/* Is `which` the axis of the number of policies? */
 bool grid_is_policies(const grid *g, int which);
 /* How many policies the cell has; 0: it is one plan. */
 int grid_policies(const grid *g, const cell *c);
@@ -83,10 +83,8 @@ int grid_policies(const grid *g, const cell *c);
 size_t grid_models(const grid *g);
 void grid_model(const grid *g, size_t i, double at[]);
 
-/* ---- a sweep, and the model of a cell.
- *
- * Parameters are those of `vouch generate`, or the open constants of a PRISM file: for each combination the model is made anew.
- * ---- */
+/* ---- a sweep, and the model of a cell: parameters of `vouch generate`, or open constants of a PRISM file, make a model for each
+ * combination ---- */
 
 typedef struct sweep_args {
     cli_common common;
@@ -112,7 +110,7 @@ typedef struct sweep {
 
 /* Makes s->m the model of the cell. */
 vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error);
-/* Checks what can be known before a cell is worked out, and gives T and p their values. 0, or the exit status after a message. */
+/* Checks the options before any cell is computed, and sets T and p. 0, or the exit status after a message. */
 int sweep_start(sweep *s);
 
 /* ---- the cells of a sweep worked out, one after the other or in several processes. ---- */
@@ -123,18 +121,17 @@ int sweep_run_cells(sweep *s, const char *csv, struct vouch_journal *journal);
 
 /* ---- the cells of a sweep that was divided: which are of a shard, and the files of all put together. ---- */
 
-/* Keeps of the cells those of shard I of N ("I/N"): every N-th, from the I-th on. I may be counted from 1 or from 0. 0, or
- * CLI_WRONG after a message. */
+/* Keeps only the cells of shard I of N ("I/N"): every N-th, from the I-th on, with I from 1 or from 0. 0, or CLI_WRONG after a
+ * message. */
 int sweep_take_shard(grid *g, const char *shard);
 
 /* Is this a file that vouch sweep has written? */
 bool sweep_is_table(const char *path);
-/* Takes over the rows of the files. A grid without cells becomes that of the files, row by row from each in turn, which is the
- * order of the undivided sweep where they are its shards in order. *missing: cells of the grid that are in none. 0, or the exit
- * status after a message. */
+/* Reads the rows of the files. A grid without cells gets one row from each file in turn, the order of the undivided sweep if the
+ * files are its shards in order. *missing: cells of the grid without a row. 0, or the exit status after a message. */
 int sweep_merge(grid *g, const char *const file[], size_t files, size_t *missing);
 
-/* ---- what a sweep writes: CSV, table, JSON, picture; and the CSV it reads again. ---- */
+/* ---- output of a sweep: CSV, table, JSON, picture; and reading its CSV ---- */
 
 /* The cells that are done. NULL path: nothing. */
 vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error);
@@ -144,8 +141,8 @@ int sweep_read_csv(grid *g, const char *path, int *kept);
 /* The same method and values? */
 void sweep_print_table(const grid *g);
 void sweep_print_json(const grid *g);
-/* One line a method and combination of the other axes, along g->along; the title says of which model, and what does not vary. 0, or
- * CLI_WRONG after a message. */
+/* Draws one line for each method and combination of the other axes, along g->along; the title names the model and the fixed
+ * values. 0, or CLI_WRONG after a message. */
 int sweep_plot(const grid *g, const char *model, const char *path);
 
 #endif

@@ -79,7 +79,7 @@ static vouch_status run_ccil(const sweep *s, cell *c, const vouch_plan_options *
     return status;
 }
 
-/* Methods that do not look ahead are worked out once for all L: the cell before c that tells what c is, or NULL. */
+/* A method without lookahead is computed once for all L: returns the earlier cell equal to c, or NULL. */
 static const cell *twin_of(const sweep *s, const cell *c)
 {
     if (c->method->looks_ahead) return NULL;
@@ -108,7 +108,7 @@ static void describe(const grid *g, const cell *c, text *t)
         if (!isnan(c->at[a])) text_add(t, ", %s = %s", g->axis[a].name, text_number(c->at[a], number));
 }
 
-/* Works a cell out, wherever that is: what is to be said of it is left in error. */
+/* Computes a cell in any process; its message is stored in error. */
 static void run_cell(sweep *s, cell *c, vouch_error *error)
 {
     const cli_common *common = &s->args->common;

@@ -3,7 +3,7 @@
 
 enum { MOST_VALUES = 10000, MOST_CELLS = 1000000 };
 
-/* Those of the library's table as they are, then those that CCIL plans with, then guarded; filled when first asked for. */
+/* The methods of the library's table, then replanned, then guarded ones. */
 static const sweep_method *methods(size_t *count)
 {
     static sweep_method all[3 * VOUCH_METHOD_COUNT];
@@ -98,7 +98,7 @@ static axis *find_axis(grid *g, const char *given, const char *end)
     return a;
 }
 
-/* What was meant by 0.2 + 2 * 0.2, which is 0.6000000000000001. */
+/* Rounds 0.2 + 2 * 0.2 = 0.6000000000000001 to 0.6. */
 static double as_decimal(double x)
 {
     char digits[32];

@@ -90,7 +90,7 @@ vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error)
     return status || isnan(c->at[AXIS_P]) ? status : vouch_model_set_probability(s->m, c->at[AXIS_P]);
 }
 
-/* The model of some cell, which tells T and p where they do not vary. What is wrong with every cell is wrong input. */
+/* The model of one cell, for T and p if they do not vary. An error of every cell is an input error. */
 static int first_model(sweep *s)
 {
     grid *g = &s->g;
@@ -99,7 +99,7 @@ static int first_model(sweep *s)
     const axis *T = &g->axis[AXIS_T], *p = &g->axis[AXIS_P];
     size_t models = grid_models(g);
     for (size_t i = 0; i < models; i++)
-        for (size_t t = 0; t <= T->count; t++) { /* first as on the command line: a JSON file says the rest */
+        for (size_t t = 0; t <= T->count; t++) { /* first as on the command line: a JSON file gives the rest */
             grid_model(g, i, at);
             at[AXIS_T] = t ? T->value[t - 1] : 0;
             at[AXIS_P] = t && p->count ? p->value[0] : NAN;
@@ -110,7 +110,7 @@ static int first_model(sweep *s)
     return g->axes > MODEL_AXES ? cli_wrong("--vary: %s", error.text) : cli_failed(&error);
 }
 
-/* Checks what can be known before a model is made, and gives T and p their values. */
+/* Checks a generated model before it is made, and sets T and p. */
 static int start_example(sweep *s)
 {
     const model_args *m = &s->args->model;

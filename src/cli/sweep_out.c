@@ -180,7 +180,7 @@ int sweep_read_csv(grid *g, const char *path, int *kept)
 
 /* ---- table and JSON -------------------------------------------------------------------------------------------------- */
 
-/* What each method seeks, a line each. */
+/* Prints objective and class of each method, one a line. */
 static void print_classes(const grid *g)
 {
     text t = {0};
@@ -209,8 +209,8 @@ static bool same_but_lookahead(const grid *g, const cell *a, const cell *b)
 
 static const double SMALLER_IS_BETTER = 1e-6; /* relative; closer regrets are the same */
 
-/* Why is the smaller L of `best` better than c? From step L on a policy remembers what it knew at step L, not before, so that more
- * observations may be worse. That is the reason only if c's bound shows that no policy of its L is as good. */
+/* Why a smaller L of `best` has less regret than c: from step L on a policy remembers its knowledge at step L, not before, so more
+ * observations may be worse. This is the reason only if the bound of c shows that every policy of its L is worse. */
 static const char *reason(const cell *c, const cell *best)
 {
     if (cell_at_limit(c)) return ", as a limit ended the search";
@@ -308,7 +308,7 @@ static bool divides(const grid *g, const sweep_method *method, int a)
     return a != g->along && (a != AXIS_L || method->looks_ahead);
 }
 
-/* "milp-ccl T=5 K=2": the method, and what else tells the line from others. */
+/* "milp-ccl T=5 K=2": the method and the values that distinguish the line. */
 static void add_name(const grid *g, const cell *c, text *t)
 {
     char number[32];
@@ -317,13 +317,13 @@ static void add_name(const grid *g, const cell *c, text *t)
         if (varies(g, a) && divides(g, c->method, a)) text_add(t, " %s=%s", g->axis[a].name, text_number(c->at[a], number));
 }
 
-/* What the picture draws: "maximum regret", "weighted value". */
+/* The drawn value: "maximum regret", "weighted value". */
 static const char *sweep_optimised(const grid *g)
 {
     return g->objective == VOUCH_OBJECTIVE_REGRET ? "maximum regret" : objective_noun(g->objective);
 }
 
-/* "t-maze: maximum regret, milp-ccl, T = 10, p = 0.6": what all cells have in common; L where some method looks ahead. */
+/* "t-maze: maximum regret, milp-ccl, T = 10, p = 0.6": the values common to all cells; L if some method looks ahead. */
 static void add_title(const grid *g, const char *model, text *t)
 {
     char number[32];
@@ -510,7 +510,7 @@ static int merge_alone(grid *g, const char *const file[], size_t files)
     grid *part = MEM_ZERO(grid, files);
     int code = part ? read_head(g, file[0]) : cli_wrong("out of memory"), kept;
     for (size_t i = 0; i < files && !code; i++) {
-        part[i] = *g; /* names, and what the run is */
+        part[i] = *g; /* names and mark of the run */
         code = sweep_read_csv(&part[i], file[i], &kept);
     }
     if (!code) code = interleave(g, part, files);

@@ -213,7 +213,7 @@ typedef struct watch_args {
 
 enum { ENGINE_POLICY, ENGINE_LP };
 
-/* Programs of at most so many rows are solved unscaled, so that the factors shown are of the file's own numbers. */
+/* Programs of at most this number of rows are solved unscaled, so that the factors shown belong to the file's numbers. */
 enum { UNSCALED_ROWS = 8 };
 
 #define AT(field) offsetof(watch_args, field)
@@ -246,7 +246,7 @@ static const cli_option options[] = {
 };
 #undef AT
 
-/* What was solved, for the line printed. */
+/* The result, for the printed line. */
 typedef struct outcome {
     const char *kind, *status;
     double value, bound;
@@ -415,7 +415,7 @@ static vouch_status program_of(const watch_args *args, const vouch_model *m, vou
     return status;
 }
 
-/* What is solved, where that is a program of a model. */
+/* Describes a program made from a model. */
 static void add_about(const watch_args *args, const char *path, text *record)
 {
     text about = {0};

@@ -1,8 +1,8 @@
-/* cli/words.c - a policy in sentences: vouch show --words.
+/* cli/words.c - vouch show --words: a policy in sentences.
  *
- * Nodes from which the same is done whatever happens are one plan: a plan is what is done now and, if that is the same everywhere,
- * the plan that follows, else a plan for each observation. Plans are numbered from the end of time backwards, so that runs of one
- * action fold into "east, 3 steps" and only differences that matter are told.
+ * Nodes with the same future decisions are one plan: an action and, if it is the same after every observation, the next plan, else
+ * a plan for each observation. Plans are numbered from the end of time backwards, so that runs of one action fold into "east, 3
+ * steps" and only relevant differences appear.
  */
 #include "cli/show.h"
 #include "io/names.h"
@@ -11,7 +11,7 @@ enum { INDENT = 3, NAMED = 4 };
 
 typedef struct teller {
     const shown *s;
-    names plans; /* the action and what follows, as a text: equal plans have one number */
+    names plans; /* action and successors as text: equal plans have one number */
     int *plan;   /* owned, [nodes]; -1: at T */
     int *told;   /* owned, [plans]: the number under which a plan with observations was told; 0: not yet */
     int numbers;
@@ -123,7 +123,7 @@ static void tell_branches(teller *w, int node, int depth)
     }
 }
 
-/* Ends the line that is begun, and tells what depends on observations below it. */
+/* Ends the current line and adds the observations it depends on below. */
 static void tell(teller *w, int node, int depth)
 {
     const vouch_policy_graph_data *f = w->s->f;
