@@ -1,11 +1,11 @@
-/* vouch/ccil.h - commitment-constrained iterative lookahead: planning again while acting
+/* vouch/ccil.h - commitment-constrained iterative lookahead: replanning while acting
  *
- * CCIL(L) executes L steps of an L-updates policy, looks at the knowledge state b_L it has come to, and plans again from there,
- * owing each environment k that is still possible the probability Pr(S_T in Phi | b_L, k) of the policy in force; and so on every L
- * steps. The commitment is kept by construction. (Zhang, Singh, Durfee, ICAPS 2017.)
+ * CCIL(L) executes L steps of an L-updates policy, replans from the knowledge state b_L that it reaches, and repeats this every L
+ * steps. A new plan owes each possible environment k the probability Pr(S_T in Phi | b_L, k) of the policy in force, so the
+ * commitment is kept by construction. (Zhang, Singh, Durfee, ICAPS 2017.)
  *
- * One object holds the plans made so far, keyed by knowledge state and what is owed there. It can be evaluated exactly, simulated,
- * or followed step by step by an agent.
+ * One object holds the plans, keyed by knowledge state and owed probabilities. It can be evaluated exactly, simulated, or followed
+ * step by step by an agent.
  */
 #ifndef VOUCH_CCIL_H
 #define VOUCH_CCIL_H
@@ -22,7 +22,7 @@ typedef struct vouch_ccil_options {
     int guarded;             /* 1: no plan may have a smaller U(k) than the policy in force, in any environment still possible */
     long long program_limit; /* most plans made by an evaluation; 0: no limit */
     void (*progress)(void *context, double seconds, long long done, long long known,
-                     const char *stage); /* done of known so far; NULL: none */
+                     const char *stage); /* done of the known ones; NULL: none */
     void *progress_context;
 } vouch_ccil_options;
 
@@ -44,21 +44,21 @@ typedef struct vouch_ccil_result {
     const double *commitments;                /* [K * promises] probabilities of keeping each promise */
     double max_regret, total_regret;          /* NAN without a policy */
     vouch_objective objective;                /* of each plan */
-    double value;            /* of that objective, of the adaptive behaviour: as in vouch_plan_result; NAN without a policy */
-    double first_max_regret; /* of the first plan, were it followed to the end */
-    double first_bound;      /* proved lower bound on the least maximum regret of the first plan's class; what planning again
-                                                 gives may be below it. INFINITY: infeasible; NAN: of another objective */
-    long long programs;      /* plans made */
-    long long reused;        /* times a knowledge state was met again with the same p(.) */
-    long long kept_on;       /* of the programs: those that ended with the policy in force, for want of time or of a better one */
-    long long unproved;      /* of the programs: those not proved optimal */
-    long long missing;       /* knowledge states met where no plan was made: there the policy in force goes on */
-    double missing_probability; /* of coming to one of them, largest over environments */
+    double value;               /* of that objective, of the adaptive behaviour: as in vouch_plan_result; NAN without a policy */
+    double first_max_regret;    /* of the first plan, were it followed to the end */
+    double first_bound;         /* proved lower bound on the least maximum regret of the first plan's class; what planning again
+                                                    gives may be below it. INFINITY: infeasible; NAN: of another objective */
+    long long programs;         /* plans made */
+    long long reused;           /* times a knowledge state was met again with the same p(.) */
+    long long kept_on;          /* of programs: no better policy than the one in force was found */
+    long long unproved;         /* of the programs: those not proved optimal */
+    long long missing;          /* knowledge states met where no plan was made: there the policy in force goes on */
+    double missing_probability; /* of reaching one of them, largest over environments */
     double seconds;
 } vouch_ccil_result;
 
-/* Exact evaluation, without sampling, within the limits of the options. Figures count the policy in force where a plan is missing:
- * they are then those of an agent that stops planning there. */
+/* Exact evaluation, without sampling, within the limits of the options. Figures use the policy in force where a plan is missing:
+ * they belong to an agent that stops planning there. */
 VOUCH_API vouch_status vouch_ccil_evaluate(vouch_ccil *ccil, vouch_error *error);
 /* Arrays are owned by ccil and hold until its next evaluation. Before any: the figures of the first plan. */
 VOUCH_API void vouch_ccil_get_result(const vouch_ccil *ccil, vouch_ccil_result *result);
@@ -74,7 +74,7 @@ typedef struct vouch_simulation_options {
     long long episodes; /* per environment */
     uint64_t seed;
     int threads;         /* the result does not depend on it */
-    vouch_limits limits; /* stops between batches of episodes; sample.episodes says how many were run */
+    vouch_limits limits; /* stops between batches of episodes; sample.episodes has their number */
     void (*progress)(void *context, double seconds, long long done, long long all);
     void *progress_context;
 } vouch_simulation_options;
@@ -84,14 +84,14 @@ VOUCH_API void vouch_simulation_options_init(vouch_simulation_options *options);
  * (ERROR_INPUT names the place). */
 VOUCH_API vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *model, const vouch_simulation_options *options,
                                       vouch_sample sample[], vouch_error *error);
-/* The mean over the prior of what was sampled of one promise, with intervals by the method of variance estimates recovery
- * (Zou and Donner, Statistics in Medicine 27, 2008). */
+/* The sampled mean over the prior of one promise, with intervals by the method of variance estimates recovery (Zou and Donner,
+ * Statistics in Medicine 27, 2008). */
 VOUCH_API vouch_sample vouch_sample_average(const vouch_model *model, int promise, const vouch_sample sample[]);
-/* Plans are made for the knowledge states that episodes come to, and kept in ccil. ERROR_ARGUMENT: it has no first plan. */
+/* Plans are made for the knowledge states that episodes reach, and stored in ccil. ERROR_ARGUMENT: it has no first plan. */
 VOUCH_API vouch_status vouch_simulate_ccil(vouch_ccil *ccil, const vouch_simulation_options *options, vouch_sample sample[],
                                            vouch_error *error);
 
-/* An agent's side of CCIL: ask for the decision (vouch_decision, policy.h), act, observe, until done. */
+/* An agent's side of CCIL: decision (vouch_decision, policy.h), action, observation, until done. */
 typedef struct vouch_executor vouch_executor;
 
 /* Plans from the start. ERROR_INPUT: the commitment cannot be kept; ERROR_SIZE: no plan was found within the limits.
@@ -112,8 +112,8 @@ VOUCH_API int vouch_executor_done(const vouch_executor *executor);
 /* Done: is every promise kept in the environments still possible? Before: is the promise owed still held by the policy in force
  * (always 1)? */
 VOUCH_API int vouch_executor_kept(const vouch_executor *executor);
-/* [K * promises] Pr(promise is kept | what was observed so far, k) under the policy in force; NAN for environments that are ruled
- * out (all, if memory is out). */
+/* [K * promises] Pr(promise is kept | observations, k) under the policy in force; NAN for environments that are ruled out (all, if
+ * memory is out). */
 VOUCH_API void vouch_executor_promise(const vouch_executor *executor, double probability[]);
 
 #ifdef __cplusplus

@@ -1,8 +1,7 @@
-/* vouch/explain.h - what can be promised, and which environments allow no more
+/* vouch/explain.h - the largest possible promises, and the environments that limit them
  *
- * All of it asks the planner whether some policy of the class keeps a commitment, for different probabilities and different sets of
- * environments; no answer rests on anything but proved infeasibility and propagated policies. The class is that of
- * options: method, L, engine. options->limits are those of the whole call.
+ * The planner is called for different probabilities and sets of environments; all answers rest on proved infeasibility and
+ * propagated policies only. The policy class is given by options: method, L, engine. options->limits are for the whole call.
  */
 #ifndef VOUCH_EXPLAIN_H
 #define VOUCH_EXPLAIN_H
@@ -17,11 +16,11 @@ extern "C" {
  * one. */
 VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double probability[], vouch_error *error);
 
-/* What the environments alone allow promise `promise`, of their probabilities [K * promises]: the least or, of a promise on
- * average, the mean over the prior. */
+/* Largest probability of promise `promise` over single environments, given their probabilities [K * promises]: the least or, for a
+ * promise on average, the mean over the prior. */
 VOUCH_API double vouch_explain_upper(const vouch_model *model, int promise, const double alone[]);
 
-/* Reached and bound closer than this are one: a hundredth of what a user sees with six decimals. */
+/* Reached and bound closer than this count as equal: a hundredth of the last of six decimals. */
 #define VOUCH_EXPLAIN_GAP 1e-8
 
 typedef struct vouch_range {
@@ -35,7 +34,7 @@ typedef struct vouch_range {
 VOUCH_API vouch_status vouch_explain_largest(const vouch_model *model, const vouch_plan_options *options, double upper,
                                              vouch_range *range, vouch_error *error);
 
-/* The same of promise number `promise` while the others are kept as they are. -1, -1: they cannot be kept, whatever it is. */
+/* The same for promise number `promise` while the others are kept. -1, -1: the others cannot be kept. */
 VOUCH_API vouch_status vouch_explain_level(const vouch_model *model, int promise, const vouch_plan_options *options, double upper,
                                            vouch_range *range, vouch_error *error);
 

@@ -36,15 +36,15 @@ typedef struct vouch_random_shape {
     int shared_transitions;
     uint64_t seed;
 } vouch_random_shape;
-/* A random model whose commitment each environment alone can keep. Models are drawn until one is found, at most a thousand; once
- * they have two million pairs (state, action) of an environment together, at most four more, in each of which 16 states are tried
- * that a random walk ends in. ERROR_INPUT: none was found. */
+/* A random model whose commitment each environment alone can keep. Models are drawn until one is found, at most a thousand; with
+ * more than two million pairs (state, action) in total, at most four more, and in each 16 end states of a random walk are tried.
+ * ERROR_INPUT: none was found. */
 VOUCH_API vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape *shape, vouch_error *error);
 
 /* ---- families of the literature on several models of one problem ------------------------------------------------------ */
 
 typedef struct vouch_family_shape {
-    int states, actions, environments, horizon; /* those that the family leaves open */
+    int states, actions, environments, horizon; /* parameters of the families */
     double probability;                         /* 0: all states are promised */
     double concentration;                       /* machine repair */
     uint64_t seed;

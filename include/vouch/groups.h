@@ -1,13 +1,9 @@
-/* vouch/groups.h - several policies, one of which is followed once the environment is announced
+/* vouch/groups.h - a portfolio of policies; the one used is chosen when the environment is revealed
  *
- * At most k policies are kept ready. Each is for a group of environments; rho(g) is the least maximum regret of a policy over the
- * environments of group g. The groups minimise
- *
- *     max_g rho(g)   over partitions of the environments into at most k groups,
- *
- * exactly: rho grows with its group, so that a set once planned bounds every partition with a group that contains it. Knowledge is
- * of the whole model: a policy with L > 0 sees which of all environments are consistent with what happened, not only which of its
- * group.
+ * At most k policies, each for a group of environments; rho(g) is the least maximum regret of a policy over group g. The groups
+ * minimise max_g rho(g) over partitions of the environments into at most k groups, exactly: rho grows with its group, so a planned
+ * set bounds every partition with a group that contains it. Knowledge is of the whole model: a policy with L > 0 sees which of all
+ * environments are consistent with the observations, not only which of its group.
  */
 #ifndef VOUCH_GROUPS_H
 #define VOUCH_GROUPS_H
@@ -24,10 +20,10 @@ typedef enum vouch_group_promises { VOUCH_PROMISES_OWN = 0, VOUCH_PROMISES_ALL, 
 typedef struct vouch_groups vouch_groups;
 
 typedef struct vouch_groups_result {
-    vouch_plan_outcome outcome; /* as of a plan; INFEASIBLE: some environment alone cannot be promised what is */
+    vouch_plan_outcome outcome; /* as of a plan; INFEASIBLE: in some environment alone the promises cannot be kept */
     int groups;                 /* of the best partition found; 0: none was */
     double max_regret;          /* NAN without groups */
-    double bound;               /* proved: no partition into so many groups does better */
+    double bound;               /* proved lower bound over all partitions into this many groups */
     long long subsets;          /* sets of environments planned for */
     long long nodes, iterations;
     double seconds;
@@ -43,9 +39,9 @@ typedef struct vouch_group {
     int whole;                  /* 1: knowledge or promises need the other environments */
 } vouch_group;
 
-/* policies: k >= 1. options: as of vouch_plan, about the maximum regret; gap is that of the whole. limits.nodes are those of all
- * plans together. Without a limit of time the answer is the same for any number of threads. A start, a journal, callbacks
- * on nodes and workers are not for groups: ERROR_ARGUMENT. */
+/* policies: k >= 1. options: as of vouch_plan, with the regret as objective; gap is for the whole. limits.nodes is the sum over
+ * all plans. Without a time limit the answer is the same for any number of threads. ERROR_ARGUMENT: a start, a journal, callbacks
+ * on nodes, or workers. */
 VOUCH_API vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *model, const vouch_plan_options *options,
                                          int policies, vouch_group_promises promises, vouch_error *error);
 VOUCH_API void vouch_groups_free(vouch_groups *groups); /* NULL is fine */

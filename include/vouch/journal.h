@@ -15,9 +15,9 @@ extern "C" {
 typedef struct vouch_journal vouch_journal;
 
 typedef struct vouch_journal_options {
-    const char *mark; /* what the run is, in at most 63 characters: a journal of another one is refused */
-    int resume;       /* 1: go on from what is there; 0: begin, in a file that is empty or not there */
-    vouch_log log;    /* what is damaged or can no longer be written is a line of level ERROR */
+    const char *mark; /* fingerprint of the run, at most 63 characters: a journal of another run is refused */
+    int resume;       /* 1: continue an existing file; 0: begin in an empty or new file */
+    vouch_log log;    /* damage and failed writes are logged at level ERROR */
 } vouch_journal_options;
 
 /* Opens or makes the file. Errors: IO (also: another run is writing it), MEMORY, INPUT (not a journal, the journal of another run,

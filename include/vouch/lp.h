@@ -20,8 +20,8 @@ extern "C" {
 
 typedef struct vouch_lp vouch_lp;
 
-/* What was proved. OPTIMAL, INFEASIBLE and UNBOUNDED are said only after the certificate (below) was
- * checked on the caller's own, unscaled data. */
+/* The proved outcome. OPTIMAL, INFEASIBLE and UNBOUNDED are returned only after the certificate (below) was checked on the
+ * caller's own, unscaled data. */
 typedef enum vouch_lp_outcome {
     VOUCH_LP_UNSOLVED = 0,
     VOUCH_LP_OPTIMAL,
@@ -128,8 +128,8 @@ VOUCH_API int vouch_lp_is_integer(const vouch_lp *lp, int col);
 VOUCH_API vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *cols, const double *weight);
 VOUCH_API int vouch_lp_sos1_count(const vouch_lp *lp);
 VOUCH_API void vouch_lp_sos1(const vouch_lp *lp, int set, int *count, const int **cols, const double **weight);
-/* Rows, columns and SOS1 sets stand for indicators, SOS2 sets or semicontinuous columns of a file (lp_io.h): no proof is written,
- * since it would be of other rows than the file's. */
+/* Marks that rows, columns and SOS1 sets replace indicators, SOS2 sets or semicontinuous columns of a file (lp_io.h): no proof is
+ * written, since its rows would differ from the file's. */
 VOUCH_API vouch_status vouch_lp_set_rewritten(vouch_lp *lp, int rewritten);
 VOUCH_API int vouch_lp_is_rewritten(const vouch_lp *lp);
 
@@ -151,8 +151,8 @@ VOUCH_API vouch_status vouch_lp_set_basis(vouch_lp *lp, const unsigned char *row
 VOUCH_API void vouch_lp_forget_basis(vouch_lp *lp); /* next solve starts cold */
 VOUCH_API int vouch_lp_has_basis(const vouch_lp *lp);
 
-/* Solves; warm from the current basis if there is one. options NULL: defaults. Returns OK whenever the
- * call itself worked; what was found is the outcome. ERROR_MEMORY leaves the problem as it was. */
+/* Solves; warm from the current basis if there is one. options NULL: defaults. Returns OK if the call itself worked; see the
+ * outcome for its result. ERROR_MEMORY leaves the problem unchanged. */
 VOUCH_API vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options);
 
 /* Recomputed from the caller's data, never from the solver's working numbers. rel_* divide by
@@ -186,8 +186,8 @@ typedef struct vouch_lp_result {
     long long exact_pivots;      /* options.exact: made after the last basis of the doubles; 0: that was right */
     double exact_seconds;        /* options.exact: of seconds, those in rational arithmetic */
     vouch_lp_certificate certificate;
-    const char *reason; /* NUMERICAL: the check that failed, in a line; other outcomes: what they hang on, if that is next to
-                         * nothing. NULL: nothing to say. Static text */
+    const char *reason; /* NUMERICAL: the failed check, in a line; other outcomes: a warning if they depend on tiny numbers. NULL:
+                           none. Static text */
 } vouch_lp_result;
 
 VOUCH_API void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result);

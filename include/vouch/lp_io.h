@@ -1,7 +1,7 @@
 /* vouch/lp_io.h - linear programs and their bases from and to files
  *
- * MPS (fixed and free), CPLEX LP, GLPK's format, and MPS basis files; any of them plain or gzip. Files are written whole or
- * not at all. Messages read FILE:LINE: what is wrong, what was expected.
+ * MPS (fixed and free), CPLEX LP, GLPK's format, and MPS basis files; plain or gzip. Files are written whole or not at all.
+ * Messages read FILE:LINE: fault, expected text.
  */
 #ifndef VOUCH_LP_IO_H
 #define VOUCH_LP_IO_H
@@ -15,7 +15,7 @@ extern "C" {
 
 typedef enum vouch_lp_format {
     VOUCH_FORMAT_AUTO = 0, /* by the name: .lp is LP, .glp GLPK's, with .gz or without; reading else by content, writing MPS */
-    VOUCH_FORMAT_MPS,      /* reading: fixed or free, whichever parses; writing: free */
+    VOUCH_FORMAT_MPS,      /* reading: fixed or free, detected; writing: free */
     VOUCH_FORMAT_MPS_FIXED,
     VOUCH_FORMAT_MPS_FREE,
     VOUCH_FORMAT_LP,
@@ -30,13 +30,13 @@ typedef enum vouch_lp_format {
  * solutions, behind the others. */
 VOUCH_API vouch_status vouch_lp_read(vouch_lp **lp, const char *path, vouch_lp_format format, const vouch_log *log,
                                      vouch_error *error);
-/* The same from memory. name stands for the file in messages, and in AUTO. */
+/* The same from memory. name is the file name in messages and for AUTO. */
 VOUCH_API vouch_status vouch_lp_read_text(vouch_lp **lp, const char *text, size_t length, const char *name, vouch_lp_format format,
                                           const vouch_log *log, vouch_error *error);
-/* Writes the problem so that reading it back gives the same numbers, in a way that glpsol, CBC and HiGHS read too: in LP files a
- * row with two finite bounds is two rows, NAME and NAME~up, which are read as one. In MPS files a maximisation has the section
- * OBJSENSE, which glpsol refuses and CBC ignores: LP files say it to them. Rows (columns) get the names R1.. (C1..) in the file if
- * any of their own is empty, doubled or not possible in the format. ERROR_INPUT: the format cannot say it: a row whose bounds
+/* Writes the problem so that reading it back gives the same numbers, readable by glpsol, CBC and HiGHS. In LP files a row with two
+ * finite bounds is written as two rows, NAME and NAME~up, which are read as one. In MPS files a maximisation has the section
+ * OBJSENSE, which glpsol refuses and CBC ignores; use LP files for them. Rows (columns) get the names R1.. (C1..) in the file if
+ * any of their own is empty, doubled or not possible in the format. ERROR_INPUT: not possible in the format: a row whose bounds
  * cross, or in fixed MPS a number with more than 12 characters. */
 VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouch_lp_format format, vouch_error *error);
 
@@ -45,9 +45,9 @@ VOUCH_API vouch_status vouch_lp_write(const vouch_lp *lp, const char *path, vouc
 VOUCH_API vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, const char *path,
                                                vouch_error *error);
 
-/* MPS basis files (.bas); those of HiGHS and glpsol's plain solutions (-w) are read too. Reading sets the basis of lp by names; a
- * column or row the file does not mention is at its lower bound (upper, or free, if it has none) or basic. Writing needs a basis:
- * ERROR_ARGUMENT without. */
+/* MPS basis files (.bas); bases of HiGHS and glpsol's plain solutions (-w) are read too. Reading sets the basis of lp by names; a
+ * column or row missing in the file is at its lower bound (upper, or free, if it has none) or basic. Writing needs a basis: else
+ * ERROR_ARGUMENT. */
 VOUCH_API vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *error);
 VOUCH_API vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_error *error);
 

@@ -15,7 +15,7 @@ extern "C" {
 
 /* The L of a method's policies. */
 typedef enum vouch_lookahead {
-    VOUCH_LOOKAHEAD_ASKED = 0, /* that of the options: the time until which knowledge is updated */
+    VOUCH_LOOKAHEAD_ASKED = 0, /* L of the options: the time until which knowledge is updated */
     VOUCH_LOOKAHEAD_NONE,      /* 0: Markov policies */
     VOUCH_LOOKAHEAD_HORIZON    /* T */
 } vouch_lookahead;

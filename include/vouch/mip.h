@@ -18,7 +18,7 @@ typedef enum vouch_mip_outcome {
     VOUCH_MIP_OPTIMAL,    /* incumbent and bound within the gap */
     VOUCH_MIP_INFEASIBLE, /* proved: no integer point */
     VOUCH_MIP_UNBOUNDED,  /* the relaxation is unbounded along a ray that keeps the sets, and an integer point is on it */
-    VOUCH_MIP_LIMIT,      /* incumbent (if any) and bound are what they are */
+    VOUCH_MIP_LIMIT,      /* incumbent (if any) and bound are valid */
     VOUCH_MIP_INTERRUPTED,
     VOUCH_MIP_NUMERICAL
 } vouch_mip_outcome;
@@ -84,7 +84,7 @@ typedef struct vouch_mip_result {
     long long iterations; /* simplex iterations in all */
     double seconds;
     long long cut_rows[VOUCH_MIP_FAMILIES]; /* cuts of each family that became rows of the relaxation */
-    const char *reason;                     /* NUMERICAL: what could not be certified, in a line. Else NULL */
+    const char *reason;                     /* NUMERICAL: the missing certificate, in a line. Else NULL */
 } vouch_mip_result;
 
 typedef struct vouch_mip vouch_mip;

@@ -1,8 +1,7 @@
 /* vouch/model.h - K Markov decision processes on the same states and actions, and a commitment
  *
- * Environment k has P(s'|s,a;k) and observed rewards. Time runs 0..horizon. The commitment: be in a state of Phi
- * at the horizon with probability at least p, whichever environment is true.
- * (Zhang, Singh, Durfee, ICAPS 2017.)
+ * Environment k has P(s'|s,a;k) and observed rewards. Time runs 0..horizon. The commitment: be in a state of Phi at the horizon
+ * with probability at least p in every environment. (Zhang, Singh, Durfee, ICAPS 2017.)
  *
  * A model is built row by row and then finished; only a finished model can be planned for.
  */
@@ -36,10 +35,9 @@ VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, doub
 
 /* ---- promises in general ----------------------------------------------------------------------------------------
  *
- * Instead of the one commitment above a model may make a list of promises, which differ in kind, in time, and in set and
- * probability by environment. After vouch_model_finish its states are those of the user joined with what the promises remember ("A
- * [fetch kept]"), as far as they are reached, and with an initial distribution there is a state before them, whose one action leads
- * to the first.
+ * Instead of one commitment a model may have a list of promises, each with its kind, times, and set and probability by environment.
+ * After vouch_model_finish the states are the reachable pairs of a state and a memory of promises ("A [fetch kept]"); with an
+ * initial distribution an additional first state has one action that leads to them.
  */
 /* The kinds by name, word, and whether they are about a window from .. to (else only `to` counts). A new kind is an entry here, and
  * its rule in src/mdp/remember.c. */
@@ -65,7 +63,7 @@ VOUCH_API int vouch_promise_kind_is_window(vouch_promise_kind kind);
 VOUCH_API vouch_status vouch_model_add_promise(vouch_model *model, const char *name, vouch_promise_kind kind, int from, int to);
 /* environment -1: all. */
 VOUCH_API vouch_status vouch_model_set_promise_state(vouch_model *model, int promise, int environment, int state, int member);
-/* BY only: once used, nothing but these states and those of the set may be visited before the set is reached. */
+/* BY only: after the call only these states and those of the set may be visited before the set is reached. */
 VOUCH_API vouch_status vouch_model_set_promise_through(vouch_model *model, int promise, int environment, int state, int member);
 VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, int promise, int environment,
                                                            double p); /* also after finish */
@@ -89,17 +87,17 @@ VOUCH_API int vouch_model_mean_kept(const vouch_model *model, int promise, doubl
  * Once used it takes the place of vouch_model_set_initial. */
 VOUCH_API vouch_status vouch_model_set_initial_probability(vouch_model *model, int environment, int state, double probability);
 
-/* Labels, sets of states with a name, are kept with a model and written with it; planning does not ask for them. They are numbered
- * 0, 1, .. in the order of their addition, which is before vouch_model_finish. ERROR_INPUT: the name is taken. environment -1: all.
- * Asked for what there is not, the name is NULL and no state has the label. */
+/* Labels, named sets of states, are stored and written with a model; planning ignores them. They are numbered 0, 1, .. in order of
+ * addition, before vouch_model_finish. ERROR_INPUT: the name exists. environment -1: all. For a label that does not exist the name
+ * is NULL and no state has it. */
 VOUCH_API vouch_status vouch_model_add_label(vouch_model *model, const char *name);
 VOUCH_API vouch_status vouch_model_set_label_state(vouch_model *model, int label, int environment, int state, int member);
 VOUCH_API int vouch_model_labels(const vouch_model *model);
 VOUCH_API const char *vouch_model_label_name(const vouch_model *model, int label);
 VOUCH_API int vouch_model_has_label(const vouch_model *model, int label, int environment, int state);
 
-/* What the agent observes besides the states: the rewards, unless VOUCH_OBSERVE_STATES is set, after which transitions alone tell
- * environments apart (multi-environment MDPs). Rewards count for values either way. Also after finish. */
+/* Observations besides the states: the rewards, unless VOUCH_OBSERVE_STATES is set; then only transitions distinguish environments
+ * (multi-environment MDPs). Rewards count for values either way. Also after finish. */
 typedef enum vouch_observed { VOUCH_OBSERVE_REWARDS, VOUCH_OBSERVE_STATES, VOUCH_OBSERVED_KINDS } vouch_observed;
 VOUCH_API vouch_status vouch_model_set_observed(vouch_model *model, vouch_observed observed);
 VOUCH_API vouch_observed vouch_model_observed(const vouch_model *model);
@@ -114,9 +112,8 @@ VOUCH_API vouch_status vouch_model_set_observations(vouch_model *model, double t
 VOUCH_API const char *vouch_observed_text(vouch_observed observed);
 VOUCH_API int vouch_observed_find(const char *word);
 
-/* (Of the rewards that the environments pay on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one
- * observation, and so are those joined by a chain of such neighbours: what can be told apart is decided once, for the whole model.)
- */
+/* (For the rewards of the environments on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one
+ * observation, as are rewards joined by a chain of such neighbours: this is decided once, for the whole model.) */
 
 /* One row P(next|state,action;environment) = probability, paying `reward` when taken. Rows of the same
  * (environment, state, action, next) add up their probabilities; their rewards must be equal (the last one holds). */
@@ -126,8 +123,7 @@ typedef struct vouch_row {
     int environment, state, action, next;
     double probability, reward;
 } vouch_row;
-/* row [count], each as by vouch_model_add. What is wrong with the first wrong one is named in *error; those before it have been
- * added. */
+/* row [count], each as by vouch_model_add. *error names the first wrong row; rows before it have been added. */
 VOUCH_API vouch_status vouch_model_add_rows(vouch_model *model, const vouch_row row[], size_t count, vouch_error *error);
 
 /* Which row a finish complained of; -1 where it does not apply. */
@@ -135,12 +131,12 @@ typedef struct vouch_model_fault {
     int environment, state, action;
 } vouch_model_fault;
 
-/* Checks and freezes: sums within 1e-6 of 1 (then normalised exactly), the same actions in a state in every
- * environment, actions in every state that can be left at some time before the horizon is over. ERROR_INPUT names what is wrong in
- * *error and in *fault (either may be NULL); the model can still be freed. */
+/* Checks and freezes: sums within 1e-6 of 1 (then normalised exactly), the same actions in a state in every environment, actions
+ * in every state that can be reached before the horizon. ERROR_INPUT names the fault in *error and in *fault (either may be NULL);
+ * the model can still be freed. */
 VOUCH_API vouch_status vouch_model_finish(vouch_model *model, vouch_model_fault *fault, vouch_error *error);
 
-/* What is in a finished model. Names and arrays are owned by the model. */
+/* Contents of a finished model. Names and arrays are owned by the model. */
 VOUCH_API int vouch_model_states(const vouch_model *model);
 VOUCH_API int vouch_model_actions(const vouch_model *model);
 VOUCH_API int vouch_model_environments(const vouch_model *model);
@@ -158,7 +154,7 @@ VOUCH_API const char *vouch_model_environment_name(const vouch_model *model, int
 VOUCH_API int vouch_model_find_state(const vouch_model *model, const char *name);  /* -1: there is none */
 VOUCH_API int vouch_model_find_action(const vouch_model *model, const char *name); /* -1: there is none */
 
-/* What a finished model promises: their number, J >= 1; the commitment is the only promise of a model without a list. */
+/* The promises of a finished model: their number, J >= 1; without a list the commitment is the only promise. */
 VOUCH_API int vouch_model_promises(const vouch_model *model);
 typedef struct vouch_promise {
     const char *name;
@@ -168,7 +164,7 @@ typedef struct vouch_promise {
 /* 1: a list was given, so that outputs name promises; 0: a commitment. */
 VOUCH_API int vouch_model_has_list(const vouch_model *model);
 VOUCH_API void vouch_model_get_promise(const vouch_model *model, int promise, vouch_promise *out);
-/* 1: its last time was given; 0: it is the horizon, whatever that is. */
+/* 1: its last time was given; 0: it is the horizon. */
 VOUCH_API int vouch_model_promise_has_end(const vouch_model *model, int promise);
 VOUCH_API int vouch_model_find_promise(const vouch_model *model, const char *name); /* -1: there is none */
 VOUCH_API double vouch_model_promise_probability(const vouch_model *model, int promise, int environment);
@@ -181,9 +177,8 @@ VOUCH_API int vouch_model_is_promised(const vouch_model *model, int promise, int
 VOUCH_API int vouch_model_promise_holds(const vouch_model *model, int promise, int environment, int state);
 /* The user's time of a model's time 0: 0, or -1 with an initial distribution. The horizon counts from there. */
 VOUCH_API int vouch_model_first_time(const vouch_model *model);
-/* The user's state that a state stands for, by number (-1: the start of an initial distribution) and name, and what the promises
- * remember, "" or
- * "[fetch kept, dry broken]". */
+/* The user's state of a joined state, by number (-1: the start of an initial distribution) and name, and the memory of promises,
+ * "" or "[fetch kept, dry broken]". */
 VOUCH_API int vouch_model_look(const vouch_model *model, int state, const char **name, const char **memory);
 
 /* The actions of a state, the same in every environment: their number, *action [number] ascending. */

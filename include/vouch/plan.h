@@ -22,7 +22,7 @@ typedef enum vouch_engine {
     VOUCH_ENGINE_LP      /* the compact program, by LP-based branch and bound */
 } vouch_engine;
 
-/* What a plan optimises over the policies that keep every promise. */
+/* The objective, over the policies that keep every promise. */
 typedef enum vouch_objective {
     VOUCH_OBJECTIVE_REGRET = 0, /* least max_k U*_c(k) - U(k) */
     VOUCH_OBJECTIVE_WEIGHTED,   /* largest sum_k weights[k] U(k): the multi-model MDP of Steimle, Kaufman, Denton (2021) */
@@ -47,7 +47,7 @@ typedef struct vouch_plan_progress {
     double incumbent; /* INFINITY: none yet */
     double bound;     /* -INFINITY: nothing is proved yet, and incumbent is an upper bound on a first policy's */
     long long nodes, open_nodes;
-    const char *stage; /* what is being done, in a few words */
+    const char *stage; /* current activity, in a few words */
 } vouch_plan_progress;
 
 /* One descent of local search. */
@@ -55,7 +55,7 @@ typedef struct vouch_restart {
     int number;
     const char *start; /* kind of the starting policy, in a word */
     double regret;     /* of the policy it ended with */
-    double shortfall;  /* what that policy lacks of the commitment, summed over environments; 0: it keeps it */
+    double shortfall;  /* shortfall of the commitment, summed over environments; 0: it is kept */
     long long work;    /* simplex iterations */
     int optimum;       /* number of the local optimum among the distinct ones, from 0 */
 } vouch_restart;
@@ -101,8 +101,8 @@ typedef struct vouch_plan_options {
     void *on_node_context;
     void (*progress)(void *context, const vouch_plan_progress *progress); /* NULL: none */
     void *progress_context;
-    void (*proof)(void *context, const char *text); /* text of the proof of what is claimed, in order, at the end; NULL: none is
-                                                       made. Its head and its last line are the caller's (src/check/FORMAT.md) */
+    void (*proof)(void *context, const char *text); /* receives the text of the proof in order; NULL: none. The head and the last
+                                                       line are the caller's (src/check/FORMAT.md) */
     void *proof_context;
     void (*restart)(void *context, const vouch_restart *restart); /* exact-ccl: called for each descent; NULL: none */
     void *restart_context;
@@ -129,11 +129,10 @@ typedef struct vouch_plan_result {
     double nearest_probability; /* exact-ccl without a policy: the least Pr(S_T in Phi) over environments of the policy that came
                                                  nearest to the commitment; else NAN */
     long long nodes, iterations;
-    long long total_nodes; /* of nodes: those of the search for the least total regret, which on_node is not told of */
+    long long total_nodes; /* nodes of the search for the least total regret, not reported to on_node */
     double seconds;
-    const double
-        *regret_of_determinism; /* [K] what every deterministic policy loses at least in environment k alone, even one that knows it
-                                   is there: the coins it may not toss to keep the promise just so; NULL: not computed */
+    const double *regret_of_determinism; /* [K] price of determinism: a lower bound on the regret in environment k of every
+                                            deterministic policy, even if k is known; NULL: not computed */
     int optima_bounded; /* 1: a limit left no time for U*_c of some environments: optimal values and regrets are upper bounds */
 } vouch_plan_result;
 

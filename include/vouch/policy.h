@@ -1,7 +1,7 @@
-/* vouch/policy.h - policies: their rules, their exact figures, where they lead, and following one
+/* vouch/policy.h - policies: rules, exact figures, graph, and following one
  *
- * A policy is planned (plan.h), read (model_io.h), or that of a plan made again (ccil.h). It belongs to a model with the same
- * horizon, environments and names; what it is worth is found by propagation through the model, without planning.
+ * A policy is planned (plan.h), read (model_io.h), or made by replanning (ccil.h). It belongs to a model with the same horizon,
+ * environments and names; its figures are computed by propagation through the model, without planning.
  */
 #ifndef VOUCH_POLICY_H
 #define VOUCH_POLICY_H
@@ -25,8 +25,8 @@ VOUCH_API int vouch_policy_environments(const vouch_policy *policy);   /* K */
 
 typedef enum vouch_rule_kind {
     VOUCH_RULE_KNOWLEDGE = 0, /* time < L: for a state and the environments still possible */
-    VOUCH_RULE_BOUNDARY,      /* time >= L: for a state and what was known at L, the boundary: a state and environments */
-    VOUCH_RULE_LIKELIHOOD,    /* policies of the whole history: for a state and how likely each environment makes what was seen */
+    VOUCH_RULE_BOUNDARY,      /* time >= L: for a state and the knowledge at L, the boundary: a state and environments */
+    VOUCH_RULE_LIKELIHOOD,    /* policies of the whole history: for a state and the likelihoods of the environments */
     VOUCH_RULE_PLAN           /* of a plan, a Markov policy that such rules may follow from there on: for a state */
 } vouch_rule_kind;
 
@@ -45,7 +45,7 @@ typedef struct vouch_rule {
     const int *follow; /* [actions] ascending: the plan that is followed to the horizon with this action; NULL: none is */
 } vouch_rule;
 
-/* The number of rules, those of plans after all others; 0: there is no policy, only bounds (vouch_policy_get_result). */
+/* The number of rules, rules of plans after all others; 0: no policy, only bounds (vouch_policy_get_result). */
 VOUCH_API int vouch_policy_rules(const vouch_policy *policy);
 /* Rule i, 0 <= i < rules. */
 VOUCH_API void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule);
@@ -57,7 +57,7 @@ typedef struct vouch_environment_figures {
     double optimal_value;          /* U*_c(k); -INFINITY: no policy keeps the commitment in k */
     double value;                  /* U(k) */
     double regret;                 /* NAN where no policy keeps the commitment */
-    double commitment_probability; /* Pr(S_T in Phi | k); of several promises that of the least margin */
+    double commitment_probability; /* Pr(S_T in Phi | k); with several promises the one of least margin */
 } vouch_environment_figures;
 
 /* Propagates the policy through every environment. figures [K] and *kept, does every environment keep the commitment?, are written.
@@ -122,13 +122,13 @@ typedef struct vouch_decision {
     int planned;               /* executors (ccil.h): 1: a plan was made at this step; 0: an earlier one goes on */
 } vouch_decision;
 
-/* One episode in which an agent follows the policy: ask for the decision, act, say what was observed, until done. Nothing is
- * planned. Model and policy must outlive the episode. */
+/* One episode in which an agent follows the policy: decision, action, observation, until done. Nothing is planned. Model and
+ * policy must outlive the episode. */
 typedef struct vouch_episode vouch_episode;
 
-/* seed: of the actions sampled. Errors as for vouch_policy_graph_new. A policy that follows plans draws one
- * where the plans begin. A decision mixes the plans that agree with the actions taken so far, each with its probability given these
- * actions. The agent acts as if it had drawn its plan at the start. */
+/* seed: of the sampled actions. Errors as for vouch_policy_graph_new. A policy that follows plans draws one where the plans begin.
+ * A decision mixes the plans that agree with the actions taken, with their probabilities given these actions; the agent acts as if
+ * it had drawn its plan at the start. */
 VOUCH_API vouch_status vouch_episode_new(vouch_episode **episode, const vouch_policy *policy, const vouch_model *model,
                                          uint64_t seed, vouch_error *error);
 VOUCH_API void vouch_episode_free(vouch_episode *episode); /* NULL is fine */

@@ -28,8 +28,8 @@ typedef struct vouch_program vouch_program;
  * its optimal value, which the program needs, does not exist. ERROR_SIZE: too many nodes. *program is NULL after an error. */
 VOUCH_API vouch_status vouch_program_new(vouch_program **program, const vouch_model *model, vouch_program_form form, int lookahead,
                                          vouch_error *error);
-/* The same for another objective, of which weights are read where it is WEIGHTED: [K], NULL: the model's prior,
- * or 1 each. All is minimised: the optimum is minus the value. */
+/* The same for another objective; weights only if it is WEIGHTED: [K], NULL: the model's prior, or 1 each. All objectives are
+ * minimised: the optimum is minus the value. */
 typedef struct vouch_program_aim {
     vouch_objective objective;
     const double *weights;

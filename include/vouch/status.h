@@ -1,6 +1,6 @@
-/* vouch/status.h - what every public call shares: did it work, why not, when to stop, where to report.
+/* vouch/status.h - common to all public calls: status, error text, limits, log
  *
- * A *status* says whether a call worked; what was proved about a problem is an *outcome* (lp.h, mip.h, plan.h). The two never mix.
+ * A *status* means that a call worked or why not; a proved result is an *outcome* (lp.h, mip.h, plan.h). The two never mix.
  */
 #ifndef VOUCH_STATUS_H
 #define VOUCH_STATUS_H
@@ -38,8 +38,8 @@ typedef struct vouch_error {
     char text[1024];
 } vouch_error;
 
-/* When to stop. Work counts are deterministic; seconds and the interrupt only abort, with the best result
- * so far. 0 means no limit. interrupt: NULL, or a flag that a signal handler may set. */
+/* Limits. Work counts are deterministic; seconds and the interrupt only abort, with the best result found. 0 means no limit.
+ * interrupt: NULL, or a flag that a signal handler may set. */
 typedef struct vouch_limits {
     double seconds;
     long long iterations;
@@ -63,9 +63,9 @@ VOUCH_API const char *vouch_version(void);
 VOUCH_API const char *vouch_blas(void);
 /* A word for the status, never NULL. */
 VOUCH_API const char *vouch_status_text(vouch_status status);
-/* The most bytes that all the library holds in this process may take; 0: no limit; VOUCH_MEMORY_SHARE, as at the start: 3/4 of what
- * the machine or its control group has. A plan that would take more ends as at any other limit, with the best policy found; other
- * calls fail by ERROR_MEMORY. Between calls only. */
+/* The memory limit of the library in this process, in bytes; 0: no limit; VOUCH_MEMORY_SHARE, the default: 3/4 of the memory of
+ * the machine or control group. A plan that reaches it ends as at any other limit, with the best policy found; other calls fail by
+ * ERROR_MEMORY. Between calls only. */
 #define VOUCH_MEMORY_SHARE SIZE_MAX
 VOUCH_API void vouch_set_memory_limit(size_t bytes);
 

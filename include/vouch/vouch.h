@@ -1,10 +1,10 @@
 /* vouch/vouch.h - everything public, in one include.
  *
- *     status.h    did a call work, why not, limits, log          model.h     build a model, and look at one
+ *     status.h    status, error text, limits, log                model.h     build and inspect a model
  *     lp.h        linear programs, mip.h: mixed-integer ones     model_io.h  models and policies as files
  *     lp_io.h     both as files                                  generate.h  example models
  *     plan.h      plan a policy, by one of method.h              policy.h    its rules, figures, graph; follow it
- *     ccil.h      plan again while acting; simulate              explain.h   what can be promised; program.h: for other solvers
+ *     ccil.h      replan while acting; simulate                  explain.h   largest promises; program.h: for other solvers
  *
  * One rule for all calls: the object acted upon comes first, which for a call that makes an object is the address where the new one
  * goes (NULL there after an error); `vouch_error *` comes last wherever there is something to say beyond the status, and may be
@@ -13,7 +13,7 @@
  * is fine), and used by one thread at a time, unless all of them only read it; different objects share nothing. README.md holds a
  * complete example.
  *
- * A pointer may be NULL only where a header says so; an array without elements may be. Otherwise a call that returns a status
+ * A pointer may be NULL only if its header allows it; an array without elements may be. Otherwise a call that returns a status
  * returns VOUCH_ERROR_ARGUMENT and changes nothing. Any other call does nothing: it returns 0, "" or NULL, -1 for a number that was
  * looked for, NAN for a probability, and fills a struct with zeros.
  */

@@ -1,4 +1,4 @@
-/* link/alone.c - the group of a program without MPI: nobody. */
+/* link/alone.c - the group of a program without MPI: no workers. */
 #include "link/group.h"
 
 bool group_possible(void) { return false; }

@@ -1,4 +1,4 @@
-/* link/frame.h - a parcel as bytes: a head of fixed length with the length and the sum of what follows. */
+/* link/frame.h - a parcel as bytes: a head of fixed length with length and checksum, then the content. */
 #ifndef LINK_FRAME_H
 #define LINK_FRAME_H
 
@@ -13,13 +13,13 @@ typedef struct frame_head {
 } frame_head;
 
 #define FRAME_MARK UINT64_C(0x316b6e696c687576) /* "vuhlink1" in memory, where the low byte comes first */
-/* More than any message: what claims more is damaged. */
+/* More than any message: a larger length means damage. */
 #define FRAME_CAP ((uint64_t)1 << 40)
 
 frame_head frame_of(const parcel *p);
-/* Does the head say what a head can? Then h->length bytes follow. */
+/* Is the head plausible? Then h->length bytes follow. */
 bool frame_plausible(const frame_head *h);
-/* Are these bytes what the head was made of? */
+/* Does the checksum match? */
 bool frame_holds(const frame_head *h, const void *content);
 
 #endif

@@ -1,39 +1,38 @@
-/* link/group.h - processes that were started together, on one machine or several (link/mpi.c; in a program without MPI,
- * link/alone.c, there are none).
+/* link/group.h - processes started together, on one machine or several (link/mpi.c; without MPI none, link/alone.c).
  *
- * All run the same command. The first one decides, reads and writes; the others, its workers, come to the same places of the
- * program and serve there: in what follows a *session* is such a place, a search or a sweep, and the n-th of one process is
- * the n-th of all. `kind` says what it is, so that processes which have come apart (a file that only some can read, a limit of
- * seconds) are found out: a worker whose kind is another one is sent away, and its tasks are worked out by the rest.
+ * All run the same command. The first one decides, reads and writes. The others, its workers, reach the same points of the
+ * program, called *sessions* (a search or a sweep), and serve there; the n-th session of one process is the n-th of all. `kind`
+ * identifies it, so that processes that have diverged (a file readable on one machine only, a limit of seconds) are detected: a
+ * worker with another kind is sent away, and the rest compute its tasks.
  */
 #ifndef LINK_GROUP_H
 #define LINK_GROUP_H
 
 #include "link/transport.h"
 
-/* Is this a program with MPI? Even alone it writes what it would write in company. */
+/* Is this a program with MPI? Its output is the same with and without workers. */
 bool group_possible(void);
 void group_start(int *argc, char ***argv);
-/* Waits until all have come here. */
+/* Waits for all processes. */
 void group_end(void);
 
-/* Workers beside the first process; 0: it is alone, or this is a worker. */
+/* Workers of the first process; 0: none, or this is a worker. */
 int group_workers(void);
 bool group_is_worker(void);
 
-/* What the first process has found out for all, such as what is in a file: a question, whose answer is the same from then on and to
- * the end. It goes to every worker by a broadcast, which waits until they have time for it: for what is asked before a session. */
+/* The first process broadcasts an answer, such as the content of a file; the answer to a question never changes. The broadcast
+ * waits until all workers receive it, so it is meant for questions before a session. */
 void group_tell(const char *question, const char *answer, size_t length);
-/* The answer. The first process: what it has told before. A worker waits until it is told. NULL: it has not been told, and for a
- * worker will not be. */
+/* The answer. In the first process: as given to group_tell. A worker waits for it. NULL: there is none, for a worker also in the
+ * future. */
 const char *group_told(const char *question, size_t *length);
 
 /* The first process: begins the session. NULL: memory. */
 transport *group_connect(uint64_t kind);
-/* Ends it, whether it was begun or not: what workers are to know of it. */
+/* Ends the session, begun or not, with a last message to the workers. */
 void group_finish(uint64_t kind, const message *last);
 
-/* A worker: works tasks out until the session has ended. ERROR_IO: it was sent away. */
+/* A worker: computes tasks until the session ends. ERROR_IO: it was sent away. */
 vouch_status group_serve(uint64_t kind, const task_work *work, message *last);
 
 #endif

@@ -1,11 +1,12 @@
 /* link/journal.c - see journal.h.
  *
- *     head:    "vouch journal 2\n", the mark of the run, the sum of both;      record: frame_head, sum of the head, key, answer
+ *     head:    "vouch journal 2\
+ * ", the mark of the run, the sum of both;      record: frame_head, sum of the head, key, answer
  *
- * Records are looked up by their keys, so that it does not matter which answers were kept or lost. Behind a damaged record the next
- * one is found by the mark of its frame; a record made again fills the gap, which restores the file. A damaged head is made again
- * where a record shows that the journal is of this run. Cost: one pass over the file when it is opened, and one read a record when
- * it is wanted; only keys and places of records are held in memory.
+ * Records are found by their keys, so their order and missing ones do not matter. After a damaged record the next one is found by
+ * the mark of its frame; a recomputed record fills the gap. A damaged head is rewritten if a record shows that the journal belongs
+ * to this run. Cost: one pass over the file at the beginning and one read per used record; only keys and places of records are in
+ * memory.
  */
 #define _GNU_SOURCE /* fdatasync, ftruncate, memmem */
 #include "link/journal.h"
@@ -35,7 +36,7 @@ typedef struct journal_head {
     uint64_t sum; /* of both */
 } journal_head;
 
-/* What a record begins with, behind its frame. */
+/* The beginning of a record, after its frame. */
 typedef struct record_head {
     uint64_t run; /* sum of the journal's head */
     journal_key key;
@@ -56,7 +57,7 @@ struct vouch_journal {
     char *path;
     vouch_log log;
     journal_head head;
-    record_place *record; /* [records] found when it was opened, in the order of their keys */
+    record_place *record; /* [records] found at the beginning, sorted by key */
     size_t records, record_room;
     gap *gap; /* [gaps] */
     size_t gaps, gap_room;
@@ -65,7 +66,7 @@ struct vouch_journal {
     long long kept;    /* answers written */
     double synced;     /* when */
     bool ended;        /* nothing more is written */
-    bool scarce;       /* a record could not be read for want of memory: it may be good */
+    bool scarce;       /* memory ran out while a record was read: it may be good */
     bool foreign;      /* there is a record of another run */
     message content;   /* scratch: of a record */
 };
@@ -83,7 +84,7 @@ static bool read_at(int file, void *to, size_t count, off_t at)
     return true;
 }
 
-/* Reads the record at *at into j->content, and *at becomes where the next one begins. False: there is no whole one of this run. */
+/* Reads the record at *at into j->content and moves *at behind it. False: no whole record of this run. */
 static bool read_record(vouch_journal *j, off_t *at, off_t size, record_head *found)
 {
     frame_head h;
@@ -105,7 +106,7 @@ static bool read_record(vouch_journal *j, off_t *at, off_t size, record_head *fo
     return own;
 }
 
-/* Where the mark of a frame stands at `at` or behind it; size: nowhere. */
+/* The first mark of a frame at or after `at`; size: none. */
 static off_t find_frame(const vouch_journal *j, off_t at, off_t size)
 {
     static const uint64_t mark = FRAME_MARK;
@@ -120,7 +121,7 @@ static off_t find_frame(const vouch_journal *j, off_t at, off_t size)
     return size;
 }
 
-/* The next whole record at *at or behind it. False: there is none. */
+/* The first whole record at or after *at. False: none. */
 static bool next_record(vouch_journal *j, off_t *at, off_t *next, off_t size, record_head *found)
 {
     while (*at < size && !j->scarce) {
@@ -178,7 +179,7 @@ static bool write_whole(int file, const void *from, size_t count, off_t at)
     return true;
 }
 
-/* Where a record of this length is written: in the first gap that has room, else at the end. */
+/* The place of a record of this length: the first gap with room, else the end. */
 static off_t *place_for(vouch_journal *j, size_t length)
 {
     for (size_t i = 0; i < j->gaps; i++)
@@ -213,7 +214,7 @@ void journal_keep(vouch_journal *j, const journal_key *key, const message *answe
     bool written = write_record(j, key, answer, *at);
     double now = clock_seconds();
     if (written && now - j->synced >= SYNC_SECONDS) {
-        written = fdatasync(j->file) == 0 || errno == EINVAL || errno == EROFS; /* what cannot be synced: a pipe, a device */
+        written = fdatasync(j->file) == 0 || errno == EINVAL || errno == EROFS; /* files without sync: a pipe, a device */
         j->synced = now;
     }
     if (written) {
@@ -250,7 +251,7 @@ static vouch_status no_memory(vouch_journal *j, vouch_error *error)
     return error_memory(error);
 }
 
-/* Finds the whole records of this run, and the gaps between them. */
+/* Finds the whole records of this run and the gaps between them. */
 static vouch_status find_records(vouch_journal *j, off_t size, vouch_error *error)
 {
     record_head found;
@@ -295,7 +296,7 @@ static vouch_status begin(vouch_journal *j, vouch_error *error)
     return error_system(error, errno, "%s: cannot write", j->path);
 }
 
-/* Never in the place of a file that holds something: it may be what hours have gone into, or the model. */
+/* Refuses a file with content: it may hold hours of work, or be the model. */
 static vouch_status begin_new(vouch_journal *j, vouch_error *error)
 {
     struct stat about;
@@ -305,7 +306,7 @@ static vouch_status begin_new(vouch_journal *j, vouch_error *error)
     return begin(j, error);
 }
 
-/* One run alone writes it. Where files cannot be locked this is not known. */
+/* Only one run may write. Ignored where files cannot be locked. */
 static vouch_status lock(const vouch_journal *j, vouch_error *error)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -320,7 +321,7 @@ static vouch_status refuse(const vouch_journal *j, const char *mark, vouch_error
                      j->head.mark);
 }
 
-/* Is a file with this beginning, whose records have been looked for, a journal of this run? */
+/* Does a file with this head and the records found belong to this run? */
 static vouch_status check_head(const vouch_journal *j, const journal_head *h, ssize_t length, vouch_error *error)
 {
     bool whole = head_whole(h, length);
@@ -334,7 +335,7 @@ static vouch_status check_head(const vouch_journal *j, const journal_head *h, ss
     return error_set(error, VOUCH_ERROR_INPUT, "%s: not a journal of vouch", j->path);
 }
 
-/* Goes on from what is there. Until the file is known to be a journal of this run nothing is written. */
+/* Continues the journal. Nothing is written before the file is known to belong to this run. */
 static vouch_status take_up(vouch_journal *j, vouch_error *error)
 {
     journal_head h;

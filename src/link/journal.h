@@ -1,10 +1,9 @@
-/* link/journal.h - answers of tasks as they were merged, in a file that only grows.
+/* link/journal.h - merged answers of tasks, in a file that only grows.
  *
- * A journal is a head, which names the run, and one frame (link/frame.h) for each answer: the sum of the head, the key of the task
- * and the answer's bytes. The answer of a task depends on the task and its session alone, so that a run that is begun again finds
- * every answer that was kept, in whatever order and whichever others are missing. Damaged records are found by their sums; all
- * others count. Answers are written as they are merged and synced at least once a second. Where nothing more can be written the run
- * goes on without, and the log says so.
+ * A journal is a head, which identifies the run, and a frame (link/frame.h) for each answer: sum of the head, key of the task,
+ * bytes of the answer. An answer depends on task and session alone, so a resumed run finds every stored answer, in any order and
+ * with any others missing. Damaged records are detected by their sums and ignored. Answers are written as they are merged and
+ * synced at least once a second. After a failed write the run continues without the journal and logs an error.
  */
 #ifndef LINK_JOURNAL_H
 #define LINK_JOURNAL_H
@@ -14,15 +13,15 @@
 
 #include "link/message.h"
 
-/* Which task an answer is of. */
+/* Identifies the task of an answer. */
 typedef struct journal_key {
-    uint64_t task, session; /* sums of the task's bytes, the second one beginning with the session */
+    uint64_t task, session; /* sums of the task's bytes, the second one starting from the session */
 } journal_key;
 
-/* The next session of the run: a search or a part of it, whose tasks have equal answers if they have equal bytes. */
+/* The next session of the run: a search or a part of it, in which equal tasks have equal answers. */
 uint64_t journal_session(vouch_journal *j, uint64_t kind);
 journal_key journal_key_of(uint64_t session, const message *task);
-/* Has the journal had the answer of this task since it was opened? */
+/* Finds the answer of a task among the records present at the beginning. */
 bool journal_find(vouch_journal *j, const journal_key *key, message *answer);
 /* Writes an answer that the journal does not have. */
 void journal_keep(vouch_journal *j, const journal_key *key, const message *answer);

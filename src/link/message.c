@@ -1,5 +1,7 @@
-/* link/message.c - see message.h. The sum is FNV-1a (Fowler, Noll, Vo) over words of eight bytes, the last one filled up with
- * zeros, and the length behind them. */
+/* link/message.c - see message.h.
+ *
+ * The sum is FNV-1a (Fowler, Noll, Vo) over words of eight bytes, the last one padded with zeros, followed by the length.
+ */
 #include "link/message.h"
 
 #include <limits.h>

@@ -1,8 +1,8 @@
-/* link/message.h - bytes that one process sends another: numbers as they lie in memory, blocks with their length.
+/* link/message.h - bytes sent between processes: numbers in memory format, blocks with their length.
  *
- * A message is written from its end and read from its beginning. What cannot be had, for want of memory or because the message is
- * shorter than its reader thinks, is remembered in `failed`, so that it is asked for once, at the end. Both processes run the same
- * program on machines of one kind: nothing is converted, so that a double arrives to the last bit.
+ * A message is written at its end and read from its beginning. A failure, out of memory or a message shorter than expected, sets
+ * `failed`, which callers test once at the end. Both processes run the same program on machines of one kind, so nothing is
+ * converted.
  */
 #ifndef LINK_MESSAGE_H
 #define LINK_MESSAGE_H
@@ -17,7 +17,7 @@ typedef struct message {
     bool failed;
 } message;
 
-/* Empty again; the memory stays. */
+/* Empties it; the memory stays. */
 void message_clear(message *m);
 void message_free(message *m);
 void message_copy(message *to, const message *from);
@@ -27,24 +27,23 @@ void message_put_int(message *m, long long x);
 void message_put_real(message *m, double x);
 void message_put_text(message *m, const char *text);
 
-/* The next `count` bytes, zeros where there are none. */
+/* The next `count` bytes, zeros after the end. */
 void message_take(message *m, void *bytes, size_t count);
 long long message_take_int(message *m);
-/* One that has to lie within [least, most]; otherwise the message has failed, and it is least. */
+/* A number within [least, most]; otherwise the message fails and the result is least. */
 long long message_take_count(message *m, long long least, long long most);
-/* How many items follow, of `least` bytes or more each; where the message does not hold so many it has failed, and there are none.
- */
+/* The number of items that follow, at least `least` bytes each; if the message is too short it fails and the result is 0. */
 int message_take_length(message *m, size_t least);
 double message_take_real(message *m);
-/* Into a text of `room` bytes with its end, cut off if need be. */
+/* Into a string of `room` bytes, truncated if needed. */
 void message_take_text(message *m, char text[], size_t room);
 
 #define MESSAGE_PUT(m, from, n) message_put((m), (from), (size_t)(n) * sizeof *(from))
 #define MESSAGE_TAKE(m, to, n)  message_take((m), (to), (size_t)(n) * sizeof *(to))
 
-/* FNV-1a over 64 bits, eight bytes a step: it tells of damage, not of malice. */
+/* FNV-1a over 64 bits, eight bytes a step, against damage, not malice. */
 uint64_t message_sum(const void *bytes, size_t count);
-/* Another such sum for each beginning. */
+/* The same, starting from another sum. */
 uint64_t message_sum_from(uint64_t sum, const void *bytes, size_t count);
 
 #endif

@@ -1,10 +1,10 @@
-/* link/mpi.c - the group of vouch-mpi: see group.h. Only point-to-point messages of MPI and its broadcast are used.
+/* link/mpi.c - the group of vouch-mpi: see group.h.
  *
- * A worker that comes to a session says HELLO with the number of sessions it has been through; it gets tasks, and END when the
- * session is over, which may be long before it comes. What all are to know is announced to each by TELL with its length, and then
- * broadcast: wherever a worker waits, it joins. When nothing more will be told there is TOLD_ALL; then a worker at its own end says
- * BYE. Whoever waits looks and sleeps by turns, since more processes than processors may be there. The state is one per process, as
- * MPI's is.
+ * Only point-to-point messages of MPI and its broadcast are used. A worker that reaches a session sends HELLO with the number of
+ * its previous sessions; it receives tasks, and END after the session, which may be over before the worker comes. A broadcast is
+ * announced to each worker by TELL with its length; a worker joins it wherever it waits. After the last broadcast the workers
+ * receive TOLD_ALL; then a worker at its end sends BYE. Waiting alternates between polling and sleeping, as there may be more
+ * processes than processors. The state is one per process, as MPI's is.
  */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "link/group.h"
 
-/* Nanoseconds of a sleep between two looks: an eighth of what was slept so far, so that little is added to a wait, within these. */
+/* Limits of a sleep between two polls in nanoseconds; a sleep is an eighth of the time slept so far. */
 enum { SHORTEST = 10000, LONGEST = 1000000 };
 /* Bytes of one broadcast, whose count is an int. */
 static const size_t MOST_BROADCAST = (size_t)1 << 30;
@@ -28,7 +28,7 @@ typedef struct letter_head {
     worker_times spent;
 } letter_head;
 
-/* A letter that MPI has not taken yet. */
+/* A message that MPI has not yet accepted. */
 typedef struct posted {
     struct posted *next;
     MPI_Request request;
@@ -41,7 +41,7 @@ typedef struct finished {
 } finished;
 
 typedef struct peer {
-    bool waits; /* has said HELLO, and not had END */
+    bool waits; /* after HELLO, before END */
     bool gone;
     int64_t session; /* it waits in */
     uint64_t kind;
@@ -62,7 +62,7 @@ static struct {
     message inbox;
     /* of a worker */
     int64_t served;
-    bool told_all; /* nothing more will be told */
+    bool told_all; /* no further broadcast */
 } group;
 
 static void rest(long long *slept)
@@ -111,7 +111,7 @@ static bool post(int to, int tag, const letter_head *head, const message *conten
     return true;
 }
 
-/* The next letter, within so many seconds: its tag, its head, and its content behind that in group.inbox. 0: none has come. */
+/* Receives the next message within this time: returns its tag, its head, and its content after the head in group.inbox. 0: none. */
 static int look(double seconds, int *from, letter_head *head)
 {
     double until = clock_seconds() + seconds;
@@ -129,7 +129,7 @@ static int look(double seconds, int *from, letter_head *head)
         MPI_Get_count(&status, MPI_BYTE, &length);
         message_clear(&group.inbox);
         if ((size_t)length > group.inbox.capacity) {
-            if (MEM_RESIZE(&group.inbox.data, length)) MPI_Abort(MPI_COMM_WORLD, 3); /* no memory for what has come */
+            if (MEM_RESIZE(&group.inbox.data, length)) MPI_Abort(MPI_COMM_WORLD, 3); /* no memory for the message */
             group.inbox.capacity = (size_t)length;
         }
         MPI_Recv(group.inbox.data, length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -140,7 +140,7 @@ static int look(double seconds, int *from, letter_head *head)
     }
 }
 
-/* ---- what the first process tells all ---------------------------------------------------------------------------------- */
+/* ---- broadcasts of the first process ----------------------------------------------------------------------------------- */
 
 static void broadcast(const message *m)
 {
@@ -150,7 +150,7 @@ static void broadcast(const message *m)
     }
 }
 
-/* The place of one answer more. */
+/* A place for one more answer. */
 static message *next_told(void)
 {
     if (MEM_RESERVE(&group.told, &group.told_room, group.told_count)) MPI_Abort(MPI_COMM_WORLD, 3);
@@ -169,7 +169,7 @@ void group_tell(const char *question, const char *answer, size_t length)
     broadcast(m);
 }
 
-/* A worker: look, and what is told to all is heard in passing. */
+/* A worker: receives a message, and any broadcast announced meanwhile. */
 static int look_and_hear(double seconds, int *from, letter_head *head)
 {
     int tag = look(seconds, from, head);
@@ -182,7 +182,7 @@ static int look_and_hear(double seconds, int *from, letter_head *head)
     return tag;
 }
 
-/* NULL: it answers another question. */
+/* NULL: the answer of another question. */
 static const char *answer_to(const char *question, message *m, size_t *length)
 {
     m->at = 0;
@@ -207,7 +207,7 @@ const char *group_told(const char *question, size_t *length)
 
 /* ---- the first process ------------------------------------------------------------------------------------------------- */
 
-/* One that waits in a session that is over, or in another one than it thinks. */
+/* Sends away a worker that waits in a finished or different session. */
 static void send_on(int w)
 {
     peer *p = &group.peers[w];
@@ -222,7 +222,7 @@ static void send_on(int w)
         MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
-/* TAG_ANSWER of the present session, or 0: something else has been dealt with, or nothing has come. */
+/* TAG_ANSWER of the present session, or 0: another message was handled, or none came. */
 static int hear(double seconds, int *worker, letter_head *head)
 {
     int from, tag = look(seconds, &from, head);
@@ -263,7 +263,7 @@ static transport_event group_receive(transport *t, double seconds, int *worker, 
     return TRANSPORT_ANSWER;
 }
 
-/* The workers stay, for the next session; this one is over with group_finish. */
+/* The workers stay for the next session; group_finish ends this one. */
 static void group_close(transport *t) { (void)t; }
 
 transport *group_connect(uint64_t kind)
@@ -354,7 +354,7 @@ void group_end(void)
 {
     letter_head head = {.session = -1};
     int other;
-    group.connected = true; /* as a session that no worker is in: whoever waits for one is sent away */
+    group.connected = true; /* a session without workers: all waiting ones are sent away */
     group.kind = 0;
     for (int w = 1; w < group.size && group.rank == 0; w++) {
         send_on(w);

@@ -1,10 +1,9 @@
-/* link/processes.c - workers that are children of this process, each at the end of a socket pair.
+/* link/processes.c - workers that are child processes, each connected by a socket pair.
  *
- * A child is a copy of its parent at the moment of fork(2): what both read lies there once, and no file is read again. Frames
- * (link/frame.h) go both ways. The parent never blocks on a child: what a socket does not take at once waits in `out`. A child that
- * ends, is killed or sends what is no frame is lost, and another one is forked in its place; that it has seen none of the tasks
- * does not matter, since workers keep nothing. Children die with their parent. What the memory limit leaves is divided equally
- * among all of them while there are workers.
+ * A child is a copy of its parent at the moment of fork(2), so files are read once and their data is shared. Frames (link/frame.h)
+ * go both ways. The parent never blocks on a child: bytes that a socket does not accept wait in `out`. A child that ends, is
+ * killed or sends an invalid frame is lost, and a new one replaces it; as workers keep no state between tasks, nothing else is
+ * needed. Children die with their parent. The remaining memory limit is divided equally among the processes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,13 +22,13 @@
 #include "link/frame.h"
 #include "link/transport.h"
 
-/* Bytes asked of a socket at once. */
+/* Bytes read from a socket at once. */
 enum { PORTION = 1 << 16 };
 
 typedef struct worker_process {
     pid_t pid;   /* -1: none */
     int socket;  /* -1: none */
-    bool broken; /* what it has sent was lost, or nothing more comes: it is to be ended */
+    bool broken; /* its data is damaged or at an end: to be killed */
     short seen;  /* by poll, and not dealt with yet */
     message out, in;
 } worker_process;
@@ -38,9 +37,9 @@ typedef struct processes {
     transport face;
     const task_work *work;
     worker_process *children; /* [face.workers] */
-    struct pollfd *polled;    /* [face.workers] of those that are there */
+    struct pollfd *polled;    /* [face.workers] of the live ones */
     int last;                 /* that was heard of: the others come first */
-    size_t limit, room;       /* of memory: of this process before, and what each process may take more; room 0: no limit */
+    size_t limit, room;       /* memory of this process before, and room for each process; room 0: no limit */
 } processes;
 
 /* ---- the child ------------------------------------------------------------------------------------------------------- */
@@ -103,7 +102,7 @@ static double wait_for_task(int fd)
     return clock_seconds() - since;
 }
 
-/* An answer ends with what its worker says of itself. */
+/* An answer ends with the worker_times of its worker. */
 static void serve(int fd, const task_work *work)
 {
     parcel p = {0};
@@ -199,7 +198,7 @@ static bool process_send(transport *t, int worker, parcel *task)
     if (c->socket < 0) return false;
     message_put(&c->out, &head, sizeof head);
     message_put(&c->out, task->content.data, task->content.length);
-    if (c->out.failed) { /* what it was sent before goes on */
+    if (c->out.failed) { /* bytes sent earlier continue */
         c->out.length = waiting;
         c->out.failed = false;
         return false;
@@ -208,7 +207,7 @@ static bool process_send(transport *t, int worker, parcel *task)
     return true;
 }
 
-/* Is there a whole answer in c->in? -1: what is there is none. */
+/* Does c->in have a whole answer? -1: it is damaged. */
 static int take_answer(worker_process *c, parcel *answer)
 {
     frame_head head;
@@ -259,7 +258,7 @@ static transport_event event_of(worker_process *c, parcel *answer)
     return TRANSPORT_LOST;
 }
 
-/* Waits until a child that is there can be heard or sent to. Others are not asked for: poll refuses more than may be open. */
+/* Waits until a live child can be read or written. Others are left out, since poll limits the number of descriptors. */
 static bool wait_for_children(processes *p, double seconds)
 {
     nfds_t count = 0;
@@ -279,7 +278,7 @@ static transport_event process_receive(transport *t, double seconds, int *worker
 {
     processes *p = (processes *)t;
     int n = t->workers;
-    for (int pass = 0; pass < 2; pass++) { /* first what has come already, then what comes */
+    for (int pass = 0; pass < 2; pass++) { /* first data already seen, then new data */
         if (pass && !wait_for_children(p, seconds)) break;
         for (int i = 1; i <= n; i++) {
             int at = (p->last + i) % n;

@@ -1,12 +1,11 @@
-/* link/tasks.c - which task is where: a ring of `window` places, and how many tasks each worker has.
+/* link/tasks.c - a ring of `window` places for tasks, and a count of tasks per worker.
  *
- * A task that may have parts (link/transport.h) is begun as one where a worker would have nothing in the post: as long as few are
- * under way, as while a search begins, or where all wait for one. What is begun is not merged; its parts are given out before what
- * comes behind it.
+ * A task with parts (link/transport.h) is begun alone while a worker would run out of work: at the beginning of a search, or when
+ * all wait for one task. Its parts are given out before later tasks.
  *
- * A worker has two tasks or more, so that it finds the next one at hand when it has answered: as many as it works out while the
- * processor of this process, busy with others, makes it wait. Of a worker that is lost the tasks wait again. Cost of a task beside
- * its work: its message is copied three times at most, and O(workers) to find who has least to do, whatever the window.
+ * A worker has at least two tasks, so that the next one is ready after an answer, or as many as it computes while this process
+ * waits for a processor. Tasks of a lost worker are given out again. Cost besides the work: at most three copies of a message, and
+ * O(workers) to find the least busy one.
  */
 #include "link/tasks.h"
 
@@ -20,8 +19,8 @@
 
 /* Tasks of a worker, at least: one in hand, one in the post. */
 enum { AT_HAND = 2 };
-/* Work for so many seconds is in the post where tasks are short. Some are over before their messages are read, and who shares a
- * processor may get it back after many milliseconds only. */
+/* Seconds of work sent ahead if tasks are short: some end before their messages are read, and a process that shares a processor
+ * may wait many milliseconds. */
 static const double AHEAD_SECONDS = 0.05;
 /* This share of the window at most is with several workers that cannot give back what another one would have time for. */
 static const double POSTED = 0.5;
@@ -32,7 +31,7 @@ static const double LOOK_SECONDS = 0.1;
 
 typedef enum task_state { TASK_WAITS, TASK_GIVEN, TASK_ANSWERED } task_state;
 
-/* What a worker is given: a task, all of it or its beginning, or a part. */
+/* A unit of work for a worker: a whole task or its beginning, or a part. */
 typedef struct errand {
     task_state state;
     int worker, lost;
@@ -40,7 +39,7 @@ typedef struct errand {
     message answer;
 } errand;
 
-/* Number of an errand between processes: that of the task times this, and which one it is. */
+/* Number of an errand between processes: number of the task times this, plus the errand. */
 enum { ERRANDS = 1 + MOST_PARTS };
 
 typedef struct task_place {
@@ -71,7 +70,7 @@ struct tasks {
     bool opened;           /* own is there */
     worker_record *record; /* [workers] */
     task_place *place;     /* [window] of task number % window */
-    long long first, next; /* numbers: the first whose answer has not been taken, that of the next task */
+    long long first, next; /* numbers of the first task whose answer is open, and of the next task */
     long long waiting;     /* number before which none waits */
     int given;             /* errands that workers have */
     int window;
@@ -124,7 +123,7 @@ void tasks_free(tasks *t)
     mem_free(t);
 }
 
-/* The task has errands [count], of which those from `first` on wait to be given. */
+/* Gives the task `count` errands; those from `first` on are waiting. */
 static vouch_status make_errands(task_place *p, int first, int count)
 {
     if (count > p->room) {
@@ -176,7 +175,7 @@ static int least_busy(const tasks *t)
     return least >= 0 && t->record[least].busy < most_at_hand(t, least) ? least : -1;
 }
 
-/* What is asked of whoever works an errand out, the task, and for a part what has been begun. */
+/* Writes the request, the task, and for a part the result of its beginning. */
 static void write_errand(const tasks *t, const task_place *p, int which, bool few, message *m)
 {
     long long asked = which > 0 ? which - 1 : few ? ASKED_TO_BEGIN : ASKED_ALL;
@@ -208,8 +207,8 @@ static bool send_errand(tasks *t, int worker, long long number, int which)
     return true;
 }
 
-/* Sends what waits to workers that have room, the first to those with least to do. What cannot be sent is worked out here when its
- * answer is asked for, if no worker comes back. */
+/* Sends waiting errands to workers with room, least busy ones first. If none can be sent, the task is computed here when its
+ * answer is needed. */
 static void hand_out(tasks *t)
 {
     if (!t->workers) return;
@@ -237,7 +236,7 @@ vouch_status tasks_give(tasks *t)
     return VOUCH_OK;
 }
 
-/* The answer of the place, which is changed for what it held. */
+/* Swaps the answer into the place. */
 static void answer_place(task_place *p, vouch_status status, message *answer)
 {
     message other = p->answer;
@@ -249,7 +248,7 @@ static void answer_place(task_place *p, vouch_status status, message *answer)
     p->answered = true;
 }
 
-/* Of what has been begun and of its parts. */
+/* Computes the answer from the beginning and its parts. */
 static void end_parts(const tasks *t, task_place *p)
 {
     message *part[MOST_PARTS];
@@ -261,7 +260,7 @@ static void end_parts(const tasks *t, task_place *p)
     answer_place(p, !status && p->answer.failed ? VOUCH_ERROR_MEMORY : status, NULL);
 }
 
-/* What stands behind the answer where a task may have parts. */
+/* Removes the number behind an answer of a task with parts. */
 static long long take_said(const tasks *t, message *answer)
 {
     long long said = 0;
@@ -328,7 +327,7 @@ static void take_answer(tasks *t, int worker, parcel *answer)
     done(t, p, number, which);
 }
 
-/* What the worker had waits again. */
+/* The errands of a lost worker wait again. */
 static void take_back(tasks *t, int worker)
 {
     t->given -= t->record[worker].busy;

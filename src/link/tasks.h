@@ -1,10 +1,9 @@
-/* link/tasks.h - numbered tasks worked out anywhere, whose answers come back strictly in the order of their numbers.
+/* link/tasks.h - numbered tasks computed anywhere, whose answers arrive strictly in order.
  *
- * At most `window` tasks are under way: the task of number i is made when all answers up to i - window have been taken, and by one
- * who knows nothing of those behind. So what comes out does not depend on how many workers there are, on who of them has which
- * task, nor on which of them die: a task that was with one that is lost is given out again. (The idea is that of N2N, a
- * framework for branch and bound on many processes, arXiv 2511.18723.) Without workers tasks are worked out here, each when its
- * answer is asked for.
+ * At most `window` tasks are in progress: task i is made when all answers up to i - window have been taken, without any later
+ * answer. Results therefore do not depend on the number of workers, on the assignment of tasks, or on workers that die: their
+ * tasks are given out again. (Idea: N2N, a framework for branch and bound on many processes, arXiv 2511.18723.) Without workers
+ * each task is computed here when its answer is taken.
  */
 #ifndef LINK_TASKS_H
 #define LINK_TASKS_H
@@ -17,7 +16,7 @@ typedef struct tasks tasks;
 
 /* Where tasks are worked out. */
 typedef struct task_places {
-    int workers;                   /* processes, made here or, whatever their number, those of the group (link/group.h); 0: none */
+    int workers;                   /* processes forked here, or all of the group (link/group.h), whatever their number; 0: none */
     uint64_t kind;                 /* of the session, for a group and for the journal */
     int threads;                   /* of this process, where there are no workers; 1: here */
     int window;                    /* most tasks under way, at least 1 */
@@ -26,7 +25,7 @@ typedef struct task_places {
 
 /* work and limit live as long as the tasks do. */
 vouch_status tasks_new(tasks **out, const task_work *work, const task_places *places, const deadline *limit);
-/* Ends the workers; what is under way is forgotten. NULL is fine. */
+/* Ends the workers; unfinished tasks are dropped. NULL is fine. */
 void tasks_free(tasks *t);
 
 /* May another task be given? */
@@ -38,9 +37,8 @@ message *tasks_next_task(tasks *t);
 /* Gives it out. ERROR_MEMORY: it could not be written, and is none. */
 vouch_status tasks_give(tasks *t);
 
-/* Waits for the answer of the least number not yet taken. *answer is valid until the next call for a task; NULL: the limit was
- * reached before it came. A status other than OK is that of the work, or ERROR_IO where the task ended
- * its workers again and again. */
+/* Waits for the next answer in order. *answer is valid until the next task is made; NULL: the limit was reached first. A status
+ * other than OK comes from the work, or is ERROR_IO if the task repeatedly killed its workers. */
 vouch_status tasks_take(tasks *t, message **answer);
 /* A line for each worker: how much it has done, and which share of its time it has waited for something to do. */
 void tasks_log(const tasks *t, const vouch_log *log);

@@ -1,8 +1,7 @@
-/* link/threads.c - workers that are threads of this process: what goes to a process as a frame goes to them as it lies in memory.
+/* link/threads.c - workers that are threads of this process; parcels are passed in memory.
  *
- * Tasks stand in one queue, whomever they were sent to, and whoever is free takes the next; answers stand in another. The thread
- * that hears answers needs a processor on which somebody works. So it is not woken while more tasks wait than there are workers.
- * Threads are never lost.
+ * Tasks wait in one queue for any free thread, answers in another. The receiving thread would take a processor from a worker, so
+ * it is not woken while more tasks wait than there are workers. Threads are never lost.
  */
 #include <pthread.h>
 #include <time.h>

@@ -1,8 +1,7 @@
-/* link/transport.h - how tasks come to workers and answers back: frames over sockets to processes of this machine
- * (link/processes.c), in memory to threads (link/threads.c), by MPI (link/mpi.c).
+/* link/transport.h - transport of tasks and answers: frames over sockets to processes of this machine (link/processes.c), in
+ * memory to threads (link/threads.c), by MPI (link/mpi.c).
  *
- * A worker has a context of its own (task_work.open) and keeps nothing from one task to the next. It answers its tasks one after
- * the other, in the order in which it got them.
+ * A worker has its own context (task_work.open), keeps no state between tasks, and answers them in the order received.
  */
 #ifndef LINK_TRANSPORT_H
 #define LINK_TRANSPORT_H
@@ -14,8 +13,7 @@
 /* Most parts of a task. */
 enum { MOST_PARTS = 15 };
 
-/* How a task is worked out by several workers at once. What `end` answers is to the byte what task_work.run would: who works out
- * what is a matter of time alone. */
+/* Functions to compute a task by several workers. The answer of `end` is byte-identical to that from task_work.run. */
 typedef struct task_parts {
     /* As run, as far as to where others can help: then there are *parts, 2 or more, and the answer is what these and the end start
      * from. 0: it is the whole answer. */
@@ -30,7 +28,7 @@ typedef struct task_parts {
 /* What workers do; the same in every process. */
 typedef struct task_work {
     void *shared;
-    /* What one worker needs of its own: *own, for close, which takes NULL too. */
+    /* The context of a worker: *own, for close, which accepts NULL. */
     vouch_status (*open)(void *shared, void **own);
     /* Reads the task and writes the answer, which is cleared. */
     vouch_status (*run)(void *own, message *task, message *answer);
@@ -40,14 +38,14 @@ typedef struct task_work {
     bool (*late)(const void *shared);
 } task_work;
 
-/* What is asked of a worker where a task may have parts: the number of one, or one of these. It stands before the task; behind the
- * answer stands how many parts are left, or whether a part was enough. */
+/* Request for a task with parts, in front of it: the number of a part, or one of these. The answer is followed by the number of
+ * remaining parts, or by whether a part was enough. */
 enum { ASKED_ALL = -2, ASKED_TO_BEGIN = -1 };
 
-/* What the worker of an answer says of itself, and of the moment when it had it. */
+/* Figures of the worker of an answer, at the time of the answer. */
 typedef struct worker_times {
     double waited, worked; /* seconds of the clock since its last answer: without a task at hand, and all others */
-    long long peak;        /* bytes: most memory of the process so far; 0: it has none of its own */
+    long long peak;        /* peak memory of the process in bytes; 0: a thread */
     long met;              /* how often it met the memory limit meanwhile; of a thread 0, whose process counts it */
     long late;             /* 1: task_work.late */
 } worker_times;
@@ -61,8 +59,7 @@ typedef struct parcel {
     worker_times spent; /* of an answer: that worker's */
 } parcel;
 
-/* Of a worker: the moment of its last answer, and the seconds since then in which it had no task. What it cannot do with a task at
- * hand, for want of a processor that others have, is not waiting. */
+/* Of a worker: the time of its last answer, and the seconds without a task since then. Waiting for a processor does not count. */
 typedef struct worker_clock {
     double ready, waited;
 } worker_clock;
@@ -75,19 +72,18 @@ typedef enum transport_event { TRANSPORT_NOTHING, TRANSPORT_ANSWER, TRANSPORT_LO
 typedef struct transport transport;
 struct transport {
     int workers;
-    bool shared; /* what is sent to one may be worked out by another that is free */
+    bool shared; /* a task sent to one worker may be computed by another */
     /* Is this one there? */
     bool (*ready)(const transport *t, int worker);
     /* Takes the content over, which is cleared. False: this worker cannot be had any more. */
     bool (*send)(transport *t, int worker, parcel *task);
-    /* Waits for at most so many seconds. ANSWER: *worker, *answer; LOST: *worker has died with all that it was given, and another
-     * one is in its place. */
+    /* Waits for at most this time. ANSWER: *worker, *answer; LOST: *worker died with all its tasks and has been replaced. */
     transport_event (*receive)(transport *t, double seconds, int *worker, parcel *answer);
-    /* Ends the workers, whatever they do. */
+    /* Ends the workers immediately. */
     void (*close)(transport *t);
 };
 
-/* Processes forked from this one: they have what it has at this moment. NULL: out of memory or processes. */
+/* Forks processes with the present state. NULL: out of memory or processes. */
 transport *transport_processes(int workers, const task_work *work);
 transport *transport_threads(int workers, const task_work *work);
 

@@ -122,7 +122,7 @@ static colouring paint(painter *p)
     return NOT_COLOURABLE;
 }
 
-/* The forbidden sets that hold no other: the smaller ones say it all. */
+/* Collects the minimal forbidden sets. */
 static int collect(painter *p, double least)
 {
     const subsets *s = p->s;

@@ -1,5 +1,8 @@
-/* plan/groups/group_proof.c - see group_proof.h. Each set is planned once more, as far as its line is needed: a set that is to be
- * forbidden up to the bound, a group up to its policy. Lines: src/check/FORMAT.md, "Several policies". */
+/* plan/groups/group_proof.c - see group_proof.h.
+ *
+ * Each set is planned again, only as far as its proof line requires: a forbidden set up to the bound, a group up to its policy.
+ * Lines: src/check/FORMAT.md, "Several policies".
+ */
 #include "base/bits.h"
 #include "plan/groups/group_proof.h"
 
@@ -12,7 +15,7 @@
 #include "base/memory.h"
 #include "plan/groups/colour.h"
 
-/* The lines of a part, kept until it is known what they claim. */
+/* The lines of a part, held back until their claim is known. */
 typedef struct part_lines {
     char *text; /* owned */
     size_t length, room;
@@ -54,7 +57,7 @@ static void say_part(const grouping *p, int number, const part_lines *lines)
     say(p, "end\n");
 }
 
-/* Plans for a set with a proof: that it regrets `cutoff` or more or, if that is 0, what its policy is worth. *bound: shown. */
+/* Plans for a set with a proof of a regret of at least `cutoff` or, if that is 0, of the policy's regret. *bound: proved. */
 static vouch_status prove_set(grouping *p, int number, double cutoff, part_lines *lines, double *bound)
 {
     subset *of = &p->s.item[number];
@@ -142,7 +145,7 @@ vouch_status group_proof_tell(grouping *p)
         format_text(line, sizeof line, "claim groups %.17g %.17g\n", value, p->bound);
         say(p, line);
     } else if (!status) {
-        p->infeasible = false; /* what is not shown is not said */
+        p->infeasible = false; /* unproved claims are omitted */
         p->bound = 0;
     }
     mem_free(used);

@@ -5,7 +5,7 @@
 
 #include "plan/groups/partition.h"
 
-/* Tells the proof of what partition_search has found to options.proof. The bound becomes what the proof shows. */
+/* Writes the proof of the result of partition_search to options.proof. The bound becomes the proved one. */
 vouch_status group_proof_tell(grouping *p);
 
 #endif

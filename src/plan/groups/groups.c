@@ -1,4 +1,4 @@
-/* plan/groups/groups.c - the public call for several policies: arguments, the search (plan/groups/partition.h), what was found. */
+/* plan/groups/groups.c - the public call for several policies: arguments, search (plan/groups/partition.h), results. */
 #include <vouch/groups.h>
 
 #include <math.h>
@@ -12,8 +12,8 @@
 struct vouch_groups {
     grouping p;
     vouch_groups_result result;
-    int *env;            /* owned, [K]: lists of groups, one after the other */
-    vouch_model **model; /* owned, [groups] what each is planned for */
+    int *env;            /* owned, [K]: the groups' environments, one group after the other */
+    vouch_model **model; /* owned, [groups] model of each */
 };
 
 void vouch_groups_free(vouch_groups *g)
@@ -60,7 +60,8 @@ static void conclude(vouch_groups *g)
     };
 }
 
-/* Does what policies know depend on no other environments, and no promise on them? Markov policies know nothing, histories all. */
+/* Is the knowledge of policies independent of other environments, without promises there? Markov policies have no knowledge,
+ * histories all. */
 static bool may_stand_apart(const vouch_plan_options *o, vouch_group_promises promises)
 {
     vouch_lookahead L = vouch_method_describe(o->method)->lookahead;

@@ -1,23 +1,24 @@
 /* plan/groups/partition.c - see partition.h.
  *
- *   least over partitions of max_g rho(g),   rho(g) the least maximum regret of the environments of g
+ *     least over partitions of max_g rho(g),   rho(g) the least maximum regret of the environments of g
  *
- * rho grows with g: a policy for g is one for each part of g, since all groups know by the whole model. (Did they only see which
- * environments of their own are consistent, it would not: two histories may differ in what they say of the others, and policies of
- * L updates for the part could not tell them apart.) So a set whose rho is above v may not stand together in a partition of value
- * v: it is forbidden at v. A few groups are made first, each time by what one policy regrets most (begin_groups), so that there is
- * an answer before all pairs are planned. Then two kinds of rounds:
+ * rho grows with g: a policy for g is a policy for each part of g, since all groups use the knowledge of the whole model. (If they
+ * only saw which of their own environments are consistent, this would fail: two histories may differ in the other environments
+ * only, and policies of L updates for the part could not distinguish them.) So a set with rho above v cannot be a group in a
+ * partition of value v: it is forbidden at v. A few groups are made first, each split by its policy's regrets (begin_groups), so
+ * that there is an answer before all pairs are planned. Then there are two kinds of rounds:
  *
- *   spread:   the least v at which the environments can be coloured without a forbidden set (plan/groups/colour.h) is a bound. The
- *             groups of that colouring are planned, which gives partitions to begin with.
- *   improve:  v a little below the best partition. Of the groups of a colouring only one thing is asked: is there a policy of
- *             regret v, or none? Such a plan ends as soon as either is known (vouch_plan_options.enough and .cutoff). Where all
- *             groups have one, the partition is better; where nothing can be coloured, the best one is optimal.
+ *     spread:   the least v at which the environments can be coloured without a forbidden set (plan/groups/colour.h) is a lower
+ * bound. The groups of this colouring are planned, which gives first partitions.
+ *     improve:  v is slightly below the best partition. For each group of a colouring only one question is planned: is there a
+ * policy of regret v? Such a plan ends with the first answer (vouch_plan_options.enough and .cutoff). If all groups have one, the
+ * partition is better; if nothing can be coloured, the best one is optimal.
  *
- * In both a group that is forbidden is cut down to a small set that is to blame, as long as what is left still is forbidden (J. W.
- * Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991), and the next colouring knows better. Work is counted, so that
- * the answer does not depend on threads. The question: "k adaptive policy selection", arXiv 2608.02509; there without promises and
- * bounds. Invariant: bound <= value of every partition. It ends: each round makes more known of a set, or closes the gap.
+ * In both a forbidden group is reduced to a small set that is still forbidden (J. W. Chinneck and E. W. Dravnieks, ORSA Journal on
+ * Computing 3, 1991), which the next colouring avoids. Work is counted, so the answer does not depend on threads. The problem: "k
+ * adaptive policy selection", arXiv 2608.02509; there without promises and bounds.
+ *
+ * Invariant: bound <= value of every partition. Termination: each round raises a bound of a set, or closes the gap.
  */
 #include "base/bits.h"
 #include "plan/groups/partition.h"
@@ -32,11 +33,11 @@
 
 enum { PAIRS_MOST = 2500 }; /* pairs planned before anything else */
 
-/* Inductions of a plan that need not be finished: of a pair to begin with; of a group before pairs; of a group, which is to have a
- * good policy; of a group with one more or less; of a set that may be to blame. */
+/* Work limits in inductions: of a first pair; of a group before pairs; of a group that needs a good policy; of a group with one
+ * environment more or less; of a set to reduce. */
 static const long long PAIR_WORK = 1000, BEGIN_WORK = 4000, GROUP_WORK = 40000, MOVE_WORK = 2000, BLAME_WORK = 80000;
-/* Of the gap: what a plan may leave of its own; how much better than the best partition a better one is, and how near to it a set
- * is forbidden. */
+/* Shares of the gap: gap of a single plan; required improvement of a better partition; distance from it at which a set is
+ * forbidden. */
 static const double PLAN_SHARE = 0.25, BETTER_SHARE = 0.5, FORBIDDEN_SHARE = 0.9;
 
 vouch_status partition_init(grouping *p)
@@ -72,16 +73,17 @@ static vouch_status ask(grouping *p) { return subsets_ask(&p->s, subsets_number(
 
 static void clear(grouping *p) { memset(p->set, 0, (size_t)p->s.words * sizeof *p->set); }
 
-/* From now on plans end at a policy of regret `enough` or a bound of `cutoff` (0: neither), or after so much work (0: any). */
+/* Sets the aim of later plans: stop at a policy of regret `enough` or a bound of `cutoff` (0: neither), or after this work (0: no
+ * limit). */
 static void aim(grouping *p, double enough, double cutoff, long long work)
 {
     p->s.aim = (subset_aim){fmax(0, enough), isfinite(cutoff) ? fmax(0, cutoff) : 0, work};
 }
 
-/* The least regret that counts as more than v; the next number where the gap is less than rounding. */
+/* The least regret counted as above v; the next number if the gap is below rounding. */
 static double above(const grouping *p, double v) { return fmax(v + BETTER_SHARE * p->gap, nextafter(v, INFINITY)); }
 
-/* What a partition has to be worth to be better than the best one. */
+/* The value of a partition that counts as better than the best one. */
 static double target(const grouping *p)
 {
     return p->value < INFINITY ? fmin(p->value - BETTER_SHARE * p->gap, nextafter(p->value, -INFINITY)) : INFINITY;
@@ -101,7 +103,7 @@ static vouch_status plan_single(grouping *p)
 
 static vouch_status begin_groups(grouping *p);
 
-/* All single environments, then some partitions and all pairs where some have to stand together. */
+/* Plans all single environments, then some partitions and all pairs if groups need several environments. */
 static vouch_status plan_small(grouping *p)
 {
     int K = p->s.K;
@@ -128,7 +130,7 @@ static int by_value(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Values that the partition may have, ascending, from the bound on; their number, -1: no memory. */
+/* Possible values of the partition from the bound on, ascending. Returns their number, -1: no memory. */
 static int levels(const grouping *p, double **level)
 {
     int n = 0, kept = 0;
@@ -143,8 +145,8 @@ static int levels(const grouping *p, double **level)
     return kept;
 }
 
-/* Colours the environments at the least level at which that works, and raises the bound to the level that is shown: none below it
- * does. NOT_COLOURABLE: none that is finite does. UNKNOWN: nothing was coloured, nor shown impossible. */
+/* Colours the environments at the least feasible level, and raises the bound to the level that is proved. NOT_COLOURABLE: no
+ * finite level is feasible. UNKNOWN: neither was shown. */
 static vouch_status relax(grouping *p, colouring *outcome)
 {
     double *level;
@@ -169,7 +171,7 @@ static vouch_status relax(grouping *p, colouring *outcome)
     return failed ? error_memory(p->s.error) : VOUCH_OK;
 }
 
-/* The set of group c of the partition at hand, in p->set; false: it is empty. */
+/* The set of group c of the current partition, in p->set; false: empty. */
 static bool group_set(grouping *p, int c)
 {
     bool any = false;
@@ -189,7 +191,7 @@ static vouch_status plan_at_hand(grouping *p, int groups)
     return status ? status : subsets_run(&p->s);
 }
 
-/* With so much work good policies for the groups of the partition at hand. */
+/* Plans policies for the groups of the current partition, with this much work. */
 static vouch_status plan_groups(grouping *p, long long work, int *groups)
 {
     vouch_status status = VOUCH_OK;
@@ -202,7 +204,7 @@ static vouch_status plan_groups(grouping *p, long long work, int *groups)
     return status ? status : plan_at_hand(p, *groups);
 }
 
-/* Takes the partition at hand if it is the best; false: it is not. */
+/* Stores the current partition if it is better than the best; else false. */
 static bool take(grouping *p, int groups)
 {
     double value = 0;
@@ -217,8 +219,8 @@ static bool take(grouping *p, int groups)
 
 static vouch_status descend(grouping *p);
 
-/* Plans the groups of the partition at hand: with some work good policies for them, then, unless `quick`, whether they can be worth
- * v. Takes the partition if it is the best. */
+/* Plans the groups of the current partition: policies with limited work, then, unless `quick`, whether they attain v. Stores the
+ * partition if it is the best. */
 static vouch_status judge(grouping *p, double v, bool quick, int *groups)
 {
     vouch_status status = plan_groups(p, GROUP_WORK, groups);
@@ -227,8 +229,8 @@ static vouch_status judge(grouping *p, double v, bool quick, int *groups)
     return !status && take(p, *groups) ? descend(p) : status;
 }
 
-/* Partitions to begin with, before pairs are planned, of which there may be many: of all groups that one is parted which regrets
- * most, by what its policy regrets more than half of that. */
+/* First partitions, before the possibly many pairs are planned: repeatedly splits the group of the largest regret into
+ * environments above and below half of it. */
 static vouch_status begin_groups(grouping *p)
 {
     int groups;
@@ -266,7 +268,7 @@ static int changed_set(grouping *p, int c, int k, bool with)
     return subsets_number(&p->s, p->set);
 }
 
-/* The best partition with environment k in group c, if it is better with some work. */
+/* Moves environment k into group c of the best partition if limited work finds it better. */
 static vouch_status move(grouping *p, int k, int c, bool *better)
 {
     int from = p->colour[k], more = changed_set(p, c, k, true), less = changed_set(p, from, k, false);
@@ -287,7 +289,7 @@ static vouch_status move(grouping *p, int k, int c, bool *better)
     return VOUCH_OK;
 }
 
-/* Moves environments out of the group that regrets most as long as that makes the best partition better. */
+/* Moves environments out of the group of the largest regret while this improves the best partition. */
 static vouch_status descend(grouping *p)
 {
     vouch_status status = VOUCH_OK;
@@ -305,7 +307,7 @@ static vouch_status descend(grouping *p)
     return status;
 }
 
-/* Plans for p->set; *low: what is known of it. */
+/* Plans for p->set; *low: its lower bound. */
 static vouch_status plan_set(grouping *p, double *low, int *number)
 {
     *number = subsets_number(&p->s, p->set);
@@ -315,7 +317,7 @@ static vouch_status plan_set(grouping *p, double *low, int *number)
     return status;
 }
 
-/* The environments of a set that its policy regrets above v, into p->set; false: all of them, or fewer than two. */
+/* The environments of a set whose regret under its policy is above v, into p->set; false: all of them, or fewer than two. */
 static bool regretted(grouping *p, int number, double v)
 {
     const subset *of = &p->s.item[number];
@@ -331,8 +333,8 @@ static bool regretted(grouping *p, int number, double v)
     return kept >= 2 && kept < n;
 }
 
-/* A set of rho >= v is cut down as long as that is still shown with some work, which goes on to the best partition's value: to what
- * its policy regrets, by halves, then one by one. */
+/* Reduces a set of rho >= v while limited work still proves that for the rest (aiming at the best partition's value): to the
+ * environments with large regret, by halves, then one by one. */
 static vouch_status blame(grouping *p, int number, double v)
 {
     double low;
@@ -360,7 +362,7 @@ static vouch_status blame(grouping *p, int number, double v)
     return status;
 }
 
-/* What is above v of the groups at hand is cut down. */
+/* Reduces the current groups of rho above v. */
 static vouch_status blame_at_hand(grouping *p, int groups, double v)
 {
     vouch_status status = VOUCH_OK;
@@ -369,7 +371,7 @@ static vouch_status blame_at_hand(grouping *p, int groups, double v)
     return status;
 }
 
-/* All stand in one group. */
+/* All environments in one group. */
 static vouch_status plan_one_group(grouping *p)
 {
     clear(p);
@@ -385,7 +387,7 @@ static vouch_status plan_one_group(grouping *p)
     return VOUCH_OK;
 }
 
-/* *on: there is more to do. */
+/* on: another round is needed. */
 static vouch_status spread(grouping *p, bool *on)
 {
     colouring c;
@@ -421,7 +423,7 @@ static vouch_status improve(grouping *p, bool *on)
 
 static bool over(const grouping *p) { return p->infeasible || partition_closed(p) || subsets_over(&p->s); }
 
-/* Policies of the best groups may have been found to be better, or better ones found, since. */
+/* Takes over better policies of the best groups found since. */
 static void settle(grouping *p)
 {
     if (p->groups == 0) return;

@@ -8,15 +8,15 @@ typedef struct grouping {
     subsets s;
     int policies;
     double gap;
-    /* the best one found */
-    int groups;      /* 0: none is */
+    /* the best partition */
+    int groups;      /* 0: none */
     int *colour;     /* owned, [K] group of each environment */
     int *number;     /* owned, [K] set of each group */
-    double value;    /* INFINITY: none is */
-    double bound;    /* no partition does better */
-    bool infeasible; /* proved: none keeps what is promised */
+    double value;    /* INFINITY: none */
+    double bound;    /* lower bound of every partition */
+    bool infeasible; /* proved: no policies keep the promises */
     /* scratch, owned */
-    int *try, *list; /* [K] the partition at hand; environments of a set */
+    int *try, *list; /* [K] the current partition; environments of a set */
     int *at_hand;    /* [K] its sets */
     uint64_t *set;   /* [words] */
     double *regret;  /* [K] */
@@ -25,7 +25,7 @@ typedef struct grouping {
 /* s.m, .options, .promises, .apart, .limit, .threads, .error, policies and gap are set, all else 0. On failure partition_free too.
  */
 vouch_status partition_init(grouping *p);
-/* Finds the best partition, or what a limit leaves. */
+/* Finds the best partition, or the best within the limits. */
 vouch_status partition_search(grouping *p);
 void partition_free(grouping *p);
 

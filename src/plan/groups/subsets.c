@@ -1,9 +1,9 @@
 /* plan/groups/subsets.c - see subsets.h.
  *
- * A set is planned for as a model of its own, in which its policies can tell histories apart as in the whole model. Where what they
- * know does not depend on other environments, and these promise nothing, the model has none but those of the set. Else the others
- * are there but pay nothing, so that nothing is regretted there, and promise nothing unless the promises of all are to be kept.
- * Each plan has its own place, so that threads do not matter.
+ * A set is planned as a model in which policies distinguish the same histories as in the whole model. If their knowledge does not
+ * depend on other environments, and these have no promises, the model has only the environments of the set. Else the others stay
+ * without rewards, so that they have no regret, and without promises unless the promises of all are to be kept. Each plan has its
+ * own place, so that threads do not matter.
  */
 #include "base/bits.h"
 #include "plan/groups/subsets.h"
@@ -41,7 +41,7 @@ int subsets_number(subsets *s, const uint64_t *set)
     return number;
 }
 
-/* Is all known of the set that the aim asks for, or has as much work been done in vain? */
+/* Is the aim reached for the set, or has as much work failed already? */
 static bool known(const subsets *s, const subset *of)
 {
     const subset_aim *a = &s->aim;
@@ -64,7 +64,7 @@ static vouch_status plan_model(const subsets *s, const vouch_model *part, subset
 {
     vouch_plan_options o = s->options;
     vouch_plan_result r;
-    o.proof = NULL; /* it is written in the end, of few sets */
+    o.proof = NULL; /* proofs are written at the end, for few sets */
     o.limits = deadline_left(&s->limit);
     if (s->limit.limits.nodes > 0) {
         o.limits.nodes = s->limit.limits.nodes - s->nodes;
