@@ -14,7 +14,7 @@ allowed() {
     know) echo base mdp know ;;
     policy) echo base exact mdp know policy ;;
     program) echo base lp mip nlp mdp know program ;;  # the only place where the two towers meet
-    plan) echo base mdp know policy program plan ;;
+    plan) echo base exact mdp know policy program plan ;;
     plan/call) echo base mdp know policy plan/call ;;  # what every stage is given
     plan/colgen) echo base know policy program plan/colgen ;;
     plan/heuristic) echo base mdp know policy plan/heuristic ;;

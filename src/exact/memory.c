@@ -4,6 +4,8 @@
 #include <gmp.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -38,6 +40,13 @@ static void *allocate(size_t bytes)
     *b = (exact_block){.next = here->first};
     link_block(b);
     return b->data;
+}
+
+void *exact_memory_new(size_t count, size_t size)
+{
+    CHECK(here && size > 0);
+    if (count > PTRDIFF_MAX / size) longjmp(here->escape, ESCAPE_MEMORY);
+    return memset(allocate(count * size), 0, count * size);
 }
 
 static void *resize(void *p, size_t before, size_t bytes)

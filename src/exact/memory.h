@@ -9,6 +9,7 @@
 #define EXACT_MEMORY_H
 
 #include <setjmp.h>
+#include <stddef.h>
 
 enum { ESCAPE_MEMORY = 1, ESCAPE_LIMIT = 2 }; /* values of the jump */
 
@@ -19,6 +20,9 @@ typedef struct exact_memory {
 
 void exact_memory_enter(exact_memory *memory);
 void exact_memory_leave(exact_memory *memory);
+/* A zeroed array that leave frees as well, for use inside; a failure jumps. */
+void *exact_memory_new(size_t count, size_t size);
+#define EXACT_NEW(type, count) ((type *)exact_memory_new((size_t)(count), sizeof(type)))
 /* Numbers that outlive a call: between pause and resume the thread is outside, and may enter another memory. */
 void exact_memory_pause(exact_memory *memory);
 void exact_memory_resume(exact_memory *memory);

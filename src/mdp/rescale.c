@@ -29,6 +29,8 @@ static const double MOVED = 0x1p-50;
 /* Spread of rewards up to which rounding of values is below ROUNDING, or of this at least; less where a proof is written, whose
  * claims leave room relative to the spread (plan/search/proof_words.c). */
 static const double ROUNDING = 1e-7, SPREAD_LEAST = 1e4, SPREAD_PROOF = 1e3;
+/* A value of that many times this spread has lost digits of its rounding in double: regrets have not. */
+static const double LARGE = 16;
 /* Shares of that spread between the largest reward and the first floor: of U*, and of a plan; by which factors they are lowered. */
 static const double FLOOR_FIRST = 0x1p14, STEP_DOWN = 64, FLOOR_SHARE = 16, FLOOR_DEEPER = 0x1p7;
 /* Most entries of a table over time and pairs for floors to be looked for. */
@@ -309,7 +311,8 @@ vouch_status model_is_wide(const vouch_model *m, bool proof, bool *wide)
 {
     relevance x = {0};
     vouch_status status = find_relevance(m, &x);
-    *wide = !status && width(&x.expected) > spread_enough(m, proof);
+    double enough = spread_enough(m, proof), size = fmax(fabs(x.expected.least), fabs(x.expected.most));
+    *wide = !status && (width(&x.expected) > enough || (!proof && size > LARGE * enough));
     mem_free(x.reached);
     return status;
 }

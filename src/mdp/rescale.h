@@ -34,8 +34,8 @@ typedef struct rescale_options {
 vouch_status model_rescaled(const vouch_model *m, const rescale_options *options, vouch_model *out);
 void model_rescaled_free(vouch_model *m); /* an empty one is fine */
 
-/* Are the rewards that policies collect spread so widely that small values lose digits they show (proof: or that a proof takes more
- * than the gap for rounding)? ERROR_MEMORY. */
+/* Are the rewards that policies collect so large, or spread so widely, that small values lose digits they show (proof: or spread so
+ * widely that a proof takes more than the gap for rounding)? ERROR_MEMORY. */
 vouch_status model_is_wide(const vouch_model *m, bool proof, bool *wide);
 
 /* A view of a rescaled model with the rewards given, above env[k].origin, in the place of those planned with; clamped to a range in

@@ -21,6 +21,7 @@
 #include "policy/policy.h"
 #include "plan/relax/scenarios.h"
 #include "plan/methods.h"
+#include "plan/precise_search.h"
 #include "plan/proof.h"
 #include "plan/settle.h"
 #include "plan/heuristic/initial.h"
@@ -237,14 +238,22 @@ static bool may_plan_losses(const vouch_plan_options *o)
     return o->objective != VOUCH_OBJECTIVE_MAX_MIN && !o->proof && !o->start && vouch_method_describe(o->method)->proves;
 }
 
-/* Plans and, where rounding shows in claims about wide rewards (mdp/rescale.h), plans again for losses or above a floor, which is
- * lowered while it is too high. rows: of a policy. */
-static vouch_status run_attempts(plan_call *call, double gap, bool wide, int rows, int *alone)
+static bool may_search_precisely(const plan_call *call, const attempt *a)
+{
+    return a->wide && a->alone && call->options->method == VOUCH_METHOD_MILP_CCL && !call->options->proof &&
+           call->policy->outcome != VOUCH_PLAN_INFEASIBLE && !call->policy->too_large;
+}
+
+/* Plans. Where rewards are wide (mdp/rescale.h), searches a small class of policies again with more digits; of others, where
+ * rounding shows in claims, plans again for losses or above a floor, which is lowered while it is too high. */
+static vouch_status run_attempts(plan_call *call, double gap, bool wide, const vouch_model *rows, int *alone)
 {
     loss_model losses = {0};
     attempt a = {.gap = gap, .wide = wide};
     vouch_status status = run(call, &a);
-    while (!status && (a.shows || a.again)) {
+    bool done = false;
+    if (!status && may_search_precisely(call, &a)) status = plan_precise_search(call, rows, &done);
+    while (!status && !done && (a.shows || a.again)) {
         a.raised += a.again;
         if (a.shows && may_plan_losses(call->options)) {
             vouch_status made = loss_model_new(call->m, &losses);
@@ -252,7 +261,7 @@ static vouch_status run_attempts(plan_call *call, double gap, bool wide, int row
             if (!made) a.losses = &losses;
         }
         a.floors = true;
-        if (!status) status = begin_policy(call, rows);
+        if (!status) status = begin_policy(call, rows->K);
         if (!status) status = run(call, &a);
     }
     *alone = a.alone;
@@ -338,7 +347,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     bool wide = false;
     if (!status && model_is_wide(m, own.proof != NULL, &wide)) status = error_memory(&trouble);
     wide = wide && loss_model_fits(m);
-    if (!status) status = run_attempts(&call, mean_gap(call.policy, m->K, own.gap), wide, rows.K, &alone);
+    if (!status) status = run_attempts(&call, mean_gap(call.policy, m->K, own.gap), wide, &rows, &alone);
     vouch_policy *policy = call.policy;
     if (!policy) {
         mem_free(prior);

@@ -102,9 +102,7 @@ vouch_status plan_settle_figures(const plan_call *call, const vouch_model *rows)
 {
     vouch_policy *policy = call->policy, merged;
     vouch_status status = policy_merged_copy(policy, rows, &merged) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
-    int kept;
-    if (!status) status = vouch_policy_evaluate(&merged, call->m, merged.figures, &kept, call->error);
-    if (!status) status = policy_figures_by_losses(&merged, call->m, merged.figures, call->error);
+    if (!status) status = policy_precise_figures(&merged, call->m, merged.figures, call->error);
     double value = plan_objective(rows, policy), total = policy->total_regret;
     policy->max_regret = -INFINITY;
     policy->total_regret = 0;

@@ -4,15 +4,13 @@
  * K), as given rewards are (THEORY.md, section 8). Every planner's figures are those of this pass.
  */
 
-#include <math.h>
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/rescale.h"
-#include "mdp/tolerance.h"
+#include "mdp/rows.h"
 #include "policy/arguments.h"
 #include "policy/policy.h"
-#include "policy/losses.h"
+#include "policy/precise.h"
 #include "policy/space.h"
 
 vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[], int *kept,
@@ -26,14 +24,16 @@ typedef struct evaluation {
     vouch_environment_figures *figures; /* [environments] */
     double *commitments;                /* as in vouch_policy_evaluate_promises */
     int kept;
-    double rounding; /* of a value */
 } evaluation;
 
-static vouch_status evaluate(const vouch_policy *policy, const vouch_model *model, bool floors, evaluation *out, vouch_error *error)
+/* precise: in 640 bits, where the model fits, of policy nodes made for the rewards given: others make twins of choices. */
+static vouch_status evaluate(const vouch_policy *policy, const vouch_model *model, bool precise, evaluation *out,
+                             vouch_error *error)
 {
     vouch_model rescaled;
     vouch_status status;
-    if (model_rescaled(model, &(rescale_options){.floors = floors}, &rescaled)) return error_memory(error);
+    if (precise ? model_rows(model, &rescaled) : model_rescaled(model, &(rescale_options){0}, &rescaled))
+        return error_memory(error);
     const vouch_model *m = &rescaled;
     policy_space space;
     int bare;
@@ -46,34 +46,28 @@ static vouch_status evaluate(const vouch_policy *policy, const vouch_model *mode
     if (!status && bare >= 0) status = rules_missing(m, know_time(space.g, bare), space.g->state[bare], error);
     if (!status) {
         figures_of_model(m, space.optimal, U, Pr, row);
+        if (precise && !space.plans && precise_figures(m, space.g, space.c, prob, row)) status = error_memory(error);
+    }
+    if (!status) {
         figures_merge(m, row, out->figures, out->commitments);
         out->kept = space_kept(&space, Pr, NULL);
-        out->rounding = rescaled_rounding(m);
     }
     mem_free(U);
     mem_free(row);
     mem_free(prob);
     mem_free(reach);
     space_free(&space);
-    model_rescaled_free(&rescaled);
+    if (precise)
+        model_rows_free(&rescaled);
+    else
+        model_rescaled_free(&rescaled);
     return status;
 }
 
-vouch_status policy_figures_by_losses(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
-                                      vouch_error *error)
+vouch_status policy_precise_figures(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
+                                    vouch_error *error)
 {
-    loss_model losses;
-    vouch_policy of_losses = {0};
-    vouch_environment_figures *by_loss = MEM_NEW(vouch_environment_figures, model->K);
-    vouch_status status = loss_model_new(model, &losses);
-    if (!status) status = by_loss ? loss_model_policy(&losses, policy, &of_losses) : VOUCH_ERROR_MEMORY;
-    if (!status) status = evaluate(&of_losses, &losses.m, true, &(evaluation){.figures = by_loss}, error);
-    for (int k = 0; k < model->K && !status; k++)
-        if (!isnan(out[k].regret)) loss_model_figures(&losses, k, &by_loss[k], &out[k]);
-    mem_free(of_losses.rules);
-    mem_free(by_loss);
-    loss_model_free(&losses);
-    return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status == VOUCH_ERROR_MEMORY ? error_memory(error) : status;
+    return evaluate(policy, model, true, &(evaluation){.figures = out}, error);
 }
 
 vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
@@ -81,19 +75,11 @@ vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vo
 {
     if (!policy || !out || !kept) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no policy, or no place for the answer");
     *kept = 0;
-    bool wide = false, shows = false;
+    bool wide = false;
     evaluation e = {.figures = out, .commitments = commitments};
     vouch_status status = check_model(model, error);
     if (!status) status = evaluate(policy, model, false, &e, error);
     *kept = !status && e.kept;
     if (!status && model_is_wide(model, false, &wide)) return error_memory(error);
-    double regret = 0;
-    for (int k = 0; !status && k < model->K; k++) {
-        shows |= e.rounding > UNSEEN_LEAST + UNSEEN_SHARE * fmax(fabs(out[k].optimal_value), fabs(out[k].value));
-        regret = fmax(regret, fabs(out[k].regret));
-    }
-    shows |= e.rounding > UNSEEN_LEAST + UNSEEN_SHARE * regret;
-    if (status || !wide || !shows) return status;
-    status = evaluate(policy, model, true, &e, error);
-    return status ? status : policy_figures_by_losses(policy, model, out, error);
+    return status || !wide ? status : evaluate(policy, model, true, &e, error);
 }

@@ -1,4 +1,4 @@
-/* policy/losses.c - see losses.h. O(times * arcs) numbers of 640 bits (exact/losses.h). */
+/* policy/losses.c - see losses.h. O(times * arcs) numbers of 640 bits (exact/process.h). */
 #include "policy/losses.h"
 
 #include <float.h>
@@ -133,48 +133,31 @@ static vouch_status make_arcs(const unrolling *u, int k, int **outcome)
 static vouch_status make_environment(const unrolling *u, int k, exact_values *value)
 {
     const vouch_model *m = u->m;
-    int *outcome = NULL;
+    int *outcome = NULL, J = m->J;
     vouch_status status = make_arcs(u, k, &outcome);
     mdp *e = &u->out->env[k];
-    const exact_layers g = {u->out->S,      m->env[k].start[m->pairs], u->out->pair_start, e->start, e->next, outcome,
-                            m->env[k].prob, m->env[k].reward};
-    double keep = -commitment_threshold(0, KEEP_TOLERANCE, m->T),
-           p = m->weight ? promise_alone(&model_user(m)->promise[0], k) : e->p;
-    const exact_promise promise = {e->terminal, fmax(p, 0), keep};
-    if (!status) status = exact_losses(&g, m->J == 1 ? &promise : NULL, e->expected, value);
+    double *p = MEM_NEW(double, J);
+    const double **kept = MEM_NEW(const double *, J);
+    if (!p || !kept) status = VOUCH_ERROR_MEMORY;
+    for (int j = 0; j < J && !status; j++) {
+        p[j] = m->weight ? promise_alone(&model_user(m)->promise[j], k) : e->p;
+        kept[j] = m->weight ? u->out->weight[k * J + j] : e->terminal;
+    }
+    const exact_layers g = {
+        u->out->S, m->env[k].start[m->pairs], u->out->pair_start, e->start, e->next, outcome, m->env[k].prob, m->env[k].reward, J,
+        kept};
+    if (!status) status = exact_losses(&g, p, -commitment_threshold(0, KEEP_TOLERANCE, m->T), e->expected, value);
     mem_free(outcome);
-    for (int q = 0; q < u->out->pairs && !status; q++) {
+    mem_free(p);
+    mem_free(kept);
+    if (status) return status;
+    for (int q = 0; q < u->out->pairs; q++) {
         e->expected[q] = 0 - e->expected[q];
         for (int o = e->start[q]; o < e->start[q + 1]; o++) e->reward[o] = e->expected[q];
     }
-    return status;
-}
-
-static void set_optimum(loss_model *l, int k, double forgone)
-{
-    exact_values *v = &l->value[k];
-    if (l->m.J > 1) *v = (exact_values){v->best, v->best - forgone, forgone};
-    l->m.env[k].optimum_known = isfinite(forgone);
-    l->m.env[k].optimum = isfinite(forgone) ? 0 - forgone : NAN;
-}
-
-/* U* under several promises: of losses, of which the large ones are raised, doubles are exact enough (mdp/rescale.h). */
-static vouch_status find_optima_together(loss_model *l)
-{
-    vouch_model rescaled, given;
-    if (model_rescaled(&l->m, &(rescale_options){.floors = true}, &rescaled)) return VOUCH_ERROR_MEMORY;
-    vouch_status status = rescaled_given(&rescaled, &given);
-    double *low = MEM_NEW(double, rescaled.K), value;
-    if (!low) status = VOUCH_ERROR_MEMORY;
-    for (int r = 0; r < rescaled.K && !status; r++) low[r] = commitment_threshold(rescaled.env[r].p, KEEP_TOLERANCE, rescaled.T);
-    for (int k = 0; k < l->m.K && !status; k++) {
-        status = dp_optimum(&given, k * rescaled.group, low, &value, NULL);
-        if (!status) set_optimum(l, k, 0 - (value + rescaled.T * rescaled.env[k * rescaled.group].origin));
-    }
-    mem_free(low);
-    rescaled_given_free(&given);
-    model_rescaled_free(&rescaled);
-    return status;
+    e->optimum_known = isfinite(value->forgone);
+    e->optimum = isfinite(value->forgone) ? 0 - value->forgone : NAN;
+    return VOUCH_OK;
 }
 
 bool loss_model_fits(const vouch_model *m)
@@ -207,11 +190,7 @@ vouch_status loss_model_new(const vouch_model *m, loss_model *l)
     if (!status) status = make_states(&u);
     if (!status) status = make_weights(&u);
     out->s0 = 0;
-    for (int k = 0; k < m->K && !status; k++) {
-        status = make_environment(&u, k, &l->value[k]);
-        if (!status && m->J == 1) set_optimum(l, k, l->value[k].forgone);
-    }
-    if (!status && m->J > 1) status = find_optima_together(l);
+    for (int k = 0; k < m->K && !status; k++) status = make_environment(&u, k, &l->value[k]);
     mem_free(u.layer);
     if (status) loss_model_free(l);
     return status;
@@ -231,29 +210,6 @@ void loss_model_free(loss_model *l)
     mem_free(l->number);
     mem_free(l->value);
     *l = (loss_model){0};
-}
-
-/* The number of a state of the model at a time; -1: there is none. */
-static int number_of(const loss_model *l, int time, int state)
-{
-    return time < 0 || time > l->m.T || state >= l->S ? -1 : l->number[(size_t)time * (size_t)l->S + (size_t)state];
-}
-
-vouch_status loss_model_policy(const loss_model *l, const vouch_policy *policy, vouch_policy *out)
-{
-    *out = *policy;
-    if (policy->plans > 0) return VOUCH_ERROR_SIZE;
-    out->rules = MEM_NEW(policy_rule, policy->rule_count);
-    out->rule_count = 0;
-    if (!out->rules) return VOUCH_ERROR_MEMORY;
-    for (size_t i = 0; i < policy->rule_count; i++) {
-        policy_rule r = policy->rules[i];
-        r.state = number_of(l, r.time, r.state);
-        if (r.boundary_state >= 0) r.boundary_state = number_of(l, r.boundary_time, r.boundary_state);
-        if (r.state >= 0 && (r.boundary_state >= 0 || policy->rules[i].boundary_state < 0)) out->rules[out->rule_count++] = r;
-    }
-    out->plan_rules = out->rule_capacity = out->rule_count;
-    return VOUCH_OK;
 }
 
 void loss_model_figures(const loss_model *l, int k, const vouch_environment_figures *by_loss, vouch_environment_figures *out)

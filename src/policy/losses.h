@@ -9,7 +9,7 @@
 #ifndef POLICY_LOSSES_H
 #define POLICY_LOSSES_H
 
-#include "exact/losses.h"
+#include "exact/process.h"
 #include "mdp/model.h"
 #include "policy/policy.h"
 
@@ -25,10 +25,6 @@ bool loss_model_fits(const vouch_model *m);
 /* ERROR_SIZE: it is not. Free with loss_model_free. On failure *out is empty. */
 vouch_status loss_model_new(const vouch_model *m, loss_model *out);
 void loss_model_free(loss_model *l); /* an empty one is fine */
-
-/* *out: the same policy for l->m, sharing all but the array of rules, which is the caller's to free. ERROR_SIZE: it follows plans.
- */
-vouch_status loss_model_policy(const loss_model *l, const vouch_policy *policy, vouch_policy *out);
 
 /* From figures of a policy for l->m in environment k to those by rewards. out->value: U by rewards, which may have lost digits but
  * is kept where it is small beside V. */

@@ -92,10 +92,9 @@ void policy_copy_free(vouch_policy *copy);
 void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
                    double commitments[]);
 
-/* Recomputes figures [environments] without loss of digits if rewards differ in size (policy/losses.h), if the model is small
- * enough. */
-vouch_status policy_figures_by_losses(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
-                                      vouch_error *error);
+/* Figures [environments] without loss of digits if rewards differ in size (policy/precise.h) and the model is small enough. */
+vouch_status policy_precise_figures(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
+                                    vouch_error *error);
 /* Figures from U, Pr [K] and the constrained optima, for the given rewards (space_use_given): out [K]. */
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
                       vouch_environment_figures out[]);
