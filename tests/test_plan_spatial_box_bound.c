@@ -5,8 +5,7 @@
 #include "know/box.h"
 #include "know/propagate.h"
 #include <vouch/generate.h>
-#include "plan/spatial/box_bound.h"
-#include "plan/spatial/box_branch.h"
+#include "plan/spatial/box.h"
 #include "test.h"
 
 /* A distribution over the real choices of each node, drawn into prob [choices]. */

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "know/propagate.h"
-#include "plan/spatial/box_pricer.h"
+#include "plan/spatial/box.h"
 #include "policy/space.h"
 #include "test.h"
 

@@ -1,10 +1,10 @@
 /* nlp/descent.c - sequential linear programming with a trust region, and exact programs over single groups.
  *
- * The step of nlp/step.c is accepted when the merit max f + penalty * shortfall, evaluated exactly, falls by a fair part of what
- * the linear model promised; the trust region grows when the promise was kept well and shrinks when it was broken (R. Fletcher, E.
- * Sainz de la Maza, Mathematical Programming 43, 1989: exact penalty function). The penalty is raised when the model prefers to
- * leave a shortfall that it could repair. Where such steps get no further, one program for each group follows, which is exact
- * because the functions are linear in one group: it needs no trust region and never makes the merit worse.
+ * The step of nlp/step.c is accepted when the merit max f + penalty * shortfall, evaluated exactly, falls by a fair part of the
+ * decrease of the linear model. The trust region grows when the fall is close to the model's and shrinks when it is far off (R.
+ * Fletcher, E. Sainz de la Maza, Mathematical Programming 43, 1989: exact penalty function). The penalty is raised when the model
+ * prefers to leave a shortfall that it could repair. Where such steps get no further, one program for each group follows, which is
+ * exact because the functions are linear in one group: it needs no trust region and never makes the merit worse.
  */
 #include <math.h>
 #include <string.h>

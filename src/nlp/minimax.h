@@ -26,7 +26,7 @@ typedef struct minimax {
     void (*gradient)(void *context, double df[], double dg[]);
 } minimax;
 
-/* Figures of a point: the largest f and what is missing of g in all. */
+/* Figures of a point: the largest f and the total shortfall of g. */
 typedef struct minimax_value {
     double most;      /* max_k f_k */
     double shortfall; /* sum_k max(0, target_k - g_k) */
@@ -61,7 +61,7 @@ vouch_status minimax_step_solve(minimax_step *step, const minimax_point *at, con
                                 bool *ok, minimax_trial *trial);
 /* The next solve starts cold. */
 void minimax_step_forget(minimax_step *step);
-long long minimax_step_work(const minimax_step *step); /* simplex iterations so far */
+long long minimax_step_work(const minimax_step *step); /* simplex iterations done */
 
 typedef struct minimax_options {
     int steps;           /* most steps of sequential linear programming between two rounds of slices */

@@ -7,7 +7,7 @@
 
 #include "base/locale.h"
 #include "base/memory.h"
-#include "plan/spatial/corner_stages.h"
+#include "plan/spatial/box.h"
 
 /* By how much less than the goal a line may show, relative to 1 + its size: the rounding of multipliers. */
 static const double SLACK = 1e-10;

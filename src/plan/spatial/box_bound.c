@@ -4,17 +4,15 @@
  *
  * V by one induction (know/box.h), M(n) by looking at all vertices of up to CORNER_CHOICES choices, else at each environment apart.
  * Source: THEORY.md, 6.1; G. McCormick, Mathematical Programming 10 (1976). Cost: an induction a column, 2^choices K at a node
- * with beta. Invariant: b->bound is the best of what inductions gave, never the master's value; multipliers kept are those of this
- * box.
+ * with beta. Invariant: b->bound is the best result of inductions, never the master's value; kept multipliers belong to this box.
  */
-#include "plan/spatial/box_bound.h"
+#include "plan/spatial/box.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/box.h"
 
 vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **out)
 {
@@ -139,7 +137,7 @@ static double corner_worth(box_bound *b, int n, const int choice[], int count, c
     return node_worth(b, n, slope);
 }
 
-/* Where the corners are too many: each environment for itself, with y apart from pi: never less than M(n). */
+/* Where the corners are too many: each environment for itself, with y apart from pi; never less than M(n). */
 static double loose_worth(const box_bound *b, int n, const int choice[], int count, const double beta[])
 {
     size_t K = (size_t)b->space->K;
@@ -220,4 +218,51 @@ void box_bound_outlook(box_bound *b, const double value[], double bound, const d
             limit[o] += bound + (isfinite(least) ? before - least : 0);
         }
     }
+}
+
+/* ---- columns ---- */
+
+box_column *box_column_hold(box_column *c)
+{
+    c->refs++;
+    return c;
+}
+
+void box_column_release(box_column *c)
+{
+    if (c && --c->refs == 0) mem_free(c);
+}
+
+bool box_column_within(const box_column *c, int choices, policy_box in)
+{
+    for (int i = 0; i < choices; i++)
+        if (c->prob[i] < in.low[i] - BOX_ROUNDING || c->prob[i] > in.high[i] + BOX_ROUNDING) return false;
+    return true;
+}
+
+static void move_node(const know_graph *g, int n, policy_box in, const double mean[], double prob[])
+{
+    int first = g->choice_start[n], last = g->choice_start[n + 1];
+    double left = 1;
+    for (int c = first; c < last; c++) left -= prob[c] = fmin(fmax(prob[c], in.low[c]), in.high[c]);
+    for (int i = first; i < last && fabs(left) > BOX_ROUNDING; i++) { /* each round moves one choice to its bound */
+        const double *side = left > 0 ? in.high : in.low;
+        double furthest = -INFINITY;
+        int at = -1;
+        for (int c = first; c < last; c++) {
+            double off = left > 0 ? mean[c] - prob[c] : prob[c] - mean[c];
+            if (prob[c] == side[c] || off <= furthest) continue;
+            furthest = off;
+            at = c;
+        }
+        if (at < 0) return;
+        double to = fmin(fmax(prob[at] + left, in.low[at]), in.high[at]);
+        left -= to - prob[at];
+        prob[at] = to;
+    }
+}
+
+void box_column_move(const know_graph *g, policy_box in, const double mean[], double prob[])
+{
+    for (int n = 0; n < g->time_start[g->T]; n++) move_node(g, n, in, mean, prob);
 }

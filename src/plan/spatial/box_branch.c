@@ -1,12 +1,20 @@
-/* plan/spatial/box_branch.c - the split of a box that promises most:  argmax over candidates of  gain below * gain above *
+/* plan/spatial/box_branch.c - which choice of a box to split, and where:  argmax over candidates of  gain below * gain above *
  * spread.
  *
- * Reliability branching (T. Achterberg, T. Koch, A. Martin, Operations Research Letters 33, 2005): a gain is bounded by trial
- * until RELIABLE trials of each part stand for it. Cost: two bounds of few rows for a candidate without them, O(choices K) to find
- * candidates. Invariant: candidates stand in the order of their spread, and both parts of a box together hold every policy
- * of it.
+ * Candidates are the choices with the largest differences between policies of the mixture, one a policy node, in occupancies from
+ * the mixture as one policy pi:
+ *
+ *     spread(a) = sum_k weight_k sum_i alpha_i |y_i(a;k) - pi(a) y_i(n;k)|
+ *
+ * Without the absolute values this is the distance of the mixture itself from one policy: zero where policies part at a node that
+ * all of them reach alike, and positive only where they meet again, where a split has to be far narrower. Where policies are mixed,
+ * the policies of the box are moved into each part and mixed anew, which needs no pricing; the gain is the rise of the mixture's
+ * value. Where classes choose for themselves, both parts are bounded (strong branching), until RELIABLE trials of a candidate
+ * give a mean gain in proportion to its spread (reliability branching: T. Achterberg, T. Koch, A. Martin, Operations Research
+ * Letters 33, 2005). Cost: for each candidate two master programs, or two bounds with few rows while it is not yet reliable.
+ * Invariant: candidates are sorted by spread, and both parts of a box together hold every policy of it.
  */
-#include "plan/spatial/box_branch.h"
+#include "plan/spatial/box.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,13 +22,13 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* A node disagrees when the occupancies of its choices differ from those of one policy by more than this. */
+/* A node disagrees when the occupancies of its choices differ from one policy's by more than this. */
 static const double DISAGREE = 1e-9;
 static const int RELIABLE = 4;     /* trials of each part after which the mean is believed */
 static const int TRIAL_ROUNDS = 1; /* of added rows in a trial: enough to tell candidates apart */
 /* A box is split no nearer to its sides than this part of its width. */
 static const double MARGIN = 0.2;
-/* Gains below this part of what is missing to the cutoff count as that, so that one good part does not outweigh everything. */
+/* Lower limit of a gain, as a part of the distance to the cutoff, so that one good part does not outweigh everything. */
 static const double LEAST_GAIN = 0.01;
 
 vouch_status box_branch_new(const policy_space *space, size_t dim, box_branch **out)
@@ -66,14 +74,14 @@ static void insert(box_branch *r, int choice, double apart)
     r->choice[at] = choice;
 }
 
-/* What a unit of occupancy in environment k counts: where policies are mixed, by the multipliers of the best bound. */
+/* The weight of a unit of occupancy in environment k: where policies are mixed, by the multipliers of the best bound. */
 static double weight_of(const box_bound *b, size_t k)
 {
     const double *m = b->kept[0].value;
     return b->pricer && b->kept_count ? m[k] + m[(size_t)b->space->K + k] : 1;
 }
 
-/* The mixture as one policy: what each choice has of its node's occupancy, summed over environments. */
+/* The mixture as one policy: each choice's share of its node's occupancy, summed over environments. */
 static void find_mean(box_branch *r, const box_bound *b)
 {
     const know_graph *g = r->space->g;
@@ -90,7 +98,7 @@ static void find_mean(box_branch *r, const box_bound *b)
     }
 }
 
-/* What the occupancies of choice c in the mixture differ from those of its mean policy; node [K]: of its node. */
+/* The difference of the occupancies of choice c in the mixture from its mean policy's; node [K]: of its node. */
 static double disagreement(const box_branch *r, const box_bound *b, int c, const double node[])
 {
     size_t K = (size_t)r->space->K;
@@ -99,7 +107,7 @@ static double disagreement(const box_branch *r, const box_bound *b, int c, const
     return off;
 }
 
-/* What its policies differ from that by. */
+/* The differences of its policies from it. */
 static double spread(const box_branch *r, const box_bound *b, int c)
 {
     size_t K = (size_t)r->space->K;
@@ -152,14 +160,14 @@ void box_part(const know_graph *g, double low[], double high[], int choice, doub
     }
 }
 
-/* The box becomes a part of what it was. */
+/* Shrinks the box to a part. */
 static void enter_part(const box_branch *r, box_bound *b, const box_split *split, int upper)
 {
     MEM_COPY(b->low, r->low, 2 * r->space->g->choices); /* with high */
     box_part(r->space->g, b->low, b->high, split->choice, split->at, upper);
 }
 
-/* Bounds both parts of candidate i and counts what was gained. */
+/* Bounds both parts of candidate i and counts the gains. */
 static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task, int i, box_split *split)
 {
     box_options few = *task->options;
@@ -180,7 +188,7 @@ static vouch_status try_parts(box_branch *r, box_bound *b, const box_task *task,
     return VOUCH_OK;
 }
 
-/* What both parts of candidate i gain, by trial or by what trials gained so far. */
+/* The gains of both parts of candidate i, by trial or as the mean of earlier trials. */
 static vouch_status gain_by_trial(box_branch *r, box_bound *b, const box_task *task, int i, box_split *split, double gain[2])
 {
     int at = 2 * split->choice;

@@ -1,5 +1,12 @@
-/* plan/spatial/box_pricer.c - see box_pricer.h. */
-#include "plan/spatial/box_pricer.h"
+/* plan/spatial/box_pricer.c - the value of the best policy of a box at given prices, by the faster of two searches.
+ *
+ * V of (6.1) lets each class of a policy node choose for itself; this maximum is over policies, so it is never more. One search
+ * goes by likelihood classes (corner_search.c), fast where histories are many and classes few; one goes stage by stage over the
+ * graph of corners (plan/stage/stagewise.h), fast where histories meet at nodes. They take turns with growing budgets, each begins
+ * with the best policy of the other, and the one that ended last time is first the next time. Source: src/THEORY.md, 6. Invariant:
+ * `upper` is never less than the value of a policy of the box, unless that is no more than task->least.
+ */
+#include "plan/spatial/box.h"
 
 #include <math.h>
 
@@ -10,7 +17,7 @@
 
 /* Visits of the first turn; how much longer the next is. */
 static const double FIRST_TURN = 4000, LONGER = 2;
-/* A visit of the search by stages takes as long as this many slots and arcs of an induction. */
+/* Slots and arcs of an induction in the time of one visit of the search by stages. */
 static const double VISIT_PARTS = 16;
 /* The search that goes first may take this many times the visits it needed last time. */
 static const double LEAD = 2;
@@ -74,7 +81,7 @@ static void stages_begin(box_pricer *x, const price_task *task)
     box_graph_price(x->graph, task->reward, task->mu);
 }
 
-/* The best policy of the tree is where it begins. */
+/* It begins with the best policy of the tree. */
 static void take_from_tree(box_pricer *x)
 {
     const know_graph *g = &x->graph->g;
@@ -119,7 +126,7 @@ static vouch_status tree_run(box_pricer *x, double inductions, bool *done)
 
 /* ---- turns ---------------------------------------------------------------------------------------------------------- */
 
-/* Writes what the tree knows, which both tell their policies. */
+/* Writes the best policy of the tree, which receives the policies of both searches. */
 static void conclude(box_pricer *x, const price_task *task)
 {
     const know_graph *g = x->space->g;

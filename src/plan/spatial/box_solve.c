@@ -1,10 +1,10 @@
 /* plan/spatial/box_solve.c - the bound of a box by column generation, with rows  y(n,a;k) <= pi(a) y_k  where the mixture breaks
  * them: master, pricing, column.
  *
- * Prices are those of the master or, where policies are priced, a step towards them from those of the best bound (P. Wentges, Int.
- * Trans. Oper. Res. 4, 1997). Policies of the box above are mixed from the start, moved into this box where they are not in it, and
- * its best multipliers need no pricing: what they bound above they bound here. Cost: a pricing a column. Invariant: b->bound is the
- * best of what pricings gave or of what was known, never the master's value; multipliers kept are those of this box.
+ * Prices come from the master or, where policies are priced, from a step towards it from the multipliers of the best bound (P.
+ * Wentges, Int. Trans. Oper. Res. 4, 1997). Policies of the parent box are mixed from the start, moved into this box if need be,
+ * and its best multipliers need no pricing: their bound holds here, too. Cost: a pricing a column. Invariant: b->bound is the best
+ * of the pricings and of task->known, never the master's value; kept multipliers belong to this box.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "know/propagate.h"
-#include "plan/spatial/box_bound.h"
+#include "plan/spatial/box.h"
 
 /* Price of a unit of missing commitment in the master: boxes that cannot keep it are cut off by it. The bound does not depend on
  * it. */
@@ -23,7 +23,7 @@ static const double MEET = 1e-8;
 static const double BROKEN = 1e-6;
 static const int MOST_COLUMNS = 400; /* of one box; only numerical trouble gets here */
 static const int ROWS_A_ROUND = 12;
-/* Sums of low and high may pass 1 by what halving and clamping them round. */
+/* Sums of low and high may pass 1 by rounding when they are halved and clamped. */
 static const double EMPTY = 1e-9;
 /* Step from the best multipliers towards the master's. */
 static const double STEP = 0.6;
@@ -54,7 +54,7 @@ static void box_check(const box_bound *b)
 #endif
 }
 
-/* Ranges where the mixture's occupancies differ from those of its mean policy: the rows at these nodes should be tight. */
+/* Ranges where the mixture's occupancies differ from its mean policy's: the rows at these nodes should be tight. */
 static void range_disagreeing(box_bound *b)
 {
     const know_graph *g = b->space->g;
@@ -93,7 +93,7 @@ static void keep(box_bound *b, double bound)
 
 /* ---- columns -------------------------------------------------------------------------------------------------------- */
 
-/* Adds what is in b->regret, b->pr, b->y. */
+/* Adds a column of b->regret, b->pr, b->y. */
 static vouch_status add_row(box_bound *b)
 {
     size_t K = (size_t)b->space->K;
@@ -104,7 +104,7 @@ static vouch_status add_row(box_bound *b)
     return box_master_add(b->program, b->regret, b->pr, b->y);
 }
 
-/* What the classes chose becomes a column. */
+/* Adds the choices of the classes as a column. */
 static vouch_status add_choice_of_classes(box_bound *b)
 {
     const know_graph *g = b->space->g;
@@ -141,11 +141,14 @@ static vouch_status add_column(box_bound *b, box_column *c)
 static box_column *column_of(box_bound *b, const double prob[], const box_task *task)
 {
     const know_graph *g = b->space->g;
-    box_column *c = box_column_new(g->K, g->choices);
+    policy_box in = {b->low, b->high};
+    box_column *c = mem_alloc(1, sizeof *c + (2 * (size_t)g->K + (size_t)g->choices) * sizeof(double));
     if (!c) return NULL;
+    double *numbers = (double *)(c + 1);
+    *c = (box_column){.refs = 1, .regret = numbers, .pr = numbers + g->K, .prob = numbers + 2 * g->K};
     MEM_COPY(c->prob, prob, g->choices);
-    if (task) box_column_move(g, (policy_box){b->low, b->high}, task->mean, c->prob);
-    CHECK(box_column_within(c, g->choices, (policy_box){b->low, b->high}));
+    if (task) box_column_move(g, in, task->mean, c->prob);
+    CHECK(box_column_within(c, g->choices, in));
     propagate_forward(g, c->prob, b->occupied, c->regret, c->pr);
     for (int k = 0; k < g->K; k++) c->regret[k] = b->space->optimal[k] - c->regret[k];
     return c;
@@ -159,7 +162,7 @@ typedef struct box_run {
     bool limit;    /* it ends here */
     double gained; /* the mixture's value when it last got better */
     bool whole;    /* the next step goes all the way */
-    bool improves; /* by what was found last the mixture could get better, if the step went all the way */
+    bool improves; /* the mixture could improve, by the last policy found, with a full step */
 } box_run;
 
 /* Prices b->now where classes agree; the policy found becomes a column, unless the bound ends the box. */
@@ -184,7 +187,7 @@ static vouch_status price_policies(box_bound *b, box_run *run)
     return status;
 }
 
-/* Prices b->now where classes choose for themselves; what they choose becomes a column. */
+/* Prices b->now where classes choose for themselves, and adds their choices as a column. */
 static vouch_status price_classes(box_bound *b, box_run *run)
 {
     double bound = box_bound_price(b, b->now);
@@ -202,7 +205,7 @@ static vouch_status price(box_bound *b, box_run *run)
     return status;
 }
 
-/* The policies of the box above. */
+/* The policies of the parent box. */
 static vouch_status add_inherited(box_bound *b, const box_task *task)
 {
     vouch_status status = VOUCH_OK;
@@ -215,12 +218,12 @@ static vouch_status add_inherited(box_bound *b, const box_task *task)
     return status;
 }
 
-/* First columns: the policies of the box above, or those that are best at its multipliers, or at equal ones. */
+/* First columns: the policies of the parent box, or the best ones at its multipliers, or at equal ones. */
 static vouch_status add_first(box_bound *b, box_run *run)
 {
     const box_task *task = run->task;
     vouch_status status = add_inherited(b, task);
-    if (b->column_count > 0 && task->count > 0) { /* what they bound above they bound here */
+    if (b->column_count > 0 && task->count > 0) { /* their bound holds here, too */
         memcpy(b->now, task->from[0].value, b->dim * sizeof(double));
         b->bound = fmax(b->bound, task->from[0].bound);
         keep(b, task->from[0].bound);

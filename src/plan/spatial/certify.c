@@ -1,20 +1,17 @@
 /* plan/spatial/certify.c - bound = min over open boxes of bound(B), best first, until it reaches  regret - gap  (certify.h).
  *
- * The loop reads: take the open box of least bound, bound it, try its policy, reduce its ranges, split it. Invariant: no policy is
- * worth less than the least of the bounds of open boxes, worst_cut (of what was closed), left (of what a limit left), and the best
- * policy known.
+ * The loop: take the open box of least bound, bound it, try its policy, reduce its ranges, split it. Source: J. Falk, R. Soland,
+ * Management Science 15 (1969). Invariant: no policy has a smaller regret than the least of the bounds of open boxes, worst_cut (of
+ * closed boxes), left (of boxes left by a limit), and the best policy known.
  */
 #include "plan/spatial/certify.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/check.h"
-#include "base/heap.h"
 #include "base/memory.h"
-#include "plan/spatial/box_branch.h"
-#include "plan/spatial/record.h"
+#include "plan/spatial/box.h"
 #include "policy/record.h"
 
 /* How hard a box is bounded. */
@@ -48,7 +45,7 @@ typedef struct box_node {
     double bound;
     box_origin origin;
     inheritance *above;   /* NULL at the root */
-    multipliers evidence; /* of the bound, less one that was there before boxes; value NULL: no witness asks for it */
+    multipliers evidence; /* of the bound, less one that was there before boxes; value NULL: no witness */
     double side[];        /* low [choices], high [choices]; then the evidence's values */
 } box_node;
 
@@ -117,7 +114,7 @@ static vouch_status push_part(certifier *t, double bound, const box_origin *orig
     return VOUCH_ERROR_MEMORY;
 }
 
-/* All that b has found; of the policies the newest. mean: their mixture as one. */
+/* The results in b; of the policies the newest. mean: their mixture as one. */
 static inheritance *inheritance_of(const box_bound *b, const double mean[])
 {
     int most = INHERITED * (2 * b->space->K + 1), first = b->column_count > most ? b->column_count - most : 0;
@@ -141,7 +138,7 @@ static inheritance *inheritance_of(const box_bound *b, const double mean[])
 
 static void set_box(certifier *t, const box_node *n) { MEM_COPY(t->b->low, n->side, 2 * t->space->g->choices); /* with high */ }
 
-/* ---- what a witness is told ---- */
+/* ---- the witness ---- */
 
 /* The number of the lower part of n. */
 static int case_parted(const certifier *t, const box_node *n, int choice, double at)
@@ -150,7 +147,7 @@ static int case_parted(const certifier *t, const box_node *n, int choice, double
     return w ? w->part(w->context, n->number, choice, at) : 0;
 }
 
-/* Do these multipliers bound the case of a box, that in t->b? */
+/* Do these multipliers bound the case of the box in t->b? */
 static bool case_closed(const certifier *t, int number, const multipliers *m, double goal)
 {
     const box_witness *w = t->options->witness;
@@ -160,7 +157,7 @@ static bool case_closed(const certifier *t, int number, const multipliers *m, do
     return closed;
 }
 
-/* The box n ends: by what has shown its bound. at_hand: ranges in t->b are of this box. */
+/* Closes the case of box n by the evidence of its bound. at_hand: ranges in t->b are of this box. */
 static void case_ends(certifier *t, const box_node *n, bool at_hand)
 {
     if (!t->options->witness || !isfinite(n->evidence.bound)) return;
@@ -178,7 +175,7 @@ static void note_evidence(const certifier *t, box_node *n, const multipliers *m)
     memcpy(n->evidence.value, m->value, t->b->dim * sizeof(double));
 }
 
-/* Pushes both parts of the box in n->side. above: what they inherit. */
+/* Pushes both parts of the box in n->side. above: their inheritance. */
 static vouch_status push_parts(certifier *t, const box_node *n, const box_split *how, inheritance *above)
 {
     box_bound *b = t->b;
@@ -197,10 +194,10 @@ static vouch_status push_parts(certifier *t, const box_node *n, const box_split 
     return status;
 }
 
-/* Nothing below the box's bound is in it, or what is left of it. */
+/* Raises the bound of a box, or of the rest of it. */
 static void close_box(certifier *t, double bound) { t->worst_cut = fmin(t->worst_cut, bound); }
 
-/* What bounding a part of a box begins with and ends at; f: NULL, at the root. */
+/* The task of bounding a part of a box; f: NULL, at the root. */
 static box_task task_of(const certifier *t, const inheritance *f, double known)
 {
     box_task task = {.known = known, .cutoff = cutoff(t), .work = INFINITY, .options = &BOUNDING, .limit = &t->options->limit};
@@ -258,7 +255,7 @@ static void reduce_ranges(certifier *t, box_node *n, const multipliers *from)
 
 static bool power_of_two(long long x) { return (x & (x - 1)) == 0; }
 
-/* Contract: the bound of a box that holds the best policy does not exceed what that attains, but for rounding. */
+/* Contract: the bound of a box that holds the best policy does not exceed its value, but for rounding. */
 static void claim_check(const certifier *t, const box_node *n)
 {
 #ifdef VOUCH_DEBUG
@@ -294,7 +291,7 @@ static vouch_status split(certifier *t, box_node *n)
     return status;
 }
 
-/* What no policy regrets less than; boxes that were cut off are within the gap of the best, not above it. */
+/* A lower bound on the regret of all policies; pruned boxes are within the gap of the best, not above it. */
 static double proved_bound(const certifier *t)
 {
     const box_node *least = heap_top(&t->open);
@@ -308,7 +305,7 @@ static void report(const certifier *t, double bound)
                              (long long)t->open.count);
 }
 
-/* The box being bounded, which is not among the open ones, has the bound `bound` so far: the first box alone may take minutes. */
+/* Reports progress while a box is bounded, at present by `bound`: the first box alone may take minutes. */
 static void report_box(void *context, double bound)
 {
     const certifier *t = context;
@@ -415,7 +412,7 @@ static vouch_status run_box(certifier *t)
     return status;
 }
 
-/* What is proved. */
+/* The result. */
 static void conclude(certifier *t, vouch_status status)
 {
     certify_result *result = t->result;

@@ -1,25 +1,25 @@
 /* plan/spatial/certify.h - how good is a stochastic policy? Branch and bound over boxes of action probabilities.
  *
- * The root box holds all policies; a box is bounded by plan/spatial/box_bound.h and, unless that shows that nothing in it is
+ * The root box holds all policies; a box is bounded by box_bound_solve (box.h) and, unless that shows that nothing in it is
  * better than the best policy known by more than the gap, split where the policies of its mixture differ most. Best bound first:
  *
  *     bound = min over open boxes B of  bound(B),      cutoff = regret of the best policy - gap.
  *
- * Source: J. Falk, R. Soland, Management Science 15 (1969). Cost: a bound a box and the trials of plan/spatial/box_branch.h.
+ * Source: J. Falk, R. Soland, Management Science 15 (1969). Cost: a bound a box and the trials of box_branch.c.
  * Invariant: every policy that keeps the commitment is in an open box or in one closed with a bound that it attains at best.
  */
 #ifndef PLAN_SPATIAL_CERTIFY_H
 #define PLAN_SPATIAL_CERTIFY_H
 
-#include "plan/spatial/box_bound.h"
+#include "plan/spatial/box.h"
 #include "plan/spatial/multistart.h"
 
-/* Whoever writes down what is shown, case by case: the root box is case 1. */
+/* Writes the proof, case by case: the root box is case 1. */
 typedef struct box_witness {
     void *context;
-    /* The case is parted at a choice: the number of the lower part; that of the upper one is the next. */
+    /* The case is divided at a choice: the number of the lower part; the upper one has the next. */
     int (*part)(void *context, int id, int choice, double at);
-    /* Do these multipliers bound the case, whose box is that of b, by `goal`? If so it is ended. */
+    /* Do these multipliers bound the case, whose box is in b, by `goal`? If so it is closed. */
     bool (*close)(void *context, int id, box_bound *b, const multipliers *m, double goal);
 } box_witness;
 

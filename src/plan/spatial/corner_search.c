@@ -1,6 +1,20 @@
-/* plan/spatial/corner_search.c - see corner_search.h. Invariant: every policy of the box agrees with the decisions of an open node,
- * or makes no more than `upper` or what is known. */
-#include "plan/spatial/corner_search.h"
+/* plan/spatial/corner_search.c - the value of the best policy of a box at given prices, by branch and bound over corners.
+ *
+ * A node of this tree decides the corners of some policy nodes. Its bound is the induction over likelihood classes (know/box.h),
+ * each of which may choose a corner of its own where none is decided:
+ *
+ *     V(c) = max over corners x allowed at the node of c of  sum_a x_a (w_c' reward(a) + sum over arcs factor * V(c'))
+ *
+ * Where all classes of a node choose alike everywhere, the bound is attained. Else it branches where agreement costs most:
+ *
+ *     cost(n) = min over corners x of  sum over classes c at n of  reach(c) * (V(c) - value of x for c),
+ *
+ * one child a corner, the largest bound first. Policies are found by taking the corner of least cost at each node and improving it
+ * node by node, backwards in time (corner_slices.c). Source: src/THEORY.md, 6; A. Land, A. Doig, Econometrica 28 (1960). Cost:
+ * exponential at worst; a node is an induction and a part of one for each child. Invariant: every policy of the box agrees with the
+ * decisions of an open node, or has a value of at most `upper` or of the best policy known.
+ */
+#include "plan/spatial/box.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +22,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* Sweeps from the policy known before, and from what classes choose. */
+/* Sweeps from the policy known before, and from the choices of classes. */
 enum { SWEEPS_KNOWN = 20, SWEEPS = 6 };
 /* Classes that cost less, relative to 1 + value, agree. */
 static const double AGREED = 1e-12;
@@ -77,7 +91,7 @@ void corner_search_enter(corner_search *x)
 
 /* ---- the induction -------------------------------------------------------------------------------------------------- */
 
-/* What slots pay now, and what classes are worth at the horizon. */
+/* Pay of slots, and values of classes at the horizon. */
 static void begin_prices(corner_search *x, const corner_task *task)
 {
     const know_classes *c = x->c;
@@ -95,7 +109,7 @@ static void begin_prices(corner_search *x, const corner_task *task)
     }
 }
 
-/* What class i makes of corner j of its node. */
+/* The value of corner j of its node for class i. */
 static inline double corner_value(const corner_search *x, int i, int n, int j)
 {
     const know_classes *c = x->c;
@@ -107,7 +121,7 @@ static inline double corner_value(const corner_search *x, int i, int n, int j)
     return sum;
 }
 
-/* The induction over the classes up to time t, as is decided. */
+/* The induction over the classes up to time t, under the decisions. */
 static double backwards(corner_search *x, int t)
 {
     const know_classes *c = x->c;
@@ -132,7 +146,7 @@ static double backwards(corner_search *x, int t)
     return x->value[0];
 }
 
-/* What each corner of the nodes of time t costs where classes are come to. */
+/* The cost of each corner of the nodes of time t, for classes that are reached. */
 static void find_costs(corner_search *x, int t)
 {
     const know_classes *c = x->c;
@@ -177,8 +191,8 @@ void corner_search_offer(corner_search *x, const int pick[])
     offer(x, SWEEPS);
 }
 
-/* pick becomes the policy that takes the cheapest corner of each node, time after time: what it makes is the bound less the costs
- * of what it takes, *made. Returns the node where that is most, or -1 if it costs nothing. */
+/* Sets pick to the cheapest corner of each node, time after time; its value, *made, is the bound less the costs. Returns the node
+ * of the largest cost, or -1 if it costs nothing. */
 static int round_by_cost(corner_search *x, double *made)
 {
     const know_graph *g = x->g;
@@ -218,7 +232,7 @@ static vouch_status push(corner_search *x, const corner_node *up, int node, int 
 /* Nothing below this matters. */
 static double enough(const corner_search *x) { return fmax(x->task->least, x->known ? x->found + x->task->near : -INFINITY); }
 
-/* The bound of case `number` is all that matters of it. */
+/* Only the bound of case `number` matters from now on. */
 static void end_leaf(corner_search *x, int number, double bound)
 {
     const corner_witness *w = x->task->witness;

@@ -1,5 +1,6 @@
-/* plan/spatial/corner_slices.c - see corner_slices.h. Invariant: what is returned is what pick makes, and never falls. */
-#include "plan/spatial/corner_slices.h"
+/* plan/spatial/corner_slices.c - a policy of corners, improved node by node (box.h). Invariant: the value returned is pick's, and
+ * never falls. */
+#include "plan/spatial/box.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static void sweep_forwards(corner_slices *x, const int pick[])
     }
 }
 
-/* What each environment makes from choice c of node n on, into x->after. */
+/* The value of each environment from choice c of node n on, into x->after. */
 static void value_choice(corner_slices *x, const double reward[], int n, int c)
 {
     const know_graph *g = x->at->g;
@@ -68,7 +69,7 @@ static void value_choice(corner_slices *x, const double reward[], int n, int c)
     }
 }
 
-/* The corner of n worth most at w, or where nothing comes to as if all environments did; pick unless another is worth more. */
+/* The best corner of n at w, or, where n is not reached, at equal weights; pick unless another is better. */
 static int best_corner(const corner_slices *x, int n, int pick)
 {
     const know_graph *g = x->at->g;
@@ -93,7 +94,7 @@ static int best_corner(const corner_slices *x, int n, int pick)
     return best;
 }
 
-/* Takes the best corner everywhere, the latest time first; returns what is made then. */
+/* Takes the best corner everywhere, the latest time first; returns the value. */
 static double sweep_backwards(corner_slices *x, const double reward[], const double mu[], int pick[])
 {
     const know_graph *g = x->at->g;

@@ -1,6 +1,15 @@
-/* plan/spatial/corner_stages.c - see corner_stages.h. Cost: exponential in the nodes of all times but the last. Invariant: w holds
- * what the decided nodes lead to. */
-#include "plan/spatial/corner_stages.h"
+/* plan/spatial/corner_stages.c - a proof that no policy of a box exceeds a value at given prices, node after node in the order of
+ * time.
+ *
+ * The tree is the one of the search by stages (plan/stage/stagewise.h) over the corners of a box: a case ends where
+ *
+ *     value of the decisions  +  sum of V_n(w(n)) over nodes that are not decided
+ *
+ * does not exceed it, w(n) the probabilities of reaching n and V the most that can be earned from there on if each history decides
+ * for itself. It is made for proofs, when the value is known already. Cost: exponential in the nodes of all times but the last.
+ * Invariant: w holds the probabilities of the decided nodes' successors.
+ */
+#include "plan/spatial/box.h"
 
 #include <math.h>
 
@@ -16,10 +25,10 @@ typedef struct stages {
     stage_path path;
     const corner_task *task;
     double cut;         /* the largest bound of a case that has ended */
-    double work, most;  /* visits of whoever follows every V of each case anew: so far, at most */
+    double work, most;  /* visits of a reader who computes every V of each case anew: done, at most */
     int ahead;          /* steps that V looks ahead; the environment is revealed there */
-    double *value;      /* [nodes] V of what comes to nodes of the time that is led to */
-    int *order, *count; /* [nodes], [T] nodes that are come to, heaviest first */
+    double *value;      /* [nodes] V at the nodes of the next time */
+    int *order, *count; /* [nodes], [T] nodes that are reached, heaviest first */
     double *rest;       /* [nodes + T + 1] sum of V from a place of the order on */
     stage_offer *mass;  /* [nodes] scratch */
     double *cost;       /* [nodes] visits that V of a node took when it was last found */
@@ -43,7 +52,7 @@ static double value_of(stages *f, int n, int t)
     return most;
 }
 
-/* Takes a choice at node n, of time t: what it makes, and by how much V of what follows grows. */
+/* Takes a choice at node n, of time t: its pay, and the growth of V of the successors. */
 static double apply(stages *f, int n, int t, int choice)
 {
     const know_graph *g = f->g;
@@ -71,7 +80,8 @@ static void end_case(stages *f, int t, int i, int number, double bound)
 
 static void decide_time(stages *f, int t, double made, int number);
 
-/* Case `number`, where nodes of time t are decided up to place i of the order. made: by these and before, with V of what follows.
+/* Case `number`, where nodes of time t are decided up to place i of the order. made: their pay and the pay before, with V of the
+ * successors.
  */
 static void decide(stages *f, int t, int i, double made, int number)
 {
@@ -95,7 +105,7 @@ static void decide(stages *f, int t, int i, double made, int number)
     }
 }
 
-/* Puts the nodes of time t that are come to in order and values them. */
+/* Sorts the reached nodes of time t and values them. */
 static double order_time(stages *f, int t)
 {
     const know_graph *g = f->g;

@@ -19,8 +19,8 @@
 #include "know/propagate.h"
 #include "program/bilinear.h"
 
-static const double SAME = 1e-6;   /* of figures: what the reported digits show */
-static const double INSIDE = 0.05; /* weight of the uniform policy in a start: what is not reached has no derivative */
+static const double SAME = 1e-6;   /* of figures: the digits reported */
+static const double INSIDE = 0.05; /* weight of the uniform policy in a start: a node that is not reached has no derivative */
 static const double REDRAW = 0.25; /* part of the nodes that a disturbance redraws */
 static const double SUM = 1e-9;    /* rounding of a block's sum */
 static const double DEARER = 50;   /* growth of the price of the commitment from one attempt to the next */
@@ -44,14 +44,14 @@ typedef struct job {    /* one descent of a batch */
 
 struct multistart {
     const policy_space *space;
-    const bilinear *program; /* that of the first runner */
-    arena memory;            /* of the arrays but those that grow */
+    const bilinear *program; /* of the first runner */
+    arena memory;            /* of the arrays of fixed size */
     int threads;
     runner *runners; /* [threads] */
     pool *pool;
     job jobs[BATCH];
     uint64_t seed;
-    int drawn; /* random starts so far */
+    int drawn; /* random starts made */
     bool found;
     double *best_x, *base; /* [n]; base: the best as the batch began */
     long long work;
@@ -72,7 +72,7 @@ static const char *const START_NAMES[] = {"history", "deterministic", "alone", "
 
 const char *start_kind_text(start_kind start) { return START_NAMES[start]; }
 
-/* What needs to know the program's size. */
+/* Allocates the arrays of the program's size. */
 static vouch_status new_arrays(multistart *s)
 {
     arena *a = &s->memory;

@@ -2,11 +2,11 @@
  *
  *     min max over k of U*(k) - U(k; pi)   subject to   Pr(k; pi) >= p(k),     U and Pr multilinear in pi (src/THEORY.md, 6).
  *
- * Each start is a policy improved by nlp/minimax.h; the best that keeps the commitment is held. Starts come in batches, and those
- * that disturb the best take it as it was when the batch began, so that the order within a batch does not matter.
+ * Each start is a policy improved by nlp/minimax.h; the best that keeps the commitment is held. Starts are made in batches, and
+ * starts near the best one use the best of when the batch began, so that the order within a batch does not matter.
  *
- * Cost of a descent: some dozens of linear programs of the policy's size. Invariant: the best policy's figures are those of
- * propagation, and it never gets worse.
+ * Cost of a descent: some dozens of linear programs of the policy's size. Invariant: the best policy's figures are computed
+ * by propagation, and it never gets worse.
  */
 #ifndef PLAN_SPATIAL_MULTISTART_H
 #define PLAN_SPATIAL_MULTISTART_H
@@ -29,22 +29,22 @@ typedef struct descent_record {
     start_kind start;
     double regret, shortfall; /* where it ended */
     long long work;           /* simplex iterations */
-    int optimum;              /* number of the local optimum among the distinct ones found so far */
+    int optimum;              /* number of the local optimum among the distinct ones found */
 } descent_record;
 
 typedef struct multistart multistart;
 
-/* seed: of all random starts. threads: at most so many descents at once; what is found does not depend on it. */
+/* seed: of all random starts. threads: most descents at once; results do not depend on it. */
 vouch_status multistart_new(const policy_space *space, uint64_t seed, int threads, multistart **out);
 void multistart_free(multistart *s); /* NULL is fine */
 
 /* Descents are told from now on: where each began and ended, and the best then. Wanted of one thread only. */
 void multistart_watch(multistart *s, vouch_trace *trace);
 
-/* What descents try to reach of Pr(k), at first p(k); what counts as kept is the same whatever they aim at. */
+/* What descents try to reach of Pr(k), at first p(k); the test of a kept promise stays the same. */
 void multistart_aim(multistart *s, const double aim[]);
 
-/* Takes prob if it is better than what there is, and descends from prob [choices] (each node's summing to 1; where they sum to 0,
+/* Takes prob if it is better than the best policy, and descends from prob [choices] (each node's summing to 1; where they sum to 0,
  * uniform) until the regret is at most good_enough. */
 vouch_status multistart_offer(multistart *s, start_kind start, const double prob[], double good_enough, const deadline *limit);
 /* `count` random starts. */

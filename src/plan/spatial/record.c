@@ -1,5 +1,5 @@
 /* plan/spatial/record.c - see record.h. */
-#include "plan/spatial/record.h"
+#include "plan/spatial/box.h"
 
 #include "policy/record.h"
 
