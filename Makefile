@@ -330,9 +330,9 @@ format-check: deps-test
 # The analyzer of gcc and cppcheck over what reads the world, and the judge. What the first reports and is none: a queue that was
 # waited for is not empty (threads), and add_constant gives a constant where its status is 0 (prism_constant).
 ANALYZED := $(filter-out src/link/mpi.c,$(wildcard src/base/*.c src/io/*.c src/link/*.c src/check/*.c))
-NO_FINDING := src/link/threads.c src/io/prism_constant.c
+NO_FINDING := src/link/threads.c src/io/prism_parse.c
 # Of cppcheck: it does not know that refuted() ends the program, nor a compound literal behind a question mark.
-NO_ERROR := nullPointerArithmeticRedundantCheck:src/check/*.c nullPointerRedundantCheck:src/check/*.c arrayIndexOutOfBoundsCond:src/check/proof.c internalAstError:src/io/prism_rewards.c
+NO_ERROR := nullPointerArithmeticRedundantCheck:src/check/*.c nullPointerRedundantCheck:src/check/*.c arrayIndexOutOfBoundsCond:src/check/proof.c internalAstError:src/io/prism_expand.c
 $(BUILD)/have/analyze: $(BUILD)/have/run
 	$(call need,command -v cppcheck,cppcheck,cppcheck is not there: analyze does without it)
 	@touch $@

@@ -12,6 +12,26 @@
 #include "io/family.h"
 #include "io/model_json.h"
 
+typedef struct fuzz_properties {
+    specifications *list;
+    escape *e;
+    const file_content *file;
+} fuzz_properties;
+
+static inline void fuzz_read_properties(void *object)
+{
+    fuzz_properties *in = object;
+    specifications_start(in->list, in->e);
+    specifications_parse_properties(in->list, in->file);
+}
+
+/* Reads a file of properties; escape_end(e) whatever the outcome. */
+static inline vouch_status fuzz_parse_properties(specifications *list, escape *e, const file_content *file)
+{
+    *list = (specifications){0};
+    return escape_try(e, fuzz_read_properties, &(fuzz_properties){list, e, file});
+}
+
 static inline char *fuzz_copy(const uint8_t *data, size_t size)
 {
     char *copy = mem_alloc(size + 1, 1);

@@ -14,7 +14,7 @@ static const char MODEL[] =
 
 static void check_specifications(const specifications *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0; i < list->item_count; i++) {
         const specification *w = &list->item[i];
         if (!w->name || !w->what || w->from < -1 || w->to < -1 || (w->to >= 0 && w->from > w->to)) abort();
         if (!isnan(w->p) && !(w->p >= 0 && w->p <= 1)) abort();
@@ -30,22 +30,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input in;
     vouch_model *m = NULL;
     const char *line[MOST_LINES], *constant = "n=0:1";
-    specifications list = {0};
+    specifications list;
+    escape e = {.error = &in.error};
     fuzz_begin(&in, data, size);
     char *split = strstr(in.content, "---\n");
     vouch_status status = VOUCH_OK;
     if (split) {
         *split = '\0';
         size_t first = (size_t)(split + 4 - in.content);
-        status = specifications_parse_properties(&list, &(file_content){"fuzz.props", split + 4, in.length - first}, &in.error);
+        status = fuzz_parse_properties(&list, &e, &(file_content){"fuzz.props", split + 4, in.length - first});
         if (!status) check_specifications(&list);
-        specifications_free(&list);
+        escape_end(&e);
     }
     fuzz_commits(in.content, line, MOST_LINES, &in.source);
     in.source.constants = &constant;
     in.source.constant_count = 1;
-    if (!status && !(status = specifications_read(&list, &in.source, "fuzz", &in.error))) check_specifications(&list);
-    specifications_free(&list);
+    if (!status && !(status = specifications_open(&list, &e, &in.source, "fuzz"))) check_specifications(&list);
+    escape_end(&e);
     if (!status) status = prism_model_parse(&m, &(file_content){"fuzz.prism", MODEL, sizeof MODEL - 1}, &in.source, &in.error);
     return fuzz_end(&in, status, m);
 }

@@ -158,20 +158,21 @@ static void read_specifications(reading *r)
     vouch_model *m = NULL;
     const char *line[MOST], *constant = "n=0:1";
     specifications list = {0};
+    escape e = {.error = &in.error};
     vouch_status status = VOUCH_OK;
     char *split = strstr(in.content, "---\n");
     if (split) {
         *split = '\0';
         const file_content file = {"f.props", split + 4, in.length - (size_t)(split + 4 - in.content)};
-        status = specifications_parse_properties(&list, &file, &in.error);
-        for (size_t i = 0; i < list.count; i++) {
+        status = fuzz_parse_properties(&list, &e, &file);
+        for (size_t i = 0; i < list.item_count; i++) {
             const specification *w = &list.item[i];
             const double number[] = {w->kind, w->from, w->to, isnan(w->p) ? -1 : w->p, w->plain, w->unbounded};
             add_all(&r->all, 6, number);
             add_bytes(&r->all, w->name, strlen(w->name) + 1);
             add_bytes(&r->all, w->what, strlen(w->what) + 1);
         }
-        specifications_free(&list);
+        escape_end(&e);
         in.source.properties = properties_file(file.bytes, file.length);
     }
     fuzz_commits(in.content, line, MOST, &in.source);

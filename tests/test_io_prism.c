@@ -8,7 +8,6 @@
 #include "io/file.h"
 #include "base/memory.h"
 #include "io/prism.h"
-#include "io/prism_family.h"
 #include "mdp/model.h"
 
 static vouch_status try_parse(vouch_model **m, const char *content, const vouch_source *given, vouch_error *error)
@@ -539,17 +538,30 @@ static void faults_have_line_and_place(void **state)
                    "m.prism:1:1: the constant \"v\" has too many values");
 }
 
+typedef struct sampling {
+    prism_family f;
+    int count;
+} sampling;
+
+static void sample(void *object)
+{
+    sampling *s = object;
+    prism_family_sample(&s->f, 1021.0 * 980, s->count, 7);
+}
+
 /* Samples of families of more than a million environments, some but for few of them: as many as asked for, each once, in order. */
 static void samples_may_be_almost_the_family(void **state)
 {
     (void)state;
     static const int counts[] = {1, 1000, 500000, 999999, 1000000};
-    const prism p = {.file = "m.prism"};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        prism_range range[2] = {{.count = 1021}, {.count = 980}};
-        prism_family f = {.p = &p, .range = range, .ranges = 2};
+        escape e = {0};
+        const prism p = {.file = "m.prism", .e = &e};
+        prism_range range[2] = {{.value_count = 1021}, {.value_count = 980}};
+        sampling s = {{.p = &p, .range = range, .ranges = 2}, counts[i]};
         long before = -1;
-        assert_int_equal(prism_family_sample(&f, 1021.0 * 980, counts[i], 7), VOUCH_OK);
+        assert_int_equal(escape_try(&e, sample, &s), VOUCH_OK);
+        const prism_family f = s.f;
         assert_int_equal(f.K, counts[i]);
         for (int k = 0; k < f.K; k++) {
             assert_true(f.drawn[2 * k] < 1021 && f.drawn[2 * k + 1] < 980);
@@ -557,7 +569,7 @@ static void samples_may_be_almost_the_family(void **state)
             assert_true(number > before);
             before = number;
         }
-        mem_free(f.drawn);
+        escape_end(&e);
     }
 }
 

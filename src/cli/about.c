@@ -3,9 +3,8 @@
 
 #include "cli/cli.h"
 #include "io/drn_read.h"
-#include "io/jani.h"
 #include "io/pomdp_read.h"
-#include "io/prism_missing.h"
+#include "io/prism.h"
 
 /* Names listed one after the other; nothing where there are none. */
 typedef struct listed {
@@ -29,10 +28,11 @@ static int about_prism(const char *path, bool jani, text *quoted)
 {
     file_content file;
     vouch_error error = {0};
-    prism p = {.file = path, .error = &error};
+    escape e = {.error = &error};
+    prism p = {.file = path, .e = &e};
     listed open = {{0}, 0}, labels = {{0}, 0}, rewards = {{0}, 0};
     if (file_load(&file, path, &error)) return cli_failed(&error);
-    int code = (jani ? jani_parse : prism_parse)(&p, file.bytes, file.length) ? cli_failed(&error) : CLI_SOLVED;
+    int code = prism_open(&p, jani, &file) ? cli_failed(&error) : CLI_SOLVED;
     text line = {0};
     for (size_t i = 0; !code && i < p.constant_count; i++)
         if (p.constant[i].expr < 0 && p.constant[i].bound_of < 0) {
@@ -53,7 +53,7 @@ static int about_prism(const char *path, bool jani, text *quoted)
     print_listed("rewards", &rewards);
     if (!code && line.data) printf("\n  vouch plan %s%s -T STEPS -p PROBABILITY\n", quoted->data, line.data);
     text_free(&line);
-    prism_free(&p);
+    escape_end(&e);
     file_unload(&file);
     return code;
 }
@@ -63,16 +63,17 @@ int about_rewards(const char *path, text *list)
     file_content file;
     file_kind kind;
     vouch_error error = {0};
-    prism p = {.file = path, .error = &error};
+    escape e = {.error = &error};
+    prism p = {.file = path, .e = &e};
     if (recognise_path(path, &kind, &error) || (kind != FILE_PRISM && kind != FILE_JANI) || file_load(&file, path, &error))
         return 0;
-    vouch_status status = (kind == FILE_JANI ? jani_parse : prism_parse)(&p, file.bytes, file.length);
+    vouch_status status = prism_open(&p, kind == FILE_JANI, &file);
     int count = status ? 0 : (int)p.rewards_count;
     for (int i = 0; i < count; i++) {
         text_add(list, "%s", i ? " or " : "");
         text_add_quoted(list, prism_name(&p, p.rewards[i].name));
     }
-    prism_free(&p);
+    escape_end(&e);
     file_unload(&file);
     return count;
 }
@@ -83,6 +84,7 @@ static int about_drn(const char *path, text *quoted)
     vouch_error error = {0};
     vouch_source source;
     drn d = {0};
+    escape e = {.error = &error};
     listed labels = {{0}, 0};
     file_content file = {0};
     vouch_source_init(&source);
@@ -95,9 +97,9 @@ static int about_drn(const char *path, text *quoted)
             count++;
         }
     if (!status) status = file_load(&file, names_text(&files, first), &error);
-    if (!status) status = drn_read_any(&d, &file, &source, &error);
+    if (!status) status = drn_open(&d, &e, &file, &source);
     for (size_t s = 0; !status && s < d.state_count; s++)
-        for (size_t l = 0; l < d.state[s].labels; l++)
+        for (size_t l = 0; l < d.state[s].label_count; l++)
             if (names_find(&found, d.state[s].label[l]) < 0 && names_add(&found, d.state[s].label[l]) >= 0)
                 list_name(&labels, d.state[s].label[l]);
     if (!status) {
@@ -105,7 +107,7 @@ static int about_drn(const char *path, text *quoted)
         print_listed("labels", &labels);
         printf("\n  vouch plan %s --commit LABEL -T STEPS -p PROBABILITY\n", quoted->data);
     }
-    drn_free(&d);
+    escape_end(&e);
     file_unload(&file);
     names_free(&found);
     names_free(&files);
@@ -117,9 +119,10 @@ static int about_pomdp(const char *path, text *quoted)
     pomdp p;
     vouch_error error = {0};
     file_content file;
+    escape e = {.error = &error};
     listed begins = {{0}, 0}, sights = {{0}, 0};
     if (file_load(&file, path, &error)) return cli_failed(&error);
-    int code = pomdp_read(&p, &file, INT_MAX, &error) ? cli_failed(&error) : CLI_SOLVED;
+    int code = pomdp_open(&p, &e, &file) ? cli_failed(&error) : CLI_SOLVED;
     for (int x = 0; !code && x < p.states.count; x++)
         if (p.first[x] > 0) list_name(&begins, names_text(&p.states, x));
     for (int o = 0; !code && o < p.observations.count; o++) list_name(&sights, names_text(&p.observations, o));
@@ -129,7 +132,7 @@ static int about_pomdp(const char *path, text *quoted)
         printf("\nEach possible initial state is an environment, each observation a state of the model. Rewards are observed; the "
                "discount\n(%g) is ignored.\n\n  vouch plan %s --commit OBSERVATIONS -T STEPS -p PROBABILITY\n",
                p.discount, quoted->data);
-    pomdp_free(&p);
+    escape_end(&e);
     file_unload(&file);
     return code;
 }

@@ -61,12 +61,23 @@ static line_end read_line(char **out, size_t *length)
     return c == EOF ? LINE_PARTIAL : LINE_READ;
 }
 
-/* Reads an observation and hands it to the executor. Takes over line. */
-static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line, size_t length, int number, vouch_error *error)
+/* A line that was read, and the executor that observes it. */
+typedef struct observation {
+    js_doc doc;
+    vouch_executor *executor;
+    const vouch_model *m;
+    char *line;
+    size_t length;
+    int number;
+} observation;
+
+static void read_observation(void *object)
 {
+    observation *o = object;
+    js_doc *doc = &o->doc;
     vouch_decision last;
-    vouch_executor_decision(e, &last);
-    const bool paid = last.time + vouch_model_first_time(m) >= 0, seen = vouch_model_observed(m) != VOUCH_OBSERVE_STATES;
+    vouch_executor_decision(o->executor, &last);
+    const bool paid = last.time + vouch_model_first_time(o->m) >= 0, seen = vouch_model_observed(o->m) != VOUCH_OBSERVE_STATES;
     const js_field fields[] = {
         /* where nothing is paid, as by the drawing of the first state, or seen, the reward may be left out */
         {"reward", 1 << JS_NUMBER, paid && seen},
@@ -74,23 +85,28 @@ static vouch_status observe(vouch_executor *e, const vouch_model *m, char *line,
         {"action", 1 << JS_STRING, false}};
     enum { REWARD, STATE, ACTION, FIELDS };
     uint32_t field[FIELDS];
-    js_doc doc = {0};
     char name[64];
-    snprintf(name, sizeof name, "observation %d", number);
-    vouch_status status = js_parse(&doc, name, line, length, error);
-    if (!status) status = js_fields(&doc, 0, fields, FIELDS, field, error);
-    int action = -1, state = -1;
-    if (!status) {
-        state = vouch_model_find_state(m, js_string(&doc, field[STATE]));
-        if (state < 0) status = js_fail(&doc, field[STATE], error, "there is no state \"%.100s\"", js_string(&doc, field[STATE]));
+    snprintf(name, sizeof name, "observation %d", o->number);
+    js_parse(doc, name, o->line, o->length);
+    js_fields(doc, 0, fields, FIELDS, field);
+    int action = -1, state = vouch_model_find_state(o->m, js_string(doc, field[STATE]));
+    if (state < 0) js_fail(doc, field[STATE], "there is no state \"%.100s\"", js_string(doc, field[STATE]));
+    if (field[ACTION]) {
+        action = vouch_model_find_action(o->m, js_string(doc, field[ACTION]));
+        if (action < 0) js_fail(doc, field[ACTION], "there is no action \"%.100s\"", js_string(doc, field[ACTION]));
     }
-    if (!status && field[ACTION]) {
-        action = vouch_model_find_action(m, js_string(&doc, field[ACTION]));
-        if (action < 0)
-            status = js_fail(&doc, field[ACTION], error, "there is no action \"%.100s\"", js_string(&doc, field[ACTION]));
-    }
-    if (!status) status = vouch_executor_observe(e, action, field[REWARD] ? js_number(&doc, field[REWARD]) : 0, state, error);
-    js_free(&doc);
+    double reward = field[REWARD] ? js_number(doc, field[REWARD]) : 0;
+    must(doc->e, vouch_executor_observe(o->executor, action, reward, state, doc->e->error));
+}
+
+/* Reads an observation and hands it to the executor. Takes over line. */
+static vouch_status observe(vouch_executor *executor, const vouch_model *m, char *line, size_t length, int number,
+                            vouch_error *error)
+{
+    escape e = {.error = error};
+    observation o = {{.e = &e}, executor, m, line, length, number};
+    vouch_status status = escape_try(&e, read_observation, &o);
+    escape_end(&e);
     return status;
 }
 

@@ -118,47 +118,51 @@ static vouch_status build_model(const js_doc *doc, uint32_t envs, const rule_nam
     return status ? status : vouch_model_finish(m, NULL, NULL);
 }
 
+typedef struct names_input {
+    js_doc doc;
+    const char *path;
+    rule_names found;
+    vouch_model *model;
+} names_input;
+
+static void read_names_only(void *object)
+{
+    names_input *in = object;
+    js_doc *doc = &in->doc;
+    rule_names *found = &in->found;
+    js_read(doc, in->path);
+    uint32_t rules = field_of(doc, 0, "rules", JS_ARRAY), envs = field_of(doc, 0, "environments", JS_ARRAY);
+    uint32_t plans = field_of(doc, 0, "plans", JS_ARRAY), T = field_of(doc, 0, "T", JS_NUMBER);
+    if (!field_of(doc, 0, "vouch_policy", JS_NUMBER) || !rules || !envs || !T || js_count(doc, envs) < 1 ||
+        js_count(doc, rules) < 1 || !(js_number(doc, T) >= 1 && js_number(doc, T) <= 1e9))
+        js_fail(doc, 0, "expected a policy with the fields vouch_policy, T, environments and rules");
+    must_count(doc->e, collect_names(doc, rules, found));
+    for (uint32_t c = plans + 1; plans && c < js_end(doc, plans); c = js_end(doc, c)) {
+        uint32_t of_plan = field_of(doc, c, "rules", JS_ARRAY);
+        if (of_plan) must_count(doc->e, collect_names(doc, of_plan, found));
+    }
+    if (found->states.count == 0 || found->actions.count == 0)
+        js_fail(doc, rules, "expected rules with the fields time, state and do");
+    vouch_status status =
+        vouch_model_new(&in->model, found->states.count, found->actions.count, (int)js_count(doc, envs), (int)js_number(doc, T));
+    if (!status) status = build_model(doc, envs, found, in->model);
+    if (status)
+        escape_fail(doc->e, status, "%.200s: %s", in->path,
+                    status == VOUCH_ERROR_MEMORY ? "out of memory" : "a rule without an action");
+}
+
 /* A model that has just the names a policy file uses, so that the one reader of policies can read it. */
 static vouch_status names_only(vouch_model **model, const char *path, vouch_error *error)
 {
-    js_doc doc = {0};
-    rule_names found = {0};
-    *model = NULL;
-    vouch_status status = js_read(&doc, path, error);
-    if (status) goto done;
-    uint32_t rules = field_of(&doc, 0, "rules", JS_ARRAY), envs = field_of(&doc, 0, "environments", JS_ARRAY),
-             T = field_of(&doc, 0, "T", JS_NUMBER);
-    if (!field_of(&doc, 0, "vouch_policy", JS_NUMBER) || !rules || !envs || !T || js_count(&doc, envs) < 1 ||
-        js_count(&doc, rules) < 1 || !(js_number(&doc, T) >= 1 && js_number(&doc, T) <= 1e9)) {
-        status = js_fail(&doc, 0, error, "expected a policy with the fields vouch_policy, T, environments and rules");
-        goto done;
-    }
-    uint32_t plans = field_of(&doc, 0, "plans", JS_ARRAY);
-    if (collect_names(&doc, rules, &found)) status = VOUCH_ERROR_MEMORY;
-    for (uint32_t c = plans + 1; plans && !status && c < js_end(&doc, plans); c = js_end(&doc, c)) {
-        uint32_t of_plan = field_of(&doc, c, "rules", JS_ARRAY);
-        if (of_plan && collect_names(&doc, of_plan, &found)) status = VOUCH_ERROR_MEMORY;
-    }
-    if (!status && (found.states.count == 0 || found.actions.count == 0)) {
-        status = js_fail(&doc, rules, error, "expected rules with the fields time, state and do");
-        goto done;
-    }
-    if (!status)
-        status =
-            vouch_model_new(model, found.states.count, found.actions.count, (int)js_count(&doc, envs), (int)js_number(&doc, T));
-    if (!status) status = build_model(&doc, envs, &found, *model);
-    if (status) {
-        error->status = status;
-        snprintf(error->text, sizeof error->text, "%.200s: %s", path,
-                 status == VOUCH_ERROR_MEMORY ? "out of memory" : "a rule without an action");
-        vouch_model_free(*model);
-        *model = NULL;
-    }
-done:
-    names_free(&found.states);
-    names_free(&found.actions);
-    mem_free(found.pair);
-    js_free(&doc);
+    escape e = {.error = error};
+    names_input in = {.doc = {.e = &e}, .path = path};
+    vouch_status status = escape_try(&e, read_names_only, &in);
+    if (status) vouch_model_free(in.model);
+    *model = status ? NULL : in.model;
+    names_free(&in.found.states);
+    names_free(&in.found.actions);
+    mem_free(in.found.pair);
+    escape_end(&e);
     return status;
 }
 

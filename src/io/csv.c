@@ -34,20 +34,20 @@ enum { FIELD_CAP = 64, FIELD_LETTERS = 64, NUMBER_CAP = 10000000 };
 
 typedef struct table {
     const char *name;
-    vouch_error *error;
+    escape *e;
     const char *at, *end;
     int line;
     int column[COLUMNS]; /* where it stands, -1: nowhere */
     int width;
 } table;
 
-static vouch_status fail(const table *t, const char *what, const char *found)
+static _Noreturn void fail(const table *t, const char *what, const char *found)
 {
-    return error_found(t->error, t->name, t->line, what, found);
+    escape_found(t->e, t->name, t->line, what, found);
 }
 
 /* Splits the next line that is not blank; *count fields, -1 at the end of the file. */
-static vouch_status next_line(table *t, char field[FIELD_CAP][FIELD_LETTERS], int *count)
+static void next_line(table *t, char field[FIELD_CAP][FIELD_LETTERS], int *count)
 {
     *count = -1;
     CHECK(t->at <= t->end);
@@ -66,93 +66,82 @@ static vouch_status next_line(table *t, char field[FIELD_CAP][FIELD_LETTERS], in
                 s++;
                 last--;
             }
-            if (*count >= FIELD_CAP) return fail(t, "too many columns", NULL);
-            if (last - s >= FIELD_LETTERS) return fail(t, "a field is too long", NULL);
+            if (*count >= FIELD_CAP) fail(t, "too many columns", NULL);
+            if (last - s >= FIELD_LETTERS) fail(t, "a field is too long", NULL);
             memcpy(field[*count], s, (size_t)(last - s));
             field[*count][last - s] = '\0';
             s = next;
         }
-        return VOUCH_OK;
+        return;
     }
-    return VOUCH_OK;
 }
 
 /* Finds out where each of `columns` columns stands. */
-static vouch_status read_head(table *t, int columns, const char *const known[], const char *expected)
+static void read_head(table *t, int columns, const char *const known[], const char *expected)
 {
     char field[FIELD_CAP][FIELD_LETTERS];
-    vouch_status status = next_line(t, field, &t->width);
-    if (status) return status;
+    next_line(t, field, &t->width);
     if (t->width < 0) {
         t->line = 1;
-        return fail(t, "the file is empty; expected a line of column names", NULL);
+        fail(t, "the file is empty; expected a line of column names", NULL);
     }
     for (int c = 0; c < columns; c++) t->column[c] = -1;
     for (int i = 0; i < t->width; i++) {
         int c = 0;
         while (c < columns && strcmp(field[i], known[c]) != 0) c++;
-        if (c == columns) return fail(t, expected, field[i]);
-        if (t->column[c] >= 0) return fail(t, "the column is given twice", field[i]);
+        if (c == columns) fail(t, expected, field[i]);
+        if (t->column[c] >= 0) fail(t, "the column is given twice", field[i]);
         t->column[c] = i;
     }
-    return VOUCH_OK;
 }
 
-static vouch_status read_model_head(table *t)
+static void read_model_head(table *t)
 {
     static const int needed[] = {FROM, ACTION, TO, PROBABILITY};
-    vouch_status status = read_head(
-        t, COLUMNS, column_name, "expected the names of columns idstatefrom, idaction, idoutcome, idstateto, probability, reward");
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !status; i++)
+    read_head(t, COLUMNS, column_name,
+              "expected the names of columns idstatefrom, idaction, idoutcome, idstateto, probability, reward");
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (t->column[needed[i]] < 0)
-            status = fail(t, "a column is missing: expected idstatefrom, idaction, idstateto and probability", NULL);
-    return status;
+            fail(t, "a column is missing: expected idstatefrom, idaction, idstateto and probability", NULL);
 }
 
-static vouch_status read_number(const table *t, const char *field, const char *what, int *value)
+static int read_number(const table *t, const char *field, const char *what)
 {
     char *end;
     double x = number_read(field, &end);
     char expected[96];
     format_text(expected, sizeof expected, "%s: expected a whole number from 0 to %d", what, NUMBER_CAP);
-    if (end == field || *end || !(x >= 0 && x <= NUMBER_CAP) || x != floor(x)) return fail(t, expected, field);
-    *value = (int)x;
-    return VOUCH_OK;
+    if (end == field || *end || !(x >= 0 && x <= NUMBER_CAP) || x != floor(x)) fail(t, expected, field);
+    return (int)x;
 }
 
-static vouch_status read_real(const table *t, const char *field, const char *what, double low, double high, double *value)
+static double read_real(const table *t, const char *field, const char *what, double low, double high)
 {
     char *end;
-    *value = number_read(field, &end);
-    if (end == field || *end || !(*value >= low && *value <= high)) return fail(t, what, field);
-    return VOUCH_OK;
+    double value = number_read(field, &end);
+    if (end == field || *end || !(value >= low && value <= high)) fail(t, what, field);
+    return value;
+}
+
+static double read_probability(const table *t, const char *field)
+{
+    return read_real(t, field, "probability: expected a number between 0 and 1", 0, 1 + MODEL_SUM_TOLERANCE);
 }
 
 /* ---- numbers with gaps ---------------------------------------------------------------------------------------- */
 
 typedef struct number_set {
-    int *item; /* owned, [count]; ascending and each once after settle */
-    size_t count, capacity;
+    ESCAPE_ARRAY(int, item); /* ascending and each once after sort_once */
 } number_set;
 
 typedef struct csv_numbers {
     number_set states, actions, models;
 } csv_numbers;
 
-static void numbers_free(csv_numbers *n)
+/* Neighbouring rows mostly name the same. */
+static void add_number(escape *e, number_set *s, int number)
 {
-    mem_free(n->states.item);
-    mem_free(n->actions.item);
-    mem_free(n->models.item);
-}
-
-/* 0, or -1: memory. Neighbouring rows mostly name the same. */
-static int add_number(number_set *s, int number)
-{
-    if (s->count > 0 && s->item[s->count - 1] == number) return 0;
-    if (MEM_RESERVE(&s->item, &s->capacity, s->count)) return -1;
-    s->item[s->count++] = number;
-    return 0;
+    if (s->item_count == 0 || s->item[s->item_count - 1] != number) ESCAPE_PUSH(e, s, item, number);
 }
 
 static int by_number(const void *x, const void *y)
@@ -161,49 +150,47 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static void settle(number_set *s)
+static void sort_once(number_set *s)
 {
     size_t kept = 0;
-    if (s->count > 1) qsort(s->item, s->count, sizeof *s->item, by_number);
-    for (size_t i = 0; i < s->count; i++)
+    if (s->item_count > 1) qsort(s->item, s->item_count, sizeof *s->item, by_number);
+    for (size_t i = 0; i < s->item_count; i++)
         if (i == 0 || s->item[i] != s->item[i - 1]) s->item[kept++] = s->item[i];
-    s->count = kept;
+    s->item_count = kept;
 }
 
 /* Its place among the numbers; -1: it is none of them. */
 static int place_of(const number_set *s, int number)
 {
-    const int *found = s->count ? bsearch(&number, s->item, s->count, sizeof number, by_number) : NULL;
+    const int *found = s->item_count ? bsearch(&number, s->item, s->item_count, sizeof number, by_number) : NULL;
     return found ? (int)(found - s->item) : -1;
 }
 
-static vouch_status name_all(mdp_family *f, const csv_numbers *n)
+static void name_all(mdp_family *f, const csv_numbers *n)
 {
     char name[32];
-    f->state_name = MEM_ZERO(char *, f->S);
-    f->env_name = MEM_ZERO(char *, f->K);
-    if (!f->state_name || !f->env_name) return error_memory(f->error);
+    f->state_name = ESCAPE_ZERO(f->e, char *, f->S);
+    f->env_name = ESCAPE_ZERO(f->e, char *, f->K);
     for (int s = 0; s < f->S; s++) {
         format_text(name, sizeof name, "%d", n->states.item[s]);
-        if (!(f->state_name[s] = mem_string(name))) return error_memory(f->error);
+        f->state_name[s] = escape_string(f->e, name);
     }
     for (int k = 0; k < f->K; k++) {
         format_text(name, sizeof name, "model%d", n->models.item[k]);
-        if (!(f->env_name[k] = mem_string(name))) return error_memory(f->error);
+        f->env_name[k] = escape_string(f->e, name);
     }
-    for (size_t a = 0; a < n->actions.count; a++) {
+    for (size_t a = 0; a < n->actions.item_count; a++) {
         format_text(name, sizeof name, "%d", n->actions.item[a]);
-        if (family_action(f, name) < 0) return error_memory(f->error);
+        family_action(f, name);
     }
-    return VOUCH_OK;
 }
 
 /* The rows speak of places from now on. */
 static void close_gaps(mdp_family *f, csv_numbers *n)
 {
-    settle(&n->states);
-    settle(&n->actions);
-    settle(&n->models);
+    sort_once(&n->states);
+    sort_once(&n->actions);
+    sort_once(&n->models);
     for (size_t i = 0; i < f->row_count; i++) {
         model_row *r = &f->rows[i];
         r->env = place_of(&n->models, r->env);
@@ -211,32 +198,34 @@ static void close_gaps(mdp_family *f, csv_numbers *n)
         r->action = place_of(&n->actions, r->action);
         r->next = place_of(&n->states, r->next);
     }
-    f->S = (int)n->states.count;
-    f->K = (int)n->models.count;
+    f->S = (int)n->states.item_count;
+    f->K = (int)n->models.item_count;
 }
 
-static vouch_status read_rows(table *t, mdp_family *f, csv_numbers *n)
+/* The next line with as many fields as the first; false: there is none. */
+static bool next_row(table *t, char field[FIELD_CAP][FIELD_LETTERS])
+{
+    int width;
+    next_line(t, field, &width);
+    if (width >= 0 && width != t->width) fail(t, "this line has not as many fields as the first", NULL);
+    return width >= 0;
+}
+
+static void read_rows(table *t, mdp_family *f, csv_numbers *n)
 {
     char field[FIELD_CAP][FIELD_LETTERS];
-    for (;;) {
-        int width, from = 0, action = 0, model = 0, to = 0;
-        double p = 0, reward = 0;
-        vouch_status status = next_line(t, field, &width);
-        if (status || width < 0) return status;
-        if (width != t->width) return fail(t, "this line has not as many fields as the first", NULL);
-        status = read_number(t, field[t->column[FROM]], "idstatefrom", &from);
-        if (!status) status = read_number(t, field[t->column[ACTION]], "idaction", &action);
-        if (!status) status = read_number(t, field[t->column[TO]], "idstateto", &to);
-        if (!status && t->column[MODEL] >= 0) status = read_number(t, field[t->column[MODEL]], "idoutcome", &model);
-        if (!status)
-            status = read_real(t, field[t->column[PROBABILITY]], "probability: expected a number between 0 and 1", 0,
-                               1 + MODEL_SUM_TOLERANCE, &p);
-        if (!status && t->column[REWARD] >= 0)
-            status = read_real(t, field[t->column[REWARD]], "reward: expected a number", -1e300, 1e300, &reward);
-        if (status) return status;
-        if (add_number(&n->states, from) || add_number(&n->states, to) || add_number(&n->actions, action) ||
-            add_number(&n->models, model) || family_add_row(f, (model_row){model, from, action, to, p, reward, 0}))
-            return error_memory(f->error);
+    const int *at = t->column;
+    while (next_row(t, field)) {
+        int from = read_number(t, field[at[FROM]], "idstatefrom"), action = read_number(t, field[at[ACTION]], "idaction");
+        int to = read_number(t, field[at[TO]], "idstateto");
+        int model = at[MODEL] >= 0 ? read_number(t, field[at[MODEL]], "idoutcome") : 0;
+        double p = read_probability(t, field[at[PROBABILITY]]);
+        double reward = at[REWARD] >= 0 ? read_real(t, field[at[REWARD]], "reward: expected a number", -1e300, 1e300) : 0;
+        add_number(f->e, &n->states, from);
+        add_number(f->e, &n->states, to);
+        add_number(f->e, &n->actions, action);
+        add_number(f->e, &n->models, model);
+        family_add_row(f, (model_row){model, from, action, to, p, reward, 0});
     }
 }
 
@@ -253,119 +242,125 @@ void csv_initial_path(const char *path, text *found)
     found->length = 0;
 }
 
-vouch_status csv_initial_parse(initial_list *list, const file_content *file, vouch_error *error)
+typedef struct initial_reading {
+    table t;
+    const file_content *file;
+    initial_list *list;
+} initial_reading;
+
+static void read_initial_states(void *object)
 {
+    initial_reading *r = object;
+    table *t = &r->t;
+    initial_list *list = r->list;
     char field[FIELD_CAP][FIELD_LETTERS];
-    table t = {.name = file->name, .error = error, .at = file->bytes, .end = file->bytes + file->length};
     double found = 0;
-    vouch_status status = file_check_text(file, error);
-    if (!status) status = read_head(&t, INITIAL_COLUMNS, initial_name, "expected the names of columns idstate, probability");
-    if (!status && t.width < INITIAL_COLUMNS) status = fail(&t, "a column is missing: expected idstate and probability", NULL);
-    while (!status) {
-        int width, s = 0;
-        double p = 0;
-        status = next_line(&t, field, &width);
-        if (status || width < 0) break;
-        if (width != t.width) return fail(&t, "this line has not as many fields as the first", NULL);
-        status = read_number(&t, field[t.column[INITIAL_STATE]], "idstate", &s);
-        if (!status)
-            status = read_real(&t, field[t.column[INITIAL_PROBABILITY]], "probability: expected a number between 0 and 1", 0,
-                               1 + MODEL_SUM_TOLERANCE, &p);
-        if (status || p == 0) continue;
+    must(t->e, file_check_text(r->file, t->e->error));
+    read_head(t, INITIAL_COLUMNS, initial_name, "expected the names of columns idstate, probability");
+    if (t->width < INITIAL_COLUMNS) fail(t, "a column is missing: expected idstate and probability", NULL);
+    while (next_row(t, field)) {
+        int s = read_number(t, field[t->column[INITIAL_STATE]], "idstate");
+        double p = read_probability(t, field[t->column[INITIAL_PROBABILITY]]);
+        if (p == 0) continue;
         size_t i = 0;
         while (i < list->count && list->item[i].state != s) i++;
-        if (mem_reserve((void **)&list->item, &list->capacity, list->count, sizeof *list->item)) return error_memory(error);
-        if (i == list->count) list->item[list->count++] = (initial_state){s, 0, t.line};
+        must_count(t->e, MEM_RESERVE(&list->item, &list->capacity, list->count));
+        if (i == list->count) list->item[list->count++] = (initial_state){s, 0, t->line};
         list->item[i].p += p;
         found += p;
     }
-    if (!status && !(fabs(found - 1) <= MODEL_SUM_TOLERANCE)) status = fail(&t, "expected probabilities that sum to 1", NULL);
+    if (!(fabs(found - 1) <= MODEL_SUM_TOLERANCE)) fail(t, "expected probabilities that sum to 1", NULL);
+}
+
+vouch_status csv_initial_parse(initial_list *list, const file_content *file, vouch_error *error)
+{
+    escape e = {.error = error};
+    initial_reading r = {{.name = file->name, .e = &e, .at = file->bytes, .end = file->bytes + file->length}, file, list};
+    vouch_status status = escape_try(&e, read_initial_states, &r);
+    escape_end(&e);
     return status;
 }
 
-static vouch_status spread_initial(mdp_family *f, const csv_numbers *n, const initial_list *initial)
+static void spread_initial(mdp_family *f, const csv_numbers *n, const initial_list *initial)
 {
     f->initial = place_of(&n->states, initial && initial->count > 0 ? initial->item[0].state : 0);
-    if (!initial || initial->count < 2) return VOUCH_OK;
-    f->first = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
-    if (!f->first) return error_memory(f->error);
+    if (!initial || initial->count < 2) return;
+    f->first = ESCAPE_ZERO(f->e, double, (size_t)f->K *(size_t)f->S);
     for (size_t i = 0; i < initial->count; i++)
         for (int k = 0; k < f->K; k++)
             f->first[(size_t)k * (size_t)f->S + (size_t)place_of(&n->states, initial->item[i].state)] = initial->item[i].p;
-    return VOUCH_OK;
 }
 
-static vouch_status check_sizes(const mdp_family *f, const csv_numbers *n, const initial_list *initial, long long limit)
+typedef struct csv_reading {
+    table t;
+    mdp_family f;
+    csv_numbers n;
+    const file_content *file;
+    const initial_list *initial;
+} csv_reading;
+
+static void check_sizes(const csv_reading *r)
 {
-    if (limit > 0 && (f->S > limit || f->K > limit || n->actions.count > (size_t)limit))
-        return error_set(f->error, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", f->path, limit);
+    const mdp_family *f = &r->f;
+    const initial_list *initial = r->initial;
+    long long limit = f->source->state_limit;
+    if (limit > 0 && (f->S > limit || f->K > limit || r->n.actions.item_count > (size_t)limit))
+        escape_fail(f->e, VOUCH_ERROR_SIZE, "%s: more than %lld states, actions or models", f->path, limit);
     for (size_t i = 0; initial && i < initial->count; i++)
-        if (place_of(&n->states, initial->item[i].state) < 0)
-            return error_at(f->error, initial->file ? initial->file : f->path, initial->item[i].line,
-                            "the initial state is %d, which %.200s does not name", initial->item[i].state, f->path);
-    return VOUCH_OK;
+        if (place_of(&r->n.states, initial->item[i].state) < 0)
+            escape_at(f->e, initial->file ? initial->file : f->path, initial->item[i].line,
+                      "the initial state is %d, which %.200s does not name", initial->item[i].state, f->path);
+}
+
+static void read_csv(void *object)
+{
+    csv_reading *r = object;
+    mdp_family *f = &r->f;
+    r->t.e = f->e;
+    must(f->e, file_check_text(r->file, f->e->error));
+    read_model_head(&r->t);
+    read_rows(&r->t, f, &r->n);
+    if (f->row_count == 0) fail(&r->t, "there is no row", NULL);
+    close_gaps(f, &r->n);
+    check_sizes(r);
+    name_all(f, &r->n);
+    if (f->source->reward || f->source->time_to)
+        escape_fail(f->e, VOUCH_ERROR_INPUT,
+                    "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", f->path);
+    family_check_source(f);
+    family_promises(f);
+    spread_initial(f, &r->n, r->initial);
+    family_initial(f);
+    if (f->initial < 0)
+        escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: there is no state 0, where a file without initial.csv begins", f->path);
+    family_finish(f);
 }
 
 vouch_status csv_model_parse(vouch_model **model, const file_content *file, const initial_list *initial, const vouch_source *source,
                              vouch_error *error)
 {
-    *model = NULL;
-    table t = {.name = file->name, .error = error, .at = file->bytes, .end = file->bytes + file->length};
-    const char *name = file->name;
-    mdp_family f = {.path = name, .error = error};
-    csv_numbers n = {0};
-    vouch_status status = file_check_text(file, error);
-    if (!status) status = read_model_head(&t);
-    if (!status) status = read_rows(&t, &f, &n);
-    if (!status && f.row_count == 0) status = fail(&t, "there is no row", NULL);
-    if (!status) close_gaps(&f, &n);
-    if (!status) status = check_sizes(&f, &n, initial, source->state_limit);
-    if (!status) status = name_all(&f, &n);
-    if (!status && (source->reward || source->time_to))
-        status = error_set(error, VOUCH_ERROR_INPUT,
-                           "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", name);
-    if (!status) status = family_check_source(&f, source);
-    if (!status) status = family_make_sets(&f);
-    for (size_t j = 0; j < f.promised.count && !status; j++) {
-        const specification *w = &f.promised.item[j];
-        status = family_name_states(&f, w->place, w->what, f.in[j]);
-        if (!status && w->through) status = family_name_states(&f, w->place, w->through, f.through[j]);
-    }
-    if (!status) status = spread_initial(&f, &n, initial);
-    if (!status) status = family_initial(&f, source);
-    if (!status && f.initial < 0)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: there is no state 0, where a file without initial.csv begins", name);
-    if (!status) status = family_finish(&f, source, model);
-    numbers_free(&n);
-    family_free(&f);
-    return status;
+    csv_reading r = {.t = {.name = file->name, .at = file->bytes, .end = file->bytes + file->length},
+                     .f = {.path = file->name, .source = source},
+                     .file = file,
+                     .initial = initial};
+    return family_read(&r.f, read_csv, &r, model, error);
 }
 
 /* ---- files ---------------------------------------------------------------------------------------------------- */
-
-/* The initial state of a CSV model: state 0 unless a companion, *name, says otherwise. */
-static vouch_status read_initial(const char *path, text *name, initial_list *initial, vouch_error *error)
-{
-    file_content file = {0};
-    vouch_status status = VOUCH_OK;
-    csv_initial_path(path, name);
-    if (name->failed)
-        status = error_memory(error);
-    else if (name->length > 0 && !(status = file_load(&file, name->data, error)))
-        status = csv_initial_parse(initial, &file, error);
-    initial->file = name->data;
-    file_unload(&file);
-    return status;
-}
 
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     initial_list initial = {0};
     text companion = {0};
-    file_content file = {0};
-    vouch_status status = read_initial(path, &companion, &initial, error);
+    file_content file = {0}, first = {0};
+    csv_initial_path(path, &companion);
+    vouch_status status = companion.failed ? error_memory(error) : VOUCH_OK;
+    if (!status && companion.length > 0 && !(status = file_load(&first, companion.data, error)))
+        status = csv_initial_parse(&initial, &first, error);
+    initial.file = companion.data;
     if (!status) status = file_load(&file, path, error);
     if (!status) status = csv_model_parse(model, &file, &initial, source, error);
+    file_unload(&first);
     file_unload(&file);
     mem_free(initial.item);
     text_free(&companion);

@@ -179,3 +179,12 @@ const char *disk_name(const char *path)
     if (strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) return "model";
     return slash && slash[1] ? slash + 1 : path;
 }
+
+bool path_ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+    if (n > 3 && (strcmp(path + n - 3, ".gz") == 0 || strcmp(path + n - 3, ".xz") == 0)) n -= 3;
+    return n >= m && strncmp(path + n - m, ending, m) == 0;
+}
+
+bool path_is_directory(const char *path) { return disk_kind_of(path) == DISK_DIRECTORY; }

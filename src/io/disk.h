@@ -50,4 +50,8 @@ disk_kind disk_kind_of(const char *path);
 /* The last part of a path, for names; "model" for standard input and /dev/fd/63, whose number is an accident. */
 const char *disk_name(const char *path);
 
+/* Does the path end so, with or without .gz or .xz behind? */
+bool path_ends_in(const char *path, const char *ending);
+bool path_is_directory(const char *path);
+
 #endif

@@ -1,4 +1,4 @@
-/* io/drn.c - explicit models, one file per environment: those of PRISM (explicit.h) and Storm's, DRN.
+/* io/drn.c - explicit models, one file per environment: those of PRISM (explicit.c) and Storm's, DRN.
  *
  *   @type: MDP  @reward_models  names  @nr_states  n  @model
  *   state 0 [r1, r2] init "a label"
@@ -11,79 +11,68 @@
  * have to agree. A state that a file lacks is one that its environment cannot reach. Source: the writer and parser of Storm
  * (moves-rwth/storm, DirectEncodingExporter, DirectEncodingParser).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/locale.h"
-#include "base/memory.h"
 #include "io/drn_index.h"
 #include "io/drn_read.h"
-#include "io/explicit.h"
 #include "io/disk.h"
 #include "io/formats.h"
 #include "io/family.h"
 
 /* ---- all files together -------------------------------------------------------------------------------------- */
 
-static vouch_status align_by_valuation(mdp_family *f, drn *files)
+static void align_by_valuation(mdp_family *f, drn *files)
 {
-    names all = {0};
-    vouch_status status = VOUCH_OK;
-    for (int k = 0; k < f->K && !status; k++)
-        for (size_t s = 0; s < files[k].state_count && !status; s++) {
+    names *all = ESCAPE_ZERO(f->e, names, 1);
+    escape_names(f->e, all);
+    for (int k = 0; k < f->K; k++)
+        for (size_t s = 0; s < files[k].state_count; s++) {
             drn_state *state = &files[k].state[s];
-            state->index = names_add(&all, state->valuation);
-            if (state->index < 0) status = error_memory(f->error);
+            state->index = must_count(f->e, names_add(all, state->valuation));
         }
-    f->S = (int)all.count;
-    f->state_name = MEM_ZERO(char *, f->S);
-    for (int s = 0; s < f->S && !status; s++)
-        if (!f->state_name || !(f->state_name[s] = mem_string(names_text(&all, s)))) status = error_memory(f->error);
-    names_free(&all);
-    return status;
+    f->S = (int)all->count;
+    f->state_name = ESCAPE_ZERO(f->e, char *, f->S);
+    for (int s = 0; s < f->S; s++) f->state_name[s] = escape_string(f->e, names_text(all, s));
+    names_free(all);
 }
 
 /* The same number of states, the same labels and actions in each. */
-static vouch_status align_by_number(mdp_family *f, drn *files)
+static void align_by_number(mdp_family *f, drn *files)
 {
     f->S = (int)files[0].state_count;
-    f->state_name = MEM_ZERO(char *, f->S);
-    if (!f->state_name) return error_memory(f->error);
+    f->state_name = ESCAPE_ZERO(f->e, char *, f->S);
     for (int s = 0; s < f->S; s++) {
         char name[32];
         format_text(name, sizeof name, "%d", s);
-        if (!(f->state_name[s] = mem_string(name))) return error_memory(f->error);
+        f->state_name[s] = escape_string(f->e, name);
     }
     for (int k = 0; k < f->K; k++) {
         if (files[k].state_count != files[0].state_count)
-            return error_set(
-                f->error, VOUCH_ERROR_INPUT,
-                "%s has %zu states, %s has %zu; without state valuations (--buildstateval) states are aligned by number",
-                files[0].name, files[0].state_count, files[k].name, files[k].state_count);
+            escape_fail(f->e, VOUCH_ERROR_INPUT,
+                        "%s has %zu states, %s has %zu; without state valuations (--buildstateval) states are aligned by number",
+                        files[0].name, files[0].state_count, files[k].name, files[k].state_count);
         for (int s = 0; s < f->S; s++) {
             drn_state *a = &files[0].state[s], *b = &files[k].state[s];
             b->index = s;
-            bool same = a->labels == b->labels;
-            for (size_t l = 0; l < a->labels && same; l++) same = drn_has_label(b, a->label[l]);
+            bool same = a->label_count == b->label_count;
+            for (size_t l = 0; l < a->label_count && same; l++) same = drn_has_label(b, a->label[l]);
             if (!same)
-                return error_set(f->error, VOUCH_ERROR_INPUT,
-                                 "state %d has other labels in %s than in %s; without state valuations (--buildstateval) states "
-                                 "are aligned by number",
-                                 s, files[k].name, files[0].name);
+                escape_fail(f->e, VOUCH_ERROR_INPUT,
+                            "state %d has other labels in %s than in %s; without state valuations (--buildstateval) states "
+                            "are aligned by number",
+                            s, files[k].name, files[0].name);
         }
     }
-    return VOUCH_OK;
 }
 
 /* Several states labelled init are equally likely to be the initial state. */
-static vouch_status find_initial(mdp_family *f, drn *files)
+static void find_initial(mdp_family *f, drn *files)
 {
     bool several = false;
     f->initial = -1;
-    f->first = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
-    if (!f->first) return error_memory(f->error);
+    f->first = ESCAPE_ZERO(f->e, double, (size_t)f->K *(size_t)f->S);
     for (int k = 0; k < f->K; k++) {
         double *first = f->first + (size_t)k * (size_t)f->S;
         int found = 0;
@@ -93,14 +82,12 @@ static vouch_status find_initial(mdp_family *f, drn *files)
             first[files[k].state[s].index] = 1;
             if (f->initial < 0) f->initial = files[k].state[s].index;
         }
-        if (found == 0) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: no state is labelled init", files[k].name);
+        if (found == 0) escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: no state is labelled init", files[k].name);
         several = several || found > 1 || !(first[f->initial] > 0);
         for (int s = 0; s < f->S; s++) first[s] /= found;
     }
-    if (several) return VOUCH_OK;
-    mem_free(f->first);
+    if (several) return;
     f->first = NULL;
-    return VOUCH_OK;
 }
 
 static bool label_exists(const drn *d, const char *label)
@@ -111,7 +98,7 @@ static bool label_exists(const drn *d, const char *label)
 }
 
 /* The states of a label, of its negation, or named one by one, into set [K * S]. */
-static vouch_status find_states(mdp_family *f, const drn *files, const specification *w, const char *what, bool set[])
+static void find_states(mdp_family *f, const drn *files, const specification *w, const char *what, bool set[])
 {
     bool without = what[0] == '!' && what[1];
     char label[256];
@@ -124,25 +111,27 @@ static vouch_status find_states(mdp_family *f, const drn *files, const specifica
     }
     bool any = names_find(&f->labels, label) >= 0;
     for (int k = 0; k < f->K; k++) any = any || label_exists(&files[k], label);
-    if (!any && !without) return family_name_states(f, w->place, what, set);
-    if (!any) return error_set(f->error, VOUCH_ERROR_INPUT, "%s: %s: there is no label \"%.100s\"", f->path, w->place, label);
+    if (!any && !without) {
+        family_name_states(f, w->place, what, set);
+        return;
+    }
+    if (!any) escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: %s: there is no label \"%.100s\"", f->path, w->place, label);
     for (int k = 0; k < f->K; k++)
         for (size_t i = 0; i < files[k].state_count; i++)
             set[(size_t)k * (size_t)f->S + (size_t)files[k].state[i].index] = drn_has_label(&files[k].state[i], label) != without;
     family_complete_set(f, set);
-    return VOUCH_OK;
 }
 
 /* Labels that say where one begins and ends. */
 static bool is_own(const char *label) { return strcmp(label, "init") == 0 || strcmp(label, "deadlock") == 0; }
 
 /* Labels that a file names, or says to hold in no state. */
-static vouch_status find_empty_labels(mdp_family *f, const drn *files, const file_content file[])
+static void find_empty_labels(mdp_family *f, const drn *files, const file_content file[])
 {
     for (int k = 0; k < f->K; k++)
         for (int l = 0; l < files[k].declared.count; l++)
-            if (!is_own(names_text(&files[k].declared, l)) && names_add(&f->labels, names_text(&files[k].declared, l)) < 0)
-                return error_memory(f->error);
+            if (!is_own(names_text(&files[k].declared, l)))
+                must_count(f->e, names_add(&f->labels, names_text(&files[k].declared, l)));
     for (int k = 0; k < f->K; k++)
         for (const char *line = file[k].bytes; *line == '/'; line += strcspn(line, "\n"), line += *line == '\n') {
             const char *end = line + strcspn(line, "\r\n"), *name = line + strlen(DRN_EMPTY_LABELS);
@@ -151,55 +140,49 @@ static vouch_status find_empty_labels(mdp_family *f, const drn *files, const fil
                 name++;
                 const char *last = memchr(name, '"', (size_t)(end - name));
                 if (!last) break;
-                if (last > name && names_add_bytes(&f->labels, name, (size_t)(last - name)) < 0) return error_memory(f->error);
+                if (last > name) must_count(f->e, names_add_bytes(&f->labels, name, (size_t)(last - name)));
                 name = last + 1;
             }
         }
-    return VOUCH_OK;
 }
 
 /* All but those that say where one begins and ends. Where an environment never is, a state has the labels that it has in the first
  * that gets there. */
-static vouch_status find_labels(mdp_family *f, const drn *files)
+static void find_labels(mdp_family *f, const drn *files)
 {
-    int *first = MEM_NEW(int, f->S);
-    if (!first) return error_memory(f->error);
+    int *first = ESCAPE_NEW(f->e, int, f->S);
     for (int s = 0; s < f->S; s++) first[s] = -1;
-    vouch_status status = VOUCH_OK;
-    for (int k = 0; k < f->K && !status; k++)
-        for (size_t i = 0; i < files[k].state_count && !status; i++) {
+    for (int k = 0; k < f->K; k++)
+        for (size_t i = 0; i < files[k].state_count; i++) {
             const drn_state *state = &files[k].state[i];
             if (first[state->index] < 0) first[state->index] = k;
-            for (size_t l = 0; l < state->labels && !status; l++) {
+            for (size_t l = 0; l < state->label_count; l++) {
                 if (is_own(state->label[l])) continue;
-                for (int j = 0; j < f->K && !status; j++) {
+                for (int j = 0; j < f->K; j++) {
                     bool reached = f->reached[(size_t)j * (size_t)f->S + (size_t)state->index];
                     if (j != k && (reached || first[state->index] != k)) continue;
-                    if (family_add_label(f, state->label[l], j, state->index)) status = error_memory(f->error);
+                    family_add_label(f, state->label[l], j, state->index);
                 }
             }
         }
-    mem_free(first);
-    return status;
 }
 
-static vouch_status find_promises(mdp_family *f, const drn *files)
+static void find_promises(mdp_family *f, const drn *files)
 {
-    vouch_status status = family_make_sets(f);
-    for (size_t j = 0; j < f->promised.count && !status; j++) {
+    family_make_sets(f);
+    for (size_t j = 0; j < f->promised.item_count; j++) {
         const specification *w = &f->promised.item[j];
-        status = find_states(f, files, w, w->what, f->in[j]);
-        if (!status && w->through) status = find_states(f, files, w, w->through, f->through[j]);
+        find_states(f, files, w, w->what, f->in[j]);
+        if (w->through) find_states(f, files, w, w->through, f->through[j]);
     }
-    return status;
 }
 
-static vouch_status add_rows(mdp_family *f, const drn *d, int k)
+static void add_rows(mdp_family *f, const drn *d, int k)
 {
     CHECK(k >= 0 && k < f->K);
     const char *time_to = d->source->time_to;
     if (time_to && !label_exists(d, time_to))
-        return error_set(f->error, VOUCH_ERROR_INPUT, "%s: --time-to: no state has the label \"%.100s\"", d->name, time_to);
+        escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: --time-to: no state has the label \"%.100s\"", d->name, time_to);
     for (size_t s = 0; s < d->state_count; s++) {
         size_t at = (size_t)k * (size_t)f->S + (size_t)d->state[s].index;
         f->reached[at] = true;
@@ -208,14 +191,11 @@ static vouch_status add_rows(mdp_family *f, const drn *d, int k)
     for (size_t c = 0; c < d->choice_count; c++) {
         const drn_choice *choice = &d->choice[c];
         int from = d->state[choice->state].index, action = family_action(f, choice->name);
-        if (action < 0) return error_memory(f->error);
         double reward = f->idle_reward[(size_t)k * (size_t)f->S + (size_t)from] + (time_to ? 0 : choice->reward);
         for (size_t i = choice->first; i < choice->first + choice->count; i++)
-            if (family_add_row(f, (model_row){k, from, action, d->state[d->step[i].to].index, d->step[i].probability,
-                                              reward + (time_to ? 0 : d->step[i].reward), 0}))
-                return error_memory(f->error);
+            family_add_row(f, (model_row){k, from, action, d->state[d->step[i].to].index, d->step[i].probability,
+                                          reward + (time_to ? 0 : d->step[i].reward), 0});
     }
-    return VOUCH_OK;
 }
 
 /* What vouch writes into the first line; NULL: it says nothing. */
@@ -230,86 +210,73 @@ static const char *remarked_environment(const file_content *file, size_t *length
 }
 
 /* Files that vouch wrote say what their environments are called; others have names of their own. */
-static vouch_status name_environments(mdp_family *f, const file_content file[])
+static void name_environments(mdp_family *f, const file_content file[])
 {
-    names remarked = {0};
+    names *remarked = ESCAPE_ZERO(f->e, names, 1);
     size_t n = 0;
     bool all = true;
+    escape_names(f->e, remarked);
     for (int k = 0; k < f->K && all; k++) {
         const char *name = remarked_environment(&file[k], &n);
-        all = name && names_add_bytes(&remarked, name, n) == k;
+        all = name && names_add_bytes(remarked, name, n) == k;
     }
     for (int k = 0; k < f->K; k++) {
         const char *base = disk_name(file[k].name);
-        f->env_name[k] = mem_string(all ? names_text(&remarked, k) : base);
-        if (!f->env_name[k]) break;
-        if (!all) f->env_name[k][strcspn(base, ".")] = '\0';
+        f->env_name[k] = all ? escape_string(f->e, names_text(remarked, k)) : escape_bytes(f->e, base, strcspn(base, "."));
     }
-    names_free(&remarked);
-    return f->K > 0 && f->env_name[f->K - 1] ? VOUCH_OK : error_memory(f->error);
 }
 
 /* The names that an index gives. */
-static vouch_status name_by_index(mdp_family *f, const file_content *index)
+static void name_by_index(mdp_family *f, const file_content *index)
 {
-    names env = {0}, file = {0};
-    vouch_status status = drn_index_read(&env, &file, index, f->error);
-    if (!status && env.count != f->K)
-        status = error_set(f->error, VOUCH_ERROR_INPUT, "%s: %d environments, but %d files", index->name, env.count, f->K);
-    f->env_name = status ? NULL : MEM_ZERO(char *, f->K);
-    if (!status && !f->env_name) status = error_memory(f->error);
-    for (int k = 0; k < f->K && !status; k++)
-        if (!(f->env_name[k] = mem_string(names_text(&env, k)))) status = error_memory(f->error);
-    names_free(&env);
-    names_free(&file);
-    return status;
+    names *env = ESCAPE_ZERO(f->e, names, 2);
+    escape_names(f->e, &env[0]);
+    escape_names(f->e, &env[1]);
+    must(f->e, drn_index_read(&env[0], &env[1], index, f->e->error));
+    if (env->count != f->K)
+        escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: %d environments, but %d files", index->name, env->count, f->K);
+    f->env_name = ESCAPE_ZERO(f->e, char *, f->K);
+    for (int k = 0; k < f->K; k++) f->env_name[k] = escape_string(f->e, names_text(env, k));
 }
 
-static vouch_status assemble(mdp_family *f, drn *files, const file_content file[], const vouch_source *source, vouch_model **model)
+typedef struct drn_reading {
+    mdp_family f;
+    const file_content *index, *file; /* file [K] */
+} drn_reading;
+
+static void read_files(void *object)
 {
+    drn_reading *r = object;
+    mdp_family *f = &r->f;
+    drn *files = ESCAPE_ZERO(f->e, drn, f->K);
     bool valued = true;
+    if (r->index) name_by_index(f, r->index);
+    if (f->source->reward && f->source->time_to) escape_fail(f->e, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
+    for (int k = 0; k < f->K; k++) drn_read(&files[k], f->e, &r->file[k], f->source);
     for (int k = 0; k < f->K; k++)
         for (size_t s = 0; s < files[k].state_count; s++) valued = valued && files[k].state[s].valuation;
-    vouch_status status = valued ? align_by_valuation(f, files) : align_by_number(f, files);
-    if (status) return status;
-    f->reached = MEM_ZERO(bool, (size_t)f->K *(size_t)f->S);
-    f->idle_reward = MEM_ZERO(double, (size_t)f->K *(size_t)f->S);
-    bool named = f->env_name != NULL;
-    if (!named) f->env_name = MEM_ZERO(char *, f->K);
-    if (!f->reached || !f->idle_reward || !f->env_name) return error_memory(f->error);
-    status = find_initial(f, files);
-    if (!status && !named) status = name_environments(f, file);
-    for (int k = 0; k < f->K && !status; k++) status = add_rows(f, &files[k], k);
-    if (!status) status = family_check_source(f, source);
-    if (!status) status = find_empty_labels(f, files, file);
-    if (!status) status = find_promises(f, files);
-    if (!status) status = find_labels(f, files);
-    if (!status) status = family_initial(f, source);
-    return status ? status : family_finish(f, source, model);
-}
-
-vouch_status drn_read_any(drn *d, const file_content *file, const vouch_source *source, vouch_error *error)
-{
-    bool explicit = path_ends_in(file->name, ".tra") || recognise(file) == FILE_EXPLICIT;
-    return explicit ? explicit_read(d, file, source, error) : drn_read(d, file, source, error);
+    (valued ? align_by_valuation : align_by_number)(f, files);
+    f->reached = ESCAPE_ZERO(f->e, bool, (size_t)f->K *(size_t)f->S);
+    f->idle_reward = ESCAPE_ZERO(f->e, double, (size_t)f->K *(size_t)f->S);
+    find_initial(f, files);
+    if (!f->env_name) {
+        f->env_name = ESCAPE_ZERO(f->e, char *, f->K);
+        name_environments(f, r->file);
+    }
+    for (int k = 0; k < f->K; k++) add_rows(f, &files[k], k);
+    family_check_source(f);
+    find_empty_labels(f, files, r->file);
+    find_promises(f, files);
+    find_labels(f, files);
+    family_initial(f);
+    family_finish(f);
 }
 
 vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const file_content file[],
                              const vouch_source *source, vouch_error *error)
 {
-    *model = NULL;
-    const file_content *index = count > 0 && drn_index_is(file[0].name) ? file++ : NULL;
-    if (index) count--;
-    mdp_family f = {.path = name, .error = error, .K = count};
-    drn *files = MEM_ZERO(drn, count);
-    vouch_status status = files ? VOUCH_OK : error_memory(error);
-    if (!status && index) status = name_by_index(&f, index);
-    if (!status && source->reward && source->time_to)
-        status = error_set(error, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
-    for (int k = 0; k < count && !status; k++) status = drn_read_any(&files[k], &file[k], source, error);
-    if (!status) status = assemble(&f, files, file, source, model);
-    for (int k = 0; files && k < count; k++) drn_free(&files[k]);
-    mem_free(files);
-    family_free(&f);
-    return status;
+    bool indexed = count > 0 && drn_index_is(file[0].name);
+    drn_reading r = {.f = {.path = name, .source = source, .K = count - indexed}, .file = file + indexed};
+    if (indexed) r.index = file;
+    return family_read(&r.f, read_files, &r, model, error);
 }

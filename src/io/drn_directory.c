@@ -3,7 +3,6 @@
 #include "base/locale.h"
 #include "io/drn_index.h"
 #include "io/drn_read.h"
-#include "io/explicit.h"
 #include "io/formats.h"
 
 #include <dirent.h>

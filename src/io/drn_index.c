@@ -7,7 +7,6 @@
  */
 #include "io/drn_index.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -72,35 +71,48 @@ void drn_index_write(const vouch_model *m, const names *file, text *t)
     text_add(t, " ] }\n");
 }
 
+typedef struct index_reading {
+    js_doc doc;
+    const file_content *index;
+    names *env, *file;
+} index_reading;
+
 /* One environment of the list. */
-static vouch_status read_entry(const js_doc *doc, uint32_t at, names *env, names *file, vouch_error *error)
+static void read_entry(const index_reading *r, uint32_t at)
 {
     static const js_field field[] = {{"name", 1 << JS_STRING, true}, {"file", 1 << JS_STRING, true}};
+    const js_doc *doc = &r->doc;
     uint32_t value[2];
-    vouch_status status = js_fields(doc, at, field, 2, value, error);
-    if (status) return status;
+    js_fields(doc, at, field, 2, value);
     const char *name = js_string(doc, value[0]), *path = js_string(doc, value[1]);
-    if (names_find(env, name) >= 0) return js_fail(doc, value[0], error, "the environment is given twice");
-    if (strchr(path, '/') || !path_ends_in(path, ".drn")) return js_fail(doc, value[1], error, "expected the name of a .drn file");
-    if (names_find(file, path) >= 0) return js_fail(doc, value[1], error, "the file is given twice");
-    return names_add(env, name) < 0 || names_add(file, path) < 0 ? error_memory(error) : VOUCH_OK;
+    if (names_find(r->env, name) >= 0) js_fail(doc, value[0], "the environment is given twice");
+    if (strchr(path, '/') || !path_ends_in(path, ".drn")) js_fail(doc, value[1], "expected the name of a .drn file");
+    if (names_find(r->file, path) >= 0) js_fail(doc, value[1], "the file is given twice");
+    must_count(doc->e, names_add(r->env, name));
+    must_count(doc->e, names_add(r->file, path));
+}
+
+static void read_index(void *object)
+{
+    static const js_field field[] = {{MARK, 1 << JS_NUMBER, true}, {"environments", 1 << JS_ARRAY, true}};
+    index_reading *r = object;
+    js_doc *doc = &r->doc;
+    uint32_t value[2];
+    char *copy = MEM_NEW(char, r->index->length + 1);
+    if (!copy) escape_memory(doc->e);
+    memcpy(copy, r->index->bytes, r->index->length + 1);
+    js_parse(doc, r->index->name, copy, r->index->length);
+    js_fields(doc, 0, field, 2, value);
+    js_int(doc, value[0], 1, 1);
+    if (js_count(doc, value[1]) == 0) js_fail(doc, value[1], "there is no environment");
+    for (uint32_t c = value[1] + 1; c < js_end(doc, value[1]); c = js_end(doc, c)) read_entry(r, c);
 }
 
 vouch_status drn_index_read(names *env, names *file, const file_content *index, vouch_error *error)
 {
-    static const js_field field[] = {{MARK, 1 << JS_NUMBER, true}, {"environments", 1 << JS_ARRAY, true}};
-    js_doc doc = {0};
-    uint32_t value[2];
-    int version;
-    char *copy = MEM_NEW(char, index->length + 1);
-    if (!copy) return error_memory(error);
-    memcpy(copy, index->bytes, index->length + 1);
-    vouch_status status = js_parse(&doc, index->name, copy, index->length, error);
-    if (!status) status = js_fields(&doc, 0, field, 2, value, error);
-    if (!status) status = js_int(&doc, value[0], 1, 1, &version, error);
-    if (!status && js_count(&doc, value[1]) == 0) status = js_fail(&doc, value[1], error, "there is no environment");
-    for (uint32_t c = value[1] + 1; !status && c < js_end(&doc, value[1]); c = js_end(&doc, c))
-        status = read_entry(&doc, c, env, file, error);
-    js_free(&doc);
+    escape e = {.error = error};
+    index_reading r = {{.e = &e}, index, env, file};
+    vouch_status status = escape_try(&e, read_index, &r);
+    escape_end(&e);
     return status;
 }

@@ -7,20 +7,115 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/locale.h"
-#include "base/memory.h"
+#include "io/disk.h"
+#include "io/recognise.h"
 #include "io/json.h"
 
 enum { WORD = DRN_WORD, REWARD_CAP = 64 };
 
-static vouch_status fail(const drn *d, const char *what, const char *found)
+static _Noreturn void fail(const drn *d, const char *what, const char *found) { escape_found(d->e, d->name, d->line, what, found); }
+
+/* ---- building ----------------------------------------------------------------------------------------------- */
+
+static void forget_actions(drn *d)
 {
-    return error_found(d->error, d->name, d->line, what, found);
+    names_free(&d->like.name);
+    escape_free(d->e, d->like.count);
+    d->like = (drn_names){0};
+    d->actions = 0;
 }
 
+void drn_add_state(drn *d)
+{
+    if (d->source->state_limit > 0 && (long long)d->state_count >= d->source->state_limit)
+        escape_fail(d->e, VOUCH_ERROR_SIZE, "%s: too many states", d->name);
+    ESCAPE_PUSH(d->e, d, state, (drn_state){.index = -1});
+    forget_actions(d);
+}
+
+void drn_add_label(drn *d, drn_state *s, const char *label) { ESCAPE_PUSH(d->e, s, label, escape_string(d->e, label)); }
+
+void drn_add_step(drn *d, drn_step step)
+{
+    ESCAPE_PUSH(d->e, d, step, step);
+    d->choice[d->choice_count - 1].count++;
+}
+
+bool drn_has_label(const drn_state *s, const char *label)
+{
+    for (size_t l = 0; l < s->label_count; l++)
+        if (strcmp(s->label[l], label) == 0) return true;
+    return false;
+}
+
+/* ---- names of actions ----------------------------------------------------------------------------------------- */
+
+enum { FEW_ACTIONS = 32 };
+
+static const char NAMELESS[] = "\1"; /* stands for all names that begin with _ */
+
+/* How many actions of the state at hand have this name, or it and # and more; NULL: begin with _. */
+static int actions_like(const drn *d, const char *name)
+{
+    if (d->actions > FEW_ACTIONS) {
+        int at = names_find(&d->like.name, name ? name : NAMELESS);
+        return at < 0 ? 0 : d->like.count[at];
+    }
+    int found = 0;
+    size_t n = name ? strlen(name) : 0;
+    for (size_t c = d->choice_count - (size_t)d->actions; c < d->choice_count; c++) {
+        const char *other = d->choice[c].name;
+        found += name ? strncmp(other, name, n) == 0 && (other[n] == '\0' || other[n] == '#') : *other == '_';
+    }
+    return found;
+}
+
+static void count_name(drn *d, const char *name, size_t length)
+{
+    int known = d->like.name.count, at = must_count(d->e, names_add_bytes(&d->like.name, name, length));
+    ESCAPE_GROW(d->e, &d->like.count, &d->like.capacity, at);
+    if (at == known) d->like.count[at] = 0;
+    d->like.count[at]++;
+}
+
+static void count_action(drn *d, const char *name)
+{
+    if (*name == '_') count_name(d, NAMELESS, 1);
+    for (size_t i = 0; i <= strlen(name); i++)
+        if (name[i] == '#' || name[i] == '\0') count_name(d, name, i);
+}
+
+/* The newest action of the state at hand; those before it once they are many. */
+static void note_action(drn *d, const char *name)
+{
+    if (d->actions > FEW_ACTIONS + 1) {
+        count_action(d, name);
+        return;
+    }
+    for (int i = d->actions == FEW_ACTIONS + 1 ? d->actions : 0; i > 0; i--)
+        count_action(d, d->choice[d->choice_count - (size_t)i].name);
+}
+
+void drn_add_action(drn *d, const char *name, double reward)
+{
+    char full[DRN_WORD + 16];
+    int same = 1 + actions_like(d, name);
+    if (!name)
+        format_text(full, sizeof full, "_%d", same);
+    else if (same > 1)
+        format_text(full, sizeof full, "%s#%d", name, same);
+    else
+        format_text(full, sizeof full, "%s", name);
+    ESCAPE_PUSH(d->e, d, choice, (drn_choice){(int)d->state_count - 1, escape_string(d->e, full), reward, d->step_count, 0});
+    d->actions++;
+    note_action(d, full);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------ */
+
 /* The next line without blanks around it; blank ones are skipped, comments too unless they hold a valuation. */
-static vouch_status next_line(drn *d)
+static void next_line(drn *d)
 {
     CHECK(d->at <= d->end);
     while (d->at < d->end) {
@@ -31,16 +126,16 @@ static vouch_status next_line(drn *d)
         while (s < stop && (*s == ' ' || *s == '\t')) s++;
         while (stop > s && (stop[-1] == '\r' || stop[-1] == ' ' || stop[-1] == '\t')) stop--;
         if (s == stop || (stop - s >= 2 && s[0] == '/' && s[1] == '/' && (stop - s == 2 || s[2] != '['))) continue;
-        if (stop - s >= (long)sizeof d->line_text) return fail(d, "the line is too long", NULL);
+        if (stop - s >= (long)sizeof d->line_text) fail(d, "the line is too long", NULL);
         memcpy(d->line_text, s, (size_t)(stop - s));
         d->line_text[stop - s] = '\0';
         d->s = d->line_text;
-        return js_utf8(d->line_text) ? VOUCH_OK : fail(d, "expected UTF-8", NULL);
+        if (!js_utf8(d->line_text)) fail(d, "expected UTF-8", NULL);
+        return;
     }
     d->at_end = true;
     d->line_text[0] = '\0';
     d->s = d->line_text;
-    return VOUCH_OK;
 }
 
 static void skip_blanks(drn *d)
@@ -49,297 +144,278 @@ static void skip_blanks(drn *d)
 }
 
 /* The next word, in quotation marks or up to a blank; "" at the end of the line alone. */
-static vouch_status word(drn *d, char out[WORD])
+static void word(drn *d, char out[WORD])
 {
     skip_blanks(d);
     bool quoted = *d->s == '"';
     if (quoted) d->s++;
     size_t n = quoted ? strcspn(d->s, "\"") : strcspn(d->s, " \t");
-    if (n >= WORD) return fail(d, "a name is too long", NULL);
-    if (quoted && n == 0) return fail(d, "expected a name, found an empty one in quotation marks", NULL);
+    if (n >= WORD) fail(d, "a name is too long", NULL);
+    if (quoted && n == 0) fail(d, "expected a name, found an empty one in quotation marks", NULL);
     memcpy(out, d->s, n);
     out[n] = '\0';
     d->s += n;
-    if (quoted && *d->s != '"') return fail(d, "the quotation mark is not closed", NULL);
+    if (quoted && *d->s != '"') fail(d, "the quotation mark is not closed", NULL);
     if (quoted) d->s++;
-    return VOUCH_OK;
 }
 
 /* A number, a fraction p/q, or the name of a value. */
-static vouch_status number(const drn *d, const char *s, double *value)
+static double number(const drn *d, const char *s)
 {
     char *end;
     if (*s == '$') {
-        for (size_t i = 0; i < d->value_name_count; i++)
-            if (strcmp(d->value_name[i], s) == 0) {
-                *value = d->named_value[i];
-                return VOUCH_OK;
-            }
-        return fail(d, "no value has this name", s);
+        for (size_t i = 0; i < d->value_count; i++)
+            if (strcmp(d->value[i].name, s) == 0) return d->value[i].value;
+        fail(d, "no value has this name", s);
     }
-    if (*s == '[') return fail(d, "intervals are not supported; expected a number", s);
-    *value = number_read(s, &end);
+    if (*s == '[') fail(d, "intervals are not supported; expected a number", s);
+    double value = number_read(s, &end);
     if (end != s && *end == '/') {
         char *rest;
         double q = number_read(end + 1, &rest);
-        if (rest == end + 1 || q == 0) return fail(d, "expected a number", s);
-        *value /= q;
+        if (rest == end + 1 || q == 0) fail(d, "expected a number", s);
+        value /= q;
         end = rest;
     }
-    if (end == s || *end || !isfinite(*value)) return fail(d, "expected a number", s);
-    return VOUCH_OK;
+    if (end == s || *end || !isfinite(value)) fail(d, "expected a number", s);
+    return value;
 }
 
-static vouch_status whole(const drn *d, const char *s, int *value)
+static int whole(const drn *d, const char *s)
 {
     char *end;
     long x = strtol(s, &end, 10);
-    if (end == s || *end || x < 0 || x > 100000000) return fail(d, "expected a whole number", s);
-    *value = (int)x;
-    return VOUCH_OK;
+    if (end == s || *end || x < 0 || x > 100000000) fail(d, "expected a whole number", s);
+    return (int)x;
 }
 
-/* [r1, r2] if it stands here: the chosen one of them into *reward. */
-static vouch_status read_rewards(drn *d, double *reward)
+/* [r1, r2] if it stands here: the chosen one of them, else 0. */
+static double read_rewards(drn *d)
 {
-    *reward = 0;
+    double reward = 0;
     skip_blanks(d);
-    if (*d->s != '[') return VOUCH_OK;
+    if (*d->s != '[') return 0;
     d->s++;
     for (int i = 0;; i++) {
         char one[WORD];
         skip_blanks(d);
         size_t n = strcspn(d->s, ",] \t");
-        if (n >= WORD || i > REWARD_CAP) return fail(d, "expected rewards as [r1, r2, ..]", NULL);
+        if (n >= WORD || i > REWARD_CAP) fail(d, "expected rewards as [r1, r2, ..]", NULL);
         memcpy(one, d->s, n);
         one[n] = '\0';
-        double value = 0;
-        vouch_status status = number(d, one, &value);
-        if (status) return status;
+        double value = number(d, one);
         if (i == d->chosen || (d->chosen < 0 && d->rewards == 0 && !d->source->reward && !d->source->time_to)) {
             if (d->chosen < 0 && i > 0)
-                return fail(d, "several rewards without names: name them with @reward_models and choose one with --reward", NULL);
-            *reward = value;
+                fail(d, "several rewards without names: name them with @reward_models and choose one with --reward", NULL);
+            reward = value;
         }
         d->s += n;
         skip_blanks(d);
         if (*d->s == ']') break;
-        if (*d->s != ',') return fail(d, "expected rewards as [r1, r2, ..]", NULL);
+        if (*d->s != ',') fail(d, "expected rewards as [r1, r2, ..]", NULL);
         d->s++;
     }
     d->s++;
-    return VOUCH_OK;
+    return reward;
 }
 
 static bool begins(const char *s, const char *with) { return strncmp(s, with, strlen(with)) == 0; }
 
-static vouch_status read_reward_names(drn *d)
+static void read_reward_names(drn *d)
 {
     char name[WORD];
     for (;;) {
-        vouch_status status = word(d, name);
-        if (status) return status;
-        if (!*name) return VOUCH_OK;
+        word(d, name);
+        if (!*name) return;
         if (d->source->reward && strcmp(name, d->source->reward) == 0) d->chosen = d->rewards;
         d->rewards++;
     }
 }
 
-static vouch_status read_named_values(drn *d)
+static void read_named_values(drn *d)
 {
     for (;;) {
         char name[WORD], value[WORD];
-        vouch_status status = next_line(d);
-        if (status || d->at_end || *d->s == '@') return status;
+        next_line(d);
+        if (d->at_end || *d->s == '@') return;
         char *colon = strchr(d->s, ':');
-        if (*d->s != '$' || !colon) return fail(d, "expected a named value, $name : value", d->s);
+        if (*d->s != '$' || !colon) fail(d, "expected a named value, $name : value", d->s);
         *colon = ' ';
-        status = word(d, name);
-        if (!status) status = word(d, value);
-        double x = 0;
-        if (!status) status = number(d, value, &x);
-        if (status) return status;
-        if (DRN_GROW(d, value_name) ||
-            mem_reserve((void **)&d->named_value, &d->named_value_capacity, d->value_name_count, sizeof(double)))
-            return error_memory(d->error);
-        char *copy = mem_string(name);
-        if (!copy) return error_memory(d->error);
-        d->named_value[d->value_name_count] = x;
-        d->value_name[d->value_name_count++] = copy;
+        word(d, name);
+        word(d, value);
+        ESCAPE_PUSH(d->e, d, value, (drn_value){escape_string(d->e, name), number(d, value)});
     }
 }
 
-static vouch_status read_head(drn *d)
+static void read_head(drn *d)
 {
     bool typed = false;
-    vouch_status status = next_line(d);
-    if (!status && d->at_end) {
+    next_line(d);
+    if (d->at_end) {
         d->line = 1;
-        return fail(d, "the file is empty; expected @type: MDP", NULL);
+        fail(d, "the file is empty; expected @type: MDP", NULL);
     }
-    while (!status) {
-        if (d->at_end) return fail(d, "the file ends before @model", NULL);
-        if (begins(d->s, "@model")) break;
+    while (!begins(d->s, "@model")) {
+        char type[WORD];
+        bool parameters = begins(d->s, "@parameters"), states = begins(d->s, "@nr_states");
+        bool rewards = begins(d->s, "@reward_models");
+        if (d->at_end) fail(d, "the file ends before @model", NULL);
         if (begins(d->s, "@type:")) {
-            char type[WORD];
             d->s += strlen("@type:");
-            status = word(d, type);
-            if (status) break;
+            word(d, type);
             if (strcmp(type, "MDP") != 0 && strcmp(type, "DTMC") != 0)
-                return fail(d, "only models of type MDP or DTMC can be planned for", type);
+                fail(d, "only models of type MDP or DTMC can be planned for", type);
             typed = true;
-            status = next_line(d);
         } else if (begins(d->s, "@value_type:")) {
-            char type[WORD];
             d->s += strlen("@value_type:");
-            status = word(d, type);
-            if (status) break;
-            if (strcmp(type, "interval") == 0 || strstr(type, "interval"))
-                return fail(d, "its probabilities are intervals; vouch needs numbers, a file for each environment", type);
+            word(d, type);
+            if (strstr(type, "interval"))
+                fail(d, "its probabilities are intervals; vouch needs numbers, a file for each environment", type);
             if (strcmp(type, "double") != 0 && strcmp(type, "rational") != 0)
-                return fail(d, "expected values of type double or rational", type);
-            status = next_line(d);
-        } else if (begins(d->s, "@parameters") || begins(d->s, "@nr_choices") || begins(d->s, "@nr_states") ||
-                   begins(d->s, "@reward_models")) {
-            bool parameters = begins(d->s, "@parameters"), states = begins(d->s, "@nr_states"),
-                 rewards = begins(d->s, "@reward_models");
-            status = next_line(d);
-            if (status || d->at_end || *d->s == '@') continue;
-            if (parameters) return fail(d, "parametric models are not supported", d->s);
-            if (states) status = whole(d, d->s, &d->states);
-            if (rewards) status = read_reward_names(d);
-            if (!status) status = next_line(d);
+                fail(d, "expected values of type double or rational", type);
+        } else if (parameters || states || rewards || begins(d->s, "@nr_choices")) {
+            next_line(d);
+            if (d->at_end || *d->s == '@') continue;
+            if (parameters) fail(d, "parametric models are not supported", d->s);
+            if (states) d->states = whole(d, d->s);
+            if (rewards) read_reward_names(d);
         } else if (begins(d->s, "@placeholders")) {
-            status = read_named_values(d);
+            read_named_values(d);
+            continue;
         } else {
-            return fail(d, "expected a line of the head (@type, @reward_models, @nr_states, .., @model)", d->s);
+            fail(d, "expected a line of the head (@type, @reward_models, @nr_states, .., @model)", d->s);
         }
+        next_line(d);
     }
-    if (status) return status;
-    if (!typed) return fail(d, "@type is missing before @model", NULL);
+    if (!typed) fail(d, "@type is missing before @model", NULL);
     if (d->source->reward && d->chosen < 0)
-        return error_set(d->error, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward model \"%.100s\"", d->name,
-                         d->source->reward);
+        escape_fail(d->e, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward model \"%.100s\"", d->name, d->source->reward);
     if (!d->source->reward && !d->source->time_to && d->rewards == 1) d->chosen = 0;
-    return VOUCH_OK;
 }
 
-static vouch_status read_state(drn *d)
+static void read_state(drn *d)
 {
     char text_word[WORD];
-    int id = 0;
     d->s += strlen("state");
-    vouch_status status = word(d, text_word);
-    if (!status) status = whole(d, text_word, &id);
-    if (status) return status;
-    if ((size_t)id != d->state_count) return fail(d, "states must be numbered 0, 1, 2, .. without gaps", text_word);
-    status = drn_add_state(d);
-    if (status) return status;
+    word(d, text_word);
+    int id = whole(d, text_word);
+    if ((size_t)id != d->state_count) fail(d, "states must be numbered 0, 1, 2, .. without gaps", text_word);
+    drn_add_state(d);
     drn_state *s = &d->state[d->state_count - 1];
     skip_blanks(d);
-    if (*d->s == '!') return fail(d, "exit rates belong to continuous time", d->s);
-    if (*d->s == '{') return fail(d, "observations belong to POMDPs", d->s);
-    status = read_rewards(d, &s->reward);
-    while (!status) {
-        status = word(d, text_word);
-        if (status || !*text_word) break;
-        status = drn_add_label(d, s, text_word);
-    }
-    return status;
+    if (*d->s == '!') fail(d, "exit rates belong to continuous time", d->s);
+    if (*d->s == '{') fail(d, "observations belong to POMDPs", d->s);
+    s->reward = read_rewards(d);
+    for (word(d, text_word); *text_word; word(d, text_word)) drn_add_label(d, s, text_word);
 }
 
 /* //[x=0	& y=1	& !b]  ->  x=0,y=1,!b */
-static vouch_status read_valuation(drn *d)
+static void read_valuation(drn *d)
 {
     CHECK(begins(d->s, "//["));
-    if (d->state_count == 0 || d->state[d->state_count - 1].valuation) return VOUCH_OK;
+    if (d->state_count == 0 || d->state[d->state_count - 1].valuation) return;
     char *out = d->line_text, *s = d->line_text + strlen("//[");
     size_t n = strlen(s);
     if (n > 0 && s[n - 1] == ']') s[n - 1] = '\0';
     for (; *s; s++)
         if (*s != ' ' && *s != '\t') *out++ = (char)(*s == '&' ? ',' : *s);
     *out = '\0';
-    char *copy = mem_string(d->line_text);
-    if (!copy) return error_memory(d->error);
-    d->state[d->state_count - 1].valuation = copy;
-    return VOUCH_OK;
+    d->state[d->state_count - 1].valuation = escape_string(d->e, d->line_text);
 }
 
-static vouch_status read_action(drn *d)
+static void read_action(drn *d)
 {
     char name[WORD];
-    double reward = 0;
-    if (d->state_count == 0) return fail(d, "an action before the first state", NULL);
+    if (d->state_count == 0) fail(d, "an action before the first state", NULL);
     d->s += strlen("action");
-    vouch_status status = word(d, name);
-    if (status) return status;
-    if (!*name) return fail(d, "the action has no name", NULL);
-    status = read_rewards(d, &reward);
-    if (status) return status;
+    word(d, name);
+    if (!*name) fail(d, "the action has no name", NULL);
+    double reward = read_rewards(d);
     skip_blanks(d);
-    if (*d->s) return fail(d, "expected the end of the line", d->s);
-    return drn_add_action(d, strcmp(name, "__NOLABEL__") == 0 ? NULL : name, reward);
+    if (*d->s) fail(d, "expected the end of the line", d->s);
+    drn_add_action(d, strcmp(name, "__NOLABEL__") == 0 ? NULL : name, reward);
 }
 
-static vouch_status read_step(drn *d)
+static void read_step(drn *d)
 {
     char *colon = strchr(d->s, ':'), target[WORD], value[WORD];
     if (!colon || d->choice_count == 0 || d->choice[d->choice_count - 1].state != (int)d->state_count - 1)
-        return fail(d, "expected state, action, or a transition \"target : probability\" of an action", d->s);
+        fail(d, "expected state, action, or a transition \"target : probability\" of an action", d->s);
     *colon = ' ';
     drn_step step = {0};
-    vouch_status status = word(d, target);
-    if (!status) status = whole(d, target, &step.to);
-    if (!status) status = word(d, value);
-    if (!status) status = number(d, value, &step.probability);
-    if (status) return status;
-    if (!(step.probability >= 0 && step.probability <= 1 + 1e-6)) return fail(d, "a probability must lie between 0 and 1", value);
+    word(d, target);
+    step.to = whole(d, target);
+    word(d, value);
+    step.probability = number(d, value);
+    if (!(step.probability >= 0 && step.probability <= 1 + 1e-6)) fail(d, "a probability must lie between 0 and 1", value);
     skip_blanks(d);
-    if (*d->s) return fail(d, "expected the end of the line", d->s);
-    return drn_add_step(d, step);
+    if (*d->s) fail(d, "expected the end of the line", d->s);
+    drn_add_step(d, step);
 }
 
-static vouch_status read_body(drn *d)
+static void read_body(drn *d)
 {
-    vouch_status status = next_line(d);
-    while (!status && !d->at_end) {
+    next_line(d);
+    while (!d->at_end) {
         if (begins(d->s, "state") && (d->s[5] == ' ' || d->s[5] == '\t'))
-            status = read_state(d);
+            read_state(d);
         else if (begins(d->s, "action") && (d->s[6] == ' ' || d->s[6] == '\t'))
-            status = read_action(d);
+            read_action(d);
         else if (begins(d->s, "//["))
-            status = read_valuation(d);
+            read_valuation(d);
         else
-            status = read_step(d);
-        if (!status) status = next_line(d);
+            read_step(d);
+        next_line(d);
     }
-    if (status) return status;
-    if (d->state_count == 0) return fail(d, "there is no state", NULL);
+    if (d->state_count == 0) fail(d, "there is no state", NULL);
     if (d->states >= 0 && (size_t)d->states != d->state_count) {
         char what[128];
         format_text(what, sizeof what, "@nr_states says %d states, the file has %zu", d->states, d->state_count);
-        return fail(d, what, NULL);
+        fail(d, what, NULL);
     }
     for (size_t i = 0; i < d->step_count; i++)
         if (d->step[i].to >= (int)d->state_count) {
             char what[128];
             format_text(what, sizeof what, "a transition leads to state %d, but the last state is %zu", d->step[i].to,
                         d->state_count - 1);
-            return fail(d, what, NULL);
+            fail(d, what, NULL);
         }
-    return VOUCH_OK;
 }
 
-vouch_status drn_read(drn *d, const file_content *file, const vouch_source *source, vouch_error *error)
+void drn_read(drn *d, escape *e, const file_content *file, const vouch_source *source)
 {
     *d = (drn){.name = file->name,
                .source = source,
-               .error = error,
+               .e = e,
                .at = file->bytes,
                .end = file->bytes + file->length,
                .chosen = -1,
                .states = -1};
-    vouch_status status = file_check_text(file, error);
-    if (!status) status = read_head(d);
-    return status ? status : read_body(d);
+    escape_names(e, &d->like.name);
+    escape_names(e, &d->declared);
+    must(e, file_check_text(file, e->error));
+    if (path_ends_in(file->name, ".tra") || recognise(file) == FILE_EXPLICIT) {
+        explicit_read(d, file);
+        return;
+    }
+    read_head(d);
+    read_body(d);
+}
+
+typedef struct drn_input {
+    drn *d;
+    escape *e;
+    const file_content *file;
+    const vouch_source *source;
+} drn_input;
+
+static void read_input(void *object)
+{
+    drn_input *in = object;
+    drn_read(in->d, in->e, in->file, in->source);
+}
+
+vouch_status drn_open(drn *d, escape *e, const file_content *file, const vouch_source *source)
+{
+    return escape_try(e, read_input, &(drn_input){d, e, file, source});
 }

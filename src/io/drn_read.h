@@ -3,26 +3,24 @@
 #ifndef IO_DRN_READ_H
 #define IO_DRN_READ_H
 
-#include <stdbool.h>
 #include <vouch/model_io.h>
 
-#include "io/file.h"
+#include "io/escape.h"
 #include "io/names.h"
 
 /* Before the names, in quotation marks, of labels that hold in no state: a line of comment among the first ones. */
 #define DRN_EMPTY_LABELS "// labels that hold in no state:"
 
 typedef struct drn_state {
-    char *valuation; /* owned; NULL: none */
-    char **label;    /* owned, [labels], each owned */
-    size_t labels, label_capacity;
+    char *valuation; /* NULL: none */
+    ESCAPE_ARRAY(char *, label);
     double reward;
     int index; /* in the family */
 } drn_state;
 
 typedef struct drn_choice {
     int state;
-    char *name; /* owned */
+    char *name;
     double reward;
     size_t first, count; /* of the transitions */
 } drn_choice;
@@ -30,7 +28,7 @@ typedef struct drn_choice {
 /* How many of a state's actions have a name, or one that goes on with # behind it. */
 typedef struct drn_names {
     names name;
-    int *count; /* owned, [name.count] */
+    int *count; /* [name.count] */
     size_t capacity;
 } drn_names;
 
@@ -42,15 +40,15 @@ typedef struct drn_step {
 
 enum { DRN_WORD = 256 }; /* most bytes of a name, and one */
 
-#define DRN_GROW(d, what) mem_reserve((void **)&(d)->what, &(d)->what##_capacity, (d)->what##_count, sizeof *(d)->what)
-#define DRN_ARRAY(type, what)                                                                                                      \
-    type *what;                                                                                                                    \
-    size_t what##_count, what##_capacity
+typedef struct drn_value { /* $name : value */
+    char *name;
+    double value;
+} drn_value;
 
 typedef struct drn {
     const char *name;
     const vouch_source *source;
-    vouch_error *error;
+    escape *e; /* of the reading, which frees all of it; the calls below escape by it */
     const char *at, *end;
     int line;
     char line_text[4096];
@@ -59,25 +57,29 @@ typedef struct drn {
     int rewards; /* named reward models */
     int chosen;  /* which of them, -1: none */
     int states;  /* as declared, -1: not */
-    DRN_ARRAY(double, named_value);
-    DRN_ARRAY(char *, value_name);
-    DRN_ARRAY(drn_state, state);
-    DRN_ARRAY(drn_choice, choice);
+    ESCAPE_ARRAY(drn_value, value);
+    ESCAPE_ARRAY(drn_state, state);
+    ESCAPE_ARRAY(drn_choice, choice);
     drn_names like; /* of the state at hand, once it has many actions */
     int actions;    /* of the state at hand */
-    DRN_ARRAY(drn_step, step);
+    ESCAPE_ARRAY(drn_step, step);
     names declared; /* labels that the file names, whether or not a state has them */
 } drn;
 
-/* Reads a DRN file into d; drn_free whatever the outcome. drn_read_any: or an explicit one of PRISM. */
-vouch_status drn_read_any(drn *d, const file_content *file, const vouch_source *source, vouch_error *error);
-vouch_status drn_read(drn *d, const file_content *file, const vouch_source *source, vouch_error *error);
-void drn_free(drn *d);
+/* Reads a DRN file, or an explicit one of PRISM, into d, which must stay where it is until the reading ends. */
+void drn_read(drn *d, escape *e, const file_content *file, const vouch_source *source);
+/* The same as a reading of its own: escape_end(e) whatever the outcome. */
+vouch_status drn_open(drn *d, escape *e, const file_content *file, const vouch_source *source);
+/* The files beside path, M.tra, that are read too. */
+vouch_status explicit_companions(names *list, const char *path, vouch_error *error);
+
+/* For explicit.c, which reads M.tra and its companions into d. */
+void explicit_read(drn *d, const file_content *file);
 /* A state behind the others; an action of it, NULL: without a name; a transition of the newest action, of which there is one. */
-vouch_status drn_add_state(drn *d);
-vouch_status drn_add_action(drn *d, const char *name, double reward);
-vouch_status drn_add_step(drn *d, drn_step step);
-vouch_status drn_add_label(drn *d, drn_state *s, const char *label);
+void drn_add_state(drn *d);
+void drn_add_action(drn *d, const char *name, double reward);
+void drn_add_step(drn *d, drn_step step);
+void drn_add_label(drn *d, drn_state *s, const char *label);
 bool drn_has_label(const drn_state *s, const char *label);
 
 #endif

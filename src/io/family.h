@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <vouch/model_io.h>
 
-#include "io/file.h"
-#include "io/names.h"
 #include "io/specification.h"
 #include "mdp/model.h"
 
@@ -19,45 +17,48 @@ typedef struct family_label {
 } family_label;
 
 typedef struct mdp_family {
+    escape *e;        /* of the reading, which frees all of it; the calls below escape by it */
     const char *path; /* for messages */
-    vouch_error *error;
+    const vouch_source *source;
     int S, K, initial;
-    char **state_name, **env_name; /* owned, [S], [K] */
+    char **state_name, **env_name; /* [S], [K] */
     names actions;
     names states;            /* the first of state_name by their names, once asked for */
-    specifications promised; /* what is promised */
-    bool **in, **through;    /* owned, [promised.count] of [K * S]: its sets; through: NULL where it has none */
-    double *first;           /* owned, [K * S] initial distribution, or NULL: initial */
+    specifications promised; /* once family_check_source has read them */
+    bool **in, **through;    /* [promised.item_count] of [K * S]: its sets; through: NULL where it has none */
+    double *first;           /* [K * S] initial distribution, or NULL: initial */
     names labels;            /* of states, and where each holds */
-    family_label *label;
-    size_t label_count, label_capacity;
-    bool *reached;       /* owned, [K * S]: can environment k be in state s when there is a choice to make? NULL: yes */
-    double *idle_reward; /* owned, [K * S]: reward of a step in which nothing happens; NULL: 0 */
-    model_row *rows;     /* owned */
+    ESCAPE_ARRAY(family_label, label);
+    bool *reached;       /* [K * S]: can environment k be in state s when there is a choice to make? NULL: yes */
+    double *idle_reward; /* [K * S]: reward of a step in which nothing happens; NULL: 0 */
+    model_row *rows;     /* [row_count], a block of mem_alloc that the model takes over */
     size_t row_count, row_capacity;
+    vouch_model *model; /* of family_finish */
 } mdp_family;
 
-/* The number of an action, made if new; -1 when memory is out. */
+/* Calls read(object) as a reading of the family, which starts from {.path, .source} and is finished by it. */
+vouch_status family_read(mdp_family *f, void (*read)(void *object), void *object, vouch_model **model, vouch_error *error);
+
+/* The number of an action, made if new. */
 int family_action(mdp_family *f, const char *name);
-int family_expect_rows(mdp_family *f, size_t more); /* room for so many, and no more; 0, or -1: memory */
-int family_add_row(mdp_family *f, model_row row);   /* 0, or -1: memory. row.order is set here */
-/* The label holds there; 0, or -1: memory. */
-int family_add_label(mdp_family *f, const char *name, int env, int state);
-/* Is everything given that such a file leaves open? family_finish asks too; a reader that works long asks first. */
-vouch_status family_check_source(mdp_family *f, const vouch_source *source);
-/* Builds the model with the horizon, probability, deadlock and merging options of source. An action missing
- * where an environment cannot be anyway is filled by a loop; where it can be, only with merge_actions. */
-vouch_status family_finish(mdp_family *f, const vouch_source *source, vouch_model **model);
-void family_free(mdp_family *f);
+void family_expect_rows(mdp_family *f, size_t more); /* room for so many, and no more */
+void family_add_row(mdp_family *f, model_row row);   /* row.order is set here */
+void family_add_label(mdp_family *f, const char *name, int env, int state);
+/* Checks the options that such a file needs, and reads the promises. */
+void family_check_source(mdp_family *f);
+/* Builds the model with the horizon, probability, deadlock and merging options of source. An action missing where an environment
+ * cannot be anyway is filled by a loop; where it can be, only with merge_actions. */
+void family_finish(mdp_family *f);
 
 /* The sets of the specifications, empty, once S and K are known. */
-vouch_status family_make_sets(mdp_family *f);
-/* Fills set [K * S] from names of states separated by commas; place: who asked, for messages. */
-vouch_status family_name_states(mdp_family *f, const char *place, const char *list, bool set[]);
+void family_make_sets(mdp_family *f);
+/* Fills set [K * S] from names of states separated by commas; place: the option, for messages. family_promises: all sets. */
+void family_name_states(mdp_family *f, const char *place, const char *list, bool set[]);
+void family_promises(mdp_family *f);
 /* Where environment k is never in state s, the set is that of the first environment that is. */
 void family_complete_set(const mdp_family *f, bool set[]);
 /* --initial in terms of the states. */
-vouch_status family_initial(mdp_family *f, const vouch_source *source);
+void family_initial(mdp_family *f);
 
 /* The readers of files in memory. */
 vouch_status prism_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);

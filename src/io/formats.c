@@ -14,15 +14,6 @@
 #include "io/model_json.h"
 #include "io/specification.h"
 
-bool path_ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    if (n > 3 && (strcmp(path + n - 3, ".gz") == 0 || strcmp(path + n - 3, ".xz") == 0)) n -= 3;
-    return n >= m && strncmp(path + n - m, ending, m) == 0;
-}
-
-bool path_is_directory(const char *path) { return disk_kind_of(path) == DISK_DIRECTORY; }
-
 static vouch_status prism_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     file_content file;
@@ -228,15 +219,15 @@ static int latest_time(const vouch_source *source, const char *path)
 {
     vouch_source endless = *source;
     specifications list;
-    vouch_error none;
+    escape e = {0};
     int latest = 0;
     endless.horizon = INT_MAX;
-    bool all = specifications_read(&list, &endless, path, &none) == VOUCH_OK;
-    for (size_t i = 0; i < list.count && all; i++) {
+    bool all = specifications_open(&list, &e, &endless, path) == VOUCH_OK;
+    for (size_t i = 0; i < list.item_count && all; i++) {
         all = list.item[i].to >= 0;
         if (list.item[i].to > latest) latest = list.item[i].to;
     }
-    specifications_free(&list);
+    escape_end(&e);
     return all ? latest : 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <vouch/model_io.h>
 
+#include "io/disk.h"
 #include "io/file.h"
 #include "io/names.h"
 #include "io/recognise.h"
@@ -46,10 +47,6 @@ vouch_status csv_model_export(const vouch_model *model, const char *path, vouch_
 /* Cassandra's format, with names as comments that the reader understands; horizon and promises have no place in it. */
 vouch_status pomdp_write(const vouch_model *model, const char *path, vouch_error *error);
 vouch_status drn_directory_write(const vouch_model *model, const char *path, vouch_error *error);
-
-/* Does the path end so, with or without .gz or .xz behind? */
-bool path_ends_in(const char *path, const char *ending);
-bool path_is_directory(const char *path);
 
 /* Of a path; a directory that holds .drn files is FILE_DRN. */
 vouch_status recognise_path(const char *path, file_kind *kind, vouch_error *error);

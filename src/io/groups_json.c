@@ -47,30 +47,22 @@ void group_file_free(group_file *f)
 /* ---- reading ---- */
 
 /* The environments named at a node, each once in all groups, ascending. taken [K] */
-static vouch_status read_members(const js_doc *doc, uint32_t at, const vouch_model *m, bool taken[], group_policy *p,
-                                 vouch_error *error)
+static void read_members(const js_doc *doc, uint32_t at, const vouch_model *m, bool taken[], group_policy *p)
 {
-    vouch_status status = VOUCH_OK;
-    bool *in = MEM_ZERO(bool, m->K);
+    bool *in = ESCAPE_ZERO(doc->e, bool, m->K);
     p->environment = MEM_NEW(int, m->K);
-    if (!in || !p->environment) status = error_memory(error);
-    for (uint32_t c = at + 1; c < js_end(doc, at) && !status; c = js_end(doc, c)) {
-        status = js_expect(doc, c, STRING, error);
-        if (status) break;
+    if (!p->environment) escape_memory(doc->e);
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c)) {
+        js_expect(doc, c, STRING);
         int k = 0;
         while (k < m->K && strcmp(m->env_name[k], js_string(doc, c)) != 0) k++;
-        if (k == m->K)
-            status = js_fail(doc, c, error, "there is no environment \"%.100s\"", js_string(doc, c));
-        else if (taken[k])
-            status = js_fail(doc, c, error, "the environment \"%.100s\" is in two groups", js_string(doc, c));
-        else
-            taken[k] = in[k] = true;
+        if (k == m->K) js_fail(doc, c, "there is no environment \"%.100s\"", js_string(doc, c));
+        if (taken[k]) js_fail(doc, c, "the environment \"%.100s\" is in two groups", js_string(doc, c));
+        taken[k] = in[k] = true;
     }
-    for (int k = 0; k < m->K && !status; k++)
+    for (int k = 0; k < m->K; k++)
         if (in[k]) p->environment[p->environments++] = k;
-    if (!status && p->environments == 0) status = js_fail(doc, at, error, "expected the environments of a group, found none");
-    mem_free(in);
-    return status;
+    if (p->environments == 0) js_fail(doc, at, "expected the environments of a group, found none");
 }
 
 /* Whose promises are kept, and which environments policies know of. */
@@ -78,55 +70,48 @@ typedef struct group_kind {
     int promises, knowledge; /* of whose */
 } group_kind;
 
-static vouch_status read_group(const js_doc *doc, uint32_t at, uint32_t policies, const vouch_model *m, group_kind kind,
-                               bool taken[], group_policy *p, vouch_error *error)
+static void read_group(const js_doc *doc, uint32_t at, uint32_t policies, const vouch_model *m, group_kind kind, bool taken[],
+                       group_policy *p)
 {
     uint32_t field[GROUP_FIELDS], c = policies + 1;
-    int number = 0, most = (int)js_count(doc, policies) - 1;
-    vouch_status status = js_fields(doc, at, group_field, GROUP_FIELDS, field, error);
-    if (!status) status = js_int(doc, field[GROUP_POLICY], 0, most, &number, error);
-    if (!status) status = read_members(doc, field[GROUP_ENVIRONMENTS], m, taken, p, error);
+    vouch_error *error = doc->e->error;
+    js_fields(doc, at, group_field, GROUP_FIELDS, field);
+    int number = js_int(doc, field[GROUP_POLICY], 0, (int)js_count(doc, policies) - 1);
+    read_members(doc, field[GROUP_ENVIRONMENTS], m, taken, p);
     for (int i = 0; i < number; i++) c = js_end(doc, c);
     p->apart = kind.knowledge == 0;
-    if (!status && p->apart)
-        status = vouch_model_restrict(&p->model, m, p->environment, p->environments, error);
-    else if (!status && kind.promises == 0)
-        status = model_paying(&p->model, m, p->environment, p->environments, true, error);
-    return status ? status : policy_json_take(&p->policy, p->model ? p->model : m, doc, c, error);
+    if (p->apart)
+        must(doc->e, vouch_model_restrict(&p->model, m, p->environment, p->environments, error));
+    else if (kind.promises == 0)
+        must(doc->e, model_paying(&p->model, m, p->environment, p->environments, true, error));
+    policy_json_take(&p->policy, p->model ? p->model : m, doc, c);
 }
 
-static vouch_status read_whose(const js_doc *doc, uint32_t at, int *of, vouch_error *error)
+static int read_whose(const js_doc *doc, uint32_t at)
 {
-    *of = 0;
-    while (*of < 2 && strcmp(js_string(doc, at), whose[*of]) != 0) ++*of;
-    return *of < 2 ? VOUCH_OK : js_fail(doc, at, error, "expected \"own\" or \"all\", found \"%.100s\"", js_string(doc, at));
+    for (int of = 0; of < 2; of++)
+        if (strcmp(js_string(doc, at), whose[of]) == 0) return of;
+    js_fail(doc, at, "expected \"own\" or \"all\", found \"%.100s\"", js_string(doc, at));
 }
 
-static vouch_status read_groups(group_file *f, const js_doc *doc, const vouch_model *m, vouch_error *error)
+static void read_groups(group_file *f, const js_doc *doc, const vouch_model *m)
 {
     uint32_t field[TOP_FIELDS];
-    int version;
-    vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, field, error);
-    if (!status) status = js_int(doc, field[TOP_VERSION], 1, 1, &version, error);
-    group_kind kind = {0, 0};
-    if (!status) status = read_whose(doc, field[TOP_PROMISES], &kind.promises, error);
-    if (!status) kind.knowledge = kind.promises; /* unless it is said */
-    if (!status && field[TOP_KNOWLEDGE]) status = read_whose(doc, field[TOP_KNOWLEDGE], &kind.knowledge, error);
-    if (!status && kind.promises > kind.knowledge)
-        status = js_fail(doc, field[TOP_KNOWLEDGE], error, "expected \"all\": the promises of all environments are kept");
-    if (status) return status;
+    js_fields(doc, 0, top_field, TOP_FIELDS, field);
+    js_int(doc, field[TOP_VERSION], 1, 1);
+    int promises = read_whose(doc, field[TOP_PROMISES]);
+    group_kind kind = {promises, field[TOP_KNOWLEDGE] ? read_whose(doc, field[TOP_KNOWLEDGE]) : promises};
+    if (kind.promises > kind.knowledge)
+        js_fail(doc, field[TOP_KNOWLEDGE], "expected \"all\": the promises of all environments are kept");
     uint32_t groups = field[TOP_GROUPS];
     int missing = 0;
-    bool *taken = MEM_ZERO(bool, m->K);
+    bool *taken = ESCAPE_ZERO(doc->e, bool, m->K);
     f->item = MEM_ZERO(group_policy, js_count(doc, groups) + 1);
-    if (!taken || !f->item) status = error_memory(error);
-    for (uint32_t c = groups + 1; c < js_end(doc, groups) && !status; c = js_end(doc, c))
-        status = read_group(doc, c, field[TOP_POLICIES], m, kind, taken, &f->item[f->count++], error);
-    while (!status && missing < m->K && taken[missing]) missing++;
-    if (!status && missing < m->K)
-        status = js_fail(doc, groups, error, "the environment \"%.100s\" is in no group", m->env_name[missing]);
-    mem_free(taken);
-    return status;
+    if (!f->item) escape_memory(doc->e);
+    for (uint32_t c = groups + 1; c < js_end(doc, groups); c = js_end(doc, c))
+        read_group(doc, c, field[TOP_POLICIES], m, kind, taken, &f->item[f->count++]);
+    while (missing < m->K && taken[missing]) missing++;
+    if (missing < m->K) js_fail(doc, groups, "the environment \"%.100s\" is in no group", m->env_name[missing]);
 }
 
 /* Has the object at the root such a field? */
@@ -138,29 +123,38 @@ static bool has_field(const js_doc *doc, const char *name)
     return false;
 }
 
+static void read_one(group_file *f, const js_doc *doc, const vouch_model *m)
+{
+    f->item = MEM_ZERO(group_policy, 1);
+    if (f->item) f->item->environment = MEM_NEW(int, m->K);
+    f->count = f->item ? 1 : 0;
+    if (!f->item || !f->item->environment) escape_memory(doc->e);
+    for (int k = 0; k < m->K; k++) f->item->environment[f->item->environments++] = k;
+    policy_json_take(&f->item->policy, m, doc, 0);
+}
+
+typedef struct group_input {
+    js_doc doc;
+    const char *path;
+    const vouch_model *m;
+    group_file *f;
+} group_input;
+
+static void read_file(void *object)
+{
+    group_input *in = object;
+    js_read(&in->doc, in->path);
+    in->f->several = has_field(&in->doc, "policies");
+    (in->f->several ? read_groups : read_one)(in->f, &in->doc, in->m);
+}
+
 vouch_status group_file_read(group_file *f, const vouch_model *m, const char *path, vouch_error *error)
 {
-    js_doc doc = {0};
+    escape e = {.error = error};
+    group_input in = {{.e = &e}, path, m, f};
     *f = (group_file){0};
-    vouch_status status = js_read(&doc, path, error);
-    f->several = !status && has_field(&doc, "policies");
-    if (!status && f->several) {
-        status = read_groups(f, &doc, m, error);
-    } else if (!status) {
-        f->item = MEM_ZERO(group_policy, 1);
-        if (f->item) f->item->environment = MEM_NEW(int, m->K);
-        if (!f->item || !f->item->environment) {
-            status = error_memory(error);
-        } else {
-            f->count = 1;
-            while (f->item->environments < m->K) {
-                f->item->environment[f->item->environments] = f->item->environments;
-                f->item->environments++;
-            }
-            status = policy_json_take(&f->item->policy, m, &doc, 0, error);
-        }
-    }
-    js_free(&doc);
+    vouch_status status = escape_try(&e, read_file, &in);
+    escape_end(&e);
     return status;
 }
 

@@ -2,15 +2,12 @@
 #include "io/jani.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/locale.h"
-#include "base/memory.h"
-#include "io/jani_read.h"
-#include "io/prism_read.h"
+#include "io/jani.h"
 
+enum { PROPERTY_NEST_CAP = 20 };
 enum {
     G_VERSION,
     G_NAME,
@@ -47,7 +44,7 @@ static const js_field model_field[MODEL_FIELDS] = {
 
 /* ---- the type ------------------------------------------------------------------------------------------------ */
 
-static vouch_status read_model_type(jani_reader *r, uint32_t node)
+static void read_model_type(jani_reader *r, uint32_t node)
 {
     static const char *const others[][2] = {{"ma", "a Markov automaton"},
                                             {"ctmc", "a continuous-time Markov chain"},
@@ -61,21 +58,22 @@ static vouch_status read_model_type(jani_reader *r, uint32_t node)
                                             {"sha", "a stochastic hybrid automaton"}};
     const char *type = js_string(r->doc, node);
     r->p->dtmc = strcmp(type, "dtmc") == 0;
-    if (r->p->dtmc || strcmp(type, "mdp") == 0) return VOUCH_OK;
+    if (r->p->dtmc || strcmp(type, "mdp") == 0) return;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(type, others[i][0]) == 0)
-            return JANI_FAIL(r, node, "\"%s\" is %s; vouch plans for models of type mdp and dtmc", type, others[i][1]);
-    return JANI_FAIL(r, node, "expected mdp or dtmc, found \"%.40s\"", type);
+            js_fail(r->doc, node, "\"%s\" is %s; vouch plans for models of type mdp and dtmc", type, others[i][1]);
+    js_fail(r->doc, node, "expected mdp or dtmc, found \"%.40s\"", type);
 }
 
 /* A type that is not read is what is wrong with the file, whatever else its fields are. */
-static vouch_status check_type_first(jani_reader *r)
+static void check_type_first(jani_reader *r)
 {
-    vouch_status status = js_expect(r->doc, 0, 1U << JS_OBJECT, r->error);
-    for (uint32_t c = 1; !status && c < js_end(r->doc, 0); c = js_end(r->doc, c + 1))
-        if (strcmp(js_string(r->doc, c), "type") == 0 && !(status = js_expect(r->doc, c + 1, JANI_TEXT, r->error)))
-            status = read_model_type(r, c + 1);
-    return status;
+    js_expect(r->doc, 0, 1U << JS_OBJECT);
+    for (uint32_t c = 1; c < js_end(r->doc, 0); c = js_end(r->doc, c + 1))
+        if (strcmp(js_string(r->doc, c), "type") == 0) {
+            js_expect(r->doc, c + 1, JANI_TEXT);
+            read_model_type(r, c + 1);
+        }
 }
 
 /* ---- composition --------------------------------------------------------------------------------------------- */
@@ -83,44 +81,33 @@ static vouch_status check_type_first(jani_reader *r)
 static const js_field element_field[] = {
     {"automaton", JANI_TEXT, true}, {"input-enable", JANI_LIST, false}, {"comment", JANI_ANY, false}};
 
+static bool is_string(const jani_reader *r, uint32_t node) { return node && js_kind_of(r->doc, node) == JS_STRING; }
+
 /* The automaton of that name. */
-static vouch_status find_automaton(const jani_reader *r, uint32_t automata, uint32_t name, uint32_t *found)
+static uint32_t find_automaton(const jani_reader *r, uint32_t automata, uint32_t name)
 {
     const char *wanted = js_string(r->doc, name);
     for (uint32_t c = automata + 1; c < js_end(r->doc, automata); c = jani_next(r, c)) {
-        vouch_status status = js_expect(r->doc, c, JANI_OBJECT, r->error);
-        if (status) return status;
-        for (uint32_t f = c + 1; f < js_end(r->doc, c); f = js_end(r->doc, f + 1))
-            if (strcmp(js_string(r->doc, f), "name") == 0 && js_kind_of(r->doc, f + 1) == JS_STRING &&
-                strcmp(js_string(r->doc, f + 1), wanted) == 0) {
-                *found = c;
-                return VOUCH_OK;
-            }
+        js_expect(r->doc, c, JANI_OBJECT);
+        uint32_t own = jani_value_of(r, c, "name");
+        if (is_string(r, own) && strcmp(js_string(r->doc, own), wanted) == 0) return c;
     }
-    return JANI_FAIL(r, name, "there is no automaton \"%.100s\"", wanted);
+    js_fail(r->doc, name, "there is no automaton \"%.100s\"", wanted);
 }
 
 /* Counts how many automata of the composition have a variable of each name. */
-static vouch_status count_uses(jani_reader *r, uint32_t automaton)
+static void count_uses(jani_reader *r, uint32_t automaton)
 {
-    for (uint32_t f = automaton + 1; f < js_end(r->doc, automaton); f = js_end(r->doc, f + 1)) {
-        if (strcmp(js_string(r->doc, f), "variables") != 0 || js_kind_of(r->doc, f + 1) != JS_ARRAY) continue;
-        for (uint32_t v = f + 2; v < js_end(r->doc, f + 1); v = jani_next(r, v)) {
-            if (js_kind_of(r->doc, v) != JS_OBJECT) continue;
-            for (uint32_t g = v + 1; g < js_end(r->doc, v); g = js_end(r->doc, g + 1)) {
-                if (strcmp(js_string(r->doc, g), "name") != 0 || js_kind_of(r->doc, g + 1) != JS_STRING) continue;
-                int name = jani_name(r, js_string(r->doc, g + 1));
-                jani_symbol *s = name < 0 ? NULL : jani_symbol_of(r, name);
-                if (!s) return error_memory(r->error);
-                s->uses++;
-            }
-        }
+    uint32_t list = jani_value_of(r, automaton, "variables");
+    if (!list || js_kind_of(r->doc, list) != JS_ARRAY) return;
+    for (uint32_t v = list + 1; v < js_end(r->doc, list); v = jani_next(r, v)) {
+        uint32_t name = jani_value_of(r, v, "name");
+        if (is_string(r, name)) jani_symbol_at(r, name)->uses++;
     }
-    return VOUCH_OK;
 }
 
 /* Where no command of the last module has this label, one that changes nothing does. */
-static vouch_status enable_input(jani_reader *r, uint32_t node, int label)
+static void enable_input(jani_reader *r, uint32_t node, int label)
 {
     prism *p = r->p;
     prism_module *m = &p->module[p->module_count - 1];
@@ -128,35 +115,32 @@ static vouch_status enable_input(jani_reader *r, uint32_t node, int label)
     for (int c = m->first; c < m->first + m->count; c++) {
         if (p->command[c].label != label) continue;
         any = any < 0 ? p->command[c].guard : jani_make(r, node, OP_OR, any, p->command[c].guard, -1);
-        if (any < 0) return error_memory(r->error);
     }
     int guard = any < 0 ? jani_make_whole(r, node, OP_BOOL, 1) : jani_make(r, node, OP_NOT, any, -1, -1);
     prism_command idle = {(int)p->module_count - 1, label, guard, (int)p->update_count, 1, (int)r->doc->node[node].line, (int)node};
-    vouch_status status =
-        guard < 0 ? error_memory(r->error) : PRISM_PUSH(p, update, (prism_update){-1, (int)p->assignment_count, 0});
-    m->count += !status;
-    return status ? status : PRISM_PUSH(p, command, idle);
+    ESCAPE_PUSH(r->e, p, update, (prism_update){-1, (int)p->assignment_count, 0});
+    ESCAPE_PUSH(r->e, p, command, idle);
+    m->count++;
 }
 
-static vouch_status enable_inputs(jani_reader *r, uint32_t list)
+static void enable_inputs(jani_reader *r, uint32_t list)
 {
-    vouch_status status = VOUCH_OK;
-    for (uint32_t c = list + 1; c < js_end(r->doc, list) && !status; c = jani_next(r, c)) {
-        status = js_expect(r->doc, c, JANI_TEXT, r->error);
-        int label = status ? -1 : jani_name(r, js_string(r->doc, c));
-        if (!status) status = label < 0 ? error_memory(r->error) : enable_input(r, c, label);
+    for (uint32_t c = list + 1; c < js_end(r->doc, list); c = jani_next(r, c)) {
+        js_expect(r->doc, c, JANI_TEXT);
+        enable_input(r, c, jani_name(r, js_string(r->doc, c)));
     }
-    return status;
 }
 
 /* An element of the composition as a module; one that stands there twice is two. */
-static vouch_status read_element(jani_reader *r, uint32_t node, uint32_t automata, bool count)
+static void read_element(jani_reader *r, uint32_t node, uint32_t automata, bool count)
 {
-    uint32_t field[3], automaton = 0;
-    int name;
-    vouch_status status = js_fields(r->doc, node, element_field, 3, field, r->error);
-    if (!status) status = find_automaton(r, automata, field[0], &automaton);
-    if (status || count) return status ? status : count_uses(r, automaton);
+    uint32_t field[3];
+    js_fields(r->doc, node, element_field, 3, field);
+    uint32_t automaton = find_automaton(r, automata, field[0]);
+    if (count) {
+        count_uses(r, automaton);
+        return;
+    }
     const char *word = js_string(r->doc, field[0]);
     char instance[128];
     format_text(instance, sizeof instance, "%.100s", word);
@@ -165,146 +149,210 @@ static vouch_status read_element(jani_reader *r, uint32_t node, uint32_t automat
         format_text(instance, sizeof instance, "%.100s_%zu", word, copy++);
         i = (size_t)-1;
     }
-    name = jani_name(r, instance);
-    status = name < 0 ? error_memory(r->error) : jani_automaton(r, automaton, instance);
-    return status || !field[1] ? status : enable_inputs(r, field[1]);
+    jani_automaton(r, automaton, instance);
+    if (field[1]) enable_inputs(r, field[1]);
 }
 
 /* {"synchronise": ["a", null, "b"], "result": "c"} */
-static vouch_status read_sync(jani_reader *r, uint32_t node)
+static void read_sync(jani_reader *r, uint32_t node)
 {
     static const js_field sync_field[] = {
         {"synchronise", JANI_LIST, true}, {"result", JANI_TEXT | 1U << JS_NULL, false}, {"comment", JANI_ANY, false}};
     prism *p = r->p;
     uint32_t field[3];
     prism_sync sync = {.label = -1, .first = (int)p->partner_count};
-    vouch_status status = js_fields(r->doc, node, sync_field, 3, field, r->error);
-    if (status) return status;
+    js_fields(r->doc, node, sync_field, 3, field);
     if (js_count(r->doc, field[0]) != p->module_count)
-        return JANI_FAIL(r, field[0], "expected an action or null for each of the %zu automata, found %u", p->module_count,
-                         js_count(r->doc, field[0]));
+        js_fail(r->doc, field[0], "expected an action or null for each of the %zu automata, found %u", p->module_count,
+                js_count(r->doc, field[0]));
     int module = 0;
-    for (uint32_t c = field[0] + 1; c < js_end(r->doc, field[0]) && !status; c = jani_next(r, c), module++) {
-        status = js_expect(r->doc, c, JANI_TEXT | 1U << JS_NULL, r->error);
-        if (status || js_kind_of(r->doc, c) == JS_NULL) continue;
+    for (uint32_t c = field[0] + 1; c < js_end(r->doc, field[0]); c = jani_next(r, c), module++) {
+        js_expect(r->doc, c, JANI_TEXT | 1U << JS_NULL);
+        if (js_kind_of(r->doc, c) == JS_NULL) continue;
         int label = jani_name(r, js_string(r->doc, c));
-        status = label < 0 ? error_memory(r->error) : PRISM_PUSH(p, partner, (prism_partner){.module = module, .label = label});
+        ESCAPE_PUSH(r->e, p, partner, (prism_partner){.module = module, .label = label});
     }
     sync.count = (int)p->partner_count - sync.first;
-    if (!status && sync.count == 0) status = JANI_FAIL(r, field[0], "expected an action");
-    if (!status && field[1] && js_kind_of(r->doc, field[1]) == JS_STRING) {
-        sync.label = jani_name(r, js_string(r->doc, field[1]));
-        if (sync.label < 0) status = error_memory(r->error);
-    }
-    for (size_t i = 0; i < p->sync_count && !status; i++)
+    if (sync.count == 0) js_fail(r->doc, field[0], "expected an action");
+    if (field[1] && js_kind_of(r->doc, field[1]) == JS_STRING) sync.label = jani_name(r, js_string(r->doc, field[1]));
+    for (size_t i = 0; i < p->sync_count; i++)
         if (p->sync[i].label == sync.label && p->sync[i].count == sync.count &&
             memcmp(&p->partner[p->sync[i].first], &p->partner[sync.first], (size_t)sync.count * sizeof *p->partner) == 0)
-            status = JANI_FAIL(r, node, "the same synchronisation is given twice");
-    return status ? status : PRISM_PUSH(p, sync, sync);
+            js_fail(r->doc, node, "the same synchronisation is given twice");
+    ESCAPE_PUSH(r->e, p, sync, sync);
 }
 
 enum { S_ELEMENTS, S_SYNCS, S_COMMENT, SYSTEM_FIELDS };
 
 /* Without synchronisations a single automaton acts as it is, as in Storm. */
-static vouch_status read_system(jani_reader *r, uint32_t node, uint32_t automata)
+static void read_system(jani_reader *r, uint32_t node, uint32_t automata)
 {
     static const js_field system_field[SYSTEM_FIELDS] = {
         {"elements", JANI_LIST, true}, {"syncs", JANI_LIST, false}, {"comment", JANI_ANY, false}};
     uint32_t field[SYSTEM_FIELDS];
-    vouch_status status = js_fields(r->doc, node, system_field, SYSTEM_FIELDS, field, r->error);
-    if (status) return status;
-    if (js_count(r->doc, field[S_ELEMENTS]) == 0) return JANI_FAIL(r, field[S_ELEMENTS], "expected an automaton");
+    js_fields(r->doc, node, system_field, SYSTEM_FIELDS, field);
+    if (js_count(r->doc, field[S_ELEMENTS]) == 0) js_fail(r->doc, field[S_ELEMENTS], "expected an automaton");
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t c = field[S_ELEMENTS] + 1; c < js_end(r->doc, field[S_ELEMENTS]) && !status; c = jani_next(r, c))
-            status = read_element(r, c, automata, pass == 0);
-    if (status) return status;
-    if (r->p->module_count == 1 && (!field[S_SYNCS] || js_count(r->doc, field[S_SYNCS]) == 0)) return prism_make_syncs(r->p);
-    for (uint32_t c = field[S_SYNCS] + 1; field[S_SYNCS] && c < js_end(r->doc, field[S_SYNCS]) && !status; c = jani_next(r, c))
-        status = read_sync(r, c);
-    return status ? status : prism_find_partaking(r->p);
+        for (uint32_t c = field[S_ELEMENTS] + 1; c < js_end(r->doc, field[S_ELEMENTS]); c = jani_next(r, c))
+            read_element(r, c, automata, pass == 0);
+    if (r->p->module_count == 1 && (!field[S_SYNCS] || js_count(r->doc, field[S_SYNCS]) == 0)) {
+        prism_make_syncs(r->p);
+        return;
+    }
+    for (uint32_t c = field[S_SYNCS] + 1; field[S_SYNCS] && c < js_end(r->doc, field[S_SYNCS]); c = jani_next(r, c))
+        read_sync(r, c);
+    prism_find_partaking(r->p);
 }
 
 /* ---- transient variables ------------------------------------------------------------------------------------- */
 
-static vouch_status lay_out_rewards(jani_reader *r, int number)
+static void lay_out_rewards(jani_reader *r, int number)
 {
     prism *p = r->p;
     const jani_transient *t = &r->transient[number];
     prism_rewards rewards = {.name = t->name, .first = (int)p->item_count};
-    vouch_status status = VOUCH_OK;
     if (t->placed) {
         prism_item item = {.label = -1, .command = -1, .update = -1};
         item.guard = jani_make_whole(r, t->node, OP_BOOL, 1);
         item.value = jani_make(r, t->node, OP_FORMULA, t->formula, -1, -1);
-        status = item.guard < 0 || item.value < 0 ? error_memory(r->error) : PRISM_PUSH(p, item, item);
+        ESCAPE_PUSH(r->e, p, item, item);
     }
-    for (size_t i = 0; i < r->item_count && !status; i++)
-        if (r->item[i].transient == number) status = PRISM_PUSH(p, item, r->item[i].item);
+    for (size_t i = 0; i < r->item_count; i++)
+        if (r->item[i].transient == number) ESCAPE_PUSH(r->e, p, item, r->item[i].item);
     rewards.count = (int)p->item_count - rewards.first;
-    return status || rewards.count == 0 || !t->zero ? status : PRISM_PUSH(p, rewards, rewards);
+    if (rewards.count > 0 && t->zero) ESCAPE_PUSH(r->e, p, rewards, rewards);
 }
 
-static vouch_status finish_transients(jani_reader *r)
+static void finish_transients(jani_reader *r)
 {
     prism *p = r->p;
-    vouch_status status = VOUCH_OK;
-    for (size_t i = 0; i < r->transient_count && !status; i++) {
+    for (size_t i = 0; i < r->transient_count; i++) {
         const jani_transient *t = &r->transient[i];
         p->formula[t->formula].expr = t->value;
         if (t->type != TYPE_BOOL) {
-            status = lay_out_rewards(r, (int)i);
+            lay_out_rewards(r, (int)i);
             continue;
         }
         int expr = jani_make(r, t->node, OP_FORMULA, t->formula, -1, -1);
-        status = expr < 0 ? error_memory(r->error)
-                          : PRISM_PUSH(p, label, (prism_named){t->name, expr, (int)r->doc->node[t->node].line, (int)t->node});
+        ESCAPE_PUSH(r->e, p, label, (prism_named){t->name, expr, (int)r->doc->node[t->node].line, (int)t->node});
     }
-    return status;
+}
+
+/* ---- properties ---------------------------------------------------------------------------------------------- */
+
+/* Labels of the states that properties are about: x of "how likely, or in how many steps, is F x, true U x, G x". Other properties,
+ * and those that cannot be read, name nothing. */
+
+static bool is_word(const jani_reader *r, uint32_t node, const char *list)
+{
+    if (!is_string(r, node)) return false;
+    const char *word = js_string(r->doc, node), *at = strstr(list, word);
+    return at && *word && !strchr(word, ' ') && (at == list || at[-1] == ' ') && strchr(" ", at[strlen(word)]);
+}
+
+/* The expression of states that a path property leads to; 0: none. */
+static uint32_t target_of(const jani_reader *r, uint32_t path)
+{
+    uint32_t op = jani_value_of(r, path, "op"), left = jani_value_of(r, path, "left");
+    if (is_word(r, op, "F G")) return jani_value_of(r, path, "exp");
+    if (is_word(r, op, "U") && left && js_kind_of(r->doc, left) == JS_TRUE) return jani_value_of(r, path, "right");
+    return 0;
+}
+
+static uint32_t states_of(const jani_reader *r, uint32_t expression)
+{
+    for (int i = 0; i < PROPERTY_NEST_CAP && expression; i++) {
+        uint32_t op = jani_value_of(r, expression, "op");
+        if (is_word(r, op, "filter"))
+            expression = jani_value_of(r, expression, "values");
+        else if (is_word(r, op, "Pmin Pmax"))
+            return target_of(r, jani_value_of(r, expression, "exp"));
+        else if (is_word(r, op, "Emin Emax"))
+            return jani_value_of(r, expression, "reach");
+        else if (is_word(r, op, "≥ ≤ < > ="))
+            expression = jani_value_of(r, expression, "left");
+        else
+            return 0;
+    }
+    return 0;
+}
+
+typedef struct property_reading {
+    jani_reader *r;
+    uint32_t node;
+    int expr;
+} property_reading;
+
+static void read_property(void *object)
+{
+    property_reading *p = object;
+    p->expr = jani_expr(p->r, p->node);
+}
+
+/* The expression of a node; -1: it cannot be read. Reading goes on as before. */
+static int try_expr(jani_reader *r, uint32_t node)
+{
+    const jani_reader before = *r;
+    vouch_error *error = r->e->error;
+    property_reading p = {r, node, -1};
+    r->e->error = NULL;
+    vouch_status status = escape_try(r->e, read_property, &p);
+    r->e->error = error;
+    if (status && status != VOUCH_ERROR_INPUT) escape_memory(r->e);
+    if (!status) return p.expr;
+    r->depth = before.depth;
+    r->frame = before.frame;
+    r->binding_count = before.binding_count;
+    r->pending_count = before.pending_count;
+    for (size_t i = 0; i < r->symbol_count; i++) r->symbol[i].open = false;
+    return -1;
+}
+
+static void read_properties(jani_reader *r, uint32_t list)
+{
+    prism *p = r->p;
+    for (uint32_t c = list + 1; list && c < js_end(r->doc, list); c = jani_next(r, c)) {
+        uint32_t name = jani_value_of(r, c, "name"), states = states_of(r, jani_value_of(r, c, "expression"));
+        if (!is_string(r, name) || !states) continue;
+        const char *word = js_string(r->doc, name);
+        if (!*word || prism_find_label(p, word) >= 0) continue;
+        int number = jani_name(r, word), expr = try_expr(r, states);
+        if (expr >= 0) ESCAPE_PUSH(r->e, p, label, (prism_named){number, expr, (int)r->doc->node[name].line, (int)name});
+    }
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static vouch_status read_model(jani_reader *r)
+static void read_model(jani_reader *r)
 {
     uint32_t field[MODEL_FIELDS];
-    int restriction = -1;
-    vouch_status status = check_type_first(r);
-    if (!status) status = js_fields(r->doc, 0, model_field, MODEL_FIELDS, field, r->error);
-    if (!status) status = read_model_type(r, field[G_TYPE]);
-    if (!status) status = jani_constants(r, field[G_CONSTANTS]);
-    if (!status) status = jani_close_constants(r);
-    if (!status) status = jani_functions(r, field[G_FUNCTIONS], false);
-    if (!status) status = jani_variables(r, field[G_VARIABLES], NULL);
-    if (!status && field[G_RESTRICT]) status = jani_wrapped(r, field[G_RESTRICT], &restriction);
-    if (!status) status = jani_restrict(r, field[G_RESTRICT], restriction);
-    if (!status) status = read_system(r, field[G_SYSTEM], field[G_AUTOMATA]);
-    if (!status) status = finish_transients(r);
-    if (!status) status = jani_properties(r, field[G_PROPERTIES]);
-    if (!status && r->loose) r->p->init = r->initial;
-    return status;
+    check_type_first(r);
+    js_fields(r->doc, 0, model_field, MODEL_FIELDS, field);
+    read_model_type(r, field[G_TYPE]);
+    jani_constants(r, field[G_CONSTANTS]);
+    jani_close_constants(r);
+    jani_functions(r, field[G_FUNCTIONS], false);
+    jani_variables(r, field[G_VARIABLES], NULL);
+    if (field[G_RESTRICT]) jani_restrict(r, field[G_RESTRICT], jani_wrapped(r, field[G_RESTRICT]));
+    read_system(r, field[G_SYSTEM], field[G_AUTOMATA]);
+    finish_transients(r);
+    read_properties(r, field[G_PROPERTIES]);
+    if (r->loose) r->p->init = r->initial;
 }
 
-vouch_status jani_parse(prism *p, const char *content, size_t length)
+void jani_parse(prism *p, const char *content, size_t length)
 {
     p->init = -1;
-    p->json = MEM_ZERO(js_doc, 1);
-    char *own = p->json ? mem_alloc(length + 1, 1) : NULL;
-    if (!own) return error_memory(p->error);
+    escape_names(p->e, &p->names);
+    p->json = ESCAPE_ZERO(p->e, js_doc, 1);
+    char *own = mem_alloc(length + 1, 1);
+    if (!own) escape_memory(p->e);
     memcpy(own, content, length);
     own[length] = '\0';
+    p->json->e = p->e;
     p->json->foreign = true;
-    vouch_status status = js_parse(p->json, p->file, own, length, p->error);
-    if (!status && p->json->count > INT_MAX) status = error_set(p->error, VOUCH_ERROR_SIZE, "%.200s: too many values", p->file);
-    jani_reader r = {.p = p, .doc = p->json, .error = p->error, .initial = -1};
-    if (!status) status = read_model(&r);
-    mem_free(r.symbol);
-    mem_free(r.binding);
-    mem_free(r.transient);
-    mem_free(r.item);
-    mem_free(r.local);
-    mem_free(r.pending);
-    mem_free(r.target);
-    mem_free(r.constant);
-    mem_free(r.known);
-    return status;
+    jani_reader r = {.p = p, .doc = p->json, .e = p->e, .initial = -1};
+    js_parse(p->json, p->file, own, length);
+    if (p->json->count > INT_MAX) escape_fail(p->e, VOUCH_ERROR_SIZE, "%.200s: too many values", p->file);
+    read_model(&r);
 }

@@ -8,12 +8,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/locale.h"
-#include "base/memory.h"
 
 enum { DEPTH_CAP = 1024, LINE_CAP = (1 << 29) - 1 };
 
@@ -21,30 +20,29 @@ typedef struct parser {
     js_doc *doc;
     char *at, *end;
     unsigned line;
-    vouch_error *error;
     uint32_t open[DEPTH_CAP]; /* containers not yet closed, outermost first */
     int depth;
 } parser;
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
-static vouch_status broken(const parser *p, const char *what)
+static _Noreturn void broken(const parser *p, const char *what)
 {
     char seen[40];
     unsigned char c = p->at < p->end ? (unsigned char)*p->at : 0;
     if (p->at >= p->end) {
         if (p->depth > 0) {
             const js_node *n = &p->doc->node[p->open[p->depth - 1]];
-            return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: the file ends inside %s that began in line %u", p->doc->name,
-                             p->line, n->kind == JS_ARRAY ? "an array" : "an object", n->line);
+            escape_fail(p->doc->e, VOUCH_ERROR_INPUT, "%s:%u: the file ends inside %s that began in line %u", p->doc->name, p->line,
+                        n->kind == JS_ARRAY ? "an array" : "an object", n->line);
         }
-        return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: the file ends here; %s", p->doc->name, p->line, what);
+        escape_fail(p->doc->e, VOUCH_ERROR_INPUT, "%s:%u: the file ends here; %s", p->doc->name, p->line, what);
     }
     if (c > 32 && c < 127)
         format_text(seen, sizeof seen, "\"%c\"", c);
     else
         format_text(seen, sizeof seen, "byte %u", c);
-    return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: %s, found %s", p->doc->name, p->line, what, seen);
+    escape_fail(p->doc->e, VOUCH_ERROR_INPUT, "%s:%u: %s, found %s", p->doc->name, p->line, what, seen);
 }
 
 static void skip_blanks(parser *p)
@@ -57,14 +55,14 @@ static void skip_blanks(parser *p)
     }
 }
 
-static vouch_status add_node(parser *p, js_kind kind, uint32_t *index)
+static uint32_t add_node(parser *p, js_kind kind)
 {
     js_doc *doc = p->doc;
-    if (doc->count >= UINT32_MAX - 1) return error_set(p->error, VOUCH_ERROR_SIZE, "%s: too many values", doc->name);
-    if (mem_reserve((void **)&doc->node, &doc->capacity, doc->count, sizeof *doc->node)) return error_memory(p->error);
-    *index = (uint32_t)doc->count++;
-    doc->node[*index] = (js_node){.kind = (unsigned)kind & 7U, .line = p->line & LINE_CAP, .end = *index + 1};
-    return VOUCH_OK;
+    if (doc->count >= UINT32_MAX - 1) escape_fail(p->doc->e, VOUCH_ERROR_SIZE, "%s: too many values", doc->name);
+    ESCAPE_GROW(p->doc->e, &doc->node, &doc->capacity, doc->count);
+    uint32_t index = (uint32_t)doc->count++;
+    doc->node[index] = (js_node){.kind = (unsigned)kind & 7U, .line = p->line & LINE_CAP, .end = index + 1};
+    return index;
 }
 
 static int hex_digits(const char *s, unsigned *value)
@@ -122,64 +120,59 @@ bool js_utf8(const char *s)
     return true;
 }
 
-static vouch_status read_escape(parser *p, char **out)
+static void read_escape(parser *p, char **out)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     unsigned c, low;
     if (p->end - p->at < 2) {
         p->at = p->end;
-        return broken(p, "expected an escape");
+        broken(p, "expected an escape");
     }
     if (p->at[1] != 'u') {
         const char *found = p->at[1] ? strchr(letters, p->at[1]) : NULL;
-        if (!found) return broken(p, "unknown escape in a string");
+        if (!found) broken(p, "unknown escape in a string");
         *(*out)++ = meanings[found - letters];
         p->at += 2;
-        return VOUCH_OK;
+        return;
     }
-    if (p->end - p->at < 6 || hex_digits(p->at + 2, &c)) return broken(p, "\\u needs four hexadecimal digits");
-    if (c == 0) return broken(p, "a zero character is not allowed in a string");
+    if (p->end - p->at < 6 || hex_digits(p->at + 2, &c)) broken(p, "\\u needs four hexadecimal digits");
+    if (c == 0) broken(p, "a zero character is not allowed in a string");
     p->at += 6;
-    if (c >= 0xDC00 && c <= 0xDFFF) return broken(p, "half a surrogate pair in a string");
+    if (c >= 0xDC00 && c <= 0xDFFF) broken(p, "half a surrogate pair in a string");
     if (c >= 0xD800 && c <= 0xDBFF) {
         if (p->end - p->at < 6 || p->at[0] != '\\' || p->at[1] != 'u' || hex_digits(p->at + 2, &low) || low < 0xDC00 ||
             low > 0xDFFF)
-            return broken(p, "half a surrogate pair in a string");
+            broken(p, "half a surrogate pair in a string");
         p->at += 6;
         c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
     }
     *out = put_utf8(*out, c); /* never longer than the escape it replaces */
-    return VOUCH_OK;
 }
 
 /* At the opening quote. Decoding only ever shortens, so it happens in place. */
-static vouch_status read_string(parser *p)
+static void read_string(parser *p)
 {
-    uint32_t index;
-    vouch_status status = add_node(p, JS_STRING, &index);
-    if (status) return status;
+    uint32_t index = add_node(p, JS_STRING);
     char *out = ++p->at, *begin = out;
     while (*p->at >= ' ' && *p->at < 127 && *p->at != '"' && *p->at != '\\') out = ++p->at; /* a zero byte ends the text */
     while (p->at < p->end && *p->at != '"') {
-        if ((unsigned char)*p->at < 32) return broken(p, "a string must be closed by a quotation mark before the end of its line");
+        if ((unsigned char)*p->at < 32) broken(p, "a string must be closed by a quotation mark before the end of its line");
         if (*p->at == '\\') {
-            if (p->doc->skim) return broken(p, "an escape"); /* could not be undone */
-            status = read_escape(p, &out);
-            if (status) return status;
+            if (p->doc->skim) broken(p, "an escape"); /* could not be undone */
+            read_escape(p, &out);
             continue;
         }
         int n = js_utf8_length(p->at, (size_t)(p->end - p->at));
-        if (n == 0) return broken(p, "expected UTF-8");
+        if (n == 0) broken(p, "expected UTF-8");
         while (n-- > 0) *out++ = *p->at++;
     }
     if (p->at >= p->end) {
-        if (p->depth > 0) return broken(p, "");
-        return error_set(p->error, VOUCH_ERROR_INPUT, "%s:%u: the file ends inside a string", p->doc->name, p->line);
+        if (p->depth > 0) broken(p, "");
+        escape_fail(p->doc->e, VOUCH_ERROR_INPUT, "%s:%u: the file ends inside a string", p->doc->name, p->line);
     }
     p->at++; /* before the zero byte is written, which may fall on the closing quote */
     *out = '\0';
     p->doc->node[index].u.text = (uint32_t)(begin - p->doc->text);
-    return VOUCH_OK;
 }
 
 static const char *skip_digits(const char *s)
@@ -209,43 +202,37 @@ const char *js_number_end(const char *s)
     return good ? s : NULL;
 }
 
-static vouch_status read_number(parser *p)
+static void read_number(parser *p)
 {
     const char *end = js_number_end(p->at);
-    if (!end) return broken(p, "expected a number as JSON writes it");
+    if (!end) broken(p, "expected a number as JSON writes it");
     double value = js_decimal(p->at, end);
-    if (!isfinite(value)) return broken(p, "a number is too large");
-    uint32_t index;
-    vouch_status status = add_node(p, JS_NUMBER, &index);
-    if (status) return status;
+    if (!isfinite(value)) broken(p, "a number is too large");
+    uint32_t index = add_node(p, JS_NUMBER);
     p->doc->node[index].u.number = value;
     p->at += end - p->at;
-    return VOUCH_OK;
 }
 
-static vouch_status read_word(parser *p)
+static void read_word(parser *p)
 {
     static const char *const words[] = {[JS_NULL] = "null", [JS_FALSE] = "false", [JS_TRUE] = "true"};
     for (int kind = JS_NULL; kind <= JS_TRUE; kind++) {
         size_t n = strlen(words[kind]);
         if ((size_t)(p->end - p->at) >= n && memcmp(p->at, words[kind], n) == 0) {
-            uint32_t index;
             p->at += n;
-            return add_node(p, (js_kind)kind, &index);
+            add_node(p, (js_kind)kind);
+            return;
         }
     }
-    return broken(p, "expected a value");
+    broken(p, "expected a value");
 }
 
-static vouch_status open_container(parser *p)
+static void open_container(parser *p)
 {
-    if (p->depth == DEPTH_CAP) return broken(p, "nested too deeply");
-    uint32_t index;
-    vouch_status status = add_node(p, *p->at == '[' ? JS_ARRAY : JS_OBJECT, &index);
-    if (status) return status;
+    if (p->depth == DEPTH_CAP) broken(p, "nested too deeply");
+    uint32_t index = add_node(p, *p->at == '[' ? JS_ARRAY : JS_OBJECT);
     p->open[p->depth++] = index;
     p->at++;
-    return VOUCH_OK;
 }
 
 /* Behind an array of arrays, whose opening bracket is at c; NULL: it is none, or ends not. rows: how many arrays are in it. Strings
@@ -266,54 +253,47 @@ static char *behind_rows(char *c, const char *end, uint32_t *rows)
     return NULL;
 }
 
-/* Makes the value behind the name that was read last one node, if it is one of rows; *done: it was. */
-static vouch_status skim_rows(parser *p, bool *done)
+/* Makes the value behind the name that was read last one node, if it is one of rows. Returns whether it was. */
+static bool skim_rows(parser *p)
 {
     const char *name = js_string(p->doc, (uint32_t)p->doc->count - 1);
-    uint32_t rows = 0, index;
+    uint32_t rows = 0;
     char *behind = NULL;
     if (p->at < p->end && *p->at == '[' && (strcmp(name, "transitions") == 0 || strcmp(name, "rewards") == 0))
         behind = behind_rows(p->at, p->end, &rows);
-    *done = behind != NULL;
-    vouch_status status = behind ? add_node(p, JS_ROWS, &index) : VOUCH_OK;
-    if (status || !behind) return status;
-    p->doc->node[index].u.rows = (struct js_rows){(uint32_t)(p->at - p->doc->text), rows};
+    if (!behind) return false;
+    p->doc->node[add_node(p, JS_ROWS)].u.rows = (struct js_rows){(uint32_t)(p->at - p->doc->text), rows};
     p->at = behind;
-    return VOUCH_OK;
+    return true;
 }
 
 /* At the first character of a value or of a closing bracket: reads one value (only opening a container). */
-static vouch_status read_value(parser *p)
+static void read_value(parser *p)
 {
-    if (p->at >= p->end) return broken(p, "expected a value");
-    switch (*p->at) {
-    case '[':
-    case '{':
-        return open_container(p);
-    case '"':
-        return read_string(p);
-    case '-':
-        return read_number(p);
-    default:
-        return *p->at >= '0' && *p->at <= '9' ? read_number(p) : read_word(p);
-    }
+    if (p->at >= p->end) broken(p, "expected a value");
+    if (*p->at == '[' || *p->at == '{')
+        open_container(p);
+    else if (*p->at == '"')
+        read_string(p);
+    else if (*p->at == '-' || (*p->at >= '0' && *p->at <= '9'))
+        read_number(p);
+    else
+        read_word(p);
 }
 
 /* A field's name and its colon. */
-static vouch_status read_name(parser *p)
+static void read_name(parser *p)
 {
-    if (p->at >= p->end || *p->at != '"') return broken(p, "expected the name of a field in quotation marks");
-    vouch_status status = read_string(p);
-    if (status) return status;
+    if (p->at >= p->end || *p->at != '"') broken(p, "expected the name of a field in quotation marks");
+    read_string(p);
     skip_blanks(p);
-    if (p->at >= p->end || *p->at != ':') return broken(p, "expected a colon");
+    if (p->at >= p->end || *p->at != ':') broken(p, "expected a colon");
     p->at++;
     skip_blanks(p);
-    return VOUCH_OK;
 }
 
 /* Inside the innermost open container, `first`: nothing of it has been read. Closes it, or reads on to its next value. */
-static vouch_status read_next(parser *p, bool first)
+static void read_next(parser *p, bool first)
 {
     CHECK(p->depth > 0 && p->depth <= DEPTH_CAP);
     CHECK(p->at <= p->end);
@@ -324,71 +304,82 @@ static vouch_status read_next(parser *p, bool first)
         p->at++;
         p->depth--;
         p->doc->node[inside].end = (uint32_t)p->doc->count;
-        return VOUCH_OK;
+        return;
     }
     if (!first) {
-        if (p->at >= p->end || *p->at != ',') return broken(p, object ? "expected a comma or }" : "expected a comma or ]");
+        if (p->at >= p->end || *p->at != ',') broken(p, object ? "expected a comma or }" : "expected a comma or ]");
         p->at++;
         skip_blanks(p);
     }
     p->doc->node[inside].u.count++;
-    bool skimmed = false;
-    vouch_status status = object ? read_name(p) : VOUCH_OK;
-    if (!status && object && p->doc->skim) status = skim_rows(p, &skimmed);
-    return status || skimmed ? status : read_value(p);
+    if (object) read_name(p);
+    if (!(object && p->doc->skim && skim_rows(p))) read_value(p);
 }
 
-static vouch_status parse(js_doc *doc, vouch_error *error)
+static void parse(js_doc *doc)
 {
     if (strncmp(doc->text, "vouch-proof ", strlen("vouch-proof ")) == 0)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s:1: this is a proof, which vouch-check reads; expected JSON", doc->name);
-    parser p = {.doc = doc, .at = doc->text, .end = doc->text + doc->length, .line = 1, .error = error};
+        escape_fail(doc->e, VOUCH_ERROR_INPUT, "%s:1: this is a proof, which vouch-check reads; expected JSON", doc->name);
+    parser p = {.doc = doc, .at = doc->text, .end = doc->text + doc->length, .line = 1};
     if (doc->length >= 3 && memcmp(p.at, "\xEF\xBB\xBF", 3) == 0) p.at += 3;
     skip_blanks(&p);
     if (p.at == p.end)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s:%u: the file is empty; expected a JSON object", doc->name, p.line);
-    vouch_status status = read_value(&p);
-    while (!status && p.depth > 0) {
+        escape_fail(doc->e, VOUCH_ERROR_INPUT, "%s:%u: the file is empty; expected a JSON object", doc->name, p.line);
+    read_value(&p);
+    while (p.depth > 0) {
         uint32_t inside = p.open[p.depth - 1];
-        status = read_next(&p, doc->count == (size_t)inside + 1);
+        read_next(&p, doc->count == (size_t)inside + 1);
     }
-    if (status) return status;
     skip_blanks(&p);
-    return p.at == p.end ? VOUCH_OK : broken(&p, "expected the end of the file");
+    if (p.at != p.end) broken(&p, "expected the end of the file");
 }
 
-vouch_status js_parse(js_doc *doc, const char *name, char *content, size_t length, vouch_error *error)
+void js_parse(js_doc *doc, const char *name, char *content, size_t length)
 {
+    escape_own(doc->e, content);
     doc->text = content;
     doc->length = length;
-    doc->name = mem_string(name);
-    if (!doc->name) return error_memory(error);
-    if (length >= UINT32_MAX) return error_set(error, VOUCH_ERROR_SIZE, "%s: larger than 4 GiB", name);
-    return parse(doc, error);
+    doc->name = escape_string(doc->e, name);
+    if (length >= UINT32_MAX) escape_fail(doc->e, VOUCH_ERROR_SIZE, "%s: larger than 4 GiB", name);
+    parse(doc);
 }
 
-vouch_status js_parse_whole(js_doc *doc, vouch_error *error)
+void js_parse_whole(js_doc *doc)
 {
-    for (size_t i = 0; i < doc->count; i++) /* the quotation marks behind strings, none of which has an escape */
+    for (size_t i = 0; i < doc->count; i++) {
+        /* the quotation marks behind strings, none of which has an escape */
         if (doc->node[i].kind == JS_STRING && doc->node[i].u.text)
             doc->text[doc->node[i].u.text + strlen(doc->text + doc->node[i].u.text)] = '"';
+    }
     doc->count = 0;
     doc->skim = false;
-    return parse(doc, error);
+    parse(doc);
 }
 
-vouch_status js_read(js_doc *doc, const char *path, vouch_error *error)
+void js_read(js_doc *doc, const char *path)
 {
     char *content;
     size_t length;
-    vouch_status status = file_read(path, FILE_CAP, &content, &length, error);
-    return status ? status : js_parse(doc, path, content, length, error);
+    must(doc->e, file_read(path, FILE_CAP, &content, &length, doc->e->error));
+    js_parse(doc, path, content, length);
 }
 
-void js_free(js_doc *doc)
+double js_decimal(const char *at, const char *end)
 {
-    mem_free(doc->name);
-    mem_free(doc->text);
-    mem_free(doc->node);
-    *doc = (js_doc){0};
+    enum { DIGITS = 15 };
+    static const double power[DIGITS + 1] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    if (end - at > DIGITS) return number_read(at, NULL);
+    double whole = 0;
+    int behind = 0;
+    bool point = false;
+    for (const char *c = at + (*at == '-'); c < end; c++) {
+        if (*c == 'e' || *c == 'E') return number_read(at, NULL);
+        if (*c == '.') {
+            point = true;
+            continue;
+        }
+        whole = 10 * whole + (*c - '0');
+        behind += point;
+    }
+    return (*at == '-' ? -whole : whole) / power[behind];
 }

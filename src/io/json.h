@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "io/file.h"
+#include "io/escape.h"
 
 typedef enum js_kind { JS_NULL, JS_FALSE, JS_TRUE, JS_NUMBER, JS_STRING, JS_ARRAY, JS_OBJECT, JS_ROWS } js_kind;
 
@@ -29,8 +29,9 @@ typedef struct js_node {
 } js_node;
 
 typedef struct js_doc {
-    char *name;    /* of the file, for messages; owned */
-    char *text;    /* owned; strings are decoded in place */
+    escape *e;     /* of the reading, which frees all of it; a call below that fails escapes by it */
+    char *name;    /* of the file, for messages */
+    char *text;    /* strings are decoded in place */
     js_node *node; /* [count]; 0 is the root */
     size_t count, capacity;
     size_t length; /* of the text */
@@ -38,13 +39,12 @@ typedef struct js_doc {
     bool foreign;  /* fields whose name begins with x- belong to other programs, and js_fields skips them */
 } js_doc;
 
-/* Reads a file (plain or gzip). Start from {0}; js_free whatever the outcome. Errors: "NAME:LINE: ...". */
-vouch_status js_read(js_doc *doc, const char *path, vouch_error *error);
+/* Reads a file (plain or gzip). Start from {.e}. Errors: "NAME:LINE: ...". */
+void js_read(js_doc *doc, const char *path);
 /* The same from memory: takes over text (from mem_alloc, length bytes and a zero byte behind them). */
-vouch_status js_parse(js_doc *doc, const char *name, char *text, size_t length, vouch_error *error);
+void js_parse(js_doc *doc, const char *name, char *text, size_t length);
 /* Of a document parsed with `skim`: once more without it, whatever the outcome was. */
-vouch_status js_parse_whole(js_doc *doc, vouch_error *error);
-void js_free(js_doc *doc);
+void js_parse_whole(js_doc *doc);
 
 js_kind js_kind_of(const js_doc *doc, uint32_t at);
 double js_number(const js_doc *doc, uint32_t at);      /* of a JS_NUMBER */
@@ -57,7 +57,7 @@ const char *js_rows(const js_doc *doc, uint32_t at, uint32_t *count);
 /* Children of a container: for (c = at + 1; c < js_end(doc, at); c = js_end(doc, c)). */
 
 /* "FILE:LINE: path.inside[3]: text" as an ERROR_INPUT. The node is the place complained of. */
-vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const char *format, ...) VOUCH_PRINTF(4, 5);
+_Noreturn void js_fail(const js_doc *doc, uint32_t at, const char *format, ...) VOUCH_PRINTF(3, 4);
 
 /* The number written in [at, end) by JSON's grammar; a zero byte or a delimiter stands behind it. The double nearest to it, as
  * strtod says: with at most 15 digits both it as a whole number and the power of ten are doubles, and one division rounds once
@@ -75,13 +75,13 @@ typedef struct js_field {
 
 /* Finds the fields of an object: value[i] is the node of field[i]'s value, 0 where an optional one is absent. Requires a node of
  * any kind; an error when it is no object, has a field twice, one not in the list, or of another kind, or lacks a required one. */
-vouch_status js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value, vouch_error *error);
+void js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value);
 /* The error of a field (at: its name) that is not in the list; it names the nearest that is. */
-vouch_status js_unknown_field(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, vouch_error *error);
+_Noreturn void js_unknown_field(const js_doc *doc, uint32_t at, const js_field *field, size_t fields);
 /* A whole number in [least, most]. */
-vouch_status js_int(const js_doc *doc, uint32_t at, int least, int most, int *value, vouch_error *error);
+int js_int(const js_doc *doc, uint32_t at, int least, int most);
 /* Is the node of one of the kinds? An error that says what was expected if not. */
-vouch_status js_expect(const js_doc *doc, uint32_t at, unsigned kinds, vouch_error *error);
+void js_expect(const js_doc *doc, uint32_t at, unsigned kinds);
 
 /* Writing: a quoted string; a number by %.17g, null when it is not finite, behind the text `before`. */
 void js_add_string(text *t, const char *value);

@@ -1,14 +1,12 @@
-/* io/json_field.c - looking into a JSON document: values, fields, and messages about them; see json.h. */
+/* io/json_field.c - values and fields of a JSON document, messages about them, and texts of JSON; see json.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/locale.h"
 #include "base/nearest.h"
-#include "io/file.h"
 #include "io/json.h"
 
 static const char *const kind_text[] = {"null", "false", "true", "a number", "a string", "an array", "an object", "an array"};
@@ -78,7 +76,7 @@ static void path_of(const js_doc *doc, uint32_t target, char *out, size_t size)
     if (used == 0) append(out, size, used, "the whole file");
 }
 
-vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const char *format, ...)
+_Noreturn void js_fail(const js_doc *doc, uint32_t at, const char *format, ...)
 {
     CHECK(at < doc->count);
     char path[256], what[512];
@@ -87,59 +85,90 @@ vouch_status js_fail(const js_doc *doc, uint32_t at, vouch_error *error, const c
     format_list(what, sizeof what, format, args);
     va_end(args);
     path_of(doc, at, path, sizeof path);
-    return error_set(error, VOUCH_ERROR_INPUT, "%.200s:%u: %s: %s", doc->name, doc->node[at].line, path, what);
+    escape_fail(doc->e, VOUCH_ERROR_INPUT, "%.200s:%u: %s: %s", doc->name, doc->node[at].line, path, what);
 }
 
-vouch_status js_expect(const js_doc *doc, uint32_t at, unsigned kinds, vouch_error *error)
+void js_expect(const js_doc *doc, uint32_t at, unsigned kinds)
 {
     unsigned found = doc->node[at].kind;
-    if (kinds >> (found == JS_ROWS ? JS_ARRAY : found) & 1U) return VOUCH_OK;
+    if (kinds >> (found == JS_ROWS ? JS_ARRAY : found) & 1U) return;
     char expected[128] = "";
     size_t used = 0;
     for (unsigned kind = 0; kind <= JS_OBJECT; kind++)
         if (kinds >> kind & 1U) used = append(expected, sizeof expected, used, "%s%s", used ? " or " : "", kind_text[kind]);
-    return js_fail(doc, at, error, "expected %s, found %s", expected, kind_text[found]);
+    js_fail(doc, at, "expected %s, found %s", expected, kind_text[found]);
 }
 
-vouch_status js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value, vouch_error *error)
+void js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value)
 {
-    vouch_status status = js_expect(doc, at, 1U << JS_OBJECT, error);
-    if (status) return status;
+    js_expect(doc, at, 1U << JS_OBJECT);
     memset(value, 0, fields * sizeof *value);
     for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
         const char *name = js_string(doc, c);
         size_t i = 0;
         while (i < fields && strcmp(field[i].name, name) != 0) i++;
         if (i == fields && doc->foreign && strncmp(name, "x-", 2) == 0) continue;
-        if (i == fields) return js_unknown_field(doc, c, field, fields, error);
-        if (value[i]) return js_fail(doc, c, error, "the field is given twice");
+        if (i == fields) js_unknown_field(doc, c, field, fields);
+        if (value[i]) js_fail(doc, c, "the field is given twice");
         value[i] = c + 1;
-        status = js_expect(doc, c + 1, field[i].kinds, error);
-        if (status) return status;
+        js_expect(doc, c + 1, field[i].kinds);
     }
     for (size_t i = 0; i < fields; i++)
-        if (field[i].required && !value[i]) return js_fail(doc, at, error, "the field \"%s\" is missing", field[i].name);
-    return VOUCH_OK;
+        if (field[i].required && !value[i]) js_fail(doc, at, "the field \"%s\" is missing", field[i].name);
 }
 
-vouch_status js_int(const js_doc *doc, uint32_t at, int least, int most, int *value, vouch_error *error)
+int js_int(const js_doc *doc, uint32_t at, int least, int most)
 {
-    vouch_status status = js_expect(doc, at, 1U << JS_NUMBER, error);
-    if (status) return status;
+    js_expect(doc, at, 1U << JS_NUMBER);
     double x = js_number(doc, at);
     if (!(x >= least && x <= most) || x != floor(x))
-        return js_fail(doc, at, error, "expected a whole number between %d and %d, found %.10g", least, most, x);
-    *value = (int)x;
-    return VOUCH_OK;
+        js_fail(doc, at, "expected a whole number between %d and %d, found %.10g", least, most, x);
+    return (int)x;
 }
 
-vouch_status js_unknown_field(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, vouch_error *error)
+_Noreturn void js_unknown_field(const js_doc *doc, uint32_t at, const js_field *field, size_t fields)
 {
-    text words = {0};
-    for (size_t i = 0; i < fields; i++) text_add(&words, "%s|", field[i].name);
-    const char *near = words.data && !words.failed ? nearest_word(js_string(doc, at), words.data) : NULL;
-    vouch_status status =
-        near ? js_fail(doc, at, error, "unknown field; did you mean \"%s\"?", near) : js_fail(doc, at, error, "unknown field");
-    text_free(&words);
-    return status;
+    text *words = escape_text(doc->e);
+    for (size_t i = 0; i < fields; i++) text_add(words, "%s|", field[i].name);
+    const char *near = words->data && !words->failed ? nearest_word(js_string(doc, at), words->data) : NULL;
+    js_fail(doc, at, near ? "unknown field; did you mean \"%s\"?" : "unknown field", near);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------- */
+
+void js_add_string(text *t, const char *value)
+{
+    text_add_bytes(t, "\"", 1);
+    while (*value) {
+        size_t plain = 0;
+        while ((unsigned char)value[plain] >= 32 && (unsigned char)value[plain] < 128 && value[plain] != '"' &&
+               value[plain] != '\\')
+            plain++;
+        text_add_bytes(t, value, plain);
+        value += plain;
+        if (!*value) break;
+        if ((unsigned char)*value >= 128) {
+            int n = js_utf8_length(value, strlen(value));
+            if (n > 0)
+                text_add_bytes(t, value, (size_t)n);
+            else
+                text_add(t, "\\ufffd"); /* what is no UTF-8, such as a name cut within a character */
+            value += n > 0 ? n : 1;
+            continue;
+        }
+        if ((unsigned char)*value < 32)
+            text_add(t, "\\u%04x", (unsigned)(unsigned char)*value);
+        else
+            text_add(t, "\\%c", *value);
+        value++;
+    }
+    text_add_bytes(t, "\"", 1);
+}
+
+void js_add_number(text *t, const char *before, double value)
+{
+    if (isfinite(value))
+        text_add(t, "%s%.17g", before, value);
+    else
+        text_add(t, "%snull", before);
 }

@@ -13,17 +13,11 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/locale.h"
-#include "base/memory.h"
-#include "io/model_rows.h"
-#include "io/promise_json.h"
-#include "io/setting_json.h"
-#include "mdp/model.h"
+#include "io/model_parts.h"
 
 /* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
 enum { COUNT_CAP = 1000000 };
@@ -73,55 +67,42 @@ typedef struct loader {
     vouch_model *model;
     names env_names;
     uint32_t field[TOP_FIELDS];
-    uint32_t *env;                          /* owned, [K]: the environments' objects */
+    uint32_t *env;                          /* [K]: the environments' objects */
     json_rows transitions, rewards;         /* shared */
     json_rows own_transitions, own_rewards; /* of the environment at hand */
-    unsigned char *replaced;                /* owned, [cells] */
-    double *paid;                           /* owned, [cells]: rewards that do not depend on the successor */
+    unsigned char *replaced;                /* [cells] */
+    double *paid;                           /* [cells]: rewards that do not depend on the successor */
     size_t replaced_capacity, paid_capacity;
-    json_row *extra; /* owned: rewards that do, sorted by (s, a, s') */
+    json_row *extra; /* rewards that do, sorted by (s, a, s') */
     size_t extra_count;
 } loader;
 
-/* Room for all cells that there are by now. */
-static vouch_status reserve_cells(loader *l)
+static void add_name(loader *l, names *table, uint32_t at, const char *name, const char *what)
 {
-    size_t cells = (size_t)l->in.cells.count;
-    return MEM_RESERVE(&l->replaced, &l->replaced_capacity, cells) || MEM_RESERVE(&l->paid, &l->paid_capacity, cells)
-               ? error_memory(l->in.error)
-               : VOUCH_OK;
-}
-
-static vouch_status add_name(loader *l, names *table, uint32_t at, const char *name, const char *what)
-{
-    if (names_find(table, name) >= 0) return js_fail(l->in.doc, at, l->in.error, "the %s \"%.100s\" is named twice", what, name);
-    return names_add(table, name) < 0 ? error_memory(l->in.error) : VOUCH_OK;
+    if (names_find(table, name) >= 0) js_fail(l->in.doc, at, "the %s \"%.100s\" is named twice", what, name);
+    must_count(l->in.doc->e, names_add(table, name));
 }
 
 /* An array of names, or a count that stands for prefix0, prefix1, .. */
-static vouch_status read_names(loader *l, uint32_t at, names *table, const char *prefix, const char *what)
+static void read_names(loader *l, uint32_t at, names *table, const char *prefix, const char *what)
 {
     const js_doc *doc = l->in.doc;
-    vouch_status status = VOUCH_OK;
     if (js_kind_of(doc, at) == JS_NUMBER) {
         enum { WIDTH = 16 };
-        int count;
-        status = js_int(doc, at, 1, COUNT_CAP, &count, l->in.error);
-        if (status) return status;
-        for (int i = 0; i < count && !status; i++) {
+        int count = js_int(doc, at, 1, COUNT_CAP);
+        for (int i = 0; i < count; i++) {
             char name[WIDTH];
             format_text(name, sizeof name, "%s%d", prefix, i);
-            status = add_name(l, table, at, name, what);
+            add_name(l, table, at, name, what);
         }
-        return status;
+        return;
     }
     for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c)) {
-        status = js_expect(doc, c, STRING, l->in.error);
-        if (!status && !*js_string(doc, c)) status = js_fail(doc, c, l->in.error, "expected a name, found an empty string");
-        if (!status) status = add_name(l, table, c, js_string(doc, c), what);
-        if (status) return status;
+        js_expect(doc, c, STRING);
+        if (!*js_string(doc, c)) js_fail(doc, c, "expected a name, found an empty string");
+        add_name(l, table, c, js_string(doc, c), what);
     }
-    return table->count ? VOUCH_OK : js_fail(doc, at, l->in.error, "expected at least one %s", what);
+    if (!table->count) js_fail(doc, at, "expected at least one %s", what);
 }
 
 /* ---- one environment ----------------------------------------------------------------------------------------- */
@@ -148,12 +129,11 @@ static void pay(loader *l, const json_row *r)
         l->extra[l->extra_count++] = *r;
 }
 
-static vouch_status gather_rewards(loader *l)
+static void gather_rewards(loader *l)
 {
-    mem_free(l->extra);
+    escape_free(l->in.doc->e, l->extra);
     l->extra_count = 0;
-    l->extra = MEM_NEW(json_row, l->rewards.count + l->own_rewards.count);
-    if (!l->extra) return error_memory(l->in.error);
+    l->extra = ESCAPE_NEW(l->in.doc->e, json_row, l->rewards.count + l->own_rewards.count);
     memset(l->paid, 0, (size_t)l->in.cells.count * sizeof *l->paid);
     mark_replaced(l, &l->own_rewards);
     for (size_t i = 0; i < l->rewards.count; i++)
@@ -162,7 +142,6 @@ static vouch_status gather_rewards(loader *l)
     bool sorted = true;
     for (size_t i = 1; i < l->extra_count && sorted; i++) sorted = by_place(&l->extra[i - 1], &l->extra[i]) <= 0;
     if (!sorted) qsort(l->extra, l->extra_count, sizeof *l->extra, by_place);
-    return VOUCH_OK;
 }
 
 static double reward_of(const loader *l, const json_row *r)
@@ -180,84 +159,74 @@ static double reward_of(const loader *l, const json_row *r)
     return sum;
 }
 
-static vouch_status add_row(loader *l, int k, const json_row *r)
+static void add_row(loader *l, int k, const json_row *r)
 {
-    double reward = reward_of(l, r);
-    vouch_status status = vouch_model_add(l->model, k, r->state, r->action, r->next, r->value, reward);
-    return status ? error_set(l->in.error, status, "%s: %s", l->in.doc->name, vouch_status_text(status)) : VOUCH_OK;
+    vouch_status status = vouch_model_add(l->model, k, r->state, r->action, r->next, r->value, reward_of(l, r));
+    if (status) escape_fail(l->in.doc->e, status, "%s: %s", l->in.doc->name, vouch_status_text(status));
 }
 
 /* Rewards are for actions that exist. `replaced` is used for marks. */
-static vouch_status check_rewards(loader *l, const json_rows *rewards)
+static void check_rewards(loader *l, const json_rows *rewards)
 {
     for (size_t i = 0; i < rewards->count; i++)
         if (!l->replaced[rewards->row[i].cell])
-            return js_fail(l->in.doc, rewards->row[i].node, l->in.error,
-                           "a reward for an action without transitions in this state");
-    return VOUCH_OK;
+            js_fail(l->in.doc, rewards->row[i].node, "a reward for an action without transitions in this state");
 }
 
-static vouch_status read_environment(loader *l, int k)
+static void read_environment(loader *l, int k)
 {
     const js_doc *doc = l->in.doc;
     uint32_t field[ENV_FIELDS];
-    vouch_status status = js_fields(doc, l->env[k], env_field, ENV_FIELDS, field, l->in.error);
-    if (!status && field[ENV_NAME]) {
-        status = add_name(l, &l->env_names, field[ENV_NAME], js_string(doc, field[ENV_NAME]), "environment");
-        if (!status && vouch_model_set_environment_name(l->model, k, js_string(doc, field[ENV_NAME])))
-            status = error_memory(l->in.error);
+    js_fields(doc, l->env[k], env_field, ENV_FIELDS, field);
+    if (field[ENV_NAME]) {
+        add_name(l, &l->env_names, field[ENV_NAME], js_string(doc, field[ENV_NAME]), "environment");
+        if (vouch_model_set_environment_name(l->model, k, js_string(doc, field[ENV_NAME]))) escape_memory(doc->e);
     }
-    if (!status) status = json_rows_read(&l->in, field[ENV_TRANSITIONS], false, &l->own_transitions);
-    if (!status) status = json_rows_read(&l->in, field[ENV_REWARDS], true, &l->own_rewards);
-    if (!status) status = reserve_cells(l);
-    if (!status) status = gather_rewards(l);
-    if (!status) mark_replaced(l, &l->own_transitions);
-    for (size_t i = 0; i < l->transitions.count && !status; i++)
-        if (!l->replaced[l->transitions.row[i].cell]) status = add_row(l, k, &l->transitions.row[i]);
-    for (size_t i = 0; i < l->own_transitions.count && !status; i++) status = add_row(l, k, &l->own_transitions.row[i]);
-    if (status) return status;
+    json_rows_read(&l->in, field[ENV_TRANSITIONS], false, &l->own_transitions);
+    json_rows_read(&l->in, field[ENV_REWARDS], true, &l->own_rewards);
+    size_t cells = (size_t)l->in.cells.count;
+    ESCAPE_GROW(doc->e, &l->replaced, &l->replaced_capacity, cells);
+    ESCAPE_GROW(doc->e, &l->paid, &l->paid_capacity, cells);
+    gather_rewards(l);
+    mark_replaced(l, &l->own_transitions);
+    for (size_t i = 0; i < l->transitions.count; i++)
+        if (!l->replaced[l->transitions.row[i].cell]) add_row(l, k, &l->transitions.row[i]);
+    for (size_t i = 0; i < l->own_transitions.count; i++) add_row(l, k, &l->own_transitions.row[i]);
     for (size_t i = 0; i < l->transitions.count; i++) l->replaced[l->transitions.row[i].cell] = 1;
-    status = check_rewards(l, &l->own_rewards);
-    return status ? status : check_rewards(l, &l->rewards);
+    check_rewards(l, &l->own_rewards);
+    check_rewards(l, &l->rewards);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static vouch_status name_everything(loader *l)
+static void name_everything(loader *l)
 {
     vouch_model *m = l->model;
     uint32_t name = l->field[TOP_NAME];
     int failed = name && vouch_model_set_name(m, js_string(l->in.doc, name)) != VOUCH_OK;
     for (int s = 0; s < m->S && !failed; s++) failed = vouch_model_set_state_name(m, s, names_text(&l->in.states, s)) != VOUCH_OK;
     for (int a = 0; a < m->A && !failed; a++) failed = vouch_model_set_action_name(m, a, names_text(&l->in.actions, a)) != VOUCH_OK;
-    return failed ? error_memory(l->in.error) : VOUCH_OK;
+    if (failed) escape_memory(l->in.doc->e);
 }
 
-static vouch_status read_commitment(loader *l)
+static void read_commitment(loader *l)
 {
     const js_doc *doc = l->in.doc;
     uint32_t field[PHI_FIELDS];
-    double p = 0;
-    vouch_status status = js_fields(doc, l->field[TOP_COMMITMENT], phi_field, PHI_FIELDS, field, l->in.error);
-    if (!status) status = json_probability(&l->in, field[PHI_PROBABILITY], &p);
-    if (status) return status;
-    vouch_model_set_probability(l->model, p);
+    js_fields(doc, l->field[TOP_COMMITMENT], phi_field, PHI_FIELDS, field);
+    vouch_model_set_probability(l->model, json_probability(doc, field[PHI_PROBABILITY]));
     for (uint32_t list = field[PHI_STATES], c = list + 1; c < js_end(doc, list); c = js_end(doc, c)) {
-        int s;
-        status = json_name_find(&l->in, c, &l->in.states, "state", &s);
-        if (status) return status;
-        if (l->model->terminal[s] > 0)
-            return js_fail(doc, c, l->in.error, "the state \"%.100s\" is named twice", js_string(doc, c));
+        int s = json_name_find(&l->in, c, &l->in.states, "state");
+        if (l->model->terminal[s] > 0) js_fail(doc, c, "the state \"%.100s\" is named twice", js_string(doc, c));
         vouch_model_set_commitment(l->model, s, 1);
     }
-    return read_over_json(doc, field[PHI_OVER], field[PHI_PROBABILITY], 0, l->model, l->in.error);
+    read_over_json(doc, field[PHI_OVER], field[PHI_PROBABILITY], 0, l->model);
 }
 
 /* The node behind a fault of model_finish: a row of the pair, the environment, or the state. */
 static uint32_t blamed(loader *l, const vouch_model_fault *fault)
 {
     uint32_t field[ENV_FIELDS], states = l->field[TOP_STATES];
-    vouch_error ignored;
     if (fault->action < 0 && fault->state >= 0 && js_kind_of(l->in.doc, states) == JS_ARRAY) {
         uint32_t c = states + 1;
         for (int s = 0; s < fault->state; s++) c = js_end(l->in.doc, c);
@@ -265,9 +234,8 @@ static uint32_t blamed(loader *l, const vouch_model_fault *fault)
     }
     if (fault->environment < 0) return 0;
     uint32_t env = l->env[fault->environment];
-    if (js_fields(l->in.doc, env, env_field, ENV_FIELDS, field, &ignored) ||
-        json_rows_read(&l->in, field[ENV_TRANSITIONS], false, &l->own_transitions))
-        return env;
+    js_fields(l->in.doc, env, env_field, ENV_FIELDS, field);
+    json_rows_read(&l->in, field[ENV_TRANSITIONS], false, &l->own_transitions);
     const json_rows *lists[] = {&l->own_transitions, &l->transitions};
     for (int which = 0; which < 2; which++)
         for (size_t i = 0; i < lists[which]->count; i++)
@@ -276,81 +244,85 @@ static uint32_t blamed(loader *l, const vouch_model_fault *fault)
     return env;
 }
 
-static vouch_status load(loader *l)
+static void end_cells(void *object) { intern_free(object); }
+
+static void load(void *object)
 {
+    loader *l = object;
     const js_doc *doc = l->in.doc;
-    int version, horizon, initial = 0;
-    vouch_status status = js_fields(doc, 0, top_field, TOP_FIELDS, l->field, l->in.error);
-    if (!status) status = js_int(doc, l->field[TOP_VOUCH], 1, 1, &version, l->in.error);
-    if (!status) status = read_names(l, l->field[TOP_STATES], &l->in.states, "s", "state");
-    if (!status) status = read_names(l, l->field[TOP_ACTIONS], &l->in.actions, "a", "action");
-    bool several = !status && js_kind_of(doc, l->field[TOP_INITIAL]) == JS_OBJECT;
-    if (!status && !several) status = json_name_find(&l->in, l->field[TOP_INITIAL], &l->in.states, "state", &initial);
-    if (!status) status = js_int(doc, l->field[TOP_HORIZON], 1, INT_MAX, &horizon, l->in.error);
-    if (status) return status;
+    escape_names(doc->e, &l->in.states);
+    escape_names(doc->e, &l->in.actions);
+    escape_names(doc->e, &l->env_names);
+    escape_keep(doc->e, end_cells, &l->in.cells);
+    js_fields(doc, 0, top_field, TOP_FIELDS, l->field);
+    js_int(doc, l->field[TOP_VOUCH], 1, 1);
+    read_names(l, l->field[TOP_STATES], &l->in.states, "s", "state");
+    read_names(l, l->field[TOP_ACTIONS], &l->in.actions, "a", "action");
+    bool several = js_kind_of(doc, l->field[TOP_INITIAL]) == JS_OBJECT;
+    int initial = several ? 0 : json_name_find(&l->in, l->field[TOP_INITIAL], &l->in.states, "state");
+    int horizon = js_int(doc, l->field[TOP_HORIZON], 1, INT_MAX);
     uint32_t envs = l->field[TOP_ENVIRONMENTS], at = envs + 1;
     int K = (int)js_count(doc, envs);
-    if (K < 1) return js_fail(doc, envs, l->in.error, "expected at least one environment");
-    if (vouch_model_new(&l->model, l->in.states.count, l->in.actions.count, K, horizon)) return error_memory(l->in.error);
-    l->env = MEM_NEW(uint32_t, K);
-    if (!l->env || intern_init(&l->in.cells, 1)) return error_memory(l->in.error);
+    if (K < 1) js_fail(doc, envs, "expected at least one environment");
+    if (vouch_model_new(&l->model, l->in.states.count, l->in.actions.count, K, horizon)) escape_memory(doc->e);
+    l->env = ESCAPE_NEW(doc->e, uint32_t, K);
+    must_count(doc->e, intern_init(&l->in.cells, 1));
     for (int k = 0; k < K; k++, at = js_end(doc, at)) l->env[k] = at;
     vouch_model_set_initial(l->model, initial);
-    status = name_everything(l);
-    if (!status) status = read_observed_json(doc, l->field[TOP_OBSERVE], l->model, l->in.error);
-    if (!status && several) status = read_initial_json(doc, l->field[TOP_INITIAL], &l->in.states, l->model, l->in.error);
-    if (!status && l->field[TOP_COMMITMENT]) status = read_commitment(l);
-    if (!status) status = json_rows_read(&l->in, l->field[TOP_TRANSITIONS], false, &l->transitions);
-    if (!status) status = json_rows_read(&l->in, l->field[TOP_REWARDS], true, &l->rewards);
-    for (int k = 0; k < K && !status; k++) status = read_environment(l, k);
-    if (!status) status = read_prior_json(doc, l->field[TOP_PRIOR], l->model, l->in.error);
-    uint32_t one = l->field[TOP_COMMITMENT], list = l->field[TOP_COMMITMENTS];
-    if (!status) status = read_promises_json(doc, one, list, &l->in.states, l->model, l->in.error);
-    if (!status && l->field[TOP_LABELS]) status = read_labels_json(doc, l->field[TOP_LABELS], &l->in.states, l->model, l->in.error);
-    if (status) return status;
+    name_everything(l);
+    read_observed_json(doc, l->field[TOP_OBSERVE], l->model);
+    if (several) read_initial_json(doc, l->field[TOP_INITIAL], &l->in.states, l->model);
+    if (l->field[TOP_COMMITMENT]) read_commitment(l);
+    json_rows_read(&l->in, l->field[TOP_TRANSITIONS], false, &l->transitions);
+    json_rows_read(&l->in, l->field[TOP_REWARDS], true, &l->rewards);
+    for (int k = 0; k < K; k++) read_environment(l, k);
+    read_prior_json(doc, l->field[TOP_PRIOR], l->model);
+    read_promises_json(doc, l->field[TOP_COMMITMENT], l->field[TOP_COMMITMENTS], &l->in.states, l->model);
+    if (l->field[TOP_LABELS]) read_labels_json(doc, l->field[TOP_LABELS], &l->in.states, l->model);
     vouch_model_fault fault;
     vouch_error why = {0};
-    status = vouch_model_finish(l->model, &fault, &why);
-    if (status == VOUCH_ERROR_INPUT) return js_fail(doc, blamed(l, &fault), l->in.error, "%s", why.text);
-    return status ? error_set(l->in.error, status, "%s: %s", doc->name, why.text) : VOUCH_OK;
+    vouch_status status = vouch_model_finish(l->model, &fault, &why);
+    if (status == VOUCH_ERROR_INPUT) js_fail(doc, blamed(l, &fault), "%s", why.text);
+    if (status) escape_fail(doc->e, status, "%s", why.text);
 }
 
-static void release(loader *l)
+typedef struct json_input {
+    js_doc doc;
+    const char *name;
+    char *content;
+    size_t length;
+    loader skimming, whole; /* only the tree of the whole document knows lines and paths */
+} json_input;
+
+static void skim(void *object)
 {
-    names_free(&l->in.states);
-    names_free(&l->in.actions);
-    names_free(&l->env_names);
-    intern_free(&l->in.cells);
-    void *blocks[] = {l->env,  l->replaced, l->paid, l->transitions.row, l->rewards.row, l->own_transitions.row, l->own_rewards.row,
-                      l->extra};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
+    json_input *in = object;
+    js_parse(&in->doc, in->name, in->content, in->length);
+    load(&in->skimming);
 }
 
-static vouch_status load_new(loader *l, const js_doc *doc, vouch_error *error)
+static void parse_whole(void *object)
 {
-    *l = (loader){.in = {.doc = doc, .error = error}};
-    vouch_status status = load(l);
-    if (!status) return VOUCH_OK;
-    vouch_model_free(l->model);
-    l->model = NULL;
-    return status;
+    json_input *in = object;
+    js_parse_whole(&in->doc);
+    load(&in->whole);
 }
 
 vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error)
 {
-    js_doc doc = {.skim = true};
-    loader l = {0};
-    vouch_status status = js_parse(&doc, name, content, length, error);
-    if (!status) status = load_new(&l, &doc, error);
-    if (status == VOUCH_ERROR_INPUT) { /* only the tree of the whole document knows lines and paths */
-        release(&l);
-        l = (loader){0};
-        status = js_parse_whole(&doc, error);
-        if (!status) status = load_new(&l, &doc, error);
+    escape e = {.error = error};
+    json_input in = {.doc = {.e = &e, .skim = true}, .name = name, .content = content, .length = length};
+    in.skimming.in.doc = in.whole.in.doc = &in.doc;
+    vouch_status status = escape_try(&e, skim, &in);
+    loader *last = &in.skimming;
+    if (status == VOUCH_ERROR_INPUT) {
+        vouch_model_free(last->model);
+        last = &in.whole;
+        status = escape_try(&e, parse_whole, &in);
     }
-    *model = l.model;
-    release(&l);
-    js_free(&doc);
+    if (status) vouch_model_free(last->model);
+    *model = status ? NULL : last->model;
+    escape_end(&e);
     return status;
 }
 

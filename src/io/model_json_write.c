@@ -12,10 +12,8 @@
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/model_json.h"
-#include "io/promise_json.h"
-#include "io/setting_json.h"
+#include "io/model_parts.h"
 #include "mdp/join.h"
-#include "mdp/model.h"
 
 static bool same_transitions(const vouch_model *m, int k, int q)
 {

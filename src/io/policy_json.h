@@ -8,9 +8,9 @@
 /* Reads a policy from memory; takes over content (from mem_alloc, length bytes and a zero byte behind them). */
 vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length,
                                vouch_error *error);
-/* The same from the object at a node of a document that is read already. */
-
-vouch_status policy_json_take(vouch_policy **policy, const vouch_model *model, const js_doc *doc, uint32_t at, vouch_error *error);
+/* The same from the object at a node; escapes by the document where it fails. *policy is the caller's even then, who starts from
+ * NULL. */
+void policy_json_take(vouch_policy **policy, const vouch_model *model, const js_doc *doc, uint32_t at);
 /* Appends the policy's file to t. */
 void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t);
 /* Appends "[{"name": .., "optimal_value": .., ..}, ..]": the environments with their figures. */

@@ -18,15 +18,14 @@ enum {
 
 typedef struct policy_reader {
     const js_doc *doc;
-    vouch_error *error;
     const vouch_model *model;
     vouch_policy *policy;
     names states, actions;
-    int *state; /* owned, [states.count] the first of that name */
+    int *state; /* [states.count] the first of that name */
 } policy_reader;
 
 /* Appends the rules in the array at `rules` and those of the plans in the array at `plans` (0: there is none) to the policy, whose
  * head is read. */
-vouch_status policy_rules_read(policy_reader *r, uint32_t rules, uint32_t plans);
+void policy_rules_read(policy_reader *r, uint32_t rules, uint32_t plans);
 
 #endif

@@ -5,28 +5,41 @@
  * refused. vouch's agent sees what it is paid, a POMDP's does not; the discount is not used.
  */
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/locale.h"
-#include "base/memory.h"
 #include "io/family.h"
 #include "io/formats.h"
 #include "io/pomdp_read.h"
 
 enum { MOST_CELLS = 100000000 };
 
+/* The comments that pomdp.c writes: names, which this format cannot hold, and which observations are one state of the model.
+ *
+ *   # vouch: NAME, ..                           the first line
+ *   # environment 0: NAME
+ *   # action 0: NAME
+ *   # arrival 0: reward 1.5, actions 0 2, state NAME
+ */
+typedef struct pomdp_remarks {
+    names environments, actions, states;
+    int *state_of; /* [O]: of an observation, a number in `states` */
+    bool *acts;    /* [O * A]: the actions that are there */
+} pomdp_remarks;
+
 typedef struct pomdp_family {
-    const pomdp *p;
+    pomdp read;
+    const pomdp *p; /* = &read */
     mdp_family f;
-    int *begins;                  /* owned, [K]: the first state of each environment */
-    int *emitter;                 /* owned, [K * O]: the state that an observation means, -1: it is not made */
-    int *queue;                   /* owned, [X] */
-    bool *seen;                   /* owned, [X]: in the environment at hand */
-    const pomdp_remarks *remarks; /* NULL: none */
-    int own_start;                /* the state before the first observation, where no observation is it; -1: none */
+    const file_content *file;
+    int *begins;            /* [K]: the first state of each environment */
+    int *emitter;           /* [K * O]: the state that an observation means, -1: it is not made */
+    int *queue;             /* [X] */
+    bool *seen;             /* [X]: in the environment at hand */
+    pomdp_remarks said;     /* by the file */
+    pomdp_remarks *remarks; /* NULL: none, or they do not hold */
+    int own_start;          /* the state before the first observation, where no observation is it; -1: none */
 } pomdp_family;
 
 static int *emitter_of(const pomdp_family *b, int k, int o)
@@ -37,30 +50,30 @@ static int *emitter_of(const pomdp_family *b, int k, int o)
 static const char *state_text(const pomdp_family *b, int x) { return names_text(&b->p->states, x); }
 
 /* The sum of a row, which must be about 1. */
-static vouch_status row_sum(const pomdp_family *b, const pomdp_table *t, int a, int x, double *sum)
+static double row_sum(const pomdp_family *b, const pomdp_table *t, int a, int x)
 {
     int n;
     const pomdp_entry *e = pomdp_row(t, b->p, a, x, &n);
-    *sum = 0;
-    for (int i = 0; i < n; i++) *sum += e[i].p;
-    if (*sum >= 1 - MODEL_SUM_TOLERANCE && *sum <= 1 + MODEL_SUM_TOLERANCE) return VOUCH_OK;
-    return error_set(b->f.error, VOUCH_ERROR_INPUT,
-                     "%s: %s: action \"%.60s\", state \"%.100s\": the probabilities sum to %.10g; expected 1", b->f.path,
-                     t == &b->p->moves ? "T" : "O", names_text(&b->p->actions, a), state_text(b, x), *sum);
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += e[i].p;
+    if (!(sum >= 1 - MODEL_SUM_TOLERANCE && sum <= 1 + MODEL_SUM_TOLERANCE))
+        escape_fail(b->f.e, VOUCH_ERROR_INPUT,
+                    "%s: %s: action \"%.60s\", state \"%.100s\": the probabilities sum to %.10g; expected 1", b->f.path,
+                    t == &b->p->moves ? "T" : "O", names_text(&b->p->actions, a), state_text(b, x), sum);
+    return sum;
 }
 
 /* Coming to x by a: notes what may be observed there. */
-static vouch_status arrive(pomdp_family *b, int k, int a, int x)
+static void arrive(pomdp_family *b, int k, int a, int x)
 {
     int n;
-    double sum;
-    vouch_status status = row_sum(b, &b->p->sights, a, x, &sum);
+    row_sum(b, &b->p->sights, a, x);
     const pomdp_entry *e = pomdp_row(&b->p->sights, b->p, a, x, &n);
-    for (int i = 0; i < n && !status; i++) {
+    for (int i = 0; i < n; i++) {
         int *means = emitter_of(b, k, e[i].column);
         if (*means >= 0 && *means != x)
-            return error_set(
-                b->f.error, VOUCH_ERROR_INPUT,
+            escape_fail(
+                b->f.e, VOUCH_ERROR_INPUT,
                 "%s: a POMDP proper, whose hidden part moves; vouch needs a hidden part that stays, so that where it began and "
                 "what was "
                 "observed last tell the state: begun in \"%.100s\", the observation \"%.100s\" may mean \"%.100s\" or \"%.100s\"",
@@ -68,11 +81,10 @@ static vouch_status arrive(pomdp_family *b, int k, int a, int x)
                 state_text(b, x));
         *means = x;
     }
-    return status;
 }
 
 /* All states that environment k comes to. */
-static vouch_status explore(pomdp_family *b, int k)
+static void explore(pomdp_family *b, int k)
 {
     const pomdp *p = b->p;
     int count = 1;
@@ -82,18 +94,15 @@ static vouch_status explore(pomdp_family *b, int k)
     for (int at = 0; at < count; at++)
         for (int a = 0; a < p->actions.count; a++) {
             int n;
-            double sum;
-            vouch_status status = row_sum(b, &p->moves, a, b->queue[at], &sum);
+            row_sum(b, &p->moves, a, b->queue[at]);
             const pomdp_entry *e = pomdp_row(&p->moves, p, a, b->queue[at], &n);
-            for (int i = 0; i < n && !status; i++) {
-                status = arrive(b, k, a, e[i].column);
+            for (int i = 0; i < n; i++) {
+                arrive(b, k, a, e[i].column);
                 if (b->seen[e[i].column]) continue;
                 b->seen[e[i].column] = true;
                 b->queue[count++] = e[i].column;
             }
-            if (status) return status;
         }
-    return VOUCH_OK;
 }
 
 /* The one observation that state x makes whatever leads there; -1: there are several. */
@@ -135,6 +144,63 @@ static bool same_row(const pomdp *p, int a, int x, int b, int y)
     return true;
 }
 
+/* Behind "# KIND N: " in this line, where N is the number expected; NULL: it says something else. */
+static const char *behind(const char *line, const char *kind, int number)
+{
+    char start[64];
+    int n = format_text(start, sizeof start, "# %s %d: ", kind, number);
+    return strncmp(line, start, (size_t)n) == 0 ? line + n : NULL;
+}
+
+static size_t line_length(const char *s) { return strcspn(s, "\r\n"); }
+
+static bool read_name(names *list, const char *name)
+{
+    int count = list->count;
+    return line_length(name) > 0 && names_add_bytes(list, name, line_length(name)) == count;
+}
+
+/* "reward 1.5, actions 0 2, state NAME" of observation o. */
+static bool read_arrival(pomdp_remarks *r, const pomdp *p, int o, const char *s)
+{
+    const char *actions = strstr(s, ", actions"), *end = s + line_length(s);
+    int a, n;
+    if (!actions || actions > end) return false;
+    for (s = actions + strlen(", actions"); scan_text(s, " %d%n", &a, &n) == 1; s += n) {
+        if (a < 0 || a >= p->actions.count) return false;
+        r->acts[(size_t)o * (size_t)p->actions.count + (size_t)a] = true;
+    }
+    if (strncmp(s, ", state ", strlen(", state ")) != 0) return false;
+    s += strlen(", state ");
+    if (s >= end) return false;
+    r->state_of[o] = names_add_bytes(&r->states, s, (size_t)(end - s));
+    return r->state_of[o] >= 0;
+}
+
+/* false: the file has none, or they do not fit it. */
+static bool read_remarks(pomdp_family *b)
+{
+    pomdp_remarks *r = &b->said;
+    const char *content = b->file->bytes;
+    int A = b->p->actions.count, O = b->p->observations.count, arrivals = 0;
+    if (strncmp(content, "# vouch: ", strlen("# vouch: ")) != 0) return false;
+    escape_names(b->f.e, &r->environments);
+    escape_names(b->f.e, &r->actions);
+    escape_names(b->f.e, &r->states);
+    r->state_of = ESCAPE_NEW(b->f.e, int, O);
+    r->acts = ESCAPE_ZERO(b->f.e, bool, (size_t)O *(size_t)A);
+    bool fits = true;
+    for (const char *line = content, *rest; fits && *line == '#'; line += line_length(line), line += strspn(line, "\r\n")) {
+        if ((rest = behind(line, "environment", r->environments.count)))
+            fits = read_name(&r->environments, rest);
+        else if ((rest = behind(line, "action", r->actions.count)))
+            fits = read_name(&r->actions, rest);
+        else if ((rest = behind(line, "arrival", arrivals)))
+            fits = arrivals < O && read_arrival(r, b->p, arrivals, rest) && ++arrivals;
+    }
+    return fits && arrivals == O && r->actions.count == A;
+}
+
 /* Do they tell the truth? Observations that they call one state behave alike, and what they call missing is the first action that
  * is there. */
 static bool remarks_hold(const pomdp_family *b, const pomdp_remarks *r, int *first_of)
@@ -166,148 +232,111 @@ static bool remarks_hold(const pomdp_family *b, const pomdp_remarks *r, int *fir
 
 static int state_of(const pomdp_family *b, int o) { return b->remarks ? b->remarks->state_of[o] : o; }
 
-static vouch_status name_all(pomdp_family *b)
+static void name_all(pomdp_family *b)
 {
     const pomdp *p = b->p;
     mdp_family *f = &b->f;
     const names *state = b->remarks ? &b->remarks->states : &p->observations;
     const names *action = b->remarks ? &b->remarks->actions : &p->actions;
     f->S = state->count + (b->own_start >= 0);
-    f->state_name = MEM_ZERO(char *, f->S);
-    f->env_name = MEM_ZERO(char *, f->K);
-    f->reached = MEM_ZERO(bool, (size_t)f->K *(size_t)f->S);
-    if (!f->state_name || !f->env_name || !f->reached) return error_memory(f->error);
-    for (int s = 0; s < state->count; s++)
-        if (!(f->state_name[s] = mem_string(names_text(state, s)))) return error_memory(f->error);
+    f->state_name = ESCAPE_ZERO(b->f.e, char *, f->S);
+    f->env_name = ESCAPE_ZERO(b->f.e, char *, f->K);
+    f->reached = ESCAPE_ZERO(b->f.e, bool, (size_t)f->K *(size_t)f->S);
+    for (int s = 0; s < state->count; s++) f->state_name[s] = escape_string(f->e, names_text(state, s));
     for (int i = 0; b->own_start >= 0 && !f->state_name[b->own_start]; i++) {
         char name[32] = "start";
         if (i > 0) format_text(name, sizeof name, "start%d", i);
-        if (names_find(state, name) < 0 && !(f->state_name[b->own_start] = mem_string(name))) return error_memory(f->error);
+        if (names_find(state, name) < 0) f->state_name[b->own_start] = escape_string(f->e, name);
     }
     for (int k = 0; k < f->K; k++) {
-        const char *name = b->remarks ? names_text(&b->remarks->environments, k) : state_text(b, b->begins[k]);
-        if (!(f->env_name[k] = mem_string(name))) return error_memory(f->error);
+        f->env_name[k] = escape_string(f->e, b->remarks ? names_text(&b->remarks->environments, k) : state_text(b, b->begins[k]));
     }
-    for (int a = 0; a < action->count; a++)
-        if (family_action(f, names_text(action, a)) < 0) return error_memory(f->error);
-    return VOUCH_OK;
+    for (int a = 0; a < action->count; a++) family_action(f, names_text(action, a));
 }
 
 /* What environment k does in state x, as rows of state s. */
-static vouch_status add_rows(pomdp_family *b, int k, int s, int x, const bool acts[])
+static void add_rows(pomdp_family *b, int k, int s, int x, const bool acts[])
 {
     const pomdp *p = b->p;
     b->f.reached[(size_t)k * (size_t)b->f.S + (size_t)s] = true;
     for (int a = 0; a < p->actions.count; a++) {
         int n, m;
-        double moved, seen;
         if (acts && !acts[a]) continue;
-        vouch_status status = row_sum(b, &p->moves, a, x, &moved);
+        double moved = row_sum(b, &p->moves, a, x);
         const pomdp_entry *e = pomdp_row(&p->moves, p, a, x, &n);
-        for (int i = 0; i < n && !status; i++) {
-            status = row_sum(b, &p->sights, a, e[i].column, &seen);
+        for (int i = 0; i < n; i++) {
+            double seen = row_sum(b, &p->sights, a, e[i].column);
             const pomdp_entry *o = pomdp_row(&p->sights, p, a, e[i].column, &m);
-            for (int j = 0; j < m && !status; j++)
-                if (family_add_row(&b->f, (model_row){k, s, a, state_of(b, o[j].column), e[i].p / moved * (o[j].p / seen),
-                                                      pomdp_reward(p, a, x, e[i].column, o[j].column), 0}))
-                    status = error_memory(b->f.error);
+            for (int j = 0; j < m; j++)
+                family_add_row(&b->f, (model_row){k, s, a, state_of(b, o[j].column), e[i].p / moved * (o[j].p / seen),
+                                                  pomdp_reward(p, a, x, e[i].column, o[j].column), 0});
         }
-        if (status) return status;
     }
-    return VOUCH_OK;
 }
 
-static vouch_status fill(pomdp_family *b, int common)
+static void fill(pomdp_family *b, int common)
 {
     int O = b->p->observations.count, A = b->p->actions.count;
-    vouch_status status = name_all(b);
+    name_all(b);
     b->f.initial = b->own_start >= 0 ? b->own_start : state_of(b, common);
-    for (int k = 0; k < b->f.K && !status; k++) {
-        if (b->own_start >= 0) status = add_rows(b, k, b->own_start, b->begins[k], NULL);
-        for (int o = 0; o < O && !status; o++) {
+    for (int k = 0; k < b->f.K; k++) {
+        if (b->own_start >= 0) add_rows(b, k, b->own_start, b->begins[k], NULL);
+        for (int o = 0; o < O; o++) {
             int s = state_of(b, o), x = *emitter_of(b, k, o);
             if (x >= 0 && !b->f.reached[(size_t)k * (size_t)b->f.S + (size_t)s])
-                status = add_rows(b, k, s, x, b->remarks ? b->remarks->acts + (size_t)o * (size_t)A : NULL);
+                add_rows(b, k, s, x, b->remarks ? b->remarks->acts + (size_t)o * (size_t)A : NULL);
         }
     }
-    return status;
 }
 
-static vouch_status find_environments(pomdp_family *b)
+static void find_environments(pomdp_family *b)
 {
     const pomdp *p = b->p;
     int X = p->states.count, K = 0;
     for (int x = 0; x < X; x++) K += p->first[x] > 0;
     b->f.K = K;
     if ((double)K * p->observations.count > MOST_CELLS)
-        return error_set(b->f.error, VOUCH_ERROR_SIZE, "%s: %d states to begin in with %d observations are too many", b->f.path, K,
-                         p->observations.count);
-    b->begins = MEM_NEW(int, K);
-    b->emitter = MEM_NEW(int, (size_t)K *(size_t)p->observations.count);
-    b->queue = MEM_NEW(int, X);
-    b->seen = MEM_NEW(bool, X);
-    if (!b->begins || !b->emitter || !b->queue || !b->seen) return error_memory(b->f.error);
+        escape_fail(b->f.e, VOUCH_ERROR_SIZE, "%s: %d states to begin in with %d observations are too many", b->f.path, K,
+                    p->observations.count);
+    b->begins = ESCAPE_NEW(b->f.e, int, K);
+    b->emitter = ESCAPE_NEW(b->f.e, int, (size_t)K *(size_t)p->observations.count);
+    b->queue = ESCAPE_NEW(b->f.e, int, X);
+    b->seen = ESCAPE_NEW(b->f.e, bool, X);
     K = 0;
     for (int x = 0; x < X; x++)
         if (p->first[x] > 0) b->begins[K++] = x;
     for (size_t i = 0; i < (size_t)K * (size_t)p->observations.count; i++) b->emitter[i] = -1;
-    vouch_status status = VOUCH_OK;
-    for (int k = 0; k < K && !status; k++) status = explore(b, k);
-    return status;
+    for (int k = 0; k < K; k++) explore(b, k);
 }
 
-static vouch_status find_promises(mdp_family *f)
+static void build(void *object)
 {
-    vouch_status status = family_make_sets(f);
-    for (size_t j = 0; j < f->promised.count && !status; j++) {
-        const specification *w = &f->promised.item[j];
-        status = family_name_states(f, w->place, w->what, f->in[j]);
-        if (!status && w->through) status = family_name_states(f, w->place, w->through, f->through[j]);
-    }
-    return status;
-}
-
-/* remarks: NULL, or to be believed where they hold. */
-static vouch_status build(pomdp_family *b, const pomdp_remarks *remarks, const vouch_source *source, vouch_model **model)
-{
-    vouch_status status = family_check_source(&b->f, source);
-    if (!status && (source->reward || source->time_to))
-        status =
-            error_set(b->f.error, VOUCH_ERROR_INPUT,
-                      "%s: a POMDP file has neither labels nor named rewards: --reward and --time-to have no meaning", b->f.path);
-    if (!status) status = find_environments(b);
-    if (status) return status;
+    pomdp_family *b = object;
+    mdp_family *f = &b->f;
+    long long limit = f->source->state_limit;
+    pomdp_read(&b->read, f->e, b->file, limit > 0 ? limit : INT_MAX);
+    bool said = read_remarks(b);
+    family_check_source(f);
+    if (f->source->reward || f->source->time_to)
+        escape_fail(f->e, VOUCH_ERROR_INPUT,
+                    "%s: a POMDP file has neither labels nor named rewards: --reward and --time-to have no meaning", f->path);
+    find_environments(b);
     int common = common_sight(b);
-    for (int k = 0; k < b->f.K && common >= 0; k++) *emitter_of(b, k, common) = b->begins[k];
-    if (remarks && common >= 0 && remarks->environments.count == b->f.K) {
-        int *first_of = MEM_NEW(int, remarks->states.count);
-        if (!first_of) return error_memory(b->f.error);
-        if (remarks_hold(b, remarks, first_of)) b->remarks = remarks;
-        mem_free(first_of);
-    }
+    for (int k = 0; k < f->K && common >= 0; k++) *emitter_of(b, k, common) = b->begins[k];
+    if (said && common >= 0 && b->said.environments.count == f->K &&
+        remarks_hold(b, &b->said, ESCAPE_NEW(f->e, int, b->said.states.count)))
+        b->remarks = &b->said;
     b->own_start = common >= 0 ? -1 : b->p->observations.count;
-    status = fill(b, common);
-    if (!status) status = find_promises(&b->f);
-    if (!status) status = family_initial(&b->f, source);
-    return status ? status : family_finish(&b->f, source, model);
+    fill(b, common);
+    family_promises(f);
+    family_initial(f);
+    family_finish(f);
 }
 
 vouch_status pomdp_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error)
 {
-    pomdp p;
-    pomdp_remarks remarks = {0};
-    pomdp_family b = {.p = &p, .f = {.path = file->name, .error = error}};
-    *model = NULL;
-    vouch_status status = pomdp_read(&p, file, source->state_limit > 0 ? source->state_limit : INT_MAX, error);
-    if (!status) status = build(&b, pomdp_read_remarks(&remarks, &p, file->bytes) ? &remarks : NULL, source, model);
-    mem_free(b.begins);
-    mem_free(b.emitter);
-    mem_free(b.queue);
-    mem_free(b.seen);
-    family_free(&b.f);
-    pomdp_free_remarks(&remarks);
-    pomdp_free(&p);
-    return status;
+    pomdp_family b = {.p = &b.read, .f = {.path = file->name, .source = source}, .file = file};
+    return family_read(&b.f, build, &b, model, error);
 }
 
 vouch_status pomdp_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)

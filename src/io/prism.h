@@ -1,26 +1,23 @@
 /* io/prism.h - the PRISM language (its part for MDPs) and PAYNT's sketches: text to syntax, expressions to values. JANI files
- * become the same arrays (jani.h).
+ * become the same arrays (jani.c).
  *
- *   prism_lex.c     text -> tokens with line and column, names interned
- *   prism_parse.c   tokens -> the arrays of this header; module renaming re-reads the tokens of the other module
- *   prism_constant.c  constants and holes; prism_sync.c  which commands act together; prism_system.c  system .. endsystem
- *   prism_expr.c    its expressions; prism_bind.c  names -> what they declare
- *   prism_eval.c    expressions in a valuation of constants and variables
- *   prism_family.c  which constants are open, and the environments they span
- *   prism_states.c  valuations and their numbers; prism_initial.c  where an environment begins
- *   prism_reach.c   valuations reached up to the horizon; prism_expand.c  their choices; prism_rewards.c  what they pay;
- *   prism_model.c  rows of the model
+ *   prism_parse.c  text -> tokens with line and column, names interned -> the arrays of this header
+ *   prism_bind.c   names -> what they declare; renamed modules
+ *   prism_sync.c   which commands act together; system .. endsystem
+ *   prism_eval.c   expressions in a valuation of constants and variables
+ *   prism_family.c which constants are open, and the environments they span
+ *   prism_expand.c valuations, where an environment begins, which are reached up to the horizon, their choices and rewards
+ *   prism_model.c  options and rows of the model
  *
- * Everything lives in flat arrays of one struct prism and refers by index; -1 is "none". Source of the grammar: the PRISM
- * manual, and R. Andriushchenko et al., PAYNT (CAV 2021), for `hole`.
+ * Everything lives in flat arrays of one struct prism and refers by index; -1 is "none". Memory and errors are those of its escape.
+ * Source of the grammar: the PRISM manual, and R. Andriushchenko et al., PAYNT (CAV 2021), for `hole`.
  */
 #ifndef IO_PRISM_H
 #define IO_PRISM_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <vouch/model_io.h>
 
+#include "base/intern.h"
 #include "io/json.h"
 #include "io/names.h"
 
@@ -196,75 +193,114 @@ typedef struct prism_rewards {
     int first, count;
 } prism_rewards;
 
-#define PRISM_ARRAY(type, what)                                                                                                    \
-    type *what;                                                                                                                    \
-    size_t what##_count, what##_capacity
-
 typedef struct prism {
     const char *file;
-    vouch_error *error;
-    names names;
-    PRISM_ARRAY(prism_token, token);
-    PRISM_ARRAY(prism_expr, expr);
-    PRISM_ARRAY(int, element); /* expressions, those of an array together */
-    PRISM_ARRAY(prism_constant, constant);
-    PRISM_ARRAY(int, hole_value);
-    PRISM_ARRAY(prism_variable, variable);
-    PRISM_ARRAY(prism_named, formula);
-    PRISM_ARRAY(prism_named, label);
-    PRISM_ARRAY(prism_module, module);
-    PRISM_ARRAY(prism_renaming, renaming);
-    PRISM_ARRAY(prism_command, command);
-    PRISM_ARRAY(prism_update, update);
-    PRISM_ARRAY(prism_assignment, assignment);
-    PRISM_ARRAY(prism_rewards, rewards);
-    PRISM_ARRAY(prism_item, item);
-    PRISM_ARRAY(prism_extra, extra);
-    PRISM_ARRAY(prism_partner, partner);
-    PRISM_ARRAY(int, partaking); /* commands with a label, by module and label, in the order of the file */
-    PRISM_ARRAY(prism_sync, sync);
+    escape *e;
+    names names; /* owned */
+    ESCAPE_ARRAY(prism_token, token);
+    ESCAPE_ARRAY(prism_expr, expr);
+    ESCAPE_ARRAY(int, element); /* expressions, those of an array together */
+    ESCAPE_ARRAY(prism_constant, constant);
+    ESCAPE_ARRAY(int, hole_value);
+    ESCAPE_ARRAY(prism_variable, variable);
+    ESCAPE_ARRAY(prism_named, formula);
+    ESCAPE_ARRAY(prism_named, label);
+    ESCAPE_ARRAY(prism_module, module);
+    ESCAPE_ARRAY(prism_renaming, renaming);
+    ESCAPE_ARRAY(prism_command, command);
+    ESCAPE_ARRAY(prism_update, update);
+    ESCAPE_ARRAY(prism_assignment, assignment);
+    ESCAPE_ARRAY(prism_rewards, rewards);
+    ESCAPE_ARRAY(prism_item, item);
+    ESCAPE_ARRAY(prism_extra, extra);
+    ESCAPE_ARRAY(prism_partner, partner);
+    ESCAPE_ARRAY(int, partaking); /* commands with a label, by module and label, in the order of the file */
+    ESCAPE_ARRAY(prism_sync, sync);
     int init;                   /* expression of init .. endinit, -1: none */
     bool dtmc;                  /* no choices: enabled commands are equally likely, and one action */
     bool ordered;               /* does an assignment have an index other than 0, or a condition? */
     const vouch_source *source; /* the options that go with the file; NULL: none. JANI: lengths of arrays depend on them */
-    js_doc *json;               /* owned: the JANI file, whose nodes stand where columns stand otherwise; NULL: PRISM */
+    js_doc *json;               /* the JANI file, whose nodes stand where columns stand otherwise; NULL: PRISM */
 } prism;
 
-/* Appends a zeroed entry and gives its index, -1 when memory is out. */
-#define PRISM_ADD(p, what)                                                                                                         \
-    (mem_reserve((void **)&(p)->what, &(p)->what##_capacity, (p)->what##_count, sizeof *(p)->what) ? -1 : (int)(p)->what##_count++)
-/* Appends a value; a status. */
-#define PRISM_PUSH(p, what, ...)                                                                                                   \
-    (PRISM_ADD(p, what) < 0 ? error_memory((p)->error) : ((p)->what[(p)->what##_count - 1] = __VA_ARGS__, (vouch_status)VOUCH_OK))
+/* Appends a value to one of the arrays. */
+#define PUSH(p, what, ...) ESCAPE_PUSH((p)->e, p, what, __VA_ARGS__)
 
 /* "FILE:LINE:COLUMN: text" (JANI: "FILE:LINE: PATH: text"), or "OPTION: text" for a further expression, as an ERROR_INPUT. */
-vouch_status prism_fail(const prism *p, int line, int column, const char *format, ...) VOUCH_PRINTF(4, 5);
+_Noreturn void prism_fail(const prism *p, int line, int column, const char *format, ...) VOUCH_PRINTF(4, 5);
 const char *prism_name(const prism *p, int name);
-/* Interns length letters; -1 when memory is out. */
-int prism_intern(prism *p, const char *word, size_t length);
+int prism_intern(prism *p, const char *word, size_t length); /* the number of a name of so many letters */
 
-vouch_status prism_lex(prism *p, const char *content, size_t length);
-/* Lexes and parses a file and binds its names. Start from {.file, .error}; prism_free whatever the outcome. */
-vouch_status prism_parse(prism *p, const char *content, size_t length);
-/* Parses a further expression, an option's text, against a parsed file; *expr is its index. Both texts must outlive p. */
-vouch_status prism_parse_extra(prism *p, const char *option, const char *content, int *expr);
-void prism_free(prism *p);
+/* ---- prism_parse.c, jani.c: parsing ---- */
 
-/* Does any expression use the label "deadlock"? */
-bool prism_uses_deadlock(const prism *p);
-/* The number of a label; -1: none. */
-int prism_find_label(const prism *p, const char *name);
+/* Parses a PRISM or JANI file and binds its names. Start from {.file, .e}; the content must outlive p. */
+void prism_parse(prism *p, const char *content, size_t length);
+void jani_parse(prism *p, const char *content, size_t length);
+/* Parses a further expression, an option's text, against a parsed file; returns its index. Both texts must outlive p. */
+int prism_parse_extra(prism *p, const char *option, const char *content);
 
-/* ---- evaluation ---- */
+typedef struct prism_reader { /* a cursor over tokens */
+    prism *p;
+    size_t at;
+    int nest;
+    int *module_at;    /* by name: the module of that name, -1: none yet */
+    bool *label_known; /* by name: is there a label of that name? */
+    size_t system_at;  /* token behind "system"; 0: there is none */
+} prism_reader;
 
-typedef struct prism_standing { /* of a state in an environment */
-    bool initial, deadlock;
-} prism_standing;
+static inline const prism_token *here(const prism_reader *r) { return &r->p->token[r->at]; }
+static inline const prism_token *ahead(const prism_reader *r, size_t n)
+{
+    size_t last = r->p->token_count - 1;
+    return &r->p->token[r->at + n < last ? r->at + n : last];
+}
+static inline void step(prism_reader *r) { r->at += r->at + 1 < r->p->token_count; }
+
+static inline bool token_is(const prism_token *t, char c) { return t->symbol == SYM_CHAR && t->character == c; }
+static inline bool at_char(const prism_reader *r, char c) { return token_is(here(r), c); }
+static inline bool at_word(const prism_reader *r, const char *word)
+{
+    return here(r)->symbol == SYM_NAME && strcmp(prism_name(r->p, here(r)->name), word) == 0;
+}
+
+/* Steps over a token that has to be this one; over a name that is no reserved word. */
+void prism_take_char(prism_reader *r, char c);
+int prism_take_name(prism_reader *r, const char *wanted);
+/* Appends an expression; returns its index. */
+int prism_add_expr(prism *p, prism_expr e);
+
+/* ---- prism_bind.c: names and renamed modules ---- */
 
 typedef struct prism_under { /* an expression is evaluated as this module has it, which may itself be renamed */
     const prism_module *module;
     const struct prism_under *outer;
 } prism_under;
+
+/* Declares what `source` declares, as `module`, a renamed one, has it: commands and variables are copied, expressions shared. */
+void prism_copy_module(prism *p, int source, int module);
+/* Replaces a name's meaning by its meaning under these modules. Returns the modules that a formula of that meaning is still under:
+ * not the ones that replaced it. */
+const prism_under *prism_meant(const prism *p, const prism_under *under, prism_meaning *what);
+/* Binds names in expressions from first_expr on and in assignments from first_assignment on. */
+void prism_bind(prism *p, size_t first_expr, size_t first_assignment);
+/* A module may change its own variables and global ones, each once in an update. */
+void prism_check_owners(const prism *p);
+bool prism_uses_deadlock(const prism *p);               /* does any expression use the label "deadlock"? */
+int prism_find_label(const prism *p, const char *name); /* -1: none */
+
+/* ---- prism_sync.c: commands that act together ---- */
+
+/* One synchronisation per label, of all modules that have it; those of system .. endsystem. */
+void prism_make_syncs(prism *p);
+void prism_read_system(prism_reader *r);
+/* Fills prism.partaking, and finds there the commands of all partners. */
+void prism_find_partaking(prism *p);
+
+/* ---- prism_eval.c: evaluation ---- */
+
+typedef struct prism_standing { /* of a state in an environment */
+    bool initial, deadlock;
+} prism_standing;
 
 typedef struct prism_scope {
     const prism *p;
@@ -279,11 +315,141 @@ typedef struct prism_scope {
 } prism_scope;
 
 /* Errors name the place in the file: a wrong type, a division by zero in mod, a number out of range. */
-vouch_status prism_eval(prism_scope *scope, int expr, prism_value *value);
-vouch_status prism_eval_bool(prism_scope *scope, int expr, bool *value);
-vouch_status prism_eval_int(prism_scope *scope, int expr, int *value);
+prism_value prism_eval(prism_scope *scope, int expr);
+bool prism_eval_bool(prism_scope *scope, int expr);
+int prism_eval_int(prism_scope *scope, int expr);
 /* A bound of a range: also a real whose value is whole, since [0..N/2] is common and / is real division. */
-vouch_status prism_eval_bound(prism_scope *scope, int expr, int *value);
-vouch_status prism_eval_real(prism_scope *scope, int expr, double *value);
+int prism_eval_bound(prism_scope *scope, int expr);
+double prism_eval_real(prism_scope *scope, int expr);
+/* Where errors are expected: false: there is one. */
+bool prism_eval_quietly(prism_scope *scope, int expr, prism_value *value);
+
+/* ---- prism_family.c: one environment per combination of values of open constants and holes ---- */
+
+typedef struct prism_range { /* the values of one open constant */
+    int constant;
+    ESCAPE_ARRAY(prism_value, value);
+    bool given; /* by an option */
+} prism_range;
+
+typedef struct prism_family {
+    const prism *p;
+    const vouch_source *source;
+    prism_range *range; /* [ranges], in the order of the file */
+    size_t ranges;
+    int K;             /* product of their counts, or the size of the sample */
+    uint32_t *drawn;   /* [K * ranges]: of a sample which of its values each has; NULL: all combinations */
+    prism_value *base; /* constants that do not depend on them */
+    unsigned char *known;
+} prism_family;
+
+enum { PRISM_ENVIRONMENT_CAP = 1000000 };
+
+/* Start from {.p, .source}. */
+void prism_family_make(prism_family *f);
+/* All constants in environment k, the last open constant varying fastest: constant [constant_count]. */
+void prism_family_constants(const prism_family *f, int k, prism_value *constant);
+/* Draws count (1 .. PRISM_ENVIRONMENT_CAP) of `all` environments; takes all if there are no more than count. */
+void prism_family_sample(prism_family *f, double all, int count, uint64_t seed);
+/* Computes the constants that the known ones determine: value, known [constant_count]. all: one that cannot be is an error. */
+void prism_close_constants(const prism *p, prism_value *value, unsigned char *known, bool all);
+/* Marks as known, with its value, each open constant to which the options give exactly one. Options that are wrong give none. */
+void prism_single_constants(prism *p, prism_value *value, unsigned char *known);
+/* "n=1,m=2"; "k1" where nothing is open. */
+char *prism_family_name(const prism_family *f, int k);
+
+/* ---- prism_expand.c: states and choices ---- */
+
+/* One nondeterministic choice of a state: one command, or one command of each module that synchronises. */
+typedef struct prism_choice {
+    size_t first; /* of its outcomes */
+    int count;
+    int env, state;
+    int label;    /* a name, -1: none */
+    int combo;    /* the same commands have the same number; see prism_states.combos */
+    bool reached; /* can the environment be in the state? */
+} prism_choice;
+
+typedef struct prism_outcome {
+    int next;
+    double probability;
+} prism_outcome;
+
+typedef struct prism_states { /* one table of valuations for all environments, and the choices found in them */
+    const prism *p;
+    int V;             /* variables */
+    long long limit;   /* most states */
+    long search_work;  /* steps in search of initial states, in all environments together */
+    intern valuations; /* their keys: two values a word */
+    uint64_t *key;     /* one of them, scratch */
+    names combos;      /* "3,17": commands joined by commas */
+    ESCAPE_ARRAY(prism_choice, choice);
+    ESCAPE_ARRAY(prism_outcome, outcome);
+} prism_states;
+
+typedef struct prism_environment {
+    int number;
+    const char *name;            /* for messages */
+    const prism_value *constant; /* [constant_count] */
+} prism_environment;
+
+typedef struct prism_initials { /* states in which an environment may begin */
+    ESCAPE_ARRAY(int, state);
+} prism_initials;
+
+/* A part of --initial: states, and their probability together. */
+typedef struct prism_start {
+    char *words;
+    int expr; /* of the words, where some part says how likely it is */
+    double p;
+} prism_start;
+
+typedef struct prism_starts {
+    prism_start *item; /* [count] */
+    size_t count;
+    bool probable; /* does one say how likely it is? */
+} prism_starts;
+
+enum { PRISM_REACHED = 1, PRISM_EXPANDED = 2 }; /* EXPANDED: reached, and its choices are known there */
+
+typedef struct prism_reach {
+    int K, initial;        /* initial: the one of all environments; -1: there are several, or others in another environment */
+    prism_initials *begin; /* [K] */
+    unsigned char *seen;   /* of environment k in state s at [s * K + k], up to capacity */
+    size_t capacity;
+} prism_reach;
+
+/* Start from {.p, .limit}. */
+void prism_states_start(prism_states *x);
+/* Gives back the memory of choices, outcomes and valuations, early. */
+void prism_states_end(prism_states *x);
+/* The values of the variables in a state: v [V]. */
+void prism_valuation(const prism_states *x, int state, int v[]);
+char *prism_state_name(const prism_states *x, int state); /* "x=0,b=true" */
+/* Numbers combos anew, in the order of the file: "3,2" before "3,17". */
+void prism_combos_order(prism_states *x);
+
+/* Reads source->initial, which takes the place of init .. endinit. */
+void prism_starts_read(prism_starts *s, prism *p, const vouch_source *source);
+/* Adds p to first [S], the same for each state of begin where the words hold; scope looks at valuation [V]. false: they hold in
+ * none. */
+bool prism_start_spread(const prism_start *start, const prism_states *x, const prism_initials *begin, prism_scope *scope,
+                        int valuation[], double first[]);
+
+/* From {0}. States that no environment can be in before the horizon get no choices. In the others every environment that comes
+ * there at all has its choices, so that a longer horizon meets a state without choices before it meets a wrong one. */
+void prism_reach_find(prism_reach *r, prism_states *x, int K, const prism_environment env[], int horizon);
+bool prism_reach_has(const prism_reach *r, int k, int state, int what);
+
+/* Adds the items of structure number `rewards` (-1: none) whose guard holds in the scope: those of the state itself, or (choice not
+ * NULL) those of the choice's transition, weighted by the probability of the update where they belong to one. */
+void prism_rewards_add(const prism_states *x, int rewards, prism_scope *scope, const prism_choice *choice, double *sum);
+
+/* ---- prism_model.c ---- */
+
+/* Parses a file as a reading of its own: escape_end(p->e) whatever the outcome. */
+vouch_status prism_open(prism *p, bool jani, const file_content *file);
+/* Adds a set of states that --commit takes, quoted for the shell: the first label, or else values of the first variable. */
+void prism_add_example(const prism *p, text *t);
 
 #endif

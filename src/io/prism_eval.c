@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "io/prism_read.h"
+#include "io/prism.h"
 
 enum { DEPTH_CAP = 900 }; /* of what nests to the right, in brackets and by formulas; for a stack of 256 kB */
 static const long WORK_CAP = 10000000;
@@ -18,16 +18,16 @@ static const char *const type_text[] = {"a whole number", "a number", "a truth v
 
 static const char beyond_variables[] = "values of variables lie between -2147483647 and 2147483647";
 
-static vouch_status fail(const prism_scope *c, const prism_expr *e, const char *what)
+static _Noreturn void fail(const prism_scope *c, const prism_expr *e, const char *what)
 {
-    if (c->quiet) return VOUCH_ERROR_INPUT;
-    return prism_fail(c->p, e->line, e->column, "%s", what);
+    if (c->quiet) escape_by(c->p->e, VOUCH_ERROR_INPUT);
+    prism_fail(c->p, e->line, e->column, "%s", what);
 }
 
-static vouch_status wrong_type(const prism_scope *c, const prism_expr *e, prism_type wanted, const prism_value *v)
+static _Noreturn void wrong_type(const prism_scope *c, const prism_expr *e, prism_type wanted, const prism_value *v)
 {
-    if (c->quiet) return VOUCH_ERROR_INPUT;
-    return prism_fail(c->p, e->line, e->column, "expected %s, found %s", type_text[wanted], type_text[v->type]);
+    if (c->quiet) escape_by(c->p->e, VOUCH_ERROR_INPUT);
+    prism_fail(c->p, e->line, e->column, "expected %s, found %s", type_text[wanted], type_text[v->type]);
 }
 
 static prism_value whole(int64_t i) { return (prism_value){.type = TYPE_INT, .u.i = i}; }
@@ -60,61 +60,36 @@ static bool whole_arithmetic(prism_op op, int64_t a, int64_t b, int64_t *result)
     }
 }
 
-static vouch_status checked_whole(const prism_scope *c, const prism_expr *e, double d, prism_value *v)
+bool prism_eval_bool(prism_scope *c, int expr)
 {
-    if (!(fabs(d) < WHOLE_MOST)) return fail(c, e, "the result is too large for a whole number");
-    *v = whole((int64_t)d);
-    return VOUCH_OK;
+    prism_value v = prism_eval(c, expr);
+    if (v.type != TYPE_BOOL) wrong_type(c, &c->p->expr[expr], TYPE_BOOL, &v);
+    return v.u.i != 0;
 }
 
-static vouch_status eval_bool_at(prism_scope *c, int expr, bool *value)
+static prism_value eval_number(prism_scope *c, int expr)
 {
-    prism_value v = {0};
-    vouch_status status = prism_eval(c, expr, &v);
-    if (status) return status;
-    if (v.type != TYPE_BOOL) return wrong_type(c, &c->p->expr[expr], TYPE_BOOL, &v);
-    *value = v.u.i != 0;
-    return VOUCH_OK;
+    prism_value v = prism_eval(c, expr);
+    if (v.type == TYPE_BOOL) wrong_type(c, &c->p->expr[expr], TYPE_REAL, &v);
+    return v;
 }
 
-/* e, whose left side is *v. */
-static vouch_status join_logic(prism_scope *c, const prism_expr *e, prism_value *v)
+/* The value of e, whose left side has the value v. */
+static prism_value join_logic(prism_scope *c, const prism_expr *e, prism_value v)
 {
-    if (v->type != TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_BOOL, v);
-    bool a = v->u.i != 0, b = false;
-    bool decided = (e->op == OP_OR && a) || (e->op == OP_AND && !a) || (e->op == OP_IMPLIES && !a);
-    if (decided) {
-        *v = truth(e->op != OP_AND);
-        return VOUCH_OK;
-    }
-    vouch_status status = eval_bool_at(c, e->b, &b);
-    if (!status) *v = truth(e->op == OP_IFF ? a == b : b);
-    return status;
+    if (v.type != TYPE_BOOL) wrong_type(c, &c->p->expr[e->a], TYPE_BOOL, &v);
+    bool a = v.u.i != 0;
+    if ((e->op == OP_OR && a) || (e->op == OP_AND && !a) || (e->op == OP_IMPLIES && !a)) return truth(e->op != OP_AND);
+    bool b = prism_eval_bool(c, e->b);
+    return truth(e->op == OP_IFF ? a == b : b);
 }
 
-/* Both arguments, numbers. */
-static vouch_status eval_numbers(prism_scope *c, const prism_expr *e, prism_value *a, prism_value *b)
+static prism_value eval_compare(prism_scope *c, const prism_expr *e)
 {
-    vouch_status status = prism_eval(c, e->a, a);
-    if (!status && a->type == TYPE_BOOL) status = wrong_type(c, &c->p->expr[e->a], TYPE_REAL, a);
-    if (!status) status = prism_eval(c, e->b, b);
-    if (!status && b->type == TYPE_BOOL) status = wrong_type(c, &c->p->expr[e->b], TYPE_REAL, b);
-    return status;
-}
-
-static vouch_status eval_compare(prism_scope *c, const prism_expr *e, prism_value *v)
-{
-    prism_value a = {0}, b = {0};
-    vouch_status status;
-    if (e->op == OP_EQ || e->op == OP_NE) {
-        status = prism_eval(c, e->a, &a);
-        if (!status) status = prism_eval(c, e->b, &b);
-        if (!status && (a.type == TYPE_BOOL) != (b.type == TYPE_BOOL))
-            status = fail(c, e, "a truth value and a number cannot be compared");
-    } else {
-        status = eval_numbers(c, e, &a, &b);
-    }
-    if (status) return status;
+    bool equality = e->op == OP_EQ || e->op == OP_NE;
+    prism_value a = equality ? prism_eval(c, e->a) : eval_number(c, e->a);
+    prism_value b = equality ? prism_eval(c, e->b) : eval_number(c, e->b);
+    if ((a.type == TYPE_BOOL) != (b.type == TYPE_BOOL)) fail(c, e, "a truth value and a number cannot be compared");
     double x = as_real(&a), y = as_real(&b);
     if (a.type != TYPE_REAL && b.type != TYPE_REAL) { /* beyond 2^53 reals would be too coarse */
         x = (double)((a.u.i > b.u.i) - (a.u.i < b.u.i));
@@ -122,224 +97,199 @@ static vouch_status eval_compare(prism_scope *c, const prism_expr *e, prism_valu
     }
     bool less = e->op == OP_NE || e->op == OP_LT || e->op == OP_LE, more = e->op == OP_NE || e->op == OP_GT || e->op == OP_GE;
     bool equal = e->op == OP_EQ || e->op == OP_LE || e->op == OP_GE, incomparable = e->op == OP_NE;
-    *v = truth(x < y ? less : x > y ? more : x == y ? equal : incomparable);
-    return VOUCH_OK;
+    return truth(x < y ? less : x > y ? more : x == y ? equal : incomparable);
 }
 
 /* a op b, numbers. */
-static vouch_status arithmetic(const prism_scope *c, const prism_expr *e, const prism_value *a, const prism_value *b,
-                               prism_value *v)
+static prism_value arithmetic(const prism_scope *c, const prism_expr *e, prism_value a, prism_value b)
 {
-    bool both = a->type == TYPE_INT && b->type == TYPE_INT;
-    double x = as_real(a), y = as_real(b);
-    if (both && e->op == OP_POW && b->u.i < 0)
-        return fail(c, e, "a whole number to a negative power is no whole number; write it as a real number");
+    bool both = a.type == TYPE_INT && b.type == TYPE_INT;
+    double x = as_real(&a), y = as_real(&b);
+    if (both && e->op == OP_POW && b.u.i < 0)
+        fail(c, e, "a whole number to a negative power is no whole number; write it as a real number");
     if (both && e->op != OP_DIV && e->op != OP_LOG && e->op != OP_MOD) {
         int64_t result;
-        if (!whole_arithmetic(e->op, a->u.i, b->u.i, &result)) return fail(c, e, "the result is too large for a whole number");
-        *v = whole(result);
-        return VOUCH_OK;
+        if (!whole_arithmetic(e->op, a.u.i, b.u.i, &result)) fail(c, e, "the result is too large for a whole number");
+        return whole(result);
     }
     if (e->op == OP_MOD) {
-        if (!both) return fail(c, e, "mod needs two whole numbers");
-        if (b->u.i <= 0) return fail(c, e, "mod needs a positive second argument");
-        int64_t rest = a->u.i % b->u.i;
-        *v = whole(rest < 0 ? rest + b->u.i : rest);
-        return VOUCH_OK;
+        if (!both) fail(c, e, "mod needs two whole numbers");
+        if (b.u.i <= 0) fail(c, e, "mod needs a positive second argument");
+        int64_t rest = a.u.i % b.u.i;
+        return whole(rest < 0 ? rest + b.u.i : rest);
     }
-    *v = real(e->op == OP_ADD   ? x + y
-              : e->op == OP_SUB ? x - y
-              : e->op == OP_MUL ? x * y
-              : e->op == OP_DIV ? x / y
-              : e->op == OP_MIN ? (x < y ? x : y)
-              : e->op == OP_MAX ? (x > y ? x : y)
-              : e->op == OP_LOG ? log(x) / log(y)
-                                : pow(x, y));
-    return VOUCH_OK;
+    return real(e->op == OP_ADD   ? x + y
+                : e->op == OP_SUB ? x - y
+                : e->op == OP_MUL ? x * y
+                : e->op == OP_DIV ? x / y
+                : e->op == OP_MIN ? (x < y ? x : y)
+                : e->op == OP_MAX ? (x > y ? x : y)
+                : e->op == OP_LOG ? log(x) / log(y)
+                                  : pow(x, y));
 }
 
-/* e, whose left side is *v. */
-static vouch_status join_arithmetic(prism_scope *c, const prism_expr *e, prism_value *v)
+static prism_value join_arithmetic(prism_scope *c, const prism_expr *e, prism_value a)
 {
-    prism_value a = *v, b = {0};
-    if (a.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_REAL, &a);
-    vouch_status status = prism_eval(c, e->b, &b);
-    if (!status && b.type == TYPE_BOOL) status = wrong_type(c, &c->p->expr[e->b], TYPE_REAL, &b);
-    return status ? status : arithmetic(c, e, &a, &b, v);
+    if (a.type == TYPE_BOOL) wrong_type(c, &c->p->expr[e->a], TYPE_REAL, &a);
+    return arithmetic(c, e, a, eval_number(c, e->b));
 }
 
 static bool is_chain(prism_op op) { return (op > OP_IF && op < OP_NOT) || op > OP_ROUND; }
 
 /* a op b op c .., which nests to the left as deep as it is long: from the innermost left side up. */
-static vouch_status eval_chain(prism_scope *c, int expr, prism_value *v)
+static prism_value eval_chain(prism_scope *c, int expr)
 {
     const prism_expr *all = c->p->expr;
     int at = expr;
     for (; is_chain(all[all[at].a].op); c->work++) at = all[at].a;
-    vouch_status status = prism_eval(c, all[at].a, v);
-    for (; !status; at = all[at].up) {
-        status = all[at].op < OP_NOT ? join_logic(c, &all[at], v) : join_arithmetic(c, &all[at], v);
-        if (at == expr) break;
+    prism_value v = prism_eval(c, all[at].a);
+    for (;; at = all[at].up) {
+        v = all[at].op < OP_NOT ? join_logic(c, &all[at], v) : join_arithmetic(c, &all[at], v);
+        if (at == expr) return v;
     }
-    return status;
 }
 
-static vouch_status eval_not(prism_scope *c, const prism_expr *e, prism_value *v)
+static prism_value eval_unary(prism_scope *c, const prism_expr *e)
 {
-    bool a;
-    vouch_status status = eval_bool_at(c, e->a, &a);
-    if (!status) *v = truth(!a);
-    return status;
-}
-
-static vouch_status eval_unary(prism_scope *c, const prism_expr *e, prism_value *v)
-{
-    prism_value a = {0};
-    vouch_status status = prism_eval(c, e->a, &a);
-    if (status) return status;
-    if (a.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[e->a], TYPE_REAL, &a);
+    prism_value a = eval_number(c, e->a);
     double x = as_real(&a);
-    *v = a;
     if (e->op == OP_MINUS) {
-        if (a.type == TYPE_INT && a.u.i == INT64_MIN) return fail(c, e, "the result is too large for a whole number");
-        *v = a.type == TYPE_INT ? whole(-a.u.i) : real(-x);
-        return VOUCH_OK;
+        if (a.type == TYPE_INT && a.u.i == INT64_MIN) fail(c, e, "the result is too large for a whole number");
+        return a.type == TYPE_INT ? whole(-a.u.i) : real(-x);
     }
-    if (a.type == TYPE_INT) return VOUCH_OK;
-    return checked_whole(c, e, e->op == OP_FLOOR ? floor(x) : e->op == OP_CEIL ? ceil(x) : floor(x + 0.5), v);
+    if (a.type == TYPE_INT) return a;
+    double d = e->op == OP_FLOOR ? floor(x) : e->op == OP_CEIL ? ceil(x) : floor(x + 0.5);
+    if (!(fabs(d) < WHOLE_MOST)) fail(c, e, "the result is too large for a whole number");
+    return whole((int64_t)d);
 }
 
-static vouch_status eval_select(prism_scope *c, const prism_expr *e, prism_value *v)
+static prism_value eval_select(prism_scope *c, const prism_expr *e)
 {
-    int index;
-    vouch_status status = prism_eval_int(c, e->a, &index);
-    if (status) return status;
-    if (index >= 0 && index < e->c) return prism_eval(c, c->p->element[e->b + index], v);
-    if (c->quiet) return VOUCH_ERROR_INPUT;
-    return prism_fail(c->p, e->line, e->column, "the index %d lies outside an array of %d elements", index, e->c);
+    int index = prism_eval_int(c, e->a);
+    if (index >= 0 && index < e->c) return prism_eval(c, c->p->element[e->b + index]);
+    if (c->quiet) escape_by(c->p->e, VOUCH_ERROR_INPUT);
+    prism_fail(c->p, e->line, e->column, "the index %d lies outside an array of %d elements", index, e->c);
 }
 
 /* Names in it are not replaced, but for those of `under`. */
-static vouch_status eval_as_it_stands(prism_scope *c, const prism_under *under, int expr, prism_value *v)
+static prism_value eval_as_it_stands(prism_scope *c, const prism_under *under, int expr)
 {
     const prism_under *before = c->under;
     c->under = under;
-    vouch_status status = prism_eval(c, expr, v);
+    prism_value v = prism_eval(c, expr);
     c->under = before;
-    return status;
+    return v;
 }
 
-static vouch_status eval_name(prism_scope *c, const prism_expr *e, prism_value *v)
+static prism_value eval_name(prism_scope *c, const prism_expr *e)
 {
     prism_meaning is = {e->op, e->a};
     const prism_under *under = c->under ? prism_meant(c->p, c->under, &is) : NULL;
-    if (is.op == OP_FORMULA) return eval_as_it_stands(c, under, c->p->formula[is.index].expr, v);
-    if (is.op == OP_CONST && c->known && !c->known[is.index]) return fail(c, e, "constants depend on each other in a circle");
-    if (is.op == OP_CONST) {
-        *v = c->constant[is.index];
-        return VOUCH_OK;
-    }
-    if (!c->state) return fail(c, e, "a variable cannot be used here");
-    *v = c->p->variable[is.index].type == TYPE_BOOL ? truth(c->state[is.index] != 0) : whole(c->state[is.index]);
-    return VOUCH_OK;
+    if (is.op == OP_FORMULA) return eval_as_it_stands(c, under, c->p->formula[is.index].expr);
+    if (is.op == OP_CONST && c->known && !c->known[is.index]) fail(c, e, "constants depend on each other in a circle");
+    if (is.op == OP_CONST) return c->constant[is.index];
+    if (!c->state) fail(c, e, "a variable cannot be used here");
+    return c->p->variable[is.index].type == TYPE_BOOL ? truth(c->state[is.index] != 0) : whole(c->state[is.index]);
 }
 
-static vouch_status eval_leaf(prism_scope *c, const prism_expr *e, prism_value *v)
+static prism_value eval_leaf(prism_scope *c, const prism_expr *e)
 {
     switch (e->op) {
     case OP_INT:
-        *v = whole(e->u.whole);
-        return VOUCH_OK;
+        return whole(e->u.whole);
     case OP_REAL:
-        *v = real(e->u.number);
-        return VOUCH_OK;
+        return real(e->u.number);
     case OP_BOOL:
-        *v = truth(e->u.whole != 0);
-        return VOUCH_OK;
+        return truth(e->u.whole != 0);
     case OP_ID:
-        return fail(c, e, "this name is not declared");
+        fail(c, e, "this name is not declared");
     case OP_CONST:
     case OP_VAR:
     case OP_FORMULA:
-        return eval_name(c, e, v);
+        return eval_name(c, e);
     case OP_RENAMED: {
         const prism_under here = {&c->p->module[e->u.whole], c->under};
         c->under = &here;
-        vouch_status status = prism_eval(c, e->a, v);
+        prism_value v = prism_eval(c, e->a);
         c->under = here.outer;
-        return status;
+        return v;
     }
     case OP_ARRAY:
-        return fail(c, e, "an array is no value here");
+        fail(c, e, "an array is no value here");
     case OP_SELECT:
-        return eval_select(c, e, v);
+        return eval_select(c, e);
     case OP_INIT:
     case OP_DEADLOCK:
-        if (!c->standing) return fail(c, e, "the labels \"init\" and \"deadlock\" cannot be used in this expression");
-        *v = truth(e->op == OP_INIT ? c->standing->initial : c->standing->deadlock);
-        return VOUCH_OK;
+        if (!c->standing) fail(c, e, "the labels \"init\" and \"deadlock\" cannot be used in this expression");
+        return truth(e->op == OP_INIT ? c->standing->initial : c->standing->deadlock);
     default:
-        return eval_as_it_stands(c, NULL, c->p->label[e->b].expr, v);
+        return eval_as_it_stands(c, NULL, c->p->label[e->b].expr);
     }
 }
 
-static vouch_status eval_if(prism_scope *c, const prism_expr *e, prism_value *v)
-{
-    bool condition;
-    vouch_status status = eval_bool_at(c, e->a, &condition);
-    return status ? status : prism_eval(c, condition ? e->b : e->c, v);
-}
-
-vouch_status prism_eval(prism_scope *c, int expr, prism_value *v)
+prism_value prism_eval(prism_scope *c, int expr)
 {
     CHECK(expr >= 0 && (size_t)expr < c->p->expr_count);
     CHECK_COMPARE(c->depth, >=, 0);
     const prism_expr *e = &c->p->expr[expr];
     if (c->depth == 0) c->work = 0;
     if (c->depth >= DEPTH_CAP || c->work++ >= WORK_CAP)
-        return fail(c, e, "the expression is nested too deeply, or a formula refers to itself");
+        fail(c, e, "the expression is nested too deeply, or a formula refers to itself");
     c->depth++;
-    vouch_status status = e->op <= OP_DEADLOCK ? eval_leaf(c, e, v)
-                          : e->op == OP_IF     ? eval_if(c, e, v)
-                          : is_chain(e->op)    ? eval_chain(c, expr, v)
-                          : e->op == OP_NOT    ? eval_not(c, e, v)
-                          : e->op <= OP_GE     ? eval_compare(c, e, v)
-                                               : eval_unary(c, e, v);
+    prism_value v = e->op <= OP_DEADLOCK ? eval_leaf(c, e)
+                    : e->op == OP_IF     ? prism_eval(c, prism_eval_bool(c, e->a) ? e->b : e->c)
+                    : is_chain(e->op)    ? eval_chain(c, expr)
+                    : e->op == OP_NOT    ? truth(!prism_eval_bool(c, e->a))
+                    : e->op <= OP_GE     ? eval_compare(c, e)
+                                         : eval_unary(c, e);
     c->depth--;
-    return status;
+    return v;
 }
 
-vouch_status prism_eval_bool(prism_scope *c, int expr, bool *value) { return eval_bool_at(c, expr, value); }
+typedef struct quiet_evaluation {
+    prism_scope *scope;
+    int expr;
+    prism_value value;
+} quiet_evaluation;
 
-vouch_status prism_eval_int(prism_scope *c, int expr, int *value)
+static void try_to_eval(void *object)
 {
-    prism_value v = {0};
-    vouch_status status = prism_eval(c, expr, &v);
-    if (status) return status;
-    if (v.type != TYPE_INT) return wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
-    if (v.u.i < -INT32_MAX || v.u.i > INT32_MAX) return fail(c, &c->p->expr[expr], beyond_variables);
-    *value = (int)v.u.i;
-    return VOUCH_OK;
+    quiet_evaluation *a = object;
+    a->value = prism_eval(a->scope, a->expr);
 }
 
-vouch_status prism_eval_bound(prism_scope *c, int expr, int *value)
+bool prism_eval_quietly(prism_scope *scope, int expr, prism_value *value)
 {
-    prism_value v = {0};
-    vouch_status status = prism_eval(c, expr, &v);
-    if (status) return status;
+    prism_scope quiet = *scope;
+    quiet.quiet = true;
+    quiet_evaluation a = {&quiet, expr, {0}};
+    bool good = !escape_try(scope->p->e, try_to_eval, &a);
+    scope->work = quiet.work;
+    *value = a.value;
+    return good;
+}
+
+int prism_eval_int(prism_scope *c, int expr)
+{
+    prism_value v = prism_eval(c, expr);
+    if (v.type != TYPE_INT) wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
+    if (v.u.i < -INT32_MAX || v.u.i > INT32_MAX) fail(c, &c->p->expr[expr], beyond_variables);
+    return (int)v.u.i;
+}
+
+int prism_eval_bound(prism_scope *c, int expr)
+{
+    prism_value v = prism_eval(c, expr);
     double x = as_real(&v);
-    if (v.type != TYPE_BOOL && fabs(x) > INT32_MAX) return fail(c, &c->p->expr[expr], beyond_variables);
-    if (v.type == TYPE_BOOL || !(fabs(x) <= INT32_MAX) || x != floor(x)) return wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
-    *value = (int)x;
-    return VOUCH_OK;
+    if (v.type != TYPE_BOOL && fabs(x) > INT32_MAX) fail(c, &c->p->expr[expr], beyond_variables);
+    if (v.type == TYPE_BOOL || !(fabs(x) <= INT32_MAX) || x != floor(x)) wrong_type(c, &c->p->expr[expr], TYPE_INT, &v);
+    return (int)x;
 }
 
-vouch_status prism_eval_real(prism_scope *c, int expr, double *value)
+double prism_eval_real(prism_scope *c, int expr)
 {
-    prism_value v = {0};
-    vouch_status status = prism_eval(c, expr, &v);
-    if (status) return status;
-    if (v.type == TYPE_BOOL) return wrong_type(c, &c->p->expr[expr], TYPE_REAL, &v);
-    *value = as_real(&v);
-    return isfinite(*value) ? VOUCH_OK : fail(c, &c->p->expr[expr], "the value is no finite number");
+    prism_value v = eval_number(c, expr);
+    double value = as_real(&v);
+    if (!isfinite(value)) fail(c, &c->p->expr[expr], "the value is no finite number");
+    return value;
 }

@@ -1,40 +1,369 @@
-/* io/prism_expand.c - see prism_expand.h.
+/* io/prism_expand.c - valuations, the states that environments reach, and their choices; see prism.h.
  *
  * In a state a synchronisation is offered when each of its partners has an enabled command for it; each combination of such
  * commands is one choice, whose outcomes are the products of their updates, all evaluated in the old state (JANI: those of a higher
  * index in the state that the lower ones made). Commands without label are choices of their own.
  */
-#include "io/prism_expand.h"
-
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/locale.h"
-#include "base/memory.h"
-#include "io/prism_expansion.h"
+#include "io/prism.h"
+#include "io/specification.h"
 #include "mdp/model.h"
 
-enum { COMBINATION_CAP = 1000000 };
+/* ---- the table of valuations --------------------------------------------------------------------------------- */
+
+/* The number of a valuation, made if that is wanted and it is new; -1: not known. */
+static int state_number(prism_states *x, const int *v, bool make)
+{
+    for (int w = 0; w < x->valuations.words; w++) {
+        uint64_t low = 2 * w < x->V ? (uint32_t)v[2 * w] : 0, high = 2 * w + 1 < x->V ? (uint32_t)v[2 * w + 1] : 0;
+        x->key[w] = low | high << 32;
+    }
+    return make ? must_count(x->p->e, intern_add(&x->valuations, x->key, NULL)) : intern_find(&x->valuations, x->key);
+}
+
+void prism_valuation(const prism_states *x, int state, int v[])
+{
+    CHECK(state >= 0 && state < x->valuations.count);
+    const uint64_t *key = intern_key(&x->valuations, state);
+    for (int i = 0; i < x->V; i++) v[i] = (int)(int32_t)(uint32_t)(key[i / 2] >> (i % 2 ? 32 : 0));
+}
+
+static void end_valuations(void *object) { intern_free(object); }
+
+void prism_states_start(prism_states *x)
+{
+    x->V = (int)x->p->variable_count;
+    int words = x->V > 0 ? (x->V + 1) / 2 : 1;
+    escape_names(x->p->e, &x->combos);
+    escape_keep(x->p->e, end_valuations, &x->valuations);
+    x->key = ESCAPE_NEW(x->p->e, uint64_t, words);
+    must_count(x->p->e, intern_init(&x->valuations, words));
+}
+
+void prism_states_end(prism_states *x)
+{
+    names_free(&x->combos);
+    intern_free(&x->valuations);
+    escape_free(x->p->e, x->choice);
+    escape_free(x->p->e, x->outcome);
+}
+
+static void add_state_name(const prism *p, const int *v, text *t)
+{
+    for (size_t i = 0; i < p->variable_count; i++) {
+        text_add(t, "%s%s=", i ? "," : "", prism_name(p, p->variable[i].name));
+        if (p->variable[i].type == TYPE_BOOL)
+            text_add(t, "%s", v[i] ? "true" : "false");
+        else
+            text_add(t, "%d", v[i]);
+    }
+    if (p->variable_count == 0) text_add(t, "s0");
+}
+
+char *prism_state_name(const prism_states *x, int state)
+{
+    text t = {0};
+    int *v = MEM_NEW(int, x->V);
+    if (!v) escape_memory(x->p->e);
+    prism_valuation(x, state, v);
+    add_state_name(x->p, v, &t);
+    mem_free(v);
+    return escape_take(x->p->e, &t);
+}
+
+/* The number of a set of commands, made if new. */
+static int combo_number(prism_states *x, const int *chosen, int parts)
+{
+    text t = {0};
+    for (int i = 0; i < parts; i++) text_add(&t, "%s%d", i ? "," : "", chosen[i]);
+    int number = t.failed ? -1 : names_add(&x->combos, t.data);
+    text_free(&t);
+    return must_count(x->p->e, number);
+}
+
+/* ---- commands that go together ---- */
+
+/* Commands in the order of the file: "3,17" against "3,2", number by number. */
+static int compare_combos(const char *a, const char *b)
+{
+    for (;;) {
+        char *end_a, *end_b;
+        long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
+        if (x != y) return x < y ? -1 : 1;
+        if (!*end_a || !*end_b) return (*end_a != 0) - (*end_b != 0);
+        a = end_a + 1;
+        b = end_b + 1;
+    }
+}
+
+typedef struct numbered_combo {
+    const char *text;
+    int number;
+} numbered_combo;
+
+static int by_text(const void *x, const void *y)
+{
+    return compare_combos(((const numbered_combo *)x)->text, ((const numbered_combo *)y)->text);
+}
+
+void prism_combos_order(prism_states *x)
+{
+    int count = x->combos.count;
+    numbered_combo *list = ESCAPE_NEW(x->p->e, numbered_combo, count);
+    int *rank = ESCAPE_NEW(x->p->e, int, count);
+    names ordered = {0};
+    bool failed = false;
+    for (int i = 0; i < count; i++) list[i] = (numbered_combo){names_text(&x->combos, i), i};
+    qsort(list, (size_t)count, sizeof *list, by_text);
+    for (int i = 0; i < count && !failed; i++) {
+        rank[list[i].number] = i;
+        failed = names_add(&ordered, list[i].text) != i;
+    }
+    names_free(&x->combos);
+    x->combos = ordered;
+    if (failed) escape_memory(x->p->e);
+    for (size_t i = 0; i < x->choice_count; i++) x->choice[i].combo = rank[x->choice[i].combo];
+}
 
 /* ---- one environment ----------------------------------------------------------------------------------------- */
 
-/* An error at a place in the file, in the state at hand; without text where that is not reached. */
-static vouch_status fail_in_state(const prism_expansion *e, int line, int column, const char *what)
+typedef struct frontier { /* the states that one environment reaches */
+    prism_reach *r;
+    int k;
+    ESCAPE_ARRAY(int, queue);
+    size_t at, level_end;
+    int steps;        /* left before the horizon */
+    const bool *open; /* [opened]: can some environment be in the state before the horizon? */
+    int opened, scanned;
+} frontier;
+
+typedef struct prism_part {
+    int update;              /* of its command, at hand */
+    double sum, probability; /* of its updates so far; of those of the parts before it */
+} prism_part;
+
+typedef struct prism_expansion { /* its states and choices in the making */
+    prism_states *x;
+    const prism *p;
+    const prism_environment *env;
+    prism_scope scope;
+    frontier *f;     /* takes the states that are reached */
+    int *low, *high; /* [V] */
+    int *now, *next; /* [V]: the state at hand and a successor in the making */
+    int state;
+    bool reached;    /* false: its choices are those that make sense and stay among the known states */
+    bool *enabled;   /* [commands] */
+    int *at_command; /* [modules + 1]: of the synchronisation at hand, where in prism.partaking each partner stands */
+    int *chosen;     /* [modules]: one command each, of those that take part */
+    int parts;
+    prism_part *part; /* [modules + 1]: of the combination of updates at hand */
+    int *owner;       /* [V]: which part assigns a variable; -1 outside check_conflicts and assign_index */
+    int *seen;        /* [V]: the state that assignments of the index at hand look at */
+} prism_expansion;
+
+/* ---- where an environment begins ----------------------------------------------------------------------------- */
+
+/* Either each variable has an initial value, or init .. endinit is a condition that valuations may meet. They are searched for
+ * variable by variable: a part of the conjunction is looked at as soon as its last variable is set. --initial is such a condition
+ * too, whose parts may say how likely they are. */
+enum { SEARCH_CAP = 5000000, PART_CAP = 1000, NEST_CAP = 1000 };
+
+/* The last variable that an expression refers to, -1: none. depth and work bound formulas that refer to formulas; beyond them all
+ * count. */
+static int last_variable(const prism *p, int expr, int depth, long *work)
 {
-    if (!e->reached) return VOUCH_ERROR_INPUT;
-    text t = {0};
-    prism_add_state_name(e->p, e->now, &t);
-    vouch_status status =
-        prism_fail(e->p, line, column, "%s, in state %.200s of environment %.100s", what, t.data ? t.data : "", e->env->name);
-    text_free(&t);
-    return status;
+    if (expr < 0) return -1;
+    const prism_expr *e = &p->expr[expr];
+    int last = -1, child[3], children = 0;
+    if (depth > NEST_CAP || --*work < 0) return (int)p->variable_count - 1;
+    switch (e->op) {
+    case OP_INT:
+    case OP_REAL:
+    case OP_BOOL:
+    case OP_CONST:
+        return -1;
+    case OP_VAR:
+        return e->a;
+    case OP_FORMULA:
+        child[children++] = p->formula[e->a].expr;
+        break;
+    case OP_LABEL:
+        child[children++] = p->label[e->b].expr;
+        break;
+    default:
+        child[children++] = e->a;
+        child[children++] = e->b;
+        child[children++] = e->c;
+        break;
+    }
+    for (int i = 0; i < children; i++) {
+        int v = last_variable(p, child[i], depth + 1, work);
+        last = v > last ? v : last;
+    }
+    return last;
 }
 
-static vouch_status find_ranges(prism_expansion *e)
+/* init .. endinit as parts that all have to hold, each with its last variable. */
+typedef struct condition {
+    int expr, last;
+} condition;
+
+typedef struct conjunction {
+    ESCAPE_ARRAY(condition, part);
+} conjunction;
+
+static void add_parts(const prism *p, int expr, conjunction *c)
+{
+    for (; p->expr[expr].op == OP_AND; expr = p->expr[expr].a) add_parts(p, p->expr[expr].b, c); /* a & b & c is (a & b) & c */
+    long work = PART_CAP;
+    ESCAPE_PUSH(p->e, c, part, (condition){expr, last_variable(p, expr, 0, &work)});
+}
+
+/* May the valuation, whose variables up to `variable` are set, still be allowed? An error says nothing yet. */
+static bool may_be_allowed(prism_expansion *e, const conjunction *c, int variable)
+{
+    for (size_t i = 0; i < c->part_count; i++) {
+        prism_value v;
+        if (c->part[i].last != variable) continue;
+        bool known = prism_eval_quietly(&e->scope, c->part[i].expr, &v);
+        e->x->search_work += e->scope.work;
+        if (known && v.type == TYPE_BOOL && !v.u.i) return false;
+    }
+    return true;
+}
+
+static void add_initial(prism_expansion *e, prism_initials *out, int *valuation)
+{
+    ESCAPE_PUSH(e->p->e, out, state, state_number(e->x, valuation, true));
+}
+
+/* The valuations that init .. endinit allows. Variables are set one after the other, as long as no part of the conjunction is
+ * false. */
+static void search_initial(prism_expansion *e, const conjunction *c, prism_initials *out)
+{
+    CHECK(c->part_count > 0);
+    const prism *p = e->p;
+    const prism_expr *at = &p->expr[p->init];
+    int V = e->x->V, v = 0;
+    e->scope.state = e->now;
+    for (int i = 0; i < V; i++) e->now[i] = e->low[i] - 1;
+    while (v >= 0) {
+        if (v == V) {
+            if (prism_eval_bool(&e->scope, p->init)) add_initial(e, out, e->now);
+            v--;
+        } else if (e->now[v] == e->high[v]) {
+            e->now[v] = e->low[v] - 1;
+            v--;
+        } else {
+            e->now[v]++;
+            if (++e->x->search_work > SEARCH_CAP)
+                prism_fail(p, at->line, at->column, "init .. endinit: too many valuations to look at; use `init` of the variables");
+            if (may_be_allowed(e, c, v)) v++;
+        }
+    }
+    if (out->state_count == 0)
+        prism_fail(p, at->line, at->column,
+                   "no values of the variables within their ranges satisfy this in environment %.100s; expected an initial state",
+                   e->env->name);
+}
+
+/* The states in which the environment may begin, into the empty list. */
+static void find_initial(prism_expansion *e, prism_initials *out)
+{
+    int *initial = e->next;
+    const prism *p = e->p;
+    if (p->init >= 0) {
+        conjunction c = {0};
+        add_parts(p, p->init, &c);
+        search_initial(e, &c, out);
+        return;
+    }
+    prism_scope scope = {.p = p, .constant = e->scope.constant};
+    for (size_t i = 0; i < p->variable_count; i++) {
+        const prism_variable *v = &p->variable[i];
+        initial[i] = v->low >= 0 ? e->low[i] : 0;
+        if (v->init >= 0) initial[i] = v->type == TYPE_BOOL ? prism_eval_bool(&scope, v->init) : prism_eval_bound(&scope, v->init);
+        if (initial[i] < e->low[i] || initial[i] > e->high[i])
+            prism_fail(p, v->line, v->column, "the initial value %d of \"%.100s\" lies outside [%d..%d]", initial[i],
+                       prism_name(p, v->name), e->low[i], e->high[i]);
+    }
+    add_initial(e, out, initial);
+}
+
+/* ---- --initial -------------------------------------------------------------------------------------------------- */
+
+/* The length of what it says of states: `x=1=0.2` ends in a probability, `x=1` does not. */
+static size_t split_start(const char *given, double *p)
+{
+    const char *name;
+    double probability;
+    size_t length;
+    int relations = 0; /* in the last part of a conjunction */
+    for (const char *c = given; *c; c++)
+        relations = strchr(",&|(", *c) ? 0 : relations + (strchr("!<=>", *c) && !(c > given && strchr("!<=>", c[-1])));
+    if (!specification_probability(given, &name, &length, &probability) || length == 0) return strlen(given);
+    if (relations < 2 && given[length - 1] != '"') return strlen(given);
+    *p = probability;
+    return length;
+}
+
+void prism_starts_read(prism_starts *s, prism *p, const vouch_source *source)
+{
+    size_t n = source->initial_count;
+    double sum = 0;
+    text *all = escape_text(p->e); /* in one of them */
+    s->item = ESCAPE_ZERO(p->e, prism_start, n);
+    for (s->count = 0; s->count < n; s->count++) {
+        const char *given = source->initial[s->count];
+        prism_start *start = &s->item[s->count];
+        start->p = 1 / (double)n;
+        size_t length = split_start(given, &start->p);
+        s->probable = s->probable || given[length];
+        sum += start->p;
+        start->words = escape_bytes(p->e, given, length);
+        for (char *c = start->words; *c; c++)
+            if (*c == ',') *c = '&'; /* names of states */
+        text_add(all, "%s(%s)", s->count ? " | " : "", start->words);
+    }
+    if (all->failed) escape_memory(p->e);
+    if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE))
+        escape_fail(p->e, VOUCH_ERROR_INPUT, "%.200s: --initial: the probabilities sum to %.10g; expected 1", p->file, sum);
+    p->init = prism_parse_extra(p, "--initial", all->data);
+    for (size_t i = 0; i < n && s->probable; i++) s->item[i].expr = prism_parse_extra(p, "--initial", s->item[i].words);
+}
+
+bool prism_start_spread(const prism_start *start, const prism_states *x, const prism_initials *begin, prism_scope *scope,
+                        int valuation[], double first[])
+{
+    int count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < begin->state_count; i++) {
+            prism_valuation(x, begin->state[i], valuation);
+            bool here = prism_eval_bool(scope, start->expr);
+            if (here && pass > 0) first[begin->state[i]] += start->p / count;
+            count += here && pass == 0;
+        }
+    return count > 0 || !(start->p > 0);
+}
+
+enum { COMBINATION_CAP = 1000000 };
+
+/* An error at a place in the file, in the state at hand; without text where that is not reached. */
+static _Noreturn void fail_in_state(const prism_expansion *e, int line, int column, const char *what)
+{
+    if (!e->reached) escape_by(e->p->e, VOUCH_ERROR_INPUT);
+    text *t = escape_text(e->p->e);
+    add_state_name(e->p, e->now, t);
+    prism_fail(e->p, line, column, "%s, in state %.200s of environment %.100s", what, t->data ? t->data : "", e->env->name);
+}
+
+static void find_ranges(prism_expansion *e)
 {
     const prism *p = e->p;
     prism_scope scope = {.p = p, .constant = e->scope.constant};
@@ -42,78 +371,80 @@ static vouch_status find_ranges(prism_expansion *e)
         const prism_variable *v = &p->variable[i];
         e->low[i] = v->type == TYPE_BOOL ? 0 : -INT32_MAX;
         e->high[i] = v->type == TYPE_BOOL ? 1 : INT32_MAX;
-        vouch_status status = v->low >= 0 ? prism_eval_bound(&scope, v->low, &e->low[i]) : VOUCH_OK;
-        if (!status && v->high >= 0) status = prism_eval_bound(&scope, v->high, &e->high[i]);
-        if (status) return status;
+        if (v->low >= 0) e->low[i] = prism_eval_bound(&scope, v->low);
+        if (v->high >= 0) e->high[i] = prism_eval_bound(&scope, v->high);
         if (e->low[i] > e->high[i])
-            return prism_fail(p, v->line, v->column, "the range [%d..%d] of \"%.100s\" is empty in environment %.100s", e->low[i],
-                              e->high[i], prism_name(p, v->name), e->env->name);
+            prism_fail(p, v->line, v->column, "the range [%d..%d] of \"%.100s\" is empty in environment %.100s", e->low[i],
+                       e->high[i], prism_name(p, v->name), e->env->name);
     }
-    return VOUCH_OK;
 }
 
 /* ---- one choice ---------------------------------------------------------------------------------------------- */
 
-static vouch_status assign(prism_expansion *e, const prism_assignment *a)
+static void assign(prism_expansion *e, const prism_assignment *a)
 {
     const prism_variable *v = &e->p->variable[a->variable];
-    int value;
-    bool truth = false;
-    vouch_status status;
-    if (v->type == TYPE_BOOL) {
-        status = prism_eval_bool(&e->scope, a->expr, &truth);
-        value = truth;
-    } else {
-        status = prism_eval_int(&e->scope, a->expr, &value);
-    }
-    if (status) return status;
+    int value = v->type == TYPE_BOOL ? prism_eval_bool(&e->scope, a->expr) : prism_eval_int(&e->scope, a->expr);
     if (value < e->low[a->variable] || value > e->high[a->variable]) {
         char what[256];
         format_text(what, sizeof what, "%.100s'=%d leaves the range [%d..%d]", prism_name(e->p, v->name), value,
                     e->low[a->variable], e->high[a->variable]);
-        return fail_in_state(e, a->line, a->column, what);
+        fail_in_state(e, a->line, a->column, what);
     }
     e->next[a->variable] = value;
-    return VOUCH_OK;
 }
 
-static vouch_status add_outcome(prism_expansion *e, double probability)
+static unsigned char *flags(prism_reach *r, int k, int state) { return &r->seen[(size_t)state * (size_t)r->K + (size_t)k]; }
+
+bool prism_reach_has(const prism_reach *r, int k, int state, int what)
+{
+    size_t at = (size_t)state * (size_t)r->K + (size_t)k;
+    return at < r->capacity && (r->seen[at] & what);
+}
+
+static void mark_reached(escape *e, frontier *f, int state)
+{
+    prism_reach *r = f->r;
+    size_t needed = ((size_t)state + 1) * (size_t)r->K, before = r->capacity;
+    if (needed > before) {
+        ESCAPE_GROW(e, &r->seen, &r->capacity, needed - 1);
+        memset(r->seen + before, 0, r->capacity - before);
+    }
+    if (*flags(r, f->k, state)) return;
+    *flags(r, f->k, state) = PRISM_REACHED;
+    ESCAPE_PUSH(e, f, queue, state);
+}
+
+static void add_outcome(prism_expansion *e, double probability)
 {
     CHECK(probability >= 0);
     prism_states *x = e->x;
-    int next = prism_state_number(x, e->next, e->reached);
-    if (next == PRISM_NO_MEMORY) return error_memory(e->p->error);
-    if (next == PRISM_NO_STATE) return VOUCH_ERROR_INPUT;
+    int next = state_number(x, e->next, e->reached);
+    if (next < 0) escape_by(e->p->e, VOUCH_ERROR_INPUT);
     if ((long long)x->valuations.count > x->limit)
-        return error_set(e->p->error, VOUCH_ERROR_SIZE,
-                         "%s: more than %lld states are reached within the horizon (--state-limit); a smaller -T reaches fewer",
-                         e->p->file, x->limit);
-    vouch_status status = e->mark && e->reached ? e->mark(e->context, next) : VOUCH_OK;
-    if (status) return status;
-    int at = PRISM_ADD(x, outcome);
-    if (at < 0) return error_memory(e->p->error);
-    x->outcome[at] = (prism_outcome){next, probability};
-    return VOUCH_OK;
+        escape_fail(e->p->e, VOUCH_ERROR_SIZE,
+                    "%s: more than %lld states are reached within the horizon (--state-limit); a smaller -T reaches fewer",
+                    e->p->file, x->limit);
+    if (e->reached) mark_reached(e->p->e, e->f, next);
+    ESCAPE_PUSH(e->p->e, x, outcome, (prism_outcome){next, probability});
 }
 
-static vouch_status update_probability(prism_expansion *e, const prism_update *update, double *own)
+static double update_probability(prism_expansion *e, const prism_update *update)
 {
     const prism *p = e->p;
-    *own = 1;
-    if (update->probability < 0) return VOUCH_OK;
-    vouch_status status = prism_eval_real(&e->scope, update->probability, own);
-    if (status || (*own >= 0 && *own <= 1 + MODEL_SUM_TOLERANCE)) return status;
+    double own = update->probability < 0 ? 1 : prism_eval_real(&e->scope, update->probability);
+    if (own >= 0 && own <= 1 + MODEL_SUM_TOLERANCE) return own;
     char what[128];
-    format_text(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", *own);
-    return fail_in_state(e, p->expr[update->probability].line, p->expr[update->probability].column, what);
+    format_text(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", own);
+    fail_in_state(e, p->expr[update->probability].line, p->expr[update->probability].column, what);
 }
 
-static vouch_status check_sum(const prism_expansion *e, const prism_command *c, double sum)
+static void check_sum(const prism_expansion *e, const prism_command *c, double sum)
 {
-    if (fabs(sum - 1) <= MODEL_SUM_TOLERANCE) return VOUCH_OK;
+    if (fabs(sum - 1) <= MODEL_SUM_TOLERANCE) return;
     char what[128];
     format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum);
-    return fail_in_state(e, c->line, c->column, what);
+    fail_in_state(e, c->line, c->column, what);
 }
 
 /* Back, for the next update. */
@@ -124,45 +455,41 @@ static void take_back(prism_expansion *e, const prism_update *update)
 }
 
 /* A part assigns; neither it nor another may have done so already. */
-static vouch_status assign_once(prism_expansion *e, const prism_assignment *a, int part)
+static void assign_once(prism_expansion *e, const prism_assignment *a, int part)
 {
     int *owner = &e->owner[a->variable];
     if (*owner >= 0)
-        return fail_in_state(e, a->line, a->column,
-                             *owner == part ? "the variable is assigned twice"
-                                            : "two automata assign the same variable in one step");
+        fail_in_state(e, a->line, a->column,
+                      *owner == part ? "the variable is assigned twice" : "two automata assign the same variable in one step");
     *owner = part;
-    return assign(e, a);
+    assign(e, a);
 }
 
 /* Assigns what an index does of the drawn updates, looking at e->seen. Two parts may not both assign a variable. */
-static vouch_status assign_index(prism_expansion *e, int index)
+static void assign_index(prism_expansion *e, int index)
 {
     const prism *p = e->p;
-    vouch_status status = VOUCH_OK;
     for (int pass = 0; pass < 2; pass++)
         for (int part = 0; part < e->parts; part++) {
             const prism_update *u = &p->update[e->part[part].update];
             for (int i = u->first; i < u->first + u->count; i++) {
                 const prism_assignment *a = &p->assignment[i];
                 if (a->index != index) continue;
-                bool due = pass == 0 && !status;
-                if (due && a->when >= 0) status = prism_eval_bool(&e->scope, a->when, &due);
+                bool due = pass == 0;
+                if (due && a->when >= 0) due = prism_eval_bool(&e->scope, a->when);
                 if (pass > 0) e->owner[a->variable] = -1;
-                if (due && !status) status = assign_once(e, a, part);
+                if (due) assign_once(e, a, part);
             }
         }
-    return status;
 }
 
 /* The drawn updates, the lowest index first. */
-static vouch_status assign_in_order(prism_expansion *e)
+static void assign_in_order(prism_expansion *e)
 {
     const prism *p = e->p;
     const int *before = e->scope.state;
-    vouch_status status = VOUCH_OK;
     MEM_COPY(e->next, e->now, e->x->V);
-    for (long last = LONG_MIN; !status;) {
+    for (long last = LONG_MIN;;) {
         long index = LONG_MAX;
         for (int part = 0; part < e->parts; part++) {
             const prism_update *u = &p->update[e->part[part].update];
@@ -172,11 +499,10 @@ static vouch_status assign_in_order(prism_expansion *e)
         if (index == LONG_MAX) break;
         MEM_COPY(e->seen, e->next, e->x->V);
         e->scope.state = e->seen;
-        status = assign_index(e, (int)index);
+        assign_index(e, (int)index);
         last = index;
     }
     e->scope.state = before;
-    return status;
 }
 
 static void begin_part(prism_expansion *e, int part, double probability)
@@ -185,34 +511,32 @@ static void begin_part(prism_expansion *e, int part, double probability)
 }
 
 /* An outcome for each combination of updates of the chosen commands, the last command's running fastest. */
-static vouch_status combine_updates(prism_expansion *e)
+static void combine_updates(prism_expansion *e)
 {
     const prism *p = e->p;
     begin_part(e, 0, 1);
     for (int part = 0;;) {
         prism_part *at = &e->part[part];
         const prism_command *c = part < e->parts ? &p->command[e->chosen[part]] : NULL;
-        vouch_status status = VOUCH_OK;
         if (!c || at->update == c->first + c->count) {
-            if (!c && p->ordered) status = assign_in_order(e);
-            if (!status) status = c ? check_sum(e, c, at->sum) : add_outcome(e, at->probability);
-            if (status || part == 0) return status;
+            if (!c && p->ordered) assign_in_order(e);
+            if (c)
+                check_sum(e, c, at->sum);
+            else
+                add_outcome(e, at->probability);
+            if (part == 0) return;
             part--;
             take_back(e, &p->update[e->part[part].update++]);
             continue;
         }
         const prism_update *update = &p->update[at->update];
-        double own;
-        status = update_probability(e, update, &own);
-        if (status) return status;
+        double own = update_probability(e, update);
         at->sum += own;
         if (own <= 0) {
             at->update++;
             continue;
         }
-        for (int a = update->first; a < update->first + update->count && !status && !p->ordered; a++)
-            status = assign(e, &p->assignment[a]);
-        if (status) return status;
+        for (int a = update->first; a < update->first + update->count && !p->ordered; a++) assign(e, &p->assignment[a]);
         begin_part(e, ++part, at->probability * own);
     }
 }
@@ -225,7 +549,7 @@ static int last_assignment(const prism *p, const prism_command *c)
 }
 
 /* Two modules may both be allowed to change a global variable, but not at once. */
-static vouch_status check_conflicts(const prism_expansion *e)
+static void check_conflicts(const prism_expansion *e)
 {
     const prism *p = e->p;
     const prism_assignment *twice = NULL;
@@ -244,28 +568,43 @@ static vouch_status check_conflicts(const prism_expansion *e)
         for (int y = p->update[c->first].first; c->count && y < last_assignment(p, c); y++)
             e->owner[p->assignment[y].variable] = -1;
     }
-    return twice ? fail_in_state(e, twice->line, twice->column, "two modules assign the same global variable in one step")
-                 : VOUCH_OK;
+    if (twice) fail_in_state(e, twice->line, twice->column, "two modules assign the same global variable in one step");
 }
 
-static vouch_status make_choice(prism_expansion *e, int label)
+static void find_outcomes(void *object)
+{
+    prism_expansion *e = object;
+    MEM_COPY(e->next, e->now, e->x->V);
+    if (e->parts > 1 && !e->p->ordered) check_conflicts(e);
+    combine_updates(e);
+}
+
+/* As find_outcomes; false: the choice makes no sense in a state that is not reached, and need not. */
+static bool try_to_find_outcomes(prism_expansion *e)
+{
+    prism_scope before = e->scope;
+    size_t first = e->x->outcome_count;
+    vouch_status status = escape_try(e->p->e, find_outcomes, e);
+    if (!status) return true;
+    if (status != VOUCH_ERROR_INPUT) escape_by(e->p->e, status);
+    e->scope = before;
+    e->x->outcome_count = first;
+    for (int v = 0; v < e->x->V; v++) e->owner[v] = -1;
+    return false;
+}
+
+static void make_choice(prism_expansion *e, int label)
 {
     CHECK(e->parts >= 1 && (size_t)e->parts <= e->p->module_count);
     prism_states *x = e->x;
     size_t first = x->outcome_count;
-    MEM_COPY(e->next, e->now, x->V);
-    vouch_status status = e->parts > 1 && !e->p->ordered ? check_conflicts(e) : VOUCH_OK;
-    if (!status) status = combine_updates(e);
-    if (status == VOUCH_ERROR_INPUT && !e->reached) { /* makes no sense here, and need not */
-        x->outcome_count = first;
-        return VOUCH_OK;
-    }
-    if (status) return status;
-    int combo = prism_combo_number(x, e->chosen, e->parts), at = combo < 0 ? -1 : PRISM_ADD(x, choice);
-    if (at < 0) return error_memory(e->p->error);
+    if (e->reached)
+        find_outcomes(e);
+    else if (!try_to_find_outcomes(e))
+        return;
+    int combo = combo_number(x, e->chosen, e->parts);
     const int count = (int)(x->outcome_count - first);
-    x->choice[at] = (prism_choice){first, count, e->env->number, e->state, label, combo, e->reached};
-    return VOUCH_OK;
+    ESCAPE_PUSH(e->p->e, x, choice, (prism_choice){first, count, e->env->number, e->state, label, combo, e->reached});
 }
 
 /* Has each partner an enabled command? */
@@ -281,17 +620,17 @@ static bool all_can(const prism_expansion *e, const prism_sync *sync)
 }
 
 /* A choice for each combination of enabled commands, one of each partner; the last one's run fastest. */
-static vouch_status combine_partners(prism_expansion *e, const prism_sync *sync)
+static void combine_partners(prism_expansion *e, const prism_sync *sync)
 {
     const prism *p = e->p;
     const prism_partner *side = &p->partner[sync->first];
     long combinations = 0;
-    if (!all_can(e, sync)) return VOUCH_OK;
+    if (!all_can(e, sync)) return;
     e->at_command[0] = side[0].first - 1;
     for (int g = 0;;) {
         int at = e->at_command[g] + 1, end = side[g].first + side[g].count;
         while (at < end && !e->enabled[p->partaking[at]]) at++;
-        if (at == end && g == 0) return VOUCH_OK;
+        if (at == end && g == 0) return;
         if (at == end) {
             g--;
             continue;
@@ -304,82 +643,169 @@ static vouch_status combine_partners(prism_expansion *e, const prism_sync *sync)
             continue;
         }
         if (++combinations > COMBINATION_CAP)
-            return error_set(p->error, VOUCH_ERROR_SIZE, "%s: more than a million choices in one state", p->file);
+            escape_fail(e->p->e, VOUCH_ERROR_SIZE, "%s: more than a million choices in one state", p->file);
         e->parts = sync->count;
-        vouch_status status = make_choice(e, sync->label);
-        if (status) return status;
+        make_choice(e, sync->label);
     }
 }
 
-static vouch_status make_choices(prism_expansion *e, int state)
+static void make_choices(prism_expansion *e, int state)
 {
     CHECK(state >= 0 && state < e->x->valuations.count);
     const prism *p = e->p;
-    vouch_status status = VOUCH_OK;
     e->state = state;
     prism_valuation(e->x, state, e->now);
     e->scope.state = e->now;
     e->scope.quiet = !e->reached;
     for (size_t c = 0; c < p->command_count; c++) {
-        status = prism_eval_bool(&e->scope, p->command[c].guard, &e->enabled[c]);
-        if (status == VOUCH_ERROR_INPUT && !e->reached)
-            e->enabled[c] = false;
-        else if (status)
-            return status;
+        prism_value v;
+        e->enabled[c] = e->reached ? prism_eval_bool(&e->scope, p->command[c].guard)
+                                   : prism_eval_quietly(&e->scope, p->command[c].guard, &v) && v.type == TYPE_BOOL && v.u.i;
     }
-    status = VOUCH_OK;
-    for (size_t i = 0; i < p->sync_count && !status; i++) status = combine_partners(e, &p->sync[i]);
-    for (size_t c = 0; c < p->command_count && !status; c++) {
+    for (size_t i = 0; i < p->sync_count; i++) combine_partners(e, &p->sync[i]);
+    for (size_t c = 0; c < p->command_count; c++) {
         if (!e->enabled[c] || p->command[c].label >= 0) continue;
         e->parts = 1;
         e->chosen[0] = (int)c;
-        status = make_choice(e, -1);
+        make_choice(e, -1);
     }
-    return status;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static vouch_status start(prism_expansion *e)
+static void start(prism_expansion *e)
 {
     const prism *p = e->p;
-    size_t V = p->variable_count;
-    e->scope = (prism_scope){.p = p, .constant = e->scope.constant};
-    e->low = ARENA_NEW(&e->memory, int, V);
-    e->high = ARENA_NEW(&e->memory, int, V);
-    e->now = ARENA_NEW(&e->memory, int, V);
-    e->next = ARENA_NEW(&e->memory, int, V);
-    e->seen = ARENA_NEW(&e->memory, int, V);
-    e->enabled = ARENA_NEW(&e->memory, bool, p->command_count);
-    e->chosen = ARENA_NEW(&e->memory, int, p->module_count + 1);
-    e->at_command = ARENA_NEW(&e->memory, int, p->module_count + 1);
-    e->part = ARENA_NEW(&e->memory, prism_part, p->module_count + 2);
-    e->owner = ARENA_NEW(&e->memory, int, V);
-    if (e->memory.failed) return error_memory(p->error);
+    size_t V = p->variable_count, modules = p->module_count;
+    int **values[] = {&e->low, &e->high, &e->now, &e->next, &e->seen, &e->owner};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) *values[i] = ESCAPE_NEW(p->e, int, V);
+    e->scope = (prism_scope){.p = p, .constant = e->env->constant};
+    e->enabled = ESCAPE_NEW(p->e, bool, p->command_count);
+    e->chosen = ESCAPE_NEW(p->e, int, modules + 1);
+    e->at_command = ESCAPE_NEW(p->e, int, modules + 1);
+    e->part = ESCAPE_NEW(p->e, prism_part, modules + 2);
     for (size_t v = 0; v < V; v++) e->owner[v] = -1;
-    return find_ranges(e);
+    find_ranges(e);
 }
 
-vouch_status prism_begin(prism_states *x, const prism_environment *env, prism_initials *initial)
+static void end(const prism_expansion *e)
 {
-    prism_expansion e = {.x = x, .p = x->p, .env = env, .scope = {.constant = env->constant}, .reached = true};
-    vouch_status status = start(&e);
-    if (!status) status = prism_find_initial(&e, initial);
-    arena_free(&e.memory);
-    return status;
+    void *blocks[] = {e->low, e->high, e->now, e->next, e->seen, e->owner, e->enabled, e->chosen, e->at_command, e->part};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) escape_free(e->p->e, blocks[i]);
 }
 
-vouch_status prism_expand(prism_states *x, const prism_environment *env, const prism_walk *walk)
+/* The choices in the states that next names, until it returns -1. */
+static void expand(prism_states *x, const prism_environment *env, frontier *f, int (*next)(frontier *f), bool reached)
 {
-    prism_expansion e = {.x = x,
-                         .p = x->p,
-                         .env = env,
-                         .scope = {.constant = env->constant},
-                         .reached = walk->mark != NULL,
-                         .mark = walk->mark,
-                         .context = walk->context};
-    vouch_status status = start(&e);
-    for (int state; !status && (state = walk->next(walk->context)) >= 0;) status = make_choices(&e, state);
-    arena_free(&e.memory);
-    return status;
+    prism_expansion e = {.x = x, .p = x->p, .env = env, .f = f, .reached = reached};
+    start(&e);
+    for (int state; (state = next(f)) >= 0;) make_choices(&e, state);
+    end(&e);
+}
+
+/* ---- reached states ------------------------------------------------------------------------------------------ */
+
+/* Breadth first, a level a step. */
+static int next_in_time(frontier *f)
+{
+    if (f->at == f->level_end) {
+        f->steps--;
+        f->level_end = f->queue_count;
+    }
+    if (f->steps < 0 || f->at == f->queue_count) return -1;
+    int state = f->queue[f->at++];
+    *flags(f->r, f->k, state) |= PRISM_EXPANDED;
+    return state;
+}
+
+/* Any state that has choices elsewhere and is reached here, however late. */
+static int next_late(frontier *f)
+{
+    while (f->at < f->queue_count) {
+        int state = f->queue[f->at++];
+        if (state >= f->opened || !f->open[state]) continue;
+        *flags(f->r, f->k, state) |= PRISM_EXPANDED;
+        return state;
+    }
+    return -1;
+}
+
+/* Any state that has choices elsewhere and is never reached here. */
+static int next_missed(frontier *f)
+{
+    while (f->scanned < f->opened) {
+        int state = f->scanned++;
+        if (f->open[state] && !prism_reach_has(f->r, f->k, state, PRISM_EXPANDED)) return state;
+    }
+    return -1;
+}
+
+static void walk_in_time(frontier *f, prism_states *x, const prism_environment env[], int horizon)
+{
+    prism_initials *begin = &f->r->begin[f->k];
+    prism_expansion e = {.x = x, .p = x->p, .env = &env[f->k], .f = f, .reached = true};
+    start(&e);
+    find_initial(&e, begin);
+    end(&e);
+    for (size_t i = 0; i < begin->state_count; i++) mark_reached(x->p->e, f, begin->state[i]);
+    if (f->k == 0) f->r->initial = begin->state[0];
+    if (begin->state_count != 1 || begin->state[0] != f->r->initial) f->r->initial = -1;
+    f->steps = horizon;
+    expand(x, &env[f->k], f, next_in_time, true);
+}
+
+void prism_reach_find(prism_reach *r, prism_states *x, int K, const prism_environment env[], int horizon)
+{
+    CHECK(K > 0 && horizon > 0);
+    escape *e = x->p->e;
+    frontier *f = ESCAPE_ZERO(e, frontier, K);
+    r->K = K;
+    r->begin = ESCAPE_ZERO(e, prism_initials, K);
+    for (int k = 0; k < K; k++) {
+        f[k].r = r;
+        f[k].k = k;
+        walk_in_time(&f[k], x, env, horizon);
+    }
+    int opened = x->valuations.count;
+    bool *open = ESCAPE_ZERO(e, bool, opened);
+    for (int s = 0; s < opened; s++)
+        for (int k = 0; k < K && !open[s]; k++) open[s] = prism_reach_has(r, k, s, PRISM_EXPANDED);
+    for (int k = 0; k < K; k++) {
+        f[k].open = open;
+        f[k].opened = opened;
+        expand(x, &env[k], &f[k], next_late, true);
+    }
+    for (int k = 0; k < K; k++) expand(x, &env[k], &f[k], next_missed, false);
+    for (int k = 0; k < K; k++) escape_free(e, f[k].queue);
+    ESCAPE_TRIM(e, &x->choice, &x->choice_capacity, x->choice_count);
+    ESCAPE_TRIM(e, &x->outcome, &x->outcome_capacity, x->outcome_count);
+}
+
+/* ---- rewards ------------------------------------------------------------------------------------------------- */
+
+/* Is the command one of "3,17"? */
+static bool takes_part(const char *combo, int command)
+{
+    char *end;
+    for (const char *s = combo; *s; s = *end ? end + 1 : end)
+        if (strtol(s, &end, 10) == command) return true;
+    return false;
+}
+
+void prism_rewards_add(const prism_states *x, int rewards, prism_scope *scope, const prism_choice *choice, double *sum)
+{
+    const prism *p = x->p;
+    const char *combo = choice ? names_text(&x->combos, choice->combo) : "";
+    const prism_rewards *r = rewards < 0 ? &(prism_rewards){0} : &p->rewards[rewards];
+    for (int i = r->first; i < r->first + r->count; i++) {
+        const prism_item *item = &p->item[i];
+        double value = 0, drawn = 1;
+        if (item->transition != (choice != NULL)) continue;
+        if (item->command >= 0 ? !takes_part(combo, item->command) : choice && item->label != choice->label) continue;
+        if (!prism_eval_bool(scope, item->guard)) continue;
+        if (item->update >= 0 && p->update[item->update].probability >= 0)
+            drawn = prism_eval_real(scope, p->update[item->update].probability);
+        if (drawn > 0) value = prism_eval_real(scope, item->value);
+        *sum += drawn * value;
+    }
 }

@@ -1,11 +1,10 @@
-/* io/promise_json.c - see promise_json.h. */
-#include "io/promise_json.h"
+/* io/promise_json.c - promises, labels, initial distribution, prior and kind of observation in model files; see model_parts.h. */
+#include "io/model_parts.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "mdp/join.h"
 
@@ -28,198 +27,178 @@ typedef struct promise_reader {
     const js_doc *doc;
     const names *states;
     vouch_model *m;
-    vouch_error *error;
     int number; /* of the promise at hand */
 } promise_reader;
 
-static vouch_status read_number(const promise_reader *r, uint32_t at, double *value)
-{
-    vouch_status status = js_expect(r->doc, at, NUMBER, r->error);
-    if (status) return status;
-    *value = js_number(r->doc, at);
-    if (*value >= 0 && *value <= 1) return VOUCH_OK;
-    return js_fail(r->doc, at, r->error, "a probability must lie between 0 and 1, found %.10g", *value);
-}
-
 typedef vouch_status set_member(vouch_model *m, int promise, int environment, int state, int member);
 
-static vouch_status read_set(const promise_reader *r, uint32_t list, int environment, set_member *set)
+static void read_set(const promise_reader *r, uint32_t list, int environment, set_member *set)
 {
-    bool *seen = MEM_ZERO(bool, r->m->S);
-    vouch_status status = seen ? VOUCH_OK : error_memory(r->error);
-    for (uint32_t c = list + 1; c < js_end(r->doc, list) && !status; c = js_end(r->doc, c)) {
-        status = js_expect(r->doc, c, STRING, r->error);
-        if (status) break;
+    bool *seen = ESCAPE_ZERO(r->doc->e, bool, r->m->S);
+    for (uint32_t c = list + 1; c < js_end(r->doc, list); c = js_end(r->doc, c)) {
+        js_expect(r->doc, c, STRING);
         int s = names_find(r->states, js_string(r->doc, c));
-        if (s < 0)
-            status = js_fail(r->doc, c, r->error, "there is no state \"%.100s\"", js_string(r->doc, c));
-        else if (seen[s])
-            status = js_fail(r->doc, c, r->error, "the state \"%.100s\" is named twice", js_string(r->doc, c));
-        else
-            seen[s] = set(r->m, r->number, environment, s, 1) == VOUCH_OK;
+        if (s < 0) js_fail(r->doc, c, "there is no state \"%.100s\"", js_string(r->doc, c));
+        if (seen[s]) js_fail(r->doc, c, "the state \"%.100s\" is named twice", js_string(r->doc, c));
+        seen[s] = set(r->m, r->number, environment, s, 1) == VOUCH_OK;
     }
-    mem_free(seen);
-    return status;
+    escape_free(r->doc->e, seen);
 }
 
 /* The environments that the keys of an object name: value [K] is the node behind each; every one must be named. */
-static vouch_status by_environment(const promise_reader *r, uint32_t at, uint32_t value[])
+static void by_environment(const promise_reader *r, uint32_t at, uint32_t value[])
 {
     const js_doc *doc = r->doc;
     memset(value, 0, (size_t)r->m->K * sizeof *value);
     for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
         int k = 0;
         while (k < r->m->K && strcmp(r->m->env_name[k], js_string(doc, c)) != 0) k++;
-        if (k == r->m->K) return js_fail(doc, c, r->error, "there is no environment \"%.100s\"", js_string(doc, c));
-        if (value[k]) return js_fail(doc, c, r->error, "the environment \"%.100s\" is named twice", js_string(doc, c));
+        if (k == r->m->K) js_fail(doc, c, "there is no environment \"%.100s\"", js_string(doc, c));
+        if (value[k]) js_fail(doc, c, "the environment \"%.100s\" is named twice", js_string(doc, c));
         value[k] = c + 1;
     }
     for (int k = 0; k < r->m->K; k++)
-        if (!value[k]) return js_fail(doc, at, r->error, "the environment \"%.100s\" is not named", r->m->env_name[k]);
-    return VOUCH_OK;
+        if (!value[k]) js_fail(doc, at, "the environment \"%.100s\" is not named", r->m->env_name[k]);
 }
 
-static vouch_status read_states(const promise_reader *r, uint32_t at, set_member *set, uint32_t value[])
+static void read_states(const promise_reader *r, uint32_t at, set_member *set, uint32_t value[])
 {
-    if (js_kind_of(r->doc, at) == JS_ARRAY) return read_set(r, at, -1, set);
-    vouch_status status = by_environment(r, at, value);
-    for (int k = 0; k < r->m->K && !status; k++) {
-        status = js_expect(r->doc, value[k], ARRAY, r->error);
-        if (!status) status = read_set(r, value[k], k, set);
+    if (js_kind_of(r->doc, at) == JS_ARRAY) {
+        read_set(r, at, -1, set);
+        return;
     }
-    return status;
+    by_environment(r, at, value);
+    for (int k = 0; k < r->m->K; k++) {
+        js_expect(r->doc, value[k], ARRAY);
+        read_set(r, value[k], k, set);
+    }
 }
 
-static vouch_status read_probabilities(const promise_reader *r, uint32_t at, uint32_t value[])
+static void read_probabilities(const promise_reader *r, uint32_t at, uint32_t value[])
 {
-    double p = 0;
     if (js_kind_of(r->doc, at) == JS_NUMBER) {
-        vouch_status status = read_number(r, at, &p);
-        if (!status) vouch_model_set_promise_probability(r->m, r->number, -1, p);
-        return status;
+        vouch_model_set_promise_probability(r->m, r->number, -1, json_probability(r->doc, at));
+        return;
     }
-    vouch_status status = by_environment(r, at, value);
-    for (int k = 0; k < r->m->K && !status; k++) {
-        status = read_number(r, value[k], &p);
-        if (!status) vouch_model_set_promise_probability(r->m, r->number, k, p);
-    }
-    return status;
+    by_environment(r, at, value);
+    for (int k = 0; k < r->m->K; k++) vouch_model_set_promise_probability(r->m, r->number, k, json_probability(r->doc, value[k]));
 }
 
 /* A time, 0 .. horizon; -1 where the node is 0. */
-static vouch_status read_time(const promise_reader *r, uint32_t at, int *time)
+static int read_time(const promise_reader *r, uint32_t at)
 {
-    *time = -1;
-    vouch_status status = at ? js_int(r->doc, at, 0, INT_MAX, time, r->error) : VOUCH_OK;
-    if (!status && *time > r->m->T) return js_fail(r->doc, at, r->error, "time %d is after the horizon %d", *time, r->m->T);
-    return status;
+    int time = at ? js_int(r->doc, at, 0, INT_MAX) : -1;
+    if (time > r->m->T) js_fail(r->doc, at, "time %d is after the horizon %d", time, r->m->T);
+    return time;
 }
 
-vouch_status read_over_json(const js_doc *doc, uint32_t at, uint32_t probability, int j, vouch_model *m, vouch_error *error)
+void read_over_json(const js_doc *doc, uint32_t at, uint32_t probability, int j, vouch_model *m)
 {
-    if (!at) return VOUCH_OK;
-    if (strcmp(js_string(doc, at), "prior") != 0)
-        return js_fail(doc, at, error, "expected \"prior\", found \"%.100s\"", js_string(doc, at));
+    if (!at) return;
+    if (strcmp(js_string(doc, at), "prior") != 0) js_fail(doc, at, "expected \"prior\", found \"%.100s\"", js_string(doc, at));
     if (js_kind_of(doc, probability) != JS_NUMBER)
-        return js_fail(doc, probability, error, "a promise over the prior has one probability, not one by environment");
-    return vouch_model_set_promise_average(m, j, 1) ? error_memory(error) : VOUCH_OK;
+        js_fail(doc, probability, "a promise over the prior has one probability, not one by environment");
+    if (vouch_model_set_promise_average(m, j, 1)) escape_memory(doc->e);
 }
 
-static vouch_status read_promise(promise_reader *r, uint32_t at, uint32_t value[])
+static void read_promise(promise_reader *r, uint32_t at, uint32_t value[])
 {
     const js_doc *doc = r->doc;
     uint32_t field[P_FIELDS];
-    int from, to, time;
-    vouch_status status = js_fields(doc, at, promise_field, P_FIELDS, field, r->error);
-    if (status) return status;
+    js_fields(doc, at, promise_field, P_FIELDS, field);
     const char *name = js_string(doc, field[P_NAME]);
     int kind = vouch_promise_kind_find(js_string(doc, field[P_KIND]));
-    if (kind < 0)
-        return js_fail(doc, field[P_KIND], r->error, "expected " VOUCH_PROMISE_WORDS ", found \"%.100s\"",
-                       js_string(doc, field[P_KIND]));
-    if (!*name) return js_fail(doc, field[P_NAME], r->error, "expected a name, found an empty string");
+    if (kind < 0) js_fail(doc, field[P_KIND], "expected " VOUCH_PROMISE_WORDS ", found \"%.100s\"", js_string(doc, field[P_KIND]));
+    if (!*name) js_fail(doc, field[P_NAME], "expected a name, found an empty string");
     bool window = vouch_promise_kind_is_window((vouch_promise_kind)kind);
     uint32_t wrong = window ? field[P_TIME] : field[P_FROM] ? field[P_FROM] : field[P_TO];
     if (wrong)
-        return js_fail(doc, wrong, r->error, "a promise of kind \"%s\" has %s", vouch_promise_kind_text((vouch_promise_kind)kind),
-                       window ? "\"from\" and \"to\", and no \"time\"" : "a \"time\", and no \"from\" or \"to\"");
-    status = read_time(r, field[P_FROM], &from);
-    if (!status) status = read_time(r, field[P_TO], &to);
-    if (!status) status = read_time(r, field[P_TIME], &time);
-    if (status) return status;
+        js_fail(doc, wrong, "a promise of kind \"%s\" has %s", vouch_promise_kind_text((vouch_promise_kind)kind),
+                window ? "\"from\" and \"to\", and no \"time\"" : "a \"time\", and no \"from\" or \"to\"");
+    int from = read_time(r, field[P_FROM]), to = read_time(r, field[P_TO]), time = read_time(r, field[P_TIME]);
     if (window && from >= 0 && to >= 0 && from > to)
-        return js_fail(doc, field[P_FROM], r->error, "from %d to %d is no window; expected from <= to", from, to);
-    status = vouch_model_add_promise(r->m, name, (vouch_promise_kind)kind, from, window ? to : time);
-    if (status == VOUCH_ERROR_INPUT) return js_fail(doc, field[P_NAME], r->error, "the promise \"%.100s\" is made twice", name);
-    if (status) return error_memory(r->error);
-    status = read_states(r, field[P_STATES], vouch_model_set_promise_state, value);
-    if (!status && field[P_THROUGH] && kind != VOUCH_PROMISE_BY)
-        return js_fail(doc, field[P_THROUGH], r->error, "only a promise of kind \"by\" has \"through\"");
-    if (!status && field[P_THROUGH]) {
+        js_fail(doc, field[P_FROM], "from %d to %d is no window; expected from <= to", from, to);
+    vouch_status status = vouch_model_add_promise(r->m, name, (vouch_promise_kind)kind, from, window ? to : time);
+    if (status == VOUCH_ERROR_MEMORY) escape_memory(doc->e);
+    if (status) js_fail(doc, field[P_NAME], "the promise \"%.100s\" is made twice", name);
+    read_states(r, field[P_STATES], vouch_model_set_promise_state, value);
+    if (field[P_THROUGH] && kind != VOUCH_PROMISE_BY)
+        js_fail(doc, field[P_THROUGH], "only a promise of kind \"by\" has \"through\"");
+    if (field[P_THROUGH]) {
         vouch_model_set_promise_through(r->m, r->number, -1, 0, 0);
-        status = read_states(r, field[P_THROUGH], vouch_model_set_promise_through, value);
+        read_states(r, field[P_THROUGH], vouch_model_set_promise_through, value);
     }
-    if (!status) status = read_probabilities(r, field[P_PROBABILITY], value);
-    return status ? status : read_over_json(doc, field[P_OVER], field[P_PROBABILITY], r->number, r->m, r->error);
+    read_probabilities(r, field[P_PROBABILITY], value);
+    read_over_json(doc, field[P_OVER], field[P_PROBABILITY], r->number, r->m);
 }
 
-vouch_status read_promises_json(const js_doc *doc, uint32_t one, uint32_t at, const names *states, vouch_model *m,
-                                vouch_error *error)
+void read_promises_json(const js_doc *doc, uint32_t one, uint32_t at, const names *states, vouch_model *m)
 {
-    promise_reader r = {doc, states, m, error, 0};
-    if (one && at) return js_fail(doc, at, error, "expected either \"commitment\" or \"commitments\", found both");
-    if (!one && !at) return js_fail(doc, 0, error, "the field \"commitment\" is missing (or \"commitments\", a list of promises)");
-    if (one) return VOUCH_OK;
-    uint32_t *value = MEM_NEW(uint32_t, m->K);
-    vouch_status status = value ? VOUCH_OK : error_memory(error);
-    if (!status && js_count(doc, at) == 0) status = js_fail(doc, at, error, "expected at least one promise");
-    for (uint32_t c = at + 1; c < js_end(doc, at) && !status; c = js_end(doc, c), r.number++) status = read_promise(&r, c, value);
-    mem_free(value);
-    return status;
+    promise_reader r = {doc, states, m, 0};
+    if (one && at) js_fail(doc, at, "expected either \"commitment\" or \"commitments\", found both");
+    if (!one && !at) js_fail(doc, 0, "the field \"commitment\" is missing (or \"commitments\", a list of promises)");
+    if (one) return;
+    uint32_t *value = ESCAPE_NEW(doc->e, uint32_t, m->K);
+    if (js_count(doc, at) == 0) js_fail(doc, at, "expected at least one promise");
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c), r.number++) read_promise(&r, c, value);
 }
 
-vouch_status read_labels_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error)
+void read_labels_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m)
 {
-    promise_reader r = {doc, states, m, error, 0};
-    uint32_t *value = MEM_NEW(uint32_t, m->K);
-    vouch_status status = value ? VOUCH_OK : error_memory(error);
-    for (uint32_t c = at + 1; c < js_end(doc, at) && !status; c = js_end(doc, c + 1), r.number++) {
-        status = *js_string(doc, c) ? vouch_model_add_label(m, js_string(doc, c))
-                                    : js_fail(doc, c, error, "expected the name of a label, found an empty string");
-        if (status == VOUCH_ERROR_MEMORY) status = error_memory(error);
-        if (status == VOUCH_ERROR_INPUT && *js_string(doc, c))
-            status = js_fail(doc, c, error, "the label \"%.100s\" is given twice", js_string(doc, c));
-        if (!status) status = js_expect(doc, c + 1, ARRAY | OBJECT, error);
-        if (!status) status = read_states(&r, c + 1, vouch_model_set_label_state, value);
+    promise_reader r = {doc, states, m, 0};
+    uint32_t *value = ESCAPE_NEW(doc->e, uint32_t, m->K);
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1), r.number++) {
+        if (!*js_string(doc, c)) js_fail(doc, c, "expected the name of a label, found an empty string");
+        vouch_status status = vouch_model_add_label(m, js_string(doc, c));
+        if (status == VOUCH_ERROR_MEMORY) escape_memory(doc->e);
+        if (status) js_fail(doc, c, "the label \"%.100s\" is given twice", js_string(doc, c));
+        js_expect(doc, c + 1, ARRAY | OBJECT);
+        read_states(&r, c + 1, vouch_model_set_label_state, value);
     }
-    mem_free(value);
-    return status;
 }
 
-vouch_status read_initial_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m, vouch_error *error)
+void read_initial_json(const js_doc *doc, uint32_t at, const names *states, vouch_model *m)
 {
-    promise_reader r = {doc, states, m, error, 0};
-    bool *seen = MEM_ZERO(bool, m->S);
-    vouch_status status = seen ? VOUCH_OK : error_memory(error);
+    bool *seen = ESCAPE_ZERO(doc->e, bool, m->S);
     double sum = 0;
-    for (uint32_t c = at + 1; c < js_end(doc, at) && !status; c = js_end(doc, c + 1)) {
-        double p = 0;
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
         int s = names_find(states, js_string(doc, c));
-        if (s < 0)
-            status = js_fail(doc, c, error, "there is no state \"%.100s\"", js_string(doc, c));
-        else if (seen[s])
-            status = js_fail(doc, c, error, "the state \"%.100s\" is named twice", js_string(doc, c));
-        else
-            status = read_number(&r, c + 1, &p);
-        if (status) break;
+        if (s < 0) js_fail(doc, c, "there is no state \"%.100s\"", js_string(doc, c));
+        if (seen[s]) js_fail(doc, c, "the state \"%.100s\" is named twice", js_string(doc, c));
+        double p = json_probability(doc, c + 1);
         seen[s] = true;
         sum += p;
-        if (vouch_model_set_initial_probability(m, -1, s, p)) status = error_memory(error);
+        if (vouch_model_set_initial_probability(m, -1, s, p)) escape_memory(doc->e);
     }
-    if (!status && !(fabs(sum - 1) <= MODEL_SUM_TOLERANCE))
-        status = js_fail(doc, at, error, "the initial probabilities sum to %.10g; expected 1", sum);
-    mem_free(seen);
-    return status;
+    if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE)) js_fail(doc, at, "the initial probabilities sum to %.10g; expected 1", sum);
+}
+
+void read_observed_json(const js_doc *doc, uint32_t at, vouch_model *m)
+{
+    if (!at) return;
+    int observed = vouch_observed_find(js_string(doc, at));
+    if (observed < 0) js_fail(doc, at, "expected \"rewards\" or \"states\", found \"%.100s\"", js_string(doc, at));
+    if (vouch_model_set_observed(m, (vouch_observed)observed)) escape_memory(doc->e);
+}
+
+void read_prior_json(const js_doc *doc, uint32_t at, vouch_model *m)
+{
+    if (!at) return;
+    double *prior = ESCAPE_NEW(doc->e, double, m->K);
+    for (int k = 0; k < m->K; k++) prior[k] = NAN;
+    for (uint32_t c = at + 1; c < js_end(doc, at); c = js_end(doc, c + 1)) {
+        int k = 0;
+        while (k < m->K && strcmp(m->env_name[k], js_string(doc, c)) != 0) k++;
+        if (k == m->K) js_fail(doc, c, "there is no environment \"%.100s\"", js_string(doc, c));
+        if (!isnan(prior[k])) js_fail(doc, c, "the environment \"%.100s\" is named twice", js_string(doc, c));
+        js_expect(doc, c + 1, 1U << JS_NUMBER);
+        if (!((prior[k] = js_number(doc, c + 1)) >= 0)) js_fail(doc, c + 1, "a prior must not be negative, found %.10g", prior[k]);
+    }
+    for (int k = 0; k < m->K; k++)
+        if (isnan(prior[k])) js_fail(doc, at, "the environment \"%.100s\" is not named", m->env_name[k]);
+    vouch_status status = vouch_model_set_prior(m, prior);
+    if (status == VOUCH_ERROR_INPUT) js_fail(doc, at, "the prior is 0 in every environment");
+    if (status) escape_memory(doc->e);
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
@@ -363,4 +342,19 @@ void add_initial_json(const vouch_model *m, text *t)
         before = ", ";
     }
     text_add(t, " }");
+}
+
+void add_observed_json(const vouch_model *m, text *t)
+{
+    if (m->observed == VOUCH_OBSERVE_STATES) text_add(t, "\"observe\": \"states\",\n  ");
+}
+
+void add_prior_json(const vouch_model *m, text *t)
+{
+    for (int k = 0; k < m->K && vouch_model_has_prior(m); k++) {
+        text_add(t, k ? ", " : "\"prior\": { ");
+        js_add_string(t, m->env_name[k]);
+        js_add_number(t, ": ", vouch_model_prior(m, k));
+    }
+    if (vouch_model_has_prior(m)) text_add(t, " },\n  ");
 }

@@ -3,28 +3,10 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/locale.h"
-#include "base/memory.h"
-
-void specifications_free(specifications *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        mem_free(list->item[i].name);
-        mem_free(list->item[i].what);
-        mem_free(list->item[i].through);
-    }
-    names_free(&list->taken);
-    names_free(&list->made);
-    mem_free(list->made_of);
-    mem_free(list->item);
-    mem_free_strings(list->place, list->places);
-    *list = (specifications){0};
-}
 
 static const char *behind_spaces(const char *from, const char *to)
 {
@@ -32,21 +14,17 @@ static const char *behind_spaces(const char *from, const char *to)
     return from;
 }
 
-static char *copy_of(const char *from, const char *to)
+static char *copy_of(escape *e, const char *from, const char *to)
 {
     from = behind_spaces(from, to);
     while (to > from && ascii_space(to[-1])) to--;
-    char *copy = mem_alloc((size_t)(to - from) + 1, 1);
-    if (!copy) return NULL;
-    memcpy(copy, from, (size_t)(to - from));
-    copy[to - from] = '\0';
-    return copy;
+    return escape_bytes(e, from, (size_t)(to - from));
 }
 
 /* "label" without its quotation marks, where it is one. */
 static char *unquoted(char *what)
 {
-    size_t n = what ? strlen(what) : 0;
+    size_t n = strlen(what);
     if (n > 2 && what[0] == '"' && strchr(what + 1, '"') == what + n - 1) {
         memmove(what, what + 1, n - 2);
         what[n - 2] = '\0';
@@ -54,51 +32,29 @@ static char *unquoted(char *what)
     return what;
 }
 
-/* A name that no promise has, for one about `what`: its first letters, and which of them it is. NULL: memory. */
+/* A name that no promise has, for one about `what`: its first letters, and which of them it is. */
 static char *make_name(specifications *list, const char *what)
 {
     char made[96];
     format_text(made, sizeof made, "%.60s", what);
-    int about = names_add(&list->made, made);
-    if (about < 0 || MEM_RESERVE(&list->made_of, &list->made_capacity, about)) return NULL;
+    int about = must_count(list->e, names_add(&list->made, made));
+    ESCAPE_GROW(list->e, &list->made_of, &list->made_capacity, about);
     if (about == list->made_count) list->made_of[list->made_count++] = 0;
     do {
         int i = ++list->made_of[about];
         format_text(made, sizeof made, i > 1 ? "%.60s#%d" : "%.60s", what, i);
     } while (names_find(&list->taken, made) >= 0);
-    return mem_string(made);
+    return escape_string(list->e, made);
 }
 
-/* Takes over name (NULL: made from what it is about) and the texts of w; which may be NULL where memory was out. */
-static vouch_status append(specifications *list, specification w, char *name, vouch_error *error)
+/* name NULL: made from what it is about. */
+static void append(specifications *list, specification w, char *name)
 {
-    bool own = name != NULL;
-    w.name = name || !w.what ? name : make_name(list, w.what);
-    vouch_status status = VOUCH_OK;
-    if (!w.name || !w.what || mem_reserve((void **)&list->item, &list->capacity, list->count, sizeof *list->item))
-        status = error_memory(error);
-    else if (own && names_find(&list->taken, name) >= 0)
-        status = error_set(error, VOUCH_ERROR_INPUT, "%s: the promise \"%.100s\" is made twice", w.place, name);
-    else if (names_add(&list->taken, w.name) < 0)
-        status = error_memory(error);
-    if (status) {
-        mem_free(w.name);
-        mem_free(w.what);
-        mem_free(w.through);
-        return status;
-    }
-    list->item[list->count++] = w;
-    return VOUCH_OK;
-}
-
-static const char *remember_place(specifications *list, const char *place)
-{
-    char *copy = mem_string(place);
-    if (!copy || mem_reserve((void **)&list->place, &list->place_capacity, list->places, sizeof *list->place)) {
-        mem_free(copy);
-        return "";
-    }
-    return list->place[list->places++] = copy;
+    w.name = name ? name : make_name(list, w.what);
+    if (name && names_find(&list->taken, name) >= 0)
+        escape_fail(list->e, VOUCH_ERROR_INPUT, "%s: the promise \"%.100s\" is made twice", w.place, name);
+    must_count(list->e, names_add(&list->taken, w.name));
+    ESCAPE_PUSH(list->e, list, item, w);
 }
 
 /* A number that ends at `to`. */
@@ -165,67 +121,62 @@ bool specification_is_plain(const char *given)
     return !unknown && split_kind(given, &length, &rest) < 0;
 }
 
-static vouch_status bad(const specification *w, const char *given, const char *what, vouch_error *error)
+static _Noreturn void bad(const specifications *list, const char *given, const char *what)
 {
-    return error_set(error, VOUCH_ERROR_INPUT, "%s \"%.100s\": %s", w->place, given, what);
+    escape_fail(list->e, VOUCH_ERROR_INPUT, "--commit \"%.100s\": %s", given, what);
 }
 
-static vouch_status read_commit(specifications *list, const char *given, vouch_error *error)
+static void read_commit(specifications *list, const char *given)
 {
-    specification w = {.from = -1, .to = -1, .p = NAN, .place = remember_place(list, "--commit")};
+    specification w = {.from = -1, .to = -1, .p = NAN, .place = "--commit"};
     size_t name_length;
     const char *rest = given, *end = given + strlen(given), *at = end;
     int kind = split_kind(given, &name_length, &rest);
     if (kind < 0)
-        return bad(&w, given,
-                   "expected [NAME:]KIND:WHAT[@TIME]>=P with KIND " VOUCH_PROMISE_WORDS "; only a single --commit may be states "
-                   "alone, with -p",
-                   error);
+        bad(list, given,
+            "expected [NAME:]KIND:WHAT[@TIME]>=P with KIND " VOUCH_PROMISE_WORDS "; only a single --commit may be states "
+            "alone, with -p");
     w.kind = (vouch_promise_kind)kind;
     w.average = end - rest > 6 && strcmp(end - 6, "~prior") == 0;
     if (w.average) at = end -= 6;
     bool window = vouch_promise_kind_is_window(w.kind);
-    for (const char *c = end; c-- > rest + 1;) /* the last >= with a number behind it */
+    for (const char *c = end; c-- > rest + 1;) { /* the last >= with a number behind it */
         if (c[0] == '=' && c[-1] == '>' && whole_real(c + 1, end, &w.p)) {
             end = at = c - 1;
             break;
         }
-    if (!isnan(w.p) && !(w.p >= 0 && w.p <= 1)) return bad(&w, given, "a probability must lie between 0 and 1", error);
+    }
+    if (!isnan(w.p) && !(w.p >= 0 && w.p <= 1)) bad(list, given, "a probability must lie between 0 and 1");
     for (const char *c = end; c-- > rest;) {
         if (*c != '@') continue;
         const char *dots = strstr(c, ".."), *behind = c;
         bool two = dots && dots < end;
         if (memchr(c, '>', (size_t)(end - c)) || memchr(c, '<', (size_t)(end - c)))
-            return bad(&w, given, "expected >= and a probability from 0 to 1 at the end", error);
+            bad(list, given, "expected >= and a probability from 0 to 1 at the end");
         bool good = (!two || (window && read_time(c + 1, &w.from, &behind) && behind == dots)) &&
                     read_time(two ? dots + 2 : c + 1, &w.to, &behind) && behind == end;
-        if (!good) return bad(&w, given, window ? "expected a time or a window, @8 or @2..8" : "expected a time, @8", error);
-        if (w.from > w.to) return bad(&w, given, "the window ends before it begins", error);
+        if (!good) bad(list, given, window ? "expected a time or a window, @8 or @2..8" : "expected a time, @8");
+        if (w.from > w.to) bad(list, given, "the window ends before it begins");
         at = c;
         break;
     }
-    w.what = unquoted(copy_of(rest, at));
-    if (w.what && !*w.what) {
-        mem_free(w.what);
-        return bad(&w, given, "what the promise is about is missing", error);
-    }
-    char *name = name_length ? copy_of(given, given + name_length) : NULL;
-    return append(list, w, name, error);
+    w.what = unquoted(copy_of(list->e, rest, at));
+    if (!*w.what) bad(list, given, "what the promise is about is missing");
+    append(list, w, name_length ? copy_of(list->e, given, given + name_length) : NULL);
 }
 
 typedef struct property_reader {
     specifications *list;
     const char *file, *at;
     int line;
-    vouch_error *error;
 } property_reader;
 
-static vouch_status refuse(const property_reader *r, const char *what)
+static _Noreturn void refuse(const property_reader *r, const char *what)
 {
-    return error_at(r->error, r->file, r->line,
-                    "%s; expected properties such as P>=0.9 [ F<=8 \"goal\" ], P>=0.95 [ G !\"bad\" ] or "
-                    "P>=0.9 [ \"safe\" U<=8 \"goal\" ]",
-                    what);
+    escape_at(r->list->e, r->file, r->line,
+              "%s; expected properties such as P>=0.9 [ F<=8 \"goal\" ], P>=0.95 [ G !\"bad\" ] or "
+              "P>=0.9 [ \"safe\" U<=8 \"goal\" ]",
+              what);
 }
 
 static void skip(property_reader *r)
@@ -272,176 +223,171 @@ static bool read_bound(const char *c, const char *to, specification *w, const ch
 }
 
 /* "!"bad"" as "bad"; NULL: no such negation. */
-static char *without_negation(const char *from, const char *to)
+static char *without_negation(escape *e, const char *from, const char *to)
 {
     from = behind_spaces(from, to);
     if (from == to || *from != '!') return NULL;
     from = behind_spaces(from + 1, to);
     const char *close = from < to && *from == '"' ? memchr(from + 1, '"', (size_t)(to - from - 1)) : NULL;
-    if (close) return behind_spaces(close + 1, to) == to ? copy_of(from, to) : NULL;
+    if (close) return behind_spaces(close + 1, to) == to ? copy_of(e, from, to) : NULL;
     if (*from != '(') return NULL;
     int nest = 0;
     for (const char *c = from; c < to; c++) {
         nest += (*c == '(') - (*c == ')');
-        if (nest <= 0) return behind_spaces(c + 1, to) == to ? copy_of(from, to) : NULL;
+        if (nest <= 0) return behind_spaces(c + 1, to) == to ? copy_of(e, from, to) : NULL;
     }
     return NULL;
 }
 
 /* What F phi, G phi, phi U psi, X phi with its bound asks for; at_most: with at most this probability. */
-static vouch_status read_path(property_reader *r, const char *from, const char *to, bool at_most, specification *w)
+static void read_path(property_reader *r, const char *from, const char *to, bool at_most, specification *w)
 {
     const char *behind = NULL, *until = find_until(from, to);
     from = behind_spaces(from, to);
     char path = until ? 'U' : from < to ? *from : ' ';
-    if (until && at_most) return refuse(r, "at most a probability of U is no promise of a kind that vouch has");
-    if (!strchr("FGUX", path)) return refuse(r, "the path formula is none of F, G, U, X");
-    if (!read_bound(until ? until + 1 : from + 1, to, w, &behind)) return refuse(r, "a time bound that is not <=T, =T or [T1,T2]");
+    if (until && at_most) refuse(r, "at most a probability of U is no promise of a kind that vouch has");
+    if (!strchr("FGUX", path)) refuse(r, "the path formula is none of F, G, U, X");
+    if (!read_bound(until ? until + 1 : from + 1, to, w, &behind)) refuse(r, "a time bound that is not <=T, =T or [T1,T2]");
     if (path == 'X') {
-        if (!w->unbounded) return refuse(r, "X has no time bound");
+        if (!w->unbounded) refuse(r, "X has no time bound");
         w->from = w->to = 1;
         w->unbounded = false;
     }
-    if (w->from > w->to) return refuse(r, "the window ends before it begins");
+    if (w->from > w->to) refuse(r, "the window ends before it begins");
     bool once = !until && w->from >= 0 && w->from == w->to; /* at one time F, G and X are the same */
     /* at most p of F is at least 1 - p of G not, and the other way round */
     bool always = once ? at_most : (path == 'G') != at_most, negated = at_most;
-    if (until) w->through = unquoted(copy_of(from, until));
-    char *inner = always ? without_negation(behind, to) : NULL;
+    if (until) w->through = unquoted(copy_of(r->list->e, from, until));
+    char *inner = always ? without_negation(r->list->e, behind, to) : NULL;
     if (inner) negated = !negated;
-    w->what = inner ? inner : copy_of(behind, to);
+    w->what = inner ? inner : copy_of(r->list->e, behind, to);
     if (always || !negated) w->what = unquoted(w->what);
     if (always) {
         w->kind = negated ? VOUCH_PROMISE_AVOID : VOUCH_PROMISE_STAY;
-        return VOUCH_OK;
+        return;
     }
-    if (!once && w->from > 0) return refuse(r, "F and U from a later time on are no promise of a kind that vouch has");
+    if (!once && w->from > 0) refuse(r, "F and U from a later time on are no promise of a kind that vouch has");
     w->from = -1;
     w->kind = once ? VOUCH_PROMISE_AT : VOUCH_PROMISE_BY;
-    if (negated && w->what) {
+    if (negated) {
         size_t n = strlen(w->what) + 4;
-        char *outside = mem_alloc(n, 1);
-        if (outside) format_text(outside, n, "!(%s)", w->what);
-        mem_free(w->what);
+        char *outside = escape_new(r->list->e, n, 1);
+        format_text(outside, n, "!(%s)", w->what);
         w->what = outside;
     }
-    return VOUCH_OK;
 }
 
-static vouch_status read_property(property_reader *r)
+static void read_property(property_reader *r)
 {
     char place[512], *end, *name = NULL;
     const char *open, *close;
     format_text(place, sizeof place, "%.400s:%d", r->file, r->line);
-    specification w = {.from = -1, .to = -1, .place = remember_place(r->list, place)};
+    specification w = {.from = -1, .to = -1, .place = escape_string(r->list->e, place)};
     if (*r->at == '"') {
         const char *quote = strchr(r->at + 1, '"');
-        if (!quote) return refuse(r, "a name without its end");
-        name = copy_of(r->at + 1, quote);
+        if (!quote) refuse(r, "a name without its end");
+        name = copy_of(r->list->e, r->at + 1, quote);
         r->at = quote + 1;
         skip(r);
-        if (*r->at != ':') {
-            mem_free(name);
-            return refuse(r, "expected \":\" behind the name of a property");
-        }
+        if (*r->at != ':') refuse(r, "expected \":\" behind the name of a property");
         r->at++;
         skip(r);
     }
     bool at_least = strncmp(r->at, "P>=", 3) == 0, at_most = strncmp(r->at, "P<=", 3) == 0;
-    vouch_status status = at_least || at_most ? VOUCH_OK : refuse(r, "a property that is neither P>= nor P<=");
-    if (!status) {
-        w.p = number_read(r->at + 3, &end);
-        if (end == r->at + 3 || !(w.p >= 0 && w.p <= 1)) status = refuse(r, "a probability must be a number between 0 and 1");
+    if (!(at_least || at_most)) refuse(r, "a property that is neither P>= nor P<=");
+    w.p = number_read(r->at + 3, &end);
+    if (end == r->at + 3 || !(w.p >= 0 && w.p <= 1)) refuse(r, "a probability must be a number between 0 and 1");
+    r->at = end;
+    skip(r);
+    open = r->at;
+    int nest = 0;
+    for (close = open; *close && *close != '\n'; close++) {
+        nest += (*close == '[') - (*close == ']');
+        if (nest == 0) break;
     }
-    if (!status) {
-        r->at = end;
-        skip(r);
-        open = r->at;
-        int nest = 0;
-        for (close = open; *close && *close != '\n'; close++) {
-            nest += (*close == '[') - (*close == ']');
-            if (nest == 0) break;
-        }
-        if (*open != '[' || *close != ']')
-            status = refuse(r, "expected [ .. ] behind the probability");
-        else
-            status = read_path(r, open + 1, close, at_most, &w);
-    }
-    if (status) {
-        mem_free(name);
-        mem_free(w.what);
-        mem_free(w.through);
-        return status;
-    }
+    if (*open != '[' || *close != ']') refuse(r, "expected [ .. ] behind the probability");
+    read_path(r, open + 1, close, at_most, &w);
     if (at_most) w.p = 1 - w.p;
     r->at = close + 1;
-    return append(r->list, w, name, r->error);
+    append(r->list, w, name);
 }
 
-vouch_status specifications_parse_properties(specifications *list, const file_content *file, vouch_error *error)
+void specifications_parse_properties(specifications *list, const file_content *file)
 {
-    property_reader r = {list, file->name, file->bytes, 1, error};
-    vouch_status status = memchr(file->bytes, 0, file->length) ? refuse(&r, "a zero byte") : VOUCH_OK;
-    for (skip(&r); !status && *r.at; skip(&r)) status = read_property(&r);
-    return status;
-}
-
-static vouch_status read_properties(specifications *list, const char *path, vouch_error *error)
-{
-    file_content file = {0};
-    vouch_status status = file_load(&file, path, error);
-    if (!status) status = specifications_parse_properties(list, &file, error);
-    file_unload(&file);
-    return status;
+    property_reader r = {list, file->name, file->bytes, 1};
+    if (memchr(file->bytes, 0, file->length)) refuse(&r, "a zero byte");
+    for (skip(&r); *r.at; skip(&r)) read_property(&r);
 }
 
 /* -p P and -p NAME=P. */
-static vouch_status set_probabilities(specifications *list, const vouch_source *source, const char *path, vouch_error *error)
+static void set_probabilities(specifications *list, const vouch_source *source, const char *path)
 {
     for (size_t i = 0; i < source->probability_count; i++) {
         const char *name;
-        size_t n, found = list->count;
+        size_t n, found = list->item_count;
         double p;
         if (!specification_probability(source->probabilities[i], &name, &n, &p))
-            return error_set(error, VOUCH_ERROR_INPUT, "-p: \"%.100s\" is not NAME=P with a number between 0 and 1",
-                             source->probabilities[i]);
-        for (size_t j = 0; j < list->count; j++)
+            escape_fail(list->e, VOUCH_ERROR_INPUT, "-p: \"%.100s\" is not NAME=P with a number between 0 and 1",
+                        source->probabilities[i]);
+        for (size_t j = 0; j < list->item_count; j++)
             if (strlen(list->item[j].name) == n && strncmp(list->item[j].name, name, n) == 0) found = j;
-        if (found == list->count)
-            return error_set(error, VOUCH_ERROR_INPUT, "%s: -p: there is no promise \"%.*s\"", path, (int)(n < 100 ? n : 100),
-                             name);
+        if (found == list->item_count)
+            escape_fail(list->e, VOUCH_ERROR_INPUT, "%s: -p: there is no promise \"%.*s\"", path, (int)(n < 100 ? n : 100), name);
         list->item[found].p = p;
     }
-    if (!isnan(source->probability) && list->count == 1) list->item[0].p = source->probability;
-    if (!isnan(source->probability) && list->count > 1)
-        return error_set(error, VOUCH_ERROR_INPUT, "%s: -p: several promises are made; expected -p NAME=P", path);
-    for (size_t i = 0; i < list->count; i++)
+    if (!isnan(source->probability) && list->item_count == 1) list->item[0].p = source->probability;
+    if (!isnan(source->probability) && list->item_count > 1)
+        escape_fail(list->e, VOUCH_ERROR_INPUT, "%s: -p: several promises are made; expected -p NAME=P", path);
+    for (size_t i = 0; i < list->item_count; i++)
         if (isnan(list->item[i].p) && !list->item[i].plain)
-            return error_set(error, VOUCH_ERROR_INPUT, "%s: %s: the promise \"%.100s\" needs a probability: >=P, or -p %.100s=P",
-                             path, list->item[i].place, list->item[i].name, list->item[i].name);
-    return VOUCH_OK;
+            escape_fail(list->e, VOUCH_ERROR_INPUT, "%s: %s: the promise \"%.100s\" needs a probability: >=P, or -p %.100s=P", path,
+                        list->item[i].place, list->item[i].name, list->item[i].name);
 }
 
-static vouch_status check_times(const specifications *list, int horizon, vouch_error *error)
+static void check_times(const specifications *list, int horizon)
 {
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->item_count; i++)
         if (list->item[i].to > horizon)
-            return error_set(error, VOUCH_ERROR_INPUT, "%s: the promise \"%.100s\": time %d is after the horizon %d",
-                             list->item[i].place, list->item[i].name, list->item[i].to, horizon);
-    return VOUCH_OK;
+            escape_fail(list->e, VOUCH_ERROR_INPUT, "%s: the promise \"%.100s\": time %d is after the horizon %d",
+                        list->item[i].place, list->item[i].name, list->item[i].to, horizon);
 }
 
-vouch_status specifications_read(specifications *list, const vouch_source *source, const char *path, vouch_error *error)
+void specifications_start(specifications *list, escape *e)
 {
-    vouch_status status = VOUCH_OK;
-    *list = (specifications){0};
+    *list = (specifications){.e = e};
+    escape_names(e, &list->taken);
+    escape_names(e, &list->made);
+}
+
+void specifications_read(specifications *list, const vouch_source *source, const char *path)
+{
     if (source->commit) {
         specification w = {.kind = VOUCH_PROMISE_AT, .from = -1, .to = -1, .p = NAN, .plain = true, .place = "--commit"};
-        w.what = mem_string(source->commit);
-        status = append(list, w, mem_string("commitment"), error);
+        w.what = escape_string(list->e, source->commit);
+        append(list, w, escape_string(list->e, "commitment"));
     }
-    for (size_t i = 0; i < source->commit_count && !status; i++) status = read_commit(list, source->commits[i], error);
-    if (!status && source->properties) status = read_properties(list, source->properties, error);
-    if (!status) status = check_times(list, source->horizon, error);
-    return status ? status : set_probabilities(list, source, path, error);
+    for (size_t i = 0; i < source->commit_count; i++) read_commit(list, source->commits[i]);
+    if (source->properties) specifications_parse_properties(list, escape_load(list->e, source->properties));
+    check_times(list, source->horizon);
+    set_probabilities(list, source, path);
+}
+
+typedef struct specification_input {
+    specifications *list;
+    escape *e;
+    const vouch_source *source;
+    const char *path;
+} specification_input;
+
+static void read_input(void *object)
+{
+    specification_input *in = object;
+    specifications_start(in->list, in->e);
+    specifications_read(in->list, in->source, in->path);
+}
+
+vouch_status specifications_open(specifications *list, escape *e, const vouch_source *source, const char *path)
+{
+    *list = (specifications){0};
+    return escape_try(e, read_input, &(specification_input){list, e, source, path});
 }

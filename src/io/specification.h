@@ -10,36 +10,36 @@
 
 #include <vouch/model_io.h>
 
-#include "io/file.h"
+#include "io/escape.h"
 #include "io/names.h"
 
 typedef struct specification {
-    char *name, *what, *through; /* owned; through: of until, else NULL */
+    char *name, *what, *through; /* through: of until, else NULL */
     vouch_promise_kind kind;
     int from, to;      /* -1: the start, the horizon */
     double p;          /* NAN: not given */
     bool average;      /* over the prior */
     bool plain;        /* the commitment of a source, as models without a list of promises have it */
     bool unbounded;    /* a property without a bound in time */
-    const char *place; /* for messages: "--commit", or FILE:LINE; owned by the list */
+    const char *place; /* for messages: "--commit", or FILE:LINE */
 } specification;
 
 typedef struct specifications {
-    specification *item; /* owned, [count] */
-    size_t count, capacity;
-    char **place; /* owned, [places] */
-    size_t places, place_capacity;
+    escape *e; /* of the reading, which frees all of it; the calls below escape by it */
+    ESCAPE_ARRAY(specification, item);
     names taken; /* the names */
-    names made;  /* what promises without a name are about, and (owned) how many of them there are */
+    names made;  /* subjects of promises without a name, .. */
     int *made_of, made_count;
-    size_t made_capacity;
+    size_t made_capacity; /* .. and how many promises have each */
 } specifications;
 
-/* All that the source asks for; specifications_free whatever the outcome. path: of the model, for messages. */
-vouch_status specifications_read(specifications *list, const vouch_source *source, const char *path, vouch_error *error);
-void specifications_free(specifications *list);
+void specifications_start(specifications *list, escape *e);
+/* All that the source asks for. path: of the model, for messages. */
+void specifications_read(specifications *list, const vouch_source *source, const char *path);
+/* The same as a reading of its own: escape_end(e) whatever the outcome. */
+vouch_status specifications_open(specifications *list, escape *e, const vouch_source *source, const char *path);
 /* Appends the promises of a file of properties. */
-vouch_status specifications_parse_properties(specifications *list, const file_content *file, vouch_error *error);
+void specifications_parse_properties(specifications *list, const file_content *file);
 /* Is it meant to be states alone, without a kind? */
 bool specification_is_plain(const char *text);
 /* "P" or "NAME=P" of a list of probabilities; false: it is neither. *name: its first letter, *length letters; 0: of the only

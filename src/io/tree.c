@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/intern.h"
-#include "base/memory.h"
 #include "io/json.h"
 
 static const char *const END_TEXT[] = {[VOUCH_NODE_BRANCHED] = "branched",
@@ -33,7 +31,7 @@ void tree_add_line(text *out, const tree_entry *n)
              END_TEXT[n->end]);
 }
 
-static vouch_status read_entry(const js_doc *doc, uint32_t at, tree_entry *e, vouch_error *error)
+static void read_entry(const js_doc *doc, uint32_t at, tree_entry *e)
 {
     enum { ID, PARENT, DEPTH, BRANCH, BOUND, INCUMBENT, END, FIELDS };
     static const js_field field[FIELDS] = {
@@ -46,60 +44,56 @@ static vouch_status read_entry(const js_doc *doc, uint32_t at, tree_entry *e, vo
         {"end", 1 << JS_STRING, true},
     };
     uint32_t v[FIELDS];
-    vouch_status status = js_fields(doc, at, field, FIELDS, v, error);
-    if (status) return status;
+    js_fields(doc, at, field, FIELDS, v);
     double id = js_number(doc, v[ID]), parent = js_number(doc, v[PARENT]);
-    if (!(id >= 1 && id < 9e15) || id != floor(id)) return js_fail(doc, v[ID], error, "expected a whole number of at least 1");
+    if (!(id >= 1 && id < 9e15) || id != floor(id)) js_fail(doc, v[ID], "expected a whole number of at least 1");
     if (!(parent >= 0 && parent < 9e15) || parent != floor(parent))
-        return js_fail(doc, v[PARENT], error, "expected a whole number of at least 0");
-    status = js_int(doc, v[DEPTH], 0, 1000000000, &e->depth, error);
-    if (status) return status;
+        js_fail(doc, v[PARENT], "expected a whole number of at least 0");
+    e->depth = js_int(doc, v[DEPTH], 0, 1000000000);
     e->id = (long long)id;
     e->parent = (long long)parent;
     e->bound = js_kind_of(doc, v[BOUND]) == JS_NUMBER ? js_number(doc, v[BOUND]) : (double)NAN;
     e->incumbent = js_kind_of(doc, v[INCUMBENT]) == JS_NUMBER ? js_number(doc, v[INCUMBENT]) : (double)NAN;
-    for (int end = 0; end < ENDS; end++)
-        if (strcmp(js_string(doc, v[END]), END_TEXT[end]) == 0) {
-            e->end = (vouch_node_end)end;
-            e->branch = mem_string(js_kind_of(doc, v[BRANCH]) == JS_STRING ? js_string(doc, v[BRANCH]) : "");
-            return e->branch ? VOUCH_OK : error_memory(error);
-        }
-    return js_fail(doc, v[END], error, "expected branched, bound, infeasible, integer or limit, found \"%s\"",
-                   js_string(doc, v[END]));
+    int end = 0;
+    while (end < ENDS && strcmp(js_string(doc, v[END]), END_TEXT[end]) != 0) end++;
+    if (end == ENDS)
+        js_fail(doc, v[END], "expected branched, bound, infeasible, integer or limit, found \"%s\"", js_string(doc, v[END]));
+    e->end = (vouch_node_end)end;
+    e->branch = mem_string(js_kind_of(doc, v[BRANCH]) == JS_STRING ? js_string(doc, v[BRANCH]) : "");
+    if (!e->branch) escape_memory(doc->e);
 }
 
-static vouch_status link_entries(logged_tree *tree, const char *path, vouch_error *error)
+static void end_intern(void *object) { intern_free(object); }
+
+static void link_entries(logged_tree *tree, const char *path, escape *e)
 {
-    intern ids = {0};
-    vouch_status status = intern_init(&ids, 1) ? error_memory(error) : VOUCH_OK;
-    for (int i = 0; i < tree->count && !status; i++) {
+    intern *ids = ESCAPE_ZERO(e, intern, 1);
+    escape_keep(e, end_intern, ids);
+    must_count(e, intern_init(ids, 1));
+    for (int i = 0; i < tree->count; i++) {
         uint64_t key = (uint64_t)tree->node[i].id;
         bool fresh = true;
-        if (intern_add(&ids, &key, &fresh) < 0)
-            status = error_memory(error);
-        else if (!fresh)
-            status = error_set(error, VOUCH_ERROR_INPUT, "%s: node %lld ended twice", path, tree->node[i].id);
+        must_count(e, intern_add(ids, &key, &fresh));
+        if (!fresh) escape_fail(e, VOUCH_ERROR_INPUT, "%s: node %lld ended twice", path, tree->node[i].id);
     }
-    for (int i = 0; i < tree->count && !status; i++) {
+    for (int i = 0; i < tree->count; i++) {
         uint64_t key = (uint64_t)tree->node[i].parent;
-        int above = intern_find(&ids, &key);
+        int above = intern_find(ids, &key);
         if (above == i || (above >= 0 && tree->node[above].depth >= tree->node[i].depth))
-            status = error_set(error, VOUCH_ERROR_INPUT, "%s: node %lld is not deeper than its parent %lld", path, tree->node[i].id,
-                               tree->node[i].parent);
+            escape_fail(e, VOUCH_ERROR_INPUT, "%s: node %lld is not deeper than its parent %lld", path, tree->node[i].id,
+                        tree->node[i].parent);
         tree->node[i].above = above;
         if (above >= 0) tree->node[above].children++;
     }
-    intern_free(&ids);
-    return status;
 }
 
 /* "{..}\n{..}\n" becomes "[{..},\n{..}\n]". */
-static char *as_array(const char *lines, size_t length, size_t *total)
+static char *as_array(escape *e, const char *lines, size_t length, size_t *total)
 {
     size_t breaks = 0;
     for (size_t i = 0; i < length; i++) breaks += lines[i] == '\n';
     char *out = mem_alloc(length + breaks + 3, 1), *to = out;
-    if (!out) return NULL;
+    if (!out) escape_memory(e);
     while (length > 0 && (lines[length - 1] == '\n' || lines[length - 1] == '\r')) length--;
     *to++ = '[';
     for (size_t i = 0; i < length; i++) {
@@ -112,25 +106,37 @@ static char *as_array(const char *lines, size_t length, size_t *total)
     return out;
 }
 
+typedef struct tree_input {
+    js_doc doc;
+    const char *path;
+    logged_tree *tree;
+} tree_input;
+
+static void read_tree(void *object)
+{
+    tree_input *in = object;
+    js_doc *doc = &in->doc;
+    logged_tree *tree = in->tree;
+    char *lines;
+    size_t length, total;
+    must(doc->e, file_read(in->path, FILE_CAP, &lines, &length, doc->e->error));
+    escape_own(doc->e, lines);
+    char *array = as_array(doc->e, lines, length, &total);
+    js_parse(doc, in->path, array, total); /* takes array over */
+    if (js_count(doc, 0) == 0)
+        escape_fail(doc->e, VOUCH_ERROR_INPUT,
+                    "%s:1: no node; expected one JSON object a line (a plan that needs no tree logs none)", in->path);
+    if (!(tree->node = MEM_ZERO(tree_entry, js_count(doc, 0)))) escape_memory(doc->e);
+    for (uint32_t at = 1; at < js_end(doc, 0); at = js_end(doc, at)) read_entry(doc, at, &tree->node[tree->count++]);
+    link_entries(tree, in->path, doc->e);
+}
+
 vouch_status logged_tree_read(logged_tree *tree, const char *path, vouch_error *error)
 {
-    char *lines = NULL, *array = NULL;
-    size_t length = 0, total = 0;
-    js_doc doc = {0};
-    vouch_status status = file_read(path, FILE_CAP, &lines, &length, error);
-    if (status) return status;
-    array = as_array(lines, length, &total);
-    mem_free(lines);
-    if (!array) return error_memory(error);
-    status = js_parse(&doc, path, array, total, error); /* takes array over */
-    if (!status && js_count(&doc, 0) == 0)
-        status = error_set(error, VOUCH_ERROR_INPUT,
-                           "%s:1: no node; expected one JSON object a line (a plan that needs no tree logs none)", path);
-    if (!status && !(tree->node = MEM_ZERO(tree_entry, js_count(&doc, 0)))) status = error_memory(error);
-    for (uint32_t at = 1; !status && at < js_end(&doc, 0); at = js_end(&doc, at))
-        status = read_entry(&doc, at, &tree->node[tree->count++], error);
-    if (!status) status = link_entries(tree, path, error);
-    js_free(&doc);
+    escape e = {.error = error};
+    tree_input in = {{.e = &e}, path, tree};
+    vouch_status status = escape_try(&e, read_tree, &in);
+    escape_end(&e);
     return status;
 }
 
