@@ -1,5 +1,5 @@
-/* policy/arguments.c - what is checked once, at the door: behind it a model is finished, 0 <= L <= T, enums are in their tables,
- * limits are no less than 0. O(1) each; the message names the field and what was expected.
+/* policy/arguments.c - checks at the public interface. Behind it a model is finished, 0 <= L <= T, enums are in range, limits are
+ * not negative. Messages name the field and the values expected.
  */
 #include "policy/arguments.h"
 
@@ -8,8 +8,7 @@
 #include "base/error.h"
 #include "policy/policy.h"
 
-/* Sums of weights times values are far from the largest double. */
-static const double WEIGHT_MOST = 1e100;
+static const double WEIGHT_MOST = 1e100; /* keeps sums of weights times values finite */
 
 vouch_status check_model(const vouch_model *m, vouch_error *error)
 {
@@ -49,7 +48,7 @@ vouch_status check_lookahead(int L, int least, const vouch_model *m, vouch_error
 
 vouch_status check_objective(const vouch_plan_options *o, const vouch_model *m, vouch_error *error)
 {
-    int number = (int)o->objective; /* an enum may hold anything */
+    int number = (int)o->objective;
     double sum = 0;
     if (number < 0 || number >= VOUCH_OBJECTIVES)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no objective %d; expected 0 .. %d", number, VOUCH_OBJECTIVES - 1);
@@ -66,7 +65,7 @@ vouch_status check_objective(const vouch_plan_options *o, const vouch_model *m, 
 vouch_status check_plan_options(vouch_plan_options *o, vouch_error *error)
 {
     const vouch_method_description *about = vouch_method_describe(o->method);
-    int engine = (int)o->engine; /* an enum may hold anything */
+    int engine = (int)o->engine;
     if (!about)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no method %d; expected 0 .. %d", (int)o->method,
                          VOUCH_METHOD_COUNT - 1);

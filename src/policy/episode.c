@@ -1,11 +1,9 @@
-/* policy/episode.c - a policy followed by an agent: one decision after the other, nothing planned.
+/* policy/episode.c - an agent that follows a policy, decision by decision.
  *
- * The episode stands at a node of the policy's graph. What was observed, (action, reward, state), is taken for the outcome whose
- * reward is nearest to it in the environments still possible, within the tolerance for rewards of one observation; those that have
- * this outcome remain possible. The policy may tell apart less: from time L on it no longer looks at rewards. Where plans are
- * followed, which of them is kept as how likely each is after the actions that were taken, so that a decision says all that the
- * policy says after this history; to act by it is to draw a plan and follow it (H. Kuhn 1953). A step costs O(edges of the node *
- * K), for each plan.
+ * The state of an episode is a node of the policy's graph. An observation (action, reward, state) is matched to the outcome with
+ * the nearest reward in the environments still possible, within the tolerance of observations; environments with this outcome
+ * remain possible. If plans are followed, the episode tracks the posterior over plans given the actions, which is equivalent to
+ * drawing a plan and following it (H. Kuhn 1953). A step costs O(edges of the node * K) per plan.
  */
 #include <math.h>
 
@@ -21,13 +19,12 @@ struct vouch_episode {
     const vouch_model *m;
     const vouch_policy *p;
     vouch_policy_graph *graph; /* owned */
-    int *node,
-        nodes;    /* [plans + 1], owned: one or, while plans are followed, one for each that may be, of the same time and state */
-    double *mass; /* [plans + 1], owned: how likely it is each of these, summing to 1 */
+    int *node, nodes;          /* [plans + 1], owned: possible nodes, of the same time and state; one unless plans are followed */
+    double *mass;              /* [plans + 1], owned: their probabilities */
     rng random;
-    int *env, count; /* env: owned, [K], the first count ascending: still possible */
+    int *env, count; /* env: owned, [K]; the first count, ascending, are still possible */
     int *action, actions;
-    double *prob; /* [A], owned, and the actions: what is done here, actions ascending */
+    double *prob; /* action, prob: [A], owned; the decision here, actions ascending */
     int sampled;
 };
 
@@ -38,7 +35,6 @@ static const policy_rule *rule_at(const vouch_episode *e, int i)
     return n->rule < 0 ? NULL : &e->p->rules[n->rule];
 }
 
-/* An action more, or more of one. */
 static void add_action(vouch_episode *e, int action, double prob)
 {
     int i = e->actions;
@@ -55,7 +51,7 @@ static void add_action(vouch_episode *e, int action, double prob)
     e->prob[i] = prob;
 }
 
-/* What is done here, and an action drawn from it; the last one when rounding leaves a rest. */
+/* Computes the decision here and draws an action. */
 static void decide(vouch_episode *e)
 {
     e->actions = 0;
@@ -137,7 +133,7 @@ void vouch_episode_decision(const vouch_episode *e, vouch_decision *d)
                           .sampled = e->sampled};
 }
 
-/* The possible environment whose reward is nearest to the one observed; -1: none pays it. */
+/* The possible environment with the nearest reward; -1: none within the tolerance. */
 static int nearest(const vouch_episode *e, int q, double reward, int state)
 {
     int best = -1;
@@ -152,7 +148,7 @@ static int nearest(const vouch_episode *e, int q, double reward, int state)
     return best;
 }
 
-/* The edge of a choice at node n by which environment k comes to `state`; -1: none. */
+/* The edge of a choice at node n to `state` with positive probability in environment k; -1: none. */
 static int find_edge(const vouch_episode *e, const vouch_policy_node *n, int choice, int k, int state)
 {
     const vouch_policy_graph *g = e->graph;
@@ -163,7 +159,6 @@ static int find_edge(const vouch_episode *e, const vouch_policy_node *n, int cho
     return -1;
 }
 
-/* A node that one may be at now, more, or more likely. */
 static void add_node(int node[], double mass[], int *nodes, int fresh, double part)
 {
     int i = 0;
@@ -175,7 +170,7 @@ static void add_node(int node[], double mass[], int *nodes, int fresh, double pa
     mass[i] += part;
 }
 
-/* Where environment k comes to `state` by the action taken, into node and mass [plans + 1]; how many nodes. */
+/* The nodes reached in `state` by the action taken in environment k: node, mass [plans + 1]; returns their number. */
 static int find_nodes(const vouch_episode *e, int taken, int k, int state, int node[], double mass[])
 {
     int nodes = 0;
@@ -194,7 +189,7 @@ static int find_nodes(const vouch_episode *e, int taken, int k, int state, int n
     return nodes;
 }
 
-/* Those remain that share the outcome which pair q of environment k has with `state`. */
+/* Removes environments without the outcome of pair q in environment k with successor `state`. */
 static void keep_possible(vouch_episode *e, int q, int k, int state)
 {
     int seen = e->m->env[k].seen[mdp_outcome(&e->m->env[k], q, state)], count = 0;

@@ -1,11 +1,9 @@
-/* policy/graph.c - where a policy leads: the nodes it reaches, how likely in each environment, and the steps between them.
+/* policy/graph.c - the graph of a policy: reachable nodes with their probabilities in each environment, and edges.
  *
- * From a node with rule r, action a and each outcome (s', observed reward): before L, and in history policies, environments
- * are grouped by outcome and those that can produce it are what is known next; from L on only s' counts, for the boundary stays.
- * The next node is found among the rules, which are sorted by their keys; nodes are therefore rules, and at T states (THEORY.md,
- * section 2). Where a history policy follows plans, the node of its rule has an action for each plan and what that does, and those
- * after it are (time, state, plan). Cost: O(outcomes K) and a binary search an edge. Invariant (graph_check): edges stand with
- * their nodes and lead one step on.
+ * Nodes are rules and, at T, states (THEORY.md, section 2). Before L, and in history policies, the outcomes (s', reward) of an
+ * action are distinguished and update the set of possible environments; from L on only s' counts, since the boundary is fixed.
+ * If a history policy follows plans, the node of its rule has an action for each plan, and its successors are (time, state, plan).
+ * Cost: O(outcomes K) and a binary search per edge. Invariant (graph_check): edges are stored by node and lead one step on.
  */
 #include "policy/policy.h"
 
@@ -20,7 +18,7 @@
 #include "base/memory.h"
 #include "policy/arguments.h"
 
-static const double SAME_LIKELIHOOD = 1e-6; /* entries of a rule's vector and of the one computed; files carry 17 digits */
+static const double SAME_LIKELIHOOD = 1e-6; /* tolerance of entries of a likelihood vector; files have 17 digits */
 
 typedef struct graph_maker {
     vouch_policy_graph *f;
@@ -31,9 +29,9 @@ typedef struct graph_maker {
     const policy_rule **sorted; /* [rule_count] by time, state and kind */
     int *node_of_rule;          /* [rule_count], -1: not reached yet */
     int *node_of_state;         /* [S]: at T */
-    int *env;                   /* [K] who can produce the outcome */
+    int *env;                   /* [K] environments with the outcome at hand */
     int env_count;
-    double *prob;       /* [K] how likely it is in each of them, else 0 */
+    double *prob;       /* [K] its probability */
     double *likelihood; /* [K] after the outcome */
 } graph_maker;
 
@@ -64,7 +62,7 @@ static size_t first_rule(const graph_maker *k, int time, int state)
     return low;
 }
 
-/* The rule that follows `from` (NULL: the first), whose action number `choice` was taken, at (time, state); -1: none. */
+/* The rule at (time, state) after action number `choice` of rule `from` (NULL: the first rule); -1: none. */
 static int next_rule(const graph_maker *k, const policy_rule *from, int choice, int time, int state)
 {
     if (from && from->kind == VOUCH_RULE_PLAN) return plans_rule(k->p, from->plan, time, state);
@@ -95,7 +93,7 @@ static int next_rule(const graph_maker *k, const policy_rule *from, int choice, 
     return best;
 }
 
-/* Node of the rule, or of the state at T; made if new. -1: memory. */
+/* The node of the rule, or of the state at T; created if new. -1: out of memory. */
 static int node_at(graph_maker *k, int time, int state, int rule)
 {
     vouch_policy_graph *f = k->f;
@@ -110,7 +108,7 @@ static int node_at(graph_maker *k, int time, int state, int rule)
     return *known = (int)f->nodes++;
 }
 
-/* One outcome, which the environments in k->env produce with the probabilities in k->prob. */
+/* Adds the edge of an outcome with probabilities k->prob in the environments k->env. */
 static vouch_status add_edge(graph_maker *k, int from, int choice, int next_state, double reward)
 {
     vouch_policy_graph *f = k->f;
@@ -128,7 +126,7 @@ static vouch_status add_edge(graph_maker *k, int from, int choice, int next_stat
     }
     double mass = 0;
     for (int e = 0; e < f->K; e++) mass += prob[e] * f->reach[(size_t)from * (size_t)f->K + (size_t)e];
-    if (!(mass > 0)) return VOUCH_OK; /* nobody who is here can produce it */
+    if (!(mass > 0)) return VOUCH_OK;
     if (time < k->p->T) {
         rule = next_rule(k, r, choice, time, next_state);
         if (rule < 0) return rules_missing(k->m, time, next_state, k->error);
@@ -149,18 +147,18 @@ static vouch_status add_edge(graph_maker *k, int from, int choice, int next_stat
     return VOUCH_OK;
 }
 
-/* Can environment e be at the node of the rule? */
+/* True if environment e is possible at the node of the rule. */
 static bool is_here(const policy_rule *r, int e)
 {
     if (r->kind == VOUCH_RULE_LIKELIHOOD) return r->likelihood[e] > 0;
-    if (r->kind == VOUCH_RULE_PLAN) return true; /* as far as the rule says */
+    if (r->kind == VOUCH_RULE_PLAN) return true;
     for (int i = 0; i < r->env_count; i++)
         if (r->env[i] == e) return true;
     return false;
 }
 
-/* Who at the node of rule r can produce outcome o of pair q in environment `lead`, where only its state may count: k->env and
- * k->prob. False: it has been seen already, in an environment before. */
+/* Sets k->env and k->prob for outcome o of pair q in environment `lead` at the node of rule r. False: treated before, for a smaller
+ * environment. */
 static bool find_producers(graph_maker *k, const policy_rule *r, int q, int lead, int o)
 {
     const mdp *first = &k->m->env[lead];
@@ -208,7 +206,7 @@ static vouch_status make(graph_maker *k)
     if (rule < 0) return rules_missing(k->m, 0, k->m->s0, k->error);
     if (node_at(k, 0, k->m->s0, rule) < 0) return error_memory(k->error);
     for (int e = 0; e < p->K; e++) f->reach[e] = 1;
-    /* nodes are made in the order of time, so that a node's reach is complete when its turn comes */
+    /* nodes are created in the order of time, so reach is complete when a node is expanded */
     for (size_t n = 0; n < f->nodes; n++) {
         CHECK(n == 0 || f->node[n - 1].time <= f->node[n].time);
         f->node[n].first_edge = (int)f->edges;
@@ -274,7 +272,6 @@ void vouch_policy_graph_free(vouch_policy_graph *f)
     mem_free(f);
 }
 
-/* Edges stand with their nodes, and lead a step on; probabilities are no more than 1 but for rounding. */
 static void graph_check(const vouch_policy_graph *f)
 {
 #ifdef VOUCH_DEBUG

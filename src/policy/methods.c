@@ -1,6 +1,4 @@
-/* policy/methods.c - the table of methods (vouch/method.h), below those that plan by them. O(methods) a word. Invariant: row i is
- * the method of number i, since both come from one list.
- */
+/* policy/methods.c - the table of methods (vouch/method.h). */
 #include <string.h>
 #include <vouch/method.h>
 
@@ -10,7 +8,7 @@ static const vouch_method_description METHODS[] = {VOUCH_METHODS(ENTRY)};
 
 const vouch_method_description *vouch_method_describe(vouch_method method)
 {
-    int number = (int)method; /* an enum may hold anything */
+    int number = (int)method;
     return number >= 0 && number < VOUCH_METHOD_COUNT ? &METHODS[number] : NULL;
 }
 

@@ -1,7 +1,6 @@
 /* policy/parts.c - the table of the parts of a search, from the list in vouch/search.h. O(parts) a word. */
 #include "policy/policy.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -15,7 +14,7 @@ _Static_assert(VOUCH_PART_COUNT <= 8 * sizeof(search_parts), "one bit a part");
 
 const vouch_part_description *vouch_part_describe(vouch_part part)
 {
-    int number = (int)part; /* an enum may hold anything */
+    int number = (int)part;
     return number >= 0 && number < VOUCH_PART_COUNT ? &PARTS[number] : NULL;
 }
 
@@ -24,7 +23,7 @@ static bool same_word(const char *a, size_t length, const char *word)
     return word && strlen(word) == length && memcmp(a, word, length) == 0;
 }
 
-/* Words of parts that earlier versions had; each for one version. */
+/* Words of removed parts, for one version each. */
 static const char *const GONE[] = {"stagnation-restart"};
 
 static int find(const char *word, size_t length, int *old)

@@ -1,11 +1,9 @@
-/* policy/plans.c - history policies that end in plans; see policy.h.
+/* policy/plans.c - history policies that end in plans; see policy.h. A plan depends on (time, state) only, so it is propagated over
+ * them, in each environment:
  *
- * A plan forgets what was seen, so that it is followed over (time, state) alone, in every environment apart:
+ *     mass(t, s; k) = sum over classes of (t, s) that begin it of reach share w_k  +  inflow from time t - 1.
  *
- *     mass(t, s; k) = sum over classes of (t, s) that begin it of reach share w_k  +  what comes from the time before,
- *
- * whatever the classes were. Cost: T S K and the outcomes of what it comes to a plan, and the classes. Invariant: classes that
- * follow plans have no slots.
+ * Cost: T S K and the reachable outcomes per plan, and the classes.
  */
 #include "policy/policy.h"
 
@@ -26,9 +24,7 @@ void class_plans_free(class_plans *p)
     mem_free(p);
 }
 
-/* ---- following ------------------------------------------------------------------------------------------------------ */
-
-/* What the classes of time t begin plan j with: mass [S * K] added to. */
+/* Adds to mass [S * K] the inflow into plan j from the classes of time t. */
 static void begin(const class_plans *p, const know_classes *c, int j, int t, const double reach[], double mass[])
 {
     for (int i = c->time_start[t]; i < c->time_start[t + 1]; i++)
@@ -40,7 +36,7 @@ static void begin(const class_plans *p, const know_classes *c, int j, int t, con
         }
 }
 
-/* One step from mass to next [S * K], actions by row [pairs]; a state without one, or -1. */
+/* One step from mass to next [S * K] by row [pairs]; returns a reached state without action, or -1. */
 static int step(const know_graph *g, const double row[], const double mass[], double next[], double U[], bool seen[])
 {
     const vouch_model *m = g->m;
@@ -117,8 +113,6 @@ double *plans_propagate(const know_classes *c, const double prob[], const class_
     return reach;
 }
 
-/* ---- rules ---------------------------------------------------------------------------------------------------------- */
-
 static int by_plan(const void *x, const void *y)
 {
     const policy_rule *a = x, *b = y;
@@ -136,7 +130,7 @@ int plans_rule(const vouch_policy *policy, int plan, int time, int state)
     return found ? (int)(found - policy->rules) : -1;
 }
 
-/* What rule r, which follows plans, does: the actions of each. False: memory. *lost: a plan without a rule here, or -1. */
+/* Fills the actions of rule r from the plans it follows. False: out of memory. *lost: a plan without a rule here, or -1. */
 static bool link_rule(vouch_policy *policy, policy_rule *r, int *lost)
 {
     int count = 0;

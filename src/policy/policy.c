@@ -1,9 +1,5 @@
-/* policy/policy.c - a policy as its file holds it: rules pi(. | node) in the order of time, U*_c(k), U(k), regret(k), Pr(k) beside
- * them.
- *
- * maximum and total regret always follow from the figures (THEORY.md, section 1). O(1) a rule, O(K) a set of figures. Invariant
- * (rule_check): a rule's actions ascend, their probabilities are positive and sum to 1, its environments ascend, its likelihoods
- * are at most 1.
+/* policy/policy.c - see policy.h. Maximum and total regret are always derived from the figures. Invariant (rule_check): the actions
+ * of a rule ascend, with positive probabilities that sum to 1; environments ascend; likelihoods are at most 1.
  */
 #include "policy/policy.h"
 
@@ -21,7 +17,7 @@ const char *vouch_plan_outcome_text(vouch_plan_outcome outcome)
         [VOUCH_PLAN_OPTIMAL] = "optimal", [VOUCH_PLAN_FEASIBLE] = "feasible",   [VOUCH_PLAN_INFEASIBLE] = "infeasible",
         [VOUCH_PLAN_LIMIT] = "limit",     [VOUCH_PLAN_NUMERICAL] = "numerical",
     };
-    size_t number = (size_t)outcome; /* an enum may hold anything */
+    size_t number = (size_t)outcome;
     return number < sizeof words / sizeof *words ? words[number] : "unknown";
 }
 
@@ -44,7 +40,6 @@ vouch_policy *policy_new(int K)
     return policy;
 }
 
-/* A rule is a distribution over actions in ascending order, for environments in ascending order or likelihoods scaled to 1. */
 static void rule_check(const vouch_policy *policy, const policy_rule *r)
 {
 #ifdef VOUCH_DEBUG
@@ -145,18 +140,18 @@ int policy_describe(vouch_policy *policy, const vouch_model *m, const char *meth
     policy->T = m->T;
     policy->p = m->p;
     if (policy_name_promises(policy, m)) return -1;
-    int group = policy->K / m->K; /* a policy of promise rows is described before there are any */
+    int group = policy->K / m->K; /* > 1: a policy of promise rows, described by the model without them */
     policy->model_name = arena_string(&policy->memory, m->name);
     policy->method = arena_string(&policy->memory, method);
     for (int k = 0; k < policy->K; k++) policy->env_name[k] = arena_string(&policy->memory, m->env_name[k / group]);
     return policy->memory.failed ? -1 : 0;
 }
 
-/* a + b, or 0 where the sum is only rounding: a and b are sums over T steps. Above MOST it is never taken for rounding: where a
- * failure of 1e-12 costs 1e12, a regret of 1e-3 is true. */
+/* a + b, or 0 if it is within the rounding of two sums over T steps and at most MOST (a failure of probability 1e-12 that costs
+ * 1e12 is a true regret). */
 static double cancel(double a, double b, int T)
 {
-    enum { ROUNDINGS = 4 }; /* a step */
+    enum { ROUNDINGS = 4 }; /* per step */
     static const double MOST = 1e-13;
     double sum = a + b, rounding = ROUNDINGS * T * DBL_EPSILON * (fabs(a) + fabs(b));
     return fabs(sum) <= fmin(rounding, MOST) ? 0 : sum;
@@ -166,13 +161,13 @@ void figures_of_model(const vouch_model *m, const double optimal[], const double
                       vouch_environment_figures out[])
 {
     for (int k = 0; k < m->K; k++) {
-        double paid = m->T * m->env[k].origin; /* whatever is done */
+        double paid = m->T * m->env[k].origin; /* by every policy */
         out[k] = (vouch_environment_figures){cancel(paid, optimal[k], m->T), cancel(paid, U[k], m->T),
                                              isinf(optimal[k]) ? NAN : cancel(optimal[k], -U[k], m->T), Pr[k]};
     }
 }
 
-/* Are these figures of another model or other promises than those at hand, about which something was proved? */
+/* True if the figures belong to another model or other promises, so that status and bound do not apply. */
 static bool are_of_another(const vouch_policy *policy, const vouch_environment_figures figures[])
 {
     static const double AGREE = 1e-6; /* relative; U* differs by less from one processor to the next */
@@ -253,7 +248,7 @@ int policy_merge(vouch_policy *policy, const vouch_model *rows)
     for (size_t i = 0; i < policy->rule_count; i++) {
         policy_rule *r = &policy->rules[i];
         if (i > 0 && r->env && r->env == r[-1].env)
-            r->env_count = r[-1].env_count; /* a set that they share */
+            r->env_count = r[-1].env_count; /* shared set, merged before */
         else
             merge_rule(r, K, group);
     }
@@ -335,7 +330,7 @@ void vouch_policy_get_rule(const vouch_policy *policy, int i, vouch_rule *rule)
 const char *vouch_objective_text(vouch_objective objective)
 {
     static const char *const words[] = {"regret", "weighted", "max-min"};
-    size_t number = (size_t)objective; /* an enum may hold anything */
+    size_t number = (size_t)objective;
     return number < sizeof words / sizeof *words ? words[number] : "unknown";
 }
 

@@ -1,8 +1,7 @@
-/* policy/reached.c - the classes that a history policy comes to, where all that there are would be too many.
+/* policy/reached.c - the classes that a history policy reaches, if all classes would be too many.
  *
- * The rules are laid in the order of (time, state, a weighted sum of the likelihoods); the class at hand, whose weights are those
- * of a rule but for rounding, finds it by bisection over the sum and a comparison of what is near. Cost: a search a class.
- * Invariant: what a class does is what its rule says, and nothing where it has none.
+ * Rules are sorted by (time, state, a weighted sum of the likelihoods). A class finds its rule, whose likelihoods are equal up to
+ * rounding, by bisection over the sum and comparison of the neighbours. Cost: a search per class.
  */
 #include <limits.h>
 #include <math.h>
@@ -15,10 +14,8 @@
 #include "know/classes.h"
 #include "policy/policy.h"
 
-/* A class is a rule's within this, in the largest entry. */
-static const double NEAR = 1e-9;
-
-static const double MOST_NUMBERS = 2e8; /* of all plans: what fits in memory */
+static const double NEAR = 1e-9;        /* tolerance of likelihoods, in the largest entry */
+static const double MOST_NUMBERS = 2e8; /* limit on the table of plans, for memory */
 
 typedef struct rule_place {
     int time, state;
@@ -31,14 +28,14 @@ typedef struct rule_reader {
     const know_graph *g;
     rule_place *order; /* [count] rules of classes */
     size_t count;
-    int group;    /* rows of the model to one environment of the policy */
-    int *rule_of; /* [classes met] place in order, or -1 */
+    int group;    /* rows of the model per environment of the policy */
+    int *rule_of; /* [met] index in order of each class, or -1 */
     int met;
     size_t capacity;
     bool failed;
 } rule_reader;
 
-/* In no direction that likelihoods are likely to share. */
+/* A weighted sum with golden-ratio weights, so that different vectors rarely have equal sums. */
 static double weighted(const double w[], int K, int group)
 {
     double sum = 0, golden = 0.5;
@@ -59,7 +56,7 @@ static int by_place(const void *x, const void *y)
     return a->rule < b->rule ? -1 : a->rule > b->rule;
 }
 
-/* The place in order of the rule nearest to a class, or -1. */
+/* The index in order of the rule nearest to a class, or -1. */
 static int find(const rule_reader *r, rule_place at, const double w[])
 {
     const vouch_policy *policy = r->policy;
@@ -102,14 +99,14 @@ static void want(void *context, const know_classes *made, int i, unsigned char w
     r->rule_of[r->met++] = at;
     if (at < 0) return;
     const policy_rule *rule = &r->policy->rules[r->order[at].rule];
-    if (rule->follow_count > 0) return; /* plans from here on: no class follows */
+    if (rule->follow_count > 0) return;
     for (int c = g->choice_start[node]; c < g->choice_start[node + 1]; c++)
         for (int j = 0; j < rule->do_count; j++)
             if (rule->prob[j] > 0 && g->m->pair_action[g->choice_pair[c]] == rule->action[j])
                 wanted[g->choice_twin[c] - g->choice_start[node]] = 1;
 }
 
-/* prob of the slots of class i, as its rule says. */
+/* Fills prob of the slots of class i from its rule. */
 static void fill(const rule_reader *r, const know_classes *c, int i, double prob[])
 {
     const know_graph *g = r->g;
@@ -142,7 +139,7 @@ static vouch_status order_rules(rule_reader *r, vouch_error *error)
     return VOUCH_OK;
 }
 
-/* The rule of class i where it follows plans, else NULL. */
+/* The rule of class i if it follows plans, else NULL. */
 static const policy_rule *followed(const rule_reader *r, const know_classes *c, int i)
 {
     if (i >= c->time_start[c->g->T] || r->rule_of[i] < 0) return NULL;
@@ -150,7 +147,7 @@ static const policy_rule *followed(const rule_reader *r, const know_classes *c, 
     return rule->follow_count > 0 ? rule : NULL;
 }
 
-/* The plans of the policy, and which of them the classes follow. */
+/* Reads the plans of the policy, and the plans of each class. */
 static vouch_status read_plans(const rule_reader *r, const know_classes *c, class_plans **out, vouch_error *error)
 {
     const vouch_policy *policy = r->policy;

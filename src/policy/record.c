@@ -1,9 +1,9 @@
 /* policy/record.c - see record.h. */
 #include "policy/record.h"
 
-/* Members of all sets of environments that are still listed, of the first plan and of others; the least mass that counts. */
+/* Sets of environments are omitted if they have more members in all, in the first plan and in others. */
 enum { MOST_MEMBERS = 20000, MOST_MEMBERS_OF_PART = 1000 };
-static const double SEEN = 1e-9;
+static const double SEEN = 1e-9; /* smaller masses are omitted */
 
 void record_place(vouch_trace *t, const char *name, const know_graph *g, int node)
 {
@@ -38,7 +38,7 @@ void record_tree(vouch_trace *t, const policy_space *space, const tree_record *t
     trace_int(t, "L", g->L);
     trace_int(t, "places", g->time_start[g->T]);
     trace_int(t, "choices", g->choices);
-    if (space->c) trace_int(t, "classes", space->c->classes); /* else the search needs none */
+    if (space->c) trace_int(t, "classes", space->c->classes);
     trace_int(t, "exact", !space->c || space->c->cut > g->T);
     trace_real(t, "spread", g->m->scale.spread);
     trace_real(t, "least", g->m->scale.least);
@@ -48,7 +48,7 @@ void record_tree(vouch_trace *t, const policy_space *space, const tree_record *t
     trace_close(t);
 }
 
-/* One policy node of the mixture, if it is used at all and, with `split`, in more than one way. */
+/* Writes a policy node that the mixture uses with more than one option (split) or with exactly one. */
 static bool add_masses(vouch_trace *t, const policy_space *space, const double mass[], int node, bool split)
 {
     option_range at = options_of(space, node);

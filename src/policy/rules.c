@@ -1,9 +1,8 @@
 /* policy/rules.c - rule <-> row of an array: prob[choices of node n] or prob[slots of class i].
  *
- * A rule names its node by (t, s, environments), from L on by (t, s | boundary), its class by the likelihood vector, of which the
- * nearest within a tolerance is meant (THEORY.md, sections 2 and 4). Only what is reached has a rule, and only positive
- * probabilities stand in it. Cost: O(choices) to write, a search in the interned sets for each rule to read, or O(classes of its
- * time K). Invariant: each row written sums to 1.
+ * A rule identifies its node by (t, s, environments), from L on by (t, s | boundary), its class by the nearest likelihood vector
+ * within a tolerance (THEORY.md, sections 2 and 4). Rules are written for reached nodes only, with positive probabilities only.
+ * Cost: O(choices) to write, a lookup per rule to read, or O(classes of its time K). Invariant: each row written sums to 1.
  */
 #include "policy/policy.h"
 
@@ -14,17 +13,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* A rule's likelihood vector names the class nearest to it within this, in the largest entry. */
-static const double LIKELIHOOD_TOLERANCE = 1e-7;
-/* Rounding of the sum of a row, as a solver or a file gave it. */
-static const double ROW_SUM_TOLERANCE = 1e-6;
+static const double LIKELIHOOD_TOLERANCE = 1e-7; /* of a class, in the largest entry */
+static const double ROW_SUM_TOLERANCE = 1e-6;    /* of a row from a solver or a file */
 
 static void copy_members(const know_graph *g, int node, policy_rule *rule)
 {
     memcpy(rule->env, g->member + g->member_start[g->set[node]], (size_t)rule->env_count * sizeof(int));
 }
 
-/* The action probabilities of count choices or slots first .. ; only positive ones are kept. */
 static int positive(const double prob[], int first, int last)
 {
     int count = 0;
@@ -32,7 +28,6 @@ static int positive(const double prob[], int first, int last)
     return count;
 }
 
-/* A row of a policy is a distribution. */
 static void row_check(const double prob[], int first, int last)
 {
 #ifdef VOUCH_DEBUG
@@ -114,14 +109,14 @@ vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vo
     bool known = rule->kind == VOUCH_RULE_LIKELIHOOD || rule->kind == VOUCH_RULE_PLAN;
     if (!known || rule->time < 0 || rule->time >= m->T || rule->state < 0 || rule->state >= m->S)
         return rule_error(error, index, "a time or state that the model does not have, or no likelihood");
-    if (rule->next) return VOUCH_OK; /* what the plans do, whose rules are asked themselves */
+    if (rule->next) return VOUCH_OK; /* the rules of its plans are checked themselves */
     double *row = MEM_NEW(double, m->A);
     vouch_status status = row ? place_actions(rule, index, m, row, error) : error_memory(error);
     mem_free(row);
     return status;
 }
 
-/* The environments of a rule as the K of a graph, which has a row for each promise where the policy has one environment. */
+/* The environments of a rule as promise rows of a graph, `group` for each. */
 static int expand_members(const vouch_policy *policy, const policy_rule *rule, int K, int env[])
 {
     int group = K / policy->K, count = 0;
@@ -160,7 +155,7 @@ vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, dou
     return status;
 }
 
-/* The rule of class i without what is done; NULL: memory. */
+/* Appends the rule of class i, actions not filled; NULL: out of memory. */
 static policy_rule *add_class(const know_classes *c, int i, int t, int do_count, vouch_policy *policy)
 {
     policy_rule *rule = policy_add_rule(policy, VOUCH_RULE_LIKELIHOOD, 0, do_count);
@@ -171,7 +166,7 @@ static policy_rule *add_class(const know_classes *c, int i, int t, int do_count,
     return rule;
 }
 
-/* Class i follows plans, whose numbers in the policy are number [plans]. */
+/* Fills the plans that class i follows; number [plans]: their numbers in the policy. */
 static int add_followed(const class_plans *plans, int i, const int number[], policy_rule *rule, vouch_policy *policy)
 {
     int first = plans->start[i], count = plans->start[i + 1] - first;
@@ -183,7 +178,7 @@ static int add_followed(const class_plans *plans, int i, const int number[], pol
     return 0;
 }
 
-/* The rules of plan j, where it comes to. */
+/* Appends the rules of plan j at the places it reaches. */
 static int add_plan(const know_classes *c, const class_plans *plans, int j, int number, const double reach[], vouch_policy *policy)
 {
     const vouch_model *m = c->g->m;
@@ -215,7 +210,7 @@ static int add_plan(const know_classes *c, const class_plans *plans, int j, int 
     return failed;
 }
 
-/* number [plans]: of those that classes with some reach follow, in their order; -1: none does. */
+/* number [plans]: consecutive numbers of the plans that reached classes follow; -1: unused. */
 static int number_plans(const know_classes *c, const class_plans *plans, const double reach[], int number[])
 {
     int count = 0;
@@ -227,7 +222,7 @@ static int number_plans(const know_classes *c, const class_plans *plans, const d
     return count;
 }
 
-/* Rules of classes and, behind them, of plans. number: scratch [plans]. */
+/* Appends the rules of classes, then of plans numbered by number [plans]. */
 static int add_classes(const know_classes *c, const double prob[], const class_plans *plans, const double reach[], int number[],
                        vouch_policy *policy)
 {
@@ -267,7 +262,7 @@ int rules_from_classes(const know_classes *c, const double prob[], const class_p
     return failed || plans_link(policy, &lost, &plan) ? -1 : 0;
 }
 
-/* group: rows of the model to one environment of the rule */
+/* group: rows of the model per environment of the rule */
 static int nearest_class(const know_classes *c, const policy_rule *rule, int group)
 {
     int best = -1;

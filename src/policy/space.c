@@ -1,13 +1,10 @@
-/* policy/space.c - the policies searched and what they are measured against: p(k), its threshold, U*_c(k) and the least regret
- * that can be.
+/* policy/space.c - see space.h.
  *
- *     threshold(k) = p(k) - tolerance - rounding/2,     optimal(k) = U*_c(k; threshold),     accepted(k) = p(k) - tolerance -
- * rounding
+ *     threshold(k) = p(k) - tolerance - rounding/2,  optimal(k) = U*_c(k; threshold),  accepted(k) = p(k) - tolerance - rounding
  *
- * U*_c is that of all policies that count as keeping the commitment, so no regret is negative; what is proved holds for every
- * policy whose Pr(k), summed in doubles, is at least accepted(k) (THEORY.md, section 8). What is best for one environment alone is
- * planned for p itself. Cost: graph, Pareto sets and classes, each within its limit, and 2K constrained optima, most of them found
- * together. Invariant: accepted < threshold < p, late implies neither classes nor Pareto sets.
+ * U*_c is the optimum over all policies that are accepted as keeping the commitment, so no regret is negative; bounds are valid for
+ * every policy whose Pr(k), summed in doubles, is at least accepted(k) (THEORY.md, section 8). The optimal policy for one
+ * environment alone is planned for p itself. Invariant: accepted < threshold < p; late implies neither classes nor Pareto sets.
  */
 #include "policy/space.h"
 
@@ -25,20 +22,19 @@
 #include "policy/arguments.h"
 #include "policy/policy.h"
 
-static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* of a graph: what fits in memory */
-static const double MOST_EDGE_CHOICES = 5e7;                        /* kept for U*_c, 4 bytes each */
-static const double STEEP_LEAST =
-    0x1p-48; /* of rewards as planned: how far U*_c moves from p to its threshold may be told so exactly */
-static const double EVALUATION_SECONDS = 3e-8; /* a node and environment, at most: in memory not yet used */
-enum { EVALUATIONS = 4 };                      /* after classes: a first policy in three arrays, and the one that is written */
-static const double MASS_ROUNDING = 1e-12;     /* action probabilities below this are rounding of a mixture's weights */
+static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* limits of a graph, for memory */
+static const double MOST_EDGE_CHOICES = 5e7;                        /* stored for U*_c, 4 bytes each */
+static const double STEEP_LEAST = 0x1p-48;     /* accuracy of the change of U*_c from p to its threshold, scaled rewards */
+static const double EVALUATION_SECONDS = 3e-8; /* per node and environment, at most, in untouched memory */
+enum { EVALUATIONS = 4 };                      /* after classes: a first policy in three arrays, and the final one */
+static const double MASS_ROUNDING = 1e-12;     /* smaller action probabilities are rounding of a mixture's weights */
 
 space_options space_options_for(int L)
 {
     return (space_options){.L = L, .class_limit = SPACE_CLASSES, .classes = 1, .tolerance = KEEP_TOLERANCE};
 }
 
-/* Each environment's share of the weights, at the first of its rows. */
+/* The normalised weight of each environment, at the first of its rows. */
 static double *shares_of(const vouch_model *m, const double weights[])
 {
     double *share = MEM_ZERO(double, m->K), sum = 0;
@@ -47,7 +43,7 @@ static double *shares_of(const vouch_model *m, const double weights[])
     return share;
 }
 
-/* [2K] the thresholds of environments alone, then their p; owned by the caller; NULL: memory. */
+/* [2K] the thresholds of environments alone, then their p; owned by the caller; NULL: out of memory. */
 static double *thresholds(const policy_space *space)
 {
     double *low = MEM_NEW(double, 2 * space->K);
@@ -58,7 +54,7 @@ static double *thresholds(const policy_space *space)
     return low;
 }
 
-/* U*_c of row k, of p and of the threshold; the edge of p is kept if the space keeps any. low: the thresholds. */
+/* U*_c of row k at p and at the threshold; stores the edge at p if the space has edges. low: the thresholds. */
 static vouch_status find_optimum(policy_space *space, int k, const double low[], const deadline *limit, dp_optima *found)
 {
     const double *p = low + space->K;
@@ -67,14 +63,13 @@ static vouch_status find_optimum(policy_space *space, int k, const double low[],
     return dp_constrained_within(space->m, k, c, found);
 }
 
-/* By how much U*_c of row k falls if the thresholds of its environment are one rounding higher. It is concave in them, so that this
- * is no less than what it rises by if they are as much lower. What it falls by up to p would say too little: p may be out of reach.
- */
+/* The fall of U*_c of row k if the thresholds of its environment rise by one rounding. U*_c is concave in them, so this bounds its
+ * rise if they fall as much. (The fall up to p is no substitute: p may be infeasible.) */
 static vouch_status find_steep(const policy_space *space, int k, const double low[], const dp_optima *found, double *steep)
 {
     const vouch_model *m = space->m;
     *steep = fmax(0, found->at_low - found->value);
-    if (found->at_low >= found->value && *steep <= STEEP_LEAST) return VOUCH_OK; /* else p is out of reach of all its promises */
+    if (found->at_low >= found->value && *steep <= STEEP_LEAST) return VOUCH_OK; /* else p is infeasible */
     double *high = MEM_NEW(double, m->K);
     dp_optima higher;
     if (!high) return VOUCH_ERROR_MEMORY;
@@ -102,8 +97,7 @@ static vouch_status find_optima_from(policy_space *space, const space_options *o
             vouch_status status = over ? VOUCH_OK : find_optimum(space, k, low, limit, &found);
             if (status) return status;
             if (options->on_optimum && found.known) options->on_optimum(options->context, k / m->group + 1);
-            space->optimal[k] =
-                found.known && isfinite(found.value) ? found.at_low : found.value; /* an upper bound is one of both */
+            space->optimal[k] = found.known && isfinite(found.value) ? found.at_low : found.value; /* bounds hold for both */
             space->late |= !found.known;
             double steep = 0;
             if (found.known && isfinite(found.value)) status = find_steep(space, k, low, &found, &steep);
@@ -136,7 +130,7 @@ static void take_optima(policy_space *space, const policy_space *from)
     space->known_edge = from->known_edge;
 }
 
-/* Room for the edges: of models with one promise only, and not more than there should be memory for. */
+/* Allocates edges, for models with one promise that are not too large. */
 static vouch_status make_edges(policy_space *space)
 {
     const vouch_model *m = space->m;
@@ -157,7 +151,7 @@ vouch_status space_alone(const policy_space *space, int k, double prob[])
 
 static double evaluation_seconds(const policy_space *space) { return EVALUATION_SECONDS * (double)space->g->nodes * space->K; }
 
-/* The end of making classes, early enough for what comes after it. */
+/* The deadline of classes, earlier by the evaluations after them. */
 static deadline classes_end(const policy_space *space, const deadline *end)
 {
     deadline early = *end;
@@ -327,7 +321,7 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     if (status) return status;
     bool history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     space_options options = space_options_for(history ? m->T : policy->L);
-    options.classes = history && policy->plans == 0; /* a policy with plans is not of all classes */
+    options.classes = history && policy->plans == 0;
     options.class_limit = HISTORY_CLASSES;
     status = space_make(m, &options, space, error);
     bool few = status || !history || (space->c && space->c->cut > m->T);

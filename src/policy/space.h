@@ -1,8 +1,5 @@
-/* policy/space.h - the policies searched, and what they are measured against.
- *
- * One place that owns graph, Pareto sets, classes and the constrained optima, so that search, heuristics, baselines and evaluation
- * speak of the same nodes and options.
- */
+/* policy/space.h - the search space: owns policy graph, Pareto sets, likelihood classes and the constrained optima, so that search,
+ * heuristics, baselines and evaluation share nodes and options. */
 #ifndef POLICY_SPACE_H
 #define POLICY_SPACE_H
 
@@ -16,90 +13,86 @@
 #include "mdp/tolerance.h"
 #include "policy/policy.h"
 
-/* A floor of U(k) counts as respected when missed by this, the rounding of a sum of T rewards: no more, because what is given away
- * at each replanning adds up, and CCIL with floors is said to be no worse than its first plan. */
+/* Tolerance for floors of U(k), the rounding of a sum of T rewards. Not larger, because losses add up over replannings, and CCIL
+ * with floors must be no worse than its first plan. */
 static inline double floor_tolerance(int T) { return T * TOL_STEP; }
 
-/* Most likelihood classes of a history policy, wherever one is planned, evaluated or played. */
+/* Limits on likelihood classes of history policies (planned, evaluated or simulated), on classes of other policies, on classes at
+ * the beginning of a search over levels (plan/relax/levels.h), and on vectors of a Pareto set. */
 #define HISTORY_CLASSES 1000000
-
-/* Most likelihood classes of the others, and most vectors of a Pareto set, where there is no reason for fewer. */
-#define SPACE_CLASSES 100000
-/* Most classes that a search over levels (plan/relax/levels.h) begins with: finer ones are made when they are worth it. */
-#define LADDER_CLASSES 10000
-#define PARETO_CAP     1000
+#define SPACE_CLASSES   100000
+#define LADDER_CLASSES  10000
+#define PARETO_CAP      1000
 
 typedef struct policy_space {
     const vouch_model *m;
     int K;
     int promises; /* K + averages.count */
-    double *p;    /* [promises] probability with which environment k must keep the commitment, then that of promises on average; of
-                     a row of these what it owes at least (mdp/average.h) */
+    double *p;    /* [promises] required probability in environment k (for a row of a promise on average its implied level,
+                     mdp/average.h), then for promises on average */
     promise_averages averages;
-    double tolerance; /* with which p is held; KEEP_TOLERANCE, less where shortfalls of several plans would add up */
-    double *floor;    /* [K] least U(k) allowed (-INFINITY: any), or NULL: no environment has one */
-    double *accepted; /* [promises] no policy that counts as keeping p(k) has a smaller Pr(k) or mean: what bounds and proofs hold
-                         for */
-    double *optimal; /* [K] what regrets are counted from: U*_c(k) or, where the least value counts, one number above all of them */
+    double tolerance; /* of p; KEEP_TOLERANCE, less if shortfalls of several plans would add up */
+    double *floor;    /* [K] lower limit of U(k) (-INFINITY: none), or NULL: no floors */
+    double *accepted; /* [promises] lower bound of Pr(k), or of the mean, over policies that keep the promise; bounds and proofs
+                         are valid for it */
+    double *optimal;  /* [K] reference of regrets: U*_c(k); for max-min one number above all values */
     vouch_objective objective;
-    const double *weights; /* [K / group] as asked for, the caller's; NULL: 1 each */
-    dp_edge
-        *edge; /* [K] what optimal is the value of, kept where it took long to find; NULL: nothing is kept, or `alike` keeps it */
-    const dp_edge *known_edge; /* edge, or that of the space `alike`; may be NULL */
-    double *share;             /* [K] WEIGHTED: of each row in the weighted regret, summing to 1; NULL: the largest regret counts */
-    double steep;              /* by how much U*_c may move, at most, if p is rounded once more: matters where 1 - p is tiny */
-    double rounding;           /* of a value: smaller differences of regrets decide nothing */
-    double tie;                /* policies whose regrets are equal in the rewards as given differ by at most this */
-    double enough, cutoff;     /* regrets that end a search when found, and when shown to be the least (vouch/plan.h); 0: none */
-    double seconds;            /* that writing a policy takes at the end: optimal is found again, the policy evaluated */
-    bool late;                 /* there was no time for some of optimal: they are upper bounds, and nothing but nodes is made */
+    const double *weights;     /* [K / group], the caller's; NULL: 1 each */
+    dp_edge *edge;             /* [K] policies that attain optimal, stored if expensive; NULL: not stored, or owned by `alike` */
+    const dp_edge *known_edge; /* edge, or the edge of `alike`; may be NULL */
+    double *share;             /* [K] WEIGHTED: weight of each row, summing to 1; NULL: the maximum regret is minimised */
+    double steep;              /* upper bound on the change of U*_c by one rounding of p; matters if 1 - p is tiny */
+    double rounding;           /* of a value: smaller differences of regrets are ignored */
+    double tie;                /* policies with equal regrets in the given rewards differ by at most this */
+    double enough, cutoff;     /* regrets that end a search when found, and when proved (vouch/plan.h); 0: none */
+    double seconds;            /* estimate for writing a policy: optimal is recomputed, the policy evaluated */
+    bool late;                 /* time ran out: some of optimal are upper bounds, and only nodes are built */
     know_graph *g;
-    pareto_sets *f;     /* NULL: none made */
-    know_classes *c;    /* NULL: none made */
-    class_plans *plans; /* that these follow; NULL: none does */
+    pareto_sets *f;     /* or NULL */
+    know_classes *c;    /* or NULL */
+    class_plans *plans; /* followed by these classes, or NULL */
 } policy_space;
 
 typedef struct space_options {
     int L;
     long long class_limit;
-    int pareto_cap; /* most vectors of a node; 0: no Pareto sets */
+    int pareto_cap; /* limit on vectors per node; 0: no Pareto sets */
     bool for_root;  /* no Pareto sets unless the root has one */
-    int classes;    /* 1: make them */
+    int classes;    /* 1: build them */
     vouch_objective objective;
     const double *weights;            /* [environments], the caller's: WEIGHTED; NULL: 1 each */
     const double *p;                  /* [K] instead of the model's promises, without those on average; NULL: the model's */
     const promise_averages *averages; /* instead of the model's, or with p; NULL: the model's if p is NULL */
-    const double *floor;              /* [K] least U(k); NULL: none */
-    double tolerance;                 /* of keeping the commitment; KEEP_TOLERANCE */
-    const deadline *optima;           /* for U*_c, of which there are upper bounds when it passes; NULL: none */
-    const double *most;        /* [K] no policy earns more: such bounds, known before; NULL: they are found when they are needed */
-    const policy_space *alike; /* whose optima hold here too: of the same p, tolerance and objective; NULL: none */
-    const deadline *limit;     /* for building the graph, which fails when it passes; NULL: none */
-    const know_limits *graph;  /* instead of the usual limits of the graph; NULL: these, and `limit` */
-    const deadline *detail;    /* for Pareto sets and classes, which are left coarser when it passes; NULL: none */
-    const deadline *end;       /* when it passes no classes are made, without an error; NULL: none */
-    double enough, cutoff;     /* as of the space */
-    bool keep_edges;           /* of U*_c, so that it is found once */
-    void (*on_optimum)(void *context, int done); /* after every environment's U*_c; NULL: none */
+    const double *floor;              /* [K] as in policy_space; NULL: none */
+    double tolerance;                 /* of the commitment; KEEP_TOLERANCE */
+    const deadline *optima;           /* for U*_c, replaced by upper bounds after it; NULL: none */
+    const double *most;               /* [K] known upper bounds on U; NULL: computed if needed */
+    const policy_space *alike;        /* space with the same p, tolerance and objective, whose optima are reused; NULL: none */
+    const deadline *limit;            /* for the graph, an error after it; NULL: none */
+    const know_limits *graph;         /* limits of the graph; NULL: the usual ones, and `limit` */
+    const deadline *detail;           /* for Pareto sets and classes, coarser after it; NULL: none */
+    const deadline *end;              /* no classes after it, without an error; NULL: none */
+    double enough, cutoff;            /* as in policy_space */
+    bool keep_edges;                  /* store the policies of U*_c, so that each is computed once */
+    void (*on_optimum)(void *context, int done); /* called after every environment's U*_c; NULL: none */
     void *context;
 } space_options;
 
-/* Policies of lookahead L, with classes and without Pareto sets. */
+/* Defaults for lookahead L: classes, no Pareto sets. */
 space_options space_options_for(int L);
 
-/* Fails with ERROR_SIZE when the graph is too large. optimal[k] = -INFINITY where environment k alone cannot keep
- * the commitment. On failure *space is empty. */
+/* ERROR_SIZE: the graph is too large. optimal[k] = -INFINITY if the commitment is infeasible in environment k alone. On failure
+ * *space is empty. */
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
-/* Pareto sets and classes, as the options ask for them, of a space that was made without. On failure there may be Pareto sets. */
+/* Builds Pareto sets and classes, by the options, in a space without them. On failure there may be Pareto sets. */
 vouch_status space_detail(policy_space *space, const space_options *options, vouch_error *error);
-void space_free(policy_space *space); /* an empty one is fine */
-/* Frees classes and Pareto sets. */
-void space_drop_detail(policy_space *space);
+void space_free(policy_space *space);        /* an empty one is fine */
+void space_drop_detail(policy_space *space); /* frees classes and Pareto sets */
 
-/* prob [T * pairs]: the Markov policy that is best for environment k alone, whose value optimal[k] is. */
+/* prob [T * pairs]: the optimal Markov policy for environment k alone, of value optimal[k]. */
 vouch_status space_alone(const policy_space *space, int k, double prob[]);
 
-/* The options of a policy node: its choices or, where its continuation is a Pareto set, value vectors. */
+/* The options of a policy node: its choices or, if its continuation is a Pareto set, value vectors. */
 typedef struct option_range {
     int first, last;
     bool vectors;
@@ -107,64 +100,64 @@ typedef struct option_range {
 
 option_range options_of(const policy_space *space, int node);
 
-/* The nodes that the rules of a policy are about, or of a history policy the classes, and its probabilities there: prob [choices],
- * or [slots] where there are classes, owned by the caller. ERROR_INPUT: the policy is for another model or has no rules;
- * ERROR_SIZE: too many nodes or classes. On failure *space is empty and *prob NULL. */
+/* The nodes (of a history policy: classes) of a policy, and its probabilities there: prob [choices], or [slots] with classes, owned
+ * by the caller. ERROR_INPUT: the policy is for another model or has no rules; ERROR_SIZE: too many nodes or classes. On failure
+ * *space is empty and *prob NULL. */
 vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, double **prob,
                              vouch_error *error);
-/* Propagates prob [choices], or by_class prob [slots]: U, Pr [K] written. reach [nodes * K], or [classes], is returned, owned by
- * the caller; NULL: memory. *bare: a node that is reached although it has no rule, or -1. */
+/* Propagates prob [choices], or by_class prob [slots]; writes U, Pr [K] and returns reach [nodes * K], or [classes], owned by the
+ * caller; NULL: out of memory. *bare: a node reached without a rule, or -1. */
 double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare);
 
-/* From now on graph and optima are of the rewards as given (above the least one, if the model was rescaled), for figures: Pareto
- * sets and classes no longer fit. */
+/* Switches graph and optima to the given rewards (minus the least one, if the model was rescaled), for figures. Pareto sets and
+ * classes become invalid. */
 vouch_status space_use_given(policy_space *space);
-/* aim [promises] of a stochastic plan: so much more than what is only just accepted, but no more than p itself. */
+/* Targets aim [promises] of a stochastic plan: accepted + margin, at most p. */
 void space_aim(const policy_space *space, double margin, double aim[]);
-/* The first margin that a plan which may spend the tolerance tries: rounding, which propagation must not lose again. */
+/* The smallest margin of a plan that uses the tolerance: the rounding of propagation. */
 double space_least_margin(const policy_space *space);
 
-/* The end of every plan: rules and exact figures of prob into an empty policy, as the rewards were given (space_use_given). prob:
- * [slots] of classes if by_class, else [choices] of nodes; summing to 1 wherever it leads. */
+/* Writes rules and exact figures of prob into an empty policy, for the given rewards (space_use_given). prob: [slots] of classes if
+ * by_class, else [choices] of nodes, summing to 1 at every reached place. */
 vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy);
 
-/* prob [first .. last) in proportion to mass, which may be the same array, without what is rounding of a mixture's weights; false,
- * and zeros: there is no mass. */
+/* prob [first .. last) proportional to mass, which may be the same array, with entries below rounding set to 0. False, and zeros:
+ * no mass. */
 bool space_distribution(const double mass[], double prob[], int first, int last);
 
-/* A Markov policy at every node of g: prob [choices] from table [T * pairs]. */
+/* prob [choices] of the Markov policy table [T * pairs]. */
 void space_spread(const know_graph *g, const double table[], double prob[]);
 
 /* Exact figures of a policy. */
 typedef struct figures {
     double *U, *Pr;   /* [K] */
-    double shortfall; /* sum over k of what is missing to p(k) and to the floor; 0 when kept within the tolerances */
+    double shortfall; /* sum over k of the violations of p(k) and of the floor; 0 within the tolerances */
     double max_regret, total_regret;
 } figures;
 
-/* Do all Pr [K] count as keeping the commitment? *missing, unless NULL: the most that one lacks to count. */
+/* True if all Pr [K] keep the commitment. *missing, unless NULL: the largest violation. */
 bool space_kept(const policy_space *space, const double Pr[], double *missing);
-/* What U and Pr lack in environment k of p(k) and of the floor; 0 within the tolerances. */
+/* Violation of p(k) and of the floor by U and Pr in environment k; 0 within the tolerances. */
 double space_missing(const policy_space *space, int k, double U, double Pr);
-/* What is asked of environment k alone: 0 by a promise on average. */
+/* The probability required in environment k alone; 0 for a promise on average. */
 double space_asked(const policy_space *space, int k);
-/* What is minimised, of regret [K]: the largest or, by shares, their mean. */
+/* The objective for regret [K]: the maximum or, with shares, the weighted mean. */
 double space_objective(const policy_space *space, const double regret[]);
-/* What U and Pr lack in all of the promises on average; 0 within the tolerance. d [K] (NULL: 0) is added to Pr. */
+/* Sum of the violations of promises on average by Pr + d (d NULL: 0); 0 within the tolerance. */
 double space_missing_on_average(const policy_space *space, const double Pr[], const double d[]);
-/* Does Pr(k) matter to a promise, as far as p says? */
+/* True if a promise with positive p depends on Pr(k). */
 bool space_promised(const policy_space *space, int k);
-/* How much Pr(k) counts before anything else is known: 1, or as it does in a promise on average. */
+/* Initial multiplier of Pr(k): 1, or the weights in promises on average. */
 double space_price(const policy_space *space, int k);
-/* May some policy break a promise, as far as p says? */
+/* True if some promise has positive p. */
 bool space_may_bind(const policy_space *space);
-/* The largest number that sum_k mu_k Pr(k) has under every policy whose promises are at least level [promises]: for mu >= 0
+/* Lower bound on sum_k mu_k Pr(k) over all policies with promises at least level [promises], for mu >= 0:
  *
  *     sum_k mu_k level_k + sum_a max(0, level_a - sum_k w_ak level_k) min { mu_k / w_ak : w_ak > 0 },
  *
- * since of mu so much is a multiplier of average a. Prices of rows alone say all. */
+ * where the minimum is the part of mu that is a multiplier of average a. */
 double space_worth(const policy_space *space, const double mu[], const double level[]);
-/* Derives shortfall and regrets from U and Pr. max_regret: what is minimised, of these regrets. */
+/* Derives shortfall and regrets from U and Pr; max_regret is the objective. */
 void figures_derive(const policy_space *space, figures *f);
 
 #endif

@@ -1,13 +1,11 @@
-/* policy/space_figures.c - what U and Pr of a policy are worth to a space: kept or short of its promises, regrets, and the least
- * that the promises are worth at prices (space_worth). See space.h. O(K) a call, O(K averages) where promises are on average.
- * Invariant: a shortfall is 0 exactly where the promises are kept.
+/* policy/space_figures.c - violations of promises, regrets, and the value of promises at multipliers (space_worth); see space.h.
+ * O(K) per call, O(K averages) with promises on average. Invariant: a shortfall is 0 exactly if the promises are kept.
  */
 #include <math.h>
 
 #include "mdp/commitment.h"
 #include "policy/space.h"
 
-/* Has row k a promise on average? */
 static bool averaged(const policy_space *space, int k)
 {
     for (int a = 0; a < space->averages.count; a++)
@@ -24,7 +22,7 @@ void space_aim(const policy_space *space, double margin, double aim[])
 
 double space_least_margin(const policy_space *space) { return commitment_rounding(space->m->T); }
 
-/* By how much the mean of average a under Pr + d is below its p; 0: it is kept. */
+/* Violation of average a under Pr + d; 0: kept. */
 static double lacks_on_average(const policy_space *space, int a, const double Pr[], const double d[])
 {
     double p = space->p[space->K + a], mean = average_mean(&space->averages, a, space->K, Pr);

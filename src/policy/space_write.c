@@ -1,4 +1,4 @@
-/* policy/space_write.c - the end of every plan: action probabilities become rules with exact figures. O(edges K). */
+/* policy/space_write.c - conversion of action probabilities to rules with exact figures. O(edges K). */
 #include "policy/space.h"
 
 #include "base/check.h"
@@ -15,7 +15,7 @@ double *space_propagate(const policy_space *space, const double prob[], bool by_
     return reach;
 }
 
-/* Does a choice collect a reward that was raised (mdp/rescale.h) in an environment of the node? */
+/* True if a choice collects a raised reward (mdp/rescale.h) in an environment of the node. */
 static bool is_raised(const policy_space *space, int node, int choice)
 {
     const know_graph *g = space->g;
@@ -26,7 +26,7 @@ static bool is_raised(const policy_space *space, int node, int choice)
     return false;
 }
 
-/* What is left of the probabilities first .. last-1 without those of raised rewards, if anything is. option: NULL, or of a slot. */
+/* Renormalises the probabilities first .. last-1 without choices of raised rewards, if any are left. option: NULL, or of a slot. */
 static void leave_raised(const policy_space *space, int node, int first, int last, const int option[], double prob[])
 {
     double kept = 0;
@@ -35,8 +35,8 @@ static void leave_raised(const policy_space *space, int node, int first, int las
     for (int i = first; i < last && kept > 0; i++) prob[i] = is_raised(space, node, option ? option[i] : i) ? 0 : prob[i] / kept;
 }
 
-/* A mixture may collect a raised reward with a probability that costs little: the same policy without, if it keeps its promises. In
- * the place of prob, the caller's; NULL: memory is out. */
+/* A mixture may collect a raised reward with a tiny probability. Returns the same policy without it if it keeps its promises, else
+ * a copy; owned by the caller; NULL: out of memory. */
 static double *without_raised(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[])
 {
     const know_graph *g = space->g;

@@ -3,7 +3,7 @@
  *     reach_k(t+1, s') = sum over s of reach_k(t, s) P(s'|s, table(t,s); k),     U(k) = sum reach_k R,     Pr(k) = sum at T of
  * terminal
  *
- * One environment after the other, each time only the states that it comes to. Cost: the arcs that are passed.
+ * One environment after the other, over reachable states only. Cost: the arcs reached.
  */
 #include "policy/policy.h"
 
@@ -14,12 +14,12 @@
 #include "base/memory.h"
 #include "mdp/commitment.h"
 
-enum { MANY = 16 }; /* more than one state in so many */
+enum { MANY = 16 }; /* a list of more than S / MANY states is slower than a scan of all */
 
-/* What is passed at one time. */
+/* The reachable states of one time. */
 typedef struct front {
     double *reach; /* [S] */
-    int *state;    /* [S] those with a reach above 0 */
+    int *state;    /* [S] states with positive reach */
     int count;
 } front;
 
@@ -44,7 +44,7 @@ static void arrive(front *f, int s, double mass)
     f->reach[s] += mass;
 }
 
-/* U and Pr of environment k; true: it has a choice wherever it comes. */
+/* U and Pr of environment k; true if every reachable state has a choice. */
 static bool run_through(passes *x, int k, double *U, double *Pr)
 {
     const vouch_model *m = x->m;
@@ -54,7 +54,7 @@ static bool run_through(passes *x, int k, double *U, double *Pr)
     *U = *Pr = 0;
     arrive(&x->now, m->s0, 1);
     for (int t = 0; t < m->T; t++) {
-        bool many = x->now.count > m->S / MANY; /* to pass all states in their order is quicker than to jump to many */
+        bool many = x->now.count > m->S / MANY;
         for (int i = 0; i < (many ? m->S : x->now.count); i++) {
             int s = many ? i : x->now.state[i];
             double mass = x->now.reach[s];
@@ -81,8 +81,7 @@ static bool run_through(passes *x, int k, double *U, double *Pr)
     return whole;
 }
 
-/* A rule for each state that is reached at a time. There may be millions: they share the set of all environments and the
- * distribution over one action. */
+/* Writes a rule for each reached (time, state). */
 static vouch_status write_rules(const passes *x, vouch_policy *policy)
 {
     const vouch_model *m = x->m;
