@@ -22,8 +22,7 @@ typedef struct arena_block {
     max_align_t data[];
 } arena_block;
 
-/* A new block for an array of so many bytes, zero if that is asked for: at least as large as the newest one doubled, while that is
- * small. */
+/* Adds a block for an array of `bytes`, at least twice as large as the newest one while that is small. */
 static int add_block(arena *a, size_t bytes, bool zero)
 {
     size_t capacity = !a->block ? FIRST_BLOCK : a->block->capacity < DOUBLED_MOST / 2 ? 2 * a->block->capacity : DOUBLED_MOST;
@@ -44,9 +43,9 @@ static void *take(arena *a, size_t n, size_t size, bool zero)
         a->failed = true;
         return NULL;
     }
-    /* One step more than asked for keeps arrays apart, so that the sanitizer sees the end of each. */
+    /* one unit more keeps arrays apart for the sanitizer */
     size_t bytes = (n * size / ALIGNMENT + 2) * ALIGNMENT;
-    bool own = zero && bytes > DOUBLED_MOST; /* pages that the kernel gives as zeros are not touched before their use */
+    bool own = zero && bytes > DOUBLED_MOST; /* zero pages of the kernel stay untouched */
     if ((own || !a->block || a->block->capacity - a->block->used < bytes) && add_block(a, bytes, own)) {
         a->failed = true;
         return NULL;

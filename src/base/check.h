@@ -1,10 +1,8 @@
-/* base/check.h - contracts that run.
+/* base/check.h - assertions: preconditions, postconditions and invariants.
  *
- * CHECK(condition) states what a function requires, ensures or keeps invariant; CHECK_COMPARE(a, <=, b) prints both values when it
- * fails. Both are for what cannot happen whatever the input is; what a caller or a file can get wrong is an error with a message.
- * They cost nothing in the release build; the tests run with them (-DVOUCH_DEBUG), and so does everything under the sanitizers.
- * Checkers too dear for that, such as a look at every entry of a scratch array, stand between #ifdef VOUCH_DEBUG lines in
- * functions named .._check.
+ * CHECK_COMPARE(a, <=, b) prints both values on failure. Assertions are for programming errors only; invalid input is an error with
+ * a message. They are compiled with -DVOUCH_DEBUG (tests, sanitizers) and cost nothing otherwise. Loops that only check are in
+ * functions named .._check, within #ifdef VOUCH_DEBUG.
  */
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
@@ -27,7 +25,7 @@
 
 #else
 
-/* Never evaluated, yet seen by the compiler: what only a contract mentions is not unused. */
+/* Never evaluated, but compiled, so that variables used only here cause no warning. */
 #define CHECK(condition)              ((void)(0 && (condition)))
 #define CHECK_COMPARE(a, relation, b) ((void)(0 && ((a)relation(b))))
 

@@ -11,7 +11,7 @@ static const double LEAST_SECONDS = 1e-3; /* 0 would be no limit */
 static const long long WORK_PER_LOOK = 100000;
 
 static const double JUMP = 1e6;
-static atomic_long looks, jump_at = -1; /* at the clock since clock_jump_after, and how many of them are right; negative: all */
+static atomic_long reads, jump_at = -1; /* reads since clock_jump_after; number of correct ones, negative: all */
 
 double clock_seconds(void)
 {
@@ -19,13 +19,13 @@ double clock_seconds(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
     long at = atomic_load_explicit(&jump_at, memory_order_relaxed);
-    return at >= 0 && atomic_fetch_add(&looks, 1) >= at ? seconds + JUMP : seconds;
+    return at >= 0 && atomic_fetch_add(&reads, 1) >= at ? seconds + JUMP : seconds;
 }
 
-void clock_jump_after(long right)
+void clock_jump_after(long correct)
 {
-    atomic_store(&looks, 0);
-    atomic_store(&jump_at, right);
+    atomic_store(&reads, 0);
+    atomic_store(&jump_at, correct);
 }
 
 deadline deadline_start(const vouch_limits *limits)

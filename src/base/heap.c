@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 #ifdef VOUCH_DEBUG
-/* All of a small heap; of a large one only when its size is a power of two, so that the check costs O(1) a push on average. */
+/* Large heaps are checked only if the size is a power of two: O(1) per push on average. */
 static void heap_check(const heap *h)
 {
     CHECK_COMPARE(h->count, <=, h->capacity);
@@ -25,7 +25,7 @@ void heap_free(heap *h)
     h->count = h->capacity = 0;
 }
 
-/* Puts `moving` at the place `at` or below, where its turn is; item[at] itself is free. */
+/* Inserts `moving` at the free place `at` or below. */
 static void sift_down(heap *h, size_t at, void *moving)
 {
     for (size_t child; (child = 2 * at + 1) < h->count; at = child) {

@@ -55,7 +55,7 @@ void intern_seal(intern *table)
     table->slots = 0;
 }
 
-/* Keys are compared where the tags are the same only: in a large table each comparison waits for memory. */
+/* Tags are compared first, since in a large table each comparison of keys is a cache miss. */
 static intern_slot *slot_of(const intern *table, uint64_t h, const uint64_t *key)
 {
     CHECK((table->slots & (table->slots - 1)) == 0);

@@ -1,7 +1,6 @@
-/* base/large_pages.c - see memory.h. With glibc only: a block as large as will be used is taken from the heap and given back
- * untouched. mallopt keeps the heap from returning those addresses, and madvise has the kernel fill whole aligned pages of 2 MB
- * there at once. A page fault costs as much as a thousand multiplications: vouch lp on Netlib's ship08l had 1800 of
- * them.
+/* base/large_pages.c - see memory.h. With glibc: allocates a block and frees it untouched; mallopt keeps the addresses in the heap,
+ * and madvise makes the kernel back them by pages of 2 MB. A page fault costs a thousand multiplications; vouch lp on Netlib's
+ * ship08l had 1800.
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
@@ -12,13 +11,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Large pages are filled whole, used or not: no more of them than small programs need. What does not fit there has pages of its own
- * from OWN_PAGES bytes on, which cost memory only where they are touched and are given back. */
+/* Large pages are backed whole, so only as many as small programs need. Other blocks of OWN_PAGES bytes or more are mapped on their
+ * own. */
 enum { LARGEST = 32 << 20, STRETCH = 16 << 20, PAGE = 2 << 20, OWN_PAGES = 1 << 20 };
 
 void mem_use_large_pages(void)
 {
-    /* Beyond LARGEST glibc gives every block pages of its own. */
     if (!mallopt(M_MMAP_THRESHOLD, LARGEST) || !mallopt(M_TRIM_THRESHOLD, INT32_MAX)) return;
     void *block = malloc(STRETCH);
     if (!block) return;

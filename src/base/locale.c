@@ -1,5 +1,5 @@
-/* base/locale.c - see locale.h. The calling thread's locale is switched for the length of a call (uselocale, POSIX 2008): setlocale
- * would switch the host's other threads, too. */
+/* base/locale.c - see locale.h. Switches the locale of the calling thread during a call (uselocale, POSIX 2008); setlocale would
+ * affect other threads, too. */
 #include "base/locale.h"
 
 #include <locale.h>
@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static locale_t neutral; /* never freed; (locale_t)0 if there is no memory for it, and nothing is switched */
+static locale_t neutral; /* never freed; (locale_t)0 if out of memory: no switch */
 
 static void make(void) { neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
-/* Returns the thread's locale, for leave. */
 static locale_t enter(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

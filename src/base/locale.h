@@ -1,6 +1,5 @@
-/* base/locale.h - numbers and text as in the C locale, whatever locale the host process has set, before a call, between two calls
- * or in another thread. All reading and formatting of the library is done here: tests/links.sh refuses objects that call printf,
- * scanf, strtod, <ctype.h>, strcasecmp or strerror by themselves. */
+/* base/locale.h - parsing and formatting in the C locale, independent of the locale of the host process. The library uses these
+ * functions only: tests/links.sh refuses objects that call printf, scanf, strtod, <ctype.h>, strcasecmp or strerror. */
 #ifndef BASE_LOCALE_H
 #define BASE_LOCALE_H
 
@@ -24,7 +23,7 @@ int scan_text(const char *s, const char *format, ...) FORMATTED(scanf, 2, 3);
 /* The message of an errno, in English; valid until the thread's next call. */
 const char *system_text(int why);
 
-/* Letters of ASCII; bytes of other characters are none. */
+/* ASCII only. */
 static inline bool ascii_digit(char c) { return c >= '0' && c <= '9'; }
 static inline bool ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 static inline char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }

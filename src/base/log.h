@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <vouch/status.h>
 
-/* One line, without final newline; does nothing when log is silent at that level. */
+/* Writes one line, without newline, if the log has that level. */
 void log_line(const vouch_log *log, vouch_log_level level, const char *format, ...) VOUCH_PRINTF(3, 4);
-/* Lines of a table that grows as it likes are due at the counts 1, 2, 4, 8 and so on. */
+/* True for 1, 2, 4, 8 ..: the counts at which long tables get a line. */
 static inline bool log_due(long long count) { return count > 0 && (count & (count - 1)) == 0; }
 bool log_wants(const vouch_log *log, vouch_log_level level);
 

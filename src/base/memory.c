@@ -1,9 +1,5 @@
-/* base/memory.c - see memory.h. The counters are C11 atomics, relaxed: they order nothing.
- * Bytes are counted as malloc gives them, which is more than was asked for.
- *
- * With contracts on (and no sanitizer, which sees more) a block has its end marked, and its length beside that: who writes beyond
- * it breaks a contract when the block is freed or resized.
- */
+/* base/memory.c - see memory.h. Counters are relaxed atomics; bytes are counted as malloc_usable_size. With VOUCH_DEBUG (and no
+ * sanitizer) a mark at the end of a block detects overflows when the block is freed or resized. */
 #include "base/memory.h"
 
 #include "base/check.h"
@@ -17,19 +13,19 @@
 
 static atomic_long reachable_blocks;
 static atomic_long calls;
-static _Thread_local long calls_here;    /* of this thread */
-static atomic_long fail_at = -1;         /* value of `calls` from which on allocations fail; negative: never */
-static atomic_long fail_most = LONG_MAX; /* how many of them fail */
+static _Thread_local long calls_here;
+static atomic_long fail_at = -1;         /* value of `calls` at which allocations begin to fail; negative: never */
+static atomic_long fail_most = LONG_MAX; /* number of failures */
 
 static atomic_size_t used, limit_bytes = MEM_SHARE_OF_MACHINE; /* 0: no limit */
-static atomic_size_t kept;                                     /* of it, for ending; 0: its share */
+static atomic_size_t kept;                                     /* its reserve; 0: the usual share */
 static atomic_long met;
-static const double MACHINE_SHARE = 0.75;          /* the rest is for other programs, and for what malloc itself needs */
+static const double MACHINE_SHARE = 0.75;          /* the rest is for other programs and malloc itself */
 static const size_t ASKED_FROM = (size_t)32 << 20; /* bytes; see MEM_SHARE_OF_MACHINE */
-enum { KEPT_PART = 8 };                            /* of the limit one in so many is kept for ending */
+enum { KEPT_PART = 8 };                            /* reserve: 1 / KEPT_PART of the limit */
 
 #if defined(VOUCH_DEBUG) && !defined(__SANITIZE_ADDRESS__)
-static const uint64_t END = UINT64_C(0x656e64206f662069); /* no number that programs write by chance */
+static const uint64_t END = UINT64_C(0x656e64206f662069); /* unlikely in data */
 enum { MARK = sizeof END + sizeof(size_t) };
 
 static void *mark_end(void *p, size_t bytes)
@@ -62,7 +58,7 @@ static void *noted(void *p)
     return p;
 }
 
-/* The limit if `bytes` more are asked for; 0: none. */
+/* The limit for a request of `bytes`; 0: none. */
 static size_t limit_with(size_t bytes)
 {
     size_t limit = atomic_load_explicit(&limit_bytes, memory_order_relaxed);
@@ -73,7 +69,6 @@ static size_t limit_with(size_t bytes)
     return limit;
 }
 
-/* Would `bytes` more pass the limit? */
 static bool beyond_limit(size_t bytes)
 {
     size_t limit = limit_with(bytes);

@@ -1,8 +1,6 @@
-/* base/memory_machine.c - see memory.h: how much memory may this process take?
- *
- * The least of what the machine has (MemTotal), what its control group and those above it allow (version 2: memory.max along the
- * path of /proc/self/cgroup; version 1: memory.limit_in_bytes), and RLIMIT_AS and RLIMIT_DATA. What cannot be read limits nothing;
- * within a container the path may be one of outside, so the groups' root is looked at too.
+/* base/memory_machine.c - see memory.h. The minimum of MemTotal, the limits of the control group and its ancestors (version 2:
+ * memory.max along the path of /proc/self/cgroup; version 1: memory.limit_in_bytes), RLIMIT_AS and RLIMIT_DATA. Unreadable files
+ * count as no limit; in a container the path may be outside it, so the root of the groups is read, too.
  */
 #include "base/locale.h"
 #include "base/memory.h"
@@ -23,7 +21,7 @@ static FILE *open_at(const char *root, const char *folder, const char *path, con
     return n > 0 && n < (int)sizeof whole ? fopen(whole, "re") : NULL;
 }
 
-/* The number that a file consists of; SIZE_MAX: there is none ("max"), or no file. */
+/* The number in a file; SIZE_MAX: none ("max"), or no file. */
 static size_t number_of(FILE *file)
 {
     unsigned long long x = 0;
@@ -46,7 +44,7 @@ static size_t total_memory(const char *root)
     return total;
 }
 
-/* Of the group `path` and those above it; path is cut. */
+/* Minimum over the group `path` and its ancestors; path is overwritten. */
 static size_t group_memory(const char *root, const char *folder, char *path, const char *name)
 {
     size_t most = SIZE_MAX;

@@ -1,8 +1,5 @@
-/* base/nearest.c - "did you mean ..?": the word of a list that is nearest to one that is none of them.
- *
- * Distance: insertions, deletions, substitutions and exchanges of two neighbours (F. Damerau, Communications of the ACM 7, 1964;
- * restricted: no letter is edited twice), case left out. A word is near within a third of its letters, or where one begins the
- * other.
+/* base/nearest.c - see nearest.h. Restricted edit distance of F. Damerau (Communications of the ACM 7, 1964), ignoring case. A word
+ * is near within a third of its letters, or if it is a prefix of the other.
  */
 #include "base/nearest.h"
 
@@ -11,7 +8,7 @@
 
 #include "base/locale.h"
 
-enum { LONGEST = 48, FREE_LETTERS = 3 /* a word is near within one edit for each so many letters */ };
+enum { LONGEST = 48, FREE_LETTERS = 3 /* letters per edit */ };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
@@ -42,7 +39,7 @@ const char *nearest_word(const char *word, const char *words)
         if (m > 0 && m <= LONGEST) {
             size_t common = n < m ? n : m, longer = n > m ? n : m;
             int edits = distance(word, n, at, m);
-            if (common > FREE_LETTERS && strncmp(word, at, common) == 0 && edits > 2) edits = 2; /* one begins the other */
+            if (common > FREE_LETTERS && strncmp(word, at, common) == 0 && edits > 2) edits = 2; /* prefix */
             if (edits < best && edits <= (int)(longer + 1) / FREE_LETTERS) {
                 best = edits;
                 format_text(found, sizeof found, "%.*s", (int)m, at);

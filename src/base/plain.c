@@ -1,9 +1,9 @@
-/* base/plain.c - see plain.h. Marks: Unicode's Bidi_Control, and its separators of lines and paragraphs. */
+/* base/plain.c - see plain.h. Marks: Unicode's Bidi_Control, line and paragraph separators. */
 #include "base/plain.h"
 
 #include <stdbool.h>
 
-/* The character at s and its length; 0: none. Overlong forms and surrogates are none. */
+/* Length of the character *c at s; 0: invalid (also overlong forms and surrogates). */
 static int decode(const unsigned char *s, unsigned long *c)
 {
     static const unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};

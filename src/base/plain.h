@@ -1,13 +1,11 @@
-/* base/plain.h - names as they are shown to people: on a terminal, in messages, logs and tables. Names come from files, and are
- * data: nothing in them moves a cursor, breaks a line or turns the direction of what stands beside it. Files keep them as they are,
- * escaped as their format has it. */
+/* base/plain.h - names from files made safe for terminals, messages and tables: no control characters, line breaks or direction
+ * marks. Files store names unchanged, escaped by their format. */
 #ifndef BASE_PLAIN_H
 #define BASE_PLAIN_H
 
-/* Puts a question mark for each control character, each mark of direction or of line, and each byte that is no UTF-8, in place:
- * the text may become shorter. */
+/* Replaces each control character, direction or line mark, and byte of invalid UTF-8 by a question mark, in place. */
 void plain_clean(char *text);
-/* How many bytes the character at *s has, which is not the zero byte; negative: so many that are better not shown. */
+/* Number of bytes of the character at *s (not zero); negative: to be replaced. */
 int plain_length(const char *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* base/pool.c - see pool.h. Workers draw task numbers from a shared counter. Between runs they look for the next one a while before
- * they sleep on a condition, and so does who waits for them: runs may be a tenth of a millisecond long, and waking takes as much.
+/* base/pool.c - see pool.h. Workers draw task numbers from a shared counter. Workers and caller spin for a while before they sleep,
+ * since runs may be as short as a wake-up (a tenth of a millisecond).
  */
 #include "base/pool.h"
 
@@ -10,8 +10,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* Looks before a thread sleeps: some tenths of a millisecond. */
-enum { LOOKS = 4000 };
+enum { SPINS = 4000 }; /* some tenths of a millisecond */
 
 typedef struct worker {
     pool *p;
@@ -42,7 +41,6 @@ static void draw_tasks(pool *p, int thread)
     }
 }
 
-/* Lets the other thread of a core go on. */
 static inline void pause_a_moment(void)
 {
 #if defined __x86_64__ || defined __i386__
@@ -50,17 +48,7 @@ static inline void pause_a_moment(void)
 #endif
 }
 
-static void look_for_a_run(pool *p, long seen)
-{
-    for (int i = 0; i < LOOKS && atomic_load(&p->generation) == seen; i++) pause_a_moment();
-}
-
-static void look_for_the_end(pool *p)
-{
-    for (int i = 0; i < LOOKS && atomic_load(&p->busy) > 0; i++) pause_a_moment();
-}
-
-static void *work(void *argument)
+static void *run_worker(void *argument)
 {
     worker *w = argument;
     pool *p = w->p;
@@ -76,7 +64,7 @@ static void *work(void *argument)
         CHECK_COMPARE(p->busy, >, 0);
         if (--p->busy == 0) pthread_cond_signal(&p->done);
         pthread_mutex_unlock(&p->lock);
-        look_for_a_run(p, seen);
+        for (int i = 0; i < SPINS && atomic_load(&p->generation) == seen; i++) pause_a_moment();
         pthread_mutex_lock(&p->lock);
     }
     pthread_mutex_unlock(&p->lock);
@@ -96,7 +84,7 @@ pool *pool_new(int threads)
     bool failed = !p->workers;
     for (int i = 0; i < threads - 1 && !failed; i++) {
         p->workers[i] = (worker){.p = p, .thread = i + 1};
-        failed = pthread_create(&p->workers[i].handle, NULL, work, &p->workers[i]) != 0;
+        failed = pthread_create(&p->workers[i].handle, NULL, run_worker, &p->workers[i]) != 0;
         p->started += !failed;
     }
     if (failed) {
@@ -141,8 +129,39 @@ void pool_run(pool *p, int count, void (*task)(void *context, int i, int thread)
     pthread_cond_broadcast(&p->wake);
     pthread_mutex_unlock(&p->lock);
     draw_tasks(p, 0);
-    look_for_the_end(p);
+    for (int i = 0; i < SPINS && atomic_load(&p->busy) > 0; i++) pause_a_moment();
     pthread_mutex_lock(&p->lock);
     while (p->busy > 0) pthread_cond_wait(&p->done, &p->lock);
     pthread_mutex_unlock(&p->lock);
+}
+
+struct aside {
+    void (*work)(void *context);
+    void *context;
+    pthread_t handle;
+};
+
+static void *run_aside(void *argument)
+{
+    aside *a = argument;
+    a->work(a->context);
+    return NULL;
+}
+
+aside *aside_begin(void (*work)(void *context), void *context)
+{
+    aside *a = MEM_NEW(aside, 1);
+    CHECK(work);
+    if (!a) return NULL;
+    *a = (aside){.work = work, .context = context};
+    if (pthread_create(&a->handle, NULL, run_aside, a) == 0) return a;
+    mem_free(a);
+    return NULL;
+}
+
+void aside_end(aside *a)
+{
+    if (!a) return;
+    pthread_join(a->handle, NULL);
+    mem_free(a);
 }

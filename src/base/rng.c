@@ -39,7 +39,7 @@ double rng_unit(rng *r) { return (double)(rng_next(r) >> 11) * 0x1p-53; }
 uint64_t rng_below(rng *r, uint64_t n)
 {
     CHECK_COMPARE(n, >, 0);
-    uint64_t limit = UINT64_MAX - UINT64_MAX % n; /* reject the incomplete last stretch: no bias */
+    uint64_t limit = UINT64_MAX - UINT64_MAX % n; /* rejection avoids bias */
     uint64_t x;
     do x = rng_next(r);
     while (x >= limit);

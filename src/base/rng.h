@@ -1,7 +1,4 @@
-/* base/rng.h - a small deterministic random number generator whose state lives in its object.
- *
- * xoshiro256** by D. Blackman and S. Vigna (ACM TOMS 47, 2021), seeded by splitmix64: the same seed gives the
- * same numbers on every machine.
+/* base/rng.h - xoshiro256** by D. Blackman and S. Vigna (ACM TOMS 47, 2021), seeded by splitmix64: reproducible on every machine.
  */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H

@@ -1,5 +1,4 @@
-/* base/trace.c - see trace.h. All memory is taken at once: solvers that promise to allocate nothing keep their promise when they
- * are watched. */
+/* base/trace.c - see trace.h. All memory is allocated at the start, since solvers must not allocate in inner loops. */
 #include "base/trace.h"
 
 #include <math.h>
@@ -10,15 +9,13 @@
 #include "base/locale.h"
 #include "base/memory.h"
 
-/* Of all events, of nodes, which are not thinned out since each hangs from another, and of each kind before it is (0: never). A
- * page that holds them all stays below 5 MB. */
+/* Bytes for all events (a page below 5 MB), for nodes, which are not thinned since each has a parent, and for each kind before it
+ * is thinned (0: never). */
 static const size_t ROOM = 4400000, ROOM_OF_NODES = 2600000,
                     ROOM_OF[TRACE_KINDS] = {[TRACE_DETAIL] = 120000, [TRACE_COLUMN] = 30000, [TRACE_MOMENT] = 50000,
                                             [TRACE_PIVOT] = 150000,  [TRACE_BASIS] = 150000, [TRACE_CUT] = 100000};
-/* Whole numbers below are written by themselves; above, 9 digits do not hold them all. */
-static const double WHOLE = 1e9;
-/* Left free for events of which there are few. */
-static const size_t RESERVE = 200000;
+static const double WHOLE = 1e9;      /* smaller integers are written exactly */
+static const size_t RESERVE = 200000; /* bytes for rare events */
 
 vouch_status vouch_trace_new(vouch_trace **trace, int events)
 {
@@ -58,7 +55,7 @@ static void put(vouch_trace *t, const char *format, ...)
     if (!t->full) t->length += (size_t)written;
 }
 
-/* As put, of what needs no format: most of an event, and much faster. */
+/* The fast path without format. */
 static void put_bytes(vouch_trace *t, const char *bytes, size_t count)
 {
     if (t->full) return;
@@ -178,7 +175,7 @@ const char *vouch_trace_events(const vouch_trace *trace, size_t *length)
     return trace_on(trace) ? trace->text : "";
 }
 
-/* At `length` of text [size], as far as there is room; the length of what is to be added. */
+/* Writes at `length` of text [size] if there is room; returns the length needed. */
 static size_t append(char *text, size_t size, size_t length, const char *format, ...) VOUCH_PRINTF(4, 5);
 static size_t append(char *text, size_t size, size_t length, const char *format, ...)
 {

@@ -1,9 +1,8 @@
 /* base/trace.h - the recording side of vouch/trace.h.
  *
- * An event is written between trace_open and trace_close as one JSON object, a *kind* of event being thinned out by itself: all
- * are kept until they fill the room of the kind, then those whose key is even until they fill it once more, then those whose key
- * four divides, and so on; so what is kept of n events grows with log n, is spread over all of them and depends on nothing but the
- * events. A trace belongs to one thread. Cost without one: a comparison with NULL.
+ * An event is a JSON object written between trace_open and trace_close. Each kind of event is thinned separately: all are kept
+ * until they fill the room of the kind, then only even keys until they fill it again, then multiples of four, and so on; so the
+ * number kept grows with log n, is spread over all events and is deterministic. A trace belongs to one thread.
  */
 #ifndef BASE_TRACE_H
 #define BASE_TRACE_H
@@ -14,10 +13,10 @@
 #include "base/clock.h"
 
 typedef enum trace_kind {
-    TRACE_NOTE,   /* what there are few of: a stage, a level, the end */
+    TRACE_NOTE,   /* rare events: a stage, a level, the end */
     TRACE_NODE,   /* a node of a search has ended */
-    TRACE_DETAIL, /* what was seen at it; the key is the node */
-    TRACE_COLUMN, /* a policy that column generation adds there, or a descent of local search */
+    TRACE_DETAIL, /* figures of a node; the key is the node */
+    TRACE_COLUMN, /* a policy added by column generation, or a descent of local search */
     TRACE_MOMENT, /* bound and incumbent */
     TRACE_PIVOT,
     TRACE_BASIS,
@@ -25,7 +24,7 @@ typedef enum trace_kind {
     TRACE_KINDS
 } trace_kind;
 
-/* What is counted and timed. A kernel may run within another one. */
+/* Kernels, counted and timed; they may be nested. */
 #define TRACE_KERNELS(X)                                                                                                           \
     X(space)                                                                                                                       \
     X(presolve)                                                                                                                    \
@@ -53,7 +52,7 @@ typedef enum trace_kind {
     X(strong_branching)                                                                                                            \
     X(heuristics)
 
-/* What is only counted: how nodes ended and whose bound it was, what was asked and led, pivots. */
+/* Counters: ends of nodes and sources of bounds, pivots. */
 #define TRACE_TALLIES(X)                                                                                                           \
     X(divided)                                                                                                                     \
     X(by_bound)                                                                                                                    \
@@ -81,11 +80,11 @@ typedef enum trace_kernel { TRACE_KERNELS(TRACE_ENTRY) KERNELS } trace_kernel;
 #undef TRACE_ENTRY
 
 typedef struct trace_thinning {
-    long long seen, kept, stride; /* keys that stride divides are kept; 0: none seen yet, 1 */
+    long long seen, kept, stride; /* multiples of stride are kept; 0: no event yet */
     size_t used;                  /* bytes since the stride last doubled */
 } trace_thinning;
 
-/* Of several plans, those that begin at one time; the last place holds those of all later times. */
+/* Statistics of plans that begin at one time; the last entry is for all later times. */
 enum { TRACE_STAGES = 8 };
 typedef struct trace_stage {
     int time;
@@ -99,9 +98,9 @@ struct vouch_trace {
     size_t begun; /* where the event being written starts */
     trace_kind kind;
     bool comma, full; /* the next value needs a comma; the event does not fit */
-    bool within;      /* linear programs solved now are parts of something else: counted, but not told */
-    long long part;   /* number of the plan that is being made, of several; 0 of the first */
-    long long owner;  /* key of pivots told: that of the node they belong to; -1: each has its own number */
+    bool within;      /* linear programs solved now are subproblems: counted, but not recorded */
+    long long part;   /* number of the current plan, of several; 0 for the first */
+    long long owner;  /* key of recorded pivots: their node; -1: numbered */
     trace_thinning thinned[TRACE_KINDS];
     long long calls[KERNELS];
     double seconds[KERNELS];
@@ -110,11 +109,11 @@ struct vouch_trace {
     int stages;
 };
 
-/* Are events wanted? Those of a linear program? */
+/* True if events are recorded; if events of linear programs are. */
 static inline bool trace_on(const vouch_trace *t) { return t && t->text; }
 static inline bool trace_tells(const vouch_trace *t) { return trace_on(t) && !t->within; }
 
-/* From now on linear programs are told or not. The way it was is returned, for the end of what begins here. */
+/* Sets `within` and returns the old value, to be restored. */
 static inline bool trace_within(vouch_trace *t, bool within)
 {
     bool before = t && t->within;
@@ -122,13 +121,13 @@ static inline bool trace_within(vouch_trace *t, bool within)
     return before;
 }
 
-/* Begins an event named `what`. False: it is not kept, and nothing of it may be written. */
+/* Begins an event named `what`. False: it is not kept; write no fields. */
 bool trace_open(vouch_trace *t, trace_kind kind, long long key, const char *what);
-/* Would an event of this kind and key be kept? */
+/* True if an event of this kind and key would be kept. */
 bool trace_keeps(const vouch_trace *t, trace_kind kind, long long key);
 void trace_close(vouch_trace *t);
 
-/* Fields of an event, or with name NULL elements of the list being written. What is not finite becomes null. */
+/* Fields of an event, or with name NULL elements of the current list. Infinite and NaN values become null. */
 void trace_int(vouch_trace *t, const char *name, long long value);
 void trace_real(vouch_trace *t, const char *name, double value);
 void trace_word(vouch_trace *t, const char *name, const char *word); /* of letters, digits and blanks */
@@ -142,8 +141,7 @@ static inline void trace_count(vouch_trace *t, trace_tally tally, long long coun
     if (t) t->tally[tally] += count;
 }
 
-/* Nodes that have ended so far. */
-long long trace_nodes(const vouch_trace *t);
+long long trace_nodes(const vouch_trace *t); /* nodes ended */
 /* A plan that begins at `time` ends; nodes and since: trace_nodes and trace_start before it. Times do not fall. */
 void trace_planned(vouch_trace *t, int time, long long nodes, double since);
 

@@ -7,7 +7,7 @@
 #ifndef PLAN_HEURISTIC_BESIDE_H
 #define PLAN_HEURISTIC_BESIDE_H
 
-#include "base/aside.h"
+#include "base/pool.h"
 #include "plan/heuristic/incumbent.h"
 
 typedef void (*beside_work)(void *context, incumbent *inc);

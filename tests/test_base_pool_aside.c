@@ -1,7 +1,7 @@
 /* Work aside is done once, whether or not its end is waited for at once. */
 #include "test.h"
 
-#include "base/aside.h"
+#include "base/pool.h"
 
 static void add_up(void *context)
 {
