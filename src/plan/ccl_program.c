@@ -16,7 +16,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/search/search.h"
-#include "program/solve.h"
+#include "program/program.h"
 
 typedef struct policy_rounding {
     const plan_call *call;

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "program/solve.h"
+#include "program/program.h"
 
 /* The multipliers at hand prove this much for policies that need to reach no more than what is accepted. */
 static double accepted_bound(const program *p, const policy_space *space, const double aim[], double bound)

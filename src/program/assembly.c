@@ -1,6 +1,5 @@
-/* program/assembly.c - columns one after the other into arrays that grow (assembly.h). Cost: linear in the entries. Invariant:
- * start[cols] = entries. */
-#include "program/assembly.h"
+/* program/assembly.c - see assembly.h. Invariant: start[cols] = entries. */
+#include "program/program.h"
 
 #include <math.h>
 

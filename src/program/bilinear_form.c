@@ -6,13 +6,12 @@
  *   y(n,a;k) = pi(n,a) * sum_a' y(n,a';k),  sum_a pi(n,a) = 1                                nodes with several environments and
  * choices
  *
- * Source: Zhang, Singh, Durfee 2017, the consistency constraint of exact CCL; here with pi as a variable of its own, one product a
- * pair of choices.
+ * Source: Zhang, Singh, Durfee 2017, the consistency constraint of exact CCL, with pi as a variable and one product per pair of
+ * choices.
  */
 #include <math.h>
 
 #include "base/memory.h"
-#include "program/assembly.h"
 #include "program/program.h"
 
 typedef struct bilinear_layout {

@@ -1,7 +1,5 @@
-/* program/box_master.c - see box_master.h.
- *
- * Columns: z, s_1 .. s_K, then policies and pi's in the order in which they came. pi(a|n) gets its column, and n its row
- * sum over a of pi = 1, with the first row at n.
+/* program/box_master.c - see box_master.h. Columns: z, s_1 .. s_K, then policies and pi in order of arrival. Columns pi(a|n), and
+ * the row sum over a of pi = 1, are created with the first row at n.
  */
 #include "program/box_master.h"
 
@@ -11,11 +9,10 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/confirm.h"
-#include "program/assembly.h"
+#include "program/program.h"
 
-static const double MASTER_TOLERANCE = 1e-10; /* well below the gap: the bound is taken from the multipliers */
-/* Exact work on claims that doubles leave clear: none, as the bound of a box holds for any multipliers. */
-static const long long CONFIRMED_WORK = 0;
+static const double MASTER_TOLERANCE = 1e-10; /* well below the gap */
+static const long long CONFIRMED_WORK = 0;    /* no exact arithmetic: any multipliers give a valid bound */
 
 typedef struct envelope { /* a row (0) .. (3) of y(a;k), a choice of node n */
     int choice, k, type, row;
@@ -157,7 +154,7 @@ static double level(const box_master *m, const envelope *t)
     return t->type == 0 || t->type == 3 ? m->in.least[at] : m->in.most[at];
 }
 
-/* What the row holds of y: y(a;k) - side * y(n;k). */
+/* Value of a row at y: y(a;k) - side * y(n;k). */
 static double envelope_entry(const box_master *m, const envelope *t, const double y[])
 {
     return y[(size_t)t->choice * (size_t)m->g->K + (size_t)t->k] - side(m, t) * node_mass(m, y, m->node_of[t->choice], t->k);
@@ -264,7 +261,7 @@ void box_master_spread(const box_master *m, const double prob[], double spread[]
     }
 }
 
-/* Columns pi(.|n) within the box and the row that sums them to one. */
+/* Adds columns pi(.|n) within the box and their row sum pi = 1. */
 static vouch_status open_node(box_master *m, int node)
 {
     const know_graph *g = m->g;
@@ -315,7 +312,7 @@ static vouch_status add_envelope(box_master *m, envelope from)
     return VOUCH_OK;
 }
 
-/* pi(a|n): the program's where it has one, else what the mixture does on average over environments. */
+/* pi(a|n): the column if present, else the mean of the mixture over environments. */
 static double guess_pi(const box_master *m, const double x[], const double y[], int choice)
 {
     size_t K = (size_t)m->g->K;

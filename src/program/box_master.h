@@ -1,18 +1,17 @@
-/* program/box_master.h - the master program of a box: which mixture of class policies is best, if it should look like one policy?
+/* program/box_master.h - the master program of a box: the best mixture of class policies under constraints of a single policy.
  *
  *     min z + penalty * sum_k s_k
  *     z >= lowest,   z >= sum_i alpha_i r_i(k),   sum_i alpha_i q_i(k) + s_k >= p,   sum_i alpha_i = 1
  *
- * and for promises on average  sum_i alpha_i sum_k w(k) q_i(k) + s >= p,  whose multipliers are added to mu times w(k).
+ * and for promises on average  sum_i alpha_i sum_k w(k) q_i(k) + s >= p,  whose multipliers times w(k) are added to mu.
  *
- * A policy that does not depend on the class has y(n,a;k) = pi(a|n) y(n;k) with pi in the box and y(n;k) in [least, most]. Rows
- * that follow (G. P. McCormick, Mathematical Programming 10, 1976) are added where the mixture breaks them:
+ * A policy that does not depend on the class has y(n,a;k) = pi(a|n) y(n;k) with pi in the box and y(n;k) in [least, most]. The
+ * implied rows (G. P. McCormick, Mathematical Programming 10, 1976) are added if the mixture violates them:
  *
  *     (0)  y_a >= least pi + lo y - lo least        (1)  y_a >= most pi + hi y - hi most
  *     (2)  y_a <= most pi + lo y - lo most          (3)  y_a <= least pi + hi y - hi least
  *
- * Their multipliers reach the pricing as beta: a price on y(n,a;k). Bounds never rest on this program, only on the inductions that
- * use its multipliers.
+ * Pricing uses their multipliers beta as prices of y(n,a;k). Bounds follow from the inductions only, not from this program.
  */
 #ifndef PROGRAM_BOX_MASTER_H
 #define PROGRAM_BOX_MASTER_H
@@ -29,33 +28,32 @@ typedef struct box_master box_master;
 vouch_status box_master_new(const know_graph *g, const promise_averages *averages, box_master **out);
 void box_master_free(box_master *m); /* NULL is fine */
 
-/* What is known of the one policy: low <= pi(a|n) <= high [choices], least <= y(n;k) <= most [nodes * K]. */
+/* Ranges of the policy: low <= pi(a|n) <= high [choices], least <= y(n;k) <= most [nodes * K]. */
 typedef struct box_ranges {
     const double *low, *high, *least, *most;
 } box_ranges;
 
-/* Forgets everything. p [K + averages]; lowest: of z. The arrays of `in` are kept by reference. */
+/* Restarts. p [K + averages]; lowest: lower bound of z. Keeps the arrays of `in` by reference. */
 vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, box_ranges in);
-/* regret, pr [K], y [choices * K] of one class policy. */
+/* Adds a class policy: regret, pr [K], y [choices * K]. */
 vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);
 int box_master_columns(const box_master *m);
 
-/* Where the optimum goes; the arrays are the caller's. */
+/* Output; the arrays are the caller's. */
 typedef struct box_master_optimum {
     double value;
     double *lambda, *mu; /* [K] */
     double *beta, *y;    /* [choices * K] prices, and the occupancies of the mixture */
 } box_master_optimum;
 
-/* limit: NULL, none; not *ok when it passes. On *ok *out is written. */
+/* Writes *out if *ok; *ok is false after the limit (NULL: none). */
 vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, box_master_optimum *out);
 
-/* How far the policies of the mixture of the last optimum are, on average, from one policy prob [choices]:
+/* Mean distance of the policies in the last mixture from the policy prob [choices]:
  *     spread(a;k) = sum_i alpha_i |y_i(a;k) - prob(a) y_i(n;k)|,   [choices * K] */
 void box_master_spread(const box_master *m, const double prob[], double spread[]);
 
-/* Adds the rows that y (of the last solve) breaks by more than `tolerance`, the worst first, at most `limit`; *added says how
- * many. */
+/* Adds the rows violated by y (of the last solve) by more than `tolerance`, the worst first, at most `limit`; *added: number. */
 vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added);
 
 #endif

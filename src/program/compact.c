@@ -6,21 +6,19 @@
  *   sum over arcs into Phi at T of factor * w_k(child) sigma(c,a) >= p(k)                        every k
  *   sum_a Delta(n,a) <= 1,  sigma(c,a) <= M(c) Delta(n,a)                                        nodes with a choice
  *
- * M(c), the largest sigma can be, is min(1, sum over parents of the largest factor times the parent's M). With indicators the
- * columns are the shares sigma(c,a) / M(c), and the flow row of c is divided by M(c): every link row reads share <= Delta. Classes
- * met with probability 1e-8 are common, and a solver that takes 1e-9 for zero, or 1e-7 for kept, answers wrongly on sigma <= 1e-8
- * Delta. Sources: sequence form, von Stengel 1996; Koller, Megiddo, von Stengel 1996; indicators as in Zhang, Singh, Durfee 2017.
+ * M(c), an upper bound of sigma, is min(1, sum over parents of the largest factor times the parent's M). With indicators the
+ * columns are the shares sigma(c,a) / M(c), and the flow row of c is divided by M(c), so every link row is share <= Delta: classes
+ * with probability 1e-8 are common, and rows sigma <= 1e-8 Delta would be below the tolerances of a solver. Sources: sequence form,
+ * von Stengel 1996; Koller, Megiddo, von Stengel 1996; indicators as in Zhang, Singh, Durfee 2017.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "program/assembly.h"
 #include "program/program.h"
 
-/* M is at least this: an upper bound still, and no quotient of two overflows however long the horizon. */
-static const double RARE = 1e-12;
+static const double RARE = 1e-12; /* least M, so that no quotient overflows */
 
 typedef struct compact_layout {
     int deciding;     /* classes before T: flow rows 0 .. deciding-1 */
@@ -30,7 +28,7 @@ typedef struct compact_layout {
     int *link; /* [slots] link row, or -1 */
 } compact_layout;
 
-/* most: [classes] zeros, and zeros again on return: the largest factor seen so far from the present parent. */
+/* most: scratch [classes], zero before and after: the largest factor from the current parent. */
 static void bound_occupancy(const know_classes *c, double most[], double largest[])
 {
     for (int i = 0; i < c->classes; i++) largest[i] = i == 0;

@@ -1,9 +1,8 @@
-/* program/master.c - see master.h. Conditions 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if there
- * are any; promises on average; columns 0 z or e, 1 a, then the policies.
+/* program/master.c - see master.h. Conditions 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if given;
+ * promises on average. Columns 0 z or e, 1 a, then the policies.
  *
- * Where environments are few each condition is a row, in that order. Where they are many few of them bind, and a dense basis of all
- * costs K^3: then a condition becomes a row when an optimum without it violates it (row generation, dual to that of columns). The
- * optimum is the same, and conditions that are no rows have the multiplier 0. */
+ * With few environments each condition is a row, in that order. With many, few conditions bind and a dense basis of all costs K^3:
+ * then a condition becomes a row once an optimum violates it (row generation). The others have multiplier 0. */
 #include "program/master.h"
 
 #include <math.h>
@@ -11,37 +10,33 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "program/assembly.h"
+#include "program/program.h"
 
-/* Feasibility and optimality: well below the tolerance with which a policy is held to its commitment, since the mixture of
- * history-optimal policies is played as it comes out here. What is played is judged by propagation, not by this. */
-static const double MASTER_TOLERANCE = 1e-10;
-static const double EXCESS_PRICE = 1e4; /* per unit of regret above the cap, in units of total regret */
-/* Environments from which on conditions become rows when they are violated; how many at a time. */
-enum { MANY = 128, AT_ONCE = 16 };
+static const double MASTER_TOLERANCE = 1e-10; /* small, since the mixture may be the policy (of history) */
+static const double EXCESS_PRICE = 1e4;       /* per unit of regret above the cap, in units of total regret */
+enum { MANY = 128, AT_ONCE = 16 };            /* environments for row generation; rows per round */
 
 struct master {
     int K, columns;
-    const double *share;              /* [K] of the mean that is the only regret, or NULL */
+    const double *share;              /* [K] or NULL */
     const promise_averages *averages; /* or NULL */
-    double missing;                   /* a, after the last solve of phase one */
-    int conditions;                   /* 2K + 1, or 3K + 1, and one for each average: at most `most` */
-    int rows;                         /* as many, or fewer */
+    double missing;                   /* a after the last solve of phase one */
+    int conditions;                   /* 2K + 1, or 3K + 1, and one per average; at most `most` */
+    int rows;                         /* at most conditions */
     master_goal goal;
-    bool feasible; /* the objective now in the program is that of phase two */
+    bool feasible; /* phase two */
     vouch_lp *lp;  /* NULL until the first reset */
     vouch_lp_options options;
     double *lower, *upper; /* [most] of the conditions */
-    int *condition;        /* [most] that of each row */
-    bool *present;         /* [most] is the condition a row? */
-    double *value;         /* [most] entries of a column, by condition and then by row; how much conditions are violated */
+    int *condition;        /* [most] condition of each row */
+    bool *present;         /* [most] the condition is a row */
+    double *value;         /* [most] scratch: entries of a column, violations */
     int *index;            /* [most] 0, 1, .. */
     double *total;         /* [columns] cost of a column in phase two */
-    double *entries;       /* [columns * conditions] of all columns, where conditions become rows later */
+    double *entries;       /* [columns * conditions] for row generation */
     size_t total_capacity, entry_capacity;
 };
 
-/* Promises on average. */
 static int means(const master *m) { return m->averages ? m->averages->count : 0; }
 
 vouch_status master_new(int K, const double share[], const promise_averages *averages, master **out)
@@ -103,7 +98,7 @@ static double slack_entry(const master *m, int column, int condition)
     return condition > 2 * m->K ? -1 : condition >= m->K && condition < 2 * m->K ? 1 : 0;
 }
 
-/* Which conditions are rows at first: all or, where they are many, that of convexity and one of regret, so that z is bounded. */
+/* The initial rows: all or, with many environments, convexity and one regret, which bounds z. */
 static void begin_rows(master *m)
 {
     m->rows = 0;
@@ -139,7 +134,7 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
     assembly a;
     assembly_init(&a, m->rows);
     for (int r = 0; r < m->rows; r++) assembly_row(&a, r, m->lower[m->condition[r]], m->upper[m->condition[r]]);
-    for (int j = 0; j < 2; j++) { /* z or e, in the regret rows; a, in the commitment rows and those of room */
+    for (int j = 0; j < 2; j++) { /* z or e; a */
         assembly_column(&a, j, j == 0 && goal == MASTER_MAX_REGRET ? lowest : 0, INFINITY, false);
         for (int r = 0; r < m->rows; r++) assembly_entry(&a, r, slack_entry(m, j, m->condition[r]));
     }
@@ -157,7 +152,7 @@ vouch_status master_add(master *m, const double regret[], const double pr[])
         m->value[k] = m->share ? mean : regret[k];
         m->value[K + k] = pr[k];
         CHECK(isfinite(regret[k]) && pr[k] >= 0);
-        m->value[2 * K + 1 + k] = regret[k]; /* used when there are rows of room */
+        m->value[2 * K + 1 + k] = regret[k]; /* for rows of room */
         if (m->goal == MASTER_TOTAL_REGRET) total += regret[k];
     }
     m->value[2 * K] = 1;
@@ -204,7 +199,7 @@ static vouch_status enter_phase_two(master *m)
     return status;
 }
 
-/* value [conditions]: by how much x violates each that is no row. Returns the most. */
+/* value [conditions]: violation by x of each condition without row; returns the maximum. */
 static double violations(master *m, const double x[])
 {
     double most = 0;
@@ -219,7 +214,6 @@ static double violations(master *m, const double x[])
     return most;
 }
 
-/* Makes the condition a row. */
 static vouch_status add_row(master *m, int c)
 {
     int cols = 2 + m->columns;
@@ -240,7 +234,7 @@ static vouch_status add_row(master *m, int c)
     return VOUCH_OK;
 }
 
-/* Makes rows of those conditions that x violates most, if any. */
+/* Adds rows for the conditions that x violates most. */
 static vouch_status add_violated(master *m, const double x[], bool *added)
 {
     vouch_status status = VOUCH_OK;
@@ -256,7 +250,6 @@ static vouch_status add_violated(master *m, const double x[], bool *added)
     return status;
 }
 
-/* Until no condition is violated. */
 static vouch_status solve_rows(master *m, const deadline *limit, vouch_lp_result *result)
 {
     m->options.method = VOUCH_LP_PRIMAL; /* columns are new */
@@ -276,7 +269,7 @@ static vouch_status solve_rows(master *m, const deadline *limit, vouch_lp_result
 vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, master_optimum *out)
 {
     int K = m->K;
-    CHECK(m->columns > 0 && (feasible || !m->feasible)); /* phase one does not come back */
+    CHECK(m->columns > 0 && (feasible || !m->feasible)); /* phase one does not return */
     vouch_status status = VOUCH_OK;
     vouch_lp_result result;
     if (feasible && !m->feasible) status = enter_phase_two(m);

@@ -1,6 +1,6 @@
-/* program/master.h - the master program of column generation over policies: which mixture of known policies is best?
+/* program/master.h - the restricted master program of column generation: the best mixture alpha of known policies.
  *
- * Column i is a policy with regrets r_i(k) and commitment probabilities q_i(k); alpha is the mixture.
+ * Column i is a policy with regrets r_i(k) and commitment probabilities q_i(k).
  *
  *   least maximum regret:  min z            sum_i alpha_i r_i(k) <= z,  z >= lowest
  *   least total regret:    min sum_i alpha_i sum_k r_i(k)     sum_i alpha_i r_i(k) <= cap + e,  e at a price
@@ -8,9 +8,9 @@
  *   with floors of U(k):   sum_i alpha_i r_i(k) - a <= room(k)
  *   promises on average:   sum_i alpha_i sum_k w(k) q_i(k) + a >= p
  *
- * and, until some mixture keeps the commitment, phase one: min a. Its 2K + 1 (or 3K + 1) dense rows are what the dense simplex is
- * for. The multipliers lambda (regret rows) and mu (commitment rows) are exact enough to price with; bounds never rest on this
- * program, only on the backward induction that uses them.
+ * Until some mixture keeps the commitment, phase one minimises a. The 2K + 1 (or 3K + 1) rows are dense and solved by the dense
+ * simplex. Bounds follow from the backward induction with the multipliers lambda (regret rows) and mu (commitment rows), never from
+ * this program.
  */
 #ifndef PROGRAM_MASTER_H
 #define PROGRAM_MASTER_H
@@ -25,37 +25,36 @@ typedef struct master master;
 
 typedef enum master_goal { MASTER_MAX_REGRET, MASTER_TOTAL_REGRET } master_goal;
 
-/* share [K], the caller's: one regret row, of their mean by shares; NULL: one each. averages: the caller's; NULL: none. */
+/* share [K]: a single regret row, the mean with these weights; NULL: one per environment. share and averages (NULL: none) are the
+ * caller's. */
 vouch_status master_new(int K, const double share[], const promise_averages *averages, master **out);
 void master_free(master *m); /* NULL is fine */
 
-/* In phase two `a` may still be as large as it was at the end of phase one, mostly 0, at this price. */
+/* Price of `a` in phase two, where it is bounded by twice its value at the end of phase one, usually 0. */
 #define MASTER_SLACK_PRICE 1e4
 
-/* Forgets all columns. p [K + averages]: right sides of the commitment rows. lowest: no maximum regret is less. cap: most regret
- * allowed, used by MASTER_TOTAL_REGRET. room [K]: most regret each environment may have, or NULL: no such rows. */
+/* Removes all columns. p [K + averages]: right-hand sides of the commitment rows. lowest: lower bound of z. cap: limit on regrets
+ * for MASTER_TOTAL_REGRET. room [K]: limit on the regret of each environment, or NULL. */
 vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[]);
-/* Other right sides of the commitment rows for the columns there are, mostly lower ones. z gets free, so that no row is left slack
- * by what it may. */
+/* Changes the right-hand sides of the commitment rows, usually to lower ones, and removes the lower bound of z. */
 vouch_status master_aim(master *m, const double p[]);
-/* regret, pr: [K] */
-vouch_status master_add(master *m, const double regret[], const double pr[]);
+vouch_status master_add(master *m, const double regret[], const double pr[]); /* [K] */
 int master_columns(const master *m);
-bool master_feasible(const master *m); /* phase one is over since the last reset */
+bool master_feasible(const master *m); /* in phase two */
 
-/* Where the optimum goes; the arrays are the caller's. */
+/* Output; the arrays are the caller's. */
 typedef struct master_optimum {
-    double value;             /* of the phase's objective */
-    double *lambda, *nu, *mu; /* [K] >= 0: of the regret rows, those of room (0 without), those of the commitment with w(k) times
-                                 that of each average (space_worth of policy/space.h) */
+    double value;             /* objective of the phase */
+    double *lambda, *nu, *mu; /* [K] >= 0: multipliers of regret rows, of room (or 0), and of the commitment, plus w(k) times the
+                                 multiplier of each average (space_worth of policy/space.h) */
     double *alpha;            /* [columns] >= 0 */
 } master_optimum;
 
-/* Solves with the columns there are (at least one). feasible: phase one is over. On ok *out is written. *ok = false when the
- * program could not be solved numerically or in time (limit, NULL: none). */
+/* Solves with at least one column. feasible: use phase two. Writes *out if *ok; *ok is false on numerical failure or after the
+ * limit (NULL: none). */
 vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, master_optimum *out);
 
-/* Price of exceeding the cap in MASTER_TOTAL_REGRET: no multiplier lambda sums to more. */
+/* Price of exceeding the cap in MASTER_TOTAL_REGRET, an upper bound of the sum of lambda. */
 double master_excess_price(master_goal goal);
 
 #endif

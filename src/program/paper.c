@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "program/assembly.h"
 #include "program/program.h"
 
 typedef struct paper_layout {

@@ -1,9 +1,5 @@
-/* program/solve.c - hands a program to the LP or MILP solver: what was proved, in the terms of planning.
- *
- * A linear program is solved to tolerances at which its point can be played, and where these cannot be had to the solver's own.
- * Invariant: a point is given only with an end that vouches for it, and a bound holds whatever the end. Cost: that of the solvers.
- */
-#include "program/solve.h"
+/* program/solve.c - see solve.h. A point is returned only with a status that guarantees it; a bound is valid with every status. */
+#include "program/program.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,8 +8,8 @@
 #include "base/memory.h"
 #include "base/trace.h"
 
-/* Of linear programs whose points are played as they come: a policy is held to its commitment within 2^-40, and the rows of the
- * program add up. Where that cannot be had the solver's default must do. */
+/* For linear programs whose points become policies, which must keep promises within 2^-40; if unattainable, the solver's default.
+ */
 static const double PLAYED_TOLERANCE = 1e-10;
 
 static double *copy_point(const double x[], int n)
@@ -47,7 +43,7 @@ static vouch_status solve_lp(program *p, const program_options *options, program
         return VOUCH_OK;
     }
     vouch_lp_options_init(&lo);
-    lo.presolve = 1; /* an optimal face has many vertices, and other pivots would end in other policies */
+    lo.presolve = 1; /* fixed, since optimal faces have many vertices and the policy depends on the pivots */
     lo.trace = options->trace;
     lo.limits = deadline_left(options->limit);
     lo.limits.nodes = 0;
@@ -116,7 +112,7 @@ static vouch_status solve_mip(program *p, const program_options *options, progra
     mo.log = options->log;
     mo.seed = options->seed;
     mo.threads = options->threads;
-    if (!trace_on(options->trace)) mo.trace = mo.lp.trace = options->trace; /* a search within a search is counted, but not told */
+    if (!trace_on(options->trace)) mo.trace = mo.lp.trace = options->trace; /* subproblems are counted, but not recorded */
     mo.start = options->start;
     mo.heuristic = options->round;
     mo.heuristic_context = options->round_context;

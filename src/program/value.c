@@ -1,10 +1,9 @@
-/* program/value.c - the programs of regrets turned into those of values, for other solvers.
+/* program/value.c - converts programs of regrets (with all U*_c(k) = 0) to programs of values, for other solvers.
  *
- *   weighted    min - sum over k of w_k U(k)                      min-max rows and z go, U(k) = sum R y is in the costs
+ *   weighted    min - sum over k of w_k U(k)                      regret rows and z are removed, U(k) = sum R y is in the costs
  *   max-min     min - z,   z <= U(k)  every k
  *
- * Both are minimised, as every solver does unasked: the optimum is minus the value. Requires a program whose U*_c(k) were all 0.
- * Sources: Steimle, Kaufman, Denton 2021 (the multi-model MDP as an integer program). Cost: linear in the entries.
+ * Source: Steimle, Kaufman, Denton 2021 (the multi-model MDP as an integer program). Cost: linear in the entries.
  */
 #include <math.h>
 
@@ -12,7 +11,7 @@
 #include "base/memory.h"
 #include "program/program.h"
 
-/* Column 0 is gone, and `rows` rows from `first` on. */
+/* Renumbers after the removal of column 0 and of `rows` rows from `first` on. */
 static void close_ranks(program *p, int first, int rows)
 {
     int cols = vouch_lp_cols(p->lp), left = vouch_lp_rows(p->lp);
