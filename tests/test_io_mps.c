@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "io/mps.h"
-#include "io/mps_card.h"
 #include "oracle/lptext.h"
 
 static const char everything[] = "* a comment\n"

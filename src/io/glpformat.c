@@ -14,8 +14,6 @@
 #include "io/glpformat.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -40,16 +38,17 @@ typedef struct glp_reader {
     int rows, cols;
     double most; /* rows, and columns, that a file of this length may have */
     long long entries, seen;
-    span *row_name, *col_name; /* [rows], [cols] length 0: none */
+    span *row_name, *col_name; /* [rows], [cols]; length 0: none */
     problem_row *row;
     problem_col *col;
     bool *row_set, *col_set;
-    vouch_error *error;
+    const file_content *content;
+    vouch_lp *lp;
 } glp_reader;
 
-static vouch_status wrong(const glp_reader *r, const char *what)
+static _Noreturn void wrong(const glp_reader *r, const char *what)
 {
-    return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", r->file, r->line, what);
+    escape_fail(r->p.e, VOUCH_ERROR_INPUT, "%.150s:%ld: %s", r->file, r->line, what);
 }
 
 static bool whole(span s, double least, double most, double *value)
@@ -57,168 +56,149 @@ static bool whole(span s, double least, double most, double *value)
     return span_number(s, value) && *value == floor(*value) && *value >= least && *value <= most;
 }
 
-static vouch_status read_head(glp_reader *r)
+static void read_head(glp_reader *r)
 {
     enum { MOST = 1 << 30 };
     double rows, cols, entries;
     if (r->count != 6 || !(span_is(r->field[1], "lp") || span_is(r->field[1], "mip")) ||
         !(span_is(r->field[2], "min") || span_is(r->field[2], "max")) || !whole(r->field[3], 0, MOST, &rows) ||
         !whole(r->field[4], 0, MOST, &cols) || !whole(r->field[5], 0, 1e15, &entries))
-        return wrong(r, "expected p lp|mip min|max ROWS COLUMNS ENTRIES");
-    if (rows > r->most || cols > r->most) return wrong(r, "more rows or columns than a file of this length describes");
+        wrong(r, "expected p lp|mip min|max ROWS COLUMNS ENTRIES");
+    if (rows > r->most || cols > r->most) wrong(r, "more rows or columns than a file of this length describes");
     r->begun = true;
     r->mip = span_is(r->field[1], "mip");
     r->p.maximize = span_is(r->field[2], "max");
     r->rows = (int)rows, r->cols = (int)cols, r->entries = (long long)entries;
-    r->row_name = MEM_ZERO(span, rows), r->col_name = MEM_ZERO(span, cols);
-    r->row = MEM_ZERO(problem_row, rows), r->col = MEM_ZERO(problem_col, cols);
-    r->row_set = MEM_ZERO(bool, rows), r->col_set = MEM_ZERO(bool, cols);
-    if (!r->row_name || !r->col_name || !r->row || !r->col || !r->row_set || !r->col_set) return error_memory(r->error);
+    r->row_name = ESCAPE_ZERO(r->p.e, span, rows), r->col_name = ESCAPE_ZERO(r->p.e, span, cols);
+    r->row = ESCAPE_ZERO(r->p.e, problem_row, rows), r->col = ESCAPE_ZERO(r->p.e, problem_col, cols);
+    r->row_set = ESCAPE_ZERO(r->p.e, bool, rows), r->col_set = ESCAPE_ZERO(r->p.e, bool, cols);
     for (int j = 0; j < r->cols; j++) r->col[j].upper = r->mip ? 1 : INFINITY, r->col[j].integer = r->mip;
-    return VOUCH_OK;
 }
 
-/* A row's or column's number in field [1], counted from 0. */
-static vouch_status take_index(const glp_reader *r, int field, int least, int most, int *index)
+/* A row's or column's number in a field, counted from 0. */
+static int read_index(const glp_reader *r, int field, int least, int most)
 {
     double value;
     if (r->count <= field || !whole(r->field[field], least, most, &value))
-        return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s:%ld: expected a number between %d and %d after \"%.*s\"", r->file,
-                         r->line, least, most, SPAN_ARG(r->field[field - 1]));
-    *index = (int)value - 1;
-    return VOUCH_OK;
+        escape_fail(r->p.e, VOUCH_ERROR_INPUT, "%.150s:%ld: expected a number between %d and %d after \"%.*s\"", r->file, r->line,
+                    least, most, SPAN_ARG(r->field[field - 1]));
+    return (int)value - 1;
 }
 
 /* Bounds from the letter at `field` on. */
-static vouch_status take_bounds(const glp_reader *r, int field, double *lower, double *upper)
+static void read_bounds(const glp_reader *r, int field, double *lower, double *upper)
 {
     static const char kinds[] = "fluds";
     static const int numbers[] = {0, 1, 1, 2, 1};
     const char *kind = r->count > field && r->field[field].length == 1 ? strchr(kinds, *r->field[field].at) : NULL;
     double v[2] = {0, 0};
     if (!kind || !*kind || r->count != field + 1 + numbers[kind - kinds])
-        return wrong(r, "expected f, l LOWER, u UPPER, d LOWER UPPER or s VALUE");
+        wrong(r, "expected f, l LOWER, u UPPER, d LOWER UPPER or s VALUE");
     for (int k = 0; k < numbers[kind - kinds]; k++)
-        if (!span_number(r->field[field + 1 + k], &v[k])) return wrong(r, "expected a number as bound");
+        if (!span_number(r->field[field + 1 + k], &v[k])) wrong(r, "expected a number as bound");
     *lower = *kind == 'f' || *kind == 'u' ? -INFINITY : v[0];
     *upper = *kind == 'f' || *kind == 'l' ? INFINITY : *kind == 'd' ? v[1] : v[0];
     if (*lower <= -FILE_INFINITY) *lower = -INFINITY;
     if (*upper >= FILE_INFINITY) *upper = INFINITY;
-    if (*lower >= FILE_INFINITY || *upper <= -FILE_INFINITY) return wrong(r, "a bound that no value keeps");
-    return VOUCH_OK;
+    if (*lower >= FILE_INFINITY || *upper <= -FILE_INFINITY) wrong(r, "a bound that no value keeps");
 }
 
-static vouch_status read_row(glp_reader *r)
+static void read_row(glp_reader *r)
 {
-    int i;
-    vouch_status status = take_index(r, 1, 1, r->rows, &i);
-    if (status) return status;
-    if (r->row_set[i]) return wrong(r, "this row was described before");
+    int i = read_index(r, 1, 1, r->rows);
+    if (r->row_set[i]) wrong(r, "this row was described before");
     r->row_set[i] = true;
-    return take_bounds(r, 2, &r->row[i].lower, &r->row[i].upper);
+    read_bounds(r, 2, &r->row[i].lower, &r->row[i].upper);
 }
 
-static vouch_status read_col(glp_reader *r)
+static void read_col(glp_reader *r)
 {
-    int j;
-    vouch_status status = take_index(r, 1, 1, r->cols, &j);
-    if (status) return status;
-    if (r->col_set[j]) return wrong(r, "this column was described before");
+    int j = read_index(r, 1, 1, r->cols);
+    if (r->col_set[j]) wrong(r, "this column was described before");
     r->col_set[j] = true;
     if (r->mip) {
         bool integer = r->count > 2 && span_is(r->field[2], "i");
-        if (!integer && !(r->count > 2 && span_is(r->field[2], "c"))) return wrong(r, "expected c or i after the column");
+        if (!integer && !(r->count > 2 && span_is(r->field[2], "c"))) wrong(r, "expected c or i after the column");
         r->col[j].integer = integer;
     }
-    return take_bounds(r, r->mip ? 3 : 2, &r->col[j].lower, &r->col[j].upper);
+    read_bounds(r, r->mip ? 3 : 2, &r->col[j].lower, &r->col[j].upper);
 }
 
-static char *copy(span s)
+static void read_name(glp_reader *r)
 {
-    char *name = mem_alloc(s.length + 1, 1);
-    if (!name) return NULL;
-    memcpy(name, s.at, s.length);
-    name[s.length] = '\0';
-    return name;
-}
-
-static vouch_status read_name(glp_reader *r)
-{
-    int k;
     bool problem_name = r->count == 3 && span_is(r->field[1], "p"), objective = r->count == 3 && span_is(r->field[1], "z");
     if (problem_name || objective) {
         char **name = problem_name ? &r->p.name : &r->p.objective_name;
-        if (*name) return wrong(r, "this was named before");
-        return (*name = copy(r->field[2])) ? VOUCH_OK : error_memory(r->error);
+        if (*name) wrong(r, "this was named before");
+        *name = escape_bytes(r->p.e, r->field[2].at, r->field[2].length);
+        return;
     }
     bool row = r->count == 4 && span_is(r->field[1], "i");
     if (!row && !(r->count == 4 && span_is(r->field[1], "j")))
-        return wrong(r, "expected n p NAME, n z NAME, n i ROW NAME or n j COLUMN NAME");
-    vouch_status status = take_index(r, 2, 1, row ? r->rows : r->cols, &k);
-    if (status) return status;
+        wrong(r, "expected n p NAME, n z NAME, n i ROW NAME or n j COLUMN NAME");
+    int k = read_index(r, 2, 1, row ? r->rows : r->cols);
     span *name = (row ? r->row_name : r->col_name) + k;
-    if (name->length) return wrong(r, "this was named before");
+    if (name->length) wrong(r, "this was named before");
     *name = r->field[3];
-    return VOUCH_OK;
 }
 
-static vouch_status read_entry(glp_reader *r)
+static void read_entry(glp_reader *r)
 {
-    int i, j;
     double value;
-    vouch_status status = take_index(r, 1, 0, r->rows, &i);
-    if (!status) status = take_index(r, 2, i < 0 ? 0 : 1, r->cols, &j);
-    if (status) return status;
-    if (r->count != 4 || !span_number(r->field[3], &value) || !isfinite(value)) return wrong(r, "expected a ROW COLUMN VALUE");
+    int i = read_index(r, 1, 0, r->rows), j = read_index(r, 2, i < 0 ? 0 : 1, r->cols);
+    if (r->count != 4 || !span_number(r->field[3], &value) || !isfinite(value)) wrong(r, "expected a ROW COLUMN VALUE");
     if (i < 0 && j < 0) {
         r->p.offset = value;
     } else if (i < 0) {
-        if (r->col[j].cost != 0) return wrong(r, "this cost was given before");
+        if (r->col[j].cost != 0) wrong(r, "this cost was given before");
         r->col[j].cost = value;
     } else {
-        if (++r->seen > r->entries) return wrong(r, "more entries than the first line says");
-        if (MEM_RESERVE(&r->p.entry, &r->p.entry_capacity, r->p.entries)) return error_memory(r->error);
+        if (++r->seen > r->entries) wrong(r, "more entries than the first line says");
+        ESCAPE_GROW(r->p.e, &r->p.entry, &r->p.entry_capacity, r->p.entries);
         r->p.entry[r->p.entries++] = (problem_entry){i, j, value};
     }
-    return VOUCH_OK;
 }
 
-static vouch_status read_line(glp_reader *r)
+static void read_line(glp_reader *r)
 {
+    static const struct {
+        const char *word;
+        void (*read)(glp_reader *r);
+    } lines[] = {{"i", read_row}, {"j", read_col}, {"n", read_name}, {"a", read_entry}};
     span f = r->field[0];
-    if (r->count == 0 || span_is(f, "c")) return VOUCH_OK;
-    if (!r->begun && !span_is(f, "p")) return wrong(r, "expected p lp|mip min|max ROWS COLUMNS ENTRIES first");
-    if (span_is(f, "p")) return r->begun ? wrong(r, "a second line p") : read_head(r);
-    if (span_is(f, "i")) return read_row(r);
-    if (span_is(f, "j")) return read_col(r);
-    if (span_is(f, "n")) return read_name(r);
-    if (span_is(f, "a")) return read_entry(r);
-    if (!span_is(f, "e")) return wrong(r, "expected a line that begins with c, p, n, i, j, a or e");
-    r->ended = true;
-    return VOUCH_OK;
+    if (r->count == 0 || span_is(f, "c")) return;
+    bool head = span_is(f, "p");
+    if (!r->begun && !head) wrong(r, "expected p lp|mip min|max ROWS COLUMNS ENTRIES first");
+    if (r->begun && head) wrong(r, "a second line p");
+    r->ended = span_is(f, "e");
+    if (head) read_head(r);
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+        if (span_is(f, lines[k].word)) {
+            lines[k].read(r);
+            return;
+        }
+    if (!head && !r->ended) wrong(r, "expected a line that begins with c, p, n, i, j, a or e");
 }
 
-static vouch_status read_lines(glp_reader *r, const file_content *file)
+static void read_lines(glp_reader *r)
 {
-    const char *at = file->bytes, *end = at + file->length;
-    while (at < end && !r->ended) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        span line = span_trim((span){at, (size_t)((stop ? stop : end) - at)});
+    const char *at = r->content->bytes, *end = at + r->content->length;
+    span line;
+    while (!r->ended && span_line(&at, end, &line)) {
+        line = span_trim(line);
         r->line++;
-        at = stop ? stop + 1 : end;
         if (line.length >= 1 && *line.at == 'c' && (line.length == 1 || line.at[1] == ' ')) continue;
         r->count = span_split(line, r->field, FIELDS);
-        vouch_status status = read_line(r);
-        if (status) return status;
+        read_line(r);
     }
-    if (!r->begun) return wrong(r, "expected p lp|mip min|max ROWS COLUMNS ENTRIES");
-    if (!r->ended) return wrong(r, "the file ends in the middle, expected e o f");
-    return r->seen < r->entries ? wrong(r, "fewer entries than the first line says") : VOUCH_OK;
+    if (!r->begun) wrong(r, "expected p lp|mip min|max ROWS COLUMNS ENTRIES");
+    if (!r->ended) wrong(r, "the file ends in the middle, expected e o f");
+    if (r->seen < r->entries) wrong(r, "fewer entries than the first line says");
 }
 
 /* Names in the order of numbers; one that stands twice is refused, one that is missing is for the while one that no file can say.
  */
-static vouch_status name_all(glp_reader *r, bool rows)
+static void name_all(glp_reader *r, bool rows)
 {
     const span *name = rows ? r->row_name : r->col_name;
     for (int k = 0; k < (rows ? r->rows : r->cols); k++) {
@@ -226,36 +206,42 @@ static vouch_status name_all(glp_reader *r, bool rows)
         span s = name[k];
         if (!s.length) s = (span){made, (size_t)format_text(made, sizeof made, " %d", k + 1)};
         if (names_find_bytes(rows ? &r->p.row_names : &r->p.col_names, s.at, s.length) >= 0)
-            return error_set(r->error, VOUCH_ERROR_INPUT, "%.150s: the name \"%.*s\" stands twice", r->file, SPAN_ARG(s));
-        int made_at = rows ? problem_add_row(&r->p, s.at, s.length) : problem_add_col(&r->p, s.at, s.length);
-        if (made_at < 0) return error_memory(r->error);
+            escape_fail(r->p.e, VOUCH_ERROR_INPUT, "%.150s: the name \"%.*s\" stands twice", r->file, SPAN_ARG(s));
+        (rows ? problem_add_row : problem_add_col)(&r->p, s.at, s.length);
         if (rows)
             r->p.row[k] = r->row[k];
         else
             r->p.col[k] = r->col[k];
     }
-    return VOUCH_OK;
+}
+
+static void read_problem(void *object)
+{
+    glp_reader *r = object;
+    escape *e = r->p.e;
+    problem_start(&r->p, e);
+    if (memchr(r->content->bytes, '\0', r->content->length)) wrong(r, "a zero byte, expected text");
+    read_lines(r);
+    name_all(r, true);
+    name_all(r, false);
+    must(e, problem_finish(&r->p, &r->lp, e->error));
+    for (int i = 0; i < r->rows; i++) /* what had no name has none */
+        if (!r->row_name[i].length) must(e, vouch_lp_set_row_name(r->lp, i, ""));
+    for (int j = 0; j < r->cols; j++)
+        if (!r->col_name[j].length) must(e, vouch_lp_set_col_name(r->lp, j, ""));
 }
 
 vouch_status glpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
                             vouch_error *error)
 {
-    glp_reader r = {.file = file->name, .most = SILENT_MOST + (double)file->length, .error = error};
+    escape e = {.error = error};
+    glp_reader r = {.file = file->name, .most = SILENT_MOST + (double)file->length, .p = {.e = &e}, .content = file};
     (void)format;
     (void)log;
-    *lp = NULL;
-    vouch_status status = memchr(file->bytes, '\0', file->length) ? wrong(&r, "a zero byte, expected text") : read_lines(&r, file);
-    if (!status) status = name_all(&r, true);
-    if (!status) status = name_all(&r, false);
-    if (!status) status = problem_finish(&r.p, lp, error);
-    for (int i = 0; !status && i < r.rows; i++) /* what had no name has none */
-        if (!r.row_name[i].length) status = vouch_lp_set_row_name(*lp, i, "");
-    for (int j = 0; !status && j < r.cols; j++)
-        if (!r.col_name[j].length) status = vouch_lp_set_col_name(*lp, j, "");
-    if (status && *lp) vouch_lp_free(*lp), *lp = NULL;
-    void *blocks[] = {r.row_name, r.col_name, r.row, r.col, r.row_set, r.col_set};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
-    problem_free(&r.p);
+    vouch_status status = escape_try(&e, read_problem, &r);
+    if (status) vouch_lp_free(r.lp);
+    *lp = status ? NULL : r.lp;
+    escape_end(&e);
     return status;
 }
 

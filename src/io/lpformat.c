@@ -28,95 +28,379 @@
 #include "io/lpformat.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "io/lpformat_reader.h"
-#include "io/problem_logic.h"
+#include "io/lpformat_token.h"
+#include "io/problem.h"
+
+typedef struct lpformat_col {
+    int last_row;      /* in which the column was seen last, -1: none */
+    size_t last_entry; /* that entry */
+    bool binary;
+} lpformat_col;
+
+typedef struct lpformat_reader {
+    lpformat_scanner in;
+    problem p;
+    vouch_lp *lp;
+    const vouch_log *log;
+    lpformat_col *col; /* [cols] */
+    size_t col_capacity;
+    const char *no_relation; /* none begins before here without a label between: see relation_follows */
+} lpformat_reader;
+
+typedef struct lpformat_sum {
+    double constant;
+    int terms, pieces; /* columns; columns and constants */
+} lpformat_sum;
+
+/* Where an expression stands in its row: "left relation [middle relation] right". */
+typedef enum lpformat_place { PLACE_LEFT, PLACE_MIDDLE, PLACE_RIGHT } lpformat_place;
+
+/* ---- expressions and rows ------------------------------------------------------------------------------------------ */
+
+static bool section_ends(const lpformat_reader *r)
+{
+    return r->in.now == T_END_OF_FILE || (r->in.now >= T_MIN && r->in.now <= T_END);
+}
+
+static bool is_relation(token t) { return t == T_LESS || t == T_GREATER || t == T_EQUAL; }
+
+static double widen(double bound) { return fabs(bound) >= FILE_INFINITY ? copysign(INFINITY, bound) : bound; }
+
+static bool is_infinity(span s) { return span_is_word(s, "inf") || span_is_word(s, "infinity"); }
+
+/* The number of a column, made if new. */
+static int column(lpformat_reader *r, span name)
+{
+    int j = names_find_bytes(&r->p.col_names, name.at, name.length);
+    if (j >= 0) return j;
+    ESCAPE_GROW(r->p.e, &r->col, &r->col_capacity, r->p.col_names.count);
+    j = problem_add_col(&r->p, name.at, name.length);
+    r->col[j] = (lpformat_col){.last_row = -1};
+    return j;
+}
+
+/* Adds value to column j in a row, or in the objective (row -1). */
+static void add_term(lpformat_reader *r, int row, int j, double value)
+{
+    if (!isfinite(value)) lpformat_fail(&r->in, "an infinite coefficient, expected a finite number");
+    if (row < 0) {
+        r->p.col[j].cost += value;
+    } else if (r->col[j].last_row == row) {
+        r->p.entry[r->col[j].last_entry].value += value;
+    } else {
+        r->col[j].last_row = row;
+        r->col[j].last_entry = r->p.entries;
+        problem_add_entry(&r->p, row, j, value);
+    }
+}
+
+typedef struct look_ahead {
+    lpformat_scanner in;
+    bool relation;
+} look_ahead;
+
+static void look(void *object)
+{
+    look_ahead *a = object;
+    do {
+        a->relation = is_relation(a->in.now);
+        if (a->relation) return;
+        lpformat_advance(&a->in);
+    } while (a->in.now != T_COLON && a->in.now < T_MIN && a->in.now != T_END_OF_FILE);
+}
+
+/* Calls body(object), whose errors are not reported; false: there was one. */
+static bool succeeds(escape *e, void (*body)(void *), void *object)
+{
+    vouch_error *error = e->error;
+    e->error = NULL;
+    vouch_status status = escape_try(e, body, object);
+    e->error = error;
+    return !status;
+}
+
+/* Does a relation follow before the next label or section? What begins with the token now is a row of its own then. */
+static bool relation_follows(lpformat_reader *r)
+{
+    look_ahead a = {r->in, false};
+    if (r->no_relation && r->in.at < r->no_relation) return false;
+    (void)succeeds(r->p.e, look, &a);
+    if (!a.relation) r->no_relation = a.in.at;
+    return a.relation;
+}
+
+/* A name before a colon ends the expression, being the next row's label. After a relation so does a name at the start of a line
+ * after a number: "x <= 8", new line, "y >= 2"; and after the last relation of the row a sign at the start of a line that begins a
+ * row: "x <= 8", new line, "-x + y >= 2". */
+static void read_expression(lpformat_reader *r, int row, double factor, lpformat_place place, lpformat_sum *sum)
+{
+    *sum = (lpformat_sum){0};
+    for (;;) {
+        double sign = 1;
+        bool has_sign = false, has_number = false;
+        bool sign_starts_line = r->in.first_token && (r->in.now == T_PLUS || r->in.now == T_MINUS);
+        if (place == PLACE_RIGHT && sum->pieces > 0 && sign_starts_line && relation_follows(r)) return;
+        while (r->in.now == T_PLUS || r->in.now == T_MINUS) {
+            if (r->in.now == T_MINUS) sign = -sign;
+            has_sign = true;
+            lpformat_advance(&r->in);
+        }
+        if (!has_sign && sum->pieces > 0) return;
+        double value = 1;
+        if (r->in.now == T_NUMBER) {
+            value = r->in.number;
+            has_number = true;
+            lpformat_advance(&r->in);
+        }
+        if (r->in.now == T_NAME && !has_number && is_infinity(r->in.text)) {
+            sum->constant += sign * INFINITY;
+            lpformat_advance(&r->in);
+        } else if (r->in.now == T_NAME) {
+            const char *p = r->in.at;
+            while (p < r->in.end && (*p == ' ' || *p == '\t')) p++;
+            bool label = p < r->in.end && *p == ':';
+            bool next_row = place != PLACE_LEFT && has_number && r->in.first_token;
+            if (next_row || (label && (has_number || !has_sign))) { /* a number before it was a constant */
+                if (has_number) sum->constant += sign * value, sum->pieces++;
+                return;
+            }
+            int j = column(r, r->in.text);
+            add_term(r, row, j, factor * sign * value);
+            sum->terms++;
+            lpformat_advance(&r->in);
+        } else if (has_number) {
+            sum->constant += sign * value;
+        } else if (has_sign) {
+            lpformat_fail(&r->in, "a sign without a term, expected a number or a column");
+        } else {
+            return;
+        }
+        sum->pieces++;
+    }
+}
+
+/* An optional "name :"; empty when there is none. */
+static span read_label(lpformat_reader *r)
+{
+    const char *p = r->in.at;
+    while (p < r->in.end && (*p == ' ' || *p == '\t')) p++;
+    if (r->in.now != T_NAME || p == r->in.end || *p != ':' || (p + 1 < r->in.end && p[1] == ':')) return (span){"", 0};
+    span label = r->in.text;
+    lpformat_advance(&r->in);
+    lpformat_advance(&r->in);
+    return label;
+}
+
+static int new_row(lpformat_reader *r, span label)
+{
+    char made[32];
+    if (label.length == 0) {
+        format_text(made, sizeof made, "r.%d", r->p.row_names.count + 1);
+        label = (span){made, strlen(made)};
+    }
+    if (names_find_bytes(&r->p.row_names, label.at, label.length) >= 0)
+        lpformat_fail(&r->in, "row \"%.*s\" appears a second time", SPAN_ARG(label));
+    return problem_add_row(&r->p, label.at, label.length);
+}
+
+/* What was read of the row so far is "column = 0|1", the arrow is the token now: takes the column out of the row again. */
+static void read_arrow(lpformat_reader *r, int row, token relation, const lpformat_sum part[])
+{
+    double value = part[1].constant;
+    bool one = part[0].terms == 1 && part[0].constant == 0 && part[1].terms == 0 && (value == 0 || value == 1);
+    if (!one || relation != T_EQUAL || r->p.entry[r->p.entries - 1].value != 1)
+        lpformat_fail(&r->in, "\"->\" after something else than COLUMN = 0 or COLUMN = 1");
+    int j = r->p.entry[--r->p.entries].col;
+    r->col[j].last_row = -1;
+    problem_add_indicator(&r->p, row, j, value == 1);
+    lpformat_advance(&r->in);
+}
+
+/* [label] [column = 0|1 ->] expr1 relation expr2 [relation expr3] */
+static void read_row(lpformat_reader *r)
+{
+    int parts = 0;
+    lpformat_sum part[3];
+    token relation[2];
+    long line = r->in.token_line;
+    bool indicator = false;
+    span label = read_label(r);
+    int row = new_row(r, label);
+    for (;;) {
+        double factor = parts == 0 ? 1 : parts == 1 && part[0].terms == 0 ? 1 : -1;
+        bool may_be_middle = parts == 1 && part[0].pieces > 0 && part[0].terms == 0;
+        lpformat_place place = parts == 0 ? PLACE_LEFT : may_be_middle ? PLACE_MIDDLE : PLACE_RIGHT;
+        read_expression(r, row, factor, place, &part[parts]);
+        bool empty = parts == 0 && label.length > 0; /* "c: = 0" is a row without entries */
+        if (part[parts].pieces == 0 && !empty) lpformat_fail(&r->in, "\"%.*s\", expected a term of a row", SPAN_ARG(r->in.text));
+        parts++;
+        if (r->in.now == T_ARROW && parts == 2 && !indicator) {
+            read_arrow(r, row, relation[0], part);
+            indicator = true;
+            parts = 0;
+            continue;
+        }
+        if (!is_relation(r->in.now) || parts == 3) break;
+        relation[parts - 1] = r->in.now;
+        lpformat_advance(&r->in);
+    }
+    problem_row *b = &r->p.row[row];
+    if (parts == 1) lpformat_fail(&r->in, "\"%.*s\", expected <=, >= or =", SPAN_ARG(r->in.text));
+    long ahead = r->in.token_line;
+    r->in.token_line = line; /* what follows is about the row as a whole */
+    double bound;
+    token rel = relation[0];
+    if (parts == 2) {
+        /* left part: terms - ..; with no column on the left the terms of the right were added as they are */
+        bool turned = part[0].terms == 0 && part[1].terms > 0;
+        bound = turned ? part[0].constant - part[1].constant : part[1].constant - part[0].constant;
+        if (turned) rel = rel == T_LESS ? T_GREATER : rel == T_GREATER ? T_LESS : rel;
+        if (isnan(bound)) lpformat_fail(&r->in, "infinities on both sides of a row");
+        bound = widen(bound);
+        if (rel != T_GREATER) b->upper = bound;
+        if (rel != T_LESS) b->lower = bound;
+    } else {
+        if (part[0].terms || part[2].terms)
+            lpformat_fail(&r->in, "columns beside the middle of a row with two relations, expected numbers there");
+        if (relation[0] != relation[1] || rel == T_EQUAL)
+            lpformat_fail(&r->in, "the two relations of a row differ, expected l <= .. <= u");
+        double low = part[0].constant - part[1].constant, high = part[2].constant - part[1].constant;
+        if (isnan(low) || isnan(high)) lpformat_fail(&r->in, "infinities on both sides of a row");
+        b->lower = widen(rel == T_LESS ? low : high);
+        b->upper = widen(rel == T_LESS ? high : low);
+    }
+    if (b->lower == INFINITY || b->upper == -INFINITY)
+        lpformat_fail(&r->in, "an infinite bound leaves no value to the row, expected a finite number");
+    r->in.token_line = ahead;
+}
+
+/* ---- numbers and sets ---------------------------------------------------------------------------------------------- */
+
+/* A signed number, "inf" included; false and nothing read when the next token is none. */
+static bool read_value(lpformat_reader *r, double *value)
+{
+    double sign = 1;
+    bool has_sign = false;
+    for (; r->in.now == T_PLUS || r->in.now == T_MINUS; lpformat_advance(&r->in)) {
+        if (r->in.now == T_MINUS) sign = -sign;
+        has_sign = true;
+    }
+    bool infinite = r->in.now == T_NAME && is_infinity(r->in.text);
+    if (r->in.now != T_NUMBER && !infinite) {
+        if (has_sign) lpformat_fail(&r->in, "\"%.*s\", expected a number", SPAN_ARG(r->in.text));
+        return false;
+    }
+    *value = widen(sign * (infinite ? INFINITY : r->in.number));
+    lpformat_advance(&r->in);
+    return true;
+}
+
+/* "S1::" or Gurobi's "SOS1::" opens a set. */
+static int set_type(span word)
+{
+    if (span_is_word(word, "s1") || span_is_word(word, "sos1")) return 1;
+    return span_is_word(word, "s2") || span_is_word(word, "sos2") ? 2 : 0;
+}
+
+/* column:weight; the colon is the token now. */
+static void read_member(lpformat_reader *r, span word)
+{
+    double weight;
+    if (!read_value(r, &weight) || !isfinite(weight))
+        lpformat_fail(&r->in, "\"%.*s\", expected a finite weight", SPAN_ARG(r->in.text));
+    if (r->p.sets == 0) lpformat_fail(&r->in, "\"%.*s\" outside of a set, expected S1:: or S2::", SPAN_ARG(word));
+    int j = column(r, word);
+    for (size_t k = r->p.members; k > 0 && r->p.member[k - 1].set == r->p.sets; k--)
+        if (r->p.member[k - 1].col == j) lpformat_fail(&r->in, "column \"%.*s\" appears a second time in its set", SPAN_ARG(word));
+    problem_add_member(&r->p, r->p.sets, j, weight);
+}
+
+/* The section SOS: [label:] S1|S2:: column:weight ..; a pair looks like a label: what follows the colon tells them apart. */
+static void read_sos(lpformat_reader *r)
+{
+    lpformat_advance(&r->in);
+    while (!section_ends(r)) {
+        if (r->in.now != T_NAME) lpformat_fail(&r->in, "\"%.*s\", expected a set or column:weight", SPAN_ARG(r->in.text));
+        span word = r->in.text;
+        lpformat_advance(&r->in);
+        bool opens = r->in.now == T_COLONS;
+        if (!opens && r->in.now != T_COLON) lpformat_fail(&r->in, "\"%.*s\", expected a colon", SPAN_ARG(r->in.text));
+        int type = opens ? set_type(word) : 0;
+        if (opens && type == 0) lpformat_fail(&r->in, "set type \"%.*s\", expected S1 or S2", SPAN_ARG(word));
+        if (opens) problem_open_set(&r->p, type);
+        lpformat_advance(&r->in);
+        if (!opens && r->in.now != T_NAME) read_member(r, word); /* else the word was a label; its set follows */
+    }
+}
 
 /* ---- sections ------------------------------------------------------------------------------------------------------ */
 
-static vouch_status read_objective(lpformat_reader *r)
+static void read_objective(lpformat_reader *r)
 {
-    span label;
     lpformat_sum sum;
     r->p.maximize = r->in.now == T_MAX;
-    vouch_status status = lpformat_advance(&r->in);
-    if (status != VOUCH_OK || (status = lpformat_read_label(r, &label)) != VOUCH_OK) return status;
+    lpformat_advance(&r->in);
+    span label = read_label(r);
     if (label.length == 0 && span_is_word(r->in.text, "multi") && r->in.at < r->in.end && *r->in.at == '-')
-        return lpformat_fail(&r->in, "several objectives are not supported, expected one");
-    if (label.length == 0) label = (span){"obj", 3};
-    r->p.objective_name = mem_alloc(label.length + 1, 1);
-    if (!r->p.objective_name) return error_memory(r->in.error);
-    memcpy(r->p.objective_name, label.at, label.length);
-    r->p.objective_name[label.length] = '\0';
-    status = lpformat_read_expression(r, -1, 1, PLACE_LEFT, &sum);
+        lpformat_fail(&r->in, "several objectives are not supported, expected one");
+    r->p.objective_name = label.length ? escape_bytes(r->p.e, label.at, label.length) : escape_string(r->p.e, "obj");
+    read_expression(r, -1, 1, PLACE_LEFT, &sum);
     r->p.offset = sum.constant;
-    if (status == VOUCH_OK && !isfinite(r->p.offset))
-        return lpformat_fail(&r->in, "an infinite constant, expected a finite number");
-    if (status == VOUCH_OK && !lpformat_section_ends(r))
-        return lpformat_fail(&r->in, "\"%.*s\" after the objective, expected \"subject to\"", SPAN_ARG(r->in.text));
-    return status;
+    if (!isfinite(r->p.offset)) lpformat_fail(&r->in, "an infinite constant, expected a finite number");
+    if (!section_ends(r)) lpformat_fail(&r->in, "\"%.*s\" after the objective, expected \"subject to\"", SPAN_ARG(r->in.text));
 }
 
 /* One bound "x relation value" of column j. */
-static vouch_status set_bound(lpformat_reader *r, int j, token relation, double value)
+static void set_bound(lpformat_reader *r, int j, token relation, double value)
 {
     problem_col *c = &r->p.col[j];
     bool lower = relation != T_LESS, upper = relation != T_GREATER;
     if ((lower && value == INFINITY) || (upper && value == -INFINITY))
-        return lpformat_fail(&r->in, "an infinite bound leaves no value to the column, expected a finite number");
+        lpformat_fail(&r->in, "an infinite bound leaves no value to the column, expected a finite number");
     if (lower) c->lower = value, c->has_lower = true;
     if (upper) c->upper = value, c->has_upper = true;
-    return VOUCH_OK;
 }
 
-static vouch_status read_bound(lpformat_reader *r)
+static void read_bound(lpformat_reader *r)
 {
     double value = 0;
-    bool left, right;
     token first = T_OTHER;
-    vouch_status status = lpformat_read_value(r, &value, &left);
-    if (status != VOUCH_OK) return status;
+    bool left = read_value(r, &value);
     if (left) {
-        if (!lpformat_is_relation(r->in.now)) return lpformat_fail(&r->in, "\"%.*s\", expected <=, >= or =", SPAN_ARG(r->in.text));
+        if (!is_relation(r->in.now)) lpformat_fail(&r->in, "\"%.*s\", expected <=, >= or =", SPAN_ARG(r->in.text));
         first = r->in.now == T_LESS ? T_GREATER : r->in.now == T_GREATER ? T_LESS : T_EQUAL;
-        if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
+        lpformat_advance(&r->in);
     }
-    if (r->in.now != T_NAME) return lpformat_fail(&r->in, "\"%.*s\", expected a column", SPAN_ARG(r->in.text));
-    int j = lpformat_column(r, r->in.text);
-    if (j < 0) return error_memory(r->in.error);
-    if (left && (status = set_bound(r, j, first, value)) != VOUCH_OK) return status;
-    if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
-    if (!left && r->in.now == T_NAME && span_is_word(r->in.text, "free")) {
+    if (r->in.now != T_NAME) lpformat_fail(&r->in, "\"%.*s\", expected a column", SPAN_ARG(r->in.text));
+    int j = column(r, r->in.text);
+    if (left) set_bound(r, j, first, value);
+    lpformat_advance(&r->in);
+    token second = r->in.now;
+    if (!left && second == T_NAME && span_is_word(r->in.text, "free")) {
         r->p.col[j].lower = -INFINITY;
         r->p.col[j].upper = INFINITY;
         r->p.col[j].has_lower = r->p.col[j].has_upper = true;
-        return lpformat_advance(&r->in);
+        lpformat_advance(&r->in);
+    } else if (is_relation(second)) {
+        lpformat_advance(&r->in);
+        if (!read_value(r, &value)) lpformat_fail(&r->in, "\"%.*s\", expected a number", SPAN_ARG(r->in.text));
+        set_bound(r, j, second, value);
+    } else if (!left) {
+        lpformat_fail(&r->in, "\"%.*s\", expected a relation or \"free\"", SPAN_ARG(r->in.text));
     }
-    if (lpformat_is_relation(r->in.now)) {
-        token second = r->in.now;
-        if ((status = lpformat_advance(&r->in)) != VOUCH_OK || (status = lpformat_read_value(r, &value, &right)) != VOUCH_OK)
-            return status;
-        if (!right) return lpformat_fail(&r->in, "\"%.*s\", expected a number", SPAN_ARG(r->in.text));
-        return set_bound(r, j, second, value);
-    }
-    return left ? VOUCH_OK : lpformat_fail(&r->in, "\"%.*s\", expected a relation or \"free\"", SPAN_ARG(r->in.text));
 }
 
 /* A list of columns up to the next section. */
-static vouch_status read_list(lpformat_reader *r, token kind)
+static void read_list(lpformat_reader *r, token kind)
 {
-    for (;;) {
-        vouch_status status = lpformat_advance(&r->in);
-        if (status != VOUCH_OK || lpformat_section_ends(r)) return status;
-        if (r->in.now != T_NAME)
-            return lpformat_fail(&r->in, "\"%.*s\", expected a column or the next section", SPAN_ARG(r->in.text));
-        int j = lpformat_column(r, r->in.text);
-        if (j < 0) return error_memory(r->in.error);
+    for (lpformat_advance(&r->in); !section_ends(r); lpformat_advance(&r->in)) {
+        if (r->in.now != T_NAME) lpformat_fail(&r->in, "\"%.*s\", expected a column or the next section", SPAN_ARG(r->in.text));
+        int j = column(r, r->in.text);
         if (kind == T_SEMI)
             r->p.col[j].semi = true;
         else
@@ -127,55 +411,48 @@ static vouch_status read_list(lpformat_reader *r, token kind)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
 
-static vouch_status read_file(lpformat_reader *r)
+static void read_file(lpformat_reader *r)
 {
-    vouch_status status = lpformat_advance(&r->in);
-    if (status != VOUCH_OK) return status;
-    if (r->in.now == T_END_OF_FILE) return lpformat_fail(&r->in, "an empty file, expected \"minimize\" or \"maximize\"");
+    lpformat_advance(&r->in);
+    if (r->in.now == T_END_OF_FILE) lpformat_fail(&r->in, "an empty file, expected \"minimize\" or \"maximize\"");
     if (r->in.now != T_MIN && r->in.now != T_MAX)
-        return lpformat_fail(&r->in, "\"%.*s\", expected \"minimize\" or \"maximize\"", SPAN_ARG(r->in.text));
-    if ((status = read_objective(r)) != VOUCH_OK) return status;
+        lpformat_fail(&r->in, "\"%.*s\", expected \"minimize\" or \"maximize\"", SPAN_ARG(r->in.text));
+    read_objective(r);
     while (r->in.now != T_END && r->in.now != T_END_OF_FILE) {
         switch (r->in.now) {
         case T_SUBJECT:
-            if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
-            while (!lpformat_section_ends(r))
-                if ((status = lpformat_read_row(r)) != VOUCH_OK) return status;
+            lpformat_advance(&r->in);
+            while (!section_ends(r)) read_row(r);
             break;
         case T_BOUNDS:
-            if ((status = lpformat_advance(&r->in)) != VOUCH_OK) return status;
-            while (!lpformat_section_ends(r))
-                if ((status = read_bound(r)) != VOUCH_OK) return status;
+            lpformat_advance(&r->in);
+            while (!section_ends(r)) read_bound(r);
             break;
         case T_GENERALS:
         case T_BINARIES:
         case T_SEMI:
-            status = read_list(r, r->in.now);
+            read_list(r, r->in.now);
             break;
         case T_SOS:
-            status = lpformat_read_sos(r);
+            read_sos(r);
             break;
         case T_GUROBI:
-            return lpformat_fail(&r->in, "section \"%.*s\", which is Gurobi's own and not supported", SPAN_ARG(r->in.text));
+            lpformat_fail(&r->in, "section \"%.*s\", which is Gurobi's own and not supported", SPAN_ARG(r->in.text));
         default:
-            return lpformat_fail(&r->in, "a second objective, expected one");
+            lpformat_fail(&r->in, "a second objective, expected one");
         }
-        if (status != VOUCH_OK) return status;
     }
     for (int j = 0; j < r->p.col_names.count; j++) {
         problem_col *c = &r->p.col[j];
         const char *name = names_text(&r->p.col_names, j);
         if (r->col[j].binary && !c->has_upper) c->upper = 1;
-        if (!isfinite(c->cost)) return lpformat_fail(&r->in, "column \"%.60s\" has an infinite cost", name);
+        if (!isfinite(c->cost)) lpformat_fail(&r->in, "column \"%.60s\" has an infinite cost", name);
     }
     for (size_t k = 0; k < r->p.entries; k++)
         if (!isfinite(r->p.entry[k].value))
-            return lpformat_fail(&r->in, "column \"%.60s\" has an infinite coefficient",
-                                 names_text(&r->p.col_names, r->p.entry[k].col));
+            lpformat_fail(&r->in, "column \"%.60s\" has an infinite coefficient", names_text(&r->p.col_names, r->p.entry[k].col));
     char why[LOGIC_TEXT];
-    vouch_status resolved = problem_resolve_logic(&r->p, why);
-    if (resolved == VOUCH_ERROR_INPUT) return lpformat_fail(&r->in, "%s", why);
-    return resolved == VOUCH_OK ? VOUCH_OK : error_memory(r->in.error);
+    if (!problem_resolve_logic(&r->p, why)) lpformat_fail(&r->in, "%s", why);
 }
 
 /* Is row i the second half of the row before it, by its name and bounds? */
@@ -188,16 +465,15 @@ static bool continues(const vouch_lp *lp, const vouch_lp_data *d, int i)
 }
 
 /* Joins the rows that lpformat_write made of one. */
-static vouch_status join_rows(vouch_lp *lp)
+static void join_rows(escape *e, vouch_lp *lp)
 {
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
-    bool *half = MEM_ZERO(bool, d.rows + 1); /* second halves; those with other entries are taken out again */
-    double *entry = MEM_ZERO(double, d.rows + 1);
-    int *rows = MEM_NEW(int, d.rows), count = 0;
-    vouch_status status = half && entry && rows ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int i = 1; status == VOUCH_OK && i < d.rows; i++) half[i] = continues(lp, &d, i);
-    for (int j = 0; status == VOUCH_OK && j < d.cols; j++) {
+    bool *half = ESCAPE_ZERO(e, bool, d.rows + 1); /* second halves; those with other entries are taken out again */
+    double *entry = ESCAPE_ZERO(e, double, d.rows + 1);
+    int *rows = ESCAPE_NEW(e, int, d.rows), count = 0;
+    for (int i = 1; i < d.rows; i++) half[i] = continues(lp, &d, i);
+    for (int j = 0; j < d.cols; j++) {
         for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) entry[d.index[k]] = d.value[k];
         for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) {
             int i = d.index[k];
@@ -206,33 +482,40 @@ static vouch_status join_rows(vouch_lp *lp)
         }
         for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) entry[d.index[k]] = 0;
     }
-    for (int i = 1; status == VOUCH_OK && i < d.rows; i++)
+    for (int i = 1; i < d.rows; i++)
         if (half[i]) rows[count++] = i;
-    for (int k = 0; k < count && status == VOUCH_OK; k++)
-        status = vouch_lp_set_row_bounds(lp, rows[k] - 1, d.row_lower[rows[k] - 1], d.row_upper[rows[k]]);
-    if (count > 0 && status == VOUCH_OK) status = vouch_lp_delete_rows(lp, count, rows);
-    mem_free(half);
-    mem_free(entry);
-    mem_free(rows);
-    return status;
+    for (int k = 0; k < count; k++)
+        if (vouch_lp_set_row_bounds(lp, rows[k] - 1, d.row_lower[rows[k] - 1], d.row_upper[rows[k]])) escape_memory(e);
+    if (count > 0 && vouch_lp_delete_rows(lp, count, rows)) escape_memory(e);
 }
+
+static void advance(void *object) { lpformat_advance(object); }
 
 /* A file without "end" may have been cut; what stands behind it is not read. */
 static void note_end(lpformat_scanner *in, const vouch_log *log)
 {
-    if (in->now == T_END_OF_FILE) {
+    if (in->now == T_END_OF_FILE)
         log_line(log, VOUCH_LOG_ERROR, "%s:%ld: the file ends without \"end\"", in->file, in->token_line);
-    } else {
-        in->error = NULL;
-        if (lpformat_advance(in) != VOUCH_OK || in->now != T_END_OF_FILE)
-            log_line(log, VOUCH_LOG_ERROR, "%s:%ld: the text after \"end\" is ignored", in->file, in->token_line);
-    }
+    else if (!succeeds(in->e, advance, in) || in->now != T_END_OF_FILE)
+        log_line(log, VOUCH_LOG_ERROR, "%s:%ld: the text after \"end\" is ignored", in->file, in->token_line);
+}
+
+static void read_problem(void *object)
+{
+    lpformat_reader *r = object;
+    problem_start(&r->p, r->in.e);
+    read_file(r);
+    must(r->p.e, problem_finish(&r->p, &r->lp, r->p.e->error));
+    join_rows(r->p.e, r->lp);
+    note_end(&r->in, r->log);
+    log_line(r->log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", r->in.file, vouch_lp_rows(r->lp), vouch_lp_cols(r->lp));
 }
 
 vouch_status lpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
                            vouch_error *error)
 {
     (void)format;
+    escape e = {.error = error};
     lpformat_reader r = {.in = {.file = file->name,
                                 .begin = file->bytes,
                                 .at = file->bytes,
@@ -241,20 +524,12 @@ vouch_status lpformat_read(const file_content *file, vouch_lp_format format, con
                                 .token_line = 1,
                                 .line_start = true,
                                 .section = T_OTHER,
-                                .error = error}};
+                                .e = &e},
+                         .log = log};
     r.in.known = &r.p.col_names;
-    vouch_status status = read_file(&r);
-    if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
-    if (status == VOUCH_OK && (status = join_rows(*lp)) != VOUCH_OK) {
-        vouch_lp_free(*lp);
-        *lp = NULL;
-        error_memory(error);
-    }
-    if (status == VOUCH_OK) {
-        note_end(&r.in, log);
-        log_line(log, VOUCH_LOG_INFO, "%s: LP format, %d rows, %d columns", file->name, vouch_lp_rows(*lp), vouch_lp_cols(*lp));
-    }
-    problem_free(&r.p);
-    mem_free(r.col);
+    vouch_status status = escape_try(&e, read_problem, &r);
+    if (status) vouch_lp_free(r.lp);
+    *lp = status ? NULL : r.lp;
+    escape_end(&e);
     return status;
 }

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/error.h"
-
 static bool digit(char c) { return c >= '0' && c <= '9'; }
 
 static bool name_letter(char c)
@@ -176,7 +174,7 @@ static void keyword_met(lpformat_scanner *in, token k)
     in->section = k;
 }
 
-vouch_status lpformat_advance(lpformat_scanner *in)
+void lpformat_advance(lpformat_scanner *in)
 {
     skip_blanks(in);
     bool line_start = in->line_start;
@@ -186,14 +184,14 @@ vouch_status lpformat_advance(lpformat_scanner *in)
     in->text = (span){in->at, 0};
     if (in->at == in->end) {
         in->now = T_END_OF_FILE;
-        return VOUCH_OK;
+        return;
     }
     char c = *in->at;
     size_t left = (size_t)(in->end - in->at);
     size_t used = 1;
     if (digit(c) || (c == '.' && left > 1 && digit(in->at[1]))) {
         span s = number_at(in->at, in->end);
-        if (!span_number(s, &in->number)) return lpformat_fail(in, "number \"%.*s\" is too long", SPAN_ARG(s));
+        if (!span_number(s, &in->number)) lpformat_fail(in, "number \"%.*s\" is too long", SPAN_ARG(s));
         used = s.length;
         in->now = T_NUMBER;
     } else if (c == '+')
@@ -204,10 +202,10 @@ vouch_status lpformat_advance(lpformat_scanner *in)
     } else if (c == '-')
         in->now = T_MINUS;
     else if (c == '[')
-        return lpformat_fail(
-            in, "a quadratic term ([ .. ]), which is not supported: vouch solves linear and mixed-integer linear programs");
+        lpformat_fail(in,
+                      "a quadratic term ([ .. ]), which is not supported: vouch solves linear and mixed-integer linear programs");
     else if (c == '^')
-        return lpformat_fail(in, "a power (^), which is not supported: vouch solves linear and mixed-integer linear programs");
+        lpformat_fail(in, "a power (^), which is not supported: vouch solves linear and mixed-integer linear programs");
     else if (c == '<' || c == '>' || c == '=') {
         const char *next = skip_spaces(in->at + 1, in->end); /* "> =" too */
         char d = next < in->end ? *next : 0;
@@ -228,12 +226,11 @@ vouch_status lpformat_advance(lpformat_scanner *in)
                 used = word.length;
         }
         if (used > 255 && in->now == T_NAME)
-            return lpformat_fail(in, "name \"%.60s..\" of %zu characters, expected at most 255", word.at, used);
+            lpformat_fail(in, "name \"%.60s..\" of %zu characters, expected at most 255", word.at, used);
     } else if (c > ' ' && c < 127)
-        return lpformat_fail(in, "\"%c\" is not expected here", c);
+        lpformat_fail(in, "\"%c\" is not expected here", c);
     else
-        return lpformat_fail(in, "byte %d, expected text", (unsigned char)c);
+        lpformat_fail(in, "byte %d, expected text", (unsigned char)c);
     in->text.length = used;
     in->at += used;
-    return VOUCH_OK;
 }

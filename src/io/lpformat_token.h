@@ -7,10 +7,9 @@
 #ifndef IO_LPFORMAT_TOKEN_H
 #define IO_LPFORMAT_TOKEN_H
 
-#include <stdbool.h>
 #include <vouch/lp_io.h>
 
-#include "base/error.h"
+#include "io/escape.h"
 #include "io/names.h"
 #include "io/scan.h"
 
@@ -52,15 +51,15 @@ typedef struct lpformat_scanner {
     token now;
     span text; /* of the token now */
     double number;
-    vouch_error *error;
+    escape *e;
 } lpformat_scanner;
 
 enum { LPFORMAT_NAME = 255 }; /* longest name */
 /* Can this be the name of a row or column in the format? */
 bool lpformat_usable(const char *name);
-/* The next token becomes the one now. ERROR_INPUT: what stands there is no token, or is not supported. */
-vouch_status lpformat_advance(lpformat_scanner *in);
-/* ERROR_INPUT with file, line and the text in *error. */
-#define lpformat_fail(in, ...) error_at((in)->error, (in)->file, (in)->token_line, __VA_ARGS__)
+/* Makes the next token the one now. Escapes if what stands there is no token, or is not supported. */
+void lpformat_advance(lpformat_scanner *in);
+/* Escapes with file and line of the token now before the text. */
+#define lpformat_fail(in, ...) escape_at((in)->e, (in)->file, (in)->token_line, __VA_ARGS__)
 
 #endif

@@ -12,15 +12,390 @@
 #include "io/mps.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/log.h"
-#include "base/memory.h"
-#include "io/mps_reader.h"
-#include "io/problem_logic.h"
+#include "io/problem.h"
+#include "io/scan.h"
+
+enum { MPS_FIELDS = 6 };
+
+typedef struct mps_source {
+    const char *file;
+    const char *at, *end; /* what is left of the text */
+    long line;
+    bool fixed;
+    bool negated; /* the comment MPS_NEGATED was met */
+    escape *e;
+} mps_source;
+
+/* A card "[set] name value [name value]" of COLUMNS (where the set is the column), RHS or RANGES. */
+typedef struct mps_card {
+    span set;
+    int pairs;
+    span name[2], number[2];
+} mps_card;
+
+enum { MPS_OBJECTIVE = -1, MPS_UNKNOWN = -2 };
+
+typedef struct mps_row {
+    char kind;         /* N, L, G, E */
+    double rhs, range; /* NAN: not given */
+    int last_col;      /* last column with an entry here, so that doubles show */
+    bool indicated;    /* holds under a condition */
+} mps_row;
+
+typedef struct mps_set { /* the one set of RHS, RANGES or BOUNDS that is used */
+    span name;
+    bool chosen, others;
+    bool last; /* did the last card belong to it? A card without a name goes on with the set before it */
+} mps_set;
+
+typedef struct mps_reader {
+    mps_source in;
+    problem p;
+    mps_row *row; /* [p.row_names.count] */
+    size_t row_capacity;
+    bool *bounded; /* [columns], from BOUNDS on */
+    bool has_objective;
+    int objective_last_col;
+    double objective_rhs;
+    bool integer; /* between markers */
+    int col;      /* column being read, -1 none */
+    mps_set rhs, ranges, bounds;
+    bool negative_upper, text_after_end, objective_range;
+    vouch_lp *lp;
+    const vouch_log *log;
+} mps_reader;
+
+/* Escapes with file and line before the text. */
+#define mps_fail(r, ...) escape_at((r)->e, (r)->file, (r)->line, __VA_ARGS__)
+
+/* ---- cards into fields --------------------------------------------------------------------------------------------- */
+
+/* Next line that is neither empty nor a comment; false at the end. */
+static bool next_line(mps_source *r, span *line)
+{
+    CHECK(r->at <= r->end);
+    while (span_line(&r->at, r->end, line)) {
+        span s = *line;
+        r->line++;
+        while (s.length > 0 && (s.at[s.length - 1] == '\r' || s.at[s.length - 1] == ' ' || s.at[s.length - 1] == '\t')) s.length--;
+        if (s.length > 0 && span_is(s, MPS_NEGATED)) r->negated = true;
+        *line = s;
+        if (s.length > 0 && *s.at != '*') return true;
+    }
+    return false;
+}
+
+static span column_range(span line, size_t first, size_t last) /* columns counted from 1 */
+{
+    if (line.length < first) return (span){line.at, 0};
+    size_t n = (line.length < last ? line.length : last) - (first - 1);
+    return span_trim((span){line.at + first - 1, n});
+}
+
+/* Fixed fields 1 to 6, empty ones included. The gaps between the fields must be blank: that is what shows a
+ * file of the other layout. */
+static void fixed_fields(mps_source *r, span line, span f[MPS_FIELDS])
+{
+    static const struct {
+        size_t first, last;
+    } place[MPS_FIELDS] = {{2, 3}, {5, 12}, {15, 22}, {25, 36}, {40, 47}, {50, 61}};
+    if (memchr(line.at, '\t', line.length)) mps_fail(r, "a TAB, expected blanks between the fields of fixed MPS");
+    for (int k = 0; k < MPS_FIELDS; k++) {
+        f[k] = column_range(line, place[k].first, place[k].last);
+        if (k >= 2 && f[k].length > 0 && *f[k].at == '$' && k % 2 == 0) { /* a comment in field 3 or 5 */
+            for (; k < MPS_FIELDS; k++) f[k].length = 0;
+            break;
+        }
+        if (k + 1 == MPS_FIELDS) break; /* anything may follow the last field */
+        size_t gap_end = place[k + 1].first - 1;
+        span gap = column_range(line, place[k].last + 1, gap_end);
+        if (gap.length > 0)
+            mps_fail(r, "\"%.*s\" between two fields of fixed MPS, expected blanks in columns %zu-%zu", SPAN_ARG(gap),
+                     place[k].last + 1, gap_end);
+    }
+}
+
+static double number(const mps_source *r, span s)
+{
+    double value;
+    if (span_number(s, &value)) return value;
+    if (s.length == 0) mps_fail(r, "the number is missing, expected one after the name");
+    mps_fail(r, "\"%.*s\", expected a number", SPAN_ARG(s));
+}
+
+static double finite_number(const mps_source *r, span s)
+{
+    double value = number(r, s);
+    if (!isfinite(value)) mps_fail(r, "\"%.*s\", expected a finite number", SPAN_ARG(s));
+    return value;
+}
+
+/* A card of COLUMNS, RHS or RANGES. */
+static mps_card read_card(mps_source *r, span line, bool set_optional)
+{
+    mps_card c = {.set = {"", 0}};
+    span f[MPS_FIELDS];
+    if (r->fixed) {
+        fixed_fields(r, line, f);
+        if (f[0].length > 0) mps_fail(r, "\"%.*s\" in columns 2-3, expected blanks", SPAN_ARG(f[0]));
+        c.set = f[1];
+        c.pairs = f[4].length > 0 || f[5].length > 0 ? 2 : 1;
+        c.name[0] = f[2], c.number[0] = f[3], c.name[1] = f[4], c.number[1] = f[5];
+        return c;
+    }
+    int count = span_split(line, f, MPS_FIELDS), k = 0;
+    for (int i = 0; i < count && i < MPS_FIELDS; i++)
+        if (*f[i].at == '$' && i > 0) count = i;
+    if (count % 2 == 1)
+        c.set = f[k++];
+    else if (!set_optional)
+        mps_fail(r, "%d fields, expected a column and one or two pairs of row and number", count);
+    c.pairs = (count - k) / 2;
+    if (count > 5 || c.pairs < 1)
+        mps_fail(r, "%s fields, expected a set name and one or two pairs of row and number", count > 5 ? "too many" : "too few");
+    for (int i = 0; i < c.pairs; i++) {
+        c.name[i] = f[k + 2 * i];
+        c.number[i] = f[k + 2 * i + 1];
+    }
+    return c;
+}
+
+/* ---- cards of each section --------------------------------------------------------------------------------------- */
+
+static int find_row(const mps_reader *r, span name)
+{
+    if (r->has_objective && span_is(name, r->p.objective_name)) return MPS_OBJECTIVE;
+    int i = names_find_bytes(&r->p.row_names, name.at, name.length);
+    return i >= 0 ? i : MPS_UNKNOWN;
+}
+
+static _Noreturn void unknown_row(mps_reader *r, span name)
+{
+    mps_fail(&r->in, "row \"%.*s\" is unknown, expected a name of the ROWS section", SPAN_ARG(name));
+}
+
+static int find_column(const mps_reader *r, span name)
+{
+    int j = names_find_bytes(&r->p.col_names, name.at, name.length);
+    if (j < 0) mps_fail(&r->in, "column \"%.*s\" is unknown, expected a name of the COLUMNS section", SPAN_ARG(name));
+    return j;
+}
+
+static char *copy_of(const mps_reader *r, span s) { return escape_bytes(r->p.e, s.at, s.length); }
+
+static void read_row(mps_reader *r, span line)
+{
+    span f[MPS_FIELDS];
+    if (r->in.fixed) {
+        fixed_fields(&r->in, line, f);
+    } else {
+        int count = span_split(line, f, MPS_FIELDS);
+        if (count < 2 || (count > 2 && *f[2].at != '$')) mps_fail(&r->in, "%d fields, expected a row type and a name", count);
+    }
+    span kind = f[0], name = f[1];
+    if (kind.length != 1 || !strchr("NLGEnlge", *kind.at))
+        mps_fail(&r->in, "row type \"%.*s\", expected N, L, G or E", SPAN_ARG(kind));
+    if (name.length == 0) mps_fail(&r->in, "the row's name is missing");
+    char letter = *kind.at >= 'a' ? (char)(*kind.at - 'a' + 'A') : *kind.at;
+    if (find_row(r, name) != MPS_UNKNOWN) mps_fail(&r->in, "row \"%.*s\" appears a second time", SPAN_ARG(name));
+    bool wanted = !r->p.objective_name || span_is(name, r->p.objective_name);
+    if (letter == 'N' && !r->has_objective && wanted) {
+        if (!r->p.objective_name) r->p.objective_name = copy_of(r, name);
+        r->has_objective = true;
+        return;
+    }
+    ESCAPE_GROW(r->p.e, &r->row, &r->row_capacity, r->p.row_names.count);
+    int i = problem_add_row(&r->p, name.at, name.length);
+    CHECK((size_t)i < r->row_capacity);
+    r->row[i] = (mps_row){.kind = letter, .rhs = NAN, .range = NAN, .last_col = -1};
+}
+
+/* A card that switches integer columns on or off; the same fields in both layouts. */
+static bool is_marker(span line, span f[3]) { return span_split(line, f, 3) >= 3 && span_is(f[1], "'MARKER'"); }
+
+static void read_column(mps_reader *r, span line)
+{
+    span f[3];
+    if (is_marker(line, f)) {
+        if (span_is(f[2], "'INTORG'"))
+            r->integer = true;
+        else if (span_is(f[2], "'INTEND'"))
+            r->integer = false;
+        else
+            mps_fail(&r->in, "marker %.*s, expected 'INTORG' or 'INTEND'", SPAN_ARG(f[2]));
+        return;
+    }
+    const mps_card c = read_card(&r->in, line, false);
+    bool same = c.set.length == 0 && r->col >= 0; /* as glpsol reads it: the column before goes on */
+    if (c.set.length == 0 && !same) mps_fail(&r->in, "the column's name is missing");
+    if (!same && (r->col < 0 || !span_is(c.set, names_text(&r->p.col_names, r->col)))) {
+        if (names_find_bytes(&r->p.col_names, c.set.at, c.set.length) >= 0)
+            mps_fail(&r->in, "column \"%.*s\" appears a second time, expected its entries in one place", SPAN_ARG(c.set));
+        r->col = problem_add_col(&r->p, c.set.at, c.set.length);
+        r->p.col[r->col].integer = r->integer;
+    }
+    for (int k = 0; k < c.pairs; k++) {
+        int i = find_row(r, c.name[k]);
+        if (i == MPS_UNKNOWN) unknown_row(r, c.name[k]);
+        double value = finite_number(&r->in, c.number[k]);
+        int *last = i == MPS_OBJECTIVE ? &r->objective_last_col : &r->row[i].last_col;
+        if (*last == r->col)
+            mps_fail(&r->in, "row \"%.*s\" appears a second time in column \"%.*s\"", SPAN_ARG(c.name[k]), SPAN_ARG(c.set));
+        *last = r->col;
+        if (i == MPS_OBJECTIVE)
+            r->p.col[r->col].cost = value;
+        else
+            problem_add_entry(&r->p, i, r->col, value);
+    }
+}
+
+static bool set_wanted(mps_set *c, span name)
+{
+    if (!c->chosen) {
+        c->chosen = true;
+        c->name = name;
+    } else if (name.length == 0)
+        return c->last;
+    c->last = c->name.length == name.length && memcmp(c->name.at, name.at, name.length) == 0;
+    if (!c->last) c->others = true;
+    return c->last;
+}
+
+static void read_right_side(mps_reader *r, span line, bool ranges)
+{
+    const mps_card c = read_card(&r->in, line, true);
+    if (!set_wanted(ranges ? &r->ranges : &r->rhs, c.set)) return;
+    for (int k = 0; k < c.pairs; k++) {
+        int i = find_row(r, c.name[k]);
+        if (i == MPS_UNKNOWN) unknown_row(r, c.name[k]);
+        double value = number(&r->in, c.number[k]);
+        char kind = i == MPS_OBJECTIVE ? 'N' : r->row[i].kind;
+        double *place = i == MPS_OBJECTIVE ? &r->objective_rhs : ranges ? &r->row[i].range : &r->row[i].rhs;
+        if (i == MPS_OBJECTIVE && ranges) {
+            r->objective_range = true;
+            continue;
+        }
+        if (!isnan(*place)) mps_fail(&r->in, "row \"%.*s\" appears a second time in this section", SPAN_ARG(c.name[k]));
+        bool open = fabs(value) >= FILE_INFINITY;
+        if (open && !ranges && !(kind == 'L' && value > 0) && !(kind == 'G' && value < 0))
+            mps_fail(&r->in, "right-hand side \"%.*s\", expected a finite number", SPAN_ARG(c.number[k]));
+        *place = open ? copysign(INFINITY, value) : value;
+    }
+}
+
+static void read_rhs(mps_reader *r, span line) { read_right_side(r, line, false); }
+static void read_ranges(mps_reader *r, span line) { read_right_side(r, line, true); }
+
+static bool type_is(span s, const char *word) { return span_is_word(s, word); }
+
+/* Semicontinuous, semi-integer. */
+static bool is_semi(span s) { return type_is(s, "sc") || type_is(s, "si"); }
+
+typedef struct bound_card {
+    span type, set, number; /* number: empty where there is none */
+    int col;
+} bound_card;
+
+static bound_card read_bound_card(mps_reader *r, span line)
+{
+    span f[MPS_FIELDS], name;
+    bound_card b = {.type = {"", 0}, .set = {"", 0}, .number = {"", 0}};
+    if (r->in.fixed) {
+        fixed_fields(&r->in, line, f);
+        b.set = f[1], name = f[2], b.number = f[3];
+    } else {
+        int count = span_split(line, f, MPS_FIELDS);
+        if (count < 2 || count > 4)
+            mps_fail(&r->in, "%s fields, expected type, set, column and number", count < 2 ? "too few" : "too many");
+        bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") || type_is(f[0], "bv") || is_semi(f[0]);
+        if (count == 4)
+            b.set = f[1], name = f[2], b.number = f[3];
+        else if (count == 2)
+            name = f[1];
+        else if (bare && names_find_bytes(&r->p.col_names, f[2].at, f[2].length) >= 0)
+            b.set = f[1], name = f[2];
+        else
+            name = f[1], b.number = f[2];
+    }
+    b.type = f[0];
+    b.col = find_column(r, name);
+    return b;
+}
+
+static void read_bound(mps_reader *r, span line)
+{
+    const bound_card card = read_bound_card(r, line);
+    const span type = card.type;
+    if (!set_wanted(&r->bounds, card.set)) return;
+    problem_col *c = &r->p.col[card.col];
+    r->bounded[card.col] = true;
+    if (type_is(type, "fr"))
+        c->lower = -INFINITY, c->upper = INFINITY, c->has_lower = true;
+    else if (type_is(type, "mi"))
+        c->lower = -INFINITY, c->has_lower = true;
+    else if (type_is(type, "pl"))
+        c->upper = INFINITY;
+    else if (type_is(type, "bv"))
+        c->lower = 0, c->upper = 1, c->integer = true, c->has_lower = true;
+    else if (is_semi(type) && card.number.length == 0)
+        c->upper = INFINITY, c->semi = true, c->integer = c->integer || type_is(type, "si");
+    else {
+        double value = number(&r->in, card.number);
+        if (fabs(value) >= FILE_INFINITY) value = copysign(INFINITY, value);
+        bool is_lower = type_is(type, "lo") || type_is(type, "li"), is_upper = type_is(type, "up") || type_is(type, "ui");
+        bool is_fixed = type_is(type, "fx"), semi = is_semi(type);
+        if (!is_lower && !is_upper && !is_fixed && !semi)
+            mps_fail(&r->in, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI, SC or SI", SPAN_ARG(type));
+        if ((is_fixed && isinf(value)) || (is_lower && value > 0 && isinf(value)) || (!is_lower && value < 0 && isinf(value)))
+            mps_fail(&r->in, "bound \"%.*s\" leaves no value to the column, expected a finite number", SPAN_ARG(card.number));
+        if (is_lower || is_fixed) c->lower = value, c->has_lower = true;
+        if (!is_lower) c->upper = value;
+        if (type_is(type, "li") || type_is(type, "ui") || type_is(type, "si")) c->integer = true;
+        if (semi) c->semi = true;
+        if (is_upper && value < 0 && !c->has_lower) {
+            c->lower = -INFINITY;
+            r->negative_upper = true;
+        }
+    }
+}
+
+static void read_sos(mps_reader *r, span line)
+{
+    span f[4];
+    int count = span_split(line, f, 4);
+    int type = span_is_word(f[0], "s1") ? 1 : span_is_word(f[0], "s2") ? 2 : 0;
+    if (type) {
+        problem_open_set(&r->p, type);
+        return;
+    }
+    if (r->p.sets == 0) mps_fail(&r->in, "\"%.*s\", expected a card S1 or S2 that opens a set", SPAN_ARG(f[0]));
+    if (count < 2 || count > 3) mps_fail(&r->in, "%d fields, expected a column and its weight", count > 3 ? 4 : count);
+    span name = f[count - 2];
+    int j = find_column(r, name);
+    for (size_t k = r->p.members; k > 0 && r->p.member[k - 1].set == r->p.sets; k--)
+        if (r->p.member[k - 1].col == j) mps_fail(&r->in, "column \"%.*s\" appears a second time in its set", SPAN_ARG(name));
+    problem_add_member(&r->p, r->p.sets, j, finite_number(&r->in, f[count - 1]));
+}
+
+/* IF row column 0|1 */
+static void read_indicator(mps_reader *r, span line)
+{
+    span f[4];
+    int count = span_split(line, f, 4);
+    if (count != 4 || !span_is_word(f[0], "if")) mps_fail(&r->in, "expected IF, a row, a column, and 0 or 1");
+    int i = find_row(r, f[1]);
+    if (i < 0) unknown_row(r, f[1]);
+    int j = find_column(r, f[2]);
+    if (r->row[i].indicated) mps_fail(&r->in, "row \"%.*s\" has two indicators, expected one", SPAN_ARG(f[1]));
+    r->row[i].indicated = true;
+    double value = number(&r->in, f[3]);
+    if (value != 0 && value != 1) mps_fail(&r->in, "\"%.*s\", expected 0 or 1", SPAN_ARG(f[3]));
+    problem_add_indicator(&r->p, i, j, value == 1);
+}
 
 typedef enum section {
     S_NONE,
@@ -39,43 +414,38 @@ typedef enum section {
 
 /* ---- sections ------------------------------------------------------------------------------------------------------ */
 
-static vouch_status read_sense(mps_reader *r, span word)
+static void read_sense(mps_reader *r, span word)
 {
     if (span_is_word(word, "max") || span_is_word(word, "maximize") || span_is_word(word, "maximise"))
         r->p.maximize = true;
     else if (span_is_word(word, "min") || span_is_word(word, "minimize") || span_is_word(word, "minimise"))
         r->p.maximize = false;
     else
-        return mps_fail(&r->in, "\"%.*s\", expected MAX or MIN", SPAN_ARG(word));
-    return VOUCH_OK;
+        mps_fail(&r->in, "\"%.*s\", expected MAX or MIN", SPAN_ARG(word));
 }
 
-static vouch_status read_objective_name(mps_reader *r, span word)
+static void read_objective_name(mps_reader *r, span word)
 {
-    if (r->p.objective_name) return mps_fail(&r->in, "the objective is named a second time, expected OBJNAME once and before ROWS");
-    r->p.objective_name = mps_copy(word);
-    return r->p.objective_name ? VOUCH_OK : error_memory(r->in.error);
+    if (r->p.objective_name) mps_fail(&r->in, "the objective is named a second time, expected OBJNAME once and before ROWS");
+    r->p.objective_name = copy_of(r, word);
 }
 
-static vouch_status unknown_section(const mps_reader *r, span word)
+static _Noreturn void unknown_section(const mps_reader *r, span word)
 {
-    static const char *const nonlinear[] = {"QUADOBJ", "QMATRIX", "QSECTION", "QCMATRIX", "CSECTION"}, *const gurobi[] = {
-                                                                                                           "PWLOBJ", "GENCONS",
-                                                                                                           "MULTIOBJ", "SCENARIOS"};
+    static const char *const nonlinear[] = {"QUADOBJ", "QMATRIX", "QSECTION", "QCMATRIX", "CSECTION"};
+    static const char *const gurobi[] = {"PWLOBJ", "GENCONS", "MULTIOBJ", "SCENARIOS"};
     for (size_t k = 0; k < sizeof nonlinear / sizeof *nonlinear; k++)
         if (span_is(word, nonlinear[k]))
-            return mps_fail(&r->in,
-                            "section %s: quadratic terms are not supported: vouch solves linear and mixed-integer linear programs",
-                            nonlinear[k]);
+            mps_fail(&r->in, "section %s: quadratic terms are not supported: vouch solves linear and mixed-integer linear programs",
+                     nonlinear[k]);
     for (size_t k = 0; k < sizeof gurobi / sizeof *gurobi; k++)
-        if (span_is(word, gurobi[k])) return mps_fail(&r->in, "section %s, which is Gurobi's own and not supported", gurobi[k]);
-    return mps_fail(&r->in,
-                    "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS, INDICATORS or ENDATA",
-                    SPAN_ARG(word));
+        if (span_is(word, gurobi[k])) mps_fail(&r->in, "section %s, which is Gurobi's own and not supported", gurobi[k]);
+    mps_fail(&r->in, "section \"%.*s\", expected NAME, OBJSENSE, ROWS, COLUMNS, RHS, RANGES, BOUNDS, SOS, INDICATORS or ENDATA",
+             SPAN_ARG(word));
 }
 
 /* A card that starts in column 1. */
-static vouch_status open_section(mps_reader *r, span line, section *now)
+static void open_section(mps_reader *r, span line, section *now)
 {
     static const struct {
         const char *word;
@@ -88,38 +458,34 @@ static vouch_status open_section(mps_reader *r, span line, section *now)
                  {"ENDATA", S_ENDATA}};
     span f[3];
     int count = span_split(line, f, 2);
-    if (*now == S_OBJSENSE && count == 1 && (span_is_word(f[0], "max") || span_is_word(f[0], "min"))) return read_sense(r, f[0]);
+    if (*now == S_OBJSENSE && count == 1 && (span_is_word(f[0], "max") || span_is_word(f[0], "min"))) {
+        read_sense(r, f[0]);
+        return;
+    }
     section next = S_NONE;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (span_is(f[0], known[k].word)) next = known[k].is;
-    if (next == S_NONE) return unknown_section(r, f[0]);
+    if (next == S_NONE) unknown_section(r, f[0]);
     bool rows_read = *now >= S_ROWS, columns_read = *now >= S_COLUMNS;
     bool lazy = span_is(f[0], "LAZYCONS") || span_is(f[0], "USERCUTS"); /* rows like others, behind them */
-    if (lazy && *now != S_ROWS) return mps_fail(&r->in, "section %.*s, expected behind ROWS", SPAN_ARG(f[0]));
-    if (next == S_ROWS && rows_read && !lazy) return mps_fail(&r->in, "a second section ROWS");
-    if (next == S_COLUMNS && columns_read) return mps_fail(&r->in, "a second section COLUMNS");
-    if (next == S_COLUMNS && !rows_read) return mps_fail(&r->in, "section COLUMNS before ROWS");
-    if (next > S_COLUMNS && !columns_read) return mps_fail(&r->in, "section %.*s before COLUMNS", SPAN_ARG(f[0]));
-    if (next < S_ROWS && rows_read && next != S_OBJSENSE) return mps_fail(&r->in, "section %.*s after ROWS", SPAN_ARG(f[0]));
-    if (next == S_NAME && r->p.name) return mps_fail(&r->in, "a second NAME");
-    if (next == S_NAME && count > 1 && !(r->p.name = mps_copy(f[1]))) return error_memory(r->in.error);
-    if (columns_read && !r->bounded) {
-        r->bounded = MEM_ZERO(bool, r->p.col_names.count);
-        if (!r->bounded) return error_memory(r->in.error);
-    }
+    if (lazy && *now != S_ROWS) mps_fail(&r->in, "section %.*s, expected behind ROWS", SPAN_ARG(f[0]));
+    if (next == S_ROWS && rows_read && !lazy) mps_fail(&r->in, "a second section ROWS");
+    if (next == S_COLUMNS && columns_read) mps_fail(&r->in, "a second section COLUMNS");
+    if (next == S_COLUMNS && !rows_read) mps_fail(&r->in, "section COLUMNS before ROWS");
+    if (next > S_COLUMNS && !columns_read) mps_fail(&r->in, "section %.*s before COLUMNS", SPAN_ARG(f[0]));
+    if (next < S_ROWS && rows_read && next != S_OBJSENSE) mps_fail(&r->in, "section %.*s after ROWS", SPAN_ARG(f[0]));
+    if (next == S_NAME && r->p.name) mps_fail(&r->in, "a second NAME");
+    if (next == S_NAME && count > 1) r->p.name = copy_of(r, f[1]);
+    if (columns_read && !r->bounded) r->bounded = ESCAPE_ZERO(r->p.e, bool, r->p.col_names.count);
     if (next == S_OBJSENSE && span_is(f[0], "OBJSENSEMAX")) r->p.maximize = true;
-    if (next == S_OBJSENSE && count > 1) {
-        vouch_status status = read_sense(r, f[1]);
-        if (status != VOUCH_OK) return status;
-    }
+    if (next == S_OBJSENSE && count > 1) read_sense(r, f[1]);
     if (next != S_OBJSENSE || !rows_read)
         *now = next; /* a late OBJSENSE takes its cards below */
     else if (count == 1 && !span_is(f[0], "OBJSENSEMAX")) {
         span sense;
-        if (!mps_next_line(&r->in, &sense)) return mps_fail(&r->in, "the file ends, expected MAX or MIN");
-        return read_sense(r, span_trim(sense));
+        if (!next_line(&r->in, &sense)) mps_fail(&r->in, "the file ends, expected MAX or MIN");
+        read_sense(r, span_trim(sense));
     }
-    return VOUCH_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
@@ -151,68 +517,36 @@ static void set_row_bounds(mps_reader *r)
     }
 }
 
-static vouch_status resolve_logic(mps_reader *r)
+static void read_section_card(mps_reader *r, section now, span line)
 {
-    char why[LOGIC_TEXT];
-    vouch_status status = problem_resolve_logic(&r->p, why);
-    if (status == VOUCH_ERROR_INPUT) return mps_fail(&r->in, "%s", why);
-    return status == VOUCH_OK ? VOUCH_OK : error_memory(r->in.error);
+    static void (*const read[])(mps_reader * r, span line) = {
+        [S_ROWS] = read_row, [S_COLUMNS] = read_column,      [S_RHS] = read_rhs, [S_RANGES] = read_ranges, [S_BOUNDS] = read_bound,
+        [S_SOS] = read_sos,  [S_INDICATORS] = read_indicator};
+    if (now == S_OBJSENSE)
+        read_sense(r, span_trim(line));
+    else if (now == S_OBJNAME)
+        read_objective_name(r, span_trim(line));
+    else if (now >= S_ROWS)
+        read[now](r, line);
+    else
+        mps_fail(&r->in, "a card outside of any section, expected a section's name in column 1");
 }
 
-static vouch_status read_sections(mps_reader *r)
+static void read_sections(mps_reader *r)
 {
     section now = S_NONE;
     span line;
-    while (mps_next_line(&r->in, &line)) {
-        vouch_status status = VOUCH_OK;
-        if (memchr(line.at, '\0', line.length)) return mps_fail(&r->in, "a zero byte, expected text");
-        if (*line.at != ' ' && *line.at != '\t') {
-            status = open_section(r, line, &now);
-            if (now == S_ENDATA && status == VOUCH_OK) break;
-        } else {
-            switch (now) {
-            case S_OBJSENSE:
-                status = read_sense(r, span_trim(line));
-                break;
-            case S_OBJNAME:
-                status = read_objective_name(r, span_trim(line));
-                break;
-            case S_ROWS:
-                status = mps_read_row(r, line);
-                break;
-            case S_COLUMNS:
-                status = mps_read_column(r, line);
-                break;
-            case S_RHS:
-                status = mps_read_right_side(r, line, false);
-                break;
-            case S_RANGES:
-                status = mps_read_right_side(r, line, true);
-                break;
-            case S_BOUNDS:
-                status = mps_read_bound(r, line);
-                break;
-            case S_SOS:
-                status = mps_read_sos(r, line);
-                break;
-            case S_INDICATORS:
-                status = mps_read_indicator(r, line);
-                break;
-            default:
-                status = mps_fail(&r->in, "a card outside of any section, expected a section's name in column 1");
-            }
-        }
-        if (status != VOUCH_OK) return status;
+    while (now != S_ENDATA && next_line(&r->in, &line)) {
+        if (memchr(line.at, '\0', line.length)) mps_fail(&r->in, "a zero byte, expected text");
+        if (*line.at != ' ' && *line.at != '\t')
+            open_section(r, line, &now);
+        else
+            read_section_card(r, now, line);
     }
-    if (now != S_ENDATA) return mps_fail(&r->in, "the file ends in the middle, expected ENDATA");
+    if (now != S_ENDATA) mps_fail(&r->in, "the file ends in the middle, expected ENDATA");
     if (r->p.objective_name && !r->has_objective)
-        return mps_fail(&r->in, "objective \"%.60s\" is not among the rows of type N", r->p.objective_name);
-    for (; r->in.at < r->in.end; r->in.at++)
-        if (!memchr(" \t\r\n", *r->in.at, 4)) {
-            r->text_after_end = true;
-            break;
-        }
-    return VOUCH_OK;
+        mps_fail(&r->in, "objective \"%.60s\" is not among the rows of type N", r->p.objective_name);
+    for (; r->in.at < r->in.end && !r->text_after_end; r->in.at++) r->text_after_end = !memchr(" \t\r\n", *r->in.at, 4);
 }
 
 static void report(const mps_reader *r, const vouch_log *log)
@@ -238,30 +572,36 @@ static void turn_objective(problem *p)
     p->maximize = !p->maximize;
 }
 
+static void read_problem(void *object)
+{
+    mps_reader *r = object;
+    char why[LOGIC_TEXT];
+    problem_start(&r->p, r->in.e);
+    read_sections(r);
+    set_row_bounds(r);
+    for (int j = 0; j < r->p.col_names.count; j++)
+        if (r->p.col[j].integer && !(r->bounded && r->bounded[j])) r->p.col[j].upper = 1;
+    if (!isnan(r->objective_rhs)) r->p.offset = -r->objective_rhs;
+    if (r->in.negated) turn_objective(&r->p);
+    if (!problem_resolve_logic(&r->p, why)) mps_fail(&r->in, "%s", why);
+    must(r->p.e, problem_finish(&r->p, &r->lp, r->p.e->error));
+    report(r, r->log);
+}
+
 /* One attempt in one layout. *line: how far it got. */
 static vouch_status read_layout(const file_content *file, bool fixed, const vouch_log *log, vouch_lp **lp, long *line,
                                 vouch_error *error)
 {
-    mps_reader r = {
-        .in = {.file = file->name, .at = file->bytes, .end = file->bytes + file->length, .fixed = fixed, .error = error},
-        .col = -1,
-        .objective_last_col = -1,
-        .objective_rhs = NAN};
-    vouch_status status = read_sections(&r);
-    if (status == VOUCH_OK) {
-        set_row_bounds(&r);
-        for (int j = 0; j < r.p.col_names.count; j++)
-            if (r.p.col[j].integer && !(r.bounded && r.bounded[j])) r.p.col[j].upper = 1;
-        if (!isnan(r.objective_rhs)) r.p.offset = -r.objective_rhs;
-        if (r.in.negated) turn_objective(&r.p);
-        status = resolve_logic(&r);
-    }
-    if (status == VOUCH_OK) status = problem_finish(&r.p, lp, error);
-    if (status == VOUCH_OK) report(&r, log);
+    escape e = {.error = error};
+    mps_reader r = {.in = {.file = file->name, .at = file->bytes, .end = file->bytes + file->length, .fixed = fixed, .e = &e},
+                    .col = -1,
+                    .objective_last_col = -1,
+                    .objective_rhs = NAN,
+                    .log = log};
+    vouch_status status = escape_try(&e, read_problem, &r);
+    *lp = r.lp;
     *line = r.in.line;
-    problem_free(&r.p);
-    mem_free(r.row);
-    mem_free(r.bounded);
+    escape_end(&e);
     return status;
 }
 
@@ -269,15 +609,11 @@ vouch_status mps_read(const file_content *file, vouch_lp_format format, const vo
 {
     long line = 0, fixed_line = 0;
     vouch_error second = {0};
-    vouch_status status = VOUCH_ERROR_INPUT;
-    if (format != VOUCH_FORMAT_MPS_FIXED) {
-        status = read_layout(file, false, log, lp, &line, error);
-        if (status != VOUCH_ERROR_INPUT || format == VOUCH_FORMAT_MPS_FREE) return status;
-    }
-    vouch_status fixed_status = read_layout(file, true, log, lp, &fixed_line, &second);
-    if (fixed_status != VOUCH_ERROR_INPUT || fixed_line > line) {
-        if (error && fixed_status != VOUCH_OK) *error = second;
-        return fixed_status;
-    }
+    vouch_status first = VOUCH_ERROR_INPUT;
+    if (format != VOUCH_FORMAT_MPS_FIXED) first = read_layout(file, false, log, lp, &line, error);
+    if (first != VOUCH_ERROR_INPUT || format == VOUCH_FORMAT_MPS_FREE) return first;
+    vouch_status status = read_layout(file, true, log, lp, &fixed_line, &second);
+    if (status == VOUCH_ERROR_INPUT && fixed_line <= line) return first;
+    if (error && status) *error = second;
     return status;
 }

@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "io/labels.h"
 #include "io/mps.h"
-#include "io/mps_card.h"
 
 typedef struct mps_writer {
     const vouch_lp *lp;

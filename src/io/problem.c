@@ -10,70 +10,58 @@
 #include "base/memory.h"
 #include "lp/problem.h"
 
-void problem_free(problem *p)
+void problem_start(problem *p, escape *e)
 {
-    names_free(&p->row_names);
-    names_free(&p->col_names);
-    mem_free(p->row);
-    mem_free(p->col);
-    mem_free(p->entry);
-    mem_free(p->member);
-    mem_free(p->indicator);
-    mem_free(p->set_type);
-    mem_free(p->name);
-    mem_free(p->objective_name);
-    *p = (problem){0};
+    *p = (problem){.e = e};
+    escape_names(e, &p->row_names);
+    escape_names(e, &p->col_names);
 }
 
 int problem_add_row(problem *p, const char *name, size_t length)
 {
     CHECK(names_find_bytes(&p->row_names, name, length) < 0);
-    if (mem_reserve((void **)&p->row, &p->row_capacity, (size_t)p->row_names.count, sizeof *p->row) != 0) return -1;
-    int i = names_add_bytes(&p->row_names, name, length);
-    if (i >= 0) p->row[i] = (problem_row){.lower = -INFINITY, .upper = INFINITY};
+    ESCAPE_GROW(p->e, &p->row, &p->row_capacity, p->row_names.count);
+    int i = must_count(p->e, names_add_bytes(&p->row_names, name, length));
+    p->row[i] = (problem_row){.lower = -INFINITY, .upper = INFINITY};
     return i;
 }
 
 int problem_add_col(problem *p, const char *name, size_t length)
 {
     CHECK(names_find_bytes(&p->col_names, name, length) < 0);
-    if (mem_reserve((void **)&p->col, &p->col_capacity, (size_t)p->col_names.count, sizeof *p->col) != 0) return -1;
-    int j = names_add_bytes(&p->col_names, name, length);
-    if (j >= 0) p->col[j] = (problem_col){.lower = 0, .upper = INFINITY};
+    ESCAPE_GROW(p->e, &p->col, &p->col_capacity, p->col_names.count);
+    int j = must_count(p->e, names_add_bytes(&p->col_names, name, length));
+    p->col[j] = (problem_col){.lower = 0, .upper = INFINITY};
     return j;
 }
 
-int problem_add_entry(problem *p, int row, int col, double value)
+void problem_add_entry(problem *p, int row, int col, double value)
 {
     CHECK(row >= 0 && row < p->row_names.count);
     CHECK(col >= 0 && col < p->col_names.count);
-    if (mem_reserve((void **)&p->entry, &p->entry_capacity, p->entries, sizeof *p->entry) != 0) return -1;
+    ESCAPE_GROW(p->e, &p->entry, &p->entry_capacity, p->entries);
     p->entry[p->entries++] = (problem_entry){row, col, value};
-    return 0;
 }
 
-int problem_open_set(problem *p, int type)
+void problem_open_set(problem *p, int type)
 {
     CHECK(type == 1 || type == 2);
-    if (mem_reserve((void **)&p->set_type, &p->set_capacity, (size_t)p->sets, sizeof *p->set_type) != 0) return -1;
+    ESCAPE_GROW(p->e, &p->set_type, &p->set_capacity, p->sets);
     p->set_type[p->sets++] = (unsigned char)type;
-    return 0;
 }
 
-int problem_add_indicator(problem *p, int row, int col, bool value)
+void problem_add_indicator(problem *p, int row, int col, bool value)
 {
-    if (mem_reserve((void **)&p->indicator, &p->indicator_capacity, p->indicators, sizeof *p->indicator) != 0) return -1;
+    ESCAPE_GROW(p->e, &p->indicator, &p->indicator_capacity, p->indicators);
     p->indicator[p->indicators++] = (problem_indicator){row, col, value};
-    return 0;
 }
 
-int problem_add_member(problem *p, int set, int col, double weight)
+void problem_add_member(problem *p, int set, int col, double weight)
 {
     CHECK(col >= 0 && col < p->col_names.count);
     CHECK(set <= p->sets && (p->members == 0 || set >= p->member[p->members - 1].set));
-    if (mem_reserve((void **)&p->member, &p->member_capacity, p->members, sizeof *p->member) != 0) return -1;
+    ESCAPE_GROW(p->e, &p->member, &p->member_capacity, p->members);
     p->member[p->members++] = (problem_member){set, col, weight};
-    return 0;
 }
 
 static vouch_status set_names(const problem *p, vouch_lp *lp)

@@ -2,10 +2,9 @@
 #ifndef IO_PROBLEM_H
 #define IO_PROBLEM_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <vouch/lp.h>
 
+#include "io/escape.h"
 #include "io/names.h"
 
 /* In a problem file a bound at least this large stands for infinity: no solver can tell 1e30 from it, and
@@ -39,32 +38,37 @@ typedef struct problem_indicator { /* the row holds where column col is 1 (value
 } problem_indicator;
 
 typedef struct problem {
+    escape *e; /* of the reading, which frees all of it; the calls below escape by it */
     names row_names, col_names;
-    problem_row *row;             /* owned: [row_names.count] */
-    problem_col *col;             /* owned: [col_names.count] */
-    problem_entry *entry;         /* owned: [entries], at most one a (row, col) */
-    problem_member *member;       /* owned: [members], sets ascending */
-    problem_indicator *indicator; /* owned: [indicators] */
-    unsigned char *set_type;      /* owned: [sets], 1 or 2 */
+    problem_row *row;             /* [row_names.count] */
+    problem_col *col;             /* [col_names.count] */
+    problem_entry *entry;         /* [entries], at most one a (row, col) */
+    problem_member *member;       /* [members], sets ascending */
+    problem_indicator *indicator; /* [indicators] */
+    unsigned char *set_type;      /* [sets], 1 or 2 */
     size_t row_capacity, col_capacity, entries, entry_capacity, members, member_capacity;
     size_t indicators, indicator_capacity, set_capacity;
-    bool rewritten; /* rows, columns and SOS1 sets stand for what the file says (problem_logic.h) */
+    bool rewritten; /* rows, columns and SOS1 sets stand for what the file says (problem_resolve_logic) */
     int sets;
-    char *name, *objective_name; /* owned or NULL: "" */
+    char *name, *objective_name; /* NULL: "" */
     double offset;
     bool maximize;
 } problem;
 
-void problem_free(problem *p);
-/* Each adds one item and returns its index, or -1 when memory is out. A row starts free, a column as [0, inf). */
+void problem_start(problem *p, escape *e);
+/* Each adds one item; a row or column: returns its index. A row starts free, a column as [0, inf). */
 int problem_add_row(problem *p, const char *name, size_t length);
 int problem_add_col(problem *p, const char *name, size_t length);
-int problem_add_entry(problem *p, int row, int col, double value);
-int problem_add_member(problem *p, int set, int col, double weight);
-/* 0, or -1 when memory is out. Members belong to the set opened last. */
-int problem_open_set(problem *p, int type);
-int problem_add_indicator(problem *p, int row, int col, bool value);
-/* Semicontinuous columns, indicators and SOS2 sets have been resolved: see problem_logic.h. */
+void problem_add_entry(problem *p, int row, int col, double value);
+void problem_open_set(problem *p, int type);
+void problem_add_member(problem *p, int set, int col, double weight); /* of the set opened last */
+void problem_add_indicator(problem *p, int row, int col, bool value);
+
+enum { LOGIC_TEXT = 320 };
+
+/* problem_logic.c: replaces semicontinuous columns, indicators and SOS2 sets by rows, columns and SOS1 sets with the same
+ * solutions; new columns and rows stand behind the others. false: why says what is wrong. */
+bool problem_resolve_logic(problem *p, char why[LOGIC_TEXT]);
 /* Hands the finished problem over; zero entries are dropped. *lp is NULL after an error. */
 vouch_status problem_finish(const problem *p, vouch_lp **lp, vouch_error *error);
 

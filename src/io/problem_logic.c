@@ -10,16 +10,13 @@
  * Of an indicator 1 - y takes the place of y where the row holds for y = 0; of a row with two sides each has a slack column.
  * Source: H. P. Williams, Model Building in Mathematical Programming (2013), chapter 9; E. M. L. Beale, J. A. Tomlin (1970).
  */
-#include "io/problem_logic.h"
+#include "io/problem.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/locale.h"
-#include "base/memory.h"
 
 /* With more room than this between its bounds a row is not switched by a coefficient: a binary column within the tolerance of 0
  * would open it too far. */
@@ -33,72 +30,77 @@ static void make_name(const names *taken, const char *objective, const char *bas
         format_text(out, 160, "%.100s.%s%d", base, ending, k);
 }
 
-/* A new row, -1: memory. */
 static int new_row(problem *p, const char *base, const char *ending, double lower, double upper)
 {
     char name[160];
     make_name(&p->row_names, p->objective_name, base, ending, name);
     int i = problem_add_row(p, name, strlen(name));
-    if (i >= 0) p->row[i] = (problem_row){lower, upper};
+    p->row[i] = (problem_row){lower, upper};
     return i;
 }
 
-/* A new column in [0, upper], integer where that is 1; -1: memory. */
+/* A new column in [0, upper], integer where that is 1. */
 static int new_col(problem *p, const char *base, const char *ending, double upper)
 {
     char name[160];
     make_name(&p->col_names, NULL, base, ending, name);
     int j = problem_add_col(p, name, strlen(name));
-    if (j >= 0) p->col[j].upper = upper, p->col[j].integer = upper == 1;
+    p->col[j].upper = upper, p->col[j].integer = upper == 1;
     return j;
 }
 
 /* Not both of the columns are nonzero. */
-static bool add_pair(problem *p, int a, int b)
+static void add_pair(problem *p, int a, int b)
 {
-    return problem_open_set(p, 1) == 0 && problem_add_member(p, p->sets, a, 1) == 0 && problem_add_member(p, p->sets, b, 2) == 0;
+    problem_open_set(p, 1);
+    problem_add_member(p, p->sets, a, 1);
+    problem_add_member(p, p->sets, b, 2);
 }
 
-static bool add_entry(problem *p, int row, int col, double value) { return problem_add_entry(p, row, col, value) == 0; }
-
-/* The new binary column 1 - y; -1: memory. */
+/* The new binary column 1 - y. */
 static int complement(problem *p, int y, const char *base)
 {
-    int t = new_col(p, base, "not", 1), row = t >= 0 ? new_row(p, base, "not", 1, 1) : -1;
-    return row >= 0 && add_entry(p, row, y, 1) && add_entry(p, row, t, 1) ? t : -1;
+    int t = new_col(p, base, "not", 1), row = new_row(p, base, "not", 1, 1);
+    problem_add_entry(p, row, y, 1);
+    problem_add_entry(p, row, t, 1);
+    return t;
 }
 
 /* ---- semicontinuous columns ---------------------------------------------------------------------------------------- */
 
-static bool bounded_semicontinuous(problem *p, int j, const char *name)
+static void bounded_semicontinuous(problem *p, int j, const char *name)
 {
     double lower = p->col[j].lower, upper = p->col[j].upper;
     int on = new_row(p, name, "on", -INFINITY, 0); /* x - u b <= 0 */
-    int off = on >= 0 ? new_row(p, name, "off", 0, INFINITY) : -1;
-    int b = off >= 0 ? new_col(p, name, "semi", 1) : -1;
-    return b >= 0 && add_entry(p, on, j, 1) && add_entry(p, on, b, -upper) && add_entry(p, off, j, 1) &&
-           add_entry(p, off, b, -lower);
+    int off = new_row(p, name, "off", 0, INFINITY), b = new_col(p, name, "semi", 1);
+    problem_add_entry(p, on, j, 1);
+    problem_add_entry(p, on, b, -upper);
+    problem_add_entry(p, off, j, 1);
+    problem_add_entry(p, off, b, -lower);
 }
 
 /* near: the finite bound, beyond 0. */
-static bool open_semicontinuous(problem *p, int j, double near, const char *name)
+static void open_semicontinuous(problem *p, int j, double near, const char *name)
 {
     int row = near > 0 ? new_row(p, name, "on", near, INFINITY) : new_row(p, name, "on", -INFINITY, near);
-    int t = row >= 0 ? new_col(p, name, "semi", 1) : -1;
-    return t >= 0 && add_entry(p, row, j, 1) && add_entry(p, row, t, near) && add_pair(p, j, t);
+    int t = new_col(p, name, "semi", 1);
+    problem_add_entry(p, row, j, 1);
+    problem_add_entry(p, row, t, near);
+    add_pair(p, j, t);
 }
 
-static bool resolve_semicontinuous(problem *p, int j)
+static void resolve_semicontinuous(problem *p, int j)
 {
     char name[128];
     double lower = p->col[j].lower, upper = p->col[j].upper;
-    if ((lower <= 0 && upper >= 0) || lower > upper) return true;
+    if ((lower <= 0 && upper >= 0) || lower > upper) return;
     format_text(name, sizeof name, "%.100s", names_text(&p->col_names, j));
-    bool open = isinf(lower) || isinf(upper);
-    if (!(open ? open_semicontinuous(p, j, lower > 0 ? lower : upper, name) : bounded_semicontinuous(p, j, name))) return false;
+    if (isinf(lower) || isinf(upper))
+        open_semicontinuous(p, j, lower > 0 ? lower : upper, name);
+    else
+        bounded_semicontinuous(p, j, name);
     p->col[j].lower = fmin(lower, 0);
     p->col[j].upper = fmax(upper, 0);
-    return true;
 }
 
 /* ---- indicators ---------------------------------------------------------------------------------------------------- */
@@ -108,16 +110,14 @@ typedef struct row_lists {
     size_t *entry; /* of a row those from start[row] to start[row + 1] */
 } row_lists;
 
-static bool list_rows(const problem *p, arena *memory, row_lists *l)
+static row_lists list_rows(const problem *p)
 {
     size_t m = (size_t)p->row_names.count;
-    l->start = ARENA_ZERO(memory, size_t, m + 2);
-    l->entry = ARENA_NEW(memory, size_t, p->entries);
-    if (memory->failed) return false;
-    for (size_t k = 0; k < p->entries; k++) l->start[p->entry[k].row + 2]++;
-    for (size_t i = 2; i <= m + 1; i++) l->start[i] += l->start[i - 1];
-    for (size_t k = 0; k < p->entries; k++) l->entry[l->start[p->entry[k].row + 1]++] = k;
-    return true;
+    row_lists l = {ESCAPE_ZERO(p->e, size_t, m + 2), ESCAPE_NEW(p->e, size_t, p->entries)};
+    for (size_t k = 0; k < p->entries; k++) l.start[p->entry[k].row + 2]++;
+    for (size_t i = 2; i <= m + 1; i++) l.start[i] += l.start[i - 1];
+    for (size_t k = 0; k < p->entries; k++) l.entry[l.start[p->entry[k].row + 1]++] = k;
+    return l;
 }
 
 /* The most sign * (the row) can be within the bounds of its columns; *holds: column y is in it. */
@@ -135,90 +135,87 @@ static double most_of_row(const problem *p, const row_lists *l, const problem_in
 }
 
 /* One side: sign * (the row) <= bound where the indicator holds. */
-static bool switch_side(problem *p, const row_lists *l, const problem_indicator *n, double sign, bool alone)
+static void switch_side(problem *p, const row_lists *l, const problem_indicator *n, double sign, bool alone)
 {
     char name[128];
     problem_row *row = &p->row[n->row];
     double bound = sign > 0 ? row->upper : -row->lower, *side = sign > 0 ? &row->upper : &row->lower;
     bool holds;
     double most = most_of_row(p, l, n, sign, &holds), room = most - bound;
-    if (room <= 0) return true;
+    if (room <= 0) return;
     format_text(name, sizeof name, "%.100s", names_text(&p->row_names, n->row));
     if (room <= SWITCH_MOST && alone && !holds) {
         *side = sign * (n->value ? most : bound);
-        return add_entry(p, n->row, n->col, sign * (n->value ? room : -room));
+        problem_add_entry(p, n->row, n->col, sign * (n->value ? room : -room));
+        return;
     }
     int s = new_col(p, name, "slack", INFINITY);
-    if (s < 0 || !add_entry(p, n->row, s, -sign)) return false;
-    if (room <= SWITCH_MOST) { /* s <= room (1 - y) or room y */
-        p->col[s].upper = room;
-        int i = new_row(p, name, "switch", -INFINITY, n->value ? room : 0);
-        return i >= 0 && add_entry(p, i, s, 1) && add_entry(p, i, n->col, n->value ? room : -room);
+    problem_add_entry(p, n->row, s, -sign);
+    if (room > SWITCH_MOST) {
+        add_pair(p, s, n->value ? n->col : complement(p, n->col, name));
+        return;
     }
-    int y = n->value ? n->col : complement(p, n->col, name);
-    return y >= 0 && add_pair(p, s, y);
+    p->col[s].upper = room; /* s <= room (1 - y) or room y */
+    int i = new_row(p, name, "switch", -INFINITY, n->value ? room : 0);
+    problem_add_entry(p, i, s, 1);
+    problem_add_entry(p, i, n->col, n->value ? room : -room);
 }
 
-static vouch_status resolve_indicators(problem *p, char why[LOGIC_TEXT])
+/* false: an indicator's column is not binary. */
+static bool resolve_indicators(problem *p, char why[LOGIC_TEXT])
 {
-    arena memory = {0};
-    row_lists lists;
-    if (p->indicators == 0) return VOUCH_OK;
-    bool fits = list_rows(p, &memory, &lists);
-    for (size_t k = 0; fits && k < p->indicators; k++) {
+    if (p->indicators == 0) return true;
+    const row_lists lists = list_rows(p);
+    for (size_t k = 0; k < p->indicators; k++) {
         const problem_indicator *n = &p->indicator[k];
         const problem_col *y = &p->col[n->col];
         if (!y->integer || y->lower < 0 || y->upper > 1) {
             format_text(why, LOGIC_TEXT, "column \"%.60s\" of an indicator is not binary, expected it among the binaries",
                         names_text(&p->col_names, n->col));
-            arena_free(&memory);
-            return VOUCH_ERROR_INPUT;
+            return false;
         }
         bool below = isfinite(p->row[n->row].upper), above = isfinite(p->row[n->row].lower);
-        if (below) fits = switch_side(p, &lists, n, 1, !above);
-        if (above && fits) fits = switch_side(p, &lists, n, -1, !below);
+        if (below) switch_side(p, &lists, n, 1, !above);
+        if (above) switch_side(p, &lists, n, -1, !below);
     }
-    arena_free(&memory);
-    return fits ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    return true;
 }
 
 /* ---- SOS2 ---------------------------------------------------------------------------------------------------------- */
 
 /* Column x may be nonzero only if one of the pairs a, b (-1: none) is chosen. */
-static bool tie_member(problem *p, int x, int a, int b)
+static void tie_member(problem *p, int x, int a, int b)
 {
     char name[128];
     format_text(name, sizeof name, "%.100s", names_text(&p->col_names, x));
     double bound[2] = {fmin(p->col[x].lower, 0), fmax(p->col[x].upper, 0)};
-    if (isinf(bound[0]) || isinf(bound[1])) {
-        int t = new_col(p, name, "off", 1), row = t >= 0 ? new_row(p, name, "off", 1, 1) : -1;
-        return row >= 0 && add_entry(p, row, t, 1) && (a < 0 || add_entry(p, row, a, 1)) && (b < 0 || add_entry(p, row, b, 1)) &&
-               add_pair(p, x, t);
+    bool open = isinf(bound[0]) || isinf(bound[1]);
+    for (int side = 0; side < (open ? 1 : 2); side++) {
+        if (!open && bound[side] == 0) continue;
+        int own = open ? new_col(p, name, "off", 1) : x;
+        int row = open   ? new_row(p, name, "off", 1, 1)
+                  : side ? new_row(p, name, "on", -INFINITY, 0)
+                         : new_row(p, name, "on", 0, INFINITY);
+        problem_add_entry(p, row, own, 1);
+        if (a >= 0) problem_add_entry(p, row, a, open ? 1 : -bound[side]);
+        if (b >= 0) problem_add_entry(p, row, b, open ? 1 : -bound[side]);
+        if (open) add_pair(p, x, own);
     }
-    for (int side = 0; side < 2; side++) {
-        if (bound[side] == 0) continue;
-        int row = side ? new_row(p, name, "on", -INFINITY, 0) : new_row(p, name, "on", 0, INFINITY);
-        if (row < 0 || !add_entry(p, row, x, 1) || (a >= 0 && !add_entry(p, row, a, -bound[side])) ||
-            (b >= 0 && !add_entry(p, row, b, -bound[side])))
-            return false;
-    }
-    return true;
 }
 
 /* member [n], by their weights. */
-static bool resolve_sos2(problem *p, const problem_member member[], int n)
+static void resolve_sos2(problem *p, const problem_member member[], int n)
 {
     char name[32];
-    if (n <= 2) return true;
+    if (n <= 2) return;
     format_text(name, sizeof name, "set%d", member[0].set);
     int row = new_row(p, name, "one", 1, 1), before = -1;
-    for (int k = 0; row >= 0 && k < n; k++) {
+    for (int k = 0; k < n; k++) {
         int pair = k < n - 1 ? new_col(p, name, "pair", 1) : -1;
-        if (k < n - 1 && (pair < 0 || !add_entry(p, row, pair, 1))) return false;
-        if (!tie_member(p, member[k].col, before, pair)) return false;
+        if (pair >= 0) problem_add_entry(p, row, pair, 1);
+        tie_member(p, member[k].col, before, pair);
         before = pair;
     }
-    return row >= 0;
 }
 
 static void sort_members(problem_member member[], int n)
@@ -232,11 +229,10 @@ static void sort_members(problem_member member[], int n)
 }
 
 /* The members of SOS2 sets leave the list; what takes their place comes behind it. */
-static bool resolve_sets(problem *p)
+static void resolve_sets(problem *p)
 {
     size_t count = 0, kept = 0;
-    problem_member *pairs = MEM_NEW(problem_member, p->members);
-    if (!pairs) return false;
+    problem_member *pairs = ESCAPE_NEW(p->e, problem_member, p->members);
     for (size_t k = 0; k < p->members; k++) {
         bool second = p->set_type[p->member[k].set - 1] == 2;
         if (second)
@@ -245,24 +241,21 @@ static bool resolve_sets(problem *p)
             p->member[kept++] = p->member[k];
     }
     p->members = kept;
-    bool fits = true;
-    for (size_t at = 0, n; fits && at < count; at += n) {
+    for (size_t at = 0, n; at < count; at += n) {
         for (n = 1; at + n < count && pairs[at + n].set == pairs[at].set;) n++;
         sort_members(pairs + at, (int)n);
-        fits = resolve_sos2(p, pairs + at, (int)n);
+        resolve_sos2(p, pairs + at, (int)n);
     }
-    mem_free(pairs);
-    return fits;
 }
 
-vouch_status problem_resolve_logic(problem *p, char why[LOGIC_TEXT])
+bool problem_resolve_logic(problem *p, char why[LOGIC_TEXT])
 {
     int rows = p->row_names.count, cols = p->col_names.count;
     *why = '\0';
-    for (int j = 0, n = p->col_names.count; j < n; j++)
-        if (p->col[j].semi && !resolve_semicontinuous(p, j)) return VOUCH_ERROR_MEMORY;
-    vouch_status status = resolve_indicators(p, why);
-    if (status == VOUCH_OK && p->members > 0 && !resolve_sets(p)) status = VOUCH_ERROR_MEMORY;
+    for (int j = 0; j < cols; j++)
+        if (p->col[j].semi) resolve_semicontinuous(p, j);
+    if (!resolve_indicators(p, why)) return false;
+    if (p->members > 0) resolve_sets(p);
     p->rewritten = p->indicators > 0 || p->row_names.count > rows || p->col_names.count > cols;
-    return status;
+    return true;
 }

@@ -31,6 +31,15 @@ span span_trim(span s)
     return s;
 }
 
+bool span_line(const char **at, const char *end, span *line)
+{
+    if (*at >= end) return false;
+    const char *stop = memchr(*at, '\n', (size_t)(end - *at));
+    *line = (span){*at, (size_t)((stop ? stop : end) - *at)};
+    *at = stop ? stop + 1 : end;
+    return true;
+}
+
 int span_split(span s, span piece[], int most)
 {
     CHECK_COMPARE(most, >, 0);
