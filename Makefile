@@ -56,11 +56,12 @@ CLI_OBJ  := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/cli/watch/assets.o
 CHECK_OBJ := $(CHECK_SRC:src/%.c=$(BUILD)/obj/%.o)
 AID_OBJ  := $(AID_SRC:tests/%.c=$(BUILD)/tests/%.o)
 RUNS_OBJ := $(RUNS_SRC:tests/%.c=$(BUILD)/tests/%.o)
-# LEFT_OUT='prop_work_%': tests that are not run.
+# LEFT_OUT='prop_work_% cli_tour': tests that are not run.
 LEFT_OUT ?=
+SHELL_TESTS := $(filter-out $(LEFT_OUT:%=tests/%.sh),$(sort $(wildcard tests/cli_*.sh)))
 TESTS    := $(filter-out $(LEFT_OUT:%=$(BUILD)/tests/%),$(TEST_SRC:tests/%.c=$(BUILD)/tests/%))
 
-.PHONY: all analyze mpi python demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
+.PHONY: all analyze announce mpi python demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -247,17 +248,21 @@ campaign: deps-test $(BUILD)/tests/campaign/campaign $(BUILD)/vouch-check $(BUIL
 	$(if $(filter grid,$(or $(PART),grid)),$(MAKE) -s python > /dev/null && $(GRID) && $(GRID) --draw $$(($(or $(N),20000) / 2)) --first $(FIRST))
 	$(if $(filter scales,$(or $(PART),scales)),$(PYTHON) tests/judge_scales.py $(BUILD)/vouch $(BUILD)/vouch-check -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -j $(JOBS) -d $(BUILD)/campaign --table)
 
-check: deps-test all $(MPI_HERE) $(TESTS) layers
-	@BUILD=$(BUILD) PYTHON=$(PYTHON) sh tests/run.sh $(TESTS)
+announce:
+	$(if $(findstring -fsanitize,$(EXTRA)),,@sh tests/run.sh --announce)
 
-# The tests that take a part of their samples in make check (test_part, in shell part), with all of them; LONG='prop_exact cli_judge.sh' names some.
+check: announce deps-test all $(MPI_HERE) $(TESTS) layers
+	@BUILD=$(BUILD) PYTHON=$(PYTHON) SHELL_TESTS='$(SHELL_TESTS)' sh tests/run.sh $(TESTS)
+
+# The tests that run a part of their samples in make check (test_part, in shell part), with all; LONG='prop_exact cli_judge.sh' selects some.
+# src/CHANGES.md says when each was last run.
 LONG := $(notdir $(basename $(shell grep -lwE 'test_part|sweep_ends' tests/test_*.c tests/prop_*.c))) $(notdir $(shell grep -lE 'part [0-9]+ [0-9]+' tests/cli_*.sh))
 LONG_TESTS := $(patsubst %,$(BUILD)/tests/%,$(filter-out %.sh,$(LONG)))
 check-long: deps-test all $(LONG_TESTS)
+	@echo 'check-long: $(LONG)'
 	@VOUCH_LONG=1 BUILD=$(BUILD) PYTHON=$(PYTHON) SHELL_TESTS='$(addprefix tests/,$(filter %.sh,$(LONG)))' sh tests/run.sh $(LONG_TESTS)
 
-# The tests that calculate with matrices, under two kernels of OpenBLAS that every x86-64 has beside the one that it chooses itself; a kernel
-# that is asked for already stays the only one.
+# The tests that calculate with matrices, under two kernels of OpenBLAS that every x86-64 has, or under $(OPENBLAS_CORETYPE) alone.
 KERNELS  := $(or $(OPENBLAS_CORETYPE),Prescott Nehalem)
 KERNEL_TESTS := $(filter $(addprefix $(BUILD)/tests/,test_la_% test_lp_% test_mip_% test_program_% prop_lp_% prop_mip_%),$(TESTS))
 check-kernels: deps-test all $(KERNEL_TESTS)
@@ -265,14 +270,15 @@ check-kernels: deps-test all $(KERNEL_TESTS)
 	  OPENBLAS_CORETYPE=$$core BUILD=$(BUILD) PYTHON=$(PYTHON) SHELL_TESTS='tests/cli_proof.sh tests/cli_exact.sh tests/cli_lp.sh tests/cli_lp_glpk.sh tests/cli_lp_ranges.sh' \
 	    sh tests/run.sh $(KERNEL_TESTS) || exit 1; done
 
-# Without the tables of work, which are the same: what they run, other tests do.
+# Without the signatures of work, and without scripts that compare results with other programs or pages: the code they run is run by others.
+NOT_ASAN := prop_work_% cli_install cli_judge cli_kernels cli_lp_glpsol cli_mpi cli_report cli_reproduce cli_scales cli_structures cli_tour
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan: export VOUCH_FEW = 1
 asan: export VOUCH_CASES = 100
 asan: export VOUCH_AVERAGES = 100
 asan: export VOUCH_TEST_SCARCE = 2
 asan: deps-test
-	$(MAKE) BUILD=$(BUILD)/asan CHECKED=obj OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN) -g1' LDFLAGS='$(SAN)' LEFT_OUT='prop_work_%' check
+	$(MAKE) BUILD=$(BUILD)/asan CHECKED=obj OPT='-O1 -DVOUCH_DEBUG' EXTRA='$(SAN) -g1' LDFLAGS='$(SAN)' MPICC=none LEFT_OUT='$(NOT_ASAN)' check
 
 cover: deps-test
 	$(MAKE) BUILD=$(BUILD)/cover CHECKED=obj OPT='-O0 --coverage' LDFLAGS='--coverage' check

@@ -8,7 +8,7 @@ if ! "$python" -c 'import numpy, scipy' 2> /dev/null; then
     exit
 fi
 for seed in 1 $(part "" "2 3" ""); do
-    judge pairs "$python" tests/judge_grid.py "$VOUCH" --seed $seed --part "$(part 7/20 0/1 7/200)"
-    judge drawn "$python" tests/judge_grid.py "$VOUCH" --seed $seed --draw "$(part 300 3000 30)"
+    judge pairs "$python" tests/judge_grid.py "$VOUCH" --seed $seed --part "$(part 7/40 0/1 7/200)"
+    judge drawn "$python" tests/judge_grid.py "$VOUCH" --seed $seed --draw "$(part 150 3000 30)"
 done
 finish

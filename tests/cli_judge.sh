@@ -6,6 +6,6 @@ if ! command -v glpsol > /dev/null || ! "${PYTHON:-/usr/bin/python3}" -c 'import
     finish
     exit
 fi
-judge judge "${PYTHON:-/usr/bin/python3}" tests/judge.py "$VOUCH" "${VOUCH_TEST_JUDGED_PLANS:-$(part 3 8 2)}" 1 2
-judge judge_explain "${PYTHON:-/usr/bin/python3}" tests/judge_explain.py "$VOUCH" "${VOUCH_TEST_JUDGED_COMMITMENTS:-$(part 4 10 3)}"
+judge judge "${PYTHON:-/usr/bin/python3}" tests/judge.py "$VOUCH" "${VOUCH_TEST_JUDGED_PLANS:-$(part 2 8 2)}" 1 2
+judge judge_explain "${PYTHON:-/usr/bin/python3}" tests/judge_explain.py "$VOUCH" "${VOUCH_TEST_JUDGED_COMMITMENTS:-$(part 3 10 3)}"
 finish

@@ -25,8 +25,8 @@ if "$python" -c 'import numpy, scipy' 2> /dev/null; then
     (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" pool.py > "$dir/out" 2>&1)
     if [ "$(tr '\n' '/' < "$dir/out")" = "optimal True/optimal True/optimal True/" ]; then echo "ok pool"; else echo "not ok pool: $(tail -n 3 "$dir/out")"; fi
     judge python env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_python.py "$VOUCH" src/python/examples
-    judge grid env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_grid.py "$VOUCH" --only python --part "$(part 3/8 0/1 3/80)"
-    judge arguments env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_arguments.py "$(part 2000 20000 400)"
+    judge grid env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_grid.py "$VOUCH" --only python --part "$(part 3/16 0/1 3/80)"
+    judge arguments env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_arguments.py "$(part 800 20000 400)"
     # A host that has set its user's locale.
     if comma_locale; then
         expect locale 0 "same 4" env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" -c '

@@ -83,7 +83,7 @@ static inline void sweep_refuse(const sweep *w)
 static inline bool sweep_ends(sweep *w, bool works)
 {
     mem_fail_after(-1);
-    long step = test_part(1 + (int)(w->k / 64), 1);
+    long step = test_part(1 + (int)(w->k / 32), 1);
     if (works && !w->all) {
         w->all = w->k;
         w->k = 0;

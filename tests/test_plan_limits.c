@@ -185,7 +185,7 @@ static void a_first_policy_takes_no_time(void **state)
         vouch_environment_figures exact[3];
         int kept;
         double most = 0;
-        if (i == 2 ? vouch_generate_corridor(&m, 20000, 0.5, &error) : vouch_generate_random_dense(&m, &shape, &error))
+        if (i == 2 ? vouch_generate_corridor(&m, 2500, 0.5, &error) : vouch_generate_random_dense(&m, &shape, &error))
             fail_msg("%s", error.text);
         vouch_plan_options_init(&o);
         o.limits.interrupt = &over;

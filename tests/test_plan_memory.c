@@ -17,7 +17,7 @@ static vouch_model *small_model(void)
     return m;
 }
 
-/* Plans with the first k allocations only, for every k until it works; sparse: for fewer the larger they are. */
+/* Plans with the first k allocations only, for every k until it works; sparse: in growing steps. */
 static void sweep_by(const vouch_model *m, const vouch_plan_options *o, void (*refuse)(long), bool sparse)
 {
     vouch_policy *right = plan_by(m, o);
@@ -52,8 +52,8 @@ static void sweep_by(const vouch_model *m, const vouch_plan_options *o, void (*r
 
 static void sweep_plan(const vouch_model *m, const vouch_plan_options *o)
 {
-    sweep_by(m, o, mem_fail_after, false);
-    sweep_by(m, o, mem_fail_once, false);
+    sweep_by(m, o, mem_fail_after, test_part(1, 0));
+    sweep_by(m, o, mem_fail_once, test_part(1, 0));
 }
 
 static void the_policy_engine_survives_failing_allocations(void **state)
