@@ -12,6 +12,7 @@ void mdp_free(mdp *e)
     mem_free(e->reward);
     mem_free(e->seen);
     mem_free(e->expected);
+    mem_free(e->earned);
 }
 
 void vouch_model_free(vouch_model *m)

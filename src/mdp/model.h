@@ -33,6 +33,7 @@ typedef struct mdp {
     double floor;           /* U* is the same if expected rewards as given are no less than this */
     const double *terminal; /* [S] Pr = E[terminal(S_T)] of its (first) promise: 1 where it is kept, else 0 */
     double p;               /* what Pr must be at least */
+    double *earned;         /* [pairs] of a model of losses: expected rewards of the model itself; else NULL */
     double optimum;         /* U* as given, where it was found more exactly than mdp/dp.h does: */
     bool optimum_known;     /* in a model of losses (policy/losses.h) */
 } mdp;

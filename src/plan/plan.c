@@ -36,6 +36,10 @@ static const double AHEAD_SHARE = 0.2; /* the same where look-ahead may find one
 static const double RULE_SECONDS =
     3e-7; /* a rule of a table written, nothing else known: of millions, it takes a share of a limit */
 
+/* A step of a bound on boxes of stochastic policies, in rewards as planned: tolerances of its linear programs, which show where
+ * rewards are wide. */
+static const double LP_ROUNDING = 1e-6;
+
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
 
@@ -192,6 +196,7 @@ static vouch_status settle(const plan_call *inner, plan_call *call, attempt *a)
     vouch_policy *policy = call->policy;
     vouch_plan_outcome closed = policy->outcome;
     vouch_status status = VOUCH_OK;
+    if (a->wide && call->options->method == VOUCH_METHOD_EXACT_CCL) policy->bound -= LP_ROUNDING * rescaled->T;
     plan_settle(rescaled, a->gap, policy);
     bool lost = closed == VOUCH_PLAN_OPTIMAL && policy->outcome != closed;
     a->again = rescaled->scale.raised && lost;

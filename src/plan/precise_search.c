@@ -260,8 +260,10 @@ static void begin_with(precise_search *s, const double prob[])
 static precise_search *search_new(const plan_call *call, const vouch_model *rows, const know_graph *g)
 {
     const vouch_plan_options *o = call->options;
+    const plan_task *task = call->task;
     precise_search *s = EXACT_NEW(precise_search, 1);
-    *s = (precise_search){.call = call, .g = g, .x = precise_new(rows, g, NULL)};
+    *s = (precise_search){.call = call, .g = g};
+    s->x = precise_new(rows, g, NULL, task ? task->p : NULL, task ? task->tolerance : KEEP_TOLERANCE);
     s->pick = EXACT_NEW(int, g->nodes);
     s->best = EXACT_NEW(int, g->nodes);
     s->reached = EXACT_NEW(bool, g->nodes);
@@ -381,6 +383,7 @@ vouch_status plan_precise_search(plan_call *call, const vouch_model *rows, bool 
 {
     *done = false;
     if (!isfinite(call->options->gap)) return VOUCH_OK; /* any plan will do */
+    if (call->task && (call->task->floor || call->task->averages->count > 0)) return VOUCH_OK;
     know_graph *g = NULL;
     know_limits limits = {.nodes = (long long)MOST_ARCS, .edges = (long long)MOST_ARCS, .time = &call->limit};
     vouch_status status = know_graph_new(rows, plan_lookahead(call), &limits, &g, call->error);

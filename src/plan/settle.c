@@ -68,7 +68,8 @@ void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
     bool unseen = plan_is_unseen(rounding, policy->has_policy ? value : 0),
          total_unseen = plan_is_unseen(m->K * rounding, policy->has_policy ? policy->total_regret : 0);
     double loss = rescaled_loss(m) + (unseen ? 0 : rounding), total_loss = rescaled_loss(m) + (total_unseen ? 0 : rounding);
-    policy->bound = fmax(0, policy->bound * m->scale.spread - loss);
+    policy->bound = policy->bound * m->scale.spread - loss;
+    if (policy->objective != VOUCH_OBJECTIVE_MAX_MIN || unseen) policy->bound = fmax(0, policy->bound); /* most_value is rounded */
     policy->total_bound = policy->total_bound * m->scale.spread - m->K * total_loss;
     for (int k = 0; k < m->K && policy->determinism; k++)
         policy->determinism[k] = fmax(0, (policy->determinism[k] - policy->steep) * m->scale.spread - loss);

@@ -108,15 +108,18 @@ static vouch_status make_arcs(const unrolling *u, int k, int **outcome)
                 .reward = MEM_NEW(double, arcs),
                 .seen = MEM_NEW(int, arcs),
                 .expected = MEM_NEW(double, u->out->pairs),
+                .earned = MEM_NEW(double, u->out->pairs),
                 .terminal = m->weight ? u->out->weight[k * m->J] : u->out->terminal,
                 .p = from->p};
     *outcome = MEM_NEW(int, arcs);
-    if (!to->start || !to->next || !to->prob || !to->reward || !to->seen || !to->expected || !*outcome) return VOUCH_ERROR_MEMORY;
+    if (!to->start || !to->next || !to->prob || !to->reward || !to->seen || !to->expected || !to->earned || !*outcome)
+        return VOUCH_ERROR_MEMORY;
     int used = 0, pair = 0;
     for (int t = 0; t < m->T; t++)
         for (int i = u->layer[t]; i < u->layer[t + 1]; i++) {
             int s = u->out->of_state[i];
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+                to->earned[pair] = from->expected[q];
                 to->start[pair++] = used;
                 for (int o = from->start[q]; o < from->start[q + 1]; o++, used++) {
                     to->next[used] = numbers_at(u, t + 1)[from->next[o]];
@@ -214,16 +217,16 @@ void loss_model_free(loss_model *l)
 
 void loss_model_figures(const loss_model *l, int k, const vouch_environment_figures *by_loss, vouch_environment_figures *out)
 {
-    static const double NEAR = 1e3;
     const exact_values *v = &l->value[k];
     bool known = isfinite(v->forgone);
     double lost = -by_loss->value, least = known ? v->forgone : -by_loss->optimal_value;
+    bool direct_known = known && !isnan(out->value);
     double regret = lost - least, size = lost + least, direct = fabs(v->promised) + fabs(out->value);
-    if (known && direct < size) {
+    if (direct_known && direct < size) {
         regret = v->promised - out->value;
         size = direct;
     }
     out->regret = fabs(regret) <= 4 * l->m.T * DBL_EPSILON * size ? 0 : regret;
     out->optimal_value = known ? v->promised : v->best - least;
-    if (fabs(v->best) <= NEAR * fabs(out->value)) out->value = v->best - lost;
+    if (isnan(out->value)) out->value = v->best - lost;
 }

@@ -26,8 +26,7 @@ bool loss_model_fits(const vouch_model *m);
 vouch_status loss_model_new(const vouch_model *m, loss_model *out);
 void loss_model_free(loss_model *l); /* an empty one is fine */
 
-/* From figures of a policy for l->m in environment k to those by rewards. out->value: U by rewards, which may have lost digits but
- * is kept where it is small beside V. */
+/* From figures of a policy for l->m in environment k to those by rewards. out->value: U as it was earned; NAN: not known. */
 void loss_model_figures(const loss_model *l, int k, const vouch_environment_figures *by_loss, vouch_environment_figures *out);
 
 #endif

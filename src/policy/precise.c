@@ -63,7 +63,7 @@ static exact_process *make_process(const precise_model *x, const know_graph *g, 
     return exact_process_new(layers);
 }
 
-precise_model *precise_new(const vouch_model *rows, const know_graph *g, const know_classes *c)
+precise_model *precise_new(const vouch_model *rows, const know_graph *g, const know_classes *c, const double p[], double tolerance)
 {
     precise_model *x = EXACT_NEW(precise_model, 1);
     int J = rows->group, K = rows->K / J;
@@ -78,12 +78,12 @@ precise_model *precise_new(const vouch_model *rows, const know_graph *g, const k
                          .feasible = true};
     mpf_t keep;
     mpf_init2(keep, EXACT_BITS);
-    mpf_set_d(keep, commitment_threshold(0, KEEP_TOLERANCE, rows->T));
+    mpf_set_d(keep, commitment_threshold(0, tolerance, rows->T));
     for (int k = 0; k < K; k++) {
         mpf_t *least = x->least + k * J;
         x->env[k] = make_process(x, g, NULL, k);
         for (int j = 0; j < J; j++) {
-            exact_decimal(least[j], rows->env[k * J + j].p);
+            exact_decimal(least[j], p ? p[k * J + j] : rows->env[k * J + j].p);
             mpf_add(least[j], least[j], keep);
         }
         if (!exact_process_optimum(x->env[k], least, x->optimum[k], x->price + k * J)) x->feasible = false;
@@ -133,7 +133,7 @@ static bool run_figures(const vouch_model *rows, const know_graph *g, const know
                         exact_memory *memory, vouch_environment_figures figure[])
 {
     if (setjmp(memory->escape)) return false;
-    precise_model *x = precise_new(rows, g, c);
+    precise_model *x = precise_new(rows, g, c, NULL, KEEP_TOLERANCE);
     mpf_t *value = exact_numbers(x->width);
     for (int k = 0; k < x->K && x->feasible; k++) {
         exact_process_follow(x->env[k], prob, value);

@@ -21,8 +21,9 @@ typedef struct precise_model {
 
 /* Is it small enough? Of the graph's nodes and choices or, if c is not NULL, of classes and slots. `arcs`: most of them. */
 bool precise_fits(const vouch_model *rows, const know_graph *g, const know_classes *c, double arcs);
-/* With U* of every environment. Inside exact memory. rows: with the rewards given, or choices that differ would be twins in c. */
-precise_model *precise_new(const vouch_model *rows, const know_graph *g, const know_classes *c);
+/* With U* of every environment, for promises p [rows] (NULL: the model's) that count as kept within a tolerance. Inside exact
+ * memory. rows: with the rewards given, or choices that differ would be twins in c. */
+precise_model *precise_new(const vouch_model *rows, const know_graph *g, const know_classes *c, const double p[], double tolerance);
 
 /* a - b of environment k to the nearest double, 0 where they differ by rounding alone. */
 double precise_difference(const precise_model *x, int k, const mpf_t a, const mpf_t b);

@@ -42,8 +42,8 @@ static vouch_status collects_raised(const vouch_ccil *c, bool *collects)
     return status;
 }
 
-/* given: U is above the origin of each environment, of the rewards given; else of those planned with. */
-static void set_figures(vouch_ccil *c, bool given, const double U[], const double Pr[])
+/* given: U is above the origin of each environment, of the rewards given; else of those planned with. earned: as of the root. */
+static void set_figures(vouch_ccil *c, bool given, const double U[], const double Pr[], const double earned[])
 {
     const segment *root = c->segment[0];
     double spread = c->m->scale.spread, paid = c->m->T * c->m->scale.least;
@@ -61,7 +61,7 @@ static void set_figures(vouch_ccil *c, bool given, const double U[], const doubl
         if (c->losses.value) {
             const vouch_environment_figures by_loss = c->figures[k];
             int of = k / c->m->group;
-            c->figures[k].value += c->losses.value[of].best;
+            c->figures[k].value = earned[k];
             loss_model_figures(&c->losses, of, &by_loss, &c->figures[k]);
         }
         c->max_regret = fmax(c->max_regret, c->figures[k].regret);
@@ -89,7 +89,7 @@ static vouch_status begin(const vouch_model *m, const vouch_ccil_options *option
         vouch_ccil_free(c);
         return status;
     }
-    set_figures(c, false, c->segment[0]->U, c->segment[0]->Pr);
+    set_figures(c, false, c->segment[0]->U, c->segment[0]->Pr, c->segment[0]->earned);
     c->first_regret = c->max_regret;
     *out = c;
     return VOUCH_OK;
@@ -110,17 +110,11 @@ static vouch_status begin_lower(vouch_ccil *c, vouch_error *error)
     return VOUCH_OK;
 }
 
-/* Does rounding show in the figures, which were summed without floors? */
+/* May rounding show in the figures, which were summed without floors? */
 static vouch_status shows_rounding(const vouch_ccil *c, bool *shows)
 {
-    double rounding = rescaled_rounding(&c->rescaled);
-    bool wide = false;
     *shows = false;
-    if (c->attempt >= 0 || !c->segment[0]->g) return VOUCH_OK;
-    vouch_status status = model_is_wide(c->given, false, &wide);
-    for (int k = 0; k < c->given->K && wide; k++)
-        *shows |= rounding > UNSEEN_LEAST + UNSEEN_SHARE * fmax(fabs(c->figures[k].optimal_value), fabs(c->figures[k].value));
-    return status;
+    return c->attempt >= 0 || !c->segment[0]->g ? VOUCH_OK : model_is_wide(c->given, false, shows);
 }
 
 vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_ccil_options *options, vouch_error *error)
@@ -190,7 +184,8 @@ vouch_status vouch_ccil_evaluate(vouch_ccil *c, vouch_error *error)
     for (bool again = true; !status && again;) {
         status = evaluate(c, error);
         if (status) break;
-        set_figures(c, c->losses.value != NULL, c->segment[0]->adaptive_U, c->segment[0]->adaptive_Pr);
+        const segment *root = c->segment[0];
+        set_figures(c, c->losses.value != NULL, root->adaptive_U, root->adaptive_Pr, root->adaptive_earned);
         if (collects_raised(c, &again) || (!again && shows_rounding(c, &again))) status = error_memory(error);
         if (!status && again) status = begin_lower(c, error);
     }

@@ -6,16 +6,19 @@
 #include "know/propagate.h"
 #include "plan/ccil/ccil.h"
 
-/* U of the steps of a segment's plan with the rewards given, above the origin of each environment: of wide rewards (mdp/rescale.h)
- * those planned with have lost digits. *status: ERROR_MEMORY. */
-static void sum_given(segment *seg, double U[], vouch_status *status)
+/* U of the steps of a segment's plan with the rewards given, above the origin of each environment, or earned: of wide rewards
+ * (mdp/rescale.h) those planned with have lost digits. *status: ERROR_MEMORY. */
+static void sum_steps(segment *seg, bool earned, double U[], vouch_status *status)
 {
     know_graph *g = seg->g;
     size_t K = (size_t)seg->count, count = (size_t)seg->view.pairs * K;
     double *planned = MEM_NEW(double, count), *reach = MEM_NEW(double, (size_t)g->nodes *K), *pr = MEM_NEW(double, K);
     if (planned && reach && pr) {
         MEM_COPY(planned, g->reward, count);
-        for (size_t i = 0; i < count; i++) g->reward[i] = seg->view.env[i % K].given[i / K];
+        for (size_t i = 0; i < count; i++) {
+            const mdp *e = &seg->view.env[i % K];
+            g->reward[i] = (earned ? e->earned : e->given)[i / K];
+        }
         propagate_forward(g, seg->prob, reach, U, pr);
         MEM_COPY(g->reward, planned, count);
     } else {
@@ -37,7 +40,11 @@ static void sum_segment(const vouch_ccil *c, segment *seg, int place[], vouch_st
         if (c->losses.value)
             seg->adaptive_U[k] = scale->spread * seg->adaptive_U[k] + left * (scale->least - c->m->env[seg->env[k]].origin);
     }
-    if (c->losses.value && seg->g) sum_given(seg, seg->adaptive_U, status);
+    for (int k = 0; k < seg->count; k++) seg->adaptive_earned[k] = NAN;
+    if (c->losses.value && seg->g) {
+        sum_steps(seg, false, seg->adaptive_U, status);
+        sum_steps(seg, true, seg->adaptive_earned, status);
+    }
     for (int e = 0; e < seg->exits; e++) {
         const segment_exit *x = &seg->exit[e];
         if (x->child < 0) { /* the horizon */
@@ -51,6 +58,7 @@ static void sum_segment(const vouch_ccil *c, segment *seg, int place[], vouch_st
             if (x->reach[k] <= 0) continue;
             CHECK_COMPARE(child->env[place[seg->env[k]]], ==, seg->env[k]);
             seg->adaptive_U[k] += x->reach[k] * child->adaptive_U[place[seg->env[k]]];
+            seg->adaptive_earned[k] += x->reach[k] * child->adaptive_earned[place[seg->env[k]]];
             seg->adaptive_Pr[k] += x->reach[k] * child->adaptive_Pr[place[seg->env[k]]];
         }
     }

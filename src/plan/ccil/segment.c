@@ -20,6 +20,8 @@
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "plan/methods.h"
+#include "plan/precise_search.h"
+#include "plan/settle.h"
 #include "plan/ccil/segment_policy.h"
 #include "policy/policy.h"
 #include "policy/space.h"
@@ -40,26 +42,28 @@ segment *segment_new(const segment_start *start)
     seg->count = count;
     seg->outcome = VOUCH_PLAN_LIMIT;
     seg->env = MEM_NEW(int, count);
-    seg->store = MEM_NEW(double, 11 * (size_t)count);
+    seg->store = MEM_NEW(double, 13 * (size_t)count);
     if (!seg->env || !seg->store) {
         segment_free(seg);
         return NULL;
     }
-    double **array[] = {&seg->p,  &seg->in_force_U, &seg->in_force_Pr, &seg->optimal,     &seg->U,
-                        &seg->Pr, &seg->reward,     &seg->adaptive_U,  &seg->adaptive_Pr, &seg->floor};
+    double **array[] = {&seg->p,           &seg->in_force_U, &seg->in_force_Pr,     &seg->optimal,
+                        &seg->U,           &seg->Pr,         &seg->reward,          &seg->adaptive_U,
+                        &seg->adaptive_Pr, &seg->earned,     &seg->adaptive_earned, &seg->floor};
     for (size_t i = 0; i < sizeof array / sizeof *array - !start->floor; i++) *array[i] = seg->store + i * (size_t)count;
     MEM_COPY(seg->env, start->env, count);
     MEM_COPY(seg->p, start->p, count);
     if (start->floor) MEM_COPY(seg->floor, start->floor, count);
     if (start->weight) {
-        seg->weight = seg->store + 10 * (size_t)count;
+        seg->weight = seg->store + 12 * (size_t)count;
         MEM_COPY(seg->weight, start->weight, count);
     }
     if (averages_copy(start->averages, count, &seg->averages)) {
         segment_free(seg);
         return NULL;
     }
-    for (int i = 0; i < count; i++) seg->in_force_U[i] = seg->in_force_Pr[i] = seg->optimal[i] = seg->U[i] = seg->Pr[i] = NAN;
+    for (int i = 0; i < count; i++)
+        seg->in_force_U[i] = seg->in_force_Pr[i] = seg->optimal[i] = seg->U[i] = seg->Pr[i] = seg->earned[i] = NAN;
     return seg;
 }
 
@@ -250,6 +254,16 @@ static bool gives_enough(const segment *seg, double tolerance)
     return true;
 }
 
+/* Rewards of a graph of the segment: of the model itself where that of its losses is planned for, or as planned. */
+static void set_rewards(const segment *seg, know_graph *g, bool earned)
+{
+    size_t K = (size_t)seg->count;
+    for (size_t i = 0; i < (size_t)seg->view.pairs * K; i++) {
+        const mdp *e = &seg->view.env[i % K];
+        g->reward[i] = (earned ? e->earned : e->expected)[i / K];
+    }
+}
+
 /* Takes over the policy found; *enough: it gives each environment its due. */
 static vouch_status adopt(segment *seg, const vouch_policy *policy, double tolerance, bool *enough, vouch_error *error)
 {
@@ -264,6 +278,11 @@ static vouch_status adopt(segment *seg, const vouch_policy *policy, double toler
     keep = MEM_NEW(double, table);
     status = prob && reach && gain && keep ? rules_to_nodes(policy, full, prob, error) : error_memory(error);
     if (status) goto done;
+    if (seg->view.env[0].earned) {
+        set_rewards(seg, full, true);
+        propagate_forward(full, prob, reach, seg->earned, gain);
+        set_rewards(seg, full, false);
+    }
     propagate_forward(full, prob, reach, seg->U, seg->Pr);
     *enough = gives_enough(seg, tolerance);
     if (!*enough) goto done;
@@ -317,6 +336,17 @@ static vouch_status take_markov(segment *seg, const vouch_policy *policy)
     return VOUCH_OK;
 }
 
+/* Where rewards are wide, in numbers of 640 bits. */
+static vouch_status search_precisely(const segment *seg, plan_call *call)
+{
+    const vouch_policy *policy = call->policy;
+    bool done, unseen = plan_is_unseen(rescaled_rounding(&seg->view), 0);
+    if (unseen || call->options->method != VOUCH_METHOD_MILP_CCL || policy->outcome == VOUCH_PLAN_INFEASIBLE ||
+        policy->L != seg->steps)
+        return VOUCH_OK;
+    return plan_precise_search(call, &seg->view, &done);
+}
+
 /* Runs the inner method; *found NULL when it found nothing of this L or ran out of memory for its search. */
 static vouch_status run_method(segment *seg, const segment_options *o, const double start[], vouch_policy **found,
                                vouch_error *error)
@@ -355,6 +385,8 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
     else if (!status) {
         status = plan_by_method(&call);
         if (!status) plan_settle(&seg->view, gap, policy);
+        po.gap = gap;
+        if (!status) status = search_precisely(seg, &call);
         if (o->kept && status != VOUCH_ERROR_MEMORY) segment_policy_put(o->kept, policy, status, &trouble);
     }
     if (!status) {

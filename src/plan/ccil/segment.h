@@ -59,6 +59,9 @@ typedef struct segment {
     segment_exit *exit;
 
     double *adaptive_U, *adaptive_Pr; /* [count] of the adaptive behaviour from here on, once evaluated */
+    /* [count] U and adaptive_U by the rewards of the model itself, in a model of losses (policy/losses.h) whose plan has g; else
+     * NAN */
+    double *earned, *adaptive_earned;
 } segment;
 
 /* Where a segment begins, and what it owes there. */
