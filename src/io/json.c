@@ -262,7 +262,8 @@ static bool skim_rows(parser *p)
     if (p->at < p->end && *p->at == '[' && (strcmp(name, "transitions") == 0 || strcmp(name, "rewards") == 0))
         behind = behind_rows(p->at, p->end, &rows);
     if (!behind) return false;
-    p->doc->node[add_node(p, JS_ROWS)].u.rows = (struct js_rows){(uint32_t)(p->at - p->doc->text), rows};
+    uint32_t node = add_node(p, JS_ROWS); /* may move the nodes */
+    p->doc->node[node].u.rows = (struct js_rows){(uint32_t)(p->at - p->doc->text), rows};
     p->at = behind;
     return true;
 }
