@@ -18,8 +18,8 @@ expect history 0 "verified: maximum regret of each" cat "$dir/log"
 
 # ---- nothing keeps the promises, whatever the groups
 "$VOUCH" generate random --states 3 --actions 2 --environments 3 -T 3 -p 0.1 --seed 5 -o "$dir/no.json"
-expect none 2 "verified: so many policies of the class do not keep the promises" "$VOUCH" plan "$dir/no.json" -p 1 --policies 2 --prove
-expect greedy 2 "verified: so many policies of the class do not keep the promises" "$VOUCH" plan "$dir/no.json" -p 1 --policies 2 --method greedy --prove
+expect none 2 "verified: no such number of policies of the class keeps the promises" "$VOUCH" plan "$dir/no.json" -p 1 --policies 2 --prove
+expect greedy 2 "verified: no such number of policies of the class keeps the promises" "$VOUCH" plan "$dir/no.json" -p 1 --policies 2 --method greedy --prove
 
 # ---- forged
 "$VOUCH" generate random-dense --environments 5 --states 3 --actions 3 -T 3 -o "$dir/m.json"

@@ -1,23 +1,21 @@
 /* check/average.c - promises on average: sum_k w(k) Pr_j(k) >= p_j over the prior w of the model (FORMAT.md, "Promises on
- * average"). When a mean is kept, what follows for each environment, and what multipliers of rows show of means.
+ * average"). When a mean is kept, the consequences for each environment, and the terms of means in bounds.
  */
 #include "check/check.h"
 
-/* The error of a mean of doubles beyond that of its parts, for each environment and a few more: of weights, products and sums. */
+/* The error of a mean of doubles beyond the errors of its parts, for each environment and a few more: of weights, products and
+ * sums. */
 enum { MEAN_SUMS = 4, MEAN_PLACES = 52 };
 
 /* The most Pr of promise j in environment k alone, and no more than 1. */
 static void find_most(proof *x, node_graph *fewest, int j, int k, mpq_ptr most)
 {
-    const rung *alone = rung_known(fewest, k);
-    void *mark = zeroed(x->ctx, 1, 1);
-    bound b = {0};
-    numbers none = numbers_of(x->ctx, NULL, (size_t)x->m.K), price = numbers_of(x->ctx, NULL, (size_t)x->m.P);
-    put(price, (size_t)(k * x->m.J + j), x->m.one.q[0]);
-    bound_over(&b, fewest, alone);
-    (void)bound_most(&b, VALUES, none, price, most);
+    mpq_ptr none = temp(x->ctx);
+    size_t row = (size_t)(k * x->m.J + j);
+    put(fewest->price, row, x->m.one.q[0]);
+    (void)bound_most(bound_alone(fewest, k), VALUES, fewest->weight, fewest->price, most);
+    put(fewest->price, row, none);
     if (mpq_cmp(most, x->m.one.q[0]) > 0) mpq_set(most, x->m.one.q[0]);
-    release(x->ctx, mark);
 }
 
 void averages_owed(proof *x, node_graph *fewest)

@@ -23,6 +23,14 @@ void bound_over(bound *b, node_graph *g, const rung *r)
     b->mixed = r;
 }
 
+bound *bound_alone(node_graph *g, int k)
+{
+    bound **b = &g->alone[(g->ctx->rationals & VALUES) != 0];
+    if (!*b) *b = zeroed(g->ctx, 1, sizeof **b);
+    bound_over(*b, g, rung_known(g, k));
+    return *b;
+}
+
 /* The value of option i of class c, to value `at`; false: it is not allowed, or no policy is left after it. */
 static bool slot_value(const bound *b, size_t c, int i, size_t at)
 {
@@ -104,8 +112,8 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most)
 }
 
 /* A policy that uses an option somewhere arrives by a path of classes. It is in each class of the path with at least the
- * probability of the path, and loses there the value less its option's: for any function of the classes that is no less than what
- * each allowed slot makes of it, and value is one. Paths that lose `room` already need not be followed. */
+ * probability of the path, and loses there the value less its option's: for any function of the classes that is no less than
+ * its value by each allowed slot, and value is one. Paths that lose `room` already need not be followed. */
 bool bound_short(bound *b, double room)
 {
     const rung *r = b->mixed;

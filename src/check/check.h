@@ -38,7 +38,7 @@ typedef struct judge {
     char *text, *rest;    /* the unread part of the proof; of its line */
     long line;
     uint64_t work, most_work;
-    int rationals;            /* VALUES, BOUNDS: what is computed in rationals */
+    int rationals;            /* VALUES, BOUNDS: computed in rationals */
     bool exact, rounded;      /* is it now? was a rational rounded? */
     int side;                 /* DOWN, UP: the direction of rounding */
     mpq_ptr *temp;            /* see temp() */
@@ -120,7 +120,7 @@ enum { VALUES = 1, BOUNDS = 2 };                   /* U* and the policy; bounds 
 void arithmetic(judge *ctx, int what, int toward); /* of VALUES or BOUNDS, or (0) in doubles, from now on */
 void arithmetic_end(void);
 
-void numbers_room(numbers *x, size_t count);            /* for so many at least, which are 0 */
+void numbers_room(numbers *x, size_t count);            /* for at least count, of value 0 */
 numbers numbers_of(judge *ctx, mpq_t *q, size_t count); /* these or (NULL) 0, kept as rationals even under --interval */
 void put(numbers x, size_t i, mpq_srcptr value);
 void get(numbers x, size_t i, mpq_ptr value);
@@ -139,7 +139,7 @@ typedef struct model {
     int S, A, K, T, s0;
     int J, P;         /* promises of each environment, P = K * J in all: row k * J + j is promise j of environment k */
     bool *phi;        /* [P * S] the states that keep it at T */
-    mpq_t *p;         /* [P] of a promise on average that of its mean */
+    mpq_t *p;         /* [P] of a promise on average: of its mean */
     bool *average;    /* [J] is the promise one of the mean over the prior? */
     mpq_t *prior;     /* [K] summing to 1 */
     size_t *start;    /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
@@ -173,7 +173,7 @@ enum { ACTIONS = 64 }; /* most of them */
 typedef struct node {
     int t, s, boundary; /* the node at L on the way; -1 before L */
     uint64_t *set;      /* bits of the environments that can be here */
-    uint64_t *sure;     /* of those in which every deterministic policy arrives that does so in any */
+    uint64_t *sure;     /* where every deterministic policy arrives that does so in any */
     double *rarest;     /* [K] no more than the probability of any path to it */
     size_t option;
     int options;
@@ -190,6 +190,8 @@ typedef struct node_graph {
     size_t nodes, options, edges, *edge_start; /* [options + 1] first edge */
     int *action, *edge;                        /* [options]; [edges] successor */
     struct rung *known[2];                     /* [K] see rung_known; under --interval and not */
+    struct bound *alone[2];                    /* see bound_alone; likewise */
+    numbers weight, price;                     /* [K], [P] of its inductions; 0 in between */
 } node_graph;
 
 void graph_make(node_graph *g, const model *m, int L);
@@ -244,7 +246,7 @@ typedef struct bound {
     double *low, *high;          /* [options] of the probability of an option; NULL: of deterministic policies */
     bool *pinned;                /* [nodes] whose policy is known, but for rounding */
     bool forgets;                /* histories that meet are added up (walk.c); else an induction over classes */
-    int ahead;                   /* steps for which walk.c follows a history; then it is told the environment */
+    int ahead;                   /* steps for which walk.c follows a history; then it knows the environment */
     size_t prices, *priced;      /* [prices] options that have one */
     double *price, shift;        /* [options * K] prices, and a number that is no less than any */
     double *of_node, *of_option; /* dominance.c: [2 * (K + P)] of each node, and of the options of one */
@@ -253,6 +255,8 @@ typedef struct bound {
 
 /* Inductions over these classes from now on; all options are allowed in the first. */
 void bound_over(bound *b, node_graph *g, const rung *r);
+/* Inductions over environment k alone, until the next call. */
+bound *bound_alone(node_graph *g, int k);
 /* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false:
  * there are none. All >= 0: [K], [P]. */
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most);
@@ -289,9 +293,9 @@ double walk_most(const bound *b, numbers price);
 
 /* Most pairs of a set in a line, and of sets that are made finer because those show less than the line claims. */
 enum { MOST_PAIRS = 512, FINEST_PAIRS = 4 * MOST_PAIRS };
-/* Points of U(k) and Pr(row), one of which is nowhere less than the values of any deterministic policy that uses allowed options:
- * of promise `row` and its environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= enough [P] is
- * needed. How many, of the root; *x: one after the other. */
+/* Points of U(k) and Pr(row): for every deterministic policy of allowed options one of them is nowhere less than its values. Of
+ * promise `row` and its environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= enough [P] is needed.
+ * How many, of the root; *x: one after the other. */
 size_t bound_points(bound *b, int row, int most, const double enough[], const double **x);
 
 /* ---- dominance.c ---- */
@@ -362,8 +366,8 @@ typedef struct like {
     rule rule;
 } like;
 
-/* U(k) from below, and 1 less Pr(row) from above, of rules [classes], for the environments of the rung; refuted if one is
- * missing. */
+/* U(k) from below, and 1 less Pr(row) from above, of rules [classes], for the environments of the rung, the first of them at U[0]
+ * and miss[0]; refuted if a rule is missing. */
 void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]);
 /* A line of the policy; false: it is none. */
 bool policy_line(proof *x, const char *word);

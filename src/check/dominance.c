@@ -34,7 +34,7 @@ static void look_after(const bound *b, const node *n, size_t o, const uint64_t *
 }
 
 /* Is x, of an option, nowhere less than y, of another one, but for rounding? The difference is added to loss [2], of U and of Pr,
- * unless promises may not be lowered so far. */
+ * unless promises may not be lowered by it. */
 static bool never_worse(const model *m, const node *n, const uint64_t *about, const bool counts[], const double x[],
                         const double y[], double loss[])
 {

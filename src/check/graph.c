@@ -90,7 +90,7 @@ static bool twins(const node_graph *g, const node *n, int a, int b)
         if (m->start[d + 1] - y != count || !mpq_equal(m->paid.q[c], m->paid.q[d])) return false;
         for (size_t i = 0; i < count; i++) {
             if (m->next[x + i] != m->next[y + i] || !mpq_equal(m->prob.q[x + i], m->prob.q[y + i])) return false;
-            for (int j = 0; j < k && n->t < g->L; j++) /* after L successors tell it all */
+            for (int j = 0; j < k && n->t < g->L; j++) /* after L only successors count */
                 if (come_along(g, n, a, j, x + i) != come_along(g, n, b, j, y + i)) return false;
         }
     }
@@ -135,6 +135,8 @@ void graph_make(node_graph *g, const model *m, int L)
     g->group = zeroed(g->ctx, g->words, sizeof *g->group);
     g->layer = zeroed(g->ctx, (size_t)m->T + 2, sizeof *g->layer);
     g->edge_start = zeroed(g->ctx, 16, sizeof *g->edge_start); /* as `grown` begins */
+    g->weight = numbers_of(g->ctx, NULL, (size_t)m->K);
+    g->price = numbers_of(g->ctx, NULL, (size_t)m->P);
     uint64_t *all = zeroed(g->ctx, g->words, sizeof *all);
     for (int k = 0; k < m->K; k++) include(all, k);
     (void)come_to(g, 0, m->s0, -1, all, all);

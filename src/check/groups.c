@@ -1,4 +1,4 @@
-/* check/groups.c - proofs about several policies, one of which is used once the environment is announced (FORMAT.md, "Several
+/* check/groups.c - proofs about several policies; one is used once the environment is announced (FORMAT.md, "Several
  * policies"). A part is a proof about some of the environments, with a model of its own. */
 #include "check/check.h"
 
@@ -216,7 +216,7 @@ static void print_groups(const groups *g)
     printf("%d policies, %s, L = %d, T = %d, promises of %s, %d sets of environments\n", g->policies, g->method, g->L, g->x->m.T,
            g->own ? "each group's own environments" : "all environments", g->parts);
     if (g->infinite) {
-        printf("verified: so many policies of the class do not keep the promises\n");
+        printf("verified: no such number of policies of the class keeps the promises\n");
         return;
     }
     for (int i = 0; i < g->uses; i++) {

@@ -7,12 +7,12 @@
 
 static const char usage[] =
     "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--work-limit N] MODEL.json PROOF.vproof[.gz]\n"
-    "Is what the proof says of the model true? Ends with \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); 1: not\n"
-    "to be read; 3: a limit was reached, so that nothing is said. The proof must be about the model's horizon and probability, or "
-    "those of -T and -p; with -L, about this L. Either file may be packed by gzip; - is standard input.\n"
-    "Regrets and probabilities are computed in rationals and bounds of cases in doubles that are rounded outwards; --exact: both\n"
-    "in rationals; --interval: both in doubles, for large models. --work-limit: most work that is done, counted in products\n"
-    "of two doubles, some 1e9 a second; it is the same on any machine.\n";
+    "Checks the claims of a proof about a model. Prints \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); exit\n"
+    "status 1: unreadable input; 3: a limit was reached, no verdict. The proof must be about the model's horizon and probability,\n"
+    "or about -T and -p; with -L, about this L. Files may be packed by gzip; - is standard input. Regrets and probabilities are\n"
+    "computed in rationals and bounds of cases in doubles rounded outwards; --exact: both in rationals; --interval: both in\n"
+    "doubles, for large models. --work-limit: most work, in products of two doubles, about 1e9 a second; the same on any "
+    "machine.\n";
 
 static uint64_t asked(judge *ctx, const char *option, const char *value, uint64_t least, uint64_t most)
 {

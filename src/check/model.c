@@ -141,7 +141,7 @@ static int by_place(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The rows of a list, except those of pairs that are marked in `skip`; marks the pairs in `met`. */
+/* The rows of a list, without pairs that are marked in `skip`; marks the pairs in `met`. */
 static void read_rows(reading *r, json_object *of, int kind, const bool *skip, bool *met)
 {
     const model *m = r->m;

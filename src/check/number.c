@@ -3,7 +3,7 @@
 
 #include <fenv.h>
 
-/* Rationals of more bits are rounded to so many binary places. Decimals of a model need some hundred bits. */
+/* Rationals with more than MOST_BITS are rounded to PLACES binary places. Decimals of a model need some hundred bits. */
 enum { MOST_BITS = 1500, PLACES = 256 };
 
 void arithmetic(judge *ctx, int what, int toward)

@@ -1,4 +1,4 @@
-/* check/pay.c - expected rewards as bounds count them: without those that no policy collects, and raised to a floor (FORMAT.md,
+/* check/pay.c - expected rewards as bounds count them: without rewards that no policy collects, and raised to a floor (FORMAT.md,
  * "floor"). O(outcomes). */
 #include "check/check.h"
 

@@ -1,7 +1,7 @@
 /* check/points.c - all that deterministic policies attain (FORMAT.md, "pairs" and "vectors"): sets of points of U(k) and Pr(row)
  * for each node.
  *
- * Doubles rounded upwards, so that what is true of the points is true of all policies. Where paths meet again they need not agree,
+ * Doubles rounded upwards, so that a bound for the points holds for all policies. Where paths meet again they need not agree,
  * which only adds points.
  */
 #include "check/check.h"
@@ -113,7 +113,7 @@ static bool breaks(const sets *s, const node *n, const double x[])
 }
 
 /* The points of option o at node n. Where a successor has none, the option has none, unless policies that choose it may not arrive
- * there: those that arrive are no policies of the case, and to the others the successor adds nothing. */
+ * there: policies that arrive are not in the case, and to the others the successor adds nothing. */
 static points of_option(const sets *s, const node_graph *g, const node *n, size_t o)
 {
     points f = {1, zeroed(s->ctx, s->width, sizeof *f.x)};

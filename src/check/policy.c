@@ -48,7 +48,8 @@ bool policy_line(proof *x, const char *first)
     return true;
 }
 
-/* Class c on to the classes that follow. numbers: of reach, by which its likelihoods are multiplied, of U, and of scratch [2]. */
+/* Class c on to the classes that follow. numbers: of reach, by which its likelihoods are multiplied, of U from the first
+ * environment of the rung on, and of scratch [2]. */
 static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numbers U, numbers scratch)
 {
     const node_graph *g = r->g;
@@ -62,7 +63,7 @@ static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numb
         for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
             zero(scratch, 0);
             add(scratch, 0, scratch, 1, r->weight, w);
-            add(U, (size_t)r->env[w], scratch, 0, g->m->paid, cell(g->m, r->env[w], n->s, a));
+            add(U, (size_t)(r->env[w] - r->env[0]), scratch, 0, g->m->paid, cell(g->m, r->env[w], n->s, a));
         }
         for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
             add(reach, (size_t)r->arc[arc], scratch, 1, r->factor, arc);
@@ -73,7 +74,8 @@ static void walk(const rung *r, const rule *const of[], int toward, mpq_t U[], m
 {
     const model *m = r->g->m;
     numbers x[4] = {{.ctx = m->ctx}, {.ctx = m->ctx}, {.ctx = m->ctx}, {.ctx = m->ctx}}, *sum = &x[1], *scratch = &x[3];
-    const size_t size[] = {r->classes, (size_t)m->K, (size_t)m->P, 2};
+    int first = r->env[0], J = m->J, envs = r->env[r->weight_start[1] - 1] - first + 1;
+    const size_t size[] = {r->classes, (size_t)envs, (size_t)(envs * J), 2};
     void *mark = zeroed(m->ctx, 1, 1);
     arithmetic(m->ctx, VALUES, toward);
     for (int i = 0; i < 4; i++) numbers_room(&x[i], size[i]);
@@ -82,20 +84,17 @@ static void walk(const rung *r, const rule *const of[], int toward, mpq_t U[], m
         const node *n = &r->g->node[r->node[c]];
         zero(*scratch, 0);
         if (n->t < m->T && compare(x[0], c, *scratch, 0) > 0) {
-            if (!of[c]) refuted(m->ctx, "the policy comes to a node without a rule");
+            if (!of[c]) refuted(m->ctx, "the policy reaches a node without a rule");
             pass_on(r, of[c], c, x[0], sum[0], *scratch);
         }
         for (size_t w = r->weight_start[c]; n->t == m->T && w < r->weight_start[c + 1]; w++)
-            for (int row = r->env[w] * m->J; row < (r->env[w] + 1) * m->J; row++)
-                if (!keeps(m, row, n->s)) add(sum[1], (size_t)row, x[0], c, r->weight, w);
+            for (int j = 0; j < J; j++)
+                if (!keeps(m, r->env[w] * J + j, n->s)) add(sum[1], (size_t)((r->env[w] - first) * J + j), x[0], c, r->weight, w);
     }
-    for (size_t w = r->weight_start[0]; w < r->weight_start[1]; w++) {
-        int k = r->env[w];
-        get(sum[0], (size_t)k, U[k]);
-        for (int row = k * m->J; row < (k + 1) * m->J && toward == UP; row++) {
-            get(sum[1], (size_t)row, miss[row]);
-            if (mpq_cmp(miss[row], m->one.q[0]) > 0) mpq_set(miss[row], m->one.q[0]);
-        }
+    for (int i = 0; i < envs; i++) get(sum[0], (size_t)i, U[i]);
+    for (int i = 0; i < envs * J && toward == UP; i++) {
+        get(sum[1], (size_t)i, miss[i]);
+        if (mpq_cmp(miss[i], m->one.q[0]) > 0) mpq_set(miss[i], m->one.q[0]);
     }
     release(m->ctx, mark);
     arithmetic_end();
@@ -108,7 +107,7 @@ void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]
     if (ctx->rounded || !(ctx->rationals & VALUES)) walk(r, of, DOWN, U, miss); /* else it would be the same */
 }
 
-/* The rule of class c: that of its node, or of the nearest likelihoods; at any distance, that is a policy. */
+/* The rule of class c: its node's, or the one of the nearest likelihoods; at any distance, that is a policy. */
 static const rule *rule_at(const proof *x, const rung *r, size_t c)
 {
     const node *n = &x->g.node[r->node[c]];
@@ -139,7 +138,7 @@ static void walk_policy(proof *x, mpq_t U[], mpq_t miss[])
         const rung *r = x->like_count ? &all : rung_known(g, k);
         const rule **of = zeroed(x->ctx, r->classes, sizeof *of);
         for (size_t c = 0; c < r->layer[x->m.T]; c++) of[c] = rule_at(x, r, c);
-        policy_value(r, of, U, miss);
+        policy_value(r, of, U + k, miss + k * x->m.J);
         drop(x->ctx, of);
     }
 }

@@ -46,7 +46,7 @@ static void read_node(proof *x)
     if (t <= x->g.L) set_of = environments(ctx, &x->m, word(ctx));
     int n = graph_find(&x->g, t, s, t <= x->g.L ? -1 : named_node(x, of), set_of);
     drop(ctx, set_of);
-    if (n < 0) refuted(ctx, "no policy comes to this node");
+    if (n < 0) refuted(ctx, "no policy reaches this node");
     x->node = grown(ctx, x->node, (size_t)x->named, sizeof *x->node);
     x->node[x->named++] = n;
 }
@@ -132,7 +132,7 @@ tree *tree_of(proof *x, const char *of)
 {
     bool total = strcmp(of, "total") == 0 && x->objective == REGRET;
     if (!total && strcmp(of, x->objective == REGRET ? "regret" : "value") != 0)
-        refuted(x->ctx, "\"%.40s\" is not what is optimised", of);
+        refuted(x->ctx, "\"%.40s\" is not the objective", of);
     return &x->tree[total];
 }
 
@@ -152,7 +152,7 @@ static void read_claim(proof *x)
     t->bounded = bound_of != NULL;
     if (bound_of) rational(x->ctx, bound_of, t->least_claimed);
     if (x->objective == REGRET) return;
-    mpq_neg(t->value, t->value); /* a value is a regret of which 0 is the optimum, and the other sign */
+    mpq_neg(t->value, t->value); /* a value is a regret with optimum 0 and the other sign */
     mpq_neg(t->least_claimed, t->least_claimed);
 }
 

@@ -3,7 +3,7 @@
  */
 #include "check/check.h"
 
-/* By how much promises are lowered where options are dropped: by the least of these that is no less than what the drops may cost.
+/* By how much promises are lowered where options are dropped: by the least of these that is no less than the cost of the drops.
  */
 static const double SLACK[SLACKS] = {0, 0x1p-50, 0x1p-46, 0x1p-44, MOST_LOWERED};
 
@@ -54,7 +54,7 @@ static void bounded(tree *t, mpq_srcptr value)
 }
 
 /* The multipliers of a line, [lambda of the regrets ;] mu of the promises, and to value the constant of its bound. lambda weighs
- * environments; of a sum it is what is added above the cap. */
+ * environments; of a sum it comes on top, for the cap. */
 static void read_multipliers(proof *x, bool regrets, mpq_ptr value)
 {
     tree *t = x->at;
@@ -412,7 +412,7 @@ bool tree_line(proof *x, const char *first)
     if (c >= x->at->cases) refuted(x->ctx, "there is no case %d", c + 1);
     if (x->at->item[c].closed || x->at->item[c].on >= 0) refuted(x->ctx, "case %d is closed or parted", c + 1);
     if (!kinds[i].fixed && weighed(x->at, &x->at->item[c]))
-        refuted(x->ctx, "%s lines say nothing where multipliers are fixed", first);
+        refuted(x->ctx, "%s lines prove nothing where multipliers are fixed", first);
     restrict_to(x, c);
     kinds[i].read(x, &x->at->item[c]);
     x->at->item[c].closed = kinds[i].closes;

@@ -4,25 +4,24 @@
  * row for each promise, q_j = p_j - keep, and one for the weights. The simplex method in rationals, with the inverse of its basis,
  * gets entering policies from an induction (bound.c): phase one minimises the shortfall of the promises, one column that fills all
  * rows alike, phase two maximises the reward. The mixture attains the optimum from below; its prices mu bound it from above, U +
- * sum mu_j (Pr_j - q_j) of all policies; in rationals that were not rounded the two are equal. Columns hold 1 - Pr, of which 0
- * stays 0 however it is rounded.
+ * sum mu_j (Pr_j - q_j) of all policies; in rationals that were not rounded the two are equal. Columns hold 1 - Pr, since 0
+ * stays 0 under rounding.
  */
 #include "check/check.h"
 
 typedef struct alone {
     judge *ctx;
-    int k, n;              /* n: J + 1 rows, the last of the weights */
-    bound best;            /* over the classes of environment k */
-    numbers weight, price; /* [K], [P] of the induction */
-    const rule **does;     /* [classes] the actions of the policy found last */
-    rule *pure;            /* [A] */
-    mpq_t *U, *miss;       /* [K], [P] of that policy */
-    bool paid;             /* does U count? */
-    int missing;           /* row of the basis with the shortfall; -1: none has it */
-    mpq_t *row;            /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
-    mpq_t *worth, *most;   /* [n] U of the policies of the basis; right sides: 1 - q_j, and 1 */
-    mpq_t *column;         /* [n] the entering one */
-    mpq_t *turned;         /* [n + 1] the same in terms of the basis, and less its gain */
+    int k, n;            /* n: J + 1 rows, the last of the weights */
+    bound *best;         /* over the classes of environment k */
+    const rule **does;   /* [classes] the actions of the policy found last */
+    rule *pure;          /* [A] */
+    mpq_t *U, *miss;     /* [1], [J] of that policy */
+    bool paid;           /* does U count? */
+    int missing;         /* row of the basis with the shortfall; -1: none has it */
+    mpq_t *row;          /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
+    mpq_t *worth, *most; /* [n] U of the policies of the basis; right sides: 1 - q_j, and 1 */
+    mpq_t *column;       /* [n] the entering one */
+    mpq_t *turned;       /* [n + 1] the same in terms of the basis, and less its gain */
 } alone;
 
 static mpq_ptr entry(const alone *e, int i, int c) { return e->row[i * (e->n + 1) + c]; }
@@ -31,26 +30,26 @@ static mpq_ptr entry(const alone *e, int i, int c) { return e->row[i * (e->n + 1
 static void find(alone *e, mpq_ptr worth, mpq_ptr high)
 {
     enum { LONG = 1500 };
-    const model *m = e->best.g->m;
-    const rung *r = e->best.mixed;
+    const model *m = e->best->g->m;
+    const rung *r = e->best->mixed;
     int J = m->J;
     mpq_ptr mu = temp(e->ctx), part = temp(e->ctx), sum = temp(e->ctx);
     for (int j = 0; j < J; j++) {
         mpq_set(mu, entry(e, e->n, j));
         if (!(e->ctx->rationals & VALUES) || mpz_sizeinbase(mpq_denref(mu), 2) > LONG) mpq_set_d(mu, outward(e->ctx, mu, UP));
-        put(e->price, (size_t)(e->k * J + j), mu);
+        put(e->best->g->price, (size_t)(e->k * J + j), mu);
         mpq_sub(part, e->most[j], m->one.q[0]);
         plus(e->ctx, sum, part, mu);
     }
     mpq_set_ui(part, e->paid, 1);
-    put(e->weight, (size_t)e->k, part);
-    (void)bound_most(&e->best, VALUES, e->weight, e->price, high);
+    put(e->best->g->weight, (size_t)e->k, part);
+    (void)bound_most(e->best, VALUES, e->best->g->weight, e->best->g->price, high);
     mpq_add(high, high, sum);
     for (size_t c = 0; c < r->layer[m->T]; c++)
-        e->does[c] = &e->pure[e->best.g->action[e->best.g->node[r->node[c]].option + (size_t)e->best.of[c].best]];
+        e->does[c] = &e->pure[e->best->g->action[e->best->g->node[r->node[c]].option + (size_t)e->best->of[c].best]];
     policy_value(r, e->does, e->U, e->miss);
-    for (int j = 0; j < J; j++) mpq_set(e->column[j], e->miss[e->k * J + j]);
-    mpq_set(worth, e->U[e->k]);
+    for (int j = 0; j < J; j++) mpq_set(e->column[j], e->miss[j]);
+    mpq_set(worth, e->U[0]);
     mpq_set_ui(e->column[J], 1, 1);
 }
 
@@ -121,7 +120,7 @@ static bool improve(alone *e, mpq_ptr high)
         mpq_set_ui(e->column[spare], 1, 1);
         if (spare == n - 1) find(e, worth, high);
         turn(e, worth);
-        mpq_div_2exp(least, doubles ? worth : e->best.g->m->one.q[0], doubles ? DOUBLE_PLACES : PLACES);
+        mpq_div_2exp(least, doubles ? worth : e->best->g->m->one.q[0], doubles ? DOUBLE_PLACES : PLACES);
         mpq_neg(least, least);
         if (!e->paid) mpq_set_ui(least, 0, 1); /* that a promise is out of reach must be true */
         if (spare == n - 1 && mpq_cmp(e->turned[n], least) >= 0) break;
@@ -156,22 +155,20 @@ static void begin(alone *e, mpq_ptr high)
 }
 
 /* Room, and the right sides, for environment k. */
-static void alone_open(alone *e, node_graph *g, int k, mpq_t enough[])
+static void alone_open(alone *e, bound *best, int k, mpq_t enough[])
 {
+    const node_graph *g = best->g;
     const model *m = g->m;
     int n = m->J + 1;
-    *e = (alone){.ctx = g->ctx, .k = k, .n = n};
+    *e = (alone){.ctx = g->ctx, .k = k, .n = n, .best = best};
     mpq_t **const room[] = {&e->worth, &e->most, &e->column, &e->turned, &e->row, &e->U, &e->miss};
-    for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new(g->ctx, (size_t)((n + 1) * (n + 1) + m->P));
-    e->weight = numbers_of(g->ctx, NULL, (size_t)m->K);
-    e->price = numbers_of(g->ctx, NULL, (size_t)m->P);
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new(g->ctx, (size_t)((n + 1) * (n + 1)));
     e->pure = zeroed(g->ctx, (size_t)m->A, sizeof *e->pure);
     for (int a = 0; a < m->A; a++) {
         e->pure[a] = (rule){1, zeroed(g->ctx, 1, sizeof(int)), m->one.q};
         e->pure[a].action[0] = a;
     }
-    bound_over(&e->best, g, rung_known(g, k));
-    e->does = zeroed(g->ctx, e->best.mixed->classes, sizeof *e->does);
+    e->does = zeroed(g->ctx, e->best->mixed->classes, sizeof *e->does);
     for (int j = 0; j < m->J; j++) mpq_sub(e->most[j], m->one.q[0], enough[k * m->J + j]);
     mpq_set_ui(e->most[m->J], 1, 1);
 }
@@ -205,15 +202,18 @@ static bool between(alone *e, mpq_ptr low, mpq_ptr high)
 void optimum(node_graph *g, int k, mpq_t enough[], mpq_ptr low, mpq_ptr high)
 {
     alone e;
-    (void)rung_known(g, k); /* stays when the rest is released */
+    bound *best = bound_alone(g, k); /* stays when the rest is released */
     void *mark = zeroed(g->ctx, 1, 1);
     size_t temps = g->ctx->temps;
-    alone_open(&e, g, k, enough);
+    alone_open(&e, best, k, enough);
     bool sure = between(&e, low, high);
+    mpq_ptr none = temp(g->ctx);
+    put(g->weight, (size_t)k, none);
+    for (int row = k * g->m->J; row < (k + 1) * g->m->J; row++) put(g->price, (size_t)row, none);
     release(g->ctx, mark);
     g->ctx->temps = temps;
     if (sure) return;
-    g->ctx->rationals |= VALUES; /* as where failures are rare: they cost much reward, and doubles know them from 1 on alone */
+    g->ctx->rationals |= VALUES; /* as where failures are rare: they cost much reward, and doubles near 1 cannot resolve them */
     optimum(g, k, enough, low, high);
     g->ctx->rationals &= ~VALUES;
 }

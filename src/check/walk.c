@@ -32,7 +32,7 @@ static double product(const walker *w, const double x[], const double y[])
 static double most_of(const walker *w, size_t n, const double x[], int ahead);
 
 /* The value of corner c of node n at x, the probabilities of reaching n [K]. The step at n is the first of `ahead` steps in which
- * each history decides for itself. After them it is told the environment. */
+ * each history decides for itself. After them it knows the environment. */
 static double made_of(const walker *w, size_t n, size_t c, const double x[], int ahead)
 {
     size_t K = (size_t)w->b->g->m->K;

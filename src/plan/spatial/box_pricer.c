@@ -1,7 +1,7 @@
 /* plan/spatial/box_pricer.c - the value of the best policy of a box at given prices, by the faster of two searches.
  *
  * V of (6.1) lets each class of a policy node choose for itself; this maximum is over policies, so it is never more. One search
- * goes by likelihood classes (corner_search.c), fast where histories are many and classes few; one goes stage by stage over the
+ * uses likelihood classes (corner_search.c), fast where histories are many and classes few; one goes stage by stage over the
  * graph of corners (plan/stage/stagewise.h), fast where histories meet at nodes. They take turns with growing budgets, each begins
  * with the best policy of the other, and the one that ended last time is first the next time. Source: src/THEORY.md, 6. Invariant:
  * `upper` is never less than the value of a policy of the box, unless that is no more than task->least.
