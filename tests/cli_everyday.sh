@@ -47,7 +47,7 @@ regret=$("$vouch" plan ferry.prism "$@" -L 1 | grep '^maximum')
 cp ferry.prism ferry.txt
 expect named_txt 0 "$regret" "$vouch" plan ferry.txt "$@" -L 1
 cp ferry.prism ferry.drn
-expect named_drn 1 "ferry.drn: this looks like a PRISM model or a sketch; a name that ends in .prism says so" "$vouch" plan ferry.drn --commit port -T 8 -p 0.9
+expect named_drn 1 "ferry.drn: this looks like a PRISM model or a sketch; give it a name that ends in .prism" "$vouch" plan ferry.drn --commit port -T 8 -p 0.9
 expect plan_lp 1 "this looks like a program in CPLEX LP format; vouch lp solves it" "$vouch" plan diet.lp
 expect plan_mathprog 1 "this looks like a MathProg model; glpsol" "$vouch" plan model.mod
 expect plan_policy 1 "this looks like a policy; vouch show" "$vouch" plan policy.json

@@ -65,7 +65,7 @@ wrong state 'm.tra:4: expected a state, a whole number from 0 to 2' '4s/0 1 0/0 
 wrong gap 'm.tra:4: the choices of a state are numbered 0, 1, ..: there is no 1' '4s/0 1 0/0 2 0/' tra ''
 wrong short 'm.tra:3: expected STATE CHOICE SUCCESSOR NUMBER' '3s/ 0.5 go//' tra ''
 wrong head 'm.tra:1: expected how many STATES CHOICES TRANSITIONS' '1s/.*/3 4 5 6/' tra ''
-wrong no_state 'm.tra:1: there is no state; this line says how many' '1s/3/0/' tra ''
+wrong no_state 'm.tra:1: there is no state; expected STATES CHOICES TRANSITIONS' '1s/3/0/' tra ''
 wrong sums 'sum' '2s/0.5/0.25/' tra ''
 wrong label 'm.lab:3: expected the number of a label' '3s/2/7/' lab ''
 wrong label_head 'm.lab:1: expected labels as 0="init"' '1s/0=/zero=/' lab ''

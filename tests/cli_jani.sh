@@ -140,7 +140,7 @@ array array_number 1 'the variable and its value are arrays in part' 'sent.appen
 array array_no_value 1 'an array is no value here' 'sender["edges"][0]["guard"] = {"exp": {"op": "=", "left": "times", "right": 1}}'
 array array_ragged 1 'the elements are arrays in part' 'sent.append({"ref": "times", "value": {"op": "av", "elements": [1, {"op": "av", "elements": [1]}, 2]}})'
 array array_empty 1 'an array needs an element' 'm["variables"][-1]["initial-value"] = {"op": "av", "elements": []}'
-array array_no_start 1 'an array needs an initial value, which says how long it is' 'del m["variables"][-1]["initial-value"]'
+array array_no_start 1 'an array needs an initial value, which gives its length' 'del m["variables"][-1]["initial-value"]'
 array array_by_variable 1 'the length of an array must not depend on variables' 'm["variables"][-1]["initial-value"]["length"] = "sent"; m["constants"][0]["value"] = 1'
 # The length may be computed from constants that the command line gives, as long as they are the same in all environments.
 array array_length 0 "optimal" 'm["variables"][-1]["initial-value"]["length"] = {"op": "+", "left": "noise", "right": 2}; put(2, aa("times", {"op": "*", "left": "noise", "right": "sent"}))'

@@ -48,7 +48,7 @@ expect tiger_about 0 "environments  tiger-left, tiger-right" "$vouch" tiger.pomd
 cp tiger.pomdp tiger.txt
 expect tiger_content 0 "$(grep '^maximum' want)" "$vouch" plan tiger.txt "$@" -L 4
 cp tiger.pomdp tiger.drn
-expect tiger_other_name 1 "this looks like a POMDP in Cassandra's format; a name that ends in .pomdp says so" "$vouch" plan tiger.drn "$@"
+expect tiger_other_name 1 "this looks like a POMDP in Cassandra's format; give it a name that ends in .pomdp" "$vouch" plan tiger.drn "$@"
 gzip -c tiger.pomdp > packed.pomdp.gz
 expect tiger_gzip 0 "$(grep '^maximum' want)" "$vouch" plan packed.pomdp.gz "$@" -L 4
 sed 's/^values: reward/values: cost/; s/\* -\(1\|100\)$/* +\1/; s/\* 10$/* -10/' tiger.pomdp | tr -d + > cost.pomdp
@@ -59,7 +59,7 @@ wrong() { # NAME TEXT SED: the tiger changed so
     sed "$3" tiger.pomdp > "$1.pomdp"
     expect "wrong_$1" 1 "$2" "$vouch" plan "$1.pomdp" --commit hear-left -T 4 -p 0.4
 }
-wrong moves 'a POMDP proper, whose hidden part moves; vouch needs a hidden part that stays, so that where it began and what was observed last tell the state: begun in "tiger-left", the observation "hear-left" may mean "tiger-left" or "tiger-right"' 's/^T: .*/T: * uniform/'
+wrong moves 'a POMDP proper, whose hidden part moves; vouch needs a hidden part that stays, so that its first state and the last observation determine the state: begun in "tiger-left", the observation "hear-left" may mean "tiger-left" or "tiger-right"' 's/^T: .*/T: * uniform/'
 wrong sum 'T: action "listen", state "tiger-left": the probabilities sum to 0; expected 1' 's/^T: .*/T: open-left identity/'
 wrong sights 'O: action "listen", state "tiger-left": the probabilities sum to 0.95' 's/^0.85 0.15/0.8 0.15/'
 wrong blind 'O: action "listen", state "tiger-left": the probabilities sum to 0' '/^O:/d; /^0/d; /^uniform/d'

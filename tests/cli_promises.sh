@@ -124,7 +124,7 @@ commit window_late 'time 9 is after the horizon 4' 'x:avoid:wet@2..9>=0.5'
 commit window_open 'expected a time or a window, @8 or @2..8' 'x:avoid:wet@2..>=0.5'
 commit window_wrapped 'expected a time or a window, @8 or @2..8' 'x:avoid:wet@4294967297..4>=0.5'
 commit probability 'a probability must lie between 0 and 1' 'x:at:home>=1.5'
-commit nothing 'what the promise is about is missing' 'at:>=0.5'
+commit nothing 'the states of the promise are missing' 'at:>=0.5'
 commit level 'the promise "x" needs a probability: >=P, or -p x=P' 'x:at:home'
 property() { printf '%s\n' "$3" > "$dir/p.props"; expect "property_$1" 1 "$2" "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --prop "$dir/p.props"; }
 expect commit_twice 1 '--commit: the promise "x" is made twice' "$VOUCH" plan "$dir/errand.prism" --const n=0:1 -T 4 --commit 'x:at:home>=0.1' --commit 'x:avoid:wet>=0.1'

@@ -528,7 +528,7 @@ def back(ending):
         code, plan = c.plan()
         out = c.file("back%d%s" % (next(NUMBERS), ending))
         said = c.run("convert", c.model, "-o", out).stdout
-        if "no option can say" in said: return
+        if "no option gives" in said: return
         options = re.search(r"^to be read with (.*)", said, re.M)
         same_answer(c, c.answer("plan", out, *c.options, *shlex.split(options[1] if options else ""))[1], "back from " + ending, c.method == "exact-ccl")
     return question

@@ -3,7 +3,6 @@
 
 #include "cli/lp.h"
 #include "io/output.h"
-#include "io/temporary.h"
 #include "io/tree.h"
 
 /* ---- see lp_answer.h. ---- */

@@ -94,7 +94,7 @@ typedef struct lp_args {
 /* 0, or CLI_WRONG after a message about a refused option. */
 int lp_glpsol_refuse(void);
 
-/* A temporary file for glpsol to read or write; *slot is its place (io/temporary.h). */
+/* A temporary file for glpsol to read or write; *slot is its place (io/output.h). */
 vouch_status lp_glpsol_temporary(int *slot, vouch_error *error);
 /* A MathProg model and the files of its data. */
 typedef struct lp_model {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/lp.h"
-#include "io/temporary.h"
+#include "io/output.h"
 
 /* ---- switches ------------------------------------------------------------------------------------------------------ */
 

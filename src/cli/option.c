@@ -15,7 +15,6 @@
 #include "io/disk.h"
 #include "io/drn_index.h"
 #include "io/output.h"
-#include "io/temporary.h"
 
 /* ---- --memory-limit: see cli.h. ---- */
 

@@ -2,8 +2,7 @@
  *
  * The MPS basis format names a basic column together with a nonbasic row ("XU column row": the row at its upper bound, XL: at its
  * lower), and the nonbasic columns at their upper bound (UL). Everything else is at its lower bound if a column, basic if a row.
- * Files of the HiGHS kind (a status digit for each name) and glpsol's plain solutions are read as well, never
- * written here.
+ * Files of the HiGHS kind (a status digit for each name) and glpsol's plain solutions are read as well, never written here.
  */
 #include <math.h>
 #include <string.h>

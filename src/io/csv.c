@@ -2,13 +2,13 @@
  *
  *   "idstatefrom","idaction","idoutcome","idstateto","probability","reward"
  *
- * The columns may stand in any order, quoted or not; idoutcome is the number of the model (environment), and without it there is
+ * The columns may be in any order, quoted or not; idoutcome is the number of the model (environment), and without it there is
  * one; without reward all rewards are 0. Rewards may depend on the next state. This is the format of CRAAM and CADP for
- * "multi-model MDPs". The initial state stands in a companion, "idstate","probability"; vouch plans from one state, so one row
+ * "multi-model MDPs". The initial state is in a companion file, "idstate","probability"; vouch plans from one state, so one row
  * must hold all probability. Without companion state 0 begins.
  *
- * Numbers may have gaps: the states, actions and models of the file are those that it names, in ascending order, under their
- * numbers as names.
+ * Numbers may have gaps: the file has only the states, actions and models that it names, in ascending order, and their numbers are
+ * their names.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* io/disk.c - see disk.h. What is told of a question is a line, the status and the words of what went wrong, and the bytes behind
- * it. */
+/* io/disk.c - see disk.h. An answer that is sent is one line, with the status and the error message, and then the bytes. */
 #include "io/disk.h"
 
 #include <pthread.h>
@@ -38,12 +37,12 @@ static vouch_status take(const char *answer, size_t count, disk_bytes *out, vouc
     char *words;
     vouch_status status = (vouch_status)strtol(answer, &words, 10);
     const char *end = memchr(words, '\n', count - (size_t)(words - answer));
-    if (!end) return error_set(error, VOUCH_ERROR_IO, "what was told of a file is damaged");
+    if (!end) return error_set(error, VOUCH_ERROR_IO, "the answer about a file is damaged");
     if (status) return error_set(error, status, "%.*s", (int)(end - words - 1), words + 1);
     return join("", end + 1, count - (size_t)(end + 1 - answer), out, error);
 }
 
-/* How it went and what was found. For want of memory nothing is told, and this process goes on alone. */
+/* Sends the status and the bytes. If there is no memory for it, nothing is sent, and this process goes on alone. */
 static void tell(const char *question, vouch_status status, const char *wrong, const disk_bytes *found)
 {
     char line[sizeof((vouch_error *)0)->text + 16];
@@ -54,7 +53,7 @@ static void tell(const char *question, vouch_status status, const char *wrong, c
     mem_free(answer.bytes);
 }
 
-/* ---- what can be read once ------------------------------------------------------------------------------------- */
+/* ---- streams, which can be read once ------------------------------------------------------------------------------------- */
 
 typedef struct kept {
     struct kept *next;

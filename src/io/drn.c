@@ -1,4 +1,4 @@
-/* io/drn.c - explicit models, one file per environment: those of PRISM (explicit.c) and Storm's, DRN.
+/* io/drn.c - explicit models, one file per environment, in the formats of PRISM (explicit.c) and of Storm (DRN).
  *
  *   @type: MDP  @reward_models  names  @nr_states  n  @model
  *   state 0 [r1, r2] init "a label"
@@ -146,8 +146,8 @@ static void find_empty_labels(mdp_family *f, const drn *files, const file_conten
         }
 }
 
-/* All but those that say where one begins and ends. Where an environment never is, a state has the labels that it has in the first
- * that gets there. */
+/* All labels except beginnings and ends. If an environment cannot reach a state, the state has the labels of the first
+ * environment that can. */
 static void find_labels(mdp_family *f, const drn *files)
 {
     int *first = ESCAPE_NEW(f->e, int, f->S);
@@ -198,7 +198,7 @@ static void add_rows(mdp_family *f, const drn *d, int k)
     }
 }
 
-/* What vouch writes into the first line; NULL: it says nothing. */
+/* The environment in the first line, which vouch writes there; NULL: none. */
 static const char *remarked_environment(const file_content *file, size_t *length)
 {
     static const char mark[] = ", environment ";
@@ -209,7 +209,7 @@ static const char *remarked_environment(const file_content *file, size_t *length
     return *length > 0 ? name : NULL;
 }
 
-/* Files that vouch wrote say what their environments are called; others have names of their own. */
+/* In files of vouch the first line has the environment's name; otherwise the name is made from the file's. */
 static void name_environments(mdp_family *f, const file_content file[])
 {
     names *remarked = ESCAPE_ZERO(f->e, names, 1);

@@ -1,4 +1,4 @@
-/* io/drn_directory.c - models as DRN files, one per environment, and the directories they stand in; see formats.h and drn.c. */
+/* io/drn_directory.c - models as DRN files, one per environment, and their directories; see formats.h and drn.c. */
 #define _DEFAULT_SOURCE /* scandir */
 #include "base/locale.h"
 #include "io/drn_index.h"
@@ -56,7 +56,7 @@ static vouch_status add_member(names *list, const char *path, const char *file, 
     return status;
 }
 
-/* The files by the index of the directory, if it has one of vouch's: the index first, then what it names, which is all there is. */
+/* The files in the order of vouch's index, if the directory has one: the index, then the files in it. There may be no others. */
 static vouch_status order_by_index(names *list, const char *path, const names *there, vouch_error *error)
 {
     file_content index = {0};
@@ -202,7 +202,7 @@ static vouch_status check_sets(const vouch_model *m, vouch_error *error)
                      has_control(m->name) ? "the model" : m->name);
 }
 
-/* DRN names labels at their states only: those that hold in none are a comment, which drn.c reads again. */
+/* DRN names labels at their states only; a label without states is written as a comment, which drn.c reads again. */
 static void add_empty_labels(const vouch_model *m, int k, text *t)
 {
     const char *before = DRN_EMPTY_LABELS;
@@ -290,7 +290,7 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
     return VOUCH_OK;
 }
 
-/* What is written: the environments and the files they go into. */
+/* The model and the file of each environment. */
 typedef struct drn_files {
     const vouch_model *m;
     names file;

@@ -53,7 +53,7 @@ bool drn_has_label(const drn_state *s, const char *label)
 
 enum { FEW_ACTIONS = 32 };
 
-static const char NAMELESS[] = "\1"; /* stands for all names that begin with _ */
+static const char NAMELESS[] = "\1"; /* means all names that begin with _ */
 
 /* How many actions of the state at hand have this name, or it and # and more; NULL: begin with _. */
 static int actions_like(const drn *d, const char *name)

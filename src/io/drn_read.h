@@ -68,14 +68,14 @@ typedef struct drn {
 
 /* Reads a DRN file, or an explicit one of PRISM, into d, which must stay where it is until the reading ends. */
 void drn_read(drn *d, escape *e, const file_content *file, const vouch_source *source);
-/* The same as a reading of its own: escape_end(e) whatever the outcome. */
+/* The same with its own escape; call escape_end(e) afterwards, also after an error. */
 vouch_status drn_open(drn *d, escape *e, const file_content *file, const vouch_source *source);
 /* The files beside path, M.tra, that are read too. */
 vouch_status explicit_companions(names *list, const char *path, vouch_error *error);
 
 /* For explicit.c, which reads M.tra and its companions into d. */
 void explicit_read(drn *d, const file_content *file);
-/* A state behind the others; an action of it, NULL: without a name; a transition of the newest action, of which there is one. */
+/* Adds a state at the end; an action to it (NULL: without a name); a transition to the newest action. */
 void drn_add_state(drn *d);
 void drn_add_action(drn *d, const char *name, double reward);
 void drn_add_step(drn *d, drn_step step);

@@ -53,7 +53,7 @@ void *escape_zero(escape *e, size_t n, size_t size);
 /* A copy with a zero byte behind it, which no escape_free frees. */
 char *escape_bytes(escape *e, const char *bytes, size_t length);
 char *escape_string(escape *e, const char *string);
-/* What has been added to a text, copied; the text is freed. */
+/* A copy of a text, which is freed. */
 char *escape_take(escape *e, text *t);
 /* Room for one more in a growing array, as mem_reserve: *block is NULL or a block of e. */
 void escape_grow(escape *e, void **block, size_t *capacity, size_t count, size_t size);

@@ -1,11 +1,11 @@
-/* io/explicit.c - explicit models of PRISM: what `prism -exportmodel M.all` and the older switches write, one environment; see
+/* io/explicit.c - explicit models of PRISM, as `prism -exportmodel M.all` and the older switches write them, one environment; see
  * drn_read.h.
  *
  *   M.tra          "STATES CHOICES TRANSITIONS", then "STATE CHOICE SUCCESSOR PROBABILITY [ACTION]" (mdp); without choices: dtmc
  *   M.lab          0="init" 1="deadlock" 2="goal", then "STATE: LABEL LABEL .."; without this file state 0 begins
  *   M.sta          (x,y), then "STATE:(VALUE,VALUE)": the names of the states
  *   M.srew, M.rews rewards of states: "STATES REWARDS", then "STATE REWARD"
- *   M.trew, M.rewt rewards of transitions, in lines as those of M.tra
+ *   M.trew, M.rewt rewards of transitions, in lines as in M.tra
  *   M.rew          one of the two, as its lines say
  *
  * Of several reward structures each has a file: M1.srew, M2.srew. A comment names it, or its number does. Any file may be packed.
@@ -50,7 +50,7 @@ static _Noreturn void fail(const rows_file *t, const char *what, const char *fou
     escape_found(t->e, t->file->name, t->line, what, found);
 }
 
-/* The next line that is not blank, nor begins with # unless comments are asked for. */
+/* The next line that is not blank, nor (unless `comments`) begins with #. */
 static bool next_raw(rows_file *t, span *whole, bool comments)
 {
     const char *end = t->file->bytes + t->file->length;
@@ -132,7 +132,7 @@ static void read_matrix(rows_file *t, matrix *m, bool rewards)
     int states = whole_number(t, t->piece[0], NUMBER_CAP, "the number of states");
     if (rewards && states != m->states) fail(t, "the file is about another number of states than the .tra", NULL);
     m->states = states;
-    if (states == 0) fail(t, "there is no state; this line says how many STATES CHOICES TRANSITIONS there are", NULL);
+    if (states == 0) fail(t, "there is no state; expected STATES CHOICES TRANSITIONS, their numbers", NULL);
     for (next_line(t); t->count >= 0; next_line(t)) read_line(t, m, rewards);
     if (m->item_count > 1) qsort(m->item, m->item_count, sizeof *m->item, by_place);
 }

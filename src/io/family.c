@@ -1,5 +1,5 @@
-/* io/family.c - see family.h. Rows are sorted by state, so that one pass sees all environments' actions of a state together
- * and no table over states and actions is needed. */
+/* io/family.c - see family.h. Rows are sorted by state, so that one pass sees all environments' actions of a state together and no
+ * table over states and actions is needed. */
 #include "io/family.h"
 
 #include <math.h>
@@ -136,7 +136,7 @@ static void add_loop(mdp_family *f, int k, int s, int a)
     family_add_row(f, (model_row){k, s, a, s, 1, reward, 0});
 }
 
-/* Rows first .. last-1 are those of one state and action, environments ascending. */
+/* Rows first .. last-1 belong to one state and action, environments ascending. */
 static void complete_action(mdp_family *f, size_t first, size_t last, int merge)
 {
     CHECK(first < last && last <= f->row_count);
@@ -162,7 +162,7 @@ static void complete_action(mdp_family *f, size_t first, size_t last, int merge)
     }
 }
 
-static void sort_by_state(mdp_family *f) /* a sorted list is left alone: qsort would copy it */
+static void sort_by_state(mdp_family *f) /* a sorted list needs no qsort, which would copy it */
 {
     size_t r = 1;
     while (r < f->row_count && by_state(&f->rows[r - 1], &f->rows[r]) < 0) r++;
@@ -250,7 +250,7 @@ static void check_name(const mdp_family *f, const char *kind, const char *name)
     if (!js_utf8(name)) escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: the %s \"%.100s\" is not UTF-8", f->path, kind, name);
 }
 
-/* What is read here is written as JSON, too. */
+/* Names must also be possible in JSON. */
 static void check_names(const mdp_family *f)
 {
     for (int s = 0; s < f->S; s++) check_name(f, "state", f->state_name[s]);

@@ -1,7 +1,7 @@
-/* io/family.h - what a family of MDPs in another format becomes: the common last step of those readers.
+/* io/family.h - families of MDPs from other formats than JSON: the last step of their readers.
  *
- * A reader names states, actions and environments, gives rows and says which state each environment can reach;
- * family_finish makes the actions of each state agree in all environments, or says where they do not, and builds the model.
+ * A reader names states, actions and environments, gives rows and says which state each environment can reach; family_finish makes
+ * the actions of each state agree in all environments, or says where they do not, and builds the model.
  */
 #ifndef IO_FAMILY_H
 #define IO_FAMILY_H
@@ -23,7 +23,7 @@ typedef struct mdp_family {
     int S, K, initial;
     char **state_name, **env_name; /* [S], [K] */
     names actions;
-    names states;            /* the first of state_name by their names, once asked for */
+    names states;            /* the first of state_name by their names, once needed */
     specifications promised; /* once family_check_source has read them */
     bool **in, **through;    /* [promised.item_count] of [K * S]: its sets; through: NULL where it has none */
     double *first;           /* [K * S] initial distribution, or NULL: initial */
@@ -41,7 +41,7 @@ vouch_status family_read(mdp_family *f, void (*read)(void *object), void *object
 
 /* The number of an action, made if new. */
 int family_action(mdp_family *f, const char *name);
-void family_expect_rows(mdp_family *f, size_t more); /* room for so many, and no more */
+void family_expect_rows(mdp_family *f, size_t more); /* room for `count`, and no more */
 void family_add_row(mdp_family *f, model_row row);   /* row.order is set here */
 void family_add_label(mdp_family *f, const char *name, int env, int state);
 /* Checks the options that such a file needs, and reads the promises. */
@@ -55,7 +55,7 @@ void family_make_sets(mdp_family *f);
 /* Fills set [K * S] from names of states separated by commas; place: the option, for messages. family_promises: all sets. */
 void family_name_states(mdp_family *f, const char *place, const char *list, bool set[]);
 void family_promises(mdp_family *f);
-/* Where environment k is never in state s, the set is that of the first environment that is. */
+/* If environment k cannot reach state s, the set is taken from the first environment that can. */
 void family_complete_set(const mdp_family *f, bool set[]);
 /* --initial in terms of the states. */
 void family_initial(mdp_family *f);
@@ -81,7 +81,7 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
                              vouch_error *error);
 /* The companion that names it, initial.csv or initial.csv.gz beside the file `path`; empty when there is none. */
 void csv_initial_path(const char *path, text *found);
-/* Its content, into an empty list, to be freed whatever the outcome. */
+/* Its content, into an empty list, to be freed also after an error. */
 vouch_status csv_initial_parse(initial_list *list, const file_content *file, vouch_error *error);
 /* count files: maybe an index (drn_index.h), then one per environment. */
 vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const file_content file[],

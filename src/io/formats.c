@@ -1,4 +1,4 @@
-/* io/formats.c - the formats of model files: which reader and which writer a path asks for; see formats.h. */
+/* io/formats.c - the formats of model files: the reader and the writer for a path; see formats.h. */
 #include "io/formats.h"
 
 #include <limits.h>
@@ -177,7 +177,7 @@ static const struct model_format *format_of_kind(file_kind kind)
     return name[kind] ? format_of(name[kind], false) : NULL;
 }
 
-/* A file that could not be read may be of another kind than its name says: that is then what is wrong with it. */
+/* If a file could not be read, and is of another kind than its name says, the message is about that. */
 static void blame_kind(const char *path, const struct model_format *tried, vouch_error *error)
 {
     file_kind kind;
@@ -185,7 +185,7 @@ static void blame_kind(const char *path, const struct model_format *tried, vouch
     if (path_is_directory(path) || recognise_path(path, &kind, &none)) return;
     const struct model_format *own = format_of_kind(kind);
     if (own && own != tried)
-        error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; a name that ends in %.*s says so", path,
+        error_set(error, VOUCH_ERROR_INPUT, "%.300s: this looks like %s; give it a name that ends in %.*s", path,
                   recognised_text(kind), own->endings[0] ? (int)strcspn(own->endings, "|") : 5,
                   own->endings[0] ? own->endings : ".json");
     else if (kind == FILE_MATHPROG)

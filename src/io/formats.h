@@ -11,9 +11,9 @@
 #include "io/names.h"
 #include "io/recognise.h"
 
-/* One line a format: the endings of its names before .gz ("/" stands for directories, "" for whatever no line before claims); are
- * there constants for --const to set; reader; the files that it reads, where these are others than the path alone; writer, where
- * it has one (the others are written as JSON); and what the help says of the writer. */
+/* One line a format: the endings of its names before .gz ("/" for directories, "" for all that no line before has); whether there
+ * are constants for --const; the reader; the files that it reads, if there are others than the path; the writer, if there is one
+ * (else JSON); and the line of the help about the writer. */
 #define MODEL_FORMATS(FORMAT)                                                                                                      \
     FORMAT("/", false, drn_model_read, drn_model_files, drn_directory_write, "OUT/ is a directory of .drn files, ")                \
     FORMAT(".drn|.tra", false, drn_model_read, drn_model_files, NULL, "")                                                          \
@@ -25,9 +25,9 @@
 
 /* Multi-model CSV. Horizon, commitment and names have no place in it; the initial state becomes number 0. */
 void csv_model_write(const vouch_model *model, text *t);
-/* Environment k as a DRN file, of the states as the user gave them, with the labels init and those of promises (reading.h), names
- * of states as their valuation where all of them can be read again; without, states are numbers. ERROR_INPUT when a reward depends
- * on the next state, or an action has a name, that DRN cannot say. */
+/* Environment k as a DRN file, with the states as the user gave them, the label init and the promises' labels (reading.h), and
+ * names of states as their valuation if all of them can be read again (else states are numbers). ERROR_INPUT if a reward depends on
+ * the next state, or an action has a name that DRN does not allow. */
 vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error);
 
 /* Readers of paths. Of a directory of DRN files the index (drn_index.h), if it has one, says which is which environment, in its

@@ -25,7 +25,7 @@
 
 enum {
     FIELDS = 7,
-    SILENT_MOST = 1 << 17 /* rows, or columns, that may have no line: a few digits must not ask for all of memory */
+    SILENT_MOST = 1 << 17 /* rows, or columns, that may have no line: a few digits must not take all memory */
 };
 
 typedef struct glp_reader {
@@ -196,8 +196,8 @@ static void read_lines(glp_reader *r)
     if (r->seen < r->entries) wrong(r, "fewer entries than the first line says");
 }
 
-/* Names in the order of numbers; one that stands twice is refused, one that is missing is for the while one that no file can say.
- */
+/* Names in the order of numbers; one that stands twice is refused, one that is missing is for the while one that no file can
+ * say. */
 static void name_all(glp_reader *r, bool rows)
 {
     const span *name = rows ? r->row_name : r->col_name;
@@ -225,7 +225,7 @@ static void read_problem(void *object)
     name_all(r, true);
     name_all(r, false);
     must(e, problem_finish(&r->p, &r->lp, e->error));
-    for (int i = 0; i < r->rows; i++) /* what had no name has none */
+    for (int i = 0; i < r->rows; i++) /* a row without a name in the file has none */
         if (!r->row_name[i].length) must(e, vouch_lp_set_row_name(r->lp, i, ""));
     for (int j = 0; j < r->cols; j++)
         if (!r->col_name[j].length) must(e, vouch_lp_set_col_name(r->lp, j, ""));

@@ -6,7 +6,7 @@
 
 #include "io/file.h"
 
-/* The format argument is that of every reader and writer: there is one of this kind. */
+/* All readers and writers have the format argument; here there is only one format. */
 vouch_status glpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
                             vouch_error *error);
 vouch_status glpformat_write(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error);

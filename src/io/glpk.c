@@ -1,8 +1,8 @@
 /* io/glpk.c - see glpk.h.
  *
- * The layout, down to the blank at the end of a line, is that of GLPK 5.0, so that two programs' outputs can be compared by diff.
- * What may differ: the vertex where it is not unique, the rounding errors quoted, and the state of an integer program without a
- * feasible point, which is called EMPTY here whenever that is proved (glpsol says UNDEFINED when it stops at the relaxation).
+ * The layout is the same as in GLPK 5.0, with the blank at the end of a line, so that outputs can be compared by diff. These may
+ * differ: the vertex where it is not unique, the rounding errors quoted, and the state of an integer program without a feasible
+ * point, which is called EMPTY here whenever that is proved (glpsol says UNDEFINED when it stops at the relaxation).
  */
 #include "io/glpk.h"
 
@@ -83,7 +83,7 @@ static const struct {
               [VOUCH_NONBASIC_FIXED] = {"NS", 's'},
               [VOUCH_NONBASIC_FREE] = {"NF", 'f'}};
 
-/* The dual of a basic variable is 0; what the solver gives there is the error of its equation. */
+/* The dual of a basic variable is 0; the solver's value is the error of its equation. */
 double glpk_dual(int status, double dual) { return status == VOUCH_BASIC ? 0 : dual; }
 
 /* A row or column of the report. status NULL: in a MIP, where `mark` stands instead and there is no dual value. */

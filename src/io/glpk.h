@@ -1,5 +1,5 @@
-/* io/glpk.h - solutions in the layouts of glpsol: the readable report (-o), the plain one (-w), the sensitivity report (--ranges).
- */
+/* io/glpk.h - solutions in the layouts of glpsol: the readable report (-o), the plain one (-w), the sensitivity report
+ * (--ranges). */
 #ifndef IO_GLPK_H
 #define IO_GLPK_H
 
@@ -16,7 +16,7 @@ typedef enum glpk_state {
     GLPK_UNBOUNDED   /* proved; LP only */
 } glpk_state;
 
-/* What is reported. For a MIP duals and statuses stay NULL. x NULL: zeros are shown. */
+/* A solution to report. For a MIP duals and statuses stay NULL. x NULL: zeros are shown. */
 typedef struct glpk_solution {
     const vouch_lp *lp;
     bool mip;
@@ -26,25 +26,25 @@ typedef struct glpk_solution {
     const unsigned char *row_status, *col_status; /* vouch_basis_status */
 } glpk_solution;
 
-/* A solution that was read, and what it points to. */
+/* A solution that was read, and its memory. */
 typedef struct glpk_reading {
     glpk_solution solution;
     double *x, *row_activity, *row_dual, *reduced_cost;
     unsigned char *row_status, *col_status;
 } glpk_reading;
 
-/* The solution of lp in a file in glpsol's plain layout, of an integer program or of an LP. glpk_reading_free whatever the
- * status. Nothing of it is checked against the program but its size and which bounds there are. */
+/* The solution of lp in a file in glpsol's plain layout, of an integer program or of an LP. Call glpk_reading_free also after an
+ * error. Only the size and the bounds are checked against the program. */
 vouch_status glpk_read(const vouch_lp *lp, bool mip, const char *path, glpk_reading *out, vouch_error *error);
 void glpk_reading_free(glpk_reading *r);
 
-/* Each appends to out, whose `failed` says whether memory was out. */
+/* Each appends to out, whose `failed` is set if there was no memory. */
 void glpk_report(const glpk_solution *s, text *out);
 void glpk_plain(const glpk_solution *s, text *out);
 /* Of an optimal LP; range [rows + cols] of vouch_lp_ranges. */
 void glpk_ranges(const glpk_solution *s, const vouch_lp_range range[], text *out);
 
-/* What the reports share: a row's activity, at its bound where only rounding parts them; a dual value, 0 of what is basic. */
+/* For all reports: a row's activity, set to its bound if only rounding is between them; a dual value, 0 if basic. */
 double glpk_row_value(const glpk_solution *s, const vouch_lp_data *d, int i);
 double glpk_dual(int status, double dual);
 void glpk_objective_line(const glpk_solution *s, text *out);

@@ -1,7 +1,7 @@
 /* io/glpk_ranges.c - the sensitivity report in glpsol's layout (--ranges); see glpk.h.
  *
- * Numbers have five decimals and no 0 before the point, zeros are a point, and what has more than six digits before it is rounded
- * to six in all. Ten rows or columns a page. The first line of a page names this program.
+ * Numbers have five decimals and no 0 before the point, zeros are a point, and a number with more than six digits before it is
+ * rounded to six in all. Ten rows or columns a page. The first line of a page names this program.
  */
 #include <math.h>
 #include <stdio.h>

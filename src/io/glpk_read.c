@@ -59,7 +59,7 @@ static void read_head(solution_reader *r, const span f[], int count)
     r->head = true;
 }
 
-/* Has it the bound where the letter says that it is? */
+/* Does the bound exist at which this letter places it? */
 static bool fits(char letter, double lower, double upper)
 {
     switch (letter) {

@@ -65,7 +65,7 @@ static void read_members(const js_doc *doc, uint32_t at, const vouch_model *m, b
     if (p->environments == 0) js_fail(doc, at, "expected the environments of a group, found none");
 }
 
-/* Whose promises are kept, and which environments policies know of. */
+/* The environments whose promises are kept, and the environments of policies. */
 typedef struct group_kind {
     int promises, knowledge; /* of whose */
 } group_kind;

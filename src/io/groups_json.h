@@ -16,7 +16,7 @@
 
 /* One policy of a file, and who follows it. */
 typedef struct group_policy {
-    vouch_model *model;             /* owned: what the policy is for; NULL: the whole model */
+    vouch_model *model;             /* owned: the model of the policy; NULL: the whole model */
     bool apart;                     /* the model has the group's environments only */
     vouch_policy *policy;           /* owned */
     int *environment, environments; /* owned: of the whole model, ascending */
@@ -28,7 +28,7 @@ typedef struct group_file {
     bool several; /* "groups"; else a policy file like any other, for all environments */
 } group_file;
 
-/* Reads either kind; group_file_free whatever the outcome. */
+/* Reads either kind; call group_file_free also after an error. */
 vouch_status group_file_read(group_file *f, const vouch_model *model, const char *path, vouch_error *error);
 void group_file_free(group_file *f);
 /* The number of the i th environment of the group in the policy's model. */
@@ -37,12 +37,12 @@ static inline int group_policy_place(const group_policy *p, int i) { return p->a
  * caller's. A file of one policy needs no name (NULL). ERROR_INPUT: there is none of this name, or one is needed. */
 vouch_status group_policy_read(const vouch_model *whole, const char *path, const char *environment, vouch_model **model,
                                vouch_policy **policy, vouch_error *error);
-/* Writes the groups, of which there is at least one. */
+/* Writes the groups, at least one. */
 vouch_status group_file_write(const vouch_groups *groups, const vouch_model *model, vouch_group_promises promises, const char *path,
                               vouch_error *error);
 /* Appends [{ "environments": [..], "max_regret": .., "policy": 0 }, ..]. */
 void group_list_add(const vouch_groups *groups, const vouch_model *model, text *t);
-/* Appends what the names of these environments, "n=1,m=2", have in common that not all environments have; nothing: "". */
+/* Appends the parts of names like "n=1,m=2" that these environments share and not all environments have; "" if there are none. */
 void group_common_add(const vouch_model *model, const int environment[], int environments, text *t);
 
 #endif

@@ -65,7 +65,7 @@ static void read_model_type(jani_reader *r, uint32_t node)
     js_fail(r->doc, node, "expected mdp or dtmc, found \"%.40s\"", type);
 }
 
-/* A type that is not read is what is wrong with the file, whatever else its fields are. */
+/* If the type is not supported, the message is about that and not about other fields. */
 static void check_type_first(jani_reader *r)
 {
     js_expect(r->doc, 0, 1U << JS_OBJECT);
@@ -131,7 +131,7 @@ static void enable_inputs(jani_reader *r, uint32_t list)
     }
 }
 
-/* An element of the composition as a module; one that stands there twice is two. */
+/* An element of the composition as a module; an automaton listed twice becomes two modules. */
 static void read_element(jani_reader *r, uint32_t node, uint32_t automata, bool count)
 {
     uint32_t field[3];
@@ -240,8 +240,8 @@ static void finish_transients(jani_reader *r)
 
 /* ---- properties ---------------------------------------------------------------------------------------------- */
 
-/* Labels of the states that properties are about: x of "how likely, or in how many steps, is F x, true U x, G x". Other properties,
- * and those that cannot be read, name nothing. */
+/* Labels of the states that properties are about: the x of "how likely, or in how many steps, is F x, true U x, G x". Other
+ * properties give no labels. */
 
 static bool is_word(const jani_reader *r, uint32_t node, const char *list)
 {

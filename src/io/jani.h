@@ -27,12 +27,12 @@ enum {
 
 typedef enum jani_kind { JANI_NONE, JANI_CONSTANT, JANI_VARIABLE, JANI_FORMULA, JANI_FUNCTION, JANI_ARRAY } jani_kind;
 
-typedef struct jani_symbol { /* what a name means at present */
+typedef struct jani_symbol { /* the present meaning of a name */
     jani_kind kind;
     int index;          /* in the array of prism; of a function: its formula, of an array: its expression, once it is one, -1 */
     uint32_t node;      /* of a function: its declaration */
     int transient;      /* number of the transient variable, from 1; 0: none */
-    int uses;           /* automata with a variable of this name, and what is declared globally */
+    int uses;           /* automata with a variable of this name, and global names */
     bool open;          /* a function whose body is being read */
     bool local;         /* declared in the automaton at hand */
     int home, location; /* 1 + the module that last had a location of the name, and its number */
@@ -115,7 +115,7 @@ void jani_variables(jani_reader *r, uint32_t list, const char *instance);
 /* ---- arrays ---- */
 
 bool jani_is_array(const jani_reader *r, int expr);
-/* Computes what constants can be computed without those that are open; one given exactly one value is not. */
+/* Computes all constants that depend on no open one; a constant given exactly one value is not open. */
 void jani_close_constants(jani_reader *r);
 /* An array whose elements are the pending ones from mark on, which it takes away. */
 int jani_make_array(jani_reader *r, uint32_t node, size_t mark);
@@ -123,7 +123,7 @@ int jani_make_array(jani_reader *r, uint32_t node, size_t mark);
 int jani_choose_array(jani_reader *r, uint32_t node, const int choice[3]);
 /* The operators aa, av and ac. */
 int jani_array_expr(jani_reader *r, uint32_t node, const char *word);
-/* What an assignment with this ref may assign to: r->target. */
+/* The possible targets of an assignment with this ref: r->target. */
 void jani_targets(jani_reader *r, uint32_t node);
 /* Assigns like->expr to the targets. */
 void jani_assign(jani_reader *r, uint32_t node, const prism_assignment *like, prism_update *u);

@@ -3,7 +3,7 @@
  * An array has as many elements as its first value; the reader writes each element as a variable of its own. So every expression of
  * an array is a list of expressions, one for each element. An access whose index is known when the file is read is that element;
  * any other access becomes an OP_SELECT. An assignment to an element whose index is not known becomes one assignment for each
- * element, done when the index is that of the element. Arrays of arrays have to be rectangular.
+ * element, with the condition that the index is equal. Arrays of arrays have to be rectangular.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ bool jani_is_array(const jani_reader *r, int expr) { return expr >= 0 && r->p->e
 static int element(const jani_reader *r, int array, int i) { return r->p->element[r->p->expr[array].a + i]; }
 static int length_of(const jani_reader *r, int array) { return r->p->expr[array].b; }
 
-/* ---- what is known when the file is read --------------------------------------------------------------------- */
+/* ---- values known when the file is read --------------------------------------------------------------------- */
 
 void jani_close_constants(jani_reader *r)
 {
@@ -107,7 +107,7 @@ static _Noreturn void outside(const jani_reader *r, uint32_t node, int index, in
 
 static int select_element(jani_reader *r, uint32_t node, int array, int index);
 
-/* An array of arrays: that of the elements' elements. */
+/* For an array of arrays: selects in the elements, too. */
 static int select_array(jani_reader *r, uint32_t node, int array, int index)
 {
     size_t mark = r->pending_count;

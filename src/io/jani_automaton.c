@@ -118,7 +118,7 @@ static const js_field assignment_field[ASSIGNMENT_FIELDS] = {{"ref", JANI_TEXT |
                                                              {"index", 1U << JS_NUMBER, false},
                                                              {"comment", JANI_ANY, false}};
 
-/* What the update pays. */
+/* The rewards of the update. */
 static void add_item(jani_reader *r, uint32_t node, int transient, int value)
 {
     int always = jani_make_whole(r, node, OP_BOOL, 1);

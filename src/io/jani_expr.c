@@ -75,7 +75,7 @@ int jani_make(jani_reader *r, uint32_t node, prism_op op, int a, int b, int c)
     return at;
 }
 
-/* `up` has room for one, and is not asked of a conditional. */
+/* `up` has room for one, and is not used for a conditional. */
 int jani_shared(jani_reader *r, uint32_t node, int x)
 {
     if (r->p->expr[x].op <= OP_IF) return x;

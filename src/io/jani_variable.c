@@ -163,7 +163,7 @@ static int add_elements(jani_reader *r, uint32_t node, const prism_variable *lik
 
 static void read_array(jani_reader *r, const uint32_t field[], const prism_variable *like, int levels)
 {
-    if (!field[V_INITIAL]) js_fail(r->doc, field[V_NAME], "an array needs an initial value, which says how long it is");
+    if (!field[V_INITIAL]) js_fail(r->doc, field[V_NAME], "an array needs an initial value, which gives its length");
     int init = jani_expr(r, field[V_INITIAL]);
     int expr = add_elements(r, field[V_INITIAL], like, (const int[]){init, levels});
     jani_symbol *s = jani_symbol_at(r, field[V_NAME]);

@@ -98,8 +98,8 @@ static char *put_utf8(char *out, unsigned c)
     return out;
 }
 
-/* Length of the UTF-8 character at s (up to `left` bytes), 0 if it is none: overlong forms, surrogates and what lies
- * beyond U+10FFFF are none. */
+/* Length of the UTF-8 character at s (up to `left` bytes), 0 if it is none: overlong forms, surrogates and what lies beyond
+ * U+10FFFF are none. */
 int js_utf8_length(const char *s, size_t left)
 {
     unsigned char c = (unsigned char)s[0];
@@ -348,7 +348,7 @@ void js_parse(js_doc *doc, const char *name, char *content, size_t length)
 void js_parse_whole(js_doc *doc)
 {
     for (size_t i = 0; i < doc->count; i++) {
-        /* the quotation marks behind strings, none of which has an escape */
+        /* the quotation marks at the end of strings without escapes */
         if (doc->node[i].kind == JS_STRING && doc->node[i].u.text)
             doc->text[doc->node[i].u.text + strlen(doc->text + doc->node[i].u.text)] = '"';
     }

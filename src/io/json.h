@@ -1,9 +1,9 @@
 /* io/json.h - a JSON document as a flat array of nodes that know their line.
  *
- * Nodes stand in the order of the text; `end` is the index one past the last node inside, so that children of an array
- * are walked by jumping from end to end. From the index of a node alone its line and its path from the root
- * (`environments[2].transitions[7]`) can be told, which is what every message about a user's file needs. A reader of millions of
- * rows can have them skimmed and read them from the text (io/model_rows.h), and the whole parsed if something is wrong.
+ * Nodes are in the order of the text; `end` is the index one past the last node inside, so that a loop over the children of an
+ * array goes from end to end. The index of a node is enough to find its line and its path from the root
+ * (`environments[2].transitions[7]`), for messages. A reader of millions of rows can have them skimmed and read them from the text
+ * (io/model_rows.h), and the whole parsed if something is wrong.
  */
 #ifndef IO_JSON_H
 #define IO_JSON_H
@@ -43,7 +43,7 @@ typedef struct js_doc {
 void js_read(js_doc *doc, const char *path);
 /* The same from memory: takes over text (from mem_alloc, length bytes and a zero byte behind them). */
 void js_parse(js_doc *doc, const char *name, char *text, size_t length);
-/* Of a document parsed with `skim`: once more without it, whatever the outcome was. */
+/* Parses a document once more without `skim`, also after an error. */
 void js_parse_whole(js_doc *doc);
 
 js_kind js_kind_of(const js_doc *doc, uint32_t at);
@@ -80,12 +80,12 @@ void js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fie
 _Noreturn void js_unknown_field(const js_doc *doc, uint32_t at, const js_field *field, size_t fields);
 /* A whole number in [least, most]. */
 int js_int(const js_doc *doc, uint32_t at, int least, int most);
-/* Is the node of one of the kinds? An error that says what was expected if not. */
+/* Is the node of one of the kinds? If not, an error with the expected kinds. */
 void js_expect(const js_doc *doc, uint32_t at, unsigned kinds);
 
 /* Writing: a quoted string; a number by %.17g, null when it is not finite, behind the text `before`. */
 void js_add_string(text *t, const char *value);
-/* Bytes of the UTF-8 character at s, of which `left` bytes are there; 0: it is none. */
+/* Bytes of the UTF-8 character at s, in a text of `left` bytes; 0: it is none. */
 int js_utf8_length(const char *s, size_t left);
 bool js_utf8(const char *s); /* is all of it UTF-8? */
 void js_add_number(text *t, const char *before, double value);

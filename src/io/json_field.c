@@ -65,7 +65,7 @@ static void path_of(const js_doc *doc, uint32_t target, char *out, size_t size)
         const char *field = NULL;
         for (;; index++) {
             if (object) field = js_string(doc, child);
-            if (object && child == target) target++; /* a name stands for its value */
+            if (object && child == target) target++; /* a name is followed by its value */
             if (object) child++;
             if (target < doc->node[child].end) break;
             child = doc->node[child].end;
@@ -152,7 +152,7 @@ void js_add_string(text *t, const char *value)
             if (n > 0)
                 text_add_bytes(t, value, (size_t)n);
             else
-                text_add(t, "\\ufffd"); /* what is no UTF-8, such as a name cut within a character */
+                text_add(t, "\\ufffd"); /* not UTF-8, such as a name cut within a character */
             value += n > 0 ? n : 1;
             continue;
         }

@@ -18,7 +18,7 @@ static bool ends_with(const char *name, size_t length, const char *tail)
 
 /* The formats by their number; AUTO is the first whose ending the name has, or else MPS. */
 typedef struct lp_file_format {
-    const char *ending; /* with or without .gz behind; NULL: asked for by number only */
+    const char *ending; /* with or without .gz; NULL: chosen by number only */
     vouch_status (*read)(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp, vouch_error *error);
     vouch_status (*write)(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error);
 } lp_file_format;
@@ -49,7 +49,7 @@ static const lp_file_format *format_of(const char *name, vouch_lp_format format,
     return NULL;
 }
 
-/* Where the name says nothing, standard input above all. */
+/* For names without an ending, such as standard input. */
 static const lp_file_format *format_of_content(const file_content *file)
 {
     file_kind kind = recognise(file);

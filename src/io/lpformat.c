@@ -57,7 +57,7 @@ typedef struct lpformat_sum {
     int terms, pieces; /* columns; columns and constants */
 } lpformat_sum;
 
-/* Where an expression stands in its row: "left relation [middle relation] right". */
+/* The place of an expression in its row: "left relation [middle relation] right". */
 typedef enum lpformat_place { PLACE_LEFT, PLACE_MIDDLE, PLACE_RIGHT } lpformat_place;
 
 /* ---- expressions and rows ------------------------------------------------------------------------------------------ */
@@ -208,7 +208,7 @@ static int new_row(lpformat_reader *r, span label)
     return problem_add_row(&r->p, label.at, label.length);
 }
 
-/* What was read of the row so far is "column = 0|1", the arrow is the token now: takes the column out of the row again. */
+/* The row read until now is "column = 0|1", and the present token is the arrow: takes the column out of the row again. */
 static void read_arrow(lpformat_reader *r, int row, token relation, const lpformat_sum part[])
 {
     double value = part[1].constant;
@@ -252,7 +252,7 @@ static void read_row(lpformat_reader *r)
     problem_row *b = &r->p.row[row];
     if (parts == 1) lpformat_fail(&r->in, "\"%.*s\", expected <=, >= or =", SPAN_ARG(r->in.text));
     long ahead = r->in.token_line;
-    r->in.token_line = line; /* what follows is about the row as a whole */
+    r->in.token_line = line; /* the rest is about the row as a whole */
     double bound;
     token rel = relation[0];
     if (parts == 2) {
@@ -320,7 +320,7 @@ static void read_member(lpformat_reader *r, span word)
     problem_add_member(&r->p, r->p.sets, j, weight);
 }
 
-/* The section SOS: [label:] S1|S2:: column:weight ..; a pair looks like a label: what follows the colon tells them apart. */
+/* The section SOS: [label:] S1|S2:: column:weight ..; a pair looks like a label, but is followed by no S1 or S2. */
 static void read_sos(lpformat_reader *r)
 {
     lpformat_advance(&r->in);
@@ -491,7 +491,7 @@ static void join_rows(escape *e, vouch_lp *lp)
 
 static void advance(void *object) { lpformat_advance(object); }
 
-/* A file without "end" may have been cut; what stands behind it is not read. */
+/* A file without "end" may have been cut; the text after it is not read. */
 static void note_end(lpformat_scanner *in, const vouch_log *log)
 {
     if (in->now == T_END_OF_FILE)

@@ -7,7 +7,7 @@
 
 #include "io/file.h"
 
-/* There is one format of this kind, VOUCH_FORMAT_LP: the argument is that of every reader and writer. */
+/* All readers and writers have the format argument; here it is always VOUCH_FORMAT_LP. */
 vouch_status lpformat_read(const file_content *file, vouch_lp_format format, const vouch_log *log, vouch_lp **lp,
                            vouch_error *error);
 vouch_status lpformat_write(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error);
@@ -16,8 +16,8 @@ vouch_status lpformat_write(const vouch_lp *lp, vouch_lp_format format, text *ou
 vouch_status lpformat_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, text *out,
                                      vouch_error *error);
 
-/* A row with two different finite bounds is written as two, since not every solver reads l <= .. <= u:
- * "NAME: .. >= l" and, right after it, "NAME~up: .. <= u". Two such rows with the same entries are read as one. */
+/* A row with two different finite bounds is written as two, since not every solver reads l <= .. <= u: "NAME: .. >= l" and, right
+ * after it, "NAME~up: .. <= u". Two such rows with the same entries are read as one. */
 #define LPFORMAT_UPPER_SUFFIX "~up"
 
 #endif

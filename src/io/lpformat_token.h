@@ -1,8 +1,8 @@
 /* io/lpformat_token.h - the words of the CPLEX LP format, one at a time.
  *
- * A number is the longest decimal; a name is a run of the letters the format allows, brackets inside it included, not starting
- * with a digit, a period or what reads as an exponent. A keyword counts only at the start of a line, and what follows on the line
- * may show that it is the name of a row or column all the same: see lpformat_token.c.
+ * A number is the longest decimal; a name is a run of the letters the format allows, brackets inside it included, not starting with
+ * a digit, a period or what reads as an exponent. A keyword counts only at the start of a line, and the rest of the line may show
+ * that it is a row's or column's name instead: see lpformat_token.c.
  */
 #ifndef IO_LPFORMAT_TOKEN_H
 #define IO_LPFORMAT_TOKEN_H
@@ -47,7 +47,7 @@ typedef struct lpformat_scanner {
     bool first_token;   /* of the token now: the first in its line */
     token section;      /* the last keyword, T_OTHER before the first */
     size_t indent;      /* blanks before the first keyword */
-    const names *known; /* columns so far */
+    const names *known; /* columns until now */
     token now;
     span text; /* of the token now */
     double number;
@@ -57,7 +57,7 @@ typedef struct lpformat_scanner {
 enum { LPFORMAT_NAME = 255 }; /* longest name */
 /* Can this be the name of a row or column in the format? */
 bool lpformat_usable(const char *name);
-/* Makes the next token the one now. Escapes if what stands there is no token, or is not supported. */
+/* Goes to the next token. Escapes if it is none, or is not supported. */
 void lpformat_advance(lpformat_scanner *in);
 /* Escapes with file and line of the token now before the text. */
 #define lpformat_fail(in, ...) escape_at((in)->e, (in)->file, (in)->token_line, __VA_ARGS__)

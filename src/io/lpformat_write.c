@@ -1,7 +1,7 @@
-/* io/lpformat_write.c - writes the CPLEX LP format; what lpformat.c reads back gives the same numbers and order.
+/* io/lpformat_write.c - writes the CPLEX LP format; lpformat.c reads the same numbers and order back.
  *
- * The order of the columns is that of their first appearance in the file, so the objective names every column, those without cost
- * as "0 x". A row with two different finite bounds becomes two rows, see lpformat.h, a free row .. >= -1e+30.
+ * Columns are ordered by their first appearance in the file, so the objective names every column, without cost as "0 x". A row with
+ * two different finite bounds becomes two rows, see lpformat.h, a free row .. >= -1e+30.
  */
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * Rows at the top hold for every environment; an environment's own rows of a pair (s, a) replace all the shared rows of that
  * pair, transitions and rewards each for themselves. Rows of the same (s, a, s') add up, rewards too: [s, a, r] is paid
  * whenever a is taken in s, [s, a, s', r] in addition when s' is reached.
- * What model_finish complains of is traced back to the row of the file that said it.
+ * An error of model_finish is reported at the row of the file that caused it.
  */
 #include "io/model_json.h"
 
@@ -83,7 +83,7 @@ static void add_name(loader *l, names *table, uint32_t at, const char *name, con
     must_count(l->in.doc->e, names_add(table, name));
 }
 
-/* An array of names, or a count that stands for prefix0, prefix1, .. */
+/* An array of names, or a count, which means prefix0, prefix1, .. */
 static void read_names(loader *l, uint32_t at, names *table, const char *prefix, const char *what)
 {
     const js_doc *doc = l->in.doc;

@@ -1,8 +1,8 @@
 /* io/model_json_write.c - writing the JSON model file.
  *
- * What all environments agree on stands at the top, the rest in each environment: a pair (s, a) whose rows are the same
- * everywhere is shared, and every other pair is written in full by each environment, as the reader replaces by pairs.
- * Numbers are the shortest text that reads back as the same double.
+ * Rows that are the same in all environments are at the top, the rest in each environment: a pair (s, a) whose rows are the same
+ * everywhere is shared, and every other pair is written in full by each environment, as the reader replaces by pairs. Numbers are
+ * the shortest text that reads back as the same double.
  */
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void add_row(row_writer *w, int s, int a, int next, double value)
     text_add(t, "%s]", text_number(value, number));
 }
 
-/* The rows of environment k among the pairs that are shared (marks [pairs]), or among those that are not. */
+/* The rows of environment k, of shared pairs (marks [pairs]) or of the others. */
 static void add_rows(row_writer w, int k, const bool *marks, bool want_shared)
 {
     const vouch_model *m = w.m;
@@ -182,7 +182,7 @@ vouch_status model_json_write_joined(const vouch_model *model, const char *path,
     if (status) return status;
     named.state_name = MEM_ZERO(char *, model->S);
     t.failed = !named.state_name;
-    for (int s = 0; s < model->S && !t.failed; s++) { /* of those that look alike the time, too */
+    for (int s = 0; s < model->S && !t.failed; s++) { /* the time as well, if two look alike */
         text name = {0};
         text_add(&name, j && j->twin[s] != s ? "%s @%d" : "%s", model->state_name[s], j ? j->when[s] : 0);
         t.failed = name.failed;

@@ -1,7 +1,7 @@
 /* io/model_rows.c - see model_parts.h.
  *
- * A large model is rows and little else, and a node for each of their values would take more memory than the text. So they are
- * read from the text, which says nothing about where in it one is; whatever is not as it has to be is left to the tree.
+ * A large model is rows and little else, and a node for each of their values would take more memory than the text. So rows are read
+ * from the text itself, without positions; after any error the tree is parsed and gives the message.
  */
 #include "io/model_parts.h"
 

@@ -2,12 +2,12 @@
  *
  * A file is a row of sections; a section starts with a word in column 1, its cards start with a blank. Two layouts are in use:
  * *fixed* (fields in columns 2-3, 5-12, 15-22, 25-36, 40-47, 50-61, so names may hold blanks) and *free* (fields separated by
- * blanks or TABs). No mark tells them apart, so a file is read as free first, and as fixed when that fails: a name with a blank,
+ * blanks or TABs). No mark distinguishes them, so a file is read as free first, and as fixed when that fails: a name with a blank,
  * or a blank set name where it matters, always gives a free card the wrong number of fields. When both fail, the error reported is
  * the one further down in the file.
  *
- * Source: the format's description in B. A. Murtagh, Advanced Linear Programming (1981), chapter 9, and the
- * habits of CPLEX and its successors where that is silent: see the notes at vouch_lp_read in vouch/lp_io.h.
+ * Source: the format's description in B. A. Murtagh, Advanced Linear Programming (1981), chapter 9, and the habits of CPLEX and its
+ * successors where that is silent: see the notes at vouch_lp_read in vouch/lp_io.h.
  */
 #include "io/mps.h"
 
@@ -23,7 +23,7 @@ enum { MPS_FIELDS = 6 };
 
 typedef struct mps_source {
     const char *file;
-    const char *at, *end; /* what is left of the text */
+    const char *at, *end; /* the rest of the text */
     long line;
     bool fixed;
     bool negated; /* the comment MPS_NEGATED was met */
@@ -96,8 +96,8 @@ static span column_range(span line, size_t first, size_t last) /* columns counte
     return span_trim((span){line.at + first - 1, n});
 }
 
-/* Fixed fields 1 to 6, empty ones included. The gaps between the fields must be blank: that is what shows a
- * file of the other layout. */
+/* Fixed fields 1 to 6, empty ones included. The gaps between the fields must be blank: that is what shows a file of the other
+ * layout. */
 static void fixed_fields(mps_source *r, span line, span f[MPS_FIELDS])
 {
     static const struct {

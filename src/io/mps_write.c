@@ -1,8 +1,8 @@
-/* io/mps_write.c - writes MPS in either layout; what mps.c reads back gives the same numbers.
+/* io/mps_write.c - writes MPS in either layout; mps.c reads the same numbers back.
  *
  * Numbers are the shortest decimals that read back exactly. In fixed layout a number has 12 columns; a problem with one that needs
- * more is refused. A maximisation says OBJSENSE MAX. Integer columns always get their bounds
- * spelled out, because readers disagree on what an integer column without bounds means.
+ * more is refused. A maximisation says OBJSENSE MAX. Integer columns always get their bounds spelled out, because readers disagree
+ * on the bounds of an integer column without any.
  */
 #include <math.h>
 #include <stdio.h>
@@ -174,8 +174,8 @@ static void write_sos(const mps_writer *w)
     }
 }
 
-/* A row whose width is lost in rounding (lower + (upper - lower) is not upper) cannot be said by RANGES
- * exactly; the difference is one rounding and is accepted. Crossed bounds of a row cannot be said at all. */
+/* A row whose width is lost in rounding (lower + (upper - lower) is not upper) cannot be said by RANGES exactly; the difference is
+ * one rounding and is accepted. Crossed bounds of a row cannot be said at all. */
 static vouch_status check(const vouch_lp_data *d, vouch_error *error)
 {
     for (int i = 0; i < d->rows; i++)

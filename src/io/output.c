@@ -2,12 +2,15 @@
  *
  * The directory is synced after a rename, so that the name survives a crash.
  */
+#define _GNU_SOURCE /* mkostemp */
 #include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +18,97 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/output_file.h"
-#include "io/temporary.h"
 
-enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, RESERVED = 16, LINKS = 40 };
+enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, RESERVED = 16, LINKS = 40, SLOTS = 1 << 16 };
 
-void output_discard(void) { temporary_discard(); }
+/* ---- temporary files ------------------------------------------------------------------------------------------ */
+
+static _Atomic(char *) temporary[SLOTS]; /* names, owned; NULL: free */
+static atomic_uint next_slot;
+
+static int temporary_take(char *name)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        unsigned at = atomic_fetch_add(&next_slot, 1U) % SLOTS;
+        char *none = NULL;
+        if (atomic_compare_exchange_strong(&temporary[at], &none, name)) return (int)at;
+    }
+    return -1;
+}
+
+static char *temporary_give(int slot) { return slot < 0 ? NULL : atomic_exchange(&temporary[slot], NULL); }
+
+const char *temporary_name(int slot)
+{
+    CHECK(slot >= 0 && slot < SLOTS);
+    return temporary[slot];
+}
+
+void output_discard(void)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        const char *name = atomic_load(&temporary[i]);
+        if (name) (void)unlink(name);
+    }
+    for (int i = 0; i < SLOTS; i++) { /* directories, empty now */
+        const char *name = atomic_exchange(&temporary[i], NULL);
+        if (name) (void)rmdir(name);
+    }
+}
+
+static mode_t temporary_mode(mode_t mode)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return mode & ~mask;
+}
+
+char *temporary_beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    size_t head = slash ? (size_t)(slash + 1 - path) : 0, n = strlen(name);
+    char *out = mem_alloc(head + n + 1, 1);
+    if (!out) return NULL;
+    memcpy(out, path, head);
+    memcpy(out + head, name, n + 1);
+    return out;
+}
+
+int temporary_make(const char *path, bool directory, int *slot)
+{
+    char *name = temporary_beside(path, "vouch.tmp.XXXXXX"); /* not the file's own name, which may be as long as names can be */
+    int fd = -1;
+    *slot = -1;
+    if (!name) {
+        errno = ENOMEM;
+        return -1;
+    }
+    sigset_t all, before; /* no signal between the file and its note, or nobody would remove it */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    bool made = directory ? mkdtemp(name) != NULL : (fd = mkostemp(name, O_CLOEXEC)) >= 0;
+    int why = errno;
+    if (fd >= 0) close(fd);
+    if (made && (*slot = temporary_take(name)) < 0) {
+        why = EMFILE;
+        (void)(directory ? rmdir(name) : unlink(name));
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (*slot < 0) mem_free(name);
+    errno = why;
+    return *slot < 0 ? -1 : 0;
+}
+
+void temporary_remove(int *slot)
+{
+    char *name = temporary_give(*slot);
+    if (name && unlink(name) != 0) (void)rmdir(name);
+    mem_free(name);
+    *slot = -1;
+}
 
 /* ---- bytes ---------------------------------------------------------------------------------------------------- */
 
@@ -68,13 +154,13 @@ static int write_gzip(int fd, const char *bytes, size_t count)
     return bad ? -1 : 0;
 }
 
-bool output_packed(const char *path)
+static bool output_packed(const char *path)
 {
     size_t n = strlen(path);
     return n > 3 && strcmp(path + n - 3, ".gz") == 0;
 }
 
-int output_bytes(int fd, bool packed, const char *bytes, size_t count)
+static int output_bytes(int fd, bool packed, const char *bytes, size_t count)
 {
     return packed ? write_gzip(fd, bytes, count) : write_all(fd, bytes, count);
 }
@@ -94,16 +180,22 @@ static void sync_parent(const char *path)
     mem_free(directory);
 }
 
+typedef struct output {
+    char *target;   /* owned: the path once links have been followed */
+    int slot;       /* of its temporary file; -1: written in place */
+    int descriptor; /* the descriptor of this process that the path means; -1: none */
+} output;
+
 /* ---- one file ------------------------------------------------------------------------------------------------- */
 
-void output_free(output *o)
+static void output_free(output *o)
 {
     temporary_remove(&o->slot);
     mem_free(o->target);
     o->target = NULL;
 }
 
-/* The descriptor that /dev/stdout and its like stand for, -1: none. Such a file is never replaced: others have it open. */
+/* The descriptor that a path like /dev/stdout means, -1: none. Such a file is never replaced: others have it open. */
 static int descriptor_of(const char *path)
 {
     static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -141,7 +233,7 @@ static int follow_links(output *o)
 }
 
 /* Finds out where the bytes will go, and makes the temporary file. */
-vouch_status output_open(output *o, const char *path, vouch_error *error)
+static vouch_status output_open(output *o, const char *path, vouch_error *error)
 {
     struct stat about;
     *o = (output){.target = mem_string(path), .slot = -1, .descriptor = -1};
@@ -164,8 +256,8 @@ vouch_status output_open(output *o, const char *path, vouch_error *error)
     return VOUCH_OK;
 }
 
-/* A descriptor for its bytes; -1 with errno set. A temporary file that has been swept away since it was made is made anew. */
-int output_begin(output *o)
+/* A descriptor for its bytes; -1 with errno set. */
+static int output_begin(output *o)
 {
     struct stat about;
     if (o->slot < 0) {
@@ -173,7 +265,7 @@ int output_begin(output *o)
         return o->descriptor >= 0 ? dup(o->descriptor) : open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     }
     int fd = open(temporary_name(o->slot), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) {
+    if (fd < 0) { /* somebody has removed the temporary file */
         temporary_remove(&o->slot);
         if (temporary_make(o->target, false, &o->slot)) return -1;
         fd = open(temporary_name(o->slot), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
@@ -188,7 +280,7 @@ int output_begin(output *o)
 }
 
 /* bad: something could not be written, as errno says. -1 with errno set. */
-int output_end(const output *o, int fd, bool bad)
+static int output_end(const output *o, int fd, bool bad)
 {
     bad = bad || (o->slot >= 0 && fsync(fd) != 0);
     int why = errno;
@@ -197,14 +289,14 @@ int output_end(const output *o, int fd, bool bad)
     return bad ? -1 : 0;
 }
 
-vouch_status output_fill(output *o, const char *path, const char *bytes, size_t length, vouch_error *error)
+static vouch_status output_fill(output *o, const char *path, const char *bytes, size_t length, vouch_error *error)
 {
     int fd = output_begin(o);
     bool bad = fd < 0 || output_end(o, fd, output_bytes(fd, output_packed(path), bytes, length) != 0) != 0;
     return bad ? error_system(error, errno, "%s: cannot write", path) : VOUCH_OK;
 }
 
-vouch_status output_commit(output *o, const char *path, vouch_error *error)
+static vouch_status output_commit(output *o, const char *path, vouch_error *error)
 {
     if (o->slot < 0) return VOUCH_OK;
     if (rename(temporary_name(o->slot), o->target) != 0) return error_system(error, errno, "%s: cannot write", path);
@@ -295,7 +387,7 @@ vouch_status output_reserve(const char *path, vouch_error *error)
     return status;
 }
 
-bool output_take(const char *path, output *file)
+static bool output_take(const char *path, output *file)
 {
     bool found = false;
     pthread_mutex_lock(&lock);
@@ -343,6 +435,76 @@ bool file_remove(const char *path)
     if (!file_there(path) || unlink(path) != 0) return false;
     sync_parent(path);
     return true;
+}
+
+/* ---- texts that are written while they grow ------------------------------------------------------------------- */
+
+struct text_sink {
+    output file;
+    bool packed;
+    int fd, why; /* -1: nothing is written yet; errno of a failed write */
+};
+
+/* A long text is written in pieces of this. Packed, each is a stream of its own, which follow each other. */
+enum { PIECE = 1 << 22 };
+
+vouch_status text_stream(text *t, const char *path, vouch_error *error)
+{
+    text_sink *sink = MEM_ZERO(text_sink, 1);
+    if (!sink) return error_memory(error);
+    vouch_status status = output_take(path, &sink->file) ? VOUCH_OK : output_open(&sink->file, path, error);
+    sink->packed = output_packed(path);
+    sink->fd = -1;
+    t->sink = sink;
+    if (status) text_free(t);
+    return status;
+}
+
+void text_pass_on(text *t)
+{
+    text_sink *sink = t->sink;
+    if (t->failed || t->length < PIECE) return;
+    if (sink->fd < 0) sink->fd = output_begin(&sink->file);
+    if (sink->fd < 0 || output_bytes(sink->fd, sink->packed, t->data, t->length) != 0) {
+        sink->why = errno;
+        t->failed = true;
+    }
+    t->length = 0;
+    t->data[0] = '\0';
+}
+
+void text_sink_free(text_sink *sink)
+{
+    if (!sink) return;
+    if (sink->fd >= 0) close(sink->fd);
+    output_free(&sink->file);
+    mem_free(sink);
+}
+
+/* The rest, in the place of the file. */
+static vouch_status end_stream(text *t, const char *path, vouch_error *error)
+{
+    text_sink *sink = t->sink;
+    const char *rest = t->data ? t->data : "";
+    if (sink->why) return error_system(error, sink->why, "%s: cannot write", path);
+    if (t->failed) return error_memory(error);
+    if (sink->fd < 0) {
+        vouch_status status = output_fill(&sink->file, path, rest, t->length, error);
+        return status ? status : output_commit(&sink->file, path, error);
+    }
+    bool bad = t->length > 0 && output_bytes(sink->fd, sink->packed, rest, t->length) != 0;
+    bad = output_end(&sink->file, sink->fd, bad) != 0;
+    sink->fd = -1;
+    return bad ? error_system(error, errno, "%s: cannot write", path) : output_commit(&sink->file, path, error);
+}
+
+vouch_status text_write(text *t, const char *path, vouch_error *error)
+{
+    vouch_status status = t->sink     ? end_stream(t, path, error)
+                          : t->failed ? error_memory(error)
+                                      : file_write(path, t->data ? t->data : "", t->length, error);
+    text_free(t);
+    return status;
 }
 
 /* ---- directories ---------------------------------------------------------------------------------------------- */

@@ -1,8 +1,7 @@
 /* io/output.h - files that appear whole or not at all.
  *
- * What is written goes into a temporary file in the same directory, is synced, and takes the place of the file by rename(2).
- * Symbolic links are followed, so that the file they name is replaced and not the link. What is no regular file (a device, a pipe,
- * /dev/stdout) is written in place.
+ * The bytes go into a temporary file in the same directory, which is synced and replaces the file by rename(2). Symbolic links are
+ * followed, so that the file they name is replaced and not the link. Devices, pipes and /dev/stdout are written in place.
  *
  * A temporary file may be made long before there is something to write (output_reserve), so that a place that cannot be written is
  * found before the work and not after it.
@@ -15,10 +14,10 @@
 
 #include "io/file.h"
 
-/* Makes the temporary file of a later file_write(path); where there is none to be made, checks what can be checked. A path that
- * ends in a slash is a directory. Errors: IO, MEMORY, ARGUMENT (too many). */
+/* Makes the temporary file of a later file_write(path); if there is none to make, checks the path. A path that ends in a slash is a
+ * directory. Errors: IO, MEMORY, ARGUMENT (too many). */
 vouch_status output_reserve(const char *path, vouch_error *error);
-/* Would both be written into one file, existing or not, by whatever names? */
+/* Would both be written into one file, existing or not, perhaps by different names? */
 bool output_same(const char *path, const char *other);
 /* Removes the temporary files of reservations that were not used. */
 void output_release(void);
@@ -31,5 +30,16 @@ typedef vouch_status output_make(const void *context, int i, char name[OUTPUT_NA
 /* Writes count files into the directory path, which is made if need be. A new directory appears with all its files or not at all;
  * in one that is there no file changes before all have been written. */
 vouch_status output_directory(const char *path, int count, output_make *make, const void *context, vouch_error *error);
+
+/* Temporary files and directories. Their names are in an array that a signal handler may read at any time, in any thread; the owner
+ * of an entry is the one who exchanges it for NULL. */
+
+/* Makes an empty temporary file or directory beside path; *slot is its place in the array. -1 with errno set. */
+int temporary_make(const char *path, bool directory, int *slot);
+/* Removes it, and *slot becomes -1 (where it may be already). */
+void temporary_remove(int *slot);
+const char *temporary_name(int slot);
+/* "DIRECTORY OF PATH/name"; NULL: memory. */
+char *temporary_beside(const char *path, const char *name);
 
 #endif

@@ -1,9 +1,9 @@
-/* io/policy_json.c - reading the policy file, and what is in it.
+/* io/policy_json.c - reading the policy file; its format.
  *
- * A rule says what to do at one node of a policy: at a knowledge state (`environments`, t < L), at a state with the knowledge
- * state at L behind it (`boundary`, t >= L), or at a likelihood vector (`likelihood`, history policies).
- * Figures are written as they were propagated, by %.17g; a figure that does not exist is null. Of the fields only the
- * version, L, T and the rules are needed to read a policy, so that one may be written by hand.
+ * A rule holds the action at one node of a policy: at a knowledge state (`environments`, t < L), at a state with the knowledge
+ * state at L behind it (`boundary`, t >= L), or at a likelihood vector (`likelihood`, history policies). Figures are written as
+ * they were propagated, by %.17g; a figure that does not exist is null. Of the fields only the version, L, T and the rules are
+ * needed to read a policy, so that one may be written by hand.
  */
 #include "io/policy_json.h"
 
@@ -69,7 +69,7 @@ static double figure(const js_doc *doc, uint32_t at) { return at && js_kind_of(d
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-/* {promise: probability, ..} of environment k; what is not said stays NAN. */
+/* {promise: probability, ..} of environment k; missing ones stay NAN. */
 static void read_commitments(policy_reader *r, uint32_t at, int k)
 {
     vouch_policy *policy = r->policy;
@@ -110,7 +110,7 @@ static void read_environments(policy_reader *r, uint32_t at)
     }
 }
 
-/* What was optimised; its value follows from the figures. */
+/* The objective; its value follows from the figures. */
 static void read_objective(policy_reader *r, const uint32_t *field)
 {
     const js_doc *doc = r->doc;

@@ -2,8 +2,8 @@
  *
  * { "time": 3, "state": "s", KEY, "do": { "a": 0.25, "b": 0.75 } }, KEY one of "environments", "boundary" and "likelihood". With
  * the last there may be "follow": { "0": 0.5, "2": 0.5 } instead of "do": from there on plan 0 or 2 is followed. A plan is {
- * "rules": [..] }, whose rules have no KEY. Cost: O(rules log rules). Invariant: plans are those that some rule follows, and have a
- * rule where one does.
+ * "rules": [..] }, whose rules have no KEY. Cost: O(rules log rules). Invariant: each plan is followed by some rule, and has a rule
+ * wherever it is followed.
  */
 #include "io/policy_json_rules.h"
 
@@ -232,7 +232,7 @@ static void read_rule(policy_reader *r, uint32_t at)
 
 /* ---- plans ---------------------------------------------------------------------------------------------------- */
 
-/* Plan j, an object with rules that have a time, a state and what is done there. */
+/* Plan j, an object with rules that have a time, a state and an action. */
 static void read_plan(policy_reader *r, uint32_t at, int j)
 {
     const js_doc *doc = r->doc;
@@ -250,7 +250,7 @@ static void read_plan(policy_reader *r, uint32_t at, int j)
     }
 }
 
-/* All plans, each of which some rule follows. */
+/* All plans; each is followed by some rule. */
 static void read_plans(policy_reader *r, uint32_t at)
 {
     vouch_policy *policy = r->policy;

@@ -24,8 +24,8 @@ typedef struct policy_reader {
     int *state; /* [states.count] the first of that name */
 } policy_reader;
 
-/* Appends the rules in the array at `rules` and those of the plans in the array at `plans` (0: there is none) to the policy, whose
- * head is read. */
+/* Appends the rules in the array at `rules` and the rules of the plans in the array at `plans` (0: none) to the policy, whose head
+ * is read. */
 void policy_rules_read(policy_reader *r, uint32_t rules, uint32_t plans);
 
 #endif

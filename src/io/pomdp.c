@@ -1,7 +1,7 @@
 /* io/pomdp.c - a model as a POMDP in Cassandra's format, whose hidden part is the environment; see formats.h.
  *
- * What is observed is where one comes and what that paid. A state of the POMDP is therefore an environment and an arrival, a state
- * with the reward that led to it: K times as many as there are arrivals. Format: A. R. Cassandra, "Input POMDP file format",
+ * The observation is the state reached and the reward paid on the way, together an arrival. A state of the POMDP is therefore an
+ * environment and an arrival, and there are K times as many states as arrivals. Format: A. R. Cassandra, "Input POMDP file format",
  * pomdp-solve.
  */
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int by_arrival(const void *x, const void *y)
     return (a->reward > b->reward) - (a->reward < b->reward);
 }
 
-/* All arrivals, each once, that of the beginning first in its state's place; *count of them, for mem_free. */
+/* All arrivals, each once; the arrival of the beginning is the first of its state. *count of them, for mem_free. */
 static arrival *find_arrivals(const vouch_model *m, int *count)
 {
     size_t n = 1, kept = 0;
@@ -63,7 +63,7 @@ static void add_names(const vouch_model *m, const arrival *list, int count, text
     char number[32];
     text_add(t, "# vouch: ");
     add_comment(t, m->name);
-    text_add(t, ", horizon %d. State k * %d + i: environment k, arrival i. What a state lacks acts as its first action.\n", m->T,
+    text_add(t, ", horizon %d. State k * %d + i: environment k, arrival i. An action that a state lacks acts as its first.\n", m->T,
              count);
     for (int k = 0; k < m->K; k++) {
         text_add(t, "# environment %d: ", k);
@@ -104,7 +104,7 @@ static void add_transitions(const vouch_model *m, const arrival *list, int count
             }
 }
 
-/* A file of so many lines has some gigabytes, which no reader of the format takes. */
+/* Such a file has some gigabytes, too many for the readers of the format. */
 #define MOST_LINES 1e8
 
 vouch_status pomdp_write(const vouch_model *m, const char *path, vouch_error *error)
@@ -115,7 +115,7 @@ vouch_status pomdp_write(const vouch_model *m, const char *path, vouch_error *er
     if (m->observed == VOUCH_OBSERVE_STATES)
         return error_set(
             error, VOUCH_ERROR_INPUT,
-            "%s: the observations of a POMDP file tell the rewards, which this model does not observe; expected another "
+            "%s: the observations of a POMDP file include the rewards, which this model does not observe; expected another "
             "format",
             path);
     arrival *list = find_arrivals(m, &count);

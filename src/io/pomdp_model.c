@@ -1,8 +1,8 @@
 /* io/pomdp_model.c - a model of a POMDP whose hidden part never changes; see formats.h and pomdp_read.h.
  *
- * Environments are the states that it may begin in: which of them is true stays hidden. From there on initial state and last
- * observation must tell the state, so that the observations are the states of the model; a POMDP whose states are told by less is
- * refused. vouch's agent sees what it is paid, a POMDP's does not; the discount is not used.
+ * Environments are the states in which it may begin, and the true one stays hidden. After that the initial state and the last
+ * observation must determine the state, so that the observations are the states of the model; other POMDPs are refused. vouch's
+ * agent sees its reward, the agent of a POMDP does not; the discount is not used.
  */
 #include <limits.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static double row_sum(const pomdp_family *b, const pomdp_table *t, int a, int x)
     return sum;
 }
 
-/* Coming to x by a: notes what may be observed there. */
+/* After action a, in state x: notes the possible observations. */
 static void arrive(pomdp_family *b, int k, int a, int x)
 {
     int n;
@@ -74,16 +74,16 @@ static void arrive(pomdp_family *b, int k, int a, int x)
         if (*means >= 0 && *means != x)
             escape_fail(
                 b->f.e, VOUCH_ERROR_INPUT,
-                "%s: a POMDP proper, whose hidden part moves; vouch needs a hidden part that stays, so that where it began and "
-                "what was "
-                "observed last tell the state: begun in \"%.100s\", the observation \"%.100s\" may mean \"%.100s\" or \"%.100s\"",
+                "%s: a POMDP proper, whose hidden part moves; vouch needs a hidden part that stays, so that its first state and "
+                "the last observation determine the state: begun in \"%.100s\", the observation \"%.100s\" may mean \"%.100s\" or "
+                "\"%.100s\"",
                 b->f.path, state_text(b, b->begins[k]), names_text(&b->p->observations, e[i].column), state_text(b, *means),
                 state_text(b, x));
         *means = x;
     }
 }
 
-/* All states that environment k comes to. */
+/* All states that environment k reaches. */
 static void explore(pomdp_family *b, int k)
 {
     const pomdp *p = b->p;
@@ -105,7 +105,7 @@ static void explore(pomdp_family *b, int k)
         }
 }
 
-/* The one observation that state x makes whatever leads there; -1: there are several. */
+/* The observation of state x, if it is the same after all actions; -1: there are several. */
 static int only_sight(const pomdp *p, int x)
 {
     int found = -1;
@@ -201,8 +201,7 @@ static bool read_remarks(pomdp_family *b)
     return fits && arrivals == O && r->actions.count == A;
 }
 
-/* Do they tell the truth? Observations that they call one state behave alike, and what they call missing is the first action that
- * is there. */
+/* Are they true? Observations remarked as one state must behave alike, and an action remarked as missing like the first action. */
 static bool remarks_hold(const pomdp_family *b, const pomdp_remarks *r, int *first_of)
 {
     const pomdp *p = b->p;

@@ -4,8 +4,8 @@
  *   T: action : state : state' p        T: action : state  row        T: action  matrix
  *   O: action : state' : observation p  ..                            R: action : state : state' : observation value  ..
  *
- * An asterisk stands for all; what comes later replaces what came before; rows and matrices may be "uniform", those of T "identity"
- * or "reset". Source: A. R. Cassandra, "Input POMDP file format", and the grammar of pomdp-solve (parser.y).
+ * An asterisk means all; later lines replace earlier ones; rows and matrices may be "uniform", and in T "identity" or "reset".
+ * Source: A. R. Cassandra, "Input POMDP file format", and the grammar of pomdp-solve (parser.y).
  */
 #include "io/pomdp_read.h"
 
@@ -120,7 +120,7 @@ static int take_one_of(reader *r, const names *known, const char *what)
 
 /* ---- the head ------------------------------------------------------------------------------------------------- */
 
-/* No list may grow beyond what the caller allows of states. */
+/* No list may grow beyond the caller's limit on states. */
 static _Noreturn void too_many(const reader *r, const char *what)
 {
     escape_fail(r->p->e, VOUCH_ERROR_SIZE, "%s:%d: more than %lld %s", r->p->name, r->word_line, r->most_states, what);
@@ -270,7 +270,7 @@ static void read_matrix(reader *r, pomdp_table *t, int columns, int action)
     if (identity) advance(r);
 }
 
-/* What stands behind "T:" and "O:". */
+/* The rest of a line after "T:" or "O:". */
 static void read_probabilities(reader *r, pomdp_table *t, const names *columns, const char *what)
 {
     int action = take_one_of(r, &r->p->actions, "an action");
@@ -329,7 +329,7 @@ static int by_row(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Sorts the entries of a table and keeps those that hold. */
+/* Sorts the entries of a table; of equal places only the last one stays. */
 static void sort_rows(const pomdp *p, pomdp_table *t)
 {
     size_t rows = row_number(p, p->actions.count, 0), kept = 0, at = 0;
@@ -348,7 +348,7 @@ static void sort_rows(const pomdp *p, pomdp_table *t)
 
 /* ---- the file ------------------------------------------------------------------------------------------------- */
 
-/* Room for what is counted by states, actions and observations, once all three are declared. */
+/* Memory for the tables, once states, actions and observations are declared. */
 static void make_room(pomdp *p)
 {
     size_t X = (size_t)p->states.count, rows = X * (size_t)p->actions.count;

@@ -20,11 +20,11 @@ typedef struct pomdp_table {
     size_t *start;   /* [A * X + 1], once the file is read */
 } pomdp_table;
 
-/* A line of R; what is -1 stands for all. */
+/* A line of R; -1 means all. */
 typedef struct pomdp_pay {
     int action, state, next, observation;
     double value;
-    int before; /* the one set before it among those of the same `next`, or among those without one of the same `state`; -1: none */
+    int before; /* the line before it with the same `next`, or (without one) with the same `state`; -1: none */
 } pomdp_pay;
 
 typedef struct pomdp {
@@ -35,18 +35,18 @@ typedef struct pomdp {
     double *first; /* [X]: where it begins */
     pomdp_table moves, sights;
     ESCAPE_ARRAY(pomdp_pay, pay);
-    int *last_of_next, *last_of_state; /* [X], [X + 1]: the chains, the last of them those that name neither */
+    int *last_of_next, *last_of_state; /* [X], [X + 1]: the chains; the last chain is for lines with neither */
 } pomdp;
 
 /* Reads a file into p, whose rows are then sorted. ERROR_SIZE: more states or observations than most_states, before there is room
  * made for them. */
 void pomdp_read(pomdp *p, escape *e, const file_content *file, long long most_states);
-/* The same of any number of states, as a reading of its own: escape_end(e) whatever the outcome. */
+/* The same for any number of states, with its own escape; call escape_end(e) afterwards, also after an error. */
 vouch_status pomdp_open(pomdp *p, escape *e, const file_content *file);
 
 /* The entries of a row, *count of them, columns ascending, probabilities positive. */
 const pomdp_entry *pomdp_row(const pomdp_table *table, const pomdp *p, int action, int state, int *count);
-/* What is paid for it. */
+/* The reward. */
 double pomdp_reward(const pomdp *p, int action, int state, int next, int observation);
 
 #endif

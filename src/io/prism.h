@@ -2,15 +2,15 @@
  * become the same arrays (jani.c).
  *
  *   prism_parse.c  text -> tokens with line and column, names interned -> the arrays of this header
- *   prism_bind.c   names -> what they declare; renamed modules
+ *   prism_bind.c   names -> declarations; renamed modules
  *   prism_sync.c   which commands act together; system .. endsystem
  *   prism_eval.c   expressions in a valuation of constants and variables
  *   prism_family.c which constants are open, and the environments they span
  *   prism_expand.c valuations, where an environment begins, which are reached up to the horizon, their choices and rewards
  *   prism_model.c  options and rows of the model
  *
- * Everything lives in flat arrays of one struct prism and refers by index; -1 is "none". Memory and errors are those of its escape.
- * Source of the grammar: the PRISM manual, and R. Andriushchenko et al., PAYNT (CAV 2021), for `hole`.
+ * Everything lives in flat arrays of one struct prism and refers by index; -1 is "none". Its escape has the memory and handles
+ * errors. Source of the grammar: the PRISM manual, and R. Andriushchenko et al., PAYNT (CAV 2021), for `hole`.
  */
 #ifndef IO_PRISM_H
 #define IO_PRISM_H
@@ -58,7 +58,7 @@ typedef enum prism_op {
     OP_RENAMED,  /* a: an expression of another module, as module u.whole, a renamed one, has it */
     OP_LABEL,    /* a: name, bound to b: index of the label */
     OP_ARRAY,    /* JANI, not a value: the elements a .. a + b - 1 of prism.element */
-    OP_SELECT,   /* the value of that of the elements b .. b + c - 1 whose number is the value of a */
+    OP_SELECT,   /* the value of one of the elements b .. b + c - 1; its number is the value of a */
     OP_INIT,     /* the labels "init" .. */
     OP_DEADLOCK, /* .. and "deadlock", which need no declaration */
     OP_IF,       /* a ? b : c */
@@ -143,7 +143,7 @@ typedef struct prism_meaning { /* of a name */
     int index;
 } prism_meaning;
 
-typedef struct prism_renaming { /* those of a module are sorted by `from` once bound */
+typedef struct prism_renaming { /* within a module sorted by `from` once bound */
     int old, new;               /* names */
     prism_meaning from, to;
     int line, column;
@@ -153,7 +153,7 @@ typedef struct prism_assignment {
     int variable; /* a name until bound, then an index */
     int expr, line, column;
     int when;  /* JANI: a condition, an element of an array is the one meant; -1: always */
-    int index; /* JANI: assignments of a lower index are done first, and seen by those of a higher one; PRISM: 0 */
+    int index; /* JANI: assignments of a lower index are done first, and seen by higher ones; PRISM: 0 */
 } prism_assignment;
 
 typedef struct prism_update {
@@ -176,7 +176,7 @@ typedef struct prism_item {
 
 typedef struct prism_partner { /* a module that takes part in a choice by a command of this label */
     int module, label;
-    int first, count; /* of those commands in prism.partaking */
+    int first, count; /* the number of these commands in prism.partaking */
 } prism_partner;
 
 typedef struct prism_sync { /* a synchronisation: one command of each partner */
@@ -199,7 +199,7 @@ typedef struct prism {
     names names; /* owned */
     ESCAPE_ARRAY(prism_token, token);
     ESCAPE_ARRAY(prism_expr, expr);
-    ESCAPE_ARRAY(int, element); /* expressions, those of an array together */
+    ESCAPE_ARRAY(int, element); /* expressions, elements of an array together */
     ESCAPE_ARRAY(prism_constant, constant);
     ESCAPE_ARRAY(int, hole_value);
     ESCAPE_ARRAY(prism_variable, variable);
@@ -229,7 +229,7 @@ typedef struct prism {
 /* "FILE:LINE:COLUMN: text" (JANI: "FILE:LINE: PATH: text"), or "OPTION: text" for a further expression, as an ERROR_INPUT. */
 _Noreturn void prism_fail(const prism *p, int line, int column, const char *format, ...) VOUCH_PRINTF(4, 5);
 const char *prism_name(const prism *p, int name);
-int prism_intern(prism *p, const char *word, size_t length); /* the number of a name of so many letters */
+int prism_intern(prism *p, const char *word, size_t length); /* the number of a name with this length */
 
 /* ---- prism_parse.c, jani.c: parsing ---- */
 
@@ -290,7 +290,7 @@ int prism_find_label(const prism *p, const char *name); /* -1: none */
 
 /* ---- prism_sync.c: commands that act together ---- */
 
-/* One synchronisation per label, of all modules that have it; those of system .. endsystem. */
+/* One synchronisation per label, of all modules that have it; or the synchronisations of system .. endsystem. */
 void prism_make_syncs(prism *p);
 void prism_read_system(prism_reader *r);
 /* Fills prism.partaking, and finds there the commands of all partners. */
@@ -400,14 +400,14 @@ typedef struct prism_initials { /* states in which an environment may begin */
 /* A part of --initial: states, and their probability together. */
 typedef struct prism_start {
     char *words;
-    int expr; /* of the words, where some part says how likely it is */
+    int expr; /* of the words, if some part gives a probability */
     double p;
 } prism_start;
 
 typedef struct prism_starts {
     prism_start *item; /* [count] */
     size_t count;
-    bool probable; /* does one say how likely it is? */
+    bool probable; /* does one give a probability? */
 } prism_starts;
 
 enum { PRISM_REACHED = 1, PRISM_EXPANDED = 2 }; /* EXPANDED: reached, and its choices are known there */
@@ -441,13 +441,13 @@ bool prism_start_spread(const prism_start *start, const prism_states *x, const p
 void prism_reach_find(prism_reach *r, prism_states *x, int K, const prism_environment env[], int horizon);
 bool prism_reach_has(const prism_reach *r, int k, int state, int what);
 
-/* Adds the items of structure number `rewards` (-1: none) whose guard holds in the scope: those of the state itself, or (choice not
- * NULL) those of the choice's transition, weighted by the probability of the update where they belong to one. */
+/* Adds the items of structure number `rewards` (-1: none) whose guard holds in the scope: items of the state itself, or (choice not
+ * NULL) of the choice's transition, weighted by the probability of the update if an item belongs to one. */
 void prism_rewards_add(const prism_states *x, int rewards, prism_scope *scope, const prism_choice *choice, double *sum);
 
 /* ---- prism_model.c ---- */
 
-/* Parses a file as a reading of its own: escape_end(p->e) whatever the outcome. */
+/* Parses a file with its own escape; call escape_end(p->e) afterwards, also after an error. */
 vouch_status prism_open(prism *p, bool jani, const file_content *file);
 /* Adds a set of states that --commit takes, quoted for the shell: the first label, or else values of the first variable. */
 void prism_add_example(const prism *p, text *t);

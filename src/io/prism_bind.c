@@ -1,4 +1,4 @@
-/* io/prism_bind.c - from names to what they declare. PRISM lets a file use what it declares later, so this comes after all of it
+/* io/prism_bind.c - from names to declarations. A PRISM file may use a name before it is declared, so this is done after all of it
  * has been read. */
 #include <stdlib.h>
 
@@ -86,9 +86,9 @@ void prism_check_owners(const prism *p)
 
 /* ---- renamed modules ----------------------------------------------------------------------------------------- */
 
-/* `module b = a [x=y, ..] endmodule`: the module a with names replaced, and formulas expanded before that. What a declares is
- * copied, but its expressions, most of a file, are not: an expression of b is OP_RENAMED of that of a, and names are looked up in
- * the module's renamings when it is evaluated (prism_eval.c). A renamed module may be renamed again. */
+/* `module b = a [x=y, ..] endmodule`: the module a with names replaced, and formulas expanded before that. The declarations of a
+ * are copied, but not its expressions, which are most of a file: an expression of b is OP_RENAMED of the one in a, and names are
+ * looked up in the module's renamings when it is evaluated (prism_eval.c). A renamed module may be renamed again. */
 
 static int renamed(const prism *p, const prism_module *m, int name)
 {

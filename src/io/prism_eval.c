@@ -1,8 +1,8 @@
 /* io/prism_eval.c - values of expressions; see prism.h.
  *
- * Types are checked as values are computed, by PRISM's rules: whole numbers turn into reals where a real is
- * needed, never back; / is always real division; min, max and pow stay whole for whole arguments. The number of steps and the
- * depth of one evaluation are bounded, since formulas may refer to formulas (or, wrongly, to themselves).
+ * Types are checked as values are computed, by PRISM's rules: whole numbers turn into reals where a real is needed, never back; /
+ * is always real division; min, max and pow stay whole for whole arguments. The number of steps and the depth of one evaluation are
+ * bounded, since formulas may refer to formulas (or, wrongly, to themselves).
  */
 #include <math.h>
 
@@ -136,7 +136,7 @@ static prism_value join_arithmetic(prism_scope *c, const prism_expr *e, prism_va
 
 static bool is_chain(prism_op op) { return (op > OP_IF && op < OP_NOT) || op > OP_ROUND; }
 
-/* a op b op c .., which nests to the left as deep as it is long: from the innermost left side up. */
+/* a op b op c .., nested to the left for each operator: from the innermost left side up. */
 static prism_value eval_chain(prism_scope *c, int expr)
 {
     const prism_expr *all = c->p->expr;
@@ -171,7 +171,7 @@ static prism_value eval_select(prism_scope *c, const prism_expr *e)
     prism_fail(c->p, e->line, e->column, "the index %d lies outside an array of %d elements", index, e->c);
 }
 
-/* Names in it are not replaced, but for those of `under`. */
+/* Names in it are not replaced, except names in `under`. */
 static prism_value eval_as_it_stands(prism_scope *c, const prism_under *under, int expr)
 {
     const prism_under *before = c->under;

@@ -1,8 +1,8 @@
 /* io/prism_expand.c - valuations, the states that environments reach, and their choices; see prism.h.
  *
  * In a state a synchronisation is offered when each of its partners has an enabled command for it; each combination of such
- * commands is one choice, whose outcomes are the products of their updates, all evaluated in the old state (JANI: those of a higher
- * index in the state that the lower ones made). Commands without label are choices of their own.
+ * commands is one choice, whose outcomes are the products of their updates, all evaluated in the old state (JANI: higher indexes in
+ * the state after the lower ones). Commands without label are choices of their own.
  */
 #include <limits.h>
 #include <math.h>
@@ -145,7 +145,7 @@ typedef struct frontier { /* the states that one environment reaches */
 
 typedef struct prism_part {
     int update;              /* of its command, at hand */
-    double sum, probability; /* of its updates so far; of those of the parts before it */
+    double sum, probability; /* of its present updates; of the updates of the parts before it */
 } prism_part;
 
 typedef struct prism_expansion { /* its states and choices in the making */
@@ -157,10 +157,10 @@ typedef struct prism_expansion { /* its states and choices in the making */
     int *low, *high; /* [V] */
     int *now, *next; /* [V]: the state at hand and a successor in the making */
     int state;
-    bool reached;    /* false: its choices are those that make sense and stay among the known states */
+    bool reached;    /* false: only its choices that make sense and stay among the known states */
     bool *enabled;   /* [commands] */
     int *at_command; /* [modules + 1]: of the synchronisation at hand, where in prism.partaking each partner stands */
-    int *chosen;     /* [modules]: one command each, of those that take part */
+    int *chosen;     /* [modules]: one command for each that takes part */
     int parts;
     prism_part *part; /* [modules + 1]: of the combination of updates at hand */
     int *owner;       /* [V]: which part assigns a variable; -1 outside check_conflicts and assign_index */
@@ -169,9 +169,9 @@ typedef struct prism_expansion { /* its states and choices in the making */
 
 /* ---- where an environment begins ----------------------------------------------------------------------------- */
 
-/* Either each variable has an initial value, or init .. endinit is a condition that valuations may meet. They are searched for
- * variable by variable: a part of the conjunction is looked at as soon as its last variable is set. --initial is such a condition
- * too, whose parts may say how likely they are. */
+/* Either each variable has an initial value, or init .. endinit is a condition that valuations may meet. The search sets one
+ * variable after the other, and tests a part of the conjunction as soon as its last variable is set. --initial is such a condition
+ * too, and its parts may have probabilities. */
 enum { SEARCH_CAP = 5000000, PART_CAP = 1000, NEST_CAP = 1000 };
 
 /* The last variable that an expression refers to, -1: none. depth and work bound formulas that refer to formulas; beyond them all
@@ -225,7 +225,7 @@ static void add_parts(const prism *p, int expr, conjunction *c)
     ESCAPE_PUSH(p->e, c, part, (condition){expr, last_variable(p, expr, 0, &work)});
 }
 
-/* May the valuation, whose variables up to `variable` are set, still be allowed? An error says nothing yet. */
+/* May the valuation, whose variables up to `variable` are set, still be allowed? An error does not count yet. */
 static bool may_be_allowed(prism_expansion *e, const conjunction *c, int variable)
 {
     for (size_t i = 0; i < c->part_count; i++) {
@@ -298,7 +298,7 @@ static void find_initial(prism_expansion *e, prism_initials *out)
 
 /* ---- --initial -------------------------------------------------------------------------------------------------- */
 
-/* The length of what it says of states: `x=1=0.2` ends in a probability, `x=1` does not. */
+/* The length of its part about states: `x=1=0.2` ends in a probability, `x=1` does not. */
 static size_t split_start(const char *given, double *p)
 {
     const char *name;
@@ -465,7 +465,7 @@ static void assign_once(prism_expansion *e, const prism_assignment *a, int part)
     assign(e, a);
 }
 
-/* Assigns what an index does of the drawn updates, looking at e->seen. Two parts may not both assign a variable. */
+/* Does the assignments of an index in the drawn updates, in the state e->seen. Two parts may not both assign a variable. */
 static void assign_index(prism_expansion *e, int index)
 {
     const prism *p = e->p;

@@ -129,8 +129,7 @@ static void add_piece(const prism *p, prism_range *r, const char *s, size_t n, c
     bool single = count == 2 && r->value_count == before + 1 && as_real(&part[0]) != as_real(&part[1]);
     if (single)
         escape_fail(p->e, VOUCH_ERROR_INPUT,
-                    "--const %.100s: lo:hi goes by steps of 1, which gives its first value alone; write lo:hi:step or v1,v2",
-                    option);
+                    "--const %.100s: lo:hi has steps of 1, and here only one value; write lo:hi:step or v1,v2", option);
 }
 
 /* "A=0:2,B=1,3": a piece with = begins a further constant. */
@@ -202,7 +201,7 @@ void prism_single_constants(prism *p, prism_value *value, unsigned char *known)
 
 /* ---- all constants ------------------------------------------------------------------------------------------- */
 
-/* Again and again: constants may stand in any order. */
+/* Until nothing changes: constants may be in any order. */
 void prism_close_constants(const prism *p, prism_value *value, unsigned char *known, bool all)
 {
     for (bool progress = true; progress;) {
@@ -339,7 +338,7 @@ char *prism_family_name(const prism_family *f, int k)
 
 /* A random sample, without repetition, of a family that may have more environments than fit into memory. Every subset of the given
  * size is equally likely. A family of at most a million is passed through once (D. E. Knuth, The Art of Computer Programming 2,
- * algorithm S); so is any family of which at least half is wanted. Of other families environments are drawn independently, and
+ * algorithm S); so is any family if at least half of it is wanted. Of other families environments are drawn independently, and
  * repetitions are drawn again: each draw is new with a probability above 1/2. */
 
 static int compare(const uint32_t *a, const uint32_t *b, size_t n)

@@ -36,7 +36,7 @@ static bool is_missing(const prism *p, const vouch_source *source, size_t i)
 
 static const char *some_values(prism_type type) { return type == TYPE_INT ? "1:2" : type == TYPE_REAL ? "0.1,0.2" : "false,true"; }
 
-/* The piece of an option that gives a value to what is no open constant; NULL: there is none. */
+/* The piece of an option that gives a value to a name that is no open constant; NULL: there is none. */
 static const char *unknown_name(const prism *p, const vouch_source *source, size_t *length)
 {
     for (size_t i = 0; i < source->constant_count; i++)
@@ -149,10 +149,10 @@ typedef struct prism_builder {
     prism_value **value; /* [K] of [constant_count] */
     prism_reach reach;
     prism_standing *standing; /* [K * S] */
-    int *valuation;           /* [variables]: the state that scope_of was asked for last */
+    int *valuation;           /* [variables]: the state of the last call of scope_of */
     int rewards;              /* index, -1: none */
     int time_to;              /* expression, -1: none */
-    int *wanted, *through;    /* [f.promised.item_count] expressions of what is promised */
+    int *wanted, *through;    /* [f.promised.item_count] expressions of the promises */
     prism_starts starts;      /* of --initial */
 } prism_builder;
 

@@ -1,6 +1,6 @@
 /* io/prism_parse.c - tokens, expressions and declarations of PRISM models and sketches, by recursive descent; see prism.h.
  *
- * Keywords are names; the parser tells them by their spelling. Expressions climb precedences, from weak to strong:
+ * Keywords are names; the parser recognises their spelling. Expressions climb precedences, from weak to strong:
  *     ?:  =>  <=>  |  &  !  = !=  < <= > >=  + -  * /  ^  unary -
  */
 #include <errno.h>

@@ -45,8 +45,8 @@ void prism_find_partaking(prism *p)
     }
 }
 
-/* Counts, for each label, the modules that know it; where next is there, puts them down as partners. Commands of a module lie
- * together, and last [names] tells which module had the label last. */
+/* Counts, for each label, the modules that have it; with next, adds them as partners. Commands of a module lie together, and last
+ * [names] is the module that had the label last. */
 static void each_partner(prism *p, int last[], int count[], const int next[])
 {
     for (int i = 0; i < p->names.count; i++) last[i] = -1;
@@ -85,7 +85,7 @@ void prism_make_syncs(prism *p)
  *   M              each label of the module M, done by M alone
  *   P || Q         a label of both alphabets: each synchronisation of P that has it with each of Q; all others alone
  *   P |[a,b]| Q    the same with a and b as the labels done together;  P ||| Q: no label
- *   P / {a}        a is hidden: what had this label has none
+ *   P / {a}        a is hidden: commands with this label have none
  *   P {a<-b}       a is renamed to b
  * The last two bind tightest, then |[ ]|, then |||, then ||. Source: the PRISM manual, "Process Algebra Operators".
  */
@@ -101,7 +101,7 @@ typedef struct composed {
 
 typedef struct composer {
     prism_reader *r;
-    bool *used; /* [modules]: stands in the expression already */
+    bool *used; /* [modules]: is in the expression already */
     int *mark;  /* [names]: 0 between uses */
 } composer;
 

@@ -7,8 +7,8 @@
 #include "io/escape.h"
 #include "io/names.h"
 
-/* In a problem file a bound at least this large stands for infinity: no solver can tell 1e30 from it, and
- * files written for solvers without IEEE infinities use it so. */
+/* In a problem file a bound at least this large means infinity: to a solver 1e30 is the same, and files written for solvers without
+ * IEEE infinities use it so. */
 #define FILE_INFINITY 1e30
 
 typedef struct problem_row {
@@ -48,7 +48,7 @@ typedef struct problem {
     unsigned char *set_type;      /* [sets], 1 or 2 */
     size_t row_capacity, col_capacity, entries, entry_capacity, members, member_capacity;
     size_t indicators, indicator_capacity, set_capacity;
-    bool rewritten; /* rows, columns and SOS1 sets stand for what the file says (problem_resolve_logic) */
+    bool rewritten; /* the file's logic is expressed by rows, columns and SOS1 sets (problem_resolve_logic) */
     int sets;
     char *name, *objective_name; /* NULL: "" */
     double offset;
@@ -67,7 +67,7 @@ void problem_add_indicator(problem *p, int row, int col, bool value);
 enum { LOGIC_TEXT = 320 };
 
 /* problem_logic.c: replaces semicontinuous columns, indicators and SOS2 sets by rows, columns and SOS1 sets with the same
- * solutions; new columns and rows stand behind the others. false: why says what is wrong. */
+ * solutions; new columns and rows are added at the end. false: the error is in `why`. */
 bool problem_resolve_logic(problem *p, char why[LOGIC_TEXT]);
 /* Hands the finished problem over; zero entries are dropped. *lp is NULL after an error. */
 vouch_status problem_finish(const problem *p, vouch_lp **lp, vouch_error *error);

@@ -38,13 +38,13 @@ static bool in_set(const vouch_model *m, int promise, int k, int state)
     return m->promises ? m->promise[promise].in[(size_t)k * (size_t)m->S + (size_t)state] : m->terminal[state] > 0;
 }
 
-/* Why no option can say what is promised; NULL: one can. by_label: sets may differ by environment. */
+/* The reason why no option can express the promise; NULL: one can. by_label: sets may differ by environment. */
 static const char *unsayable(const vouch_model *m, int j, bool by_label)
 {
     const promise_data *p = m->promises ? &m->promise[j] : NULL;
     bool empty = true;
     for (int k = 0; k < m->K; k++) {
-        if (p && p->p[k] != p->p[0]) return "asks for a probability by environment";
+        if (p && p->p[k] != p->p[0]) return "has a probability by environment";
         for (int s = 0; s < m->S; s++) {
             if (!by_label && in_set(m, j, k, s) != in_set(m, j, 0, s)) return "is about states by environment";
             empty = empty && !in_set(m, j, k, s);
@@ -95,7 +95,7 @@ static void add_promise(const vouch_model *m, int j, bool csv, text *t)
     text_free(&word);
 }
 
-/* Of several initial states: nothing where they are equally likely, since the labels say so. False: no option can say it. */
+/* For several initial states: nothing if they are equally likely, as the labels mean that. False: no option can express it. */
 static bool add_first(const vouch_model *m, text *t)
 {
     bool even = true, shared = true, named = drn_states_survive(m);
@@ -145,8 +145,8 @@ static void find_arrivals(const vouch_model *m, bool there[])
         for (int o = 0; o < m->env[k].start[m->pairs]; o++) there[m->env[k].next[o]] = true;
 }
 
-/* Promise j of a model whose states say what has become of the promises, by the names of those that keep it; false: no option can.
- */
+/* Promise j of a model whose states contain the state of the promises, by the names of the states that keep it; false: no option
+ * can. */
 static bool add_kept(const vouch_model *m, int j, const bool there[], text *t)
 {
     text word = {0};
@@ -184,7 +184,7 @@ static void add_pomdp(const vouch_model *m, text *t, text *options)
     for (int j = 0; j < vouch_model_promises(m) && there; j++) {
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
-        if (!add_kept(m, j, there, options)) text_add(t, "no option can say the promise \"%s\"; a JSON file holds it\n", p.name);
+        if (!add_kept(m, j, there, options)) text_add(t, "no option gives the promise \"%s\"; a JSON file holds it\n", p.name);
     }
     mem_free(there);
 }
@@ -221,9 +221,9 @@ void reading_add(const vouch_model *model, const char *path, int *states, int *a
         if (!why)
             add_promise(m, j, csv, &options);
         else if (m->promises)
-            text_add(t, "no option can say the promise \"%s\", which %s; a JSON file holds it\n", m->promise[j].name, why);
+            text_add(t, "no option gives the promise \"%s\", which %s; a JSON file holds it\n", m->promise[j].name, why);
     }
-    if (!add_first(m, &options)) text_add(t, "no option can say how likely each first state is; a JSON file holds it\n");
+    if (!add_first(m, &options)) text_add(t, "no option gives the probability of each first state; a JSON file holds it\n");
     add_prior(m, &options);
     if (m->observed == VOUCH_OBSERVE_STATES) text_add(&options, " --observe states");
     text_add(t, "to be read with -T %d%s\n", T, options.data ? options.data : "");

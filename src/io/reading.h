@@ -1,4 +1,4 @@
-/* io/reading.h - what a written file does not hold, as the options that say it when the file is read again. */
+/* io/reading.h - options for the parts of a model that a written file does not hold, to give when the file is read again. */
 #ifndef IO_READING_H
 #define IO_READING_H
 
@@ -13,7 +13,7 @@ const char *reading_label(const vouch_model *user, int promise, char own[READING
 /* The number of a state in a CSV file: the initial one is 0, those before it move up by one. */
 int reading_csv_state(const vouch_model *user, int state);
 /* Appends, of a path in CSV, DRN or POMDP, a sentence a line: how states are numbered (CSV), and with which options the file is the
- * model again, or what no option can say. Nothing of other formats. *states, *actions: how many the file has. */
+ * model again, or the part that no option can express. Nothing for other formats. *states, *actions: how many the file has. */
 void reading_add(const vouch_model *model, const char *path, int *states, int *actions, text *t);
 
 #endif

@@ -93,8 +93,8 @@ static bool is_list_of_names(const char *s)
     return true;
 }
 
-/* PRISM's explicit transitions: "STATES CHOICES TRANSITIONS" or "STATES TRANSITIONS", and lines of numbers, the last a probability.
- */
+/* PRISM's explicit transitions: "STATES CHOICES TRANSITIONS" or "STATES TRANSITIONS", and lines of numbers, the last a
+ * probability. */
 static bool is_explicit(const char *s)
 {
     static const char digits[] = "0123456789";

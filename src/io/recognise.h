@@ -1,4 +1,4 @@
-/* io/recognise.h - what a file holds, told by how its content begins and not by its name. */
+/* io/recognise.h - the kind of a file by the beginning of its content, not by its name. */
 #ifndef IO_RECOGNISE_H
 #define IO_RECOGNISE_H
 

@@ -1,4 +1,4 @@
-/* io/scan.h - pieces of text as (start, length), and what the readers of problem files ask about them. */
+/* io/scan.h - pieces of text as (start, length), for the readers of problem files. */
 #ifndef IO_SCAN_H
 #define IO_SCAN_H
 

@@ -47,7 +47,7 @@ static char *make_name(specifications *list, const char *what)
     return escape_string(list->e, made);
 }
 
-/* name NULL: made from what it is about. */
+/* name NULL: made from the promise. */
 static void append(specifications *list, specification w, char *name)
 {
     w.name = name ? name : make_name(list, w.what);
@@ -161,7 +161,7 @@ static void read_commit(specifications *list, const char *given)
         break;
     }
     w.what = unquoted(copy_of(list->e, rest, at));
-    if (!*w.what) bad(list, given, "what the promise is about is missing");
+    if (!*w.what) bad(list, given, "the states of the promise are missing");
     append(list, w, name_length ? copy_of(list->e, given, given + name_length) : NULL);
 }
 
@@ -239,7 +239,7 @@ static char *without_negation(escape *e, const char *from, const char *to)
     return NULL;
 }
 
-/* What F phi, G phi, phi U psi, X phi with its bound asks for; at_most: with at most this probability. */
+/* The promise of F phi, G phi, phi U psi or X phi with its bound; at_most: with at most this probability. */
 static void read_path(property_reader *r, const char *from, const char *to, bool at_most, specification *w)
 {
     const char *behind = NULL, *until = find_until(from, to);

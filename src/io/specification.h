@@ -34,9 +34,9 @@ typedef struct specifications {
 } specifications;
 
 void specifications_start(specifications *list, escape *e);
-/* All that the source asks for. path: of the model, for messages. */
+/* All promises of the source. path: of the model, for messages. */
 void specifications_read(specifications *list, const vouch_source *source, const char *path);
-/* The same as a reading of its own: escape_end(e) whatever the outcome. */
+/* The same with its own escape; call escape_end(e) afterwards, also after an error. */
 vouch_status specifications_open(specifications *list, escape *e, const vouch_source *source, const char *path);
 /* Appends the promises of a file of properties. */
 void specifications_parse_properties(specifications *list, const file_content *file);

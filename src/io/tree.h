@@ -2,7 +2,7 @@
  *
  *     {"id":2,"parent":1,"depth":1,"branch":"t=0 s=A a=a1","bound":3.5,"incumbent":5,"end":"branched"}
  *
- * The root has id 1 and parent 0; branch is what the node adds to its parent (null at the root); bound and incumbent
+ * The root has id 1 and parent 0; branch is the node's own condition (null at the root); bound and incumbent
  * are null where there is none.
  */
 #ifndef IO_TREE_H
@@ -30,8 +30,8 @@ typedef struct logged_tree {
 /* Appends the line of a node (above and children do not matter; branch NULL: the root). */
 void tree_add_line(text *out, const tree_entry *n);
 
-/* Reads a log; parents that never ended (a limit was reached) are allowed to be missing and count as roots. Start from {0}; free
- * whatever the outcome. */
+/* Reads a log; parents that never ended (a limit was reached) are allowed to be missing and count as roots. Start from {0}; free it
+ * also after an error. */
 vouch_status logged_tree_read(logged_tree *tree, const char *path, vouch_error *error);
 void logged_tree_free(logged_tree *tree);
 
