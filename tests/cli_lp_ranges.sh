@@ -60,7 +60,7 @@ END
 expect layout 0 "" cmp "$dir/small.txt" "$dir/expected"
 # What has no sensitivity.
 printf 'min x\nst\n c1: x >= 5\n c2: x <= 3\nend\n' > "$dir/none.lp"
-expect infeasible 2 "--ranges: $dir/never is not written, as there is no optimum to be sensitive" "$VOUCH" lp "$dir/none.lp" --ranges "$dir/never"
+expect infeasible 2 "--ranges: $dir/never is not written, as there is no optimum" "$VOUCH" lp "$dir/none.lp" --ranges "$dir/never"
 expect integers 1 "--ranges: an integer program has no basis; see --nomip" "$VOUCH" lp $data/knapsack.lp --ranges "$dir/never"
 expect nothing_written 1 "" test -e "$dir/never"
 expect relaxation 0 "" "$VOUCH" lp $data/knapsack.lp --nomip --ranges "$dir/relaxation"

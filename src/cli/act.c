@@ -197,31 +197,24 @@ static int converse(vouch_executor *e, const vouch_model *m)
     return CLI_SOLVED;
 }
 
+static void free_executor(void *executor) { vouch_executor_free(executor); }
+
 static int run(void *arguments, char **operand)
 {
     const act_args *args = arguments;
-    vouch_model *model = NULL;
-    vouch_executor *executor = NULL;
+    replan_refuse_idle(&args->replan);
+    vouch_model *model = load_model(&args->model, operand[0]);
+    vouch_executor *executor;
     vouch_error error = {0};
     vouch_ccil_options o;
-    double *weights = NULL;
-    int code = replan_refuse_idle(&args->replan);
-    if (!code) code = load_model(&args->model, operand[0], &model);
-    if (!code) code = replan_options(&args->replan, &args->common, model, &o, &weights);
-    if (code) goto done;
-    signal(SIGPIPE, SIG_IGN); /* a reader that goes away is reported, not a reason to vanish */
+    replan_options(&args->replan, &args->common, model, &o);
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away is reported */
     if (vouch_executor_new(&executor, model, &o, &error)) {
-        bool impossible = error.status == VOUCH_ERROR_INPUT;
-        code = cli_failed(&error);
-        if (impossible) code = CLI_INFEASIBLE;
-        goto done;
+        int code = cli_failed(&error);
+        return error.status == VOUCH_ERROR_INPUT ? CLI_INFEASIBLE : code;
     }
-    code = converse(executor, model);
-done:
-    vouch_executor_free(executor);
-    mem_free(weights);
-    vouch_model_free(model);
-    return code;
+    cli_own(free_executor, executor);
+    return converse(executor, model);
 }
 
 const cli_command cli_act = {

@@ -106,44 +106,36 @@ static int exit_status(const vouch_ccil_result *r)
 }
 
 /* Simulates and prints; the exit status. */
-static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c, vouch_error *error)
+static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c)
 {
     vouch_simulation_options so = sampling_options(&args->common, args->episodes);
-    vouch_sample *sample = MEM_ZERO(vouch_sample, vouch_model_environments(m) * vouch_model_promises(m));
-    double *optimal = MEM_NEW(double, vouch_model_environments(m));
+    int K = vouch_model_environments(m), samples = K * vouch_model_promises(m);
+    vouch_sample *sample = CLI_NEW(vouch_sample, samples);
+    double *optimal = CLI_NEW(double, K);
+    vouch_error error = {0};
     vouch_ccil_result r;
-    int code;
-    if (!sample || !optimal)
-        code = cli_wrong("out of memory");
-    else if (vouch_simulate_ccil(c, &so, sample, error))
-        code = cli_failed(error);
+    cli_try(vouch_simulate_ccil(c, &so, sample, &error), &error);
+    vouch_ccil_get_result(c, &r);
+    if (spread_asked(&args->spread)) r.seconds = NAN;
+    for (int k = 0; k < K; k++) optimal[k] = r.figures[k].optimal_value;
+    report_clear();
+    if (args->common.json)
+        print_json(m, &r, sample);
     else {
-        vouch_ccil_get_result(c, &r);
-        if (spread_asked(&args->spread)) r.seconds = NAN;
-        for (int k = 0; k < vouch_model_environments(m); k++) optimal[k] = r.figures[k].optimal_value;
-        report_clear();
-        if (args->common.json)
-            print_json(m, &r, sample);
-        else {
-            sampling_print(m, optimal, sample);
-            printf("first plan  %.10g if followed to the end; %lld plans made for the episodes\n", r.first_max_regret, r.programs);
-        }
-        bool all = sample[vouch_model_environments(m) * vouch_model_promises(m) - 1].episodes == args->episodes;
-        code = report_interrupted() ? CLI_INTERRUPTED : all ? CLI_SOLVED : CLI_LIMIT;
+        sampling_print(m, optimal, sample);
+        printf("first plan  %.10g if followed to the end; %lld plans made for the episodes\n", r.first_max_regret, r.programs);
     }
-    mem_free(sample);
-    mem_free(optimal);
-    return code;
+    if (report_interrupted()) return CLI_INTERRUPTED;
+    return sample[samples - 1].episodes == args->episodes ? CLI_SOLVED : CLI_LIMIT;
 }
 
 /* The journal of this model and these plans. */
-static int open_journal(const ccil_args *args, const char *path, vouch_journal **journal)
+static vouch_journal *open_journal(const ccil_args *args, const char *path)
 {
     const replan_args *r = &args->replan;
     fingerprint f = fingerprint_start();
     char mark[FINGERPRINT];
-    vouch_error error = {0};
-    if (!args->spread.journal && !args->spread.resume) return 0;
+    if (!args->spread.journal && !args->spread.resume) return NULL;
     const double numbers[] = {r->lookahead,
                               r->inner,
                               r->tie_break,
@@ -157,9 +149,9 @@ static int open_journal(const ccil_args *args, const char *path, vouch_journal *
     fingerprint_add_number(&f, r->objective.objective);
     fingerprint_add(&f, r->objective.weights);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) fingerprint_add_number(&f, numbers[i]);
-    if (spread_mark(&f, &args->common, &args->model, path, &error)) return cli_failed(&error);
+    spread_mark(&f, &args->common, &args->model, path);
     fingerprint_text(&f, mark);
-    return spread_open(&args->spread, mark, journal);
+    return spread_open(&args->spread, mark);
 }
 
 static void print_class(const ccil_args *args, vouch_objective objective)
@@ -170,46 +162,52 @@ static void print_class(const ccil_args *args, vouch_objective objective)
     cli_print(&t);
 }
 
+/* What the end of a run needs, in success and failure. */
+typedef struct ccil_run {
+    const ccil_args *args;
+    vouch_ccil *ccil; /* NULL: not made */
+    vouch_trace *trace;
+} ccil_run;
+
+static void end_run(void *object)
+{
+    const ccil_run *w = object;
+    vouch_ccil_result r;
+    if (w->ccil) vouch_ccil_get_result(w->ccil, &r);
+    summary_ccil(w->trace, w->args->stats, method_replanned(w->args->replan.inner), w->ccil ? &r : NULL);
+    vouch_ccil_free(w->ccil);
+}
+
 static int run(void *arguments, char **operand)
 {
     const ccil_args *args = arguments;
-    vouch_model *model = NULL;
-    vouch_ccil *ccil = NULL;
-    vouch_journal *journal = NULL;
     vouch_error error = {0};
     vouch_ccil_options o;
     vouch_ccil_result r;
-    vouch_trace *trace = NULL;
-    double *weights = NULL;
-    int code = replan_refuse_idle(&args->replan);
-    if (!code) code = load_model(&args->model, operand[0], &model);
-    if (!code) code = replan_options(&args->replan, &args->common, model, &o, &weights);
-    if (!code) code = open_journal(args, operand[0], &journal);
-    if (code) goto done;
+    replan_refuse_idle(&args->replan);
+    vouch_model *model = load_model(&args->model, operand[0]);
+    replan_options(&args->replan, &args->common, model, &o);
+    o.plan.journal = open_journal(args, operand[0]);
     o.plan.workers = spread_workers(&args->spread);
-    o.plan.journal = journal;
     o.program_limit = args->program_limit;
     o.progress = show_progress;
-    trace = o.plan.trace = summary_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
-    if (vouch_ccil_new(&ccil, model, &o, &error)) {
-        code = cli_failed(&error);
-        if (args->common.json && error.status == VOUCH_ERROR_SIZE && print_nothing(model)) code = cli_wrong("out of memory");
-        goto done;
+    ccil_run *w = CLI_NEW(ccil_run, 1);
+    w->args = args;
+    cli_own(end_run, w);
+    w->trace = o.plan.trace = summary_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
+    if (vouch_ccil_new(&w->ccil, model, &o, &error)) {
+        int code = cli_failed(&error);
+        if (args->common.json && error.status == VOUCH_ERROR_SIZE) print_nothing(model);
+        return code;
     }
-    vouch_ccil_get_result(ccil, &r);
+    vouch_ccil_get_result(w->ccil, &r);
     if (!args->common.json) {
         print_class(args, o.plan.objective);
         figures_print_model(model);
     }
-    if (r.has_policy && args->episodes > 0) {
-        code = simulate(args, model, ccil, &error);
-        goto done;
-    }
-    if (vouch_ccil_evaluate(ccil, &error)) {
-        code = cli_failed(&error);
-        goto done;
-    }
-    vouch_ccil_get_result(ccil, &r);
+    if (r.has_policy && args->episodes > 0) return simulate(args, model, w->ccil);
+    cli_try(vouch_ccil_evaluate(w->ccil, &error), &error);
+    vouch_ccil_get_result(w->ccil, &r);
     if (spread_asked(&args->spread)) r.seconds = NAN;
     report_clear();
     if (args->common.json)
@@ -220,15 +218,7 @@ static int run(void *arguments, char **operand)
         printf("infeasible (proved): the commitment cannot be kept; see vouch plan\n");
     else
         printf("no policy found within the limits\n");
-    code = exit_status(&r);
-done:
-    if (ccil) vouch_ccil_get_result(ccil, &r);
-    summary_ccil(trace, args->stats, method_replanned(args->replan.inner), ccil ? &r : NULL);
-    vouch_ccil_free(ccil);
-    mem_free(weights);
-    vouch_journal_free(journal);
-    vouch_model_free(model);
-    return code;
+    return exit_status(&r);
 }
 
 const cli_command cli_ccil = {

@@ -131,8 +131,8 @@ typedef struct cli_need {
     bool used;         /* are these the circumstances? */
     const char *needs; /* "--frontier": "--plot does nothing without --frontier"; or "beside .." */
 } cli_need;
-/* 0, or CLI_WRONG after a message when an option was given that does nothing. */
-int cli_refuse_idle(const cli_need need[], size_t count);
+/* Dies if an option without effect was given. */
+void cli_refuse_idle(const cli_need need[], size_t count);
 
 /* The text of --help. */
 void cli_help(const cli_command *command);
@@ -150,6 +150,25 @@ const char *cli_shown(const char *name);
 /* Prints a library error as it is (it starts with FILE:LINE or names its item) and returns the exit status for it:
  * CLI_WRONG, or CLI_LIMIT where memory or size ran out. */
 int cli_failed(const vouch_error *error);
+
+/* Ways out of a command, to cli_run, which frees everything the command owns: with an exit status; after a message, as cli_wrong;
+ * after an error of the library, as cli_failed; cli_try: only if there is one. No jump crosses a public call: callbacks of the
+ * library must not use them. */
+_Noreturn void cli_exit(int code);
+_Noreturn void cli_die(const char *format, ...) VOUCH_PRINTF(1, 2);
+_Noreturn void cli_fail(const vouch_error *error);
+void cli_try(vouch_status status, vouch_error *error);
+void cli_check(int code); /* cli_exit unless it is 0 */
+/* The command owns the object, which release frees when the command ends. */
+void cli_own(void (*release)(void *object), void *object);
+void cli_own_model(vouch_model *model);
+void cli_own_policy(vouch_policy *policy);
+void cli_own_block(void *block);  /* of base/memory */
+struct text *cli_text(void);      /* an empty text of the command */
+char *cli_string(struct text *t); /* its characters in memory of the command; t is freed */
+/* Zeroed memory of the command, aligned for any type. */
+void *cli_new(size_t count, size_t size);
+#define CLI_NEW(type, n) ((type *)cli_new((size_t)(n), sizeof(type)))
 
 /* Prints the text and frees it; a message if memory ran out. */
 void cli_print(struct text *t);
@@ -277,20 +296,19 @@ typedef struct model_args {
 
 /* The operand with its reading options, quoted for a shell: " ferry.prism --commit port -T 8". */
 void model_words(const model_args *args, const char *path, text *t);
-/* Refuses them all where no model is read, which they then need in words. 0, or the exit status after a message. */
-int model_refuse(const char *needs);
+/* Dies if one of these options is given although no model is read; needs: the condition in words. */
+void model_refuse(const char *needs);
 /* The P that is given alone, the last one; NAN: none. NULL, or the value that is no probability. */
 const char *model_probability(const model_args *args, double *p);
-/* The number of the promise that an option names, -1 where it names none; it has to if there are several and `needed`. 0, or the
- * exit status after a message. */
-int model_promise(const vouch_model *model, const char *option, const char *name, bool needed, int *promise);
+/* The number of the promise named by an option; without a name -1, which dies if there are several and `needed`. */
+int model_promise(const vouch_model *model, const char *option, const char *name, bool needed);
 /* Sets what --observe and --prior say, if they are given. */
 vouch_status model_observe(const char *observe, vouch_model *model, vouch_error *error);
 vouch_status model_set_prior(const char *prior, vouch_model *model, vouch_error *error);
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
-/* The same: 0 and a model to free, or the exit status after a message. */
-int load_model(const model_args *args, const char *path, vouch_model **model);
+/* The same: a model owned by the command. */
+vouch_model *load_model(const model_args *args, const char *path);
 
 /* ---- the options --objective and --weights of every command that plans. ---- */
 
@@ -312,9 +330,8 @@ typedef struct objective_args {
 void objective_words(const objective_args *args, struct text *t);
 /* Sets objective and weights of options for K environments; *weights is owned by the caller, also after an error. */
 vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error);
-/* Sets objective and weights of the options; *weights is owned by the caller, who frees it after the plan. 0, or the exit status
- * after a message. */
-int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights);
+/* The same for the plans of a command, which owns the weights. */
+void objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options);
 /* Name of the value of an objective other than the regret: "weighted value", "least value". */
 const char *objective_noun(vouch_objective objective);
 
@@ -369,8 +386,7 @@ int figures_not_kept(const vouch_model *m, const vouch_policy *policy, const cha
 
 typedef struct table table;
 
-/* headers: NULL-ended; '<' aligns a column to the left. NULL if memory ran out: the functions below then do nothing, and
- * table_print reports it. */
+/* A table, of the command. headers: NULL-ended; '<' aligns a column to the left. */
 table *table_new(const char *const headers[]);
 /* The headers of these columns are names of the user: no '<' is special. Aligned to the right. */
 void table_names(table *t, size_t first, size_t count);
@@ -384,8 +400,7 @@ void table_probability(table *t, double p, double owed, bool kept);
 const char *table_below(double p, double owed, int digits, char out[32]);
 /* Zero for values below 1e-12, for use outside tables. */
 double table_shown(double value);
-/* Prints header, ruler and rows, each line indented by two blanks, and frees t. 0, or -1 when memory was out. */
-int table_print(table *t, FILE *out);
+void table_print(const table *t, FILE *out);
 
 /* ---- names inside XML, HTML and Graphviz. ---- */
 
@@ -439,10 +454,9 @@ int spread_workers(const spread_args *args);
 /* In a group the first process reads files and sends them to the others. To be called before anything is read. */
 void spread_files(void);
 /* Adds what makes a run of this command: version, seed, the model and how it is read. */
-vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, vouch_error *error);
-/* Opens the journal of --journal or --resume; *journal NULL: none. mark: fingerprint of the run. 0, or the exit status after a
- * message. */
-int spread_open(const spread_args *args, const char *mark, vouch_journal **journal);
+void spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path);
+/* The journal of --journal or --resume, owned by the command; NULL: none. mark: fingerprint of the run. */
+vouch_journal *spread_open(const spread_args *args, const char *mark);
 
 /* ---- the options of every command that plans again while acting. ---- */
 
@@ -479,11 +493,9 @@ typedef struct replan_args {
         CLI_OPTION(CLI_INT, 0, "restarts", "N", offsetof(type, replan.restarts), "0", 0, 2147483647,                               \
                    .help = "exact-ccl: random starts of local search in each plan; 0: the default, 48")
 
-/* 0, or the exit status after a message where an option would do nothing. */
-int replan_refuse_idle(const replan_args *args);
-/* *weights: owned by the caller, who frees it after all plans. 0, or the exit status after a message. */
-int replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options,
-                   double **weights);
+/* Dies if an option has no effect. */
+void replan_refuse_idle(const replan_args *args);
+void replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options);
 
 /* ---- what simulations found, for people and as JSON, and their progress bar. ---- */
 
@@ -500,9 +512,8 @@ void sampling_add_averages(text *t, const vouch_model *model, const vouch_sample
 
 /* "pareto-vectors, scenarios, ..", in the order of the list. */
 const char *parts_words(void);
-/* Checks that every word of a list "word,word" is a part (NULL: no list), and notes renamed and removed parts on standard error.
- * 0, or the exit status after a message. */
-int parts_check(const char *list);
+/* Dies unless every word of a list "word,word" is a part (NULL: no list); notes renamed and removed parts on standard error. */
+void parts_check(const char *list);
 /* vouch plan --parts: the table, or one JSON object. Returns the exit status. */
 int parts_print(int json);
 
@@ -558,7 +569,7 @@ int prove_refuse_largest(const vouch_model *m);
 int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound);
 void prove_free(prove *p);
 
-/* ---- plots of lines as SVG: every picture of numbers is drawn here, alone or inside a page (cli/page.h). ---- */
+/* ---- plots of lines as SVG: every picture of numbers is drawn here, alone or inside a page ---- */
 
 /* Bounds on a curve between a point and its predecessor. */
 typedef struct plot_gap {
@@ -667,31 +678,7 @@ typedef struct frontier_range {
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *range,
                    bool as_json, const char *picture);
 
-/* ---- vouch plan: the answer in words and a table. ---- */
-
-typedef struct plan_words {
-    const char *model;     /* " ferry.prism --commit port -T 8" */
-    const char *of_class;  /* " -L 1 --method milp-ccl" */
-    const char *objective; /* " --objective max-min", or "" */
-    const char *output;    /* the policy file, without a blank; NULL: none was written */
-} plan_words;
-
-/* ---- what vouch plan says while it plans: the live line, and the lines of --log-restarts and --log-tree. ---- */
-
-typedef struct node_log {
-    const vouch_model *m;
-    text out;
-} node_log;
-
-typedef struct group_request {
-    int policies, promises; /* of vouch_group_promises */
-    const char *output;     /* NULL: nothing is written */
-    bool json;
-    const model_args *read; /* how the model was read, for the proof */
-    bool prove_asked;
-    long long check_work;
-    prove *proof; /* NULL: none is written */
-} group_request;
+/* ---- vouch plan --policies ---- */
 
 #define GROUP_PROMISE_WORDS "own|all" /* in the order of vouch_group_promises */
 

@@ -23,17 +23,12 @@ static const cli_option options[] = {
 static int run(void *arguments, char **operand)
 {
     const convert_args *args = arguments;
-    vouch_model *m = NULL;
+    vouch_model *m = load_model(&args->model, operand[0]);
     vouch_error error = {0};
-    int code = load_model(&args->model, operand[0], &m);
-    if (code) return code;
-    if (model_export(m, args->output, args->joined, &error))
-        code = cli_failed(&error);
-    else
-        figures_print_written(m, args->output, vouch_model_horizon(m) + (args->joined ? 0 : vouch_model_first_time(m)),
-                              args->common.json);
-    vouch_model_free(m);
-    return code;
+    cli_try(model_export(m, args->output, args->joined, &error), &error);
+    figures_print_written(m, args->output, vouch_model_horizon(m) + (args->joined ? 0 : vouch_model_first_time(m)),
+                          args->common.json);
+    return CLI_SOLVED;
 }
 
 const cli_command cli_convert = {

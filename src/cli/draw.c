@@ -1,7 +1,7 @@
 /* cli/draw.c - what pictures of policy graphs say, and the graph for graphviz; see show.h. */
 #include "cli/show.h"
 
-/* ---- see steps.h. ---- */
+/* ---- edges of the graph ---- */
 
 static int action_of(const shown *s, int edge, double *probability)
 {

@@ -147,7 +147,7 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
 
 /* Knowledge, with the memory of promises, in order of occurrence: one colour each. */
 typedef struct legend {
-    char *known[COLORS]; /* owned */
+    const char *known[COLORS];
     int count;
     bool others;    /* is there anything beyond them? */
     bool remembers; /* is there a promise that does? */
@@ -161,26 +161,22 @@ static int color_of(const shown *s, int node, legend *l)
     show_knowledge(s, s->f->node[node].rule, &t);
     vouch_model_look(s->m, s->f->node[node].state, &name, &memory);
     if (memory[0]) text_add(&t, " %s", memory);
-    if (!t.data) return COLORS - 1;
+    const char *known = cli_string(&t);
     l->remembers = l->remembers || memory[0];
     for (int i = 0; i < l->count; i++)
-        if (strcmp(l->known[i], t.data) == 0) {
-            text_free(&t);
-            return i;
-        }
+        if (strcmp(l->known[i], known) == 0) return i;
     if (l->count == COLORS - 1) {
-        text_free(&t);
         l->others = true;
         return COLORS - 1;
     }
-    l->known[l->count] = t.data;
+    l->known[l->count] = known;
     return l->count++;
 }
 
 typedef struct board {
     int low_x, low_y, columns, rows;
-    int *count, *used;         /* owned, [rows * columns]: moves of the time at hand, and those drawn */
-    bool *cell, *goal, *avoid; /* owned, [rows * columns] */
+    int *count, *used;         /* [rows * columns]: moves of the time at hand, and those drawn */
+    bool *cell, *goal, *avoid; /* [rows * columns] */
     bool avoids;
     int across;  /* squares for moves beside each other in a cell, enough for the fullest */
     double side; /* of a cell */
@@ -242,8 +238,8 @@ static void mark_cell(const shown *s, board *b, int state)
     }
 }
 
-/* False where states have no x and y, or too many; or memory is out (t->failed). */
-static bool board_make(const shown *s, board *b, text *t)
+/* False if the states have no x and y, or too many. */
+static bool board_make(const shown *s, board *b)
 {
     int x, y, low_x = 1 << 30, high_x = -(1 << 30), low_y = 1 << 30, high_y = -(1 << 30), most = 1;
     for (int i = 0; i < vouch_model_states(s->m); i++) {
@@ -259,15 +255,11 @@ static bool board_make(const shown *s, board *b, text *t)
     if ((double)high_x - low_x > 500 || (double)high_y - low_y > 500) return false;
     *b = (board){.low_x = low_x, .low_y = low_y, .columns = high_x - low_x + 1, .rows = high_y - low_y + 1};
     size_t cells = (size_t)b->columns * (size_t)b->rows;
-    b->count = MEM_ZERO(int, cells);
-    b->used = MEM_ZERO(int, cells);
-    b->cell = MEM_ZERO(bool, cells);
-    b->goal = MEM_ZERO(bool, cells);
-    b->avoid = MEM_ZERO(bool, cells);
-    if (!b->count || !b->used || !b->cell || !b->goal || !b->avoid) {
-        t->failed = true;
-        return false;
-    }
+    b->count = CLI_NEW(int, cells);
+    b->used = CLI_NEW(int, cells);
+    b->cell = CLI_NEW(bool, cells);
+    b->goal = CLI_NEW(bool, cells);
+    b->avoid = CLI_NEW(bool, cells);
     for (int i = 0; i < vouch_model_states(s->m); i++)
         if (!is_start(s, i)) mark_cell(s, b, i);
     for (int time = 0; time < s->T; time++) {
@@ -332,18 +324,14 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
              "possible%s%s%s:",
              avoids ? ", cross: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ the state at step L" : "",
              draw_weighs(s) ? ", " DRAW_WEIGHS : "", l->remembers ? ", in brackets the memory of promises" : "");
-    int lines = draw_words(t, &block, words.data ? words.data : "");
-    if (t) t->failed = t->failed || words.failed;
-    text_free(&words);
+    int lines = draw_words(t, &block, cli_string(&words));
     for (int i = 0; i < l->count + l->others; i++) {
         text known = {0};
         text_add(&known, "%d %s", i + 1, i < l->count ? l->known[i] : "others");
         block.y = at->y + DRAW_LINE * lines;
         snprintf(style, sizeof style, "fill=\"%s\"", color[i]);
         block.style = style;
-        lines += draw_words(t, &block, known.data ? known.data : "");
-        if (t) t->failed = t->failed || known.failed;
-        text_free(&known);
+        lines += draw_words(t, &block, cli_string(&known));
     }
     return lines;
 }
@@ -352,38 +340,24 @@ int draw_grid(const shown *s, text *t)
 {
     board b = {0};
     legend l = {0};
-    text title = {0}, boards = {0};
-    int code = 0;
-    if (!board_make(s, &b, t)) {
-        code = t->failed ? 0 : -1;
-        goto done;
-    }
+    text name = {0}, *boards = cli_text();
+    if (!board_make(s, &b)) return -1;
     double wide = fmax(s->page, panel_width(&b) * b.per_row);
-    text_add(&title, "%s: moves of a policy of %d steps, ", vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model",
+    text_add(&name, "%s: moves of a policy of %d steps, ", vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model",
              s->T + s->first);
-    draw_memory(s, &title);
-    text_add(&title, ", by %s and %s", s->across, s->upward);
+    draw_memory(s, &name);
+    text_add(&name, ", by %s and %s", s->across, s->upward);
+    const char *title = cli_string(&name);
     draw_block block = {DRAW_MARGIN, 20, wide - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
-    if (title.failed) t->failed = true;
-    if (title.failed) goto done;
-    b.top = DRAW_LINE * draw_words(NULL, &block, title.data) + 9;
-    for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, &boards);
+    b.top = DRAW_LINE * draw_words(NULL, &block, title) + 9;
+    for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, boards);
     double bottom = b.top + panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row);
     draw_block below = {DRAW_MARGIN, bottom + DRAW_LINE, wide - 2 * DRAW_MARGIN, DRAW_LETTER, NULL};
     draw_begin(t, wide, below.y + DRAW_LINE * draw_legend(s, &l, b.avoids, &below, NULL));
-    draw_words(t, &block, title.data);
-    if (boards.data) text_add_bytes(t, boards.data, boards.length);
-    t->failed = t->failed || boards.failed;
+    draw_words(t, &block, title);
+    if (boards->data) text_add_bytes(t, boards->data, boards->length);
+    t->failed = t->failed || boards->failed;
     draw_legend(s, &l, b.avoids, &below, t);
     text_add(t, "</svg>\n");
-done:
-    for (int i = 0; i < l.count; i++) mem_free(l.known[i]);
-    text_free(&title);
-    text_free(&boards);
-    mem_free(b.count);
-    mem_free(b.used);
-    mem_free(b.cell);
-    mem_free(b.goal);
-    mem_free(b.avoid);
-    return code;
+    return 0;
 }

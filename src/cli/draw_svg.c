@@ -23,7 +23,7 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
         text_add(t, ": %.4g", s->f->reach[(size_t)r->first * (size_t)s->K + (size_t)k]);
     }
     for (int i = 0; i < LANES_LINES; i++) { /* in full */
-        if (!r->line[i]) continue;
+        if (!r->line[i][0]) continue;
         text_add(t, "; ");
         xml_add(t, r->line[i]);
     }
@@ -37,7 +37,7 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
              well ? 3 : 1);
     for (int i = 0; i < LANES_LINES; i++) {
         size_t room = (size_t)fmax(2, (at.width - 2 * LANES_PAD) / DRAW_LETTER);
-        char *line = r->line[i] ? mem_string(r->line[i]) : NULL;
+        char *line = r->line[i][0] ? mem_string(r->line[i]) : NULL;
         if (!line) continue;
         (i == LANES_ACTION ? draw_shorten_action : draw_shorten)(line, room);
         text_add(t, "<text x=\"%g\" y=\"%g\" %s>", at.x + LANES_PAD, at.y + LANES_PAD + DRAW_LINE * (i + 1) - 4, style[i]);
@@ -180,29 +180,22 @@ static void add_plain(text *t, const char *words) { text_add(t, "%s", words); }
 
 void draw_svg(const shown *s, text *t)
 {
-    lanes l = {0};
-    text title = {0};
-    draw_name(s, add_plain, &title);
+    text name = {0};
+    draw_name(s, add_plain, &name);
+    const char *title = cli_string(&name);
     draw_block block = {DRAW_MARGIN, 20, s->page - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
-    int lines = title.data && !title.failed ? draw_words(NULL, &block, title.data) : 0;
-    if (!lines || !lanes_make(&l, s, DRAW_LINE * lines + 9)) {
-        t->failed = true;
-        goto done;
+    lanes *l = lanes_new(s, DRAW_LINE * draw_words(NULL, &block, title) + 9);
+    double least = fmin(s->page, 2 * DRAW_MARGIN + TITLE_LETTER * (double)draw_letters(title)), wide = fmax(l->width, least);
+    draw_begin(t, wide, l->height + DRAW_LINE * (draw_legend(s, wide, 0, NULL) + 1));
+    draw_words(t, &block, title);
+    for (const lane_band *b = l->band; b < l->band + l->bands; b++) {
+        draw_band(s, l, b, wide, t);
+        draw_boundary(s, l, b, t);
+        draw_edges(s, l, b, t);
+        draw_lane_names(s, l, b, wide, t);
+        for (int r = 0; r < l->runs; r++)
+            if (lanes_in_band(b, &l->run[r])) draw_run(s, l, b, &l->run[r], t);
     }
-    double least = fmin(s->page, 2 * DRAW_MARGIN + TITLE_LETTER * (double)draw_letters(title.data)), wide = fmax(l.width, least);
-    draw_begin(t, wide, l.height + DRAW_LINE * (draw_legend(s, wide, 0, NULL) + 1));
-    draw_words(t, &block, title.data);
-    for (const lane_band *b = l.band; b < l.band + l.bands; b++) {
-        draw_band(s, &l, b, wide, t);
-        draw_boundary(s, &l, b, t);
-        draw_edges(s, &l, b, t);
-        draw_lane_names(s, &l, b, wide, t);
-        for (int r = 0; r < l.runs; r++)
-            if (lanes_in_band(b, &l.run[r])) draw_run(s, &l, b, &l.run[r], t);
-    }
-    draw_legend(s, wide, l.height, t);
+    draw_legend(s, wide, l->height, t);
     text_add(t, "</svg>\n");
-done:
-    text_free(&title);
-    lanes_free(&l);
 }

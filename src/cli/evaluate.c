@@ -75,16 +75,13 @@ static void print_groups(const vouch_model *model, const group_file *f, const in
 static int evaluate_groups(const vouch_model *model, const group_file *f, const char *path, bool json)
 {
     double most = 0;
-    int *kept = MEM_ZERO(int, f->count), all = 1;
-    if (!kept) return cli_wrong("out of memory");
+    int *kept = CLI_NEW(int, f->count), all = 1;
     for (int i = 0; i < f->count; i++) {
         const group_policy *g = &f->item[i];
         vouch_error error = {0};
         vouch_plan_result r;
-        if (figures_again(g->policy, g->model ? g->model : model, &kept[i], &error)) {
-            mem_free(kept);
-            return cli_wrong("%s: policy %d: %s", path, i, error.text);
-        }
+        if (figures_again(g->policy, g->model ? g->model : model, &kept[i], &error))
+            cli_die("%s: policy %d: %s", path, i, error.text);
         all = all && kept[i];
         vouch_policy_get_result(g->policy, &r);
         for (int j = 0; j < g->environments; j++) {
@@ -93,39 +90,33 @@ static int evaluate_groups(const vouch_model *model, const group_file *f, const 
         }
     }
     print_groups(model, f, kept, most, json);
-    mem_free(kept);
     return all ? CLI_SOLVED : CLI_INFEASIBLE;
 }
+
+static void free_file(void *file) { group_file_free(file); }
 
 static int run(void *arguments, char **operand)
 {
     const evaluate_args *args = arguments;
-    vouch_model *model = NULL;
-    group_file f = {0};
+    vouch_model *model = load_model(&args->model, operand[0]);
+    group_file *f = CLI_NEW(group_file, 1);
     vouch_error error = {0};
-    int kept = 0, code = load_model(&args->model, operand[0], &model);
-    if (code) return code;
-    if (group_file_read(&f, model, operand[1], &error)) {
-        code = cli_failed(&error);
-    } else if (f.several) {
-        code = args->output ? cli_wrong("--output is for one policy; %s has several", operand[1])
-                            : evaluate_groups(model, &f, operand[1], args->common.json);
-    } else if (figures_again(f.item->policy, model, &kept, &error)) {
-        code = cli_wrong("%s: %s", operand[1], error.text);
-    } else if (args->output && vouch_policy_write(f.item->policy, model, args->output, &error)) {
-        code = cli_failed(&error);
-    } else {
-        if (args->common.json)
-            figures_print_json(model, f.item->policy, kept, false, NULL);
-        else
-            print_policy(model, f.item->policy, kept);
-        if (!kept && !args->model.probabilities.count)
-            report_note("note: -p sets the probability by which a policy planned for another one is judged");
-        code = kept ? CLI_SOLVED : CLI_INFEASIBLE;
+    int kept;
+    cli_own(free_file, f);
+    cli_try(group_file_read(f, model, operand[1], &error), &error);
+    if (f->several) {
+        if (args->output) cli_die("--output is for one policy; %s has several", operand[1]);
+        return evaluate_groups(model, f, operand[1], args->common.json);
     }
-    group_file_free(&f);
-    vouch_model_free(model);
-    return code;
+    if (figures_again(f->item->policy, model, &kept, &error)) cli_die("%s: %s", operand[1], error.text);
+    if (args->output) cli_try(vouch_policy_write(f->item->policy, model, args->output, &error), &error);
+    if (args->common.json)
+        figures_print_json(model, f->item->policy, kept, false, NULL);
+    else
+        print_policy(model, f->item->policy, kept);
+    if (!kept && !args->model.probabilities.count)
+        report_note("note: -p sets the probability by which a policy planned for another one is judged");
+    return kept ? CLI_SOLVED : CLI_INFEASIBLE;
 }
 
 const cli_command cli_evaluate = {

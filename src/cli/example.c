@@ -1,4 +1,4 @@
-/* cli/example.c - see example.h. */
+/* cli/example.c - the models of vouch generate, by kind and parameters. */
 #include <limits.h>
 
 #include "cli/cli.h"

@@ -1,4 +1,4 @@
-/* cli/explain.c - see explain.h. */
+/* cli/explain.c - plan --max-commitment, and why a commitment cannot be kept. */
 #include "cli/cli.h"
 
 /* ---- what several promises allow: each alone, each beside the others, and which of them conflict. ---- */
@@ -246,7 +246,7 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
         table_probability(t, x->least_alone, vouch_model_probability(m), enough);
         table_cell(t, "%s", enough ? "" : "too small");
     }
-    if (table_print(t, stdout)) cli_wrong("out of memory");
+    table_print(t, stdout);
     printf(average ? "\nlargest mean over the prior\n" : "\nlargest probability in all at once\n");
     print_range("  with any policy", &x->history);
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED)

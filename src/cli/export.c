@@ -38,6 +38,8 @@ static vouch_status write(const vouch_program *p, const export_args *args, vouch
     return vouch_lp_write(vouch_program_lp(p), args->output, args->format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_MPS_FREE, error);
 }
 
+static void free_program(void *program) { vouch_program_free(program); }
+
 static int run(void *arguments, char **operand)
 {
     const export_args *args = arguments;
@@ -46,36 +48,28 @@ static int run(void *arguments, char **operand)
                               {"lookahead", !pomdp, "a form that is a program"},
                               {"objective", !pomdp, "a form that is a program"},
                               {"weights", !pomdp, "a form that is a program"}};
-    if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
-    vouch_model *model = NULL;
+    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+    vouch_model *model = load_model(&args->model, operand[0]);
     vouch_error error = {0};
-    vouch_program *program = NULL;
+    vouch_program *program;
     vouch_plan_options objective = {0};
-    double *weights = NULL;
-    int code = load_model(&args->model, operand[0], &model);
-    if (code) return code;
-    code = objective_set(&args->objective, model, &objective, &weights);
+    objective_set(&args->objective, model, &objective);
     vouch_program_aim aim = {objective.objective, objective.weights};
-    if (code) goto done;
     if (pomdp) {
-        if (pomdp_write(model, args->output, &error)) code = cli_failed(&error);
-    } else if (args->form == VOUCH_PROGRAM_BILINEAR && !args->format) {
-        code = cli_wrong("--form bilinear: products of variables can be written with --format lp only");
-    } else if (vouch_program_new_for(&program, model, (vouch_program_form)args->form, args->lookahead, &aim, &error)) {
-        bool infeasible = error.status == VOUCH_ERROR_INPUT;
-        code = cli_failed(&error);
-        if (infeasible) code = CLI_INFEASIBLE;
-    } else if (write(program, args, &error)) {
-        code = cli_failed(&error);
-    } else if (args->common.json) {
-        const vouch_lp *lp = vouch_program_lp(program);
-        printf("{ \"rows\": %d, \"columns\": %d }\n", vouch_lp_rows(lp), vouch_lp_cols(lp));
+        cli_try(pomdp_write(model, args->output, &error), &error);
+        return CLI_SOLVED;
     }
-done:
-    vouch_program_free(program);
-    mem_free(weights);
-    vouch_model_free(model);
-    return code;
+    if (args->form == VOUCH_PROGRAM_BILINEAR && !args->format)
+        cli_die("--form bilinear: products of variables can be written with --format lp only");
+    if (vouch_program_new_for(&program, model, (vouch_program_form)args->form, args->lookahead, &aim, &error)) {
+        int code = cli_failed(&error);
+        return error.status == VOUCH_ERROR_INPUT ? CLI_INFEASIBLE : code;
+    }
+    cli_own(free_program, program);
+    cli_try(write(program, args, &error), &error);
+    const vouch_lp *lp = vouch_program_lp(program);
+    if (args->common.json) printf("{ \"rows\": %d, \"columns\": %d }\n", vouch_lp_rows(lp), vouch_lp_cols(lp));
+    return CLI_SOLVED;
 }
 
 const cli_command cli_export = {

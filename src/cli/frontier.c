@@ -22,20 +22,20 @@ enum { MORE = 2 };                               /* points added per requested p
 typedef struct frontier_point {
     double p, regret, bound; /* regret NAN: no policy was found */
     double kept;             /* the probability of the promise, where it is least, or on average */
-    double *value, *optimal; /* value: owned, [2 K]: U and U* of each environment */
+    double *value, *optimal; /* [K] U and U* of each environment */
     double worst, worst_optimal;
     vouch_plan_outcome outcome;
     bool sought; /* just behind the end of the policy before */
 } frontier_point;
 
 typedef struct frontier_curve {
-    vouch_model *copy; /* owned: is given each probability */
+    vouch_model *copy; /* for each probability */
     const vouch_plan_options *o;
     const deadline *limit;
     int promise, K, J;
-    frontier_point *at; /* owned, by p */
+    frontier_point *at; /* by p */
     int count;
-    double *cut, *x, *y; /* cut: owned, room for find_band, and its answers */
+    double *cut, *x, *y; /* room for find_band, and its answers */
 } frontier_curve;
 
 /* Rounds down to ten decimal places (small p: ten digits), so that a promise that is barely possible is still printed. */
@@ -143,25 +143,20 @@ static int find_band(const frontier_curve *f, int i, double x[], double y[], int
     return n;
 }
 
-/* Plans for p and puts the point in its place, number *where. U* is the model's own where no policy is found. */
-static vouch_status add_point(frontier_curve *f, double p, int left, int *where, vouch_error *error)
+/* Plans for p and puts the point in its place, whose number it returns. U* is the model's own where no policy is found. */
+static int add_point(frontier_curve *f, double p, int left)
 {
     vouch_plan_options one = *f->o;
     vouch_policy *policy = NULL;
     vouch_plan_result r;
     size_t K = (size_t)f->K;
-    frontier_point point = {.p = p, .value = MEM_ZERO(double, 2 * K)};
-    if (!point.value) return error_memory(error);
-    point.optimal = point.value + K;
+    frontier_point point = {.p = p, .value = CLI_NEW(double, K), .optimal = CLI_NEW(double, K)};
+    vouch_error error = {0};
     vouch_model_set_promise_probability(f->copy, f->promise, -1, p);
     one.limits = deadline_left(f->limit);
     if (one.limits.seconds > 0) one.limits.seconds /= left; /* its share of the remaining time */
     report_progress("p = %.4g", p);
-    vouch_status status = vouch_plan(&policy, f->copy, &one, error);
-    if (status) {
-        mem_free(point.value);
-        return status;
-    }
+    cli_try(vouch_plan(&policy, f->copy, &one, &error), &error);
     vouch_policy_get_result(policy, &r);
     point.regret = r.has_policy ? r.max_regret : NAN;
     point.bound = r.bound;
@@ -183,8 +178,7 @@ static vouch_status add_point(frontier_curve *f, double p, int left, int *where,
     for (; i > 0 && f->at[i - 1].p > p; i--) f->at[i] = f->at[i - 1];
     f->at[i] = point;
     if (!has_optimal(f, i)) f->at[i].worst_optimal = NAN;
-    *where = i;
-    return VOUCH_OK;
+    return i;
 }
 
 /* The area of the band before point i. */
@@ -208,12 +202,11 @@ static double choose_between(const frontier_curve *f, int i, double step, bool *
     return paste(*sought ? next : (a->p + b->p) / 2);
 }
 
-static vouch_status refine(frontier_curve *f, int points, vouch_error *error)
+static void refine(frontier_curve *f, int points)
 {
     double high = 0, range = f->at[f->count - 1].p - f->at[0].p, step = BEHIND * range / (points > 1 ? points - 1 : 1);
-    vouch_status status = VOUCH_OK;
-    for (int left = MORE * points; left > 0 && !status && !report_interrupted(); left--) {
-        int best = 0, where;
+    for (int left = MORE * points; left > 0 && !report_interrupted(); left--) {
+        int best = 0;
         double most = 0;
         bool sought;
         for (int i = 0; i < f->count; i++) high = isnan(f->at[i].regret) ? high : fmax(high, f->at[i].regret);
@@ -227,10 +220,9 @@ static vouch_status refine(frontier_curve *f, int points, vouch_error *error)
         if (!best || most <= KNOWN * range * high) break;
         double p = choose_between(f, best, step, &sought);
         if (p <= f->at[best - 1].p || p >= f->at[best].p) break;
-        status = add_point(f, p, left, &where, error);
-        if (!status) f->at[where].sought = sought;
+        int where = add_point(f, p, left);
+        f->at[where].sought = sought;
     }
-    return status;
 }
 
 static void add_json(const frontier_curve *f, int i, text *t)
@@ -283,14 +275,13 @@ static int print_points(const frontier_curve *f, bool as_json)
             table_cell(shown, "%s", vouch_plan_outcome_text(a->outcome));
         }
     }
-    text_add(&t, "%s ] }\n", t.length ? "" : "{ \"frontier\": [");
-    if (as_json)
+    if (as_json) {
+        text_add(&t, "%s ] }\n", t.length ? "" : "{ \"frontier\": [");
         cli_print(&t);
-    else if (table_print(shown, stdout))
-        cli_wrong("out of memory");
-    else
+    } else {
+        table_print(shown, stdout);
         printf("U, U*: in the environment where they are least\n");
-    text_free(&t);
+    }
     return code;
 }
 
@@ -317,20 +308,19 @@ static int optimal_band(const frontier_curve *f, int i, double x[], double y[])
 
 /* Top: the least regrets with bounds at and between points. Bottom: the worst value over environments, of the policy (U) and with
  * a known environment (U*). */
-static vouch_status draw_points(const frontier_curve *f, const char *path, vouch_error *error)
+static void draw_points(const frontier_curve *f, const char *path)
 {
     enum { P, REGRET, BOUND, VALUE, OPTIMAL, ROWS };
     int points = f->count, n = 0;
     const vouch_plan_options *o = f->o;
-    double *row = MEM_NEW(double, ROWS *(size_t)points), *r[ROWS];
+    double *r[ROWS];
     size_t room = band_room(f);
-    plot_gap *gap = MEM_ZERO(plot_gap, 3 * (size_t)points), *level = gap + points, *above = level + points;
-    double *corner = MEM_NEW(double, 4 * room * (size_t)points), *free_corner = corner;
-    text t = {0}, title = {0}, abscissa = {0};
+    plot_gap *gap = CLI_NEW(plot_gap, points), *level = CLI_NEW(plot_gap, points), *above = CLI_NEW(plot_gap, points);
+    double *free_corner = CLI_NEW(double, 4 * room * (size_t)points);
+    text *t = cli_text(), title = {0}, abscissa = {0};
     vouch_promise p = {0};
-    vouch_status status = row && gap && corner ? VOUCH_OK : error_memory(error);
-    if (status) goto done;
-    for (int i = 0; i < ROWS; i++) r[i] = row + i * points;
+    vouch_error error = {0};
+    for (int i = 0; i < ROWS; i++) r[i] = CLI_NEW(double, points);
     for (int i = 0; i < points; i++) {
         const frontier_point *a = &f->at[i];
         r[P][n] = a->p;
@@ -355,76 +345,57 @@ static vouch_status draw_points(const frontier_curve *f, const char *path, vouch
     vouch_model_get_promise(f->copy, f->promise, &p);
     bool named = vouch_model_has_list(f->copy);
     text_add(&abscissa, named ? "probability of the promise %s" : "commitment probability p", p.name);
-    const char *along = abscissa.data ? abscissa.data : "";
+    const char *along = cli_string(&abscissa);
     const plot panel[] = {{along, "least maximum regret", &regret, 1}, {along, "expected reward", values, 2}};
     text_add(&title, "%s: price of a promise, %s", vouch_model_name(f->copy)[0] ? vouch_model_name(f->copy) : "model",
              vouch_method_text(o->method));
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);
-    plot_svg(&t, title.data ? title.data : "", panel, 2);
-    t.failed = t.failed || title.failed || abscissa.failed;
-    status = text_write(&t, path, error);
-done:
-    text_free(&title);
-    text_free(&abscissa);
-    mem_free(row);
-    mem_free(gap);
-    mem_free(corner);
-    return status;
+    plot_svg(t, cli_string(&title), panel, 2);
+    cli_try(text_write(t, path, &error), &error);
 }
 
-/* The largest probability that the promise can have beside the others. */
-static vouch_status find_largest(const vouch_model *m, const frontier_curve *f, double *largest, vouch_error *error)
+/* The largest probability of the promise while the others are kept. */
+static double find_largest(const vouch_model *m, const frontier_curve *f)
 {
+    vouch_error error = {0};
     vouch_range range = {0};
-    double upper = 1, *alone = MEM_NEW(double, f->K * f->J);
-    if (!alone) return error_memory(error);
+    double *alone = CLI_NEW(double, f->K * f->J);
     vouch_plan_options first = *f->o;
     first.limits = deadline_left(f->limit);
-    vouch_status status = vouch_explain_alone(m, alone, error);
-    if (!status) upper = vouch_explain_upper(m, f->promise, alone);
-    if (!status && f->J > 1)
-        status = vouch_explain_level(m, f->promise, &first, upper, &range, error);
-    else if (!status)
-        status = vouch_explain_largest(m, &first, upper, &range, error);
-    if (!status && range.bound < 0)
-        status = error_set(error, VOUCH_ERROR_INPUT, "--frontier: no policy keeps the other promises, even without this one");
-    *largest = paste(range.reached);
-    mem_free(alone);
-    return status;
+    cli_try(vouch_explain_alone(m, alone, &error), &error);
+    double upper = vouch_explain_upper(m, f->promise, alone);
+    cli_try(f->J > 1 ? vouch_explain_level(m, f->promise, &first, upper, &range, &error)
+                     : vouch_explain_largest(m, &first, upper, &range, &error),
+            &error);
+    if (range.bound < 0) {
+        error_set(&error, VOUCH_ERROR_INPUT, "--frontier: no policy keeps the other promises, even without this one");
+        (void)cli_failed(&error);
+        cli_exit(CLI_INFEASIBLE);
+    }
+    return paste(range.reached);
 }
 
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *asked,
                    bool as_json, const char *picture)
 {
     vouch_error error = {0};
-    int points = asked->points, code = CLI_LIMIT, where;
+    int points = asked->points;
     frontier_curve f = {.o = o, .limit = limit, .promise = asked->promise < 0 ? 0 : asked->promise};
     f.K = vouch_model_environments(m);
     f.J = vouch_model_promises(m);
-    f.at = MEM_ZERO(frontier_point, (size_t)points * (1 + MORE));
+    f.at = CLI_NEW(frontier_point, points * (1 + MORE));
     size_t room = band_room(&f);
-    f.cut = MEM_NEW(double, 3 * room);
-    f.x = f.cut + (f.cut ? room : 0);
-    f.y = f.x + (f.cut ? room : 0);
-    double largest = 0;
-    vouch_status status = f.at && f.cut ? find_largest(m, &f, &largest, &error) : error_memory(&error);
-    const bool impossible = status == VOUCH_ERROR_INPUT; /* the other promises */
-    if (!status) status = vouch_model_restrict(&f.copy, m, NULL, 0, &error);
+    f.cut = CLI_NEW(double, room);
+    f.x = CLI_NEW(double, room);
+    f.y = CLI_NEW(double, room);
+    double largest = find_largest(m, &f);
+    cli_try(vouch_model_restrict(&f.copy, m, NULL, 0, &error), &error);
+    cli_own_model(f.copy);
     if (!(largest > 0)) points = 1;
-    for (int i = 0; !status && i < points; i++)
-        status = add_point(&f, points > 1 ? largest * i / (points - 1) : largest, points - i, &where, &error);
-    if (!status && picture) status = refine(&f, points, &error);
+    for (int i = 0; i < points; i++) add_point(&f, points > 1 ? largest * i / (points - 1) : largest, points - i);
+    if (picture) refine(&f, points);
     report_clear();
-    if (status) {
-        code = cli_failed(&error);
-        if (impossible) code = CLI_INFEASIBLE;
-    } else {
-        code = print_points(&f, as_json);
-        if (picture && draw_points(&f, picture, &error)) code = cli_failed(&error);
-    }
-    for (int i = 0; i < f.count; i++) mem_free(f.at[i].value);
-    mem_free(f.at);
-    mem_free(f.cut);
-    vouch_model_free(f.copy);
+    int code = print_points(&f, as_json);
+    if (picture) draw_points(&f, picture);
     return code;
 }

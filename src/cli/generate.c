@@ -40,7 +40,7 @@ static const cli_option options[] = {
 #undef AT
 
 /* An option of other kinds of models. 0, or the exit status after a message. */
-static int refuse_idle_options(example_kind kind)
+static void refuse_idle_options(example_kind kind)
 {
     bool maze = kind == EXAMPLE_T_MAZE, sparse = kind == EXAMPLE_RANDOM, repair = kind == EXAMPLE_MACHINE_REPAIR;
     bool random = sparse || kind == EXAMPLE_RANDOM_DENSE, adaptive = kind == EXAMPLE_ADAPTIVE;
@@ -53,7 +53,7 @@ static int refuse_idle_options(example_kind kind)
         {"branching", sparse, "random"},
         {"shared-transitions", sparse, "random"},
         {"concentration", repair, "machine-repair"}};
-    return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 
 static int run(void *arguments, char **operand)
@@ -64,15 +64,15 @@ static int run(void *arguments, char **operand)
     example e = example_start(example_find(operand[0]));
     if (e.kind == EXAMPLE_NONE) {
         const char *near = nearest_word(operand[0], EXAMPLE_KINDS);
-        return cli_wrong("there is no model \"%s\"; expected one of " EXAMPLE_KINDS "%s%s%s", operand[0],
-                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        cli_die("there is no model \"%s\"; expected one of " EXAMPLE_KINDS "%s%s%s", operand[0], near ? "; did you mean " : "",
+                near ? near : "", near ? "?" : "");
     }
-    if (refuse_idle_options(e.kind)) return CLI_WRONG;
+    refuse_idle_options(e.kind);
     if (args->horizon) e.horizon = args->horizon;
     if (!isnan(args->probability)) e.probability = args->probability;
     char rest;
     if (scan_text(args->size, "%d,%d,%d,%d%c", &e.maze.corridor, &e.maze.up, &e.maze.down, &e.maze.environments, &rest) != 4)
-        return cli_wrong("--size: expected four whole numbers h,u,d,K, found \"%s\"", args->size);
+        cli_die("--size: expected four whole numbers h,u,d,K, found \"%s\"", args->size);
     e.maze.grip = args->grip;
     if (args->states) e.random.states = e.family.states = args->states;
     if (args->actions) e.random.actions = e.family.actions = args->actions;
@@ -81,12 +81,12 @@ static int run(void *arguments, char **operand)
     e.random.shared_transitions = args->shared;
     e.family.concentration = args->concentration;
     e.random.seed = e.family.seed = args->common.seed;
-    vouch_status status = example_make(&e, &model, &error);
-    if (!status) status = model_observe(args->observe, model, &error);
-    if (!status) status = vouch_model_write(model, args->output, &error);
-    if (!status && args->common.json) figures_print_written(model, args->output, vouch_model_horizon(model), true);
-    vouch_model_free(model);
-    return status ? cli_failed(&error) : CLI_SOLVED;
+    cli_try(example_make(&e, &model, &error), &error);
+    cli_own_model(model);
+    cli_try(model_observe(args->observe, model, &error), &error);
+    cli_try(vouch_model_write(model, args->output, &error), &error);
+    if (args->common.json) figures_print_written(model, args->output, vouch_model_horizon(model), true);
+    return CLI_SOLVED;
 }
 
 const cli_command cli_generate = {

@@ -1,5 +1,5 @@
-/* cli/lanes.c - see lanes.h. In a lane what begins takes the first free slot, in the order of the mean height of where one comes
- * from, so that few edges cross; then slots are moved while fewer edges go behind boxes. */
+/* cli/lanes.c - layout of a policy graph; see show.h. In a lane a run takes the first free slot, in the order of the mean height of
+ * its predecessors, so that few edges cross. */
 #include "cli/show.h"
 
 enum {
@@ -8,7 +8,7 @@ enum {
     HEADING = DRAW_LINE + 4
 }; /* letters; pixels: a column without the begin of a run, the space above a lane */
 
-static const double ORDER_MOST = 3e7; /* runs looked at to order the slots of a lane; what takes more stays as it is */
+static const double ORDER_MOST = 3e7; /* runs compared to order the slots of a lane; larger lanes stay unordered */
 
 double lanes_box_height(void) { return LANES_LINES * DRAW_LINE + 2 * LANES_PAD; }
 
@@ -17,13 +17,13 @@ double lanes_box_height(void) { return LANES_LINES * DRAW_LINE + 2 * LANES_PAD; 
 static int lane_of(lanes *l, const shown *s, int node)
 {
     text t = {0};
-    int rule = s->f->node[node].rule, lane = -1;
+    int rule = s->f->node[node].rule;
     if (rule < 0) return -1;
     show_possible(s, rule, &t);
     if (s->L > 0 && s->f->node[node].time >= s->L && s->L < s->T) text_add(&t, ", as known at step %d", s->L + s->first);
-    if (t.data && !t.failed) lane = names_add(&l->lane, t.data);
-    text_free(&t);
-    return lane < 0 ? -2 : lane;
+    int lane = names_add(&l->lane, cli_string(&t));
+    if (lane < 0) cli_die("out of memory");
+    return lane;
 }
 
 static bool same_action(const shown *s, int a, int b)
@@ -61,22 +61,20 @@ static void run_lines(lane_run *r, const shown *s)
         show_action(s, n->rule, &action);
     }
     if (r->end > r->begin) text_add(&action, ", %d steps", r->end - r->begin + 1);
-    r->line[0] = state.data;
-    r->line[1] = known.data;
-    r->line[2] = action.data;
+    r->line[0] = cli_string(&state);
+    r->line[1] = cli_string(&known);
+    r->line[2] = cli_string(&action);
 }
 
-static bool find_runs(lanes *l, const shown *s)
+static void find_runs(lanes *l, const shown *s)
 {
     const vouch_policy_graph_data *f = s->f;
-    int *next = MEM_NEW(int, f->nodes), *from = MEM_NEW(int, f->nodes);
-    bool made = next && from;
-    if (made) find_only(s, next, from);
-    for (int i = 0; i < f->nodes && made; i++) {
+    int *next = CLI_NEW(int, f->nodes), *from = CLI_NEW(int, f->nodes);
+    find_only(s, next, from);
+    for (int i = 0; i < f->nodes; i++) {
         l->run_of[i] = -1;
         if (draw_left_out(s, i)) continue;
         int lane = lane_of(l, s, i), before = from[i], r = before >= 0 ? l->run_of[before] : -1;
-        made = lane != -2;
         if (r >= 0 && lane >= 0 && next[before] == i && l->run[r].lane == lane && same_action(s, before, i)) {
             l->run[r].last = i;
             l->run[r].end = f->node[i].time;
@@ -86,10 +84,7 @@ static bool find_runs(lanes *l, const shown *s)
             l->run[l->runs++] = (lane_run){.first = i, .last = i, .begin = f->node[i].time, .end = f->node[i].time, .lane = lane};
         }
     }
-    for (int r = 0; r < l->runs && made; r++) run_lines(&l->run[r], s);
-    mem_free(next);
-    mem_free(from);
-    return made;
+    for (int r = 0; r < l->runs; r++) run_lines(&l->run[r], s);
 }
 
 /* ---- slots ---------------------------------------------------------------------------------------------------- */
@@ -108,34 +103,32 @@ static int by_wanted(const void *x, const void *y)
 
 /* The slots of a lane, as runs take them in the order of their beginnings. */
 typedef struct lane_slots {
-    int *until; /* owned, [used]: where the newest run of a slot ends */
-    size_t capacity;
-    int used, time, next; /* at `time`, where a run began last, all slots before `next` are taken */
+    int *until;                 /* [used]: where the newest run of a slot ends; room for all runs of the lane */
+    int used, runs, time, next; /* at `time`, where a run began last, all slots before `next` are taken */
 } lane_slots;
 
 /* Gives the run the first slot of its lane that is free when it begins. */
-static bool take_slot(lane_slots *of, lane_run *r)
+static void take_slot(lane_slots *of, lane_run *r)
 {
     int slot = of->time == r->begin ? of->next : 0;
     while (slot < of->used && of->until[slot] >= r->begin) slot++;
-    if (MEM_RESERVE(&of->until, &of->capacity, (size_t)slot)) return false;
     if (slot == of->used) of->used++;
     of->until[slot] = r->end;
     of->time = r->begin;
     of->next = slot + 1;
     r->slot = slot;
-    return true;
 }
 
-static bool find_slots(lanes *l, const shown *s)
+static void find_slots(lanes *l, const shown *s)
 {
     enum { ABOVE = 1000 }; /* between the heights of two lanes */
     const vouch_policy_graph_data *f = s->f;
-    beginner *b = MEM_ZERO(beginner, l->runs);
-    int *count = MEM_ZERO(int, l->runs);
-    lane_slots *slots = MEM_ZERO(lane_slots, l->lane.count + 1); /* the end has the lane -1 */
-    bool made = b && count && slots;
-    for (int r = 0, n; r < l->runs && made; r += n) { /* runs are sorted by their beginnings */
+    beginner *b = CLI_NEW(beginner, l->runs);
+    int *count = CLI_NEW(int, l->runs);
+    lane_slots *slots = CLI_NEW(lane_slots, l->lane.count + 1); /* the end has the lane -1 */
+    for (int r = 0; r < l->runs; r++) slots[l->run[r].lane + 1].runs++;
+    for (int i = 0; i <= l->lane.count; i++) slots[i].until = CLI_NEW(int, slots[i].runs);
+    for (int r = 0, n; r < l->runs; r += n) { /* runs are sorted by their beginnings */
         for (n = 0; r + n < l->runs && l->run[r + n].begin == l->run[r].begin; n++) b[n] = (beginner){r + n, 0};
         memset(count, 0, (size_t)l->runs * sizeof *count);
         for (int e = 0; e < f->edges; e++) {
@@ -147,43 +140,35 @@ static bool find_slots(lanes *l, const shown *s)
         for (int i = 0; i < n; i++)
             if (count[i]) b[i].wanted /= count[i];
         qsort(b, (size_t)n, sizeof *b, by_wanted);
-        for (int i = 0; i < n && made; i++) made = take_slot(&slots[l->run[b[i].run].lane + 1], &l->run[b[i].run]);
+        for (int i = 0; i < n; i++) take_slot(&slots[l->run[b[i].run].lane + 1], &l->run[b[i].run]);
     }
-    for (int i = 0; i <= l->lane.count && slots; i++) mem_free(slots[i].until);
-    mem_free(slots);
-    mem_free(b);
-    mem_free(count);
-    return made;
 }
 
 /* ---- the order of slots --------------------------------------------------------------------------------------- */
 
 /* The runs of one lane, and what leads from one to another of them. */
 typedef struct lane_inside {
-    const lane_run **run; /* owned, [runs] */
-    int (*edge)[2];       /* owned, [edges]: indices in run */
+    lane_run **run; /* [runs] */
+    int (*edge)[2]; /* [edges]: indices in run */
     int runs, edges, slots;
 } lane_inside;
 
-static bool find_inside(const lanes *l, const vouch_policy_graph_data *f, int lane, lane_inside *in)
+/* index: [runs] scratch; in->run and in->edge: room for all. */
+static void find_inside(const lanes *l, const vouch_policy_graph_data *f, int lane, int index[], lane_inside *in)
 {
-    int *index = MEM_NEW(int, l->runs);
-    *in = (lane_inside){.run = MEM_NEW(const lane_run *, l->runs), .edge = mem_alloc((size_t)f->edges, sizeof *in->edge)};
-    bool made = index && in->run && in->edge;
-    for (int r = 0; r < l->runs && made; r++) {
+    in->runs = in->edges = in->slots = 0;
+    for (int r = 0; r < l->runs; r++) {
         index[r] = l->run[r].lane == lane ? in->runs : -1;
         if (index[r] < 0) continue;
         in->run[in->runs++] = &l->run[r];
         if (l->run[r].slot >= in->slots) in->slots = l->run[r].slot + 1;
     }
-    for (int e = 0; e < f->edges && made; e++) {
+    for (int e = 0; e < f->edges; e++) {
         int from = l->run_of[f->edge[e].from], to = l->run_of[f->edge[e].to];
         if (from < 0 || to < 0 || from == to || index[from] < 0 || index[to] < 0) continue;
         in->edge[in->edges][0] = index[from];
         in->edge[in->edges++][1] = index[to];
     }
-    mem_free(index);
-    return made;
 }
 
 /* How many edges go behind a box (each box counts), and how far all go. */
@@ -220,42 +205,37 @@ static void move_slot(int height[], int slots, int i, int j)
             height[s]++;
 }
 
-/* Puts slots of the lane elsewhere while that makes fewer edges go behind boxes, and none of the way longer. */
-static bool order_slots(lanes *l, const vouch_policy_graph_data *f, int lane)
+/* Moves slots of the lane while fewer edges go behind boxes and the total length does not grow. height: [slots] scratch. */
+static void order_slots(const lane_inside *in, int height[])
 {
-    lane_inside in = {0};
-    bool made = find_inside(l, f, lane, &in);
-    int *height = MEM_NEW(int, in.slots);
-    made = made && height;
-    for (int s = 0; s < in.slots && made; s++) height[s] = s;
-    double work = (double)in.slots * in.slots * in.edges * in.runs;
-    order_figures best = made ? judge_order(&in, height) : (order_figures){0};
+    for (int s = 0; s < in->slots; s++) height[s] = s;
+    double work = (double)in->slots * in->slots * in->edges * in->runs;
+    order_figures best = judge_order(in, height);
     for (bool moved = best.behind > 0; moved && work <= ORDER_MOST; work += work) {
         moved = false;
-        for (int i = 0; i < in.slots; i++)
-            for (int j = 0; j < in.slots; j++) {
-                move_slot(height, in.slots, i, j);
-                order_figures now = judge_order(&in, height);
+        for (int i = 0; i < in->slots; i++)
+            for (int j = 0; j < in->slots; j++) {
+                move_slot(height, in->slots, i, j);
+                order_figures now = judge_order(in, height);
                 if (now.behind < best.behind && now.length <= best.length) {
                     best = now;
                     moved = true;
                 } else
-                    move_slot(height, in.slots, j, i);
+                    move_slot(height, in->slots, j, i);
             }
     }
-    for (int r = 0; r < l->runs && made; r++)
-        if (l->run[r].lane == lane) l->run[r].slot = height[l->run[r].slot];
-    mem_free(height);
-    mem_free(in.run);
-    mem_free(in.edge);
-    return made;
+    for (int r = 0; r < in->runs; r++) in->run[r]->slot = height[in->run[r]->slot];
 }
 
-static bool order_lanes(lanes *l, const shown *s)
+static void order_lanes(lanes *l, const shown *s)
 {
-    bool made = true, few = (double)l->lane.count * (l->runs + s->f->edges) <= ORDER_MOST;
-    for (int lane = 0; lane < l->lane.count && made && few; lane++) made = order_slots(l, s->f, lane);
-    return made;
+    if ((double)l->lane.count * (l->runs + s->f->edges) > ORDER_MOST) return;
+    lane_inside in = {.run = CLI_NEW(lane_run *, l->runs), .edge = cli_new((size_t)s->f->edges, sizeof *in.edge)};
+    int *index = CLI_NEW(int, l->runs), *height = CLI_NEW(int, l->runs);
+    for (int lane = 0; lane < l->lane.count; lane++) {
+        find_inside(l, s->f, lane, index, &in);
+        order_slots(&in, height);
+    }
 }
 
 /* ---- columns and bands ---------------------------------------------------------------------------------------- */
@@ -339,12 +319,11 @@ static void find_columns(lanes *l, const shown *s)
 
 bool lanes_in_band(const lane_band *b, const lane_run *r) { return r->begin <= b->last && r->end >= b->first; }
 
-static bool add_band(lanes *l, int first, int last, double top)
+static void add_band(lanes *l, int first, int last, double top)
 {
     int count = l->lane.count;
     lane_band *b = &l->band[l->bands++];
-    *b = (lane_band){first, last, top, 0, MEM_NEW(double, count + 1)};
-    if (!b->lane_top) return false;
+    *b = (lane_band){first, last, top, 0, CLI_NEW(double, count + 1)};
     double high = lanes_box_height() + LANES_GAP_Y, at = top + DRAW_HEAD;
     int ends = 0;
     for (int lane = 0; lane < count; lane++) {
@@ -359,38 +338,29 @@ static bool add_band(lanes *l, int first, int last, double top)
     b->bottom = fmax(at, top + DRAW_HEAD + HEADING + ends * high);
     l->width = fmax(l->width, l->x[last] - l->x[first] + l->wide[last] + 2 * DRAW_MARGIN);
     l->height = b->bottom;
-    return true;
 }
 
-bool lanes_make(lanes *l, const shown *s, double top)
+static void free_names(void *n) { names_free(n); }
+
+lanes *lanes_new(const shown *s, double top)
 {
-    size_t n = (size_t)s->f->nodes, columns = (size_t)s->T + 1;
-    *l = (lanes){.run = MEM_ZERO(lane_run, n),
-                 .run_of = MEM_NEW(int, n),
-                 .x = MEM_NEW(double, columns),
-                 .wide = MEM_NEW(double, columns),
-                 .band = MEM_ZERO(lane_band, columns)};
-    if (!l->run || !l->run_of || !l->x || !l->wide || !l->band || !find_runs(l, s) || !find_slots(l, s) || !order_lanes(l, s))
-        return false;
+    int n = s->f->nodes, columns = s->T + 1;
+    lanes *l = CLI_NEW(lanes, 1);
+    cli_own(free_names, &l->lane);
+    l->run = CLI_NEW(lane_run, n);
+    l->run_of = CLI_NEW(int, n);
+    l->x = CLI_NEW(double, columns);
+    l->wide = CLI_NEW(double, columns);
+    l->band = CLI_NEW(lane_band, columns);
+    find_runs(l, s);
+    find_slots(l, s);
+    order_lanes(l, s);
     find_columns(l, s);
     for (int first = 0, last; first < s->T; first = last, top = l->height + DRAW_MARGIN) {
         last = band_end(l, s, first);
-        if (!add_band(l, first, last, top)) return false;
+        add_band(l, first, last, top);
     }
-    return true;
-}
-
-void lanes_free(lanes *l)
-{
-    for (int r = 0; r < l->runs; r++)
-        for (int i = 0; i < LANES_LINES; i++) mem_free(l->run[r].line[i]);
-    for (int b = 0; b < l->bands; b++) mem_free(l->band[b].lane_top);
-    mem_free(l->run);
-    mem_free(l->run_of);
-    mem_free(l->x);
-    mem_free(l->wide);
-    mem_free(l->band);
-    names_free(&l->lane);
+    return l;
 }
 
 double lanes_column(const lanes *l, const lane_band *b, int time) { return l->x[time] - l->x[b->first] + DRAW_MARGIN; }

@@ -1,4 +1,4 @@
-/* cli/load.c - see load.h. */
+/* cli/load.c - the MODEL operand and its options. */
 #include <inttypes.h>
 
 #include "cli/cli.h"
@@ -33,15 +33,12 @@ void model_words(const model_args *args, const char *path, text *t)
     if (cli_given("state-limit")) text_add(t, " --state-limit %lld", args->state_limit);
 }
 
-int model_refuse(const char *needs)
+void model_refuse(const char *needs)
 {
     static const char *const options[] = {"horizon",       "probability", "reward-tolerance", "commit",  "prop",
                                           "initial",       "reward",      "time-to",          "const",   "fix-deadlocks",
                                           "merge-actions", "sample",      "state-limit",      "observe", "prior"};
-    int code = 0;
-    for (size_t i = 0; i < sizeof options / sizeof *options && !code; i++)
-        code = cli_refuse_idle(&(cli_need){options[i], false, needs}, 1);
-    return code;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) cli_refuse_idle(&(cli_need){options[i], false, needs}, 1);
 }
 
 const char *model_probability(const model_args *args, double *p)
@@ -189,30 +186,31 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     return status;
 }
 
-int load_model(const model_args *args, const char *path, vouch_model **model)
+vouch_model *load_model(const model_args *args, const char *path)
 {
     vouch_error error = {0};
+    vouch_model *model;
     report_reading(path);
-    vouch_status status = import_model(args, path, model, &error);
+    vouch_status status = import_model(args, path, &model, &error);
     report_reading(NULL);
-    return status ? cli_failed(&error) : CLI_SOLVED;
+    cli_try(status, &error);
+    cli_own_model(model);
+    return model;
 }
 
-int model_promise(const vouch_model *m, const char *option, const char *name, bool needed, int *promise)
+int model_promise(const vouch_model *m, const char *option, const char *name, bool needed)
 {
-    *promise = -1;
-    if (!name[0] && (!needed || vouch_model_promises(m) == 1)) return 0;
-    if (name[0]) *promise = vouch_model_find_promise(m, name);
-    if (*promise >= 0) return 0;
-    text list = {0};
-    for (int j = 0; j < vouch_model_promises(m); j++) {
+    enum { ROOM = 1024 };
+    if (!name[0] && (!needed || vouch_model_promises(m) == 1)) return -1;
+    int promise = name[0] ? vouch_model_find_promise(m, name) : -1;
+    if (promise >= 0) return promise;
+    char *list = CLI_NEW(char, ROOM);
+    size_t n = 0;
+    for (int j = 0; j < vouch_model_promises(m) && n < ROOM; j++) {
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
-        text_add(&list, "%s%s", j ? ", " : "", p.name);
+        n += (size_t)snprintf(list + n, ROOM - n, "%s%s", j ? ", " : "", p.name);
     }
-    int code = name[0] ? cli_wrong("--%s: there is no promise \"%s\"; the promises of the model are %s", option, name,
-                                   list.data ? list.data : "")
-                       : cli_wrong("--%s: which promise? expected one of %s", option, list.data ? list.data : "");
-    text_free(&list);
-    return code;
+    if (name[0]) cli_die("--%s: there is no promise \"%s\"; the promises of the model are %s", option, name, list);
+    cli_die("--%s: which promise? expected one of %s", option, list);
 }

@@ -5,7 +5,7 @@
 #include "io/output.h"
 #include "io/tree.h"
 
-/* ---- see lp_answer.h. ---- */
+/* ---- the answer ---- */
 
 /* An outcome as exit status and for glpsol. */
 typedef struct ending {
@@ -174,7 +174,7 @@ static void lp_answer_print(const lp_answer *a, FILE *out)
     fprintf(out, "\n");
 }
 
-/* ---- the files that vouch lp writes; see lp_files.h. ---- */
+/* ---- files ---- */
 
 static vouch_limits lp_files_limits(const lp_args *args)
 {
@@ -578,19 +578,18 @@ static vouch_status read_problem(const lp_args *args, const char *path, vouch_lp
 }
 
 /* Checks the options before the file is read. */
-static int check_options(const lp_args *args, const char *path)
+static void check_options(const lp_args *args, const char *path)
 {
-    if (args->log && report_copy(args->log)) return cli_wrong("--log: %s cannot be written", args->log);
-    if (lp_glpsol_refuse()) return CLI_WRONG;
-    if (!path) return cli_wrong("something is missing: expected FILE; see vouch lp --help");
+    if (args->log && report_copy(args->log)) cli_die("--log: %s cannot be written", args->log);
+    cli_check(lp_glpsol_refuse());
+    if (!path) cli_die("something is missing: expected FILE; see vouch lp --help");
     if (args->fixed_mps + args->free_mps + args->lp_format + args->glp_format + args->math_format + (args->math != NULL) > 1)
-        return cli_wrong("--mps, --freemps, --lp, --glp and --math exclude each other");
+        cli_die("--mps, --freemps, --lp, --glp and --math exclude each other");
     if (args->interior) report_note("--interior: the simplex method is used; there is no interior-point method");
     if (args->memory > 0) {
         struct rlimit most = {(rlim_t)args->memory << 20, (rlim_t)args->memory << 20};
-        if (setrlimit(RLIMIT_AS, &most) != 0) return cli_wrong("--memlim: the limit could not be set");
+        if (setrlimit(RLIMIT_AS, &most) != 0) cli_die("--memlim: the limit could not be set");
     }
-    return 0;
 }
 
 static bool has_integers(const vouch_lp *lp)
@@ -600,23 +599,25 @@ static bool has_integers(const vouch_lp *lp)
     return vouch_lp_sos1_count(lp) > 0;
 }
 
-static int run(void *arguments, char **operand)
+/* Owned by the command. */
+typedef struct lp_run {
+    vouch_lp *lp;
+    vouch_mip *mip;
+    tree_log tree;
+    glpk_reading reading;
+} lp_run;
+
+static void free_run(void *object)
 {
-    const lp_args *args = arguments;
-    vouch_lp *lp = NULL;
-    vouch_mip *mip = NULL;
-    vouch_error error = {0};
-    tree_log tree = {0};
-    lp_answer a = {0};
-    glpk_reading reading = {0};
-    double *activity = NULL;
-    mem_use_large_pages();
-    if (args->minimize && args->maximize) return cli_wrong("--min and --max exclude each other");
-    if (args->no_cuts && families_of(args)) return cli_wrong("--no-cuts and the families of cuts exclude each other");
-    if (args->primal && args->dual) return cli_wrong("--primal and --dual exclude each other");
-    const char *path = args->math ? args->math : operand[0];
-    if (args->math && operand[0]) return cli_wrong("-m and a FILE exclude each other");
-    if (check_options(args, path)) return CLI_WRONG;
+    lp_run *w = object;
+    text_free(&w->tree.out);
+    glpk_reading_free(&w->reading);
+    vouch_mip_free(w->mip);
+    vouch_lp_free(w->lp);
+}
+
+static void refuse_idle_options(const lp_args *args)
+{
     static const char solved[] = "an answer: leave --check out", optimum[] = "a program that is solved: leave --read out";
     const cli_need needs[] = {{"data", args->math || args->math_format, "a MathProg model: --math or --model"},
                               {"output", !args->check, solved},
@@ -629,53 +630,56 @@ static int run(void *arguments, char **operand)
                               {"proof", !args->read, optimum},
                               {"log-tree", !args->read, optimum},
                               {"log-tree", !args->check && !args->no_mip, "a search tree: leave --check and --nomip out"}};
-    if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
-    vouch_status status = read_problem(args, path, &lp, &error);
-    if (!status) status = lp_files_problem(lp, args, &error);
-    if (!status && args->basis_in) status = vouch_lp_read_basis(lp, args->basis_in, &error);
-    if (status || args->check) goto done;
-    bool integer = !args->no_mip && has_integers(lp);
+    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+}
+
+static int run(void *arguments, char **operand)
+{
+    const lp_args *args = arguments;
+    const char *path = args->math ? args->math : operand[0];
+    vouch_error error = {0};
+    lp_answer a = {0};
+    mem_use_large_pages();
+    if (args->minimize && args->maximize) cli_die("--min and --max exclude each other");
+    if (args->no_cuts && families_of(args)) cli_die("--no-cuts and the families of cuts exclude each other");
+    if (args->primal && args->dual) cli_die("--primal and --dual exclude each other");
+    if (args->math && operand[0]) cli_die("-m and a FILE exclude each other");
+    check_options(args, path);
+    refuse_idle_options(args);
+    lp_run *w = CLI_NEW(lp_run, 1);
+    cli_own(free_run, w);
+    cli_try(read_problem(args, path, &w->lp, &error), &error);
+    cli_try(lp_files_problem(w->lp, args, &error), &error);
+    if (args->basis_in) cli_try(vouch_lp_read_basis(w->lp, args->basis_in, &error), &error);
+    if (args->check) return a.code;
+    bool integer = !args->no_mip && has_integers(w->lp);
     if (integer && (args->exact || args->xcheck))
         report_note("--exact and --xcheck are for linear programs; this one has integer columns and is solved in doubles. --proof "
                     "proves the optimum in rational arithmetic; --nomip --exact solves the relaxation");
-    if (integer && (args->basis_out || args->ranges)) {
-        status = error_set(&error, VOUCH_ERROR_ARGUMENT, "--%s: an integer program has no basis; see --nomip",
-                           args->basis_out ? "basis-out" : "ranges");
-        goto done;
-    }
-    tree.lp = args->tree ? lp : NULL;
-    if (args->read)
-        status = lp_files_read(lp, args, integer, &reading, &a, &error);
-    else
-        status = integer ? solve_mip(lp, args, &tree, &mip, &a) : solve_lp(lp, args, &a);
+    if (integer && (args->basis_out || args->ranges))
+        cli_try(error_set(&error, VOUCH_ERROR_ARGUMENT, "--%s: an integer program has no basis; see --nomip",
+                          args->basis_out ? "basis-out" : "ranges"),
+                &error);
+    w->tree.lp = args->tree ? w->lp : NULL;
+    vouch_status status = args->read ? lp_files_read(w->lp, args, integer, &w->reading, &a, &error)
+                          : integer  ? solve_mip(w->lp, args, &w->tree, &w->mip, &a)
+                                     : solve_lp(w->lp, args, &a);
     report_clear();
-    if (status) goto done;
-    activity = MEM_ZERO(double, vouch_lp_rows(lp));
-    if (!activity) {
-        status = VOUCH_ERROR_MEMORY;
-        goto done;
-    }
-    if ((integer || args->read) && a.x) a.primal_residual = lp_files_violation(lp, a.x, activity);
-    if (!args->read) status = lp_files_solution(lp, args, &a, activity, &error);
-    if (!status && args->basis_out) status = lp_files_basis(lp, args->basis_out, &error);
-    if (!status && args->tree) status = text_write(&tree.out, args->tree, &error);
-    if (!status && args->proof) status = lp_files_proof(lp, args, &a, &error);
+    cli_try(status, &error);
+    double *activity = CLI_NEW(double, vouch_lp_rows(w->lp));
+    if ((integer || args->read) && a.x) a.primal_residual = lp_files_violation(w->lp, a.x, activity);
+    if (!args->read) status = lp_files_solution(w->lp, args, &a, activity, &error);
+    if (!status && args->basis_out) status = lp_files_basis(w->lp, args->basis_out, &error);
+    if (!status && args->tree) status = text_write(&w->tree.out, args->tree, &error);
+    if (!status && args->proof) status = lp_files_proof(w->lp, args, &a, &error);
     if (args->common.json) /* also when a file could not be written */
         lp_answer_print_json(&a);
     else
         lp_answer_print(&a, stdout);
     if (args->log) lp_answer_print(&a, report_copied());
-    if (!status && (args->math || args->math_format)) status = lp_files_display(lp, args, path, &a, activity, &error);
-done:
-    if (status && !error.text[0]) error.status = status;
-    int code = status ? cli_failed(&error) : a.code;
-    if (lp_glpsol_role() && !status) code = lp_glpsol_code(code);
-    text_free(&tree.out);
-    mem_free(activity);
-    glpk_reading_free(&reading);
-    vouch_mip_free(mip);
-    vouch_lp_free(lp);
-    return code;
+    cli_try(status, &error);
+    if (args->math || args->math_format) cli_try(lp_files_display(w->lp, args, path, &a, activity, &error), &error);
+    return lp_glpsol_role() ? lp_glpsol_code(a.code) : a.code;
 }
 
 const cli_command cli_lp = {

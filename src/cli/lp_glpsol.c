@@ -1,4 +1,4 @@
-/* cli/lp_glpsol.c - vouch lp in the place of glpsol; see lp_glpsol.h. */
+/* cli/lp_glpsol.c - vouch lp in the place of glpsol; see lp.h. */
 #include <errno.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

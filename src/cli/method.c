@@ -1,7 +1,7 @@
 /* cli/method.c - methods, parts of the search, objectives and replanning as options and text. */
 #include "cli/cli.h"
 
-/* ---- see objective.h. ---- */
+/* ---- objectives ---- */
 
 void objective_words(const objective_args *args, text *t)
 {
@@ -36,10 +36,13 @@ vouch_status objective_take(const objective_args *args, int K, vouch_plan_option
     return sum > 0 ? VOUCH_OK : error_set(error, VOUCH_ERROR_ARGUMENT, "--weights: all are 0; at least one must be positive");
 }
 
-int objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options, double **weights)
+void objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options)
 {
     vouch_error error = {0};
-    return objective_take(args, vouch_model_environments(m), options, weights, &error) ? cli_wrong("%s", error.text) : 0;
+    double *weights;
+    vouch_status status = objective_take(args, vouch_model_environments(m), options, &weights, &error);
+    cli_own_block(weights);
+    if (status) cli_die("%s", error.text);
 }
 
 const char *objective_noun(vouch_objective objective)
@@ -47,17 +50,15 @@ const char *objective_noun(vouch_objective objective)
     return objective == VOUCH_OBJECTIVE_WEIGHTED ? "weighted value" : "least value";
 }
 
-/* ---- see replan.h. ---- */
+/* ---- replanning ---- */
 
-int replan_refuse_idle(const replan_args *args)
+void replan_refuse_idle(const replan_args *args)
 {
     bool exact = method_replanned(args->inner) == VOUCH_METHOD_EXACT_CCL;
-    const cli_need needs[] = {{"restarts", exact, "--inner exact-ccl"}};
-    return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+    cli_refuse_idle(&(cli_need){"restarts", exact, "--inner exact-ccl"}, 1);
 }
 
-int replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options,
-                   double **weights)
+void replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options)
 {
     vouch_ccil_options_init(options);
     options->guarded = args->guarded > 0;
@@ -71,10 +72,10 @@ int replan_options(const replan_args *args, const cli_common *common, const vouc
     options->plan.seed = common->seed;
     options->plan.limits = cli_limits_each(common);
     options->plan.log = report_log();
-    return objective_set(&args->objective, m, &options->plan, weights);
+    objective_set(&args->objective, m, &options->plan);
 }
 
-/* ---- see parts.h. ---- */
+/* ---- parts of the search ---- */
 
 enum { WORD = 64 };
 
@@ -87,7 +88,7 @@ const char *parts_words(void)
     return words;
 }
 
-int parts_check(const char *list)
+void parts_check(const char *list)
 {
     for (const char *at = list; at && *at;) {
         char word[WORD];
@@ -95,14 +96,13 @@ int parts_check(const char *list)
         snprintf(word, sizeof word, "%.*s", length, at);
         int part = length < WORD ? vouch_part_find(word, &old) : -1;
         if (part < 0 && !old)
-            return cli_wrong("--without: \"%.*s\" is not a part of the search; expected one of %s", length, at, parts_words());
+            cli_die("--without: \"%.*s\" is not a part of the search; expected one of %s", length, at, parts_words());
         if (part < 0)
             report_note("note: the search no longer has %s; --without %s has no effect", word, word);
         else if (old)
             report_note("note: --without %s is now --without %s", word, vouch_part_describe((vouch_part)part)->word);
         at += length + (at[length] == ',');
     }
-    return 0;
 }
 
 static void print_json(void)

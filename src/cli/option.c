@@ -12,11 +12,12 @@
 
 #include "base/nearest.h"
 #include "cli/cli.h"
+#include "io/escape.h"
 #include "io/disk.h"
 #include "io/drn_index.h"
 #include "io/output.h"
 
-/* ---- --memory-limit: see cli.h. ---- */
+/* ---- --memory-limit ---- */
 
 static const double LEAST_BYTES = 1 << 20;
 
@@ -87,19 +88,24 @@ static bool complained;     /* an error was reported: the exit status is not 0 *
 static bool told_memory;    /* that it is out */
 static const char OUT_OF_MEMORY[] = "out of memory";
 
-int cli_wrong(const char *format, ...)
+static void print_wrong(const char *format, va_list args)
 {
-    va_list args;
-    va_start(args, format);
     complained = true;
     report_clear();
     char line[MESSAGE_MOST];
     vsnprintf(line, sizeof line, format, args);
-    va_end(args);
     plain_clean(line);
     if (strncmp(line, OUT_OF_MEMORY, sizeof OUT_OF_MEMORY - 1) == 0) told_memory = true;
     fprintf(stderr, running ? "vouch %s: " : "vouch: ", running);
     fprintf(stderr, "%s\n", line);
+}
+
+int cli_wrong(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_wrong(format, args);
+    va_end(args);
     return CLI_WRONG;
 }
 
@@ -185,15 +191,14 @@ static const char *cli_option_name(const cli_option *o, char out[64])
     return out;
 }
 
-int cli_refuse_idle(const cli_need need[], size_t count)
+void cli_refuse_idle(const cli_need need[], size_t count)
 {
     char name[64];
     for (size_t i = 0; i < count; i++)
         for (int o = 0; !need[i].used && o < on_line_count; o++)
             if (is_named(on_line[o], need[i].name))
-                return cli_wrong("%s has no effect %s%s", cli_option_name(on_line[o], name),
-                                 strncmp(need[i].needs, "beside ", 7) == 0 ? "" : "without ", need[i].needs);
-    return 0;
+                cli_die("%s has no effect %s%s", cli_option_name(on_line[o], name),
+                        strncmp(need[i].needs, "beside ", 7) == 0 ? "" : "without ", need[i].needs);
 }
 
 static bool in_range(const cli_option *o, double x) { return (o->least == 0 && o->most == 0) || (x >= o->least && x <= o->most); }
@@ -223,7 +228,7 @@ static int position(const char *words, const char *word)
     }
 }
 
-/* ---- see mistyped.h. ---- */
+/* ---- mistyped options ---- */
 
 enum { LONGEST_OPTION = 64 };
 
@@ -292,7 +297,7 @@ static bool mistyped_letter(const char *word, const cli_option *o, const cli_opt
     return said->data != NULL;
 }
 
-/* ---- see outputs.h. ---- */
+/* ---- outputs against inputs ---- */
 
 static const char *value_of(const cli_option *o, const void *args)
 {
@@ -597,6 +602,73 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
     }
 }
 
+/* ---- the way out ---- */
+
+static vouch_error lost; /* out of memory in an escape */
+static escape command_memory = {.error = &lost};
+static int exit_code;
+
+void cli_exit(int code)
+{
+    exit_code = code;
+    escape_by(&command_memory, VOUCH_ERROR_ARGUMENT);
+}
+
+void cli_die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_wrong(format, args);
+    va_end(args);
+    cli_exit(CLI_WRONG);
+}
+
+void cli_fail(const vouch_error *error) { cli_exit(cli_failed(error)); }
+
+void cli_try(vouch_status status, vouch_error *error)
+{
+    if (!status) return;
+    if (!error->text[0]) error->status = status;
+    cli_fail(error);
+}
+
+void cli_check(int code)
+{
+    if (code) cli_exit(code);
+}
+
+static void free_model(void *model) { vouch_model_free(model); }
+static void free_policy(void *policy) { vouch_policy_free(policy); }
+void cli_own(void (*release)(void *object), void *object) { escape_keep(&command_memory, release, object); }
+void cli_own_model(vouch_model *model) { cli_own(free_model, model); }
+void cli_own_policy(vouch_policy *policy) { cli_own(free_policy, policy); }
+void cli_own_block(void *block) { escape_own(&command_memory, block); }
+void *cli_new(size_t count, size_t size) { return escape_zero(&command_memory, count, size); }
+text *cli_text(void) { return escape_text(&command_memory); }
+char *cli_string(text *t) { return escape_take(&command_memory, t); }
+
+typedef struct command_call {
+    const cli_command *command;
+    void *args;
+    char **operand;
+    int code;
+} command_call;
+
+static void call(void *object)
+{
+    command_call *c = object;
+    c->code = c->command->run(c->args, c->operand);
+}
+
+static int run_command(const cli_command *command, void *args, char **operand)
+{
+    command_call c = {command, args, operand, CLI_SOLVED};
+    vouch_status status = escape_try(&command_memory, call, &c);
+    int code = !status ? c.code : status == VOUCH_ERROR_MEMORY ? cli_failed(&lost) : exit_code;
+    escape_end(&command_memory);
+    return code;
+}
+
 static void free_lists(const cli_command *command, void *args)
 {
     for (const cli_option *o = command->options; o->kind != CLI_END; o++)
@@ -625,7 +697,7 @@ int cli_run(const cli_command *command, int argc, char **argv)
         report_start(common);
         code = outputs_reserve(command, args, argv + optind);
         if (!code) code = cli_limit_memory(common->memory_limit);
-        if (!code) code = command->run(args, argv + optind);
+        if (!code) code = run_command(command, args, argv + optind);
         report_clear();
         output_release();
         if (code == CLI_WRONG && report_interrupted()) code = CLI_INTERRUPTED; /* a file could not be read to its end, say */

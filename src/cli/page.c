@@ -1,11 +1,11 @@
-/* cli/page.c - see page.h. */
+/* cli/page.c - HTML pages of vouch reproduce. */
 #define _DEFAULT_SOURCE
 #include <stdarg.h>
 #include <unistd.h>
 
 #include "cli/reproduce.h"
 
-/* ---- see guide.h. ---- */
+/* ---- links to the guide ---- */
 
 enum { PATH_ROOM = 4096 };
 

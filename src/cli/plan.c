@@ -5,7 +5,13 @@
 #include "io/groups_json.h"
 #include "io/tree.h"
 
-/* ---- see plan_log.h. O(1) a line. ---- */
+/* Context of --log-tree. */
+typedef struct node_log {
+    const vouch_model *m;
+    text out;
+} node_log;
+
+/* ---- progress and logs ---- */
 
 static void plan_log_progress(void *context, const vouch_plan_progress *p)
 {
@@ -126,6 +132,14 @@ static void plan_print(const vouch_model *m, const vouch_policy *policy, bool se
     putchar('\n');
 }
 
+/* The command line of the plan, each part with a blank before it. */
+typedef struct plan_words {
+    const char *model;     /* " ferry.prism --commit port -T 8" */
+    const char *of_class;  /* " -L 1 --method milp-ccl" */
+    const char *objective; /* " --objective max-min", or "" */
+    const char *output;    /* the policy file, without a blank; NULL: none was written */
+} plan_words;
+
 /* The two commands that one may want after a plan was found. */
 static void plan_print_next(const plan_words *asked)
 {
@@ -157,141 +171,6 @@ static void plan_print_ways_out(const plan_words *asked, const vouch_model *m, b
     else
         printf("       vouch plan%s --method history%s\n", asked->model, asked->objective);
     text_free(&name);
-}
-
-/* ---- see plan_groups.h. ---- */
-
-/* search: as of a single plan, a baseline claims nothing that a limit could have left open. */
-static int exit_status(vouch_plan_outcome outcome, bool search)
-{
-    if (outcome == VOUCH_PLAN_OPTIMAL || (outcome == VOUCH_PLAN_FEASIBLE && !search)) return CLI_SOLVED;
-    if (outcome == VOUCH_PLAN_INFEASIBLE) return CLI_INFEASIBLE;
-    return report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
-}
-
-double group_least_kept(const vouch_group *g)
-{
-    vouch_plan_result r;
-    double least = 1;
-    vouch_policy_get_result(g->policy, &r);
-    for (int i = 0; i < g->environments; i++)
-        least = fmin(least, r.figures[g->whole ? g->environment[i] : i].commitment_probability);
-    return least;
-}
-
-static int print_table(const vouch_model *m, const vouch_groups *groups)
-{
-    vouch_groups_result r;
-    vouch_groups_get_result(groups, &r);
-    static const char *const headers[] = {"policy", "<environments", "<in common", "regret", "bound", "least kept", NULL};
-    table *t = table_new(headers);
-    for (int i = 0; i < r.groups; i++) {
-        vouch_group g;
-        text members = {0}, common = {0};
-        vouch_groups_get(groups, i, &g);
-        for (int j = 0; j < g.environments; j++)
-            text_add(&members, "%s%s", j ? " " : "", cli_shown(vouch_model_environment_name(m, g.environment[j])));
-        group_common_add(m, g.environment, g.environments, &common);
-        table_cell(t, "%d", i);
-        table_cell(t, "%s", members.data ? members.data : "");
-        table_cell(t, "%s", common.data ? cli_shown(common.data) : "-");
-        table_number(t, g.max_regret);
-        table_number(t, g.bound);
-        table_number(t, group_least_kept(&g));
-        text_free(&members);
-        text_free(&common);
-    }
-    return table_print(t, stdout);
-}
-
-static int print_plain(const vouch_model *m, const vouch_groups *groups, const group_request *w)
-{
-    vouch_groups_result r;
-    vouch_groups_get_result(groups, &r);
-    figures_print_model(m);
-    if (r.groups) {
-        if (print_table(m, groups)) return cli_wrong("out of memory");
-        printf("maximum regret  %.10g  (%sproved optimal, bound %.10g)\n", table_shown(r.max_regret),
-               r.outcome == VOUCH_PLAN_OPTIMAL ? "" : "not ", table_shown(r.bound));
-    } else if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
-        printf("infeasible (proved): no %d policies keep the promises\n", w->policies);
-    } else {
-        printf("a limit was reached before policies were found; bound on the maximum regret %.10g\n", table_shown(r.bound));
-    }
-    printf("%lld sets of environments planned for, nodes %lld, iterations %lld, %.2f s\n", r.subsets, r.nodes, r.iterations,
-           r.seconds);
-    return 0;
-}
-
-/* more: further fields. */
-static int print_json(const vouch_model *m, const vouch_groups *groups, const group_request *w, const text *more)
-{
-    vouch_groups_result r;
-    text t = {0};
-    vouch_groups_get_result(groups, &r);
-    text_add(&t, "{ \"status\": \"%s\", \"policies\": %d, \"promises\": \"%s\"", vouch_plan_outcome_text(r.outcome), w->policies,
-             w->promises == VOUCH_PROMISES_OWN ? "own" : "all");
-    js_add_number(&t, ", \"max_regret\": ", r.max_regret);
-    js_add_number(&t, ", \"bound\": ", r.bound);
-    text_add(&t, ", \"subsets\": %lld, \"nodes\": %lld, \"iterations\": %lld", r.subsets, r.nodes, r.iterations);
-    js_add_number(&t, ", \"seconds\": ", r.seconds);
-    text_add(&t, ",\n  \"groups\": ");
-    group_list_add(groups, m, &t);
-    text_add(&t, "%s }\n", more->data ? more->data : "");
-    cli_print(&t);
-    return 0;
-}
-
-/* Hands the lines of a proof on, and notes whether anything is claimed of all groups: parts have claims of their own. */
-typedef struct group_claims {
-    const vouch_plan_options *to;
-    bool any;
-} group_claims;
-
-static void hand_on(void *context, const char *more)
-{
-    group_claims *c = context;
-    c->any |= strncmp(more, "claim ", strlen("claim ")) == 0;
-    c->to->proof(c->to->proof_context, more);
-}
-
-/* Ends the proof and has it checked. */
-static vouch_status end_proof(const vouch_model *m, const vouch_groups_result *r, bool claimed, const group_request *w,
-                              vouch_error *error)
-{
-    const vouch_plan_result result = {.iterations = r->iterations, .nodes = r->nodes};
-    if (!claimed) w->proof->claims = 0;
-    vouch_status status = prove_end(w->proof, m, &result, "nothing was proved about the groups", error);
-    if (!status) prove_check(w->proof, w->read, w->check_work);
-    return status;
-}
-
-/* Plans, prints and writes; the exit status. */
-static int plan_groups(const vouch_model *m, const vouch_plan_options *options, const group_request *w)
-{
-    vouch_groups *groups;
-    vouch_groups_result r;
-    vouch_error error = {0};
-    vouch_plan_options o = *options;
-    group_claims claims = {options, false};
-    text more = {0};
-    if (w->proof) o.proof = hand_on, o.proof_context = &claims;
-    vouch_status status = vouch_plan_groups(&groups, m, &o, w->policies, (vouch_group_promises)w->promises, &error);
-    report_clear();
-    if (status) return cli_failed(&error);
-    vouch_groups_get_result(groups, &r);
-    int code = exit_status(r.outcome, vouch_method_describe(o.method)->proves), proved = CLI_SOLVED;
-    if (!w->json) proved = print_plain(m, groups, w);
-    if (w->proof && end_proof(m, &r, claims.any, w, &error)) proved = cli_failed(&error);
-    if (w->proof && !proved) code = prove_tell(w->proof, w->prove_asked, w->json, code);
-    if (w->proof && w->json) prove_json(w->proof, &more);
-    if (w->json) print_json(m, groups, w, &more);
-    text_free(&more);
-    if (proved) code = proved;
-    if (w->output && r.groups && group_file_write(groups, m, (vouch_group_promises)w->promises, w->output, &error))
-        code = cli_failed(&error);
-    vouch_groups_free(groups);
-    return code;
 }
 
 /* ---- plan ---- */
@@ -374,34 +253,47 @@ static const cli_option options[] = {
 
 static const vouch_method_description *about(const plan_args *args) { return vouch_method_describe((vouch_method)args->method); }
 
-/* A policy to begin with: it has to keep the commitment by propagation. 0, or the exit status after a message. */
-static int load_start(const plan_args *args, const vouch_model *m, vouch_policy **start)
+/* search: the method proves bounds, so that a limit has an exit status of its own. */
+static int exit_status(vouch_plan_outcome outcome, bool search)
+{
+    static const int of[] = {[VOUCH_PLAN_OPTIMAL] = CLI_SOLVED,
+                             [VOUCH_PLAN_FEASIBLE] = CLI_LIMIT,
+                             [VOUCH_PLAN_INFEASIBLE] = CLI_INFEASIBLE,
+                             [VOUCH_PLAN_LIMIT] = CLI_LIMIT,
+                             [VOUCH_PLAN_NUMERICAL] = CLI_NUMERICAL};
+    if (outcome == VOUCH_PLAN_FEASIBLE && !search) return CLI_SOLVED;
+    return of[outcome] == CLI_LIMIT && report_interrupted() ? CLI_INTERRUPTED : of[outcome];
+}
+
+/* The policy of --start, which must keep the commitment by propagation; NULL: none. */
+static vouch_policy *load_start(const plan_args *args, const vouch_model *m)
 {
     vouch_error error = {0};
+    vouch_policy *start;
     int kept;
-    if (!args->start) return 0;
-    if (!about(args)->starts) return cli_wrong("--start is not for --method %s", about(args)->word);
-    if (vouch_policy_read(start, m, args->start, &error)) return cli_failed(&error);
-    if (figures_again(*start, m, &kept, &error)) return cli_wrong("%s: %s", args->start, error.text);
-    return kept ? 0 : figures_not_kept(m, *start, args->start);
+    if (!args->start) return NULL;
+    if (!about(args)->starts) cli_die("--start is not for --method %s", about(args)->word);
+    cli_try(vouch_policy_read(&start, m, args->start, &error), &error);
+    cli_own_policy(start);
+    if (figures_again(start, m, &kept, &error)) cli_die("%s: %s", args->start, error.text);
+    if (!kept) cli_exit(figures_not_kept(m, start, args->start));
+    return start;
 }
 
 /* State of the command. */
 typedef struct plan_run {
     const plan_args *args;
-    const char *path;             /* of the model */
-    vouch_model *model;           /* owned */
-    vouch_policy *policy, *start; /* owned; NULL: none */
-    text restarts;                /* of --log-restarts */
-    node_log nodes;               /* of --log-tree */
-    prove proof;                  /* of --proof and --prove */
-    vouch_journal *journal;       /* owned; NULL: none */
-    double *weights;              /* owned */
+    const char *path; /* of the model */
+    vouch_model *model;
+    vouch_policy *policy; /* owned; NULL: none */
+    text restarts;        /* of --log-restarts */
+    node_log nodes;       /* of --log-tree */
+    prove proof;          /* of --proof and --prove */
     vouch_plan_options options;
 } plan_run;
 
-/* The options of the plan; 0, or the exit status after a message. */
-static int set_options(plan_run *w)
+/* The options of the plan. */
+static void set_options(plan_run *w)
 {
     const plan_args *args = w->args;
     vouch_plan_options *o = &w->options;
@@ -428,22 +320,19 @@ static int set_options(plan_run *w)
     o->on_node = args->log_tree ? plan_log_node : NULL;
     o->on_node_context = &w->nodes;
     w->nodes.m = w->model;
-    int code = parts_check(o->without = args->without);
-    if (!code) code = objective_set(&args->objective, w->model, o, &w->weights);
-    if (!code && (args->proof || args->prove)) code = prove_start(&w->proof, &args->model, w->path, args->proof, o);
-    if (!code) code = load_start(args, w->model, &w->start);
-    o->start = w->start;
-    return code;
+    parts_check(o->without = args->without);
+    objective_set(&args->objective, w->model, o);
+    if (args->proof || args->prove) cli_check(prove_start(&w->proof, &args->model, w->path, args->proof, o));
+    o->start = load_start(args, w->model);
 }
 
 /* The journal; its mark has the model and all options that change its answers. */
-static int open_journal(plan_run *w)
+static void open_journal(plan_run *w)
 {
     const plan_args *args = w->args;
     fingerprint f = fingerprint_start();
     char mark[FINGERPRINT];
-    vouch_error error = {0};
-    if (!args->spread.journal && !args->spread.resume) return 0;
+    if (!args->spread.journal && !args->spread.resume) return;
     const double numbers[] = {args->method, args->engine,    args->lookahead,
                               args->gap,    args->tie_break, (double)args->tie_break_work,
                               args->window, args->grain,     args->proof || args->prove};
@@ -452,11 +341,9 @@ static int open_journal(plan_run *w)
     fingerprint_add(&f, args->objective.weights);
     fingerprint_add(&f, args->without);
     fingerprint_add(&f, args->start);
-    if (spread_mark(&f, &args->common, &args->model, w->path, &error)) return cli_failed(&error);
+    spread_mark(&f, &args->common, &args->model, w->path);
     fingerprint_text(&f, mark);
-    int code = spread_open(&args->spread, mark, &w->journal);
-    w->options.journal = w->journal;
-    return code;
+    w->options.journal = spread_open(&args->spread, mark);
 }
 
 /* On a terminal: the two commands that one may want next. */
@@ -536,6 +423,131 @@ static int show_policy(plan_run *w, deadline *limit)
     return written ? cli_failed(&error) : code;
 }
 
+/* ---- several policies ---- */
+
+double group_least_kept(const vouch_group *g)
+{
+    vouch_plan_result r;
+    double least = 1;
+    vouch_policy_get_result(g->policy, &r);
+    for (int i = 0; i < g->environments; i++)
+        least = fmin(least, r.figures[g->whole ? g->environment[i] : i].commitment_probability);
+    return least;
+}
+
+static void print_table(const vouch_model *m, const vouch_groups *groups)
+{
+    vouch_groups_result r;
+    vouch_groups_get_result(groups, &r);
+    static const char *const headers[] = {"policy", "<environments", "<in common", "regret", "bound", "least kept", NULL};
+    table *t = table_new(headers);
+    for (int i = 0; i < r.groups; i++) {
+        vouch_group g;
+        text members = {0}, common = {0};
+        vouch_groups_get(groups, i, &g);
+        for (int j = 0; j < g.environments; j++)
+            text_add(&members, "%s%s", j ? " " : "", cli_shown(vouch_model_environment_name(m, g.environment[j])));
+        group_common_add(m, g.environment, g.environments, &common);
+        table_cell(t, "%d", i);
+        table_cell(t, "%s", cli_string(&members));
+        table_cell(t, "%s", common.data ? cli_shown(common.data) : "-");
+        table_number(t, g.max_regret);
+        table_number(t, g.bound);
+        table_number(t, group_least_kept(&g));
+        text_free(&common);
+    }
+    table_print(t, stdout);
+}
+
+static void print_plain(const vouch_model *m, const vouch_groups *groups, int policies)
+{
+    vouch_groups_result r;
+    vouch_groups_get_result(groups, &r);
+    figures_print_model(m);
+    if (r.groups) {
+        print_table(m, groups);
+        printf("maximum regret  %.10g  (%sproved optimal, bound %.10g)\n", table_shown(r.max_regret),
+               r.outcome == VOUCH_PLAN_OPTIMAL ? "" : "not ", table_shown(r.bound));
+    } else if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
+        printf("infeasible (proved): no %d policies keep the promises\n", policies);
+    } else {
+        printf("a limit was reached before policies were found; bound on the maximum regret %.10g\n", table_shown(r.bound));
+    }
+    printf("%lld sets of environments planned for, nodes %lld, iterations %lld, %.2f s\n", r.subsets, r.nodes, r.iterations,
+           r.seconds);
+}
+
+/* more: further fields. */
+static void print_json(const vouch_model *m, const vouch_groups *groups, const plan_args *args, const text *more)
+{
+    vouch_groups_result r;
+    text t = {0};
+    vouch_groups_get_result(groups, &r);
+    text_add(&t, "{ \"status\": \"%s\", \"policies\": %d, \"promises\": \"%s\"", vouch_plan_outcome_text(r.outcome), args->policies,
+             args->promises == VOUCH_PROMISES_OWN ? "own" : "all");
+    js_add_number(&t, ", \"max_regret\": ", r.max_regret);
+    js_add_number(&t, ", \"bound\": ", r.bound);
+    text_add(&t, ", \"subsets\": %lld, \"nodes\": %lld, \"iterations\": %lld", r.subsets, r.nodes, r.iterations);
+    js_add_number(&t, ", \"seconds\": ", r.seconds);
+    text_add(&t, ",\n  \"groups\": ");
+    group_list_add(groups, m, &t);
+    text_add(&t, "%s }\n", more->data ? more->data : "");
+    cli_print(&t);
+}
+
+/* Hands the lines of a proof on, and notes whether anything is claimed of all groups: parts have claims of their own. */
+typedef struct group_claims {
+    const vouch_plan_options *to;
+    bool any;
+} group_claims;
+
+static void hand_on(void *context, const char *more)
+{
+    group_claims *c = context;
+    c->any |= strncmp(more, "claim ", strlen("claim ")) == 0;
+    c->to->proof(c->to->proof_context, more);
+}
+
+/* Ends the proof and has it checked. */
+static vouch_status end_proof(plan_run *w, const vouch_groups_result *r, bool claimed, vouch_error *error)
+{
+    const vouch_plan_result result = {.iterations = r->iterations, .nodes = r->nodes};
+    if (!claimed) w->proof.claims = 0;
+    vouch_status status = prove_end(&w->proof, w->model, &result, "nothing was proved about the groups", error);
+    if (!status) prove_check(&w->proof, &w->args->model, w->args->check_work);
+    return status;
+}
+
+static void free_groups(void *groups) { vouch_groups_free(groups); }
+
+/* Plans, prints and writes; the exit status. */
+static int plan_groups(plan_run *w)
+{
+    const plan_args *args = w->args;
+    vouch_groups *groups;
+    vouch_groups_result r;
+    vouch_error error = {0};
+    vouch_plan_options o = w->options;
+    group_claims claims = {&w->options, false};
+    vouch_group_promises promises = (vouch_group_promises)args->promises;
+    bool json = args->common.json, asked = args->proof || args->prove;
+    if (asked) o.proof = hand_on, o.proof_context = &claims;
+    vouch_status status = vouch_plan_groups(&groups, w->model, &o, args->policies, promises, &error);
+    report_clear();
+    cli_try(status, &error);
+    cli_own(free_groups, groups);
+    vouch_groups_get_result(groups, &r);
+    int code = exit_status(r.outcome, about(args)->proves), failed = 0;
+    text *more = cli_text();
+    if (!json) print_plain(w->model, groups, args->policies);
+    if (asked && end_proof(w, &r, claims.any, &error)) failed = cli_failed(&error);
+    if (asked && !failed) code = prove_tell(&w->proof, args->prove, json, code);
+    if (asked && json) prove_json(&w->proof, more);
+    if (json) print_json(w->model, groups, args, more);
+    if (args->output && r.groups) cli_try(group_file_write(groups, w->model, promises, args->output, &error), &error);
+    return failed ? failed : code;
+}
+
 /* --max-commitment, and a proof that nothing above it can be kept. */
 static int plan_largest(plan_run *w, int promise, deadline *limit)
 {
@@ -545,15 +557,15 @@ static int plan_largest(plan_run *w, int promise, deadline *limit)
     char number[32];
     const bool asked = args->proof || args->prove;
     o.proof = NULL;
-    int code = asked ? prove_refuse_largest(w->model) : CLI_SOLVED;
-    if (!code) code = explain_print(w->model, promise, &o, limit, args->common.json, &bound);
+    if (asked) cli_check(prove_refuse_largest(w->model));
+    int code = explain_print(w->model, promise, &o, limit, args->common.json, &bound);
     if (!asked || code == CLI_WRONG) return code;
     o.proof = w->options.proof;
     o.limits = deadline_left(limit);
     if (code != CLI_SOLVED)
         prove_none(&w->proof, "the largest probability is unknown");
-    else if ((code = prove_largest(&w->proof, w->model, &o, bound)))
-        return code;
+    else
+        cli_check(prove_largest(&w->proof, w->model, &o, bound));
     prove_check(&w->proof, &args->model, args->check_work);
     if (w->proof.outcome == PROVE_VERIFIED)
         fprintf(stderr, "proof: no policy of this class keeps p = %s\n", text_number(w->proof.p, number));
@@ -574,19 +586,13 @@ static int plan(plan_run *w)
 {
     const plan_args *args = w->args;
     vouch_error error = {0};
-    int code = set_options(w);
-    if (code || (code = open_journal(w))) return code;
+    set_options(w);
+    open_journal(w);
     deadline limit = deadline_start(&w->options.limits);
     int promise = -1;
-    if (args->frontier) code = model_promise(w->model, "frontier", args->frontier, true, &promise);
-    if (args->max_commitment) code = model_promise(w->model, "max-commitment", args->max_commitment, false, &promise);
-    if (code) return code;
-    if (cli_given("policies")) {
-        const group_request request = {
-            args->policies, args->promises, args->output,     args->common.json,
-            &args->model,   args->prove,    args->check_work, args->proof || args->prove ? &w->proof : NULL};
-        return plan_groups(w->model, &w->options, &request);
-    }
+    if (args->frontier) promise = model_promise(w->model, "frontier", args->frontier, true);
+    if (args->max_commitment) promise = model_promise(w->model, "max-commitment", args->max_commitment, false);
+    if (cli_given("policies")) return plan_groups(w);
     if (group_is_worker() && (args->frontier || args->max_commitment)) return CLI_SOLVED;
     if (args->frontier)
         return frontier_print(w->model, &w->options, &limit, &(frontier_range){promise, args->points}, args->common.json,
@@ -613,7 +619,7 @@ static int plan(plan_run *w)
 
 /* Refuses options without effect. Accepted always: -L, --gap and --tie-break, as a method may give more; limits; and --engine,
  * which stays when --method changes. */
-static int refuse_idle_options(const plan_args *args)
+static void refuse_idle_options(const plan_args *args)
 {
     bool milp = args->method == VOUCH_METHOD_MILP_CCL, exact = args->method == VOUCH_METHOD_EXACT_CCL;
     bool plans = !args->frontier && !args->max_commitment, search = milp && args->engine != VOUCH_ENGINE_LP;
@@ -660,26 +666,30 @@ static int refuse_idle_options(const plan_args *args)
                               {"grain", search, no_search},
                               {"without", search || exact, "--method milp-ccl and its search of policies, or --method exact-ccl"},
                               {"log-tree", search, no_search}};
-    return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+}
+
+static void free_run(void *object)
+{
+    plan_run *w = object;
+    text_free(&w->restarts);
+    text_free(&w->nodes.out);
+    prove_free(&w->proof);
+    vouch_policy_free(w->policy);
 }
 
 static int run(void *arguments, char **operand)
 {
-    plan_run w = {.args = arguments, .path = operand[0]};
-    if (w.args->parts) return parts_print(w.args->common.json);
-    if (!w.path) return cli_wrong("something is missing: expected MODEL; see vouch plan --help");
-    int code = refuse_idle_options(w.args);
-    if (!code) code = load_model(&w.args->model, operand[0], &w.model);
-    if (!code) code = plan(&w);
-    text_free(&w.restarts);
-    text_free(&w.nodes.out);
-    prove_free(&w.proof);
-    vouch_journal_free(w.journal);
-    mem_free(w.weights);
-    vouch_policy_free(w.start);
-    vouch_policy_free(w.policy);
-    vouch_model_free(w.model);
-    return code;
+    const plan_args *args = arguments;
+    if (args->parts) return parts_print(args->common.json);
+    if (!operand[0]) cli_die("something is missing: expected MODEL; see vouch plan --help");
+    refuse_idle_options(args);
+    plan_run *w = CLI_NEW(plan_run, 1);
+    w->args = args;
+    w->path = operand[0];
+    w->model = load_model(&args->model, w->path);
+    cli_own(free_run, w);
+    return plan(w);
 }
 
 const cli_command cli_plan = {

@@ -1,4 +1,4 @@
-/* cli/plot.c - see plot.h. Ticks are 1, 2 or 5 times a power of ten apart, about six of them.
+/* cli/plot.c - line plots as SVG. Ticks are 1, 2 or 5 times a power of ten apart, about six of them.
  *
  * Lines are told apart by colour (M. Okabe, K. Ito, Color Universal Design, 2008), by dashes and by the shape of their marks. Where
  * several have the same value the mark of an earlier one is the larger, so that each is seen. Where colours begin again, dashes and

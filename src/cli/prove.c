@@ -1,4 +1,4 @@
-/* cli/prove.c - see prove.h: the file of a proof. O(file). */
+/* cli/prove.c - the file of a proof, and vouch-check on it. */
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "io/specification.h"
 
-/* ---- vouch-check on a proof that was written (cli/prove.h), and what became of it in words. The judge is another
+/* ---- vouch-check on a written proof. The judge is another
  * program and another process: nothing that this one has computed reaches it but the file. O(file), and the judge's work. ---- */
 
 /* Exit statuses of vouch-check, and of the process that could not become it. */

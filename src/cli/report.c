@@ -1,4 +1,4 @@
-/* cli/report.c - see report.h. The state is one per process, as standard error and SIGINT are. */
+/* cli/report.c - standard error of a command, and SIGINT. The state is one per process, as standard error and SIGINT are. */
 #define _DEFAULT_SOURCE
 #include <signal.h>
 #include <stdarg.h>

@@ -53,7 +53,7 @@ extern const int paper_figure_count;
 /* What `vouch reproduce` accepts: the figures, what guarantees cost, and the checks. */
 #define PAPER_NAMES "short-horizon|twin-states|t-maze|lookahead|guarantees|checks|all"
 
-/* ---- one self-contained HTML page: text, tables and line charts (inline SVG, cli/plot.h), readable in light and dark, on
+/* ---- one self-contained HTML page: text, tables and line charts (inline SVG), readable in light and dark, on
  * screen and on paper.
  *
  * Nothing is loaded from anywhere: no script, no font, no picture. Colours of series are told apart by people with colour-blindness

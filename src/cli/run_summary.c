@@ -1,4 +1,4 @@
-/* cli/run_summary.c - see run_summary.h. */
+/* cli/run_summary.c - summary of a solve for -v, and counters for --stats. */
 #include "base/trace.h"
 #include "cli/cli.h"
 

@@ -1,4 +1,4 @@
-/* cli/sampling.c - see sampling.h. */
+/* cli/sampling.c - results of simulations, and their progress bar. */
 #include "cli/cli.h"
 
 static void show_bar(void *context, double seconds, long long done, long long all)
@@ -59,7 +59,7 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
         table_cell(t, "on average, %s", p.name);
         add_row(t, optimal ? &optimum : NULL, &mean);
     }
-    if (table_print(t, stdout)) cli_wrong("out of memory");
+    table_print(t, stdout);
     putchar('\n');
 }
 

@@ -168,46 +168,42 @@ static vouch_status names_only(vouch_model **model, const char *path, vouch_erro
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
-/* Prints objective, class and table. */
-static int show_whole(const shown *s)
+static void show_whole(const shown *s)
 {
     figures_print_class(s->p);
     putchar('\n');
-    return show_table(s);
+    show_table(s);
 }
 
-static int show(const show_args *args, const shown *s)
+static void show(const show_args *args, const shown *s)
 {
-    text t = {0};
+    text *t = cli_text();
     vouch_error error = {0};
-    int code = CLI_SOLVED;
     if (args->common.json)
-        show_json(s, &t);
+        show_json(s, t);
     else if (args->words)
-        show_words(s, &t);
+        show_words(s, t);
     else if (cli_given("induced") && args->induced == INDUCED_DRN)
-        code = induce_drn_write(s, args->output, &error) ? cli_failed(&error) : CLI_SOLVED;
+        cli_try(induce_drn_write(s, args->output, &error), &error);
     else if (cli_given("induced"))
-        induce_prism(s, &t);
+        induce_prism(s, t);
     else if (args->tree)
-        show_tree(s, &t);
+        show_tree(s, t);
     else if (args->csv)
-        show_csv(s, &t);
+        show_csv(s, t);
     else if (args->storm)
-        code = show_storm(s, &t, &error) ? cli_failed(&error) : CLI_SOLVED;
+        cli_try(show_storm(s, t, &error), &error);
     else if (args->dot)
-        draw_dot(s, &t);
+        draw_dot(s, t);
     else if (args->svg)
-        draw_svg(s, &t);
-    else if (args->grid && draw_grid(s, &t))
-        code = cli_wrong("--grid: the states have no variables %s and %s (names like x=0,y=1); --grid fx,fy names others",
-                         s->across, s->upward);
-    else if (!args->grid && show_whole(s))
-        code = cli_wrong("out of memory");
+        draw_svg(s, t);
+    else if (args->grid && draw_grid(s, t))
+        cli_die("--grid: the states have no variables %s and %s (names like x=0,y=1); --grid fx,fy names others", s->across,
+                s->upward);
+    else if (!args->grid)
+        show_whole(s);
     fflush(stdout);
-    if (!code && (t.data || t.failed) && text_write(&t, args->output, &error)) code = cli_failed(&error);
-    text_free(&t);
-    return code;
+    if (t->data || t->failed) cli_try(text_write(t, args->output, &error), &error);
 }
 
 /* Who follows policy number i, and what their names have in common. */
@@ -224,35 +220,34 @@ static void print_group(const vouch_model *m, const group_policy *g, int i)
     text_free(&common);
 }
 
-/* Each policy of a file of several; -1: it is none, or cannot be read. */
-static int show_groups(const show_args *args, const vouch_model *m, const char *path)
+static void free_file(void *file) { group_file_free(file); }
+
+/* Shows each policy of a file of several; false: it has one, or cannot be read. */
+static bool show_groups(const vouch_model *m, const char *path)
 {
-    group_file f;
+    group_file *f = CLI_NEW(group_file, 1);
     vouch_error error = {0};
-    int code = group_file_read(&f, m, path, &error) || !f.several ? -1 : CLI_SOLVED;
-    for (int i = 0; i < f.count && code == CLI_SOLVED; i++) {
-        const group_policy *g = &f.item[i];
+    vouch_status status = group_file_read(f, m, path, &error);
+    cli_own(free_file, f);
+    for (int i = 0; i < f->count && !status && f->several; i++) {
+        const group_policy *g = &f->item[i];
         const vouch_model *of = g->model ? g->model : m;
         vouch_policy_graph *graph;
         vouch_policy_graph_data data;
-        if (vouch_policy_graph_new(&graph, g->policy, of, &error)) {
-            code = cli_failed(&error);
-            break;
-        }
+        cli_try(vouch_policy_graph_new(&graph, g->policy, of, &error), &error);
         vouch_policy_graph_view(graph, &data);
         print_group(m, g, i);
-        code = show(args, &(shown){.m = of,
-                                   .p = g->policy,
-                                   .f = &data,
-                                   .L = vouch_policy_lookahead(g->policy),
-                                   .T = vouch_policy_horizon(g->policy),
-                                   .K = vouch_policy_environments(g->policy),
-                                   .first = vouch_model_first_time(of)});
+        show_whole(&(shown){.m = of,
+                            .p = g->policy,
+                            .f = &data,
+                            .L = vouch_policy_lookahead(g->policy),
+                            .T = vouch_policy_horizon(g->policy),
+                            .K = vouch_policy_environments(g->policy),
+                            .first = vouch_model_first_time(of)});
         vouch_policy_graph_free(graph);
-        if (i + 1 < f.count) putchar('\n');
+        if (i + 1 < f->count) putchar('\n');
     }
-    group_file_free(&f);
-    return code;
+    return !status && f->several;
 }
 
 static bool is_model(const char *path)
@@ -285,88 +280,69 @@ static void take_ending(show_args *args)
     args->csv = path_ends_in(args->output, ".csv");
 }
 
-static int check_args(const show_args *args, const char *path, bool modelled)
+static void check_args(const show_args *args, const char *path, bool modelled)
 {
     bool induced = cli_given("induced");
     if (path_ends_in(args->output, ".png") || path_ends_in(args->output, ".pdf"))
-        return cli_wrong("%s: pictures are SVG: -o picture.svg; rsvg-convert or a browser converts them", cli_shown(args->output));
-    if (count_forms(args) > 1) return cli_wrong("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
+        cli_die("%s: pictures are SVG: -o picture.svg; rsvg-convert or a browser converts them", cli_shown(args->output));
+    if (count_forms(args) > 1) cli_die("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
     if (!modelled && is_model(path))
-        return cli_wrong("%s is a model: vouch plan %s -o policy.json makes a policy, vouch show %s policy.json shows it",
-                         cli_shown(path), cli_shown(path), cli_shown(path));
-    if (!modelled && is_drawn(args)) return cli_wrong("the model is missing: vouch show MODEL POLICY.json");
-    if (!modelled && model_refuse("the model: vouch show MODEL POLICY.json")) return CLI_WRONG;
+        cli_die("%s is a model: vouch plan %s -o policy.json makes a policy, vouch show %s policy.json shows it", cli_shown(path),
+                cli_shown(path), cli_shown(path));
+    if (!modelled && is_drawn(args)) cli_die("the model is missing: vouch show MODEL POLICY.json");
+    if (!modelled) model_refuse("the model: vouch show MODEL POLICY.json");
     const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
                               {"width", args->svg || args->grid, "--svg or --grid"},
                               {"output", is_drawn(args) || args->csv || args->common.json, "--svg, --words or another form"}};
-    if (cli_refuse_idle(needs, sizeof needs / sizeof *needs)) return CLI_WRONG;
+    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
     if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
-        return cli_wrong("--induced drn: the environments are a file each: give a directory, -o OUT/");
-    return CLI_SOLVED;
+        cli_die("--induced drn: the environments are a file each: give a directory, -o OUT/");
 }
 
 /* A picture of more places is higher than several screens. */
 enum { MANY_PLACES = 100 };
 
+static void free_graph(void *graph) { vouch_policy_graph_free(graph); }
+
 static int run(void *arguments, char **operand)
 {
     show_args *args = arguments;
-    vouch_model *m = NULL;
+    vouch_model *m, *part;
     vouch_policy *p = NULL;
     vouch_error error = {0};
     vouch_policy_graph *graph = NULL;
     vouch_policy_graph_data data;
-    int code = CLI_SOLVED;
     bool modelled = operand[1] != NULL; /* is the model there too? */
     const char *path = operand[modelled];
     take_ending(args);
-    if (check_args(args, path, modelled)) return CLI_WRONG;
+    check_args(args, path, modelled);
     char across[64];
     const char *pair = args->grid ? args->grid : "x,y", *comma = strchr(pair, ',');
     snprintf(across, sizeof across, "%.*s", comma ? (int)(comma - pair) : 0, pair);
-    if (!across[0] || !comma[1]) return cli_wrong("--grid: \"%s\": expected two names of variables, X,Y", pair);
-    if (modelled)
-        code = load_model(&args->model, operand[0], &m);
-    else if (names_only(&m, path, &error))
-        code = cli_failed(&error);
-    if (code) return code;
-    if (modelled && !args->environment && !is_drawn(args) && !args->csv && !args->common.json) {
-        code = show_groups(args, m, path);
-        if (code >= 0) vouch_model_free(m);
-        if (code >= 0) return code;
-        code = CLI_SOLVED;
-    }
-    vouch_model *part;
-    vouch_status status = group_policy_read(m, path, args->environment, &part, &p, &error);
-    if (part) {
-        vouch_model_free(m);
-        m = part;
-    }
-    if (!status && modelled) status = vouch_policy_graph_new(&graph, p, m, &error);
-    if (status) {
-        code =
-            status == VOUCH_ERROR_INPUT && !strstr(error.text, path) ? cli_wrong("%s: %s", path, error.text) : cli_failed(&error);
+    if (!across[0] || !comma[1]) cli_die("--grid: \"%s\": expected two names of variables, X,Y", pair);
+    if (modelled) {
+        m = load_model(&args->model, operand[0]);
     } else {
-        shown s = {m,
-                   p,
-                   graph ? &data : NULL,
-                   vouch_policy_lookahead(p),
-                   vouch_policy_horizon(p),
-                   vouch_policy_environments(p),
-                   vouch_model_first_time(m),
-                   args->least_probability,
-                   across,
-                   comma + 1,
-                   args->page};
-        if (graph) vouch_policy_graph_view(graph, &data);
-        if (graph && args->svg && data.nodes > MANY_PLACES && !(args->least_probability > 0))
-            report_note("note: %d places in the picture; --least-probability 0.05 leaves out rare ones", data.nodes);
-        code = show(args, &s);
+        cli_try(names_only(&m, path, &error), &error);
+        cli_own_model(m);
     }
-    vouch_policy_graph_free(graph);
-    vouch_policy_free(p);
-    vouch_model_free(m);
-    return code;
+    if (modelled && !args->environment && !is_drawn(args) && !args->csv && !args->common.json && show_groups(m, path))
+        return CLI_SOLVED;
+    vouch_status status = group_policy_read(m, path, args->environment, &part, &p, &error);
+    cli_own_model(part);
+    cli_own_policy(p);
+    if (part) m = part;
+    if (!status && modelled) status = vouch_policy_graph_new(&graph, p, m, &error);
+    cli_own(free_graph, graph);
+    if (status == VOUCH_ERROR_INPUT && !strstr(error.text, path)) cli_die("%s: %s", path, error.text);
+    cli_try(status, &error);
+    if (graph) vouch_policy_graph_view(graph, &data);
+    if (graph && args->svg && data.nodes > MANY_PLACES && !(args->least_probability > 0))
+        report_note("note: %d places in the picture; --least-probability 0.05 leaves out rare ones", data.nodes);
+    show(args,
+         &(shown){m, p, graph ? &data : NULL, vouch_policy_lookahead(p), vouch_policy_horizon(p), vouch_policy_environments(p),
+                  vouch_model_first_time(m), args->least_probability, across, comma + 1, args->page});
+    return CLI_SOLVED;
 }
 
 const cli_command cli_show = {

@@ -25,7 +25,7 @@ void show_behind(const shown *s, int rule, text *t);
 /* "a2", or "a1 0.25, a2 0.75". */
 void show_action(const shown *s, int rule, text *t);
 
-int show_table(const shown *s); /* on standard output; -1 when memory is out */
+void show_table(const shown *s); /* on standard output */
 void show_tree(const shown *s, text *t);
 void show_csv(const shown *s, text *t);
 void show_json(const shown *s, text *t);
@@ -106,31 +106,30 @@ void draw_shorten_action(char *s, size_t most);
 enum { LANES_PAD = 6, LANES_GAP_X = 44, LANES_GAP_Y = 10, LANES_LINES = 3, LANES_ACTION = 2 };
 
 typedef struct lane_run {
-    int first, last;         /* nodes */
-    int begin, end;          /* times */
-    int lane, slot;          /* lane -1: the end, which has a column without lanes */
-    char *line[LANES_LINES]; /* owned; NULL: empty */
+    int first, last; /* nodes */
+    int begin, end;  /* times */
+    int lane, slot;  /* lane -1: the end, which has a column without lanes */
+    char *line[LANES_LINES];
 } lane_run;
 
 typedef struct lane_band {
     int first, last; /* times */
     double top, bottom;
-    double *lane_top; /* owned, [lanes + 1]: where each begins; the same as the next where none is there */
+    double *lane_top; /* [lanes + 1]: where each begins; the same as the next where none is there */
 } lane_band;
 
 typedef struct lanes {
     names lane;       /* the knowledge of each lane */
-    lane_run *run;    /* owned, [runs] */
-    lane_band *band;  /* owned, [bands] */
-    double *x, *wide; /* owned, [T + 1]: columns, from the first on */
-    int *run_of;      /* owned, [nodes]; -1: left out */
+    lane_run *run;    /* [runs] */
+    lane_band *band;  /* [bands] */
+    double *x, *wide; /* [T + 1]: columns, from the first on */
+    int *run_of;      /* [nodes]; -1: left out */
     int runs, bands;
     double width, height;
 } lanes;
 
-/* From `top` on. false: memory is out; to be freed all the same. */
-bool lanes_make(lanes *l, const shown *s, double top);
-void lanes_free(lanes *l);
+/* The layout from `top` on, owned by the command. */
+lanes *lanes_new(const shown *s, double top);
 double lanes_box_height(void);
 /* Where a column begins in a band, and the place of a run there. */
 double lanes_column(const lanes *l, const lane_band *b, int time);

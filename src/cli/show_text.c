@@ -27,10 +27,7 @@ void show_possible(const shown *s, int rule, text *t)
         return;
     }
     bool *in = MEM_ZERO(bool, K);
-    if (!in) {
-        t->failed = true;
-        return;
-    }
+    if (!in) cli_die("out of memory");
     for (int i = 0; i < (weighted ? K : r->environments); i++)
         in[weighted ? i : r->environment[i]] = !weighted || r->likelihood[i] > 0;
     for (int k = 0; k < K; k++) n += in[k];
@@ -110,7 +107,7 @@ static void add_after(const shown *s, text *t)
              s->L + s->first, s->L + s->first);
 }
 
-int show_table(const shown *s)
+void show_table(const shown *s)
 {
     const char *headers[REACH_COLUMNS + 6] = {"time", "<state", s->L > 0 ? "<knows" : "<environments", "<do"};
     size_t column = 4;
@@ -128,25 +125,20 @@ int show_table(const shown *s)
         if (rule >= 0) show_action(s, rule, &action);
         table_cell(t, "%d", (rule >= 0 ? get_rule(s, rule).time : s->T) + s->first);
         table_cell(t, "%s", vouch_model_state_name(s->m, state_of(s, i)));
-        table_cell(t, "%s", known.data ? known.data : "");
-        table_cell(t, "%s", action.data ? action.data : "");
+        table_cell(t, "%s", cli_string(&known));
+        table_cell(t, "%s", cli_string(&action));
         for (int k = 0; each && k < K; k++) table_number(t, s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
         if (s->f && !each) {
             add_range(s->f->reach + (size_t)i * (size_t)K, K, &range);
-            table_cell(t, "%s", range.data ? range.data : "");
+            table_cell(t, "%s", cli_string(&range));
         }
-        text_free(&known);
-        text_free(&action);
-        text_free(&range);
     }
-    int code = table_print(t, stdout);
+    table_print(t, stdout);
     text behind = {0};
     if (each) text_add(&behind, "%s: probability of being there\n", K == 1 ? "last column" : "columns of environments");
     add_after(s, &behind);
-    if (!code && behind.data) printf("\n%s", behind.data);
-    code = code ? code : behind.failed ? cli_wrong("out of memory") : CLI_SOLVED;
-    text_free(&behind);
-    return code;
+    if (behind.data) putchar('\n');
+    cli_print(&behind);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------------------ */
@@ -226,14 +218,8 @@ static void add_branches(const shown *s, branch *stack, unsigned char *printed, 
 
 void show_tree(const shown *s, text *t)
 {
-    unsigned char *printed = MEM_ZERO(unsigned char, s->f->nodes);
-    branch *stack = MEM_NEW(branch, s->T + 1);
-    if (!printed || !stack) {
-        mem_free(printed);
-        mem_free(stack);
-        t->failed = true;
-        return;
-    }
+    unsigned char *printed = CLI_NEW(unsigned char, s->f->nodes);
+    branch *stack = CLI_NEW(branch, s->T + 1);
     text_add(t, "time, state, [environments that are possible], (probability of being there in ");
     for (int k = 0; k < s->K && s->K <= REACH_COLUMNS; k++) {
         text_add(t, "%s", k ? " " : "");
@@ -243,8 +229,6 @@ void show_tree(const shown *s, text *t)
     add_after(s, t);
     text_add(t, "\n");
     add_branches(s, stack, printed, t);
-    mem_free(printed);
-    mem_free(stack);
 }
 
 /* ---- files --------------------------------------------------------------------------------------------------- */

@@ -30,43 +30,28 @@ static void print_json(const vouch_model *m, const vouch_sample sample[])
 static int run(void *arguments, char **operand)
 {
     const simulate_args *args = arguments;
-    vouch_model *model = NULL;
+    vouch_model *model = load_model(&args->model, operand[0]), *part;
     vouch_policy *policy = NULL;
     vouch_error error = {0};
-    int code = load_model(&args->model, operand[0], &model);
-    if (code) return code;
     vouch_simulation_options o = sampling_options(&args->common, args->episodes);
-    vouch_model *part;
     vouch_status status = group_policy_read(model, operand[1], args->environment, &part, &policy, &error);
-    if (part) {
-        vouch_model_free(model);
-        model = part;
+    cli_own_model(part);
+    cli_own_policy(policy);
+    cli_try(status, &error);
+    if (part) model = part;
+    int samples = vouch_model_environments(model) * vouch_model_promises(model);
+    vouch_sample *sample = CLI_NEW(vouch_sample, samples);
+    if (vouch_simulate(policy, model, &o, sample, &error)) cli_die("%s: %s", operand[1], error.text);
+    report_clear();
+    if (args->common.json)
+        print_json(model, sample);
+    else {
+        figures_print_class(policy);
+        figures_print_model(model);
+        sampling_print(model, NULL, sample);
     }
-    vouch_sample *sample = MEM_ZERO(vouch_sample, vouch_model_environments(model) * vouch_model_promises(model));
-    if (status)
-        code = cli_failed(&error);
-    else if (!sample)
-        code = cli_wrong("out of memory");
-    else if (vouch_simulate(policy, model, &o, sample, &error))
-        code = cli_wrong("%s: %s", operand[1], error.text);
-    if (!code) {
-        report_clear();
-        if (args->common.json)
-            print_json(model, sample);
-        else {
-            figures_print_class(policy);
-            figures_print_model(model);
-            sampling_print(model, NULL, sample);
-        }
-        if (report_interrupted())
-            code = CLI_INTERRUPTED;
-        else if (sample[vouch_model_environments(model) * vouch_model_promises(model) - 1].episodes < args->episodes)
-            code = CLI_LIMIT;
-    }
-    mem_free(sample);
-    vouch_policy_free(policy);
-    vouch_model_free(model);
-    return code;
+    if (report_interrupted()) return CLI_INTERRUPTED;
+    return sample[samples - 1].episodes < args->episodes ? CLI_LIMIT : CLI_SOLVED;
 }
 
 const cli_command cli_simulate = {

@@ -1,4 +1,4 @@
-/* cli/spread.c - see spread.h. */
+/* cli/spread.c - work spread over processes, and journals. */
 #include <inttypes.h>
 
 #include "cli/cli.h"
@@ -92,8 +92,9 @@ void spread_files(void)
     if (group_workers() > 0) disk_share(&(disk_sharing){.told = group_told, .tell = group_tell});
 }
 
-vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path, vouch_error *error)
+void spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path)
 {
+    vouch_error error = {0};
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, common->seed);
     fingerprint_add(f, vouch_version());
@@ -101,19 +102,22 @@ vouch_status spread_mark(fingerprint *f, const cli_common *common, const model_a
     fingerprint_add_number(f, args->reward_tolerance);
     fingerprint_add_number(f, args->horizon);
     for (size_t i = 0; i < args->probabilities.count; i++) fingerprint_add(f, args->probabilities.item[i]);
-    return fingerprint_add_model(f, args, path, error);
+    cli_try(fingerprint_add_model(f, args, path, &error), &error);
 }
 
-int spread_open(const spread_args *args, const char *mark, vouch_journal **journal)
+static void free_journal(void *journal) { vouch_journal_free(journal); }
+
+vouch_journal *spread_open(const spread_args *args, const char *mark)
 {
     vouch_error error = {0};
     const char *path = args->resume ? args->resume : args->journal;
-    *journal = NULL;
-    if (!path || group_is_worker()) return 0;
+    vouch_journal *journal;
+    if (!path || group_is_worker()) return NULL;
     if (args->journal && args->resume && strcmp(args->journal, args->resume) != 0)
-        return cli_wrong("--journal and --resume: a resumed journal is also written; give one file");
+        cli_die("--journal and --resume: a resumed journal is also written; give one file");
     vouch_journal_options o = {.mark = mark, .resume = args->resume != NULL, .log = report_log()};
-    if (vouch_journal_open(journal, path, &o, &error)) return cli_failed(&error);
-    if (vouch_journal_records(*journal) > 0) report_note("%lld answers reused from %s", vouch_journal_records(*journal), path);
-    return 0;
+    cli_try(vouch_journal_open(&journal, path, &o, &error), &error);
+    cli_own(free_journal, journal);
+    if (vouch_journal_records(journal) > 0) report_note("%lld answers reused from %s", vouch_journal_records(journal), path);
+    return journal;
 }

@@ -49,7 +49,7 @@ static bool all_settled(const grid *g)
 }
 
 /* Fingerprints of the rows and of the limits. Limits are separate, as they change only the rows that end at them. */
-static int mark_grid(sweep *s)
+static void mark_grid(sweep *s)
 {
     const sweep_args *args = s->args;
     fingerprint f = fingerprint_start();
@@ -66,13 +66,12 @@ static int mark_grid(sweep *s)
     }
     if (s->kind)
         fingerprint_add(&f, s->operand);
-    else if (fingerprint_add_model(&f, &args->model, s->operand, &error))
-        return cli_failed(&error);
+    else
+        cli_try(fingerprint_add_model(&f, &args->model, s->operand, &error), &error);
     fingerprint_text(&f, s->g.run);
     snprintf(s->g.limits, sizeof s->g.limits, "seconds=%s plans=%lld", text_number(args->common.time_limit, seconds),
              args->program_limit);
     s->g.retry_limits = args->retry;
-    return 0;
 }
 
 /* The mark of the journal: the grid, cell by cell. */
@@ -90,7 +89,7 @@ static void mark_journal(const sweep *s, char out[FINGERPRINT])
 }
 
 /* One value where the axis has its own, once the axes are read. */
-static int refuse_idle_values(const sweep *s)
+static void refuse_idle_values(const sweep *s)
 {
     double p;
     bool named = !model_probability(&s->args->model, &p) && isnan(p); /* -p NAME=P alone is given */
@@ -100,79 +99,63 @@ static int refuse_idle_values(const sweep *s)
                               {"lookahead", s->g.axis[AXIS_L].count == 0, "beside --vary L: leave one of them out"},
                               {"horizon", s->g.axis[AXIS_T].count == 0, "beside --vary T: leave one of them out"},
                               {"probability", named || s->g.axis[AXIS_P].count == 0, "beside --vary p: leave one of them out"}};
-    return cli_refuse_idle(needs, sizeof needs / sizeof *needs);
-}
-
-/* A wrong number of weights is an error for a file; the number of environments of a generated model varies by cell. */
-static int check_weights(const sweep *s)
-{
-    vouch_plan_options unused;
-    double *weights;
-    int code = objective_set(&s->args->objective, s->m, &unused, &weights);
-    mem_free(weights);
-    return code;
+    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 
 /* The cells of the grid, or of the files that are merged. */
-static int make_cells(sweep *s, const char *const file[], size_t files, size_t *missing)
+static void make_cells(sweep *s, const char *const file[], size_t files, size_t *missing)
 {
     const sweep_args *args = s->args;
-    int code = 0;
-    for (size_t i = 0; i < args->vary.count && !code; i++) code = grid_read_axis(&s->g, args->vary.item[i]);
-    if (!code) code = refuse_idle_values(s);
+    for (size_t i = 0; i < args->vary.count; i++) grid_read_axis(&s->g, args->vary.item[i]);
+    refuse_idle_values(s);
     if (s->operand) {
-        if (!code) code = sweep_start(s);
-        if (!code && s->m) code = check_weights(s);
-        if (!code && grid_default(&s->g, AXIS_L, args->lookahead)) code = cli_wrong("out of memory");
-        if (!code) code = mark_grid(s);
-        if (!code) code = grid_make(&s->g, args->method);
-    } else if (!code && args->vary.count)
-        code = cli_wrong("--merge: --vary needs the model of the cells, whose order it gives");
-    else if (!code && cli_given("objective"))
-        code = cli_wrong("--merge: the files contain their --objective");
-    if (!code && args->shard) code = sweep_take_shard(&s->g, args->shard);
-    if (!code && files) code = sweep_merge(&s->g, file, files, missing);
-    return code;
+        sweep_start(s);
+        if (s->m) objective_set(&args->objective, s->m, &(vouch_plan_options){0}); /* only to check the weights */
+        grid_default(&s->g, AXIS_L, args->lookahead);
+        mark_grid(s);
+        grid_make(&s->g, args->method);
+    } else if (args->vary.count) {
+        cli_die("--merge: --vary needs the model of the cells, whose order it gives");
+    } else if (cli_given("objective")) {
+        cli_die("--merge: the files contain their --objective");
+    }
+    if (args->shard) sweep_take_shard(&s->g, args->shard);
+    if (files) sweep_merge(&s->g, file, files, missing);
 }
 
-/* Where a file or a journal has left off. *csv: the file to write. */
-static int take_up(sweep *s, const char **csv, vouch_journal **journal)
+/* Reads the file or journal of --resume. *csv: the file to write. */
+static vouch_journal *take_up(sweep *s, const char **csv)
 {
     const sweep_args *args = s->args;
     const char *resume = s->spread.resume ? NULL : args->spread.resume;
     char mark[FINGERPRINT];
-    /* which cells are left is for the first process to know */
-    int kept = 0, code = resume && !group_is_worker() ? sweep_read_csv(&s->g, resume, &kept) : 0;
-    if (!code && kept && !args->common.quiet) fprintf(stderr, "%d finished cells reused from %s\n", kept, resume);
+    int kept = resume && !group_is_worker() ? sweep_read_csv(&s->g, resume) : 0; /* the first process chooses the cells */
+    if (kept && !args->common.quiet) fprintf(stderr, "%d finished cells reused from %s\n", kept, resume);
     mark_journal(s, mark);
     *csv = resume ? resume : args->csv;
-    return code ? code : spread_open(&s->spread, mark, journal);
+    return spread_open(&s->spread, mark);
 }
 
 /* Refuses contradictory options. */
-static int check_options(const sweep_args *args, int operands)
+static void check_options(const sweep_args *args, int operands)
 {
     const char *resume = args->spread.resume;
     if (!args->merge && operands != 1)
-        return cli_wrong("%s: expected %s; see vouch sweep --help", operands < 1 ? "something is missing" : "too many arguments",
-                         cli_sweep.operands);
-    if (args->retry && !resume) return cli_wrong("--retry needs --resume");
+        cli_die("%s: expected %s; see vouch sweep --help", operands < 1 ? "something is missing" : "too many arguments",
+                cli_sweep.operands);
+    if (args->retry && !resume) cli_die("--retry needs --resume");
     if (args->objective.weights && args->objective.objective != VOUCH_OBJECTIVE_WEIGHTED)
-        return cli_wrong("--weights has no effect without --objective weighted");
-    if (args->csv && resume && access(resume, F_OK) == 0 && sweep_is_table(resume))
-        return cli_wrong("--csv and --resume: give one file");
+        cli_die("--weights has no effect without --objective weighted");
+    if (args->csv && resume && access(resume, F_OK) == 0 && sweep_is_table(resume)) cli_die("--csv and --resume: give one file");
     if (args->merge && (args->shard || resume || args->spread.journal || cli_given("workers")))
-        return cli_wrong("--merge computes nothing: --shard, --workers, --journal and --resume have no effect");
-    return 0;
+        cli_die("--merge computes nothing: --shard, --workers, --journal and --resume have no effect");
 }
 
-/* The files to merge and the model among the operands; NULL: memory. */
+/* The files to merge and the model among the operands. */
 static const char **name_files(sweep *s, char **operand, int operands, size_t *files)
 {
-    const char **file = MEM_NEW(const char *, operands + 1);
+    const char **file = CLI_NEW(const char *, operands + 1);
     bool model = operands > 0 && !(s->args->merge && sweep_is_table(operand[0]));
-    *files = 0;
-    if (!file) return NULL;
     if (model) s->operand = operand[0];
     if (model) s->kind = example_find(operand[0]);
     if (s->args->merge) file[(*files)++] = s->args->merge;
@@ -180,47 +163,53 @@ static const char **name_files(sweep *s, char **operand, int operands, size_t *f
     return file;
 }
 
-static int show(const sweep *s)
+static void show(const sweep *s)
 {
     const sweep_args *args = s->args;
     if (args->common.json)
         sweep_print_json(&s->g);
     else
         sweep_print_table(&s->g);
-    if (!args->plot) return 0;
+    if (!args->plot) return;
     const char *name = s->m && !s->kind ? vouch_model_name(s->m) : s->operand;
-    return sweep_plot(&s->g, name && name[0] ? name : "sweep", args->plot);
+    sweep_plot(&s->g, name && name[0] ? name : "sweep", args->plot);
+}
+
+static void free_sweep(void *object)
+{
+    sweep *s = object;
+    grid_free(&s->g);
+    vouch_model_free(s->m);
 }
 
 static int run(void *arguments, char **operand)
 {
     const sweep_args *args = arguments;
-    int operands = 0;
+    int operands = 0, code = CLI_SOLVED;
     while (operand[operands]) operands++;
-    sweep s = {.args = args, .spread = args->spread};
-    if (!args->csv && s.spread.resume && !vouch_journal_is(s.spread.resume)) s.spread.resume = NULL; /* a file of rows */
-    s.timeless = spread_asked(&s.spread) || args->shard;
+    sweep *s = CLI_NEW(sweep, 1);
+    s->args = args;
+    s->spread = args->spread;
+    if (!args->csv && s->spread.resume && !vouch_journal_is(s->spread.resume)) s->spread.resume = NULL; /* a file of rows */
+    s->timeless = spread_asked(&s->spread) || args->shard;
+    grid_init(&s->g);
+    cli_own(free_sweep, s);
+    s->g.objective = (vouch_objective)args->objective.objective;
     size_t files = 0, missing = 0;
     vouch_error error = {0};
-    vouch_journal *journal = NULL;
-    const char *csv = args->csv;
-    grid_init(&s.g);
-    s.g.objective = (vouch_objective)args->objective.objective;
-    const char **file = name_files(&s, operand, operands, &files);
-    int code = file ? check_options(args, operands) : cli_wrong("out of memory");
-    if (!code) code = make_cells(&s, file, files, &missing);
-    if (!code && !files) code = take_up(&s, &csv, &journal);
-    bool ready = !code;
-    if (ready && !files) code = sweep_run_cells(&s, csv, journal);
-    if (ready && files && sweep_write_csv(&s.g, csv, &error)) code = cli_failed(&error);
-    if (ready && !group_is_worker()) code |= show(&s);
+    const char *csv = args->csv, **file = name_files(s, operand, operands, &files);
+    check_options(args, operands);
+    make_cells(s, file, files, &missing);
+    if (files) {
+        if (sweep_write_csv(&s->g, csv, &error)) code = cli_failed(&error);
+    } else {
+        vouch_journal *journal = take_up(s, &csv);
+        code = sweep_run_cells(s, csv, journal);
+    }
+    if (!group_is_worker()) show(s);
     if (missing) report_note("%zu cells are in none of the files", missing);
-    if (!code) code = report_interrupted() ? CLI_INTERRUPTED : all_settled(&s.g) ? CLI_SOLVED : CLI_LIMIT;
-    vouch_journal_free(journal);
-    mem_free(file);
-    grid_free(&s.g);
-    vouch_model_free(s.m);
-    return code;
+    if (code) return code;
+    return report_interrupted() ? CLI_INTERRUPTED : all_settled(&s->g) ? CLI_SOLVED : CLI_LIMIT;
 }
 
 const cli_command cli_sweep = {

@@ -60,19 +60,19 @@ bool cell_at_limit(const cell *c);
 
 /* NULL: there is no such method. */
 const sweep_method *sweep_find_method(const char *name, size_t length);
-/* "milp-ccl|..|milp-ccil|..": all of them. */
+/* "milp-ccl|..|milp-ccil|..". */
 const char *sweep_method_words(void);
 
 void grid_init(grid *g);
 void grid_free(grid *g);
-/* "L=0:6", "slip=0.6:0.9:0.1", "K=1,2,3". 0, or CLI_WRONG after a message. */
-int grid_read_axis(grid *g, const char *given);
-/* Gives an axis that was not given its one value; -1: memory. */
-int grid_default(grid *g, int which, double value);
-/* The cells in order: model parameters (the last varies fastest), methods, T, p, L; what cannot be (L > T, CCIL with L = 0) is
- * left out. 0, or CLI_WRONG after a message. */
-int grid_make(grid *g, const char *method_list);
-/* Adds a cell without figures; NULL: memory. */
+/* Reads "L=0:6", "slip=0.6:0.9:0.1", "K=1,2,3". */
+void grid_read_axis(grid *g, const char *given);
+/* Sets the value of an axis without values. */
+void grid_default(grid *g, int which, double value);
+/* Makes the cells in order: model parameters (the last varies fastest), methods, T, p, L, without impossible ones (L > T, CCIL with
+ * L = 0). */
+void grid_make(grid *g, const char *method_list);
+/* Adds a cell without figures. */
 cell *grid_add(grid *g, const sweep_method *method, const double at[]);
 
 /* Is `which` the axis of the number of policies? */
@@ -111,38 +111,35 @@ typedef struct sweep {
 /* Makes s->m the model of the cell. */
 vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error);
 /* Checks the options before any cell is computed, and sets T and p. 0, or the exit status after a message. */
-int sweep_start(sweep *s);
+void sweep_start(sweep *s);
 
-/* ---- the cells of a sweep worked out, one after the other or in several processes. ---- */
+/* ---- computing the cells, in one process or several ---- */
 
-/* The cells that are still to be done. 0, or the exit status after a message: when the file can no longer be written, the cells go
- * on all the same, for their table is printed at the end. */
+/* Computes the remaining cells. 0, or the exit status after a message; if the CSV file can no longer be written, the other cells
+ * are still computed, for the table. */
 int sweep_run_cells(sweep *s, const char *csv, struct vouch_journal *journal);
 
-/* ---- the cells of a sweep that was divided: which are of a shard, and the files of all put together. ---- */
+/* ---- shards ---- */
 
-/* Keeps only the cells of shard I of N ("I/N"): every N-th, from the I-th on, with I from 1 or from 0. 0, or CLI_WRONG after a
- * message. */
-int sweep_take_shard(grid *g, const char *shard);
+/* Keeps only the cells of shard I of N ("I/N"): every N-th, from the I-th on, with I from 1 or from 0. */
+void sweep_take_shard(grid *g, const char *shard);
 
 /* Is this a file that vouch sweep has written? */
 bool sweep_is_table(const char *path);
 /* Reads the rows of the files. A grid without cells gets one row from each file in turn, the order of the undivided sweep if the
- * files are its shards in order. *missing: cells of the grid without a row. 0, or the exit status after a message. */
-int sweep_merge(grid *g, const char *const file[], size_t files, size_t *missing);
+ * files are its shards in order. *missing: cells of the grid without a row. */
+void sweep_merge(grid *g, const char *const file[], size_t files, size_t *missing);
 
 /* ---- output of a sweep: CSV, table, JSON, picture; and reading its CSV ---- */
 
 /* The cells that are done. NULL path: nothing. */
 vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error);
-/* Takes over the finished cells of the file, if it is there; rows that are no cells of the grid are added to it. *kept: their
- * number. 0, or the exit status after a message. */
-int sweep_read_csv(grid *g, const char *path, int *kept);
-/* The same method and values? */
+/* Takes over the finished cells of the file, if it exists, and adds rows that are not in the grid. Returns the number of cells. */
+int sweep_read_csv(grid *g, const char *path);
 void sweep_print_table(const grid *g);
 void sweep_print_json(const grid *g);
-/* Draws one line for each method and combination of the other axes, along g->along; the title names the model and the fixed
- * values. 0, or CLI_WRONG after a message. */
-int sweep_plot(const grid *g, const char *model, const char *path);
+/* Draws one line for each method and combination of the other axes, along g->along; the title names the model and the fixed values.
+ */
+void sweep_plot(const grid *g, const char *model, const char *path);
 
 #endif

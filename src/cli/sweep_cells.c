@@ -1,4 +1,4 @@
-/* cli/sweep_cells.c - see sweep_cells.h. A task is the number of a cell; its answer the cell's status and figures, and what went
+/* cli/sweep_cells.c - computes the cells. A task is the number of a cell; its answer the cell's status and figures, and what went
  * wrong in words. Cells that are known by others are none. */
 #include "cli/sweep.h"
 #include "link/tasks.h"

@@ -1,4 +1,4 @@
-/* cli/sweep_grid.c - see sweep_grid.h. */
+/* cli/sweep_grid.c - axes and cells of a sweep. */
 #include "cli/sweep.h"
 
 enum { MOST_VALUES = 10000, MOST_CELLS = 1000000 };
@@ -58,16 +58,19 @@ void grid_free(grid *g)
     mem_free(g->cells);
 }
 
-static int add_value(axis *a, double x)
+static void add_value(axis *a, double x)
 {
-    if (a->count >= MOST_VALUES || mem_reserve((void **)&a->value, &a->capacity, a->count, sizeof *a->value)) return -1;
+    if (a->count >= MOST_VALUES) cli_die("--vary: more than %d values", MOST_VALUES);
+    if (mem_reserve((void **)&a->value, &a->capacity, a->count, sizeof *a->value)) cli_die("out of memory");
     a->value[a->count++] = x;
-    return 0;
 }
 
-int grid_default(grid *g, int which, double value) { return g->axis[which].count ? 0 : add_value(&g->axis[which], value); }
+void grid_default(grid *g, int which, double value)
+{
+    if (!g->axis[which].count) add_value(&g->axis[which], value);
+}
 
-/* The axis of the name that ends at `end`, made if it is new; NULL after a message. */
+/* The axis of the name that ends at `end`, made if it is new. */
 static axis *find_axis(grid *g, const char *given, const char *end)
 {
     size_t length = end ? (size_t)(end - given) : 0;
@@ -76,21 +79,12 @@ static axis *find_axis(grid *g, const char *given, const char *end)
     for (size_t i = 0; i < length && !promise; i++) named = named && (ascii_alnum(given[i]) || given[i] == '_' || given[i] == ':');
     for (size_t i = 0; i < length && promise; i++)
         named = named && given[i] != ',' && given[i] != '"' && (unsigned char)given[i] >= ' ';
-    if (!named) {
-        cli_wrong("--vary: expected NAME=VALUES, such as L=0:6, found \"%.100s\"", given);
-        return NULL;
-    }
+    if (!named) cli_die("--vary: expected NAME=VALUES, such as L=0:6, found \"%.100s\"", given);
     axis *a = NULL;
     for (int i = 0; i < g->axes && !a; i++)
         if (strncmp(g->axis[i].name, given, length) == 0 && g->axis[i].name[length] == '\0') a = &g->axis[i];
-    if (a && a->count) {
-        cli_wrong("--vary: %s is given twice", a->name);
-        return NULL;
-    }
-    if (!a && g->axes == MOST_AXES) {
-        cli_wrong("--vary: at most %d parameters of the model", MOST_AXES - MODEL_AXES);
-        return NULL;
-    }
+    if (a && a->count) cli_die("--vary: %s is given twice", a->name);
+    if (!a && g->axes == MOST_AXES) cli_die("--vary: at most %d parameters of the model", MOST_AXES - MODEL_AXES);
     if (!a) {
         a = &g->axis[g->axes++];
         memcpy(a->name, given, length);
@@ -106,13 +100,10 @@ static double as_decimal(double x)
     return number_read(digits, NULL);
 }
 
-static int too_many(void) { return cli_wrong("--vary: more than %d values", MOST_VALUES); }
-
-int grid_read_axis(grid *g, const char *given)
+void grid_read_axis(grid *g, const char *given)
 {
     const char *equals = strchr(given, '=');
     axis *a = find_axis(g, given, equals);
-    if (!a) return CLI_WRONG;
     double part[3];
     int parts = 0;
     const char *at = equals + 1;
@@ -121,31 +112,28 @@ int grid_read_axis(grid *g, const char *given)
         char *end;
         double x = number_read(at, &end);
         if (end == at || !isfinite(x) || (*end && *end != (range ? ':' : ',')))
-            return cli_wrong("--vary: \"%.100s\" is neither a list of numbers nor a range lo:hi or lo:hi:step", given);
-        if (range && parts == 3) return cli_wrong("--vary: \"%.100s\" has too many colons", given);
+            cli_die("--vary: \"%.100s\" is neither a list of numbers nor a range lo:hi or lo:hi:step", given);
+        if (range && parts == 3) cli_die("--vary: \"%.100s\" has too many colons", given);
         if (range)
             part[parts++] = x;
-        else if (add_value(a, x))
-            return too_many();
+        else
+            add_value(a, x);
         if (!*end) break;
         at = end + 1;
     }
     if (range) {
         double step = parts == 3 ? part[2] : 1;
-        if (!(step > 0) || part[1] < part[0]) return cli_wrong("--vary: \"%.100s\" is an empty range", given);
-        if ((part[1] - part[0]) / step > MOST_VALUES) return too_many();
-        for (int i = 0; part[0] + i * step <= part[1] + 1e-9 * step; i++)
-            if (add_value(a, as_decimal(part[0] + i * step))) return too_many();
+        if (!(step > 0) || part[1] < part[0]) cli_die("--vary: \"%.100s\" is an empty range", given);
+        for (int i = 0; part[0] + i * step <= part[1] + 1e-9 * step; i++) add_value(a, as_decimal(part[0] + i * step));
     }
     int which = (int)(a - g->axis);
     bool policies = grid_is_policies(g, which);
     for (size_t i = 0; i < a->count && (which < MODEL_AXES || policies); i++) {
         double x = a->value[i];
         bool fine = which == AXIS_P ? x >= 0 && x <= 1 : x == floor(x) && x >= (which == AXIS_T || policies) && x <= 1e9;
-        if (!fine) return cli_wrong("--vary: %g is not a value of %s", x, a->name);
+        if (!fine) cli_die("--vary: %g is not a value of %s", x, a->name);
     }
     if (g->along < 0 && a->count > 1) g->along = which;
-    return 0;
 }
 
 bool grid_is_policies(const grid *g, int which) { return strcmp(g->axis[which].name, AXIS_POLICIES) == 0; }
@@ -174,7 +162,7 @@ void grid_model(const grid *g, size_t i, double at[])
 
 cell *grid_add(grid *g, const sweep_method *method, const double at[])
 {
-    if (mem_reserve((void **)&g->cells, &g->capacity, g->count, sizeof *g->cells)) return NULL;
+    if (mem_reserve((void **)&g->cells, &g->capacity, g->count, sizeof *g->cells)) cli_die("out of memory");
     cell *c = &g->cells[g->count++];
     *c = (cell){.method = method, .regret = NAN, .total = NAN, .bound = NAN, .value = NAN, .commitment = NAN, .seconds = NAN};
     memcpy(c->at, at, (size_t)g->axes * sizeof *at);
@@ -182,7 +170,7 @@ cell *grid_add(grid *g, const sweep_method *method, const double at[])
     return c;
 }
 
-static int make_of_method(grid *g, const sweep_method *method, double at[])
+static void make_of_method(grid *g, const sweep_method *method, double at[])
 {
     for (size_t t = 0; t < g->axis[AXIS_T].count; t++)
         for (size_t p = 0; p < g->axis[AXIS_P].count; p++)
@@ -191,13 +179,12 @@ static int make_of_method(grid *g, const sweep_method *method, double at[])
                 at[AXIS_T] = g->axis[AXIS_T].value[t];
                 at[AXIS_P] = g->axis[AXIS_P].value[p];
                 if (at[AXIS_L] > at[AXIS_T] || (method->kind != PLAIN && at[AXIS_L] == 0)) continue;
-                if (g->count >= MOST_CELLS) return cli_wrong("the sweep has more than %d cells", MOST_CELLS);
-                if (!grid_add(g, method, at)) return cli_wrong("out of memory");
+                if (g->count >= MOST_CELLS) cli_die("the sweep has more than %d cells", MOST_CELLS);
+                grid_add(g, method, at);
             }
-    return 0;
 }
 
-int grid_make(grid *g, const char *list)
+void grid_make(grid *g, const char *list)
 {
     if (g->along < 0) g->along = AXIS_L;
     double at[MOST_AXES] = {0};
@@ -209,16 +196,16 @@ int grid_make(grid *g, const char *list)
         for (const char *word = list; *word;) {
             size_t length = strcspn(word, ",");
             const sweep_method *method = sweep_find_method(word, length);
-            if (method && several && (method->kind != PLAIN || !method->proves))
-                return cli_wrong("--vary " AXIS_POLICIES ": %s cannot plan for groups", method->name);
-            int code = method ? make_of_method(g, method, at)
-                              : cli_wrong("--method: there is no method \"%.*s\"; expected %s, or with CCIL in their place "
-                                          "milp-ccil, guarded-ccil, exact-ccil",
-                                          (int)length, word, method_words());
-            if (code) return code;
+            if (!method)
+                cli_die("--method: there is no method \"%.*s\"; expected %s, or with CCIL in their place milp-ccil, guarded-ccil, "
+                        "exact-ccil",
+                        (int)length, word, method_words());
+            if (several && (method->kind != PLAIN || !method->proves))
+                cli_die("--vary " AXIS_POLICIES ": %s cannot plan for groups", method->name);
+            make_of_method(g, method, at);
             word += length;
             if (*word == ',') word++;
         }
     }
-    return g->count ? 0 : cli_wrong("the sweep has no cell: no L is between 0 (CCIL: 1) and T");
+    if (!g->count) cli_die("the sweep has no cell: no L is between 0 (CCIL: 1) and T");
 }

@@ -1,4 +1,4 @@
-/* cli/sweep_model.c - see sweep_model.h. */
+/* cli/sweep_model.c - the model of a cell. */
 #include "cli/sweep.h"
 
 static vouch_status generate(const sweep *s, const double at[], vouch_model **m, vouch_error *error)
@@ -91,7 +91,7 @@ vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error)
 }
 
 /* The model of one cell, for T and p if they do not vary. An error of every cell is an input error. */
-static int first_model(sweep *s)
+static void first_model(sweep *s)
 {
     grid *g = &s->g;
     double at[MOST_AXES] = {0};
@@ -104,33 +104,32 @@ static int first_model(sweep *s)
             at[AXIS_T] = t ? T->value[t - 1] : 0;
             at[AXIS_P] = t && p->count ? p->value[0] : NAN;
             vouch_status status = make_model(s, at, &error);
-            if (!status) return 0;
-            if (status == VOUCH_ERROR_MEMORY || report_interrupted()) return cli_failed(&error);
+            if (!status) return;
+            if (status == VOUCH_ERROR_MEMORY || report_interrupted()) cli_fail(&error);
         }
-    return g->axes > MODEL_AXES ? cli_wrong("--vary: %s", error.text) : cli_failed(&error);
+    if (g->axes > MODEL_AXES) cli_die("--vary: %s", error.text);
+    cli_fail(&error);
 }
 
 /* Checks a generated model before it is made, and sets T and p. */
-static int start_example(sweep *s)
+static void start_example(sweep *s)
 {
     const model_args *m = &s->args->model;
     vouch_error error = {0};
     example e = example_start(s->kind);
     double p;
     const char *wrong = model_probability(m, &p);
-    if (wrong) return cli_wrong("--probability: \"%s\" is not a number between 0 and 1", wrong);
+    if (wrong) cli_die("--probability: \"%s\" is not a number between 0 and 1", wrong);
     if (m->commits.count || m->properties || m->initial.count || m->reward || m->time_to || m->constants.count ||
         m->fix_deadlocks || m->merge_actions || m->sample || m->state_limit)
-        return cli_wrong("--commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks, --merge-actions, --sample "
-                         "and --state-limit are for files; a file of this name is ./%s",
-                         s->operand);
+        cli_die("--commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks, --merge-actions, --sample "
+                "and --state-limit are for files; a file of this name is ./%s",
+                s->operand);
     for (int a = MODEL_AXES; a < s->g.axes; a++)
         for (size_t i = 0; i < s->g.axis[a].count && !grid_is_policies(&s->g, a); i++)
-            if (example_set(&e, s->g.axis[a].name, s->g.axis[a].value[i], &error)) return cli_wrong("--vary: %s", error.text);
-    if (grid_default(&s->g, AXIS_T, m->horizon ? m->horizon : e.horizon) ||
-        grid_default(&s->g, AXIS_P, isnan(p) ? e.probability : p))
-        return cli_wrong("out of memory");
-    return 0;
+            if (example_set(&e, s->g.axis[a].name, s->g.axis[a].value[i], &error)) cli_die("--vary: %s", error.text);
+    grid_default(&s->g, AXIS_T, m->horizon ? m->horizon : e.horizon);
+    grid_default(&s->g, AXIS_P, isnan(p) ? e.probability : p);
 }
 
 /* The p of all promises in all environments; NAN: there are several. */
@@ -142,14 +141,15 @@ static double one_probability(const vouch_model *m)
     return vouch_model_promises(m) > 1 ? NAN : p;
 }
 
-static int start_file(sweep *s)
+void sweep_start(sweep *s)
 {
-    int code = first_model(s);
-    bool several = !code && vouch_model_promises(s->m) > 1;
-    if (several && s->g.axis[AXIS_P].count) return cli_wrong("--vary p: the model has several promises; expected p.NAME");
-    if (!code && (grid_default(&s->g, AXIS_T, given_horizon(s->m)) || grid_default(&s->g, AXIS_P, one_probability(s->m))))
-        code = cli_wrong("out of memory");
-    return code;
+    if (s->kind) {
+        start_example(s);
+        return;
+    }
+    first_model(s);
+    if (vouch_model_promises(s->m) > 1 && s->g.axis[AXIS_P].count)
+        cli_die("--vary p: the model has several promises; expected p.NAME");
+    grid_default(&s->g, AXIS_T, given_horizon(s->m));
+    grid_default(&s->g, AXIS_P, one_probability(s->m));
 }
-
-int sweep_start(sweep *s) { return s->kind ? start_example(s) : start_file(s); }

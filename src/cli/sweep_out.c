@@ -1,4 +1,4 @@
-/* cli/sweep_out.c - see sweep_out.h. */
+/* cli/sweep_out.c - output of a sweep, reading its CSV, shards. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -121,61 +121,52 @@ static int read_row(const grid *g, char *line, cell *c, const char **run)
     return 0;
 }
 
-/* Takes a row over into the grid, unless it is to be done again. 0, or the exit status after a message. */
-static int keep_row(grid *g, const cell *row, int *kept)
+/* Takes a row over into the grid, unless it is to be computed again. Returns the number of cells, 0 or 1. */
+static int keep_row(grid *g, const cell *row)
 {
     bool again = !g->every_row && (strcmp(row->status, "failed") == 0 || strcmp(row->status, "interrupted") == 0 ||
                                    (g->retry_limits && cell_at_limit(row)));
-    cell *c = again ? NULL : find_cell(g, row);
-    if (!again && !c) c = grid_add(g, row->method, row->at);
-    if (!again && !c) return cli_wrong("out of memory");
-    if (again || c->status[0]) return 0;
+    if (again) return 0;
+    cell *c = find_cell(g, row);
+    if (!c) c = grid_add(g, row->method, row->at);
+    if (c->status[0]) return 0;
     *c = *row;
-    ++*kept;
-    return 0;
+    return 1;
 }
 
-static int read_rows(grid *g, const char *path, char *all, int *kept)
-{
-    text header = {0};
-    add_header(g, &header);
-    int line = 0, code = header.failed ? cli_wrong("out of memory") : 0;
-    for (char *at = all; at && *at && !code;) {
-        char *end = strchr(at, '\n'), *next = end ? end + 1 : NULL;
-        cell row;
-        const char *run = NULL;
-        if (end) *end = '\0';
-        line++;
-        if (line == 1 && strcmp(at, header.data) != 0)
-            code = cli_wrong("%s:1: the columns differ from this sweep's, %s", path, header.data);
-        else if (line > 1 && read_row(g, at, &row, &run))
-            code = cli_wrong("%s:%d: not a row that vouch sweep writes", path, line);
-        else if (line > 1 && strcmp(run, g->run) != 0)
-            code = cli_wrong("%s:%d: made with another model, seed, options or version of vouch (run %s, here %s); resume with the "
-                             "original ones, or write a new file with --csv",
-                             path, line, run, g->run);
-        else if (line > 1 && !g->retry_limits && cell_at_limit(&row) && strcmp(row.limits, g->limits) != 0)
-            code = cli_wrong("%s:%d: ended at a limit other than this sweep's (%s, here %s); --retry limit recomputes such rows",
-                             path, line, row.limits, g->limits);
-        else if (line > 1)
-            code = keep_row(g, &row, kept);
-        at = next;
-    }
-    text_free(&header);
-    return code;
-}
-
-int sweep_read_csv(grid *g, const char *path, int *kept)
+int sweep_read_csv(grid *g, const char *path)
 {
     char *all = NULL;
     size_t length;
     vouch_error error = {0};
-    *kept = 0;
     if (access(path, F_OK) != 0 && errno == ENOENT) return 0;
-    if (file_read(path, FILE_CAP, &all, &length, &error)) return cli_failed(&error);
-    int code = read_rows(g, path, all, kept);
-    mem_free(all);
-    return code;
+    cli_try(file_read(path, FILE_CAP, &all, &length, &error), &error);
+    cli_own_block(all);
+    text *header = cli_text();
+    add_header(g, header);
+    if (header->failed) cli_die("out of memory");
+    int line = 0, kept = 0;
+    for (char *at = all; at && *at;) {
+        char *end = strchr(at, '\n'), *next = end ? end + 1 : NULL;
+        cell row;
+        const char *run = NULL;
+        if (end) *end = '\0';
+        if (++line == 1 && strcmp(at, header->data) != 0)
+            cli_die("%s:1: the columns differ from this sweep's, %s", path, header->data);
+        if (line > 1) {
+            if (read_row(g, at, &row, &run)) cli_die("%s:%d: not a row that vouch sweep writes", path, line);
+            if (strcmp(run, g->run) != 0)
+                cli_die("%s:%d: made with another model, seed, options or version of vouch (run %s, here %s); resume with the "
+                        "original ones, or write a new file with --csv",
+                        path, line, run, g->run);
+            if (!g->retry_limits && cell_at_limit(&row) && strcmp(row.limits, g->limits) != 0)
+                cli_die("%s:%d: ended at a limit other than this sweep's (%s, here %s); --retry limit recomputes such rows", path,
+                        line, row.limits, g->limits);
+            kept += keep_row(g, &row);
+        }
+        at = next;
+    }
+    return kept;
 }
 
 /* ---- table and JSON -------------------------------------------------------------------------------------------------- */
@@ -260,7 +251,7 @@ void sweep_print_table(const grid *g)
         table_number(t, c->commitment);
         table_cell(t, isnan(c->seconds) ? "-" : "%.3f", c->seconds);
     }
-    if (table_print(t, stdout)) cli_wrong("out of memory");
+    table_print(t, stdout);
     note_smaller(g);
 }
 
@@ -379,59 +370,46 @@ static void take_line(const grid *g, size_t first, char done[], double point[][3
     *line = (plot_line){.count = n, .x = value, .y = value + n, .bound = value + 2 * n};
 }
 
-int sweep_plot(const grid *g, const char *model, const char *path)
+void sweep_plot(const grid *g, const char *model, const char *path)
 {
-    char *done = mem_zero(g->count, 1);
-    double(*point)[3] = mem_alloc(g->count, sizeof *point);
-    double *value = mem_alloc(g->count, 3 * sizeof *value), *next = value;
-    plot_line *line = MEM_ZERO(plot_line, g->count);
-    text *name = MEM_ZERO(text, g->count), t = {0}, title = {0};
-    bool failed = !done || !point || !value || !line || !name;
-    int lines = 0, code = 0;
-    for (size_t i = 0; i < g->count && !failed; i++) {
+    char *done = CLI_NEW(char, g->count);
+    double(*point)[3] = cli_new(g->count, sizeof *point);
+    double *value = CLI_NEW(double, 3 * g->count), *next = value;
+    plot_line *line = CLI_NEW(plot_line, g->count);
+    text *label = CLI_NEW(text, g->count), *title = cli_text(), *t = cli_text();
+    int lines = 0;
+    vouch_error error = {0};
+    for (size_t i = 0; i < g->count; i++) {
         if (done[i]) continue;
         take_line(g, i, done, point, next, &line[lines]);
         if (!line[lines].count) continue;
         next += 3 * line[lines].count;
-        add_name(g, &g->cells[i], &name[lines]);
-        failed = name[lines].failed;
-        line[lines].name = name[lines].data;
+        add_name(g, &g->cells[i], &label[lines]);
+        t->failed = t->failed || label[lines].failed;
+        line[lines].name = label[lines].data;
         lines++;
     }
-    vouch_error error = {0};
-    if (!failed && lines) add_title(g, model, &title);
-    failed = failed || title.failed;
-    if (!failed && lines) plot_svg(&t, title.data, &(plot){g->axis[g->along].name, sweep_optimised(g), line, lines}, 1);
-    if (failed)
-        code = cli_wrong("out of memory");
-    else if (!lines)
-        code = cli_wrong("--plot: no cell has a policy");
-    else if (text_write(&t, path, &error))
-        code = cli_failed(&error);
-    for (int i = 0; i < lines; i++) text_free(&name[i]);
-    text_free(&title);
-    mem_free(name);
-    mem_free(line);
-    mem_free(value);
-    mem_free(done);
-    mem_free(point);
-    text_free(&t);
-    return code;
+    if (lines) add_title(g, model, title);
+    if (lines && !t->failed && !title->failed)
+        plot_svg(t, title->data, &(plot){g->axis[g->along].name, sweep_optimised(g), line, lines}, 1);
+    for (int i = 0; i < lines; i++) text_free(&label[i]);
+    if (t->failed || title->failed) cli_die("out of memory");
+    if (!lines) cli_die("--plot: no cell has a policy");
+    cli_try(text_write(t, path, &error), &error);
 }
 
-/* ---- see sweep_merge.h. ---- */
+/* ---- shards ---- */
 
-int sweep_take_shard(grid *g, const char *shard)
+void sweep_take_shard(grid *g, const char *shard)
 {
     char *end, *last;
     errno = 0;
     long i = strtol(shard, &end, 10), n = *end == '/' && end > shard ? strtol(end + 1, &last, 10) : 0;
     bool whole = *end == '/' && end > shard && last > end + 1 && !*last && !errno;
-    if (!whole || n < 1 || i < 0 || i > n) return cli_wrong("--shard: expected I/N with I from 1 to N, found \"%s\"", shard);
+    if (!whole || n < 1 || i < 0 || i > n) cli_die("--shard: expected I/N with I from 1 to N, found \"%s\"", shard);
     size_t first = (size_t)((i + n - 1) % n), kept = 0; /* counted from 0, N is shard 0 */
     for (size_t c = first; c < g->count; c += (size_t)n) g->cells[kept++] = g->cells[c];
     g->count = kept;
-    return 0;
 }
 
 bool sweep_is_table(const char *path)
@@ -446,27 +424,28 @@ bool sweep_is_table(const char *path)
 }
 
 /* The names of the parameters and the run, from the first lines of a file. */
-static int read_head(grid *g, const char *path)
+static void read_head(grid *g, const char *path)
 {
     char *all = NULL;
     size_t length;
     vouch_error error = {0};
-    if (file_read(path, FILE_CAP, &all, &length, &error)) return cli_failed(&error);
+    cli_try(file_read(path, FILE_CAP, &all, &length, &error), &error);
+    cli_own_block(all);
     char *end = strstr(all, ",status,"), *at = all + strlen("method,L,T,p");
-    int code = end && end >= at && strncmp(all, "method,L,T,p", strlen("method,L,T,p")) == 0 ? 0 : CLI_WRONG;
-    for (; !code && at < end && *at == ',' && g->axes < MOST_AXES; g->axes++) {
+    bool wrong = !end || end < at || strncmp(all, "method,L,T,p", strlen("method,L,T,p")) != 0;
+    for (; !wrong && at < end && *at == ',' && g->axes < MOST_AXES; g->axes++) {
         size_t name = strcspn(++at, ",");
-        if (name == 0 || name >= sizeof g->axis[0].name) code = CLI_WRONG;
-        if (!code) memcpy(g->axis[g->axes].name, at, name);
+        wrong = name == 0 || name >= sizeof g->axis[0].name;
+        if (!wrong) memcpy(g->axis[g->axes].name, at, name);
         at += name;
     }
-    if (end && !code)
-        for (int o = VOUCH_OBJECTIVE_REGRET + 1; o < VOUCH_OBJECTIVES; o++) {
-            const char *column = sweep_value_column((vouch_objective)o), *behind = end + strlen(",status,");
-            size_t n = strlen(column);
-            if (strncmp(behind, column, n) == 0 && behind[n] == ',') g->objective = (vouch_objective)o;
-        }
-    char *row = end ? strchr(end, '\n') : NULL, *row_end = row ? strchr(row + 1, '\n') : NULL;
+    if (wrong) cli_die("%s: not a file that vouch sweep writes", path);
+    for (int o = VOUCH_OBJECTIVE_REGRET + 1; o < VOUCH_OBJECTIVES; o++) {
+        const char *column = sweep_value_column((vouch_objective)o), *behind = end + strlen(",status,");
+        size_t n = strlen(column);
+        if (strncmp(behind, column, n) == 0 && behind[n] == ',') g->objective = (vouch_objective)o;
+    }
+    char *row = strchr(end, '\n'), *row_end = row ? strchr(row + 1, '\n') : NULL;
     if (row_end) { /* run and limits end a row */
         *row_end = '\0';
         char *limits = strrchr(row + 1, ','), *run = NULL;
@@ -477,12 +456,10 @@ static int read_head(grid *g, const char *path)
         }
         if (run) snprintf(g->run, sizeof g->run, "%.16s", run + 1);
     }
-    mem_free(all);
-    return code ? cli_wrong("%s: not a file that vouch sweep writes", path) : 0;
 }
 
 /* Takes of each file in turn the next row. */
-static int interleave(grid *g, const grid *part, size_t parts)
+static void interleave(grid *g, const grid *part, size_t parts)
 {
     bool more = true;
     for (size_t row = 0; more; row++) {
@@ -491,43 +468,49 @@ static int interleave(grid *g, const grid *part, size_t parts)
             if (row >= part[i].count) continue;
             more = true;
             const cell *c = &part[i].cells[row];
-            bool known = false;
-            for (size_t j = 0; j < g->count && !known; j++) known = sweep_same_cell(g, &g->cells[j], c);
-            cell *own = known ? NULL : grid_add(g, c->method, c->at);
-            if (!known && !own) return cli_wrong("out of memory");
-            if (own) *own = *c;
+            if (!find_cell(g, c)) *grid_add(g, c->method, c->at) = *c;
         }
     }
     for (int a = g->axes - 1; a >= 0; a--)
         for (size_t j = 1; j < g->count; j++)
             if (!axis_same(g->cells[j].at[a], g->cells[0].at[a])) g->along = a;
     if (g->along < 0) g->along = AXIS_L;
-    return 0;
 }
 
-static int merge_alone(grid *g, const char *const file[], size_t files)
+typedef struct shard_files {
+    grid *part; /* [count] */
+    size_t count;
+} shard_files;
+
+static void free_parts(void *object)
 {
-    grid *part = MEM_ZERO(grid, files);
-    int code = part ? read_head(g, file[0]) : cli_wrong("out of memory"), kept;
-    for (size_t i = 0; i < files && !code; i++) {
-        part[i] = *g; /* names and mark of the run */
-        code = sweep_read_csv(&part[i], file[i], &kept);
+    const shard_files *files = object;
+    for (size_t i = 0; i < files->count; i++) mem_free(files->part[i].cells);
+}
+
+static void merge_alone(grid *g, const char *const file[], size_t files)
+{
+    shard_files *all = CLI_NEW(shard_files, 1);
+    all->part = CLI_NEW(grid, files);
+    cli_own(free_parts, all);
+    read_head(g, file[0]);
+    for (; all->count < files; all->count++) {
+        all->part[all->count] = *g; /* names and mark of the run */
+        all->part[all->count].cells = NULL;
     }
-    if (!code) code = interleave(g, part, files);
-    for (size_t i = 0; i < files && part; i++) mem_free(part[i].cells);
-    mem_free(part);
-    return code;
+    for (size_t i = 0; i < files; i++) (void)sweep_read_csv(&all->part[i], file[i]);
+    interleave(g, all->part, files);
 }
 
-int sweep_merge(grid *g, const char *const file[], size_t files, size_t *missing)
+void sweep_merge(grid *g, const char *const file[], size_t files, size_t *missing)
 {
-    int code = 0, kept;
     g->every_row = true;
-    *missing = 0;
-    for (size_t i = 0; i < files && !code; i++)
-        if (!sweep_is_table(file[i])) code = cli_wrong("%s: not a file that vouch sweep writes, or not there", file[i]);
-    if (!code && g->count == 0) return merge_alone(g, file, files);
-    for (size_t i = 0; i < files && !code; i++) code = sweep_read_csv(g, file[i], &kept);
+    for (size_t i = 0; i < files; i++)
+        if (!sweep_is_table(file[i])) cli_die("%s: not a file that vouch sweep writes, or not there", file[i]);
+    if (g->count == 0) {
+        merge_alone(g, file, files);
+        return;
+    }
+    for (size_t i = 0; i < files; i++) (void)sweep_read_csv(g, file[i]);
     for (size_t i = 0; i < g->count; i++) *missing += !g->cells[i].status[0];
-    return code;
 }

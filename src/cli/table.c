@@ -1,10 +1,10 @@
-/* cli/table.c - see table.h. Cells are kept until the end, when the widths are known. Widths count characters of UTF-8,
+/* cli/table.c - aligned tables. Cells are kept until the end, when the widths are known. Widths count characters of UTF-8,
  * since names come from the user's files. */
 #include <stdarg.h>
 
 #include "cli/cli.h"
 
-/* ---- see xml.h. ---- */
+/* ---- names in XML and Graphviz ---- */
 
 /* U+FFFE and U+FFFF, which XML 1.0 excludes as it does control characters. */
 static bool excluded(const char *s) { return memcmp(s, "\xEF\xBF\xBE", 3) == 0 || memcmp(s, "\xEF\xBF\xBF", 3) == 0; }
@@ -49,15 +49,13 @@ struct table {
     const char *const *headers;
     size_t columns;
     size_t names_from, names_to; /* columns whose headers are names, the rest are words of the program */
-    char **cell;                 /* [count], owned, row by row */
-    size_t count, capacity;
-    bool failed;
+    const char **cell;           /* [count], row by row */
+    size_t count, room;
 };
 
 table *table_new(const char *const headers[])
 {
-    table *t = MEM_ZERO(table, 1);
-    if (!t) return NULL;
+    table *t = CLI_NEW(table, 1);
     t->headers = headers;
     while (headers[t->columns]) t->columns++;
     return t;
@@ -65,7 +63,6 @@ table *table_new(const char *const headers[])
 
 void table_names(table *t, size_t first, size_t count)
 {
-    if (!t) return;
     t->names_from = first;
     t->names_to = first + count;
 }
@@ -84,20 +81,21 @@ static bool is_left(const table *t, size_t c) { return (c < t->names_from || c >
 
 void table_cell(table *t, const char *format, ...)
 {
-    if (!t || t->failed) return;
-    char line[1024];
+    text line = {0};
+    char shown[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
+    vsnprintf(shown, sizeof shown, format, args);
     va_end(args);
-    plain_clean(line);
-    char *copy = mem_string(line);
-    if (!copy || mem_reserve((void **)&t->cell, &t->capacity, t->count, sizeof *t->cell)) {
-        mem_free(copy);
-        t->failed = true;
-        return;
+    plain_clean(shown);
+    if (t->count == t->room) {
+        const char **more = CLI_NEW(const char *, 2 * t->room + t->columns);
+        if (t->count) memcpy(more, t->cell, t->count * sizeof *more);
+        t->cell = more;
+        t->room = 2 * t->room + t->columns;
     }
-    t->cell[t->count++] = copy;
+    text_add(&line, "%s", shown);
+    t->cell[t->count++] = cli_string(&line);
 }
 
 double table_shown(double value) { return fabs(value) < SHOWN_ZERO ? 0.0 : value; }
@@ -147,40 +145,29 @@ static void print_cell(FILE *out, const char *s, size_t width, bool left, size_t
     *owed += left ? pad + 2 : 2;
 }
 
-int table_print(table *t, FILE *out)
+void table_print(const table *t, FILE *out)
 {
-    if (!t) return -1;
-    size_t *width = MEM_ZERO(size_t, t->columns);
-    bool failed = t->failed || !width;
+    size_t *width = CLI_NEW(size_t, t->columns), owed = 2;
     char header[HEADER_MOST];
-    if (!failed) {
-        size_t owed = 2;
-        for (size_t c = 0; c < t->columns; c++) width[c] = shown_width(header_text(t, c, header));
-        for (size_t i = 0; i < t->count; i++) {
-            size_t w = shown_width(t->cell[i]);
-            if (w > width[i % t->columns]) width[i % t->columns] = w;
-        }
-        for (size_t c = 0; c < t->columns; c++) {
-            print_cell(out, header_text(t, c, header), width[c], is_left(t, c), &owed);
-        }
-        fputc('\n', out);
-        for (size_t c = 0; c < t->columns; c++) {
-            if (!*header_text(t, c, header)) continue;
-            fputs("  ", out);
-            for (size_t i = 0; i < width[c]; i++) fputc('-', out);
-        }
-        for (size_t i = 0; i < t->count; i++) {
-            size_t c = i % t->columns;
-            if (c == 0) {
-                fputc('\n', out);
-                owed = 2;
-            }
-            print_cell(out, t->cell[i], width[c], is_left(t, c), &owed);
-        }
-        fputc('\n', out);
+    for (size_t c = 0; c < t->columns; c++) width[c] = shown_width(header_text(t, c, header));
+    for (size_t i = 0; i < t->count; i++) {
+        size_t w = shown_width(t->cell[i]);
+        if (w > width[i % t->columns]) width[i % t->columns] = w;
     }
-    mem_free_strings(t->cell, t->count);
-    mem_free(width);
-    mem_free(t);
-    return failed ? -1 : 0;
+    for (size_t c = 0; c < t->columns; c++) print_cell(out, header_text(t, c, header), width[c], is_left(t, c), &owed);
+    fputc('\n', out);
+    for (size_t c = 0; c < t->columns; c++) {
+        if (!*header_text(t, c, header)) continue;
+        fputs("  ", out);
+        for (size_t i = 0; i < width[c]; i++) fputc('-', out);
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        size_t c = i % t->columns;
+        if (c == 0) {
+            fputc('\n', out);
+            owed = 2;
+        }
+        print_cell(out, t->cell[i], width[c], is_left(t, c), &owed);
+    }
+    fputc('\n', out);
 }

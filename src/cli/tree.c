@@ -39,21 +39,20 @@ static void add_shape(text *out, vouch_node_end end, double x, double y, double 
 /* Leaves stand side by side in the order of a walk, parents above the middle of their children. x: [count] in leaf widths. */
 static int place(const logged_tree *t, double x[], int *deepest)
 {
-    int *first = MEM_NEW(int, t->count), *next = MEM_NEW(int, t->count), *stack = MEM_NEW(int, t->count),
-        *left = MEM_NEW(int, t->count);
+    int *first = CLI_NEW(int, t->count), *next = CLI_NEW(int, t->count), *stack = CLI_NEW(int, t->count),
+        *left = CLI_NEW(int, t->count);
     int leaves = 0, top = 0;
-    if (!first || !next || !stack || !left) leaves = -1;
-    for (int i = 0; i < t->count && leaves == 0; i++) {
+    for (int i = 0; i < t->count; i++) {
         first[i] = -1;
         if (t->node[i].depth > *deepest) *deepest = t->node[i].depth;
     }
-    for (int i = t->count - 1; i >= 0 && leaves == 0; i--) {
+    for (int i = t->count - 1; i >= 0; i--) {
         int above = t->node[i].above;
         if (above < 0) continue;
         next[i] = first[above];
         first[above] = i;
     }
-    for (int root = 0; root < t->count && leaves >= 0; root++) {
+    for (int root = 0; root < t->count; root++) {
         if (t->node[root].above >= 0) continue;
         stack[top++] = root;
         left[root] = first[root];
@@ -76,23 +75,14 @@ static int place(const logged_tree *t, double x[], int *deepest)
             top--;
         }
     }
-    mem_free(first);
-    mem_free(next);
-    mem_free(stack);
-    mem_free(left);
     return leaves;
 }
 
 static void write_svg(const logged_tree *t, text *out)
 {
     const double least = 640, margin = 24, letter = 8.5;
-    double *x = MEM_NEW(double, t->count);
-    int deepest = 0, leaves = x ? place(t, x, &deepest) : -1;
-    if (leaves < 0) {
-        out->failed = true;
-        mem_free(x);
-        return;
-    }
+    double *x = CLI_NEW(double, t->count);
+    int deepest = 0, leaves = place(t, x, &deepest);
     double width = fmin(1280, fmax(least, 2 * margin + 24.0 * leaves)),
            unit = width / least; /* letters can be read on 400 pixels */
     double top = 56 * unit;
@@ -129,7 +119,6 @@ static void write_svg(const logged_tree *t, text *out)
         text_add(out, ", bound %.8g, %s</title></path>\n", n->bound, node_end_text(n->end));
     }
     text_add(out, "</svg>\n");
-    mem_free(x);
 }
 
 static void print_summary(const logged_tree *t, bool json)
@@ -159,33 +148,33 @@ static void print_summary(const logged_tree *t, bool json)
         printf(" }\n");
     else {
         printf("%d nodes\n\n", t->count);
-        if (!out || table_print(out, stdout)) cli_wrong("out of memory");
+        table_print(out, stdout);
     }
 }
+
+static void free_tree(void *t) { logged_tree_free(t); }
 
 static int run(void *arguments, char **operand)
 {
     const tree_args *args = arguments;
-    logged_tree t = {0};
-    text out = {0};
-    vouch_error error = {0};
-    vouch_status status = logged_tree_read(&t, operand[0], &error);
-    if (!status && args->svg) {
-        write_svg(&t, &out);
-        status = text_write(&out, args->output, &error);
-    } else if (!status) {
-        print_summary(&t, args->common.json);
-    }
-    text_free(&out);
-    logged_tree_free(&t);
-    if (!status) return CLI_SOLVED;
+    logged_tree *t = CLI_NEW(logged_tree, 1);
+    vouch_error error = {0}, none;
     file_kind kind;
-    vouch_error none;
+    vouch_status status = logged_tree_read(t, operand[0], &error);
+    cli_own(free_tree, t);
     if (status == VOUCH_ERROR_INPUT && !recognise_path(operand[0], &kind, &none) && kind != FILE_TREE && kind != FILE_UNKNOWN &&
         kind != FILE_EMPTY)
-        return cli_wrong("%s is %s; vouch tree draws the output of vouch plan --log-tree F.jsonl", cli_shown(operand[0]),
-                         recognised_text(kind));
-    return cli_failed(&error);
+        cli_die("%s is %s; vouch tree draws the output of vouch plan --log-tree F.jsonl", cli_shown(operand[0]),
+                recognised_text(kind));
+    cli_try(status, &error);
+    if (!args->svg) {
+        print_summary(t, args->common.json);
+        return CLI_SOLVED;
+    }
+    text *out = cli_text();
+    write_svg(t, out);
+    cli_try(text_write(out, args->output, &error), &error);
+    return CLI_SOLVED;
 }
 
 const cli_command cli_tree = {

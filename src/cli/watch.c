@@ -1,7 +1,7 @@
 /* cli/watch.c - vouch watch: solves, and writes a page that replays how. */
 #include "cli/cli.h"
 
-/* ---- see watch_page.h. ---- */
+/* ---- the page ---- */
 
 /* Made by the Makefile from cli/watch/. */
 extern const char watch_script[], watch_style[];
@@ -446,7 +446,7 @@ static bool names_program(const char *path)
 }
 
 /* programmed: the file is a program; modelled: a program of the model is solved. */
-static int refuse_idle_options(const watch_args *args, bool programmed, bool modelled)
+static void refuse_idle_options(const watch_args *args, bool programmed, bool modelled)
 {
     static const char model[] = "a model: the file is a program", policies[] = "a model and a search of its policies",
                       exact[] = "--method exact-ccl", program[] = "a program: a .mps or .lp file, --lp, --mps or --engine lp";
@@ -460,61 +460,71 @@ static int refuse_idle_options(const watch_args *args, bool programmed, bool mod
         {"restarts", stochastic && !programmed, exact},
         {"gap", !solves, policies},
         {"without", !solves && args->method == VOUCH_METHOD_MILP_CCL, "--method milp-ccl and its search of policies"}};
-    int code = cli_refuse_idle(needs, sizeof needs / sizeof *needs);
-    if (!code && programmed) code = model_refuse(model);
-    for (size_t i = 0; i < sizeof of_models / sizeof *of_models && !code; i++)
-        code = cli_refuse_idle(&(cli_need){of_models[i], !programmed, model}, 1);
-    for (size_t i = 0; i < sizeof of_programs / sizeof *of_programs && !code; i++)
-        code = cli_refuse_idle(&(cli_need){of_programs[i], solves, program}, 1);
-    if (!code && args->primal && args->dual) return cli_wrong("--primal and --dual exclude each other");
-    return code;
+    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+    if (programmed) model_refuse(model);
+    for (size_t i = 0; i < sizeof of_models / sizeof *of_models; i++)
+        cli_refuse_idle(&(cli_need){of_models[i], !programmed, model}, 1);
+    for (size_t i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
+        cli_refuse_idle(&(cli_need){of_programs[i], solves, program}, 1);
+    if (args->primal && args->dual) cli_die("--primal and --dual exclude each other");
+}
+
+/* Owned by the command. */
+typedef struct watch_run {
+    vouch_model *m;
+    vouch_lp *lp;
+    vouch_trace *trace;
+    text record;
+} watch_run;
+
+static void free_run(void *object)
+{
+    watch_run *w = object;
+    text_free(&w->record);
+    vouch_trace_free(w->trace);
+    vouch_lp_free(w->lp);
+    vouch_model_free(w->m);
 }
 
 static int run(void *arguments, char **operand)
 {
     const watch_args *args = arguments;
-    const char *path = operand[0], *slash = strrchr(path, '/');
+    const char *path = operand[0], *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     vouch_error error = {0};
-    vouch_model *m = NULL;
-    vouch_lp *lp = NULL;
-    vouch_trace *trace = NULL;
-    text record = {0};
     outcome out = {0};
-    if (!args->output) return cli_wrong("-o PAGE.html is missing");
+    if (!args->output) cli_die("-o PAGE.html is missing");
     if (!vouch_method_describe((vouch_method)args->method)->proves)
-        return cli_wrong("--method %s does not search, so there is nothing to watch",
-                         vouch_method_text((vouch_method)args->method));
-    int code = parts_check(args->without);
-    if (code) return code;
+        cli_die("--method %s does not search, so there is nothing to watch", vouch_method_text((vouch_method)args->method));
+    parts_check(args->without);
     bool as_program = args->engine == ENGINE_LP;
     if (as_program && (args->ccil || args->method == VOUCH_METHOD_EXACT_CCL))
-        return cli_wrong("--engine lp is for one plan of milp-ccl or history");
-    vouch_log log = report_log();
+        cli_die("--engine lp is for one plan of milp-ccl or history");
     bool program = args->lp_format || args->mps_format || names_program(path);
-    if ((code = refuse_idle_options(args, program, as_program && !program))) return code;
-    vouch_status status = program ? vouch_lp_read(&lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &error)
-                                  : import_model(&args->model, path, &m, &error);
-    if (!status && as_program && !program) status = program_of(args, m, &lp, &error);
-    const bool infeasible = m && status == VOUCH_ERROR_INPUT; /* an environment alone, whose regrets a program cannot be of */
-    if (!status && as_program && !program) add_about(args, slash ? slash + 1 : path, &record);
-    if (!status) status = vouch_trace_new(&trace, 1);
-    if (!status && lp)
-        status = watch_program(args, lp, trace, &record, &out);
-    else if (!status)
-        status = (args->ccil ? watch_ccil : watch_plan)(args, m, trace, &record, &out, &error);
+    refuse_idle_options(args, program, as_program && !program);
+    vouch_log log = report_log();
+    watch_run *w = CLI_NEW(watch_run, 1);
+    cli_own(free_run, w);
+    cli_try(program ? vouch_lp_read(&w->lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &error)
+                    : import_model(&args->model, path, &w->m, &error),
+            &error);
+    if (as_program && !program) {
+        vouch_status status = program_of(args, w->m, &w->lp, &error);
+        if (status == VOUCH_ERROR_INPUT) { /* infeasible in one environment, so the program has no regrets */
+            (void)cli_failed(&error);
+            return CLI_INFEASIBLE;
+        }
+        cli_try(status, &error);
+        add_about(args, name, &w->record);
+    }
+    cli_try(vouch_trace_new(&w->trace, 1), &error);
+    vouch_status status = w->lp        ? watch_program(args, w->lp, w->trace, &w->record, &out)
+                          : args->ccil ? watch_ccil(args, w->m, w->trace, &w->record, &out, &error)
+                                       : watch_plan(args, w->m, w->trace, &w->record, &out, &error);
     report_clear();
-    if (!status) status = watch_write(out.kind, slash ? slash + 1 : path, &record, trace, args->output, &error);
-    if (status && !error.text[0]) error.status = status;
-    if (status)
-        code = cli_failed(&error);
-    else
-        print_outcome(args, &out, trace);
-    if (infeasible) code = CLI_INFEASIBLE;
-    text_free(&record);
-    vouch_trace_free(trace);
-    vouch_lp_free(lp);
-    vouch_model_free(m);
-    return code ? code : report_interrupted() ? CLI_INTERRUPTED : CLI_SOLVED;
+    cli_try(status, &error);
+    cli_try(watch_write(out.kind, name, &w->record, w->trace, args->output, &error), &error);
+    print_outcome(args, &out, w->trace);
+    return report_interrupted() ? CLI_INTERRUPTED : CLI_SOLVED;
 }
 
 const cli_command cli_watch = {

@@ -12,8 +12,8 @@ enum { INDENT = 3, NAMED = 4 };
 typedef struct teller {
     const shown *s;
     names plans; /* action and successors as text: equal plans have one number */
-    int *plan;   /* owned, [nodes]; -1: at T */
-    int *told;   /* owned, [plans]: the number under which a plan with observations was told; 0: not yet */
+    int *plan;   /* [nodes]; -1: at T */
+    int *told;   /* [plans]: the number under which a plan with observations was told; 0: not yet */
     int numbers;
     text *t;
 } teller;
@@ -42,9 +42,8 @@ static int make_plan(teller *w, int node)
             text_add(&key, "\n%d %d %.17g %d", f->edge[e].choice, f->node[f->edge[e].to].state, f->edge[e].reward,
                      w->plan[f->edge[e].to]);
     }
-    int plan = key.failed ? -1 : names_add(&w->plans, key.data);
-    w->t->failed = w->t->failed || plan < 0;
-    text_free(&key);
+    int plan = names_add(&w->plans, cli_string(&key));
+    if (plan < 0) cli_die("out of memory");
     return plan;
 }
 
@@ -167,25 +166,22 @@ static void tell(teller *w, int node, int depth)
     }
 }
 
+static void free_names(void *n) { names_free(n); }
+
 void show_words(const shown *s, text *t)
 {
     const vouch_policy_graph_data *f = s->f;
-    teller w = {.s = s, .plan = MEM_NEW(int, f->nodes), .t = t};
-    t->failed = t->failed || !w.plan;
-    for (int i = f->nodes - 1; i >= 0 && !t->failed; i--) w.plan[i] = make_plan(&w, i);
-    w.told = MEM_ZERO(int, w.plans.count);
-    t->failed = t->failed || !w.told;
-    if (!t->failed) {
-        text_add_plain(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
-        text_add(t, ": a policy of %d steps", s->T + s->first);
-        if (s->L > 0 && s->L < s->T)
-            text_add(t, "; after step %d it depends on the state, but learns nothing more about the environment", s->L + s->first);
-        text_add(t, "\n\nFrom ");
-        text_add_plain(t, vouch_model_state_name(s->m, f->node[0].state));
-        text_add(t, ": ");
-        tell(&w, 0, 0);
-    }
-    names_free(&w.plans);
-    mem_free(w.plan);
-    mem_free(w.told);
+    teller *w = CLI_NEW(teller, 1);
+    cli_own(free_names, &w->plans);
+    *w = (teller){.s = s, .plan = CLI_NEW(int, f->nodes), .t = t};
+    for (int i = f->nodes - 1; i >= 0; i--) w->plan[i] = make_plan(w, i);
+    w->told = CLI_NEW(int, w->plans.count);
+    text_add_plain(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
+    text_add(t, ": a policy of %d steps", s->T + s->first);
+    if (s->L > 0 && s->L < s->T)
+        text_add(t, "; after step %d it depends on the state, but learns nothing more about the environment", s->L + s->first);
+    text_add(t, "\n\nFrom ");
+    text_add_plain(t, vouch_model_state_name(s->m, f->node[0].state));
+    text_add(t, ": ");
+    tell(w, 0, 0);
 }
