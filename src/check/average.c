@@ -7,22 +7,11 @@
  * sums. */
 enum { MEAN_SUMS = 4, MEAN_PLACES = 52 };
 
-/* The most Pr of promise j in environment k alone, and no more than 1. */
-static void find_most(proof *x, node_graph *fewest, int j, int k, mpq_ptr most)
-{
-    mpq_ptr none = temp(x->ctx);
-    size_t row = (size_t)(k * x->m.J + j);
-    put(fewest->price, row, x->m.one.q[0]);
-    (void)bound_most(bound_alone(fewest, k), VALUES, fewest->weight, fewest->price, most);
-    put(fewest->price, row, none);
-    if (mpq_cmp(most, x->m.one.q[0]) > 0) mpq_set(most, x->m.one.q[0]);
-}
-
 void averages_owed(proof *x, node_graph *fewest)
 {
     int K = x->m.K, J = x->m.J;
     mpq_t *most = rationals_new(x->ctx, (size_t)K);
-    mpq_ptr rest = temp(x->ctx), level = temp(x->ctx);
+    mpq_ptr rest = temp(x->ctx), level = temp(x->ctx), none = temp(x->ctx);
     for (int j = 0; j < J; j++) {
         if (!x->m.average[j]) continue;
         mpq_set_ui(level, (unsigned long)(K + MEAN_SUMS), 1);
@@ -30,8 +19,11 @@ void averages_owed(proof *x, node_graph *fewest)
         mpq_sub(x->mean[j], x->m.p[j], x->keep);
         mpq_sub(x->mean[j], x->mean[j], level);
         mpq_set(rest, x->mean[j]);
-        for (int k = 0; k < K; k++) {
-            find_most(x, fewest, j, k, most[k]);
+        for (int k = 0; k < K; k++) { /* the most Pr in environment k alone, and no more than 1 */
+            put(fewest->price, (size_t)(k * J + j), x->m.one.q[0]);
+            (void)bound_most(bound_alone(fewest, k), VALUES, fewest->weight, fewest->price, most[k]);
+            put(fewest->price, (size_t)(k * J + j), none);
+            if (mpq_cmp(most[k], x->m.one.q[0]) > 0) mpq_set(most[k], x->m.one.q[0]);
             mpq_mul(level, x->m.prior[k], most[k]);
             mpq_sub(rest, rest, level);
         }

@@ -91,7 +91,8 @@ char *file_bytes(judge *ctx, const char *path, size_t *length);
 /* The proof, line by line, and the words of its line at hand. */
 void lines_open(judge *ctx, const char *path);
 bool line_next(judge *ctx);
-char *line_word(judge *ctx); /* the first word of the next line, which must be there */
+char *line_word(judge *ctx);                     /* the first word of the next line, which must be there */
+void line_begins(judge *ctx, const char *first); /* that is this word */
 char *word_or_none(judge *ctx);
 char *word(judge *ctx);
 void line_end(judge *ctx);
@@ -422,7 +423,7 @@ size_t named_option(const proof *x, int node, const char *word);
 void proof_open(proof *x);
 /* Reads a proof about x->m and prints its verdict; false: it is about several policies, and read up to the word "groups". */
 bool proof_read(proof *x, const char *path);
-/* The lines from "plan" to the one that begins with `last`, up to that word. */
+/* The lines from "plan" to the one that begins with `last`, behind the former word and up to the latter. */
 void proof_body(proof *x, const char *last);
 /* After them: do policies keep the promises? value: the maximum and the total regret of the policy, or its value; *exactly: are all
  * promises kept exactly? */

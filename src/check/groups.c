@@ -84,6 +84,7 @@ static void read_part(groups *g)
     part_model(g, p->set, &x.m);
     proof_open(&x);
     ctx->rounded = false;
+    line_begins(ctx, "plan");
     proof_body(&x, "end");
     if (g->apart && x.class != HISTORY && x.g.L > 0) refuted(ctx, "with L above 0 groups know by all environments");
     if (x.objective != REGRET) refuted(ctx, "groups are about the maximum regret");

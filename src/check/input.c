@@ -58,6 +58,11 @@ char *line_word(judge *ctx)
     return word(ctx);
 }
 
+void line_begins(judge *ctx, const char *first)
+{
+    if (strcmp(line_word(ctx), first) != 0) refuted(ctx, "expected \"%s\"", first);
+}
+
 char *word_or_none(judge *ctx) { return strtok_r(ctx->rest, " ", &ctx->rest); }
 
 char *word(judge *ctx)

@@ -259,9 +259,9 @@ static void conclude(proof *x)
         printf("; every promise kept within 1e-%d\n", places - 1);
 }
 
-/* Up to the line that begins with `last`. */
-static void read_body(proof *x, const char *last)
+void proof_body(proof *x, const char *last)
 {
+    read_plan(x);
     for (;;) {
         const char *first = line_word(x->ctx);
         if (strcmp(first, last) == 0) return;
@@ -275,12 +275,6 @@ static void read_body(proof *x, const char *last)
             refuted(x->ctx, "a line that begins with \"%.40s\"", first);
         line_end(x->ctx);
     }
-}
-
-/* The next line begins with this word. */
-static void expect(judge *ctx, const char *first)
-{
-    if (strcmp(line_word(ctx), first) != 0) refuted(ctx, "expected \"%s\"", first);
 }
 
 void proof_open(proof *x)
@@ -302,24 +296,17 @@ void proof_open(proof *x)
     x->price = numbers_of(ctx, NULL, P);
 }
 
-void proof_body(proof *x, const char *last)
-{
-    expect(x->ctx, "plan");
-    read_plan(x);
-    read_body(x, last);
-}
-
 bool proof_read(proof *x, const char *path)
 {
     judge *ctx = x->ctx;
     char hash[17];
     lines_open(ctx, path);
-    expect(ctx, "vouch-proof");
+    line_begins(ctx, "vouch-proof");
     int version = integer(ctx, word(ctx), 1, INT_MAX);
     if (version < VERSION)
         unreadable(ctx, "a proof of version %d, whose lines meant less; \"vouch plan .. --proof\" writes it anew", version);
     if (version > VERSION) unreadable(ctx, "a proof of a later version");
-    expect(ctx, "model");
+    line_begins(ctx, "model");
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)x->hash);
     bool same = strcmp(word(ctx), hash) == 0;
     if (!same || (size_t)integer(ctx, word(ctx), 0, INT_MAX) != x->length)
@@ -327,8 +314,7 @@ bool proof_read(proof *x, const char *path)
     const char *first = line_word(ctx);
     if (strcmp(first, "groups") == 0) return false;
     if (strcmp(first, "plan") != 0) refuted(ctx, "expected \"plan\" or \"groups\"");
-    read_plan(x);
-    read_body(x, "complete");
+    proof_body(x, "complete");
     proof_end(ctx);
     conclude(x);
     return true;
