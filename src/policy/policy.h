@@ -150,14 +150,12 @@ vouch_status plans_link(vouch_policy *policy, size_t *lost, int *plan);
 int rules_from_nodes(const know_graph *g, const double prob[], const double reach[], vouch_policy *policy);
 /* prob [choices] from the rules; ERROR_INPUT names an invalid rule. Nodes without a rule keep zeros. */
 vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error);
-/* The same for classes (graph of L = T, no Pareto sets): prob [slots], reach [classes], and their plans (NULL: none), of which the
- * reachable ones are renumbered. */
+/* rules_from_nodes for classes (graph of L = T, no Pareto sets): prob [slots], reach [classes], and their plans (NULL: none),
+ * renumbered without unreachable ones. */
 int rules_from_classes(const know_classes *c, const double prob[], const class_plans *plans, const double reach[],
                        vouch_policy *policy);
-vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c, double prob[], vouch_error *error);
-/* If all classes are too many: only the classes that the policy reaches, their prob [slots] and plans (NULL if the policy has
- * none), all owned by the caller. Classes without a rule have no slots. Rules identify their class to nine digits here.
- * ERROR_SIZE: more than limit. */
+/* The classes that a history policy reaches, their prob [slots] and plans (NULL if it has none), all owned by the caller. Classes
+ * without a rule have no slots. Rules identify their class to 1e-7. ERROR_SIZE: more than limit. */
 vouch_status rules_to_reached(const vouch_policy *policy, const know_graph *g, long long limit, know_classes **classes,
                               double **prob, class_plans **plans, vouch_error *error);
 /* ERROR_INPUT: rule number index is not a rule of a history policy of m or of a plan, or its actions are unavailable or do not sum

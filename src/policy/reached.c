@@ -1,4 +1,4 @@
-/* policy/reached.c - the classes that a history policy reaches, if all classes would be too many.
+/* policy/reached.c - the classes that a history policy reaches.
  *
  * Rules are sorted by (time, state, a weighted sum of the likelihoods). A class finds its rule, whose likelihoods are equal up to
  * rounding, by bisection over the sum and comparison of the neighbours. Cost: a search per class.
@@ -14,7 +14,7 @@
 #include "know/classes.h"
 #include "policy/policy.h"
 
-static const double NEAR = 1e-9;        /* tolerance of likelihoods, in the largest entry */
+static const double NEAR = 1e-7;        /* tolerance of likelihoods, in the largest entry */
 static const double MOST_NUMBERS = 2e8; /* limit on the table of plans, for memory */
 
 typedef struct rule_place {

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static const double LIKELIHOOD_TOLERANCE = 1e-7; /* of a class, in the largest entry */
+static const double PROBABILITY_TOLERANCE = 1e-7;
 static const double ROW_SUM_TOLERANCE = 1e-6;    /* of a row from a solver or a file */
 
 static void copy_members(const know_graph *g, int node, policy_rule *rule)
@@ -94,7 +94,7 @@ static vouch_status place_actions(const policy_rule *rule, size_t index, const v
     for (int i = 0; i < rule->do_count; i++) {
         int q = model_pair(m, rule->state, rule->action[i]);
         if (q < 0) return rule_error(error, index, "an action that is not available in this state");
-        if (!(rule->prob[i] >= 0 && rule->prob[i] <= 1 + LIKELIHOOD_TOLERANCE))
+        if (!(rule->prob[i] >= 0 && rule->prob[i] <= 1 + PROBABILITY_TOLERANCE))
             return rule_error(error, index, "a probability outside 0 .. 1");
         out[q - first] += rule->prob[i];
         sum += rule->prob[i];
@@ -260,53 +260,4 @@ int rules_from_classes(const know_classes *c, const double prob[], const class_p
     int failed = add_classes(c, prob, plans, reach, number, policy);
     mem_free(number);
     return failed || plans_link(policy, &lost, &plan) ? -1 : 0;
-}
-
-/* group: rows of the model per environment of the rule */
-static int nearest_class(const know_classes *c, const policy_rule *rule, int group)
-{
-    int best = -1;
-    double least = LIKELIHOOD_TOLERANCE;
-    for (int i = c->time_start[rule->time]; i < c->time_start[rule->time + 1]; i++) {
-        if (c->g->state[c->node[i]] != rule->state) continue;
-        double most = 0;
-        for (int k = 0; k < c->K; k++) most = fmax(most, fabs(rule->likelihood[k / group] - know_class_weights(c, i)[k]));
-        if (most <= least) {
-            least = most;
-            best = i;
-        }
-    }
-    return best;
-}
-
-vouch_status rules_to_classes(const vouch_policy *policy, const know_classes *c, double prob[], vouch_error *error)
-{
-    const know_graph *g = c->g;
-    vouch_status status = VOUCH_OK;
-    double *row = MEM_NEW(double, g->m->A);
-    if (!row) return error_memory(error);
-    memset(prob, 0, (size_t)c->slots * sizeof *prob);
-    for (size_t i = 0; i < policy->rule_count && !status; i++) {
-        const policy_rule *rule = &policy->rules[i];
-        if (rule->kind != VOUCH_RULE_LIKELIHOOD || rule->time < 0 || rule->time >= g->T || rule->state < 0 ||
-            rule->state >= g->m->S) {
-            status = rule_error(error, i, "a time or state that the model does not have, or no likelihood");
-            break;
-        }
-        int at = nearest_class(c, rule, c->K / policy->K);
-        if (at < 0) {
-            status = rule_error(error, i, "no history of this model has this time, state and likelihood");
-            break;
-        }
-        status = place_actions(rule, i, g->m, row, error);
-        if (status) break;
-        int n = c->node[at], first = g->choice_start[n];
-        CHECK_COMPARE(g->state[n], ==, rule->state);
-        for (int slot = c->slot_start[at]; slot < c->slot_start[at + 1]; slot++) prob[slot] = 0;
-        for (int choice = first; choice < g->choice_start[n + 1]; choice++) /* twins act as the choice they repeat */
-            for (int slot = c->slot_start[at]; slot < c->slot_start[at + 1]; slot++)
-                if (c->slot_option[slot] == g->choice_twin[choice]) prob[slot] += row[choice - first];
-    }
-    mem_free(row);
-    return status;
 }

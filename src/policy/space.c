@@ -321,22 +321,18 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     if (status) return status;
     bool history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
     space_options options = space_options_for(history ? m->T : policy->L);
-    options.classes = history && policy->plans == 0;
-    options.class_limit = HISTORY_CLASSES;
+    options.classes = 0;
     status = space_make(m, &options, space, error);
-    bool few = status || !history || (space->c && space->c->cut > m->T);
-    if (!few) {
-        know_classes_free(space->c);
-        space->c = NULL;
+    if (!status && history) {
         status = rules_to_reached(policy, space->g, HISTORY_CLASSES, &space->c, prob, &space->plans, error);
         if (status == VOUCH_ERROR_SIZE)
             error_set(error, VOUCH_ERROR_SIZE, "the likelihood classes of a history policy are too many (more than %d)",
                       HISTORY_CLASSES);
     }
-    if (!status && few) *prob = MEM_NEW(double, history ? space->c->slots : space->g->choices);
-    if (!status && !*prob) status = error_memory(error);
-    if (!status && few)
-        status = history ? rules_to_classes(policy, space->c, *prob, error) : rules_to_nodes(policy, space->g, *prob, error);
+    if (!status && !history) {
+        *prob = MEM_NEW(double, space->g->choices);
+        status = *prob ? rules_to_nodes(policy, space->g, *prob, error) : error_memory(error);
+    }
     if (!status) return VOUCH_OK;
     mem_free(*prob);
     *prob = NULL;

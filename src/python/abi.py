@@ -3,7 +3,7 @@
     abi.py INCLUDE_DIR COMPILER > _abi.py         constants, structs and signatures, in the headers' order
     abi.py INCLUDE_DIR COMPILER --check > t.c     a C program that compiles only if the compiler lays the structs out the same way
 
-So the Python package has no second copy of what the headers say. The headers hold enums, structs and prototypes only; anything else is
+So the Python package does not repeat the headers. The headers hold enums, structs and prototypes only; anything else is
 an error here, not a guess.
 """
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCALARS = {
 class Field(NamedTuple):
     name: str
     type: str  # an expression of ctypes
-    spelled: str  # what the pointer points to, in C; for parameters
+    spelled: str  # C type of the target of a pointer; for parameters
 
 
 class Declarations(NamedTuple):
@@ -83,7 +83,7 @@ class Parser:
         return "c_int" if base in self.enums else SCALARS.get(base, base)
 
     def pointer(self, base: str, stars: int) -> str:
-        """The type of a field or result: base with so many stars."""
+        """The type of a field or result: base with `stars` levels of pointers."""
         if stars == 0:
             return self.plain(base)
         if base == "char":
@@ -186,7 +186,7 @@ class Parser:
 
 
 def header_text(folder: Path, compiler: str) -> str:
-    """What the compiler's preprocessor makes of vouch.h; the standard headers, of which it uses SCALARS only, are left out."""
+    """vouch.h after the preprocessor, without the standard headers, from which only SCALARS are used."""
     with tempfile.TemporaryDirectory() as empty:
         for name in ("signal.h", "stdint.h", "stddef.h"):
             (Path(empty) / name).write_text("")

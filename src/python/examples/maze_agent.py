@@ -1,4 +1,4 @@
-"""An agent in the Slippery T-Maze: it plans again at every step with what it has learned, and keeps its promise in whichever maze it is."""
+"""An agent in the Slippery T-Maze: it replans at every step given its observations, and keeps its promise in every maze."""
 import vouch
 
 model = vouch.Model.t_maze(3, 2, 2, 2, horizon=10, probability=0.6)

@@ -1,4 +1,4 @@
-"""A model from numpy arrays: four guesses about a random walk, and what a promise costs."""
+"""A model from numpy arrays: four guesses about a random walk, and the cost of a promise."""
 import numpy as np
 
 import vouch

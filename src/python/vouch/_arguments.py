@@ -111,7 +111,7 @@ NAMES = {"file": "Path", "ax": "Axes"}  # of arguments whose annotation is Any
 
 
 def _expected(name: str, annotation: str, value: Any) -> Optional[str]:
-    """What is expected in its place; None: nothing is wrong, or the annotation is none of KINDS."""
+    """The expected kind; None: the value is valid, or the annotation is not in KINDS."""
     if annotation.startswith("Optional["):
         if value is None:
             return None
@@ -126,7 +126,7 @@ def _expected(name: str, annotation: str, value: Any) -> Optional[str]:
 
 
 def _named(title: str, signature: inspect.Signature, values: tuple[Any, ...], options: dict[str, Any], error: Exception) -> Optional[Exception]:
-    """The error that names what is wrong in the call; None: nothing that is known."""
+    """The error that names the invalid argument of the call, or None."""
     known = [name for name in signature.parameters if name not in ("self", "cls")]
     strange = [name for name in options if name not in known]
     if strange and not any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):

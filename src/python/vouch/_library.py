@@ -1,7 +1,7 @@
 """The shared library: loading it, its errors as exceptions, and long calls that can be watched and interrupted.
 
 ctypes lets go of the interpreter's lock during every call. A long call made by the main thread runs in a thread of its own, while the main
-thread waits where signals reach it: Ctrl-C raises the library's interrupt flag, the call comes back with what it has, and KeyboardInterrupt
+thread waits where signals reach it: Ctrl-C raises the library's interrupt flag, the call returns its best result, and KeyboardInterrupt
 goes on to the caller.
 """
 from __future__ import annotations
@@ -26,7 +26,7 @@ PROGRESS_SECONDS = 0.1  # between two calls of a progress function: as fast as a
 class Error(Exception):
     """A call failed; the text is the program's own."""
 
-    wrong: Optional[tuple[str, str, Any]] = None  # of an argument: its name, what was expected, its value
+    wrong: Optional[tuple[str, str, Any]] = None  # of an argument: name, expected value, value
 
     def __reduce__(self) -> Any:
         return type(self), self.args  # the value may be one that cannot be pickled
@@ -66,7 +66,7 @@ _CLASSES = {
 
 
 def check(status: int, error: Optional[abi.vouch_error] = None, what: str = "") -> None:
-    """Raises what a status other than OK means; `what`: where the library has no text of its own."""
+    """Raises the exception of a status other than OK; `what`: text if the library has none."""
     if status == abi.VOUCH_OK:
         return
     text = error.text.decode(errors="replace") if error is not None else ""
@@ -107,7 +107,7 @@ def is_masked(value: object) -> bool:
 
 
 def whole(value: Any) -> int:
-    """An int, an integer or bool of numpy, or what else can stand for an index; else TypeError."""
+    """An int, an integer or bool of numpy, or another object with __index__; else TypeError."""
     if is_masked(value):
         raise TypeError("masked")
     return int(value) if type(value).__name__.startswith("bool") else operator.index(value)
@@ -188,7 +188,7 @@ class _Library:
 
 
 def _check_fields(struct: Any) -> None:
-    """From now on what is assigned to a field of the struct, or given to its constructor, is checked."""
+    """Enables checks of values assigned to fields of the struct or passed to its constructor."""
     kinds = {name: kind for name, kind in struct._fields_ if _is_checked(kind)}
 
     def assign(self: Any, name: str, value: Any) -> None:
@@ -209,7 +209,7 @@ if version != abi.VOUCH_VERSION:
 
 def limit_memory(size: Optional[int] = None) -> None:
     """The most bytes that all the library holds in this process may take. A plan that would take more ends as at any other limit, with the best
-    policy found; other calls raise OutOfMemoryError. 0: no limit; None, as at the start: 3/4 of what the machine or its control group has."""
+    policy found; other calls raise OutOfMemoryError. 0: no limit; None, as at the start: 3/4 of the memory of the machine or its control group."""
     lib.vouch_set_memory_limit(_RANGES[ctypes.c_size_t][1] if size is None else size)
 
 
@@ -297,7 +297,7 @@ def array_of(pointer: Any, shape: tuple[Any, ...], owner: object) -> Any:
 
 
 class LongCall:
-    """A call that may take long: its interrupt flag, its callbacks, and what was raised in them."""
+    """A call that may take long: its interrupt flag, its callbacks, and the exceptions raised in them."""
 
     def __init__(self) -> None:
         self.flag = ctypes.c_int(0)
@@ -347,7 +347,7 @@ class LongCall:
             log.level = abi.VOUCH_LOG_INFO
 
     def run(self, function: Callable[..., int], *arguments: Any, short: bool = False) -> int:
-        """Calls, and returns the status. What a callback or a signal raised is raised when the call has come back. short: the call ends before anyone
+        """Calls, and returns the status. Exceptions of callbacks and signals are re-raised after the call. short: the call ends before anyone
         would interrupt it, and needs no thread of its own, which costs some 60 microseconds."""
         self.flag.value = 0
         self._raised = None

@@ -1,4 +1,4 @@
-"""Planning again while acting (CCIL): an agent that does it, and what it is worth."""
+"""Replanning while acting (CCIL): an agent, and the exact evaluation of its behaviour."""
 from __future__ import annotations
 
 import ctypes
@@ -21,16 +21,16 @@ def _options(call: LongCall, inner: str, guarded: bool, common: dict[Any, Any]) 
 
 
 class Agent(Player):
-    """An agent that keeps its promise and plans again every L = lookahead steps with what it has learned (`vouch act`).
+    """An agent that keeps its promise and replans every L = lookahead steps given its observations (`vouch act`).
 
         agent = vouch.Agent(model, lookahead=2)
         while not agent.done:
             state, reward, *_ = world.step(agent.act())
             agent.observe(state, reward)
 
-    inner: "milp-ccl" or "exact-ccl"; guarded: no new plan may be worse than the plan in force in any environment still possible. Limits
-    are those of each plan: where one ends a plan early, the better of it and the plan in force is followed, which keeps the promise. Plans
-    made are kept for the next episodes. InputError: the commitment cannot be kept.
+    inner: "milp-ccl" or "exact-ccl"; guarded: a new plan earns at least as much as the current one in every environment still possible. Limits
+    apply to each plan: if one ends a plan early, the better of it and the current plan is followed, which keeps the promise. Plans
+    are cached for later episodes. InputError: the commitment is infeasible.
     """
 
     def __init__(self, model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: bool = False, gap: Optional[float] = None,
@@ -60,8 +60,8 @@ class Agent(Player):
         lib.vouch_executor_restart(self, seed)
 
     def observe(self, state: Name, reward: float, action: Optional[Name] = None) -> None:
-        """Tells what came of the action of :meth:`act`, or of another one of the decision, and plans again where L steps are over. InputError: no
-        environment still possible can produce this; nothing has changed. After KeyboardInterrupt the observation counts: the plan in force continues."""
+        """Reports the outcome of the action of :meth:`act`, or of another one of the decision, and replans after L steps. InputError: the outcome is
+        impossible in every environment left; nothing has changed. After KeyboardInterrupt the observation counts and the current plan continues."""
         error = abi.vouch_error()
         taken, to = -1 if action is None else self.model.action(action), self.model.state(state)
         goes_on = (self.time + 1) % self._lookahead != 0
@@ -76,20 +76,20 @@ class Agent(Player):
 
     @property
     def kept(self) -> bool:
-        """Done: did it end in Phi? Before: is what is owed still held (always)?"""
+        """After the episode: True if it ended in Phi. Before: True."""
         return bool(lib.vouch_executor_kept(self))
 
     @property
     def promise(self) -> tuple[Any, ...]:
-        """[K] Pr(the promise is kept | what was observed so far, k) under the plan in force, of several promises [K][J]; NaN for environments that
-        are ruled out."""
+        """[K] Pr(the promise is kept | observations, k) under the current plan, for several promises [K][J]; NaN for impossible
+        environments."""
         probability = (ctypes.c_double * (len(self.model.environments) * self.model._promises))()
         lib.vouch_executor_promise(self, probability)
         return self.model._by_promise(probability)
 
 
 class Ccil(Handle):
-    """What :func:`ccil` found: figures of the adaptive behaviour, evaluated exactly. :func:`simulate` takes it too. It cannot be pickled.
+    """Result of :func:`ccil`: figures of the adaptive behaviour, evaluated exactly. :func:`simulate` takes it too. It cannot be pickled.
 
     status, objective, value (of the objective), max_regret, total_regret, environments (a tuple of Figures), first_max_regret and first_bound (of the first plan, were it followed to the
     end), programs (plans made), reused, kept_on, unproved, missing, missing_probability, seconds.
@@ -126,7 +126,7 @@ def ccil(model: Model, lookahead: int = 1, *, inner: str = "milp-ccl", guarded: 
          threads: int = 1, seed: int = 1, time_limit: Optional[float] = None, iteration_limit: Optional[int] = None,
          node_limit: Optional[int] = None, progress: Optional[Callable[[float, int, int], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Ccil:
-    """What planning again every L = lookahead steps is worth, exactly (`vouch ccil`).
+    """Evaluates replanning every L = lookahead steps, exactly (`vouch ccil`).
 
     evaluate=False only makes the first plan, for :func:`simulate`. progress(seconds, done, known) counts knowledge states.
     """

@@ -1,4 +1,4 @@
-"""What can be promised, and which environments allow no more (`vouch plan --max-commitment`)."""
+"""The largest feasible probabilities, and the environments that limit them (`vouch plan --max-commitment`)."""
 from __future__ import annotations
 
 import ctypes
@@ -19,8 +19,8 @@ class Range(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """alone [K], of several promises [K][J]: what each environment alone allows; any_policy, this_class: what all allow at once, or on average; conflict: environments
-    that cannot keep the model's commitment together though each alone can (empty: there are none), smallest: no set of fewer does."""
+    """alone [K], for several promises [K][J]: the largest probability in each environment alone; any_policy, this_class: in all at once, or on average; conflict:
+    environments in which the commitment is feasible alone but not together (empty: none), smallest: no smaller set conflicts."""
 
     alone: tuple[Any, ...]
     any_policy: Range
@@ -31,9 +31,9 @@ class Explanation(NamedTuple):
 
 def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promise: Optional[str] = None, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
             log: Optional[Callable[[str], Any]] = None) -> Explanation:
-    """The largest probability p that a policy of the class can promise, and why not more. time_limit is that of each of its three parts.
+    """The largest probability p that a policy of the class can promise, and the reason for the limit. time_limit applies to each of the three parts.
 
-    promise: of a model with several, the one that is asked about, the others being kept as they are; conflicts are not looked for then.
+    promise: name of the promise, for a model with several; the others are kept unchanged, and conflicts are not computed.
     """
     names = [p.name for p in model.promises]
     if (promise is None and len(names) > 1) or (promise is not None and promise not in names):

@@ -1,4 +1,4 @@
-"""Several policies, one of which is followed once the environment is announced (`vouch plan --policies`)."""
+"""Portfolios of policies; the one used is chosen when the environment is revealed (`vouch plan --policies`)."""
 from __future__ import annotations
 
 import ctypes
@@ -13,7 +13,7 @@ PROMISES = {"own": abi.VOUCH_PROMISES_OWN, "all": abi.VOUCH_PROMISES_ALL}
 
 
 class Group(NamedTuple):
-    """Environments that follow one policy. policy.model: the model that it is for, with these environments or with all."""
+    """Environments that share a policy. policy.model: its model, with these environments or with all."""
 
     environments: tuple[str, ...]
     max_regret: float
@@ -22,15 +22,15 @@ class Group(NamedTuple):
 
 
 class _Kept(Handle):
-    """Owns groups and their policies, and keeps the model they are of."""
+    """Owns groups, their policies and their model."""
 
     model: Model
 
 
 class Groups:
-    """What ``vouch.plan(model, policies=k)`` found: at most k groups of environments, each with its policy.
+    """Result of ``vouch.plan(model, policies=k)``: at most k groups of environments, each with its policy.
 
-    status: as of a :class:`vouch.Plan`; without groups max_regret is NaN. ``groups[i]`` and ``len(groups)`` are those of .groups.
+    status: as in :class:`vouch.Plan`; without groups max_regret is NaN. ``groups[i]`` and ``len(groups)`` refer to .groups.
     """
 
     model: Model
@@ -62,7 +62,7 @@ class Groups:
 
 
 def plan_groups(model: Model, options: abi.vouch_plan_options, call: LongCall, policies: int, promises: str) -> Groups:
-    """options: those of a plan, kept alive by the caller."""
+    """options: of a plan, kept alive by the caller."""
     pointer, error, r = abi.vouch_groups(), abi.vouch_error(), abi.vouch_groups_result()
     whose = word(PROMISES, "promises", promises)
     try:

@@ -1,4 +1,4 @@
-"""What models are made of: states by number or name, promises, and the dictionaries of gymnasium's tabular environments."""
+"""Parts of models: states by number or name, promises, and the dictionaries of gymnasium's tabular environments."""
 from __future__ import annotations
 
 import ctypes
@@ -108,7 +108,7 @@ def values(p: Any) -> list[Any]:
 
 
 def terminal_states(given: Sequence[Any], start: int) -> set[Any]:
-    """The states that end an episode: those that a terminated step leads to from where the episode can go on."""
+    """The terminal states: successors of terminated steps from non-terminal states."""
     last: set[Any] = set()
     tables = [dict(items(p)) for p in given]
     seen, queue = {start}, [start]
@@ -135,7 +135,7 @@ Place = Callable[[int, int, int], str]
 
 
 def _groups(outcomes: Iterable[Any]) -> dict[Any, Any]:
-    """By next state: its outcomes by reward, {next: [[probability, reward], ..]}, rewards ascending; what differs by rounding is one."""
+    """By next state: its outcomes by reward, {next: [[probability, reward], ..]}, rewards ascending; rewards that differ by rounding are merged."""
     found: dict[Any, Any] = {}
     for probability, following, reward, _ in outcomes:
         if probability == 0:

@@ -37,7 +37,7 @@ class Promise(NamedTuple):
 
 class Model(Handle):
     """K environments on S states and A actions, a horizon T, and the commitment to be in a state of Phi at time T with probability at
-    least p, whichever environment is true.
+    least p, in every environment.
 
     Models are made by :meth:`from_arrays`, :meth:`from_gym_p`, :meth:`read` and the examples (:meth:`twin_states`, :meth:`t_maze`,
     :meth:`random`), and do not change; :meth:`replace` makes another one. They can be pickled and shared by threads. States, actions and environments are numbers from 0, and have names.
@@ -52,7 +52,7 @@ class Model(Handle):
     horizon: int  # steps: T, one more where the first state is drawn
     probability: float
     _count: dict[str, int]
-    _number: dict[str, Any]  # of names, by what they name; made when they are first asked for
+    _number: dict[str, Any]  # numbers of names, by kind; computed on first use
     _promises: int
     _listed: bool  # outputs then name promises
 
@@ -73,7 +73,7 @@ class Model(Handle):
 
     @cached_property
     def promises(self) -> tuple[Promise, ...]:
-        """What is promised: the commitment, or each promise of a list (:class:`Promise`)."""
+        """The commitment, or each promise of a list (:class:`Promise`)."""
         p, all = abi.vouch_promise(), []
         for j in range(self._promises):
             lib.vouch_model_get_promise(self, j, p)
@@ -175,7 +175,7 @@ class Model(Handle):
         """A model from the dictionaries `env.P` of tabular gymnasium environments, P[state][action] = [(probability, next, reward,
         terminated), ..]: a list of them, one an environment, or a dict whose keys name the environments. A single P is one environment.
 
-        States keep their numbers. What a terminated step leads to stays where it is and pays nothing more, until the horizon.
+        States keep their numbers. Terminal states have self-loops without reward until the horizon.
         Where an action leads to one state with different rewards (slippery CliffWalking), rewards="mean" pays their mean; rewards="observe"
         makes a copy of the state for each further reward (s36', behind all states), so that the agent sees which one it got.
         """
@@ -244,13 +244,13 @@ class Model(Handle):
              constants: Union[Mapping[str, Any], Sequence[str]] = (), fix_deadlocks: bool = False, merge_actions: bool = False,
              state_limit: Optional[int] = None, sample: Optional[int] = None, seed: int = 1, reward_tolerance: float = 1e-9,
              observe: Optional[str] = None, prior: Optional[Sequence[float]] = None) -> "Model":
-        """A model from a file of any format that `vouch plan` reads: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV, POMDP.
+        """A model from a file in any format of `vouch plan`: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV, POMDP.
 
-        The options are those of the program: horizon (-T), probability (-p; {"home": 0.9} where promises are named), commit (--commit: states, or
+        The options are the options of the program: horizon (-T), probability (-p; {"home": 0.9} for named promises), commit (--commit: states, or
         a list of promises "[NAME:]KIND:STATES[@TIME]>=P"), prop (--prop, a file of properties), initial (--initial: "STATE" or ["A=0.5", "B=0.5"]),
         reward, time_to, fix_deadlocks, merge_actions, state_limit; constants: {"N": "2:6", "M": [3, 5], "wet": True} or ["N=2:6", "M=3,5"], each value of an open constant an
-        environment; sample: so many environments of a PRISM or JANI file, drawn by seed. observe ("rewards" or "states"): what the agent observes, instead of what the file says.
-        prior [K]: how likely the environments are, up to a common factor, instead of what the file says; for promises on average ("..>=0.9~prior").
+        environment; sample: number of environments of a PRISM or JANI file to draw, by seed. observe ("rewards" or "states"): overrides the observations of the file.
+        prior [K]: overrides the weights of the environments in the file; for promises on average ("..>=0.9~prior").
         """
         source, error, pointer = abi.vouch_source(), abi.vouch_error(), abi.vouch_model()
         lib.vouch_source_init(source)
@@ -342,7 +342,7 @@ class Model(Handle):
         return type(self)._take(m)
 
     def __reduce__(self) -> Any:
-        """What is one observation is not in the file."""
+        """Files do not contain the grouping of rewards into observations."""
         tolerance, number = ctypes.c_double(), (ctypes.c_int * lib.vouch_model_observations(self, None, None))()
         lib.vouch_model_observations(self, ctypes.byref(tolerance), number)
         return (*super().__reduce__(), (tolerance.value, bytes(number)))
@@ -352,7 +352,7 @@ class Model(Handle):
         count = len(number) // ctypes.sizeof(ctypes.c_int)
         check(lib.vouch_model_set_observations(self, tolerance, (ctypes.c_int * count).from_buffer_copy(number), count))
 
-    # ---- what is in a model
+    # ---- contents of a model
 
     def write(self, file: Any) -> None:
         """Writes the model as JSON; reading it again gives the same model bit by bit."""
@@ -366,7 +366,7 @@ class Model(Handle):
             names = getattr(self, what + "s")
             self._number[what] = {name: i for i, name in reversed(list(enumerate(names)))}
         found = self._number[what].get(value)
-        if found is None and what == "state":  # as the user calls it, without what promises remember
+        if found is None and what == "state":  # the name given by the user, without the status of promises
             found = lib.vouch_model_find_state(self, encode(value))
         if found is None or found < 0:
             raise InputError(f'there is no {what} "{value}"')
@@ -397,7 +397,7 @@ class Model(Handle):
         return tuple(map(Transition, t.next[:t.count], t.probability[:t.count], t.reward[:t.count]))
 
     def arrays(self) -> "tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]":
-        """(P[K,A,S,S'], R[K,A,S,S']): probabilities, and the rewards of what has positive probability; 0 elsewhere."""
+        """(P[K,A,S,S'], R[K,A,S,S']): probabilities, and rewards of transitions with positive probability; 0 elsewhere."""
         import numpy
 
         S, A, K = self._count.values()

@@ -21,13 +21,13 @@ OBJECTIVES = {"regret": 0, "weighted": 1, "max-min": 2}
 
 
 class Figures(NamedTuple):
-    """What a policy is worth in one environment, by propagation."""
+    """Figures of a policy in one environment, by propagation."""
 
     name: str
     optimal_value: float  # of the best policy of this environment alone
     value: float
     regret: float
-    commitment_probability: float  # of several promises that of the least margin
+    commitment_probability: float  # the one with the least margin, if several
     commitments: dict[Any, Any] = {}  # of models with a list of promises: the probability of keeping each, by name
 
 
@@ -43,7 +43,7 @@ class Progress(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What to do now: the environments still possible, the actions with their probabilities, and the one drawn (-1 at the horizon)."""
+    """The current decision: the environments still possible, the actions with their probabilities, and the one drawn (-1 at the horizon)."""
 
     time: int
     state: int
@@ -55,8 +55,8 @@ class Decision(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What to do at one node of a policy. kind: "knowledge" (before step L: a state and the environments still possible), "boundary" (from L on: a state
-    and what was known at L), "likelihood" (policies of the whole history) or "plan" (of a Markov policy that rules of the kind before may follow from there
+    """The actions at one node of a policy. kind: "knowledge" (before step L: a state and the environments still possible), "boundary" (from L on: a state
+    and the knowledge at L), "likelihood" (policies of the whole history) or "plan" (of a Markov policy that rules of the kind before may follow from there
     on: a state)."""
 
     kind: str
@@ -73,7 +73,7 @@ class Rule(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """What simulation gave in one environment, with 95 % intervals: mean +- half_width of the reward, and how often the commitment was kept."""
+    """Results of simulation in one environment, with 95 % intervals: mean +- half_width of the reward, and the frequency of kept commitments."""
 
     name: str
     episodes: int
@@ -222,7 +222,7 @@ class Policy(Handle):
         return tuple(self.rule(i) for i in range(len(self)))
 
     def evaluate(self, model: Optional[Model] = None) -> "Evaluation":
-        """What the policy is worth in its model, or in another one with the same names, by propagation."""
+        """Evaluates the policy in its model, or in another one with the same names, by propagation."""
         model = self.model if model is None else model
         K = len(model.environments)
         figures, kept, error = (abi.vouch_environment_figures * K)(), ctypes.c_int(), abi.vouch_error()
@@ -290,8 +290,8 @@ class Graph(Handle):
 
 
 class Player(Handle):
-    """One who follows a policy or plans again: ask :meth:`act`, act, tell :meth:`observe` what came of it, until :attr:`done`.
-    It is used by one thread at a time, and cannot be pickled or copied."""
+    """Follows a policy or replans: call :meth:`act`, act, pass the outcome to :meth:`observe`, until :attr:`done`.
+    Only one thread at a time may use it; it cannot be pickled or copied."""
 
     model: Model
     _decision: Decision
@@ -320,7 +320,7 @@ class Player(Handle):
 
     @property
     def decision(self) -> Decision:
-        """What to do now."""
+        """The current decision."""
         return self._decision
 
     def act(self) -> int:
@@ -363,8 +363,8 @@ class Episode(Player):
         lib.vouch_episode_restart(self, seed)
 
     def observe(self, state: Name, reward: float, action: Optional[Name] = None) -> None:
-        """Tells what came of the action of :meth:`act`, or of another one of the decision. InputError: no environment still possible can produce
-        this; nothing has changed."""
+        """Reports the outcome of the action of :meth:`act`, or of another one of the decision. InputError: the outcome is impossible in every
+        environment left; nothing has changed."""
         error = abi.vouch_error()
         taken = -1 if action is None else self.model.action(action)
         check(lib.vouch_episode_observe(self, taken, reward, self.model.state(state), error), error)
@@ -385,7 +385,7 @@ class Episode(Player):
 
 @dataclass(frozen=True)
 class Plan:
-    """What :func:`plan` found.
+    """Result of :func:`plan`.
 
     status: "optimal" (proved within the gap), "feasible" (a limit was reached; policy and bound hold), "infeasible" (proved: no policy
     of the class that describe() names keeps the commitment), "limit" (no policy was found in time) or "numerical". policy is None where there is none; max_regret and total_regret are then NaN.
@@ -401,7 +401,7 @@ class Plan:
     value: float  # of the objective; for "regret" the maximum regret
     total_bound: float  # proved lower bound on the total regret of policies with that maximum; NaN: not sought
     environments: tuple[Figures, ...]  # without a policy only optimal_value holds
-    largest_probability: Optional[tuple[Any, ...]]  # [K], of several promises [K][J]; infeasible: what each environment alone allows of each promise alone
+    largest_probability: Optional[tuple[Any, ...]]  # [K], for several promises [K][J]; if infeasible: the largest probability of each promise alone in each environment alone
     nearest_probability: float  # exact-ccl without a policy: of the policy that came nearest; else NaN
     nodes: int
     iterations: int
@@ -424,7 +424,7 @@ class Plan:
         return bool(lib.vouch_method_describe(method_number(self.method)).contents.proves)
 
     def describe(self) -> str:
-        """What was sought, over which policies: "milp-ccl, L = 2: least maximum regret of deterministic policies that use 2 observations"."""
+        """Objective and class of policies: "milp-ccl, L = 2: least maximum regret of deterministic policies that use 2 observations"."""
         about = lib.vouch_method_describe(method_number(self.method)).contents
         used = "use 1 observation" if self.lookahead == 1 else f"use {self.lookahead} observations"
         used = used if self.lookahead else "see only time and state"
@@ -486,16 +486,16 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Union[Plan, "Groups"]:
-    """Finds a policy that keeps the commitment in every environment with least maximum regret.
+    """Computes a policy of minimum maximum regret that keeps the commitment in every environment.
 
-    policies: so many at most, kept ready until the environment is announced; what is returned is then :class:`vouch.Groups`. promises: each keeps those of
-    its "own" environments or of "all".
+    policies: maximum size of a portfolio; the policy used is chosen when the environment is revealed, and the result is :class:`vouch.Groups`. promises: each
+    policy keeps the promises of its "own" environments or of "all".
 
     method: "milp-ccl" (deterministic policies that use the first L = lookahead observations), "exact-ccl" (stochastic ones), "history" (all policies),
-    "greedy" or "mdps-best". objective: "regret" (least maximum regret), "weighted" (largest sum of weights[k] U(k)) or "max-min" (largest least U(k)).
-    The other options are those of `vouch plan`; horizon and probability replace those of the model.
-    progress is called about ten times a second with a :class:`Progress`, log with lines of text. When one of them returns True the
-    search ends with the best so far; Ctrl-C ends it too, as KeyboardInterrupt. That the commitment cannot be kept is no error, but a status.
+    "greedy" or "mdps-best". objective: "regret" (minimum of the maximum), "weighted" (maximum sum of weights[k] U(k)) or "max-min" (maximum of the least U(k)).
+    The other options are as in `vouch plan`; horizon and probability override the model.
+    progress is called about ten times a second with a :class:`Progress`, log with lines of text. If one of them returns True, the
+    search ends with the best policy found; Ctrl-C raises KeyboardInterrupt. An infeasible commitment is a status, not an error.
     """
     if horizon is not None or probability is not None:
         model = model.replace(horizon=horizon, probability=probability)
@@ -544,7 +544,7 @@ def _plan_of(pointer: abi.vouch_policy, model: Model, method: str, lookahead: in
 
 def simulate(policy: Any, episodes: int = 10000, *, seed: int = 1, threads: int = 1, time_limit: Optional[float] = None,
              progress: Optional[Callable[[float, int, int], Any]] = None) -> tuple[Sample, ...]:
-    """Plays a :class:`Policy`, a :class:`Plan`, or what :func:`ccil` returned in every environment: a tuple of K :class:`Sample`.
+    """Simulates a :class:`Policy`, a :class:`Plan`, or a result of :func:`ccil` in every environment: a tuple of K :class:`Sample`.
 
     progress(seconds, done, all) is called about ten times a second. The same seed gives the same numbers with any number of threads.
     """

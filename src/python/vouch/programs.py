@@ -20,7 +20,7 @@ MIP_STATUS = {abi.VOUCH_MIP_OPTIMAL: 0, abi.VOUCH_MIP_INFEASIBLE: 2, abi.VOUCH_M
 
 
 class Result(Dict[str, Any]):
-    """What a solver found, by names that are keys and attributes, as scipy's results are.
+    """Result of a solver; names are keys and attributes, as in scipy's results.
 
     x [n] or None, fun (NaN without x), status (0 optimal, 1 a limit was reached, 2 infeasible, 3 unbounded, 4 numerical trouble), success, message,
     nit (simplex iterations), seconds, bound (proved bound on the optimum).
@@ -41,7 +41,7 @@ class Result(Dict[str, Any]):
 
 
 class MilpProgress(NamedTuple):
-    """nodes of the search tree ended so far; bound: of the last of them."""
+    """processed nodes of the search tree; bound: of the last of them."""
 
     seconds: float
     nodes: int
@@ -262,7 +262,7 @@ def _void(mixed: bool) -> Result:
 
 def lp(c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None), method: str = "auto", *,
        options: Optional[dict[Any, Any]] = None, integrality: Any = None, log: Optional[Callable[[str], Any]] = None) -> Result:
-    """min c'x subject to A_ub x <= b_ub, A_eq x = b_eq, bounds; arguments and result are those of scipy.optimize.linprog.
+    """min c'x subject to A_ub x <= b_ub, A_eq x = b_eq, bounds; arguments and result as in scipy.optimize.linprog.
 
     c [n]; A_ub [m,n], A_eq [l,n]: numpy arrays, lists, or sparse matrices of scipy. bounds: a pair for all or n pairs, None for no bound.
     method: "auto", "primal" or "dual". options: disp, maxiter, presolve, time_limit, primal_feasibility_tolerance,
@@ -341,12 +341,12 @@ def _is_constraint(one: Any) -> bool:
 
 def milp(c: Any, *, integrality: Any = None, bounds: Any = None, constraints: Any = None, options: Optional[dict[Any, Any]] = None, start: Any = None,
          progress: Optional[Callable[[MilpProgress], Any]] = None, log: Optional[Callable[[str], Any]] = None) -> Result:
-    """min c'x subject to lb <= A x <= ub for the constraints, bounds, and integrality; arguments and result are those of scipy.optimize.milp.
+    """min c'x subject to lb <= A x <= ub for the constraints, bounds, and integrality; arguments and result as in scipy.optimize.milp.
 
     integrality [n]: 1 where x must be an integer. bounds: (lb, ub), each [n] or one number, or scipy's Bounds; [0, inf) where not given.
     constraints: (A, lb, ub), scipy's LinearConstraint, or a list of them. options: disp, node_limit, presolve, time_limit, mip_rel_gap.
     start [n]: a known point. progress(MilpProgress) is called about ten times a second, log with lines of text; when one of
-    them returns True the search ends with the best so far.
+    them returns True, the search ends with the best point found.
     """
     options = _take_options(options, MILP_OPTIONS)
     c = _cost(c)

@@ -10,15 +10,15 @@ COLOURS = ("#0b6e99", "#b5541c", "#3c7a3b", "#7a4a9c", "#a3324b", "#56636e")
 FONT = 'font-family="sans-serif" font-size="12"'
 NODES_SHOWN = 300  # of a policy; a picture of more tells nothing
 LETTER, LETTERS, MINIMUM = 7.5, 17, 5  # of a box in a picture: the width of a letter in pixels, the most of a state, and the least that there is room for
-DONE_LETTERS = 30  # the most of what is done, which may be a coin
+DONE_LETTERS = 30  # of the actions of a node, which may be randomised
 ROUNDING = 1e-9  # probabilities that are less are not told: solvers leave them
 LETTERS_SHOWN = 60  # of a name in a table or a heading; the whole is in its tooltip
-# What acts in the place of being shown: control characters, marks that turn the direction of writing, what UTF-8 or XML cannot hold.
+# Replaced: control characters, direction marks, and characters that UTF-8 or XML cannot represent.
 ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 class Line(NamedTuple):
-    """Points of a chart; joined: is what lies between two of them known too? ring: are they rings, around points of another line?"""
+    """Points of a chart; joined: also known between two of them; ring: drawn as rings around points of another line."""
 
     name: str
     x: Sequence[float]
@@ -37,12 +37,12 @@ def fitted(name: str, room: int = LETTERS_SHOWN) -> str:
 
 
 def scrolled(inside: str) -> str:
-    """What may be wider than the page."""
+    """Content that may be wider than the page."""
     return f'<div style="overflow-x:auto">{inside}</div>'
 
 
 def number(value: float) -> str:
-    """Six digits, without the noise of the last ones and without a negative zero; nothing stands for what is not known, none for infinity: there is no policy."""
+    """Six digits, without negative zero; empty for NaN (unknown), "none" for infinity (no policy)."""
     if not math.isfinite(value):
         return "" if math.isnan(value) else "none"
     return f"{0.0 if abs(value) < 1e-9 else value:.6g}"
@@ -144,7 +144,7 @@ def chart(lines: Sequence[Line], x_name: str, y_name: str, ax: Any = None) -> st
 
 
 def _node_words(policy: Any, node: Any) -> tuple[str, str, str]:
-    """The state of a node, what is done there, and which environments are still possible, where the rule says so."""
+    """The state of a node, its actions, and the environments still possible, if the rule has them."""
     model, rule = policy.model, int(node["rule"])
     r = policy.rule(rule) if rule >= 0 else None
     told = [(model.actions[a], p) for a, p in zip(r.actions, r.probabilities) if p >= ROUNDING] if r else []
@@ -153,7 +153,7 @@ def _node_words(policy: Any, node: Any) -> tuple[str, str, str]:
 
 
 def policy_picture(policy: Any, ax: Any = None) -> str:
-    """Where the policy leads, from left to right: at each time the states it can be in and what it does there, the likely ones darker."""
+    """The graph of the policy, from left to right: at each time the reachable states with their actions, likely ones darker."""
     graph, model = policy.graph(), policy.model
     node, edge = graph.node, graph.edge
     reach = graph.reach.max(axis=1)

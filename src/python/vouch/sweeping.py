@@ -88,7 +88,7 @@ class Sweep:
             x, y = lines.setdefault(", ".join([cell["method"], *rest]), ([], []))
             x.append(cell[axes[against][0]])
             y.append(cell[figure])
-        joined = against != "probability"  # what lies between two probabilities is not known
+        joined = against != "probability"  # unknown between two probabilities
         return showing.chart([showing.Line(name, x, y, joined) for name, (x, y) in lines.items()], axes[against][0], figure.replace("max_", "maximum_").replace("_", " "), ax)
 
     def to_dataframe(self) -> Any:
@@ -103,7 +103,7 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Frontier:
-    """What a promise costs: the least maximum regret at several probabilities, each a plan of its own; nothing is known between them."""
+    """The cost of a promise: the minimum of the maximum regret at several probabilities, one plan each."""
 
     probability: tuple[Any, ...]  # ascending
     plans: tuple[Any, ...]  # a Plan each
@@ -130,7 +130,7 @@ class Frontier:
 
 
 def frontier(model: Model, probability: Union[int, Sequence[float]] = 11, method: str = "milp-ccl", lookahead: int = 0, **options: Any) -> Frontier:
-    """Plans for several commitment probabilities: those given, or so many from 0 to 1. The options are those of :func:`plan`."""
+    """Plans for several commitment probabilities: a list, or a number of points from 0 to 1. Options as in :func:`plan`."""
     if not hasattr(probability, "__iter__"):
         points = whole(probability)
         if not 2 <= points <= POINTS:
@@ -141,7 +141,7 @@ def frontier(model: Model, probability: Union[int, Sequence[float]] = 11, method
 
 
 def _cells(methods: Sequence[str], horizons: Sequence[int], lookaheads: Sequence[int], probabilities: int) -> list[Any]:
-    """The indices of the cells that can be, in the order in which they are worked out."""
+    """The indices of the valid cells, in the order of computation."""
     return [(m, t, p, l) for m, method in enumerate(methods) for t, T in enumerate(horizons) for p in range(probabilities)
             for l, L in enumerate(lookaheads) if L <= T and not (METHODS[method].again and L == 0)]
 
@@ -173,8 +173,8 @@ def sweep(model: Model, lookahead: Union[int, Sequence[int]] = 0, horizon: Union
           progress: Optional[Callable[[int, int, dict[Any, Any]], Any]] = None) -> Sweep:
     """Plans, or evaluates CCIL, for every combination of L = lookahead, T = horizon, p = probability and method; one value or several each.
 
-    method: those of :func:`plan`, "milp-ccil", "exact-ccil" and "guarded-ccil". time_limit applies to each combination. progress(done, all, cell) is called
-    before each cell; when it returns True the sweep ends with the cells so far. A cell that fails does not end it.
+    method: as in :func:`plan`, or "milp-ccil", "exact-ccil", "guarded-ccil". time_limit applies to each combination. progress(done, all, cell) is called
+    before each cell; if it returns True, the sweep ends with the cells computed. A failing cell does not end it.
     """
     import numpy
 

@@ -28,18 +28,18 @@ class Space:
         self._random = random.Random(_seed(seed))
 
     def seed(self, seed: Optional[int] = None) -> Optional[int]:
-        """From now on what is sampled depends on the seed alone."""
+        """Restarts the random numbers of sample by the seed."""
         self._random.seed(_seed(seed))
         return seed
 
     def sample(self, mask: Any = None) -> int:
-        """One of the numbers, each as likely; mask [n]: only of those where it is 1, and 0 where there is none."""
+        """A uniformly random number; mask [n]: among the numbers with mask 1, or 0 if there is none."""
         if mask is not None and len(mask) != self.n:
             raise ArgumentError(f"a mask of {len(mask)} entries for {self.n} numbers")
         return self._random.choice([i for i in range(self.n) if mask is None or mask[i]] or [0])
 
     def contains(self, x: Any) -> bool:
-        """Is x one of the numbers? What is no whole number is not."""
+        """True if x is an integer in 0 .. n-1."""
         try:
             return 0 <= whole(x) < self.n
         except TypeError:
@@ -55,7 +55,7 @@ class Space:
 
 
 class World:
-    """What gymnasium.Env gives besides reset and step, where gymnasium is not installed."""
+    """The members of gymnasium.Env besides reset and step, if gymnasium is not installed."""
 
     spec = None
 
@@ -77,11 +77,11 @@ class World:
 
 
 class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
-    """Environment k of a model as a world: observations are states, actions are those of the model, an episode ends (terminated) at the horizon.
+    """Environment k of a model: observations are its states, actions its actions, an episode ends (terminated) at the horizon.
 
     reset(seed=None, options=None) -> (state, info); step(action) -> (state, reward, terminated, truncated, info). info: time, and action_mask [A], 1
-    where the action is available. unavailable: "error", another action is an ArgumentError; or "stay", a step is then spent where one is, for nothing, as
-    tools want it that sample actions without a mask (gymnasium's checker). Without gymnasium it needs nothing beside this package.
+    where the action is available. unavailable: "error", another action is an ArgumentError; or "stay", it keeps the state for a step with reward 0, for
+    tools that sample actions without a mask (gymnasium's checker). gymnasium is not required.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -111,7 +111,7 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
         return {"time": self.time, "action_mask": mask}
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[dict[Any, Any]] = None) -> tuple[Any, ...]:
-        """Begins an episode; with a seed, what happens from here on depends on it alone."""
+        """Begins an episode; a seed restarts the random numbers."""
         if gymnasium:
             super().reset(seed=seed)
         if seed is not None:
