@@ -135,14 +135,16 @@ $(BUILD)/obj/%.o: src/%.c | $(BUILD)/have/run
 # The loops over small dense systems are worth vectors: which of the same sums are made at a time, not their order.
 $(BUILD)/obj/la/dense_own.o $(BUILD)/$(CHECKED)/la/dense_own.o: OPT := $(OPT:-O2=-O3)
 
-# Script and style of the pages of vouch watch, as strings of C.
+# Script and styles of the pages of vouch watch and reproduce, as strings of C.
 WATCH_STYLE  := src/cli/watch/page.css
+PAGE_STYLE   := src/cli/page.css
 WATCH_SCRIPT := $(addprefix src/cli/watch/,record.js draw.js tree.js plan.js program.js page.js)
-$(BUILD)/obj/cli/watch/assets.c: $(WATCH_STYLE) $(WATCH_SCRIPT)
+$(BUILD)/obj/cli/watch/assets.c: $(WATCH_STYLE) $(PAGE_STYLE) $(WATCH_SCRIPT)
 	@mkdir -p $(@D)
 	$(call say,GEN,$@){ bytes() { od -An -v -tu1 | sed 's/ *\([0-9][0-9]*\)/\1,/g'; echo '0};'; }; \
-	  echo 'extern const char watch_style[], watch_script[];'; \
+	  echo 'extern const char watch_style[], page_style[], watch_script[];'; \
 	  echo 'const char watch_style[] = {'; cat $(WATCH_STYLE) | bytes; \
+	  echo 'const char page_style[] = {'; cat $(PAGE_STYLE) | bytes; \
 	  echo 'const char watch_script[] = {'; cat $(WATCH_SCRIPT) | bytes; } > $@
 
 $(BUILD)/obj/cli/watch/assets.o: $(BUILD)/obj/cli/watch/assets.c | $(BUILD)/have/run

@@ -66,8 +66,8 @@ same merged_alone "$dir/0.csv" "$dir/alone.csv"
 expect merge_short 3 "cells are in none of the files" sweep --merge "$dir/shard1.csv" "$dir/shard2.csv"
 sweep --shard 0/3 --csv "$dir/shard0.csv" > /dev/null
 same shard_from_0 "$dir/shard0.csv" "$dir/shard3.csv"
-expect shard_wrong 1 'is no I/N' sweep --shard 4/3
-expect shard_half 1 'is no I/N' sweep --shard 4
+expect shard_wrong 1 'expected I/N with I' sweep --shard 4/3
+expect shard_half 1 'expected I/N with I' sweep --shard 4
 expect merge_nothing 1 "not a file that vouch sweep writes" sweep --merge "$dir/maze.json"
 expect merge_other 1 "made with another model" sweep --seed 2 --merge "$dir/shard1.csv"
 expect operands 1 "expected MODEL" "$VOUCH" sweep
