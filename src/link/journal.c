@@ -23,7 +23,7 @@
 #include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "link/frame.h"
+#include "link/transport.h"
 
 /* Between two syncs. */
 static const double SYNC_SECONDS = 1;

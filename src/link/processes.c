@@ -1,9 +1,9 @@
 /* link/processes.c - workers that are child processes, each connected by a socket pair.
  *
- * A child is a copy of its parent at the moment of fork(2), so files are read once and their data is shared. Frames (link/frame.h)
- * go both ways. The parent never blocks on a child: bytes that a socket does not accept wait in `out`. A child that ends, is
- * killed or sends an invalid frame is lost, and a new one replaces it; as workers keep no state between tasks, nothing else is
- * needed. Children die with their parent. The remaining memory limit is divided equally among the processes.
+ * A child is a copy of its parent at the moment of fork(2), so files are read once and their data is shared. Frames
+ * (link/transport.h) go both ways. The parent never blocks on a child: bytes that a socket does not accept wait in `out`. A child
+ * that ends, is killed or sends an invalid frame is lost, and a new one replaces it; as workers keep no state between tasks,
+ * nothing else is needed. Children die with their parent. The remaining memory limit is divided equally among the processes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "link/frame.h"
 #include "link/transport.h"
 
 /* Bytes read from a socket at once. */

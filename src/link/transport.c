@@ -1,6 +1,7 @@
 /* link/transport.c - what workers do with a task, wherever they are. */
 #include "link/transport.h"
 
+#include <stddef.h>
 #include <sys/resource.h>
 
 #include "base/check.h"
@@ -44,3 +45,19 @@ void transport_work_out(const task_work *work, void *own, vouch_status opened, p
     task->spent = (worker_times){clock->waited, now - clock->ready - clock->waited, peak_memory(), mem_limit_met() - met, late};
     *clock = (worker_clock){.ready = now};
 }
+
+static uint64_t sum_of(const frame_head *h, const void *content)
+{
+    return message_sum(h, offsetof(frame_head, sum)) ^ (message_sum(content, (size_t)h->length) << 1);
+}
+
+frame_head frame_of(const parcel *p)
+{
+    frame_head h = {.mark = FRAME_MARK, .number = p->number, .status = p->status, .length = p->content.length};
+    h.sum = sum_of(&h, p->content.data);
+    return h;
+}
+
+bool frame_plausible(const frame_head *h) { return h->mark == FRAME_MARK && h->number >= 0 && h->length < FRAME_CAP; }
+
+bool frame_holds(const frame_head *h, const void *content) { return frame_plausible(h) && h->sum == sum_of(h, content); }
