@@ -183,11 +183,11 @@ static bool end_by_corners(box_proof *p, int id, box_bound *b, const multipliers
     if (pricer->at.blurred) return false;
     round_multipliers(p, m->value, false);
     double base = box_bound_base(b, p->value), slack = SLACK * (1 + fabs(goal)), most = base - goal + slack;
-    corner_case c = {.search = pricer->tree,
-                     .graph = pricer->graph,
+    corner_case c = {.search = &pricer->tree,
+                     .graph = &pricer->graph,
                      .task = {.reward = b->reward, .mu = p->value + w->space->K, .least = most, .limit = b->limit}};
-    box_graph_enter(pricer->graph);
-    box_graph_price(pricer->graph, c.task.reward, c.task.mu);
+    box_graph_enter(&pricer->graph);
+    box_graph_price(&pricer->graph, c.task.reward, c.task.mu);
     if (!corners_show(&c, pricer->visit)) return false;
     if (c.upper > most) c.task.least = c.upper + SLACK * (1 + fabs(most));
     corner_proof proof = {w, &pricer->at, c.stages.done ? c.stages.ahead : -1};

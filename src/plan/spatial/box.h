@@ -73,13 +73,11 @@ static inline double *box_corner(const box_corners *x, int n, int i)
 typedef struct box_graph {
     const box_corners *at;
     know_graph g; /* edges are numbered as their rows; g.choices is the room there is until a box is entered */
-    arena memory; /* of g's own arrays */
     int *edge_at; /* [nodes] the edge of the corner at hand that leads there */
 } box_graph;
 
-/* at stays the caller's. */
-vouch_status box_graph_new(const box_corners *at, box_graph **out);
-void box_graph_free(box_graph *x); /* NULL is fine */
+/* Arrays are in the arena, whose `failed` is to be tested. */
+void box_graph_make(box_graph *x, const box_corners *at, arena *a);
 /* Choices and edges become the corners' [O(edges of each corner)]. */
 void box_graph_enter(box_graph *x);
 /* Sets rewards from reward [choices of the model's graph * K] and from mu [K] at the horizon. */
@@ -113,13 +111,11 @@ typedef struct corner_task {
  * and corners times that backwards. */
 typedef struct corner_slices {
     const box_corners *at;
-    arena memory;
     double *w, *rest; /* [nodes * K]: w; J */
     double *after;    /* [choices * K] the value from a choice on */
 } corner_slices;
 
-vouch_status corner_slices_new(const box_corners *at, corner_slices **out);
-void corner_slices_free(corner_slices *x); /* NULL is fine */
+void corner_slices_make(corner_slices *x, const box_corners *at, arena *a); /* as box_graph_make */
 /* Improves pick [nodes before T] in at most `sweeps`; returns its value. */
 double corner_slices_improve(corner_slices *x, const double reward[], const double mu[], int sweeps, int pick[]);
 
@@ -128,7 +124,6 @@ typedef struct corner_search {
     const know_graph *g;
     const know_classes *c;
     const box_corners *at;
-    arena memory;   /* of the arrays */
     double *earned; /* [slots] pay of a slot */
     double *made;   /* [slots] with the value after it */
     double *value;  /* [classes] */
@@ -136,7 +131,7 @@ typedef struct corner_search {
     int *decided;   /* [nodes before T] corner, or -1: open */
     double *cost;   /* [corners] of agreement */
     int *pick;      /* [nodes before T] a policy tried */
-    corner_slices *slices;
+    corner_slices slices;
     const corner_task *task;
     heap open; /* of struct corner_node */
     arena nodes;
@@ -148,9 +143,9 @@ typedef struct corner_search {
     double inductions; /* in all */
 } corner_search;
 
-/* c without Pareto sets; at: of the boxes searched. Both stay the caller's. */
-vouch_status corner_search_new(const know_classes *c, const box_corners *at, corner_search **out);
-void corner_search_free(corner_search *x); /* NULL is fine */
+/* c without Pareto sets; at: of the boxes searched. Both stay the caller's, and arrays are in the arena. x is zero before. */
+void corner_search_make(corner_search *x, const know_classes *c, const box_corners *at, arena *a);
+void corner_search_free(corner_search *x); /* frees its open nodes */
 /* The corners are those of another box. */
 void corner_search_enter(corner_search *x);
 /* Begins a tree, of prices that stay the caller's until it is ended, with the policy that was best before. */
@@ -180,8 +175,8 @@ typedef struct box_pricer {
     const policy_space *space;
     arena memory; /* of the arrays below */
     box_corners at;
-    corner_search *tree;
-    box_graph *graph;
+    corner_search tree;
+    box_graph graph;
     policy_space view;    /* policies over graph */
     incumbent *inc;       /* likewise */
     bool entered;         /* graph is of the box */

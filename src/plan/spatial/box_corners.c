@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 
 /* Corners nearer than this are one. */
 static const double SAME = 1e-14;
@@ -86,16 +85,13 @@ void box_corners_enter(box_corners *x, policy_box in)
 
 /* ---- the graph of corners ---- */
 
-vouch_status box_graph_new(const box_corners *at, box_graph **out)
+void box_graph_make(box_graph *x, const box_corners *at, arena *a)
 {
     const know_graph *g = at->g;
     size_t K = (size_t)g->K, edges = 0, corners = (size_t)at->start[g->time_start[g->T]];
-    box_graph *x = *out = MEM_ZERO(box_graph, 1);
-    if (!x) return VOUCH_ERROR_MEMORY;
     for (int n = 0; n < g->time_start[g->T]; n++)
         edges += (size_t)(at->start[n + 1] - at->start[n]) *
                  (size_t)(g->edge_start[g->choice_start[n + 1]] - g->edge_start[g->choice_start[n]]);
-    arena *a = &x->memory;
     know_graph *own = &x->g;
     x->at = at;
     *own = *g;
@@ -109,17 +105,6 @@ vouch_status box_graph_new(const box_corners *at, box_graph **out)
     own->successor_prob = ARENA_NEW(a, double, edges *K);
     own->reward = ARENA_NEW(a, double, corners *K);
     x->edge_at = ARENA_NEW(a, int, g->nodes);
-    if (!a->failed) return VOUCH_OK;
-    box_graph_free(x);
-    *out = NULL;
-    return VOUCH_ERROR_MEMORY;
-}
-
-void box_graph_free(box_graph *x)
-{
-    if (!x) return;
-    arena_free(&x->memory);
-    mem_free(x);
 }
 
 /* Adds the successors of a choice, taken with probability `part`, to the edges of the corner, which begin at `first`. */

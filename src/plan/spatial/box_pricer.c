@@ -35,17 +35,18 @@ vouch_status box_pricer_new(const policy_space *space, box_pricer **out)
     x->share = ARENA_NEW(&x->memory, double, space->K);
     x->pick = ARENA_NEW(&x->memory, int, g->nodes);
     x->prob = ARENA_ZERO(&x->memory, double, g->choices);
-    bool failed = x->memory.failed || box_corners_make(&x->at, g, &x->memory) || corner_search_new(space->c, &x->at, &x->tree) ||
-                  box_graph_new(&x->at, &x->graph);
+    bool failed = x->memory.failed || box_corners_make(&x->at, g, &x->memory);
     if (!failed) {
+        corner_search_make(&x->tree, space->c, &x->at, &x->memory);
+        box_graph_make(&x->graph, &x->at, &x->memory);
         for (int k = 0; k < space->K; k++) x->share[k] = 1 / (double)space->K;
         x->view = *space;
-        x->view.g = &x->graph->g;
+        x->view.g = &x->graph.g;
         x->view.p = x->view.accepted = x->view.optimal = x->zero;
         x->view.share = x->share;
         x->view.floor = NULL;
         x->view.c = NULL;
-        failed = incumbent_new(&x->view, &x->inc) != VOUCH_OK;
+        failed = x->memory.failed || incumbent_new(&x->view, &x->inc) != VOUCH_OK;
     }
     if (failed) {
         box_pricer_free(x);
@@ -59,8 +60,7 @@ void box_pricer_free(box_pricer *x)
 {
     if (!x) return;
     incumbent_free(x->inc);
-    box_graph_free(x->graph);
-    corner_search_free(x->tree);
+    corner_search_free(&x->tree);
     arena_free(&x->memory);
     mem_free(x);
 }
@@ -68,7 +68,7 @@ void box_pricer_free(box_pricer *x)
 void box_pricer_enter(box_pricer *x, policy_box in)
 {
     box_corners_enter(&x->at, in);
-    corner_search_enter(x->tree);
+    corner_search_enter(&x->tree);
     x->entered = false;
 }
 
@@ -76,27 +76,27 @@ void box_pricer_enter(box_pricer *x, policy_box in)
 
 static void stages_begin(box_pricer *x, const price_task *task)
 {
-    if (!x->entered) box_graph_enter(x->graph);
+    if (!x->entered) box_graph_enter(&x->graph);
     x->entered = true;
-    box_graph_price(x->graph, task->reward, task->mu);
+    box_graph_price(&x->graph, task->reward, task->mu);
 }
 
 /* It begins with the best policy of the tree. */
 static void take_from_tree(box_pricer *x)
 {
-    const know_graph *g = &x->graph->g;
-    for (int n = 0; n < g->nodes; n++) x->pick[n] = n < g->time_start[g->T] ? g->choice_start[n] + x->tree->best[n] : -1;
+    const know_graph *g = &x->graph.g;
+    for (int n = 0; n < g->nodes; n++) x->pick[n] = n < g->time_start[g->T] ? g->choice_start[n] + x->tree.best[n] : -1;
     x->inc->found = false;
-    if (x->tree->known) local_search_offer(x->inc, x->pick, 0);
+    if (x->tree.known) local_search_offer(x->inc, x->pick, 0);
 }
 
 static void give_to_tree(box_pricer *x)
 {
-    const know_graph *g = &x->graph->g;
+    const know_graph *g = &x->graph.g;
     if (!x->inc->found) return;
     for (int n = 0; n < g->time_start[g->T]; n++)
-        x->pick[n] = x->inc->best[n] < 0 ? x->tree->best[n] : x->inc->best[n] - g->choice_start[n];
-    corner_search_offer(x->tree, x->pick);
+        x->pick[n] = x->inc->best[n] < 0 ? x->tree.best[n] : x->inc->best[n] - g->choice_start[n];
+    corner_search_offer(&x->tree, x->pick);
 }
 
 static vouch_status stages_run(box_pricer *x, const price_task *task, double visits, bool *done)
@@ -118,9 +118,9 @@ static vouch_status stages_run(box_pricer *x, const price_task *task, double vis
 
 static vouch_status tree_run(box_pricer *x, double inductions, bool *done)
 {
-    double before = x->tree->inductions;
-    vouch_status status = corner_search_run(x->tree, inductions, done);
-    x->work += x->tree->inductions - before;
+    double before = x->tree.inductions;
+    vouch_status status = corner_search_run(&x->tree, inductions, done);
+    x->work += x->tree.inductions - before;
     return status;
 }
 
@@ -130,7 +130,7 @@ static vouch_status tree_run(box_pricer *x, double inductions, bool *done)
 static void conclude(box_pricer *x, const price_task *task)
 {
     const know_graph *g = x->space->g;
-    const corner_search *tree = x->tree;
+    const corner_search *tree = &x->tree;
     x->known = tree->known;
     x->found = tree->known ? tree->found : -INFINITY;
     x->upper = fmax(fmin(x->upper, corner_search_upper(tree)), fmax(x->found, tree->known ? -INFINITY : task->least));
@@ -146,7 +146,7 @@ vouch_status box_pricer_most(box_pricer *x, const price_task *task)
     x->upper = INFINITY;
     x->known = false;
     if (x->at.blurred) return VOUCH_OK;
-    vouch_status status = corner_search_begin(x->tree, &tree);
+    vouch_status status = corner_search_begin(&x->tree, &tree);
     stages_begin(x, task);
     for (int turns = 0; !status && !done && x->work - begun < task->work && !deadline_expired(task->limit); turns++) {
         double before = x->work, visits = turns ? turn : fmax(turn, LEAD * x->first);

@@ -43,14 +43,10 @@ static bool before(const void *unused, const void *first, const void *second)
     return a->bound != b->bound ? a->bound > b->bound : a->id < b->id;
 }
 
-vouch_status corner_search_new(const know_classes *c, const box_corners *at, corner_search **out)
+void corner_search_make(corner_search *x, const know_classes *c, const box_corners *at, arena *a)
 {
     const know_graph *g = c->g;
     int decided = g->time_start[g->T];
-    *out = NULL;
-    corner_search *x = MEM_ZERO(corner_search, 1);
-    if (!x) return VOUCH_ERROR_MEMORY;
-    arena *a = &x->memory;
     CHECK(!c->f);
     x->g = g;
     x->c = c;
@@ -64,22 +60,13 @@ vouch_status corner_search_new(const know_classes *c, const box_corners *at, cor
     x->pick = ARENA_ZERO(a, int, decided);
     x->best = ARENA_ZERO(a, int, decided);
     heap_init(&x->open, before, NULL);
-    if (a->failed || corner_slices_new(at, &x->slices)) {
-        corner_search_free(x);
-        return VOUCH_ERROR_MEMORY;
-    }
-    *out = x;
-    return VOUCH_OK;
+    corner_slices_make(&x->slices, at, a);
 }
 
 void corner_search_free(corner_search *x)
 {
-    if (!x) return;
-    corner_slices_free(x->slices);
     heap_free(&x->open);
     arena_free(&x->nodes);
-    arena_free(&x->memory);
-    mem_free(x);
 }
 
 void corner_search_enter(corner_search *x)
@@ -178,7 +165,7 @@ static void lead(corner_search *x, int t)
 
 static void offer(corner_search *x, int sweeps)
 {
-    double found = corner_slices_improve(x->slices, x->task->reward, x->task->mu, sweeps, x->pick);
+    double found = corner_slices_improve(&x->slices, x->task->reward, x->task->mu, sweeps, x->pick);
     if (x->known && found <= x->found) return;
     x->known = true;
     x->found = found;

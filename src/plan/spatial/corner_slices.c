@@ -5,31 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 /* A sweep that gains less, relative to 1 + value, is the last. */
 static const double GAIN = 1e-13;
 
-vouch_status corner_slices_new(const box_corners *at, corner_slices **out)
+void corner_slices_make(corner_slices *x, const box_corners *at, arena *a)
 {
-    corner_slices *x = *out = MEM_ZERO(corner_slices, 1);
-    if (!x) return VOUCH_ERROR_MEMORY;
     size_t K = (size_t)at->g->K;
     x->at = at;
-    x->w = ARENA_NEW(&x->memory, double, (size_t)at->g->nodes *K);
-    x->rest = ARENA_NEW(&x->memory, double, (size_t)at->g->nodes *K);
-    x->after = ARENA_NEW(&x->memory, double, (size_t)at->g->choices *K);
-    if (!x->memory.failed) return VOUCH_OK;
-    corner_slices_free(x);
-    *out = NULL;
-    return VOUCH_ERROR_MEMORY;
-}
-
-void corner_slices_free(corner_slices *x)
-{
-    if (!x) return;
-    arena_free(&x->memory);
-    mem_free(x);
+    x->w = ARENA_NEW(a, double, (size_t)at->g->nodes *K);
+    x->rest = ARENA_NEW(a, double, (size_t)at->g->nodes *K);
+    x->after = ARENA_NEW(a, double, (size_t)at->g->choices *K);
 }
 
 /* w of the policy pick. */
