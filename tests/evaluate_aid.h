@@ -1,4 +1,4 @@
-/* A policy's figures replaced by those that evaluation finds, so that both can be compared. */
+/* Replaces a policy's figures by evaluated ones, to compare both. */
 #ifndef TESTS_EVALUATE_AID_H
 #define TESTS_EVALUATE_AID_H
 

@@ -1,4 +1,4 @@
-/* tests/exact_aid.h - a small program, the basis to start from, and what an exact simplex method says of it. */
+/* tests/exact_aid.h - a small program, a starting basis, and the result of an exact simplex method. */
 #ifndef EXACT_AID_H
 #define EXACT_AID_H
 

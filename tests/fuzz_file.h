@@ -1,4 +1,4 @@
-/* fuzz_file.h - bytes as a file without a disk, for fuzzers of what is read by its path. */
+/* fuzz_file.h - bytes as a file in memory, for fuzzers of readers that take a path. */
 #ifndef FUZZ_FILE_H
 #define FUZZ_FILE_H
 

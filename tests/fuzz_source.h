@@ -1,5 +1,5 @@
-/* tests/fuzz_source.h - what the fuzzers of model readers share: a copy with a zero byte behind it, small limits, and that nothing
- * is left. */
+/* tests/fuzz_source.h - shared by the fuzzers of model readers: a copy with a zero byte behind it, small limits, a check for leaks.
+ */
 #ifndef FUZZ_SOURCE_H
 #define FUZZ_SOURCE_H
 
@@ -87,7 +87,7 @@ static inline void fuzz_begin(fuzz_input *in, const uint8_t *data, size_t size)
     in->source.time_to = field[3];
 }
 
-/* What was read can be written and read again, where that takes the sanitizers no minute. */
+/* Writes a model and reads it again, if it is small enough for the sanitizers. */
 static inline void fuzz_finish(vouch_model *m)
 {
     enum { MOST_PAIRS = 300000 }; /* in all environments */

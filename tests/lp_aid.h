@@ -1,5 +1,5 @@
-/* tests/lp_aid.h - what the tests of linear programs share: random problems, comparison of results, checks of
- * certificates that trust nothing but the data. */
+/* tests/lp_aid.h - shared by the tests of linear programs: random problems, comparison of results, checks of certificates by the
+ * data alone. */
 #ifndef LP_AID_H
 #define LP_AID_H
 

@@ -1,4 +1,4 @@
-/* tests/plan_aid.h - what the tests of planning share: calling the planner, and what must hold of every answer it gives. */
+/* tests/plan_aid.h - shared by the tests of planning: calls of the planner, and checks that every answer must pass. */
 #ifndef PLAN_AID_H
 #define PLAN_AID_H
 

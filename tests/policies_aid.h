@@ -9,7 +9,7 @@
 
 enum { MOST_POLICIES = 1500 };
 
-/* The policies that keep to allowed [choices]: U, then Pr, of each; and what it does at each node. */
+/* The policies of allowed [choices]: U, then Pr, of each, and its choice at each node. */
 typedef struct policies {
     const policy_space *space;
     const unsigned char *allowed;

@@ -1,8 +1,7 @@
-/* NULL in each place of each public call: what the headers of include/vouch do not allow is VOUCH_ERROR_ARGUMENT, or for a call
- * that returns no status nothing is done and the answer is that of nothing (vouch.h); what they allow works. No call may crash.
+/* NULL for each pointer of each public call. Where the headers of include/vouch do not allow NULL, a call returns
+ * VOUCH_ERROR_ARGUMENT, or does nothing and returns the empty value (vouch.h); where they do, it works. No call may crash.
  *
- * Each call is made in a process of its own, once as it is and once for each pointer in it: NEED(x) must not be NULL, MAY(x) may
- * be.
+ * Each call runs in its own process, once unchanged and once for each pointer: NEED(x) must not be NULL, MAY(x) may be.
  */
 #include "test.h"
 
@@ -75,7 +74,7 @@ static bool another(void)
     return false;
 }
 
-/* whole: the answer is that of a call that works; refused: that of one that must not be made. */
+/* whole: the call worked; refused: it was refused as it must be. */
 static void answered(bool whole, bool refused)
 {
     if (t.missing >= t.place) _exit(NO_SUCH_PLACE);
@@ -84,8 +83,8 @@ static void answered(bool whole, bool refused)
 
 static void judge_status(vouch_status status) { answered(status == VOUCH_OK, status == VOUCH_ERROR_ARGUMENT); }
 
-/* STATUS(call): of a call that returns one. VALUE(none, call): none is what it returns of nothing. TEXT: a text that is not NULL.
- * DONE: a call that returns nothing. */
+/* STATUS(call): returns a status. VALUE(none, call): returns `none` for NULL. TEXT: returns a string, never NULL. DONE: returns
+ * nothing. */
 #define STATUS(call)                                                                                                               \
     for (begin(#call); another();) judge_status(call)
 #define VALUE(none, call)                                                                                                          \
@@ -95,7 +94,7 @@ static void judge_status(vouch_status status) { answered(status == VOUCH_OK, sta
 #define DONE(call)                                                                                                                 \
     for (begin(#call); another(); answered(true, true)) call
 
-/* A call that fills `of`, with zeros where it is asked of nothing. */
+/* A call that fills `of`, with zeros if its object is NULL. */
 #define FILLS(of, call)                                                                                                            \
     for (begin(#call); another();) {                                                                                               \
         memset(&(of), UNTOUCHED, sizeof(of));                                                                                      \
@@ -103,7 +102,7 @@ static void judge_status(vouch_status status) { answered(status == VOUCH_OK, sta
         answered(true, is_cleared(&(of), sizeof(of)));                                                                             \
     }
 
-/* What is between members, and all of what the call was not given, stays as it was. */
+/* Padding, and an output that was not passed, stay untouched. */
 static bool is_cleared(const void *block, size_t size)
 {
     const unsigned char *byte = block;

@@ -1,13 +1,13 @@
-/* scarce_fork.h - every allocation of a run refused, each in a child that is forked off there: one run in the place of thousands.
+/* scarce_fork.h - refuses every allocation of a run, each in a forked child: one run instead of thousands.
  *
- * At each allocation the run forks a child in which it fails, goes on, and says later how the child ended. The child works in a
- * directory of its own, a copy of the one the run is in, with the files that are open there, standard output among them. Only one
- * thread can be forked, and what waits in a pipe cannot be copied: where there are more threads, or pipes, nothing is refused, and
- * ALONE is said for each allocation so skipped. What the run itself starts is left alone.
+ * At each allocation the run forks a child in which it fails, continues, and later reports the child's exit status. The child works
+ * in a directory of its own, a copy of the run's, with the open files there, standard output included. A fork has one thread and
+ * cannot copy the content of a pipe: with more threads, or pipes, no allocation is refused, and each skipped one is reported as
+ * ALONE. Processes that the run starts are not affected.
  *
- * SCARCE_FORK="SAY WHOLE FOLDER": a descriptor, where pairs of long are written, n and how its child ended; how many allocations
- * are refused without exception, beyond which it is those of every call stack at its first, second, fourth, eighth .. visit; and
- * where the directories of the children are made, named by n, for whoever hears of their end to look at and remove.
+ * SCARCE_FORK="SAY WHOLE FOLDER": a descriptor for pairs of long, n and the exit status of its child; the number of allocations all
+ * of which are refused (beyond it each call stack's first, second, fourth, eighth .. visit); and the folder of the children's
+ * directories, named by n, which the reader of the reports inspects and removes.
  */
 #ifndef SCARCE_FORK_H
 #define SCARCE_FORK_H

@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 
-/* A group that passed and has left blocks of memory has failed (cmocka's own teardown would say so and still exit 0). */
+/* A group that leaks blocks has failed, even if its tests passed (cmocka's own teardown would still exit with 0). */
 static inline int no_block_left(int failed)
 {
     if (mem_live() == 0) return failed;

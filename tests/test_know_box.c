@@ -106,7 +106,7 @@ static double best_corner(int count, const double worth[], const double low[], c
     return best;
 }
 
-/* What each slot of class i is worth, given the values of its children. */
+/* Value of each slot of class i, given the values of its children. */
 static int slot_worths(const boxed *b, int i, const double value[], const double low[], const double high[], double worth[],
                        double l[], double h[])
 {
@@ -123,7 +123,7 @@ static int slot_worths(const boxed *b, int i, const double value[], const double
     return count;
 }
 
-/* The induction attains the best corner at every class; its policy lies in the box and earns, by its occupancies, what it says. */
+/* The induction attains the best corner at every class; its policy lies in the box, and its occupancies give the value. */
 static void both_sweeps_are_those_of_the_best_corner(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void both_sweeps_are_those_of_the_best_corner(void **state)
     }
 }
 
-/* A box of one point is a policy: its occupancies are those of the policy nodes. */
+/* A box of one point is a policy: its occupancies equal those over policy nodes. */
 static void a_box_of_one_point_is_a_policy(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void a_box_of_one_point_is_a_policy(void **state)
     }
 }
 
-/* What a narrower range of one choice costs at the classes of its node, each reached as by the best policy. */
+/* Loss by a narrower range of one choice at the classes of its node, each reached as by the best policy. */
 static void the_loss_of_a_narrower_range_is_that_of_the_corners(void **state)
 {
     (void)state;

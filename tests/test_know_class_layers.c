@@ -1,5 +1,5 @@
-/* Classes that are cut where they would take too much memory: weights of many environments, arcs to classes of one environment.
- * What is cut values no policy lower than all classes do. */
+/* Classes cut to save memory: weights of many environments, arcs to classes of one environment. Cut classes value no policy lower
+ * than all classes do. */
 #include "plan_aid.h"
 
 #include <vouch/generate.h>

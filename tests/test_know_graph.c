@@ -155,7 +155,7 @@ static void test_same_figures(void **state)
     }
 }
 
-/* Every vector of a Pareto set is attained by the policy it stands for, and none dominates another. */
+/* Every vector of a Pareto set is attained by its policy, and none dominates another. */
 static void test_pareto(void **state)
 {
     (void)state;

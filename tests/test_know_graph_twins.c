@@ -6,8 +6,7 @@
 
 enum { MODELS = 200, MOST_ACTIONS = 40 };
 
-/* Actions 0 .. A-1 by few templates: where they lead, with what probability, what they pay; a few members of a set may be paid
- * otherwise. */
+/* Actions 0 .. A-1 from few templates of successors, probabilities and rewards; a few members of a set may have other rewards. */
 static vouch_model *alike_model(uint64_t seed)
 {
     rng r = rng_seed(seed);

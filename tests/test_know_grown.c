@@ -27,7 +27,7 @@ static double value_of_all(const know_classes *c, const double lambda[], const d
     return v;
 }
 
-/* The set of classes to search on has the value of high, and what a policy over it earns and uses is counted once. */
+/* The classes to search on have the value of high, and count a policy's rewards and uses once. */
 static void assert_searchable(const grown_classes *x, const double lambda[], const double mu[], double high)
 {
     know_classes *c;
@@ -53,7 +53,7 @@ static void assert_searchable(const grown_classes *x, const double lambda[], con
     know_classes_free(c);
 }
 
-/* Some Markov policies, none of which takes a twin; stochastic, but for the first. */
+/* Some Markov policies without twins; stochastic, but for the first. */
 static void make_plans(const know_graph *g, int count, rng *r, grown_plans *plans)
 {
     size_t numbers = (size_t)g->nodes * (size_t)g->K;
@@ -74,7 +74,7 @@ static void make_plans(const know_graph *g, int count, rng *r, grown_plans *plan
     }
 }
 
-/* What the leaves leave open, where the policy of high comes to them. */
+/* The gap of the leaves that the policy of high reaches. */
 static double open_at_leaves(const grown_classes *c)
 {
     double sum = 0;
@@ -134,7 +134,7 @@ static void bounds_close_around_the_value_of_all_classes(void **state)
     if (rounds < 500 || wide < 100) fail_msg("%d %d", rounds, wide);
 }
 
-/* No more classes than the limit and those of the leaf that reached it, and other multipliers find the classes there are. */
+/* At most the limit of classes, plus the successors of the last leaf; other multipliers find the same classes. */
 static void expansion_ends_at_its_limit(void **state)
 {
     (void)state;

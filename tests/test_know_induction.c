@@ -1,4 +1,4 @@
-/* The classes that are come to, and inductions over them, against a plain recursion over all classes, whatever was asked before. */
+/* Reachable classes, and inductions over them, against a plain recursion over all classes, in any order of calls. */
 #include "plan_aid.h"
 
 #include "base/rng.h"
@@ -10,11 +10,11 @@ typedef struct plain {
     const know_classes *c;
     const unsigned char *allowed;
     double lambda[4], mu[4];
-    double *value;       /* [classes] of those come to */
+    double *value;       /* [classes] reached */
     unsigned char *come; /* [classes] */
 } plain;
 
-/* V of class i by recursion, which comes to what it comes to. */
+/* V of class i by recursion over reachable classes. */
 static double look(plain *x, int i)
 {
     const know_classes *c = x->c;
@@ -48,7 +48,7 @@ static int compare(const know_classes *c, rng *r)
         }
         memset(come, 0, (size_t)c->classes);
         look(&x, 0);
-        for (int half = 1; half >= 0; half--) { /* of the first times alone, from what is known of the others; then of all */
+        for (int half = 1; half >= 0; half--) { /* first times alone, from given later values; then all */
             int times = half ? (c->g->T + 1) / 2 : c->g->T + 1, end = c->time_start[times], n = 0;
             if (times == 0) continue;
             memcpy(mine, value, (size_t)c->classes * sizeof *mine);

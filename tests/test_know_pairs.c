@@ -197,8 +197,7 @@ static void draw_policy(tried *x, const unsigned char allowed[])
     assert_int_equal(propagate_forward(g, x->prob, x->reach, x->U, x->Pr), -1);
 }
 
-/* No policy of allowed choices is above the bound, which is the same from call to call as made anew; alone, a policy is its own
- * bound. */
+/* The bound holds for every policy of allowed choices and is the same if computed anew; for a single policy it is exact. */
 static void test_policies(void **state)
 {
     (void)state;
@@ -230,8 +229,8 @@ static void test_policies(void **state)
     }
 }
 
-/* A trial answers as sets made anew for what it allows, whatever was tried before, takes the same work each time, and leaves the
- * sets beside it as they are. */
+/* A trial returns the result of new sets for its options, whatever was tried before, with the same work each time, and does not
+ * change the base. */
 static void test_trials(void **state)
 {
     (void)state;
@@ -274,7 +273,7 @@ static void test_trials(void **state)
     assert_true(less > 1000);
 }
 
-/* A copy answers as what it was made of, and both go on apart. */
+/* A copy returns the same results as its original, and both continue independently. */
 static void test_copies(void **state)
 {
     (void)state;
@@ -289,7 +288,7 @@ static void test_copies(void **state)
                 double answer = pairs_solve(p, allowed, 0.5);
                 assert_int_equal(pairs_new_copy(p, &copy), VOUCH_OK);
                 assert_true(pairs_solve(copy, allowed, 0.5) == answer);
-                assert_int_equal(copy->pareto_front.work, 0); /* nothing is made anew */
+                assert_int_equal(copy->pareto_front.work, 0); /* nothing is recomputed */
                 double elsewhere = pairs_solve(copy, other, 0.5);
                 assert_true(pairs_solve(p, allowed, 0.5) == answer);
                 assert_true(pairs_solve(p, other, 0.5) == elsewhere);
@@ -380,7 +379,7 @@ static void test_classes(void **state)
                 mu[j] = rng_below(&x.r, 3) ? 2 * rng_unit(&x.r) : 0;
             }
             pairs_weigh(p, c, weight, mu, k);
-            for (int i = 0; i <= 4 && number % 4; i++) { /* never above the Lagrangian bound, but for what is merged */
+            for (int i = 0; i <= 4 && number % 4; i++) { /* never above the Lagrangian bound, but for merged pairs */
                 reachable_find(&live, allowed, c->g->T + 1);
                 double least = 0.25 * i, v = induction_backward(&live, weight, mu, c->g->T + 1, value, NULL);
                 assert_true(pairs_solve(p, allowed, least) <= v - mu[k] * least + 0.05);

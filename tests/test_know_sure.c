@@ -81,7 +81,7 @@ static void answers_are_those_of_recursion(void **state)
     assert_true(kept > MODELS / 10 && lost > MODELS / 10);
 }
 
-/* What is required of some is less than of all. */
+/* Requirements of some environments are weaker than of all. */
 static void required_ones_count(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void limits_end_it(void **state)
 }
 
 /* Action 0 splits better and leaves {0, 1, 2} in state 1, where nothing serves all three; action 1 leaves {0, 1} there, which is a
- * part of what was lost. In state 1 action 0 is right for 0 and 1, action 1 for 2. */
+ * subset of the lost set. In state 1 action 0 is right for 0 and 1, action 1 for 2. */
 static void part_of_the_lost_is_not_lost(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Tasks: answers in order and the same whatever works them out, workers that die, journals that are cut off, damaged or foreign. */
+/* Tasks: the same answers in the same order for any number of workers, workers that die, truncated, damaged and foreign journals.
+ */
 #define _DEFAULT_SOURCE
 #include <signal.h>
 #include <stdatomic.h>
@@ -118,7 +119,7 @@ static vouch_status end_mix(void *shared, message *begun, message *part[], int p
 }
 
 static const task_parts mix_parts = {begin_mix, mix_part, end_mix};
-/* In tests of journals: of so many answers each, one comes when the limit has passed; 0: none does. */
+/* In tests of journals: every n-th answer arrives after the limit; 0: none. */
 static int late_of;
 static bool is_late(const void *shared)
 {
@@ -130,8 +131,7 @@ static const task_work work = {NULL, open_nothing, mix, close_nothing, &mix_part
 
 static int killed_at; /* answers kept; 0: never */
 
-/* Runs the toy: each task holds what has been merged when it is made, so that any other order would show. 0: it has failed, as
- * tasks have. */
+/* Runs the toy: each task contains the sum merged so far, so any other order would change the result. 0: the tasks failed. */
 static uint64_t try_toy(const task_places *places)
 {
     tasks *t;
@@ -175,7 +175,7 @@ static void test_the_same_wherever_tasks_are_worked_out(void **state)
         assert_true(run_toy(&(task_places){.threads = workers, .window = 8}) == expected);
     }
     assert_true(atomic_load(&both->parts) > TASKS); /* with five most tasks that have parts are worked out in parts */
-    assert_true(run_toy(&(task_places){.window = 3}) != expected); /* the window is part of what comes out */
+    assert_true(run_toy(&(task_places){.window = 3}) != expected); /* the window affects the result */
 }
 
 static void test_lost_workers_change_nothing(void **state)
@@ -208,8 +208,8 @@ static void test_a_deadly_task_is_given_up(void **state)
     atomic_store(&both->deaths, 0);
 }
 
-/* In a process of its own, which an alarm ends if it waits for ever. Returns how it ended: 0: with the same as `expected`; 1: the
- * tasks said that they have failed. */
+/* In a process of its own, ended by an alarm if it hangs. Returns its exit status: 0: the result is `expected`; 1: the tasks
+ * reported failure. */
 static int end_of(const task_places *places, uint64_t expected, long failing)
 {
     pid_t pid = fork();
@@ -224,7 +224,8 @@ static int end_of(const task_places *places, uint64_t expected, long failing)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* An allocation that fails, here or in a worker, ends the tasks or is made up for; nobody waits for what was not sent. */
+/* A failed allocation, here or in a worker, ends the tasks or is recovered from; no process waits for an answer that was not sent.
+ */
 static void test_no_failed_allocation_is_waited_for(void **state)
 {
     (void)state;
@@ -241,7 +242,7 @@ static void test_no_failed_allocation_is_waited_for(void **state)
     assert_true(failed > 0 && done > 0);
 }
 
-/* Each byte that comes to the gate lets one task end. */
+/* Each byte at the gate lets one task end. */
 static vouch_status wait_at_gate(void *own, message *task, message *answer)
 {
     char byte;
@@ -288,7 +289,7 @@ static void test_a_failed_send_is_made_up_for(void **state)
     close(gate[1]);
 }
 
-/* More workers than files that may be open: those that can be made do the work. */
+/* More workers than the limit of open files: the workers that start do the work. */
 static void test_some_workers_cannot_be_made(void **state)
 {
     (void)state;
@@ -323,7 +324,7 @@ static void test_an_interrupt_ends_the_wait(void **state)
     tasks_free(t);
 }
 
-/* ---- what workers say of themselves ---- */
+/* ---- reports of workers ---- */
 
 static worker_times hear(transport *t)
 {
@@ -336,7 +337,7 @@ static worker_times hear(transport *t)
     return answer.spent;
 }
 
-/* Who has a task at hand does not wait, whatever others do; who has none does. */
+/* A worker with a task does not wait, whatever others do; one without waits. */
 static void test_workers_wait_only_without_a_task(void **state)
 {
     (void)state;
@@ -491,7 +492,7 @@ static void test_answers_that_come_late_are_worked_out_again(void **state)
     }
 }
 
-/* A run that is killed when so many records are there, and gone on with: what was under way is worked out again, and no more. */
+/* A run killed after a number of records and resumed: only unfinished tasks run again. */
 static void test_a_killed_run_loses_what_is_under_way(void **state)
 {
     (void)state;
@@ -577,7 +578,7 @@ static void test_other_files_are_refused(void **state)
     assert_non_null(strstr(error.text, "not a journal"));
 }
 
-/* What is there is never written over: not by one that begins, nor while another run has it. */
+/* An existing journal is never overwritten, neither by a new run nor while another run holds it. */
 static void test_what_is_there_is_kept(void **state)
 {
     (void)state;

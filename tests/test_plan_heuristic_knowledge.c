@@ -1,5 +1,5 @@
-/* Policies by what is known: guessing games whose promise is to be surely kept, in graphs too large to be searched; impossible ones
- * are shown to be; a policy taken to a larger graph, or to a larger L, does the same wherever lifting says so. */
+/* Policies by look-ahead over knowledge states: guessing games with sure promises in graphs too large to search, proofs of
+ * infeasibility, and policies lifted to a larger graph or L, which behave the same. */
 #include "plan_aid.h"
 
 #include "know/propagate.h"
@@ -8,8 +8,8 @@
 #include "plan/heuristic/lift.h"
 #include "plan/heuristic/local_search.h"
 
-/* Guess a code of 4 digits of `colours`, told how many are right, in T guesses. State: right digits of the last guess, from 1; 0:
- * the start. */
+/* Guess a code of 4 digits of `colours` in T guesses; the number of right digits is observed. State: 1 + right digits of the last
+ * guess; 0: the start. */
 static vouch_model *guessing(int colours, int T)
 {
     enum { DIGITS = 3 };
@@ -75,8 +75,8 @@ static vouch_model *hiding(int n, int T)
     return m;
 }
 
-/* 2^bits settings of hidden switches. An action asks for one, answered by state 1 or 2, or enters one of some codes: state 3 if it
- * is the setting modulo their number, else 4. */
+/* 2^bits settings of hidden switches. An action reads one switch (next state 1 or 2) or enters a code: state 3 if it is the setting
+ * modulo the number of codes, else 4. */
 static vouch_model *switches(int bits, int codes, int T, double p)
 {
     enum { ENTERED = 3, WRONG = 4 };
@@ -102,7 +102,7 @@ static int first_pair(void *context, int time, int state, const uint64_t set[], 
     return 1;
 }
 
-/* By what is known a policy of m, which is freed, keeps the promises. */
+/* The look-ahead finds a policy of m that keeps the promises. Frees m. */
 static void is_found(vouch_model *m, int L)
 {
     deadline limit = deadline_start(&(vouch_limits){0});
@@ -139,7 +139,7 @@ static void sure_actions_go_on_after_L(void **state)
     is_found(switches(8, 16, 10, 0.1), 3);
 }
 
-/* What knowledge_find says of small models: a policy that it finds keeps the promises, and what it calls impossible is so. */
+/* knowledge_find on small models: its policies keep the promises, and its verdict `impossible` is right. */
 static void finds_are_kept(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void measure(const know_graph *g, const int pick[], double U[], double Pr
     mem_free(reach);
 }
 
-/* The histories of one environment, path by path: what a policy and the lifted one do on each. */
+/* Compares a policy and the lifted one along every history of one environment. */
 typedef struct paths {
     const know_graph *from, *to;
     const int *policy, *pick;
@@ -202,7 +202,7 @@ typedef struct paths {
     bool differ, meet; /* on some path they do not do the same; two nodes of `from` meet at one node of `to` */
 } paths;
 
-/* The node that environment k comes to in state s by choice c; -1: none. */
+/* The node of state s that environment k reaches by choice c; -1: none. */
 static int node_after(const know_graph *g, int c, int s, int k)
 {
     for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
@@ -285,7 +285,7 @@ static vouch_policy *plan_of(const vouch_model *m, int L, long long nodes, const
     return plan_by(m, &o);
 }
 
-/* What a third of the nodes finds for L = 0 is where a plan of L > 0 begins. */
+/* A plan of L > 0 starts from the policy that a third of the nodes finds for L = 0. */
 static void deeper_is_no_worse(void **state)
 {
     (void)state;
@@ -307,7 +307,7 @@ static void deeper_is_no_worse(void **state)
     assert_true(better > 0);
 }
 
-/* A policy of L' < L begins a plan of L: where it is one of L, what is found is no worse. */
+/* A plan of L starts from a policy of L' < L: the result is no worse if that is a policy of L. */
 static void policies_of_fewer_updates_begin(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Limits end every method: a clock that has run out stops each linear program inside, and what there is by then is handed out,
- * labelled. */
+/* Limits end every method: an expired clock stops each linear program inside, and the best result so far is returned with its
+ * status. */
 #include "test.h"
 
 #include <signal.h>
@@ -207,7 +207,7 @@ static void a_first_policy_takes_no_time(void **state)
     }
 }
 
-/* Iterations are counted and end the search with what it has; with any number of threads at the same place. */
+/* The limit of iterations ends the search at the same point for any number of threads. */
 static void test_iterations_are_obeyed(void **state)
 {
     (void)state;
@@ -300,8 +300,8 @@ static void a_history_of_too_many_classes_is_no_worse_than_a_markov_plan(void **
     if (with < 4 || infeasible < 1 || optimal < 1 || optimal == with) fail_msg("%d %d %d", with, infeasible, optimal);
 }
 
-/* Classes that are too many for all history policies need not be for one: its figures are exact, between those of the best of all
- * and of Markov policies, whoever reads its rules comes to them again along the rules alone, and where one is missing says so. */
+/* Too many classes for all history policies need not be too many for one: its figures are exact and lie between the optima of all
+ * and of Markov policies; they are computed again from its rules alone, and a missing rule is reported. */
 static void a_history_policy_may_be_followed_along_its_own_classes(void **state)
 {
     (void)state;
@@ -367,7 +367,7 @@ static void a_history_policy_may_be_followed_along_its_own_classes(void **state)
     if (better < 1) fail_msg("%d", better);
 }
 
-/* What is told of a plan, and the end of it once a first policy is. */
+/* Progress of a plan, interrupted once it reports a first policy. */
 typedef struct telling {
     volatile sig_atomic_t stop;
     int calls;
@@ -383,7 +383,7 @@ static void tell(void *context, const vouch_plan_progress *p)
     t->stop = 1;
 }
 
-/* More states than a cache holds, one action; a state's successors are those of a binary tree. */
+/* More states than a cache holds, one action; the successors form a binary tree. */
 static vouch_model *wide_model(void)
 {
     enum { STATES = 33000, HORIZON = 35 };
@@ -397,8 +397,7 @@ static vouch_model *wide_model(void)
     return m;
 }
 
-/* Of a large model a policy that keeps the promises is told before the optima are looked for; interrupted then, it is what is left.
- */
+/* For a large model a feasible policy is reported before the optima are computed; interrupted then, the plan returns it. */
 static void a_large_model_has_a_first_policy(void **state)
 {
     (void)state;
@@ -441,7 +440,7 @@ static void a_large_model_has_a_first_policy(void **state)
     }
 }
 
-/* What comes first, until policies do. */
+/* The first log lines, until policies are reported. */
 typedef struct order {
     volatile sig_atomic_t policies;
     int classes; /* told before */

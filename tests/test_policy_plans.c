@@ -18,7 +18,7 @@ static vouch_model *model_of(uint64_t seed)
     return m;
 }
 
-/* What the planner says that the mixture is worth. */
+/* The planner's figures of the mixture. */
 static void hear(void *context, vouch_log_level level, const char *line)
 {
     int count;
@@ -27,7 +27,7 @@ static void hear(void *context, vouch_log_level level, const char *line)
     if (scan_text(line, "mixtures of %d policies of these classes: %lf", &count, &value) == 2) *(double *)context = value;
 }
 
-/* So few classes may be made that not all that the policy comes to are among them. With plans it is worth what the mixture is. */
+/* The class limit cuts off classes that the policy reaches. With plans it has the value of the mixture. */
 static vouch_policy *plan_within(const vouch_model *m, int classes)
 {
     double mixture = NAN;
@@ -72,7 +72,7 @@ typedef struct acting {
     double U[POLICIES_ENVIRONMENTS], Pr[POLICIES_ENVIRONMENTS];
 } acting;
 
-/* What the episode decides after every history, each with mass [K] in the environments; `reward` so far. */
+/* Follows the episode after every history, of probability mass [K]; `reward` so far. */
 static void act(acting *a, int t, const double mass[], const double reward[])
 {
     const vouch_model *m = a->m;
@@ -125,7 +125,7 @@ static void agree(const vouch_model *m, const attained *v, const double U[], con
     }
 }
 
-/* The file says the same, byte by byte, and is worth the same. */
+/* The file has the same bytes and figures after reading. */
 static void check_file(const vouch_policy *p, const vouch_model *m)
 {
     vouch_policy *q;
@@ -140,7 +140,7 @@ static void check_file(const vouch_policy *p, const vouch_model *m)
     assert_int_equal(evaluate_again(q, m, &kept, &error), VOUCH_OK);
     assert_true(kept);
     assert_near(q->max_regret, p->max_regret, 1e-12);
-    q->rule_count--; /* the last rule of the last plan, which is come to */
+    q->rule_count--; /* the last rule of the last plan, which is reached */
     assert_int_equal(evaluate_again(q, m, &kept, &error), VOUCH_ERROR_INPUT);
     assert_non_null(strstr(error.text, "no rule for time"));
     q->rule_count++;
@@ -212,7 +212,7 @@ static void every_way_to_follow_plans_agrees(void **state)
     if (planned < 15 || mixed < 3 || between < 3) fail_msg("%d %d %d", planned, mixed, between);
 }
 
-/* Of long horizons too it is worth what the mixture is: no class is grown twice for the rounding of its likelihoods. */
+/* The same for long horizons: rounding of likelihoods grows no class twice. */
 static void long_policies_are_worth_their_mixture(void **state)
 {
     (void)state;

@@ -76,7 +76,7 @@ static inline void add_trace(digest *d, const vouch_trace *t)
     }
 }
 
-/* What a group of runs did. */
+/* The work of a group of runs. */
 typedef struct work {
     long long nodes, iterations, factorizations;
     char outcomes[40]; /* the first letter of each */

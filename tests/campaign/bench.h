@@ -20,10 +20,10 @@ void bench_draw(rng *r, world *w, bool large);
 void bench_draw_averages(rng *r, world *w, double often);
 /* The model that is asked about from now on. */
 void bench_write(bench *b, const world *w);
-/* What vouch-check says of a proof with these lines, between `model` and `complete`; its words are in the file `said`. arithmetic:
- * its option; NULL: none. */
+/* Runs vouch-check on a proof with these lines between `model` and `complete`; its output goes to the file `said`. arithmetic: an
+ * option of it; NULL: none. */
 bench_answer bench_check(const bench *b, const char *lines, const char *arithmetic);
-/* The run is wrong: not what was expected of vouch-check, whose words are the reason. */
+/* Counts the run as wrong, with the output of vouch-check as the reason. */
 void bench_fault(campaign *c, const bench *b, const char *arithmetic, const char *expected);
 /* Model, proof and reason of a wrong answer, to files of the campaign. */
 void bench_keep(const campaign *c, const bench *b, const char *arithmetic);

@@ -1,9 +1,7 @@
-/* tests/campaign/campaign.h - differential runs: random problems against judges that share no code with what
- * they judge.
+/* tests/campaign/campaign.h - differential runs: random problems against judges that share no code with the program.
  *
- * Every case is made from (part, seed, number) alone, so that one can be looked at by itself. An answer is
- * counted as proved, limit (honest: a limit of work was reached), numerical, or WRONG: then the problem and
- * the command line that shows it are written to files.
+ * Every case depends on (part, seed, number) alone and can be repeated. An answer counts as proved, limit (a limit of work was
+ * reached), numerical, or WRONG: then the problem and the command line that reproduces it are written to files.
  */
 #ifndef CAMPAIGN_H
 #define CAMPAIGN_H
@@ -33,7 +31,7 @@ typedef struct campaign {
 
 /* Each runs its cases and counts them in the table. plans: until `count` plans were made. */
 void campaign_plans(campaign *c);
-void campaign_rare(campaign *c);       /* those of plans whose failures are rare, alone */
+void campaign_rare(campaign *c);       /* plans of models with rare failures only */
 void campaign_stochastic(campaign *c); /* bounds of exact-ccl beside stochastic policies; until `count` plans were made */
 void campaign_mips(campaign *c);
 void campaign_constructs(campaign *c); /* programs with sets, indicators, semicontinuous columns, read from text */
@@ -50,7 +48,7 @@ void campaign_fault(campaign *c, const char *format, ...) VOUCH_PRINTF(2, 3);
 void campaign_count(campaign *c, verdict v, ...);
 /* Path PART-NUMBER-RUN.ending in the directory; NULL if no more files are to be written. */
 const char *campaign_file(const campaign *c, const char *ending);
-/* The table of all that was counted since the last call, and why the first wrong ones are; the number of those. */
+/* Prints the table of all cases since the last call and the reasons of the first wrong ones; returns the number of wrong ones. */
 long long campaign_report(campaign *c);
 
 static inline int draw(rng *r, int n) { return (int)rng_below(r, (uint64_t)n); }

@@ -116,7 +116,7 @@ bool change_planned(const char *path, const truth *x, change how, rng *r, planne
     p->lines = plan(m, &o);
     bool priced = how == CHANGE_LEAF_PRICES && !chance(r, UNPRICED); /* few lines have prices, and all may be given some */
     bool good = p->lines && holds(p->lines, priced || how != CHANGE_LEAF_PRICES ? how : CHANGE_LEAF) &&
-                !strstr(p->lines, "claim infeasible"); /* which is true whatever else is said */
+                !strstr(p->lines, "claim infeasible"); /* true in any case */
     if (good) p->worse = plan_worse(m, x, p->method, r);
     if (!good) change_free(p);
     vouch_model_free(m);
@@ -169,7 +169,7 @@ static void put_out(lines_of *t, int i)
     memmove(t->line + i, t->line + i + 1, (size_t)(--t->count - i) * sizeof *t->line);
 }
 
-/* The w-th word of a line is another one; what stands behind a "=" in it if `value`. */
+/* Replaces the w-th word of a line; if `value`, the part behind its "=". */
 static void set_word(lines_of *t, int i, int w, const char *other, bool value)
 {
     char *from = t->line[i], *to;
@@ -219,7 +219,7 @@ static int nodes_of(const lines_of *t)
     return count;
 }
 
-/* The policy is that of another proof, whose nodes are named behind these. */
+/* Takes the policy of another proof, whose nodes are numbered behind these. */
 static void put_policy(lines_of *t, const char *other)
 {
     int first = nodes_of(t);
@@ -239,8 +239,7 @@ static void put_policy(lines_of *t, const char *other)
     }
 }
 
-/* What is claimed is false: that there is no policy, or none as good as that of the proof; or (better) that this is better than its
- * bound. */
+/* Makes the claim false: no policy, or none as good as the proof's; or (better) a policy better than its bound. */
 static bool claim_more(lines_of *t, bool better, rng *r)
 {
     static const double ENOUGH = 1e3; /* any policy is worth that */
@@ -398,7 +397,7 @@ static void change_prices(lines_of *t, int i, const truth *x, rng *r)
     set_word(t, i, first + 1 + draw(r, count - first - 1), number, true);
 }
 
-/* One of its numbers is another one, or it is said of another case, or not at all. */
+/* Changes one of its numbers or its case, or drops it. */
 static void change_weigh(lines_of *t, int i, rng *r)
 {
     char number[32];

@@ -39,9 +39,9 @@ typedef struct planned {
  * such a line. */
 bool change_planned(const char *model, const truth *x, change how, rng *r, planned *p);
 void change_free(planned *p);
-/* The lines with one of them changed, and claims that are false, whatever the lines are: that there is no policy, or none as good
- * as that of the proof, in the place of which a worse one stands that would not refute it; or that the policy is better than the
- * proved bound. NULL: nothing was to be changed. To be freed. */
+/* The lines with one of them changed, and a claim that is false for any lines: no policy; none as good as the proof's, which a
+ * worse one replaces that would not refute the claim; or a policy better than the proved bound. NULL: nothing to change. To be
+ * freed. */
 char *change_lines(const planned *p, const truth *x, change how, rng *r);
 
 #endif

@@ -10,7 +10,7 @@
 #include "campaign/campaign.h"
 #include "oracle/logic.h"
 
-static const double VIOLATION = 3e-6; /* of a point: a row's tolerance, through what a set or an indicator became */
+static const double VIOLATION = 3e-6; /* of a point: the tolerance of a row that models a set or an indicator */
 static const double OBJECTIVE = 1e-5; /* relative to 1 + |optimum| */
 enum { NODES = 20000, ITERATIONS = 200000, FEW_NODES = 3 };
 

@@ -29,9 +29,9 @@ typedef struct draft {
     bool large; /* it is not to be written: more than LEAVES somewhere, or nothing false is said */
 } draft;
 
-/* ---- what is true ---- */
+/* ---- truth ---- */
 
-/* What the fixed multipliers make of a policy. */
+/* Lagrangian value of a policy for the fixed multipliers. */
 static double lagrangian(const draft *d, const world_gain *g)
 {
     const truth *x = d->x;
@@ -159,7 +159,7 @@ static double scale(draft *d, double least)
     return least * factor;
 }
 
-/* Multipliers that show of this policy alone what it is worth, or that it breaks a promise. */
+/* Multipliers whose bound is exact for this policy, or that refute its promise. */
 static void write_own(const draft *d, const world_gain *g)
 {
     const world *w = &d->x->w;
@@ -209,7 +209,7 @@ static void write_point(const draft *d, const double x[])
         if (x[a] > 0) fprintf(d->out, " %d=%.17g", a, x[a]);
 }
 
-/* Corners that lead to what refutes the claim are left out, or other points stand for them; how many are left. */
+/* Drops or replaces the corners that lead to the refuting policy; returns the number left. */
 static int spoil(draft *d, int place, distribution point[], int count)
 {
     int good = -1, left = 0;
@@ -256,7 +256,7 @@ static void write_weighed(draft *d, int id)
     memset(d->chance[place], 0, sizeof d->chance[place]);
 }
 
-/* Do two actions of the place the same in some environment? They may be one option, whose box is not that of either. */
+/* Two actions with the same effect in some environment? They may be one option with a box of its own. */
 static bool twins(const world *w, int s)
 {
     for (int k = 0; k < w->K; k++)
@@ -266,7 +266,7 @@ static bool twins(const world *w, int s)
     return false;
 }
 
-/* Parts a case now and then; what the parts show is no less than the bound that comes back. */
+/* Splits a case at random; returns a bound that all parts prove. */
 static double write_box(draft *d, int id, int depth)
 {
     int place = some_place(d), a = draw(d->r, d->x->w.A);

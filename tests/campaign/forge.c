@@ -88,7 +88,7 @@ int forge_name(forge_names *n, int place)
 
 static int name(draft *d, int place) { return forge_name(&d->names, place); }
 
-/* Of regrets: of one environment, all alike, or mixed; sums have none, but for what is above the cap. */
+/* Weights of regrets: one environment, all equal, or mixed; sums have none, but for the excess over the cap. */
 static void write_multipliers(draft *d, bool regrets)
 {
     const world *w = &d->x->w;

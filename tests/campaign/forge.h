@@ -1,5 +1,5 @@
-/* tests/campaign/forge.h - proofs that look right: trees of all policies of a small world in which every case is closed honestly
- * but one, which holds what would refute the claim and is closed by a line that does not prove it. */
+/* tests/campaign/forge.h - forged proofs: trees of all policies of a small world whose cases are closed honestly but for one, which
+ * contains the refuting policy and is closed by a line that does not prove it. */
 #ifndef CAMPAIGN_FORGE_H
 #define CAMPAIGN_FORGE_H
 
@@ -29,7 +29,7 @@ extern const char *const forgery_names[FORGERIES];
 
 enum { SUBJECT_REGRET, SUBJECT_TOTAL, SUBJECT_LEAST, SUBJECT_WEIGHTED, SUBJECTS };
 
-/* A world, and what is true of its policies of L updates. */
+/* A world and the truth about its policies of L updates. */
 typedef struct truth {
     world w;
     world_tree tree;
@@ -38,7 +38,7 @@ typedef struct truth {
     double weight[WORLD_K], low[WORLD_K], high[WORLD_K]; /* U*(k) of promises as made, and within the tolerance */
 } truth;
 
-#define FORGE_ROUNDING 1e-9 /* of what is claimed of a policy */
+#define FORGE_ROUNDING 1e-9 /* of a claim about a policy */
 #define FORGE_CLEAR    1e-6 /* what differs by less is not asked */
 
 /* Numbers of places in a proof: a place is written down where it is first named. */
@@ -59,13 +59,12 @@ void forge_claim(int subject, double value, double bound, FILE *out);
 void forge_environments(unsigned of, FILE *out);
 /* The best complete policy for this subject, and its score; -1: none keeps the promises. */
 int forge_best(const truth *x, int subject, double *score);
-/* One that does not refute a bound of so much, if there is one; else `item`. */
+/* A policy that does not refute this bound, if there is one; else `item`. */
 int forge_above(const truth *x, int subject, double bound, int item, rng *r);
-/* What a complete policy falls short by, or its total of that, each U*(k) being optimum[k]; INFINITY: of the environments `of`, in
- * one it breaks a promise. */
+/* Maximum or total regret of a complete policy, with U*(k) = optimum[k]; INFINITY: it breaks a promise in one of `of`. */
 double forge_score(const truth *x, int subject, const world_gain *g, const double optimum[], unsigned of);
-/* The lines of a proof between `model` and `complete`, of a forgery or an honest one. bound: what is claimed of the subject;
- * INFINITY: that there is no policy. item: the complete policy that is written down; -1: none. */
+/* The lines of a proof between `model` and `complete`, forged or honest. bound: the claim; INFINITY: no policy. item: the complete
+ * policy to write; -1: none. */
 void forge_write(const truth *x, forgery how, int subject, double bound, int item, rng *r, FILE *out);
 
 #endif

@@ -13,7 +13,7 @@
 #include "oracle/exact_lp.h"
 
 static const double VIOLATION = 1e-6;      /* of a row, relative to 1 + its largest term */
-static const double OBJECTIVE = 1e-9;      /* relative to 1 + sum |c_j x_j|, beside what the violation is worth */
+static const double OBJECTIVE = 1e-9;      /* relative to 1 + sum |c_j x_j|, in addition to the effect of the violation */
 static const double BAND = 1e-9;           /* of a row, relative to 1 + its side and its largest entry */
 static const long double CANCELS = 1e-12L; /* of a sum, relative to its largest term: is it 0? */
 static const long double RAY = 1e-9L;      /* of a row along a ray, likewise */
@@ -22,8 +22,7 @@ enum { COVERINGS = 2, /* of the families, the first ones */ ITERATIONS = 20000, 
 static double whole(rng *r, int least, int most) { return least + draw(r, most - least + 1); }
 static double decade(rng *r, int least, int most) { return pow(10, least + draw(r, most - least + 1)); }
 
-/* Powers of two leave what is exactly parallel or redundant exactly so: rounding there would make a problem
- * that has no answer in doubles. */
+/* Powers of two keep exactly parallel or redundant rows so: rounding would make a problem without an answer in doubles. */
 static double octave(rng *r, int least, int most) { return ldexp(1, least + draw(r, most - least + 1)); }
 
 static void fill(rng *r, problem *p, double density, int least, int most)
@@ -430,8 +429,8 @@ static void check_farkas(campaign *c, const problem *p, const double *y)
     if (!(least > most - CANCELS * size)) campaign_fault(c, "a proof of infeasibility that proves nothing: %Lg, %Lg", least, most);
 }
 
-/* A direction that keeps all bounds and improves; written in doubles, what it gains may have been rounded away, and then only the
- * verdict, which rational arithmetic has found too, says that it does. */
+/* A feasible improving direction; its gain may vanish by rounding to doubles, and then only the verdict of rational arithmetic
+ * confirms it. */
 static void check_ray(campaign *c, const problem *p, const double *ray)
 {
     long double gain = 0, size = 0;

@@ -102,7 +102,7 @@ static problem *fixed_charge(rng *r)
     return p;
 }
 
-/* Arcs with switches between nodes, each of which demands what comes in less what goes out; node 0 is the source. */
+/* Arcs with switches between nodes with demands (inflow less outflow); node 0 is the source. */
 static problem *network(rng *r)
 {
     int nodes = 3 + draw(r, 3), arcs = 4 + draw(r, 3);

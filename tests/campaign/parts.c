@@ -10,11 +10,11 @@ const char *const parts_forgery_names[PARTS_FORGERIES] = {"groups",        "grou
 
 enum { SETS = 1 << WORLD_K };
 
-/* What is true of policies of one kind: for each set of environments the least maximum regret over it. */
+/* The least maximum regret of policies of one kind over each set of environments. */
 typedef struct kind {
     const truth *x;
     bool own, apart;    /* promises of the set alone; models of parts have the set alone */
-    truth part[SETS];   /* made when asked for: tree.item != NULL */
+    truth part[SETS];   /* made on demand: tree.item != NULL */
     int item[SETS];     /* a best policy; -1: there is none */
     double least[SETS]; /* INFINITY likewise */
 } kind;
@@ -42,7 +42,7 @@ static void restrict_to(const truth *x, unsigned set, truth *y)
     if (!world_tree_make(w, y->L, (1u << w->K) - 1, x->tree.cases, &y->tree)) abort();
 }
 
-/* All of them, of which those outside the set regret nothing and (own) promise nothing. What is observed stays. */
+/* All environments, but those outside the set have no regret and (own) no promise. Observations stay. */
 static void silence_others(const truth *x, unsigned set, bool own, truth *y)
 {
     *y = *x;
@@ -77,7 +77,7 @@ static void kind_close(kind *d)
     for (unsigned set = 1; set < 1u << d->x->w.K; set++) world_tree_free(&d->part[set].tree);
 }
 
-/* The least largest regret of all ways to put the environments into so many groups, and one that has it: sets, 0: none. */
+/* The least maximum regret over partitions into `count` groups, and an optimal one: sets, 0: none. */
 static double best_groups(const kind *d, int policies, unsigned groups[WORLD_K])
 {
     int K = d->x->w.K, ways = 1;
@@ -162,7 +162,7 @@ static unsigned group_to_forge(const kind *d, const unsigned groups[WORLD_K], rn
     return found;
 }
 
-/* A bound above the best groups'. With it the part that is missing, honest, forged, or that of another set. */
+/* A bound above the optimum over partitions, with its part missing, honest, forged, or of another set. */
 static bool write_bound(proof_draft *p, const kind *d, parts_forgery how, int policies)
 {
     unsigned groups[WORLD_K];
@@ -186,7 +186,7 @@ static bool write_bound(proof_draft *p, const kind *d, parts_forgery how, int po
     return true;
 }
 
-/* What is true of so many policies is said of more. */
+/* Claims a bound for more policies than it holds for. */
 static bool write_count(proof_draft *p, const kind *d, int policies)
 {
     unsigned groups[WORLD_K];
@@ -227,7 +227,7 @@ static bool write_use(proof_draft *p, const kind *d, int policies)
     return true;
 }
 
-/* What is true of promises of all environments is said of own ones, or the other way round. */
+/* Claims a bound for own promises that holds for promises of all, or the reverse. */
 static bool write_whose(proof_draft *p, const kind *d, int policies)
 {
     kind other;
@@ -247,7 +247,7 @@ static bool write_whose(proof_draft *p, const kind *d, int policies)
     return differ;
 }
 
-/* What is true of policies that know nothing is said of those that do; the last parts tell which those are. */
+/* Claims a bound for policies with knowledge that holds without; the last parts name these. */
 static bool write_class(proof_draft *p, const kind *d, int policies)
 {
     truth blind = *d->x;

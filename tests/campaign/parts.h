@@ -1,5 +1,5 @@
-/* tests/campaign/parts.h - proofs about several policies (src/check/FORMAT.md, "Several policies"), one of which is followed once
- * the environment is announced: honest ones, and others that claim more than the best of all partitions allows. */
+/* tests/campaign/parts.h - proofs about several policies (src/check/FORMAT.md, "Several policies"): honest ones, and forged ones
+ * that claim more than the best partition attains. */
 #ifndef CAMPAIGN_PARTS_H
 #define CAMPAIGN_PARTS_H
 
@@ -18,7 +18,7 @@ typedef enum parts_forgery {
 } parts_forgery;
 extern const char *const parts_forgery_names[PARTS_FORGERIES];
 
-/* The lines between `model` and `complete`. NULL: of this world nothing false can be said so. To be freed. */
+/* The lines between `model` and `complete`. NULL: this world has no such false claim. To be freed. */
 char *parts_write(const truth *x, parts_forgery how, rng *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* tests/campaign/plans.c - every way to plan against the enumeration of all deterministic policies.
  *
- * A policy keeps the commitment when Pr >= p - 2^-40 in every environment, and U* is that of all that do, so that no regret is
- * negative. Policies within rounding of it may count either way: `lowest` is the optimum when all of them do, `highest` when none
- * does, and an answer must be right under one reading.
+ * A policy keeps the commitment if Pr >= p - 2^-40 in every environment; U* is the optimum over these, so no regret is negative.
+ * Policies within rounding of the threshold may count or not: `lowest` is the optimum if all count, `highest` if none does, and an
+ * answer must be right in one case.
  */
 #include <float.h>
 #include <math.h>
@@ -39,7 +39,7 @@ typedef struct truth {
                                               policies that have `highest` */
     double history_bound, exact_bound;     /* the largest that history and exact-ccl proved */
     double any_value, fixed_value;         /* the least that a method attained, and that milp-ccl did */
-    double history_low, history_high; /* NAN: not computed; the same for all policies there are, on both sides of what is kept */
+    double history_low, history_high;      /* optimum over history policies on both sides of the threshold; NAN: not computed */
 } truth;
 
 typedef struct run {
@@ -118,7 +118,7 @@ static bool shown_only(const run *r, const vouch_plan_result *a)
     return r->o.method >= VOUCH_METHOD_GREEDY && a->outcome == VOUCH_PLAN_LIMIT;
 }
 
-/* Figures that fit together, those of the policy's own rules, and the commitment kept. */
+/* The figures agree with each other and with the policy's rules; the commitment is kept. */
 static void check_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
 {
     attained v;
@@ -442,7 +442,7 @@ static void try_model(campaign *c, rng *r)
     vouch_model_free(m);
 }
 
-/* Until `count` plans were made of models of which a share has rare failures. */
+/* `count` plans; a share of the models has rare failures. */
 static void run_cases(campaign *c, double share)
 {
     bench b;

@@ -1,9 +1,8 @@
-/* tests/campaign/proofs.c - false proofs against vouch-check, true ones for it.
+/* tests/campaign/proofs.c - false and true proofs given to vouch-check.
  *
- * Small worlds with one or two promises, of which all policies are listed (oracle/worlds.h). Forged are trees of all their policies
- * in which one case is closed by a line that cannot prove it (forge.h), and proofs that the planner wrote, changed
- * (change.c); each claims more than is true. What vouch-check, a process, calls verified is held against the list. Columns:
- * accepted and true; refuted; accepted and false is WRONG.
+ * Small worlds with one or two promises and a list of all policies (oracle/worlds.h). Forgeries are trees of all policies with one
+ * case closed by a line that cannot prove it (forge.h), and changed proofs of the planner (change.c); each claims more than is
+ * true. Verdicts of vouch-check are compared with the list. Columns: accepted and true; refuted; accepted and false is WRONG.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@
 enum {
     CASES = 700,     /* most of the tree of a world's policies */
     FEW_CASES = 200, /* likewise where many trees are written */
-    KINDS = 2,       /* so many kinds of changes are tried of one case, */
+    KINDS = 2,       /* kinds of changes tried for one case, */
     CHANGED = 9,     /* each so often */
     CAPS = 4,        /* of these, as most models allow none */
     CLASSES = 2,     /* likewise */
@@ -96,7 +95,7 @@ void bench_draw_averages(rng *r, world *w, double often)
 
 /* ---- vouch-check ---- */
 
-/* honest: it must be verified; else it claims what is false, and must not be. */
+/* honest: must be verified; else the claim is false and must not be. */
 static void judge(campaign *c, const bench *b, rng *r, const char *kind, const char *lines, bool honest, bool is_false)
 {
     static const char *const arithmetics[] = {NULL, "--exact", "--interval"};
@@ -130,7 +129,7 @@ static double least_total(const truth *x, double regret)
     return least;
 }
 
-/* Between the best and one that is worse, so that all but the best are known to be worse than what is claimed. */
+/* A claim between the best and the next value, so that all but the best policies are worse. */
 static double false_bound(const truth *x, int subject, double best, rng *r)
 {
     double next = INFINITY;
@@ -174,8 +173,7 @@ static void try_forgery(campaign *c, const bench *b, const truth *x, rng *r, for
     free(lines);
 }
 
-/* A proof of the planner's, of a larger world, with a line to be changed so, and what becomes of it where that is changed and what
- * is claimed is false. */
+/* A planner's proof of a larger world with a line for this change, and the verdict on it with the change and a false claim. */
 static void try_planner(campaign *c, bench *b, rng *r, change how)
 {
     planned p;
@@ -214,7 +212,7 @@ static bool draw_truth(rng *r, truth *x)
         x->low[k] = world_optimum(&x->w, k, 0);
         x->high[k] = world_optimum(&x->w, k, 1e-9);
         if (isinf(x->low[k])) return false;
-        if (isnan(x->low[k])) x->low[k] = x->high[k] = 0; /* then no policy keeps the promises, whatever is counted from */
+        if (isnan(x->low[k])) x->low[k] = x->high[k] = 0; /* then no policy keeps the promises in any case */
     }
     return world_tree_make(&x->w, x->L, (1u << x->w.K) - 1, CASES, &x->tree);
 }
@@ -236,7 +234,7 @@ static void try_tree(campaign *c, bench *b, rng *r)
     }
 }
 
-/* Of worlds that are drawn until something can be said so. how: of corner_forgery, or (groups) parts_forgery. */
+/* Draws worlds until one has such a forgery. how: of corner_forgery, or (groups) parts_forgery. */
 static void try_other(campaign *c, bench *b, rng *r, bool groups, int how)
 {
     char *lines = NULL;

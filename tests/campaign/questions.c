@@ -1,9 +1,9 @@
 /* tests/campaign/questions.c - promises on average, priors with zeros, unseen rewards, weighted and max-min objectives, several
  * policies.
  *
- * Small worlds of which all policies are listed (oracle/worlds.h). A plan, by the search or by the linear program, is held against
- * the best of the list, bounds for more policies against it, a proof against vouch-check; groups of environments against all
- * partitions. Promises within rounding of what a policy keeps may count or not: both are right then.
+ * Small worlds with a list of all policies (oracle/worlds.h). Plans by the search and by the linear program, and bounds, are
+ * compared with the best of the list, proofs with vouch-check, groups of environments with all partitions. Promises within rounding
+ * of the threshold may count or not.
  */
 #include <math.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void check_figures(const question *q, const vouch_plan_result *a, double 
         campaign_fault(q->c, "the figures give %.12g, not %.12g", loss_of(q, u, (1u << q->w.K) - 1), value);
 }
 
-/* By one method and engine; the bound of none may exceed what is had, and that of milp-ccl is what is had. */
+/* Plans by one method and engine: no bound exceeds the best of the list, and milp-ccl attains it. */
 static void try_plan(question *q, rng *r, vouch_method method, vouch_engine engine)
 {
     vouch_plan_options o;

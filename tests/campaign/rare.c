@@ -1,9 +1,9 @@
 /* tests/campaign/rare.c - see rare.h.
  *
- * Failures of probability 1e-14 .. 1e-6, and promises of 1, of 1 - 1e-12, and of the largest probability that is possible, or about
- * it. The judges: the list of all deterministic policies of L updates (oracle/worlds.h), of which those within rounding of the edge
- * of what is kept may count either way; and vouch-check, which has to verify every proof in each of its arithmetics. So it is seen
- * whether U*, plans, bounds, CCIL, the frontier and proofs all mean the same by a promise that is kept.
+ * Failures of probability 1e-14 .. 1e-6; promises of 1, 1 - 1e-12, the largest possible probability, or about it. The judges: the
+ * list of all deterministic policies of L updates (oracle/worlds.h), where policies within rounding of the threshold may count or
+ * not; and vouch-check, which must verify every proof in each arithmetic. U*, plans, bounds, CCIL, the frontier and proofs must
+ * agree on which policies keep a promise.
  */
 #include "campaign/rare.h"
 
@@ -19,7 +19,7 @@
 static const double KEPT = 0x1p-40;     /* the tolerance of a promise as it is told */
 static const double EDGE = 8e-15;       /* rounding of a probability propagated in doubles */
 static const double GAP = 1e-6;         /* with which the search may end */
-static const double BY_PROGRAMS = 1e-8; /* of what a linear program proves */
+static const double BY_PROGRAMS = 1e-8; /* of bounds by linear programs */
 static const double CCIL_ROUNDING = 32; /* its figures go through the planner's units and back, several times */
 static const double PIVOT = 0x1p-40;    /* what counts as 0 in the programs of U* of several promises (mdp/mixture.c) */
 static const double SPREAD = 3;         /* of the rewards */
@@ -131,7 +131,7 @@ static void choose_probabilities(rng *r, rare *x)
     }
 }
 
-/* ---- what is true ---- */
+/* ---- truth ---- */
 
 /* The least slack of a promise. */
 static double margin(const world *w, const world_gain *g)
@@ -164,7 +164,7 @@ bool rare_settle(rare *x)
     return true;
 }
 
-/* ---- what is said ---- */
+/* ---- checks of results ---- */
 
 void rare_check_optimum(campaign *c, const rare *x, int k, double said, double slack)
 {
@@ -173,7 +173,7 @@ void rare_check_optimum(campaign *c, const rare *x, int k, double said, double s
         campaign_fault(c, "U*(%d) = %.17g outside [%.17g, %.17g]", k, said, x->low[k], x->high[k]);
 }
 
-/* commitments: [K * J], or NULL: those of the figures. */
+/* commitments: [K * J], or NULL: from the figures. */
 static void check_figures(campaign *c, const rare *x, const vouch_environment_figures figures[], const double commitments[],
                           double said, double slack)
 {

@@ -18,12 +18,12 @@ typedef struct rare {
     double history_bound, attained; /* the most that was proved of all policies; the least that one was seen to have */
 } rare;
 
-/* Draws a model and judges what is said of it. */
+/* Draws a model and judges the results for it. */
 void rare_try(campaign *c, const bench *b, rng *r);
 
-/* What is true where its promises ask for w.p; false: U* is not found. */
+/* Computes the truth for the probabilities w.p; false: U* is not found. */
 bool rare_settle(rare *x);
-/* Judges the frontier of a promise, as the program `vouch` tells it. */
+/* Judges the frontier of a promise printed by the program `vouch`. */
 void rare_frontier(campaign *c, const bench *b, const rare *x, rng *r);
 /* U* of an environment is said to be this. */
 void rare_check_optimum(campaign *c, const rare *x, int k, double said, double slack);

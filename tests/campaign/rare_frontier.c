@@ -1,5 +1,5 @@
-/* tests/campaign/rare_frontier.c - what `vouch plan --frontier` says of a model whose failures are rare: the points, and the bands
- * in which the least maximum regret lies in between. The judge is the list of policies (oracle/worlds.h) at each probability. */
+/* tests/campaign/rare_frontier.c - `vouch plan --frontier` on models with rare failures: the points, and the bands of the least
+ * maximum regret between them. The judge is the list of policies (oracle/worlds.h) at each probability. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "campaign/rare.h"
 #include "io/json.h"
 
-static const double GAP = 1e-6, NEAR = 2e-6; /* with which the search may end; what the lines of a band may be off by */
+static const double GAP = 1e-6, NEAR = 2e-6; /* of the search; error of the lines of a band */
 enum { PROBES = 3, CORNERS = 64, LINE = 700 };
 
 typedef struct band_edge {
@@ -48,7 +48,7 @@ static void between(const band_edge *e, double x, double *low, double *high)
     }
 }
 
-/* What is true where the promise asks for p. */
+/* The truth for probability p. */
 static bool settle_at(rare *x, int promise, double p)
 {
     for (int k = 0; k < x->w.K; k++) x->w.p[promise][k] = p;

@@ -1,8 +1,8 @@
-/* tests/campaign/stochastic.c - bounds of exact-ccl against stochastic policies that are climbed to, and all deterministic ones.
+/* tests/campaign/stochastic.c - bounds of exact-ccl against all deterministic policies and stochastic ones found by local search.
  *
- * No bound may exceed what a stochastic L-updates policy attains that keeps the promise, and `infeasible` no such policy may
- * refute. Climbs begin with random policies and with the one that was planned, so that a bound a little too high is met, too. The
- * plan's own rules attain its value and keep the promise, and other threads give the same answer.
+ * No feasible stochastic L-updates policy may beat a bound or refute `infeasible`. Local searches start from random policies and
+ * from the planned one, to detect bounds that are slightly too high. The plan's rules attain its value and keep the promise, and
+ * any number of threads gives the same answer.
  */
 #include <float.h>
 #include <math.h>
@@ -29,8 +29,8 @@ typedef struct judged {
     policies all; /* deterministic */
 } judged;
 
-/* What a policy has to make little of: the largest of level[k] - U(k). That is its regret, or for max-min, where all levels are 0,
- * the least of what it earns, with the sign changed. false: U* is not known. */
+/* The loss of a policy, the largest level[k] - U(k): its regret, or for max-min (levels 0) its least value negated. false: U* is
+ * not known. */
 static bool find_levels(const judged *w, const vouch_plan_result *a, double level[])
 {
     bool known = true;
@@ -74,7 +74,7 @@ static void check_bound(campaign *c, const judged *w, const vouch_plan_result *a
     }
 }
 
-/* The policy's own rules attain what is said of it, keep the promise, and are as near to the bound as `optimal` says. */
+/* The policy's rules attain its figures, keep the promise, and are within the gap if `optimal`. */
 static void check_policy(campaign *c, const judged *w, const vouch_plan_result *a, const vouch_policy *policy, double gap)
 {
     attained v;
@@ -116,7 +116,7 @@ static void check_threads(campaign *c, const judged *w, const vouch_plan_options
     vouch_policy_free(policy);
 }
 
-/* What is asked, and how. */
+/* The problem and the options. */
 static vouch_plan_options draw_options(rng *r, const judged *w)
 {
     vouch_plan_options o;

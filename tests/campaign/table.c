@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "campaign/campaign.h"
 
-enum { LINES = 96, FILES = 400, WATCH_SECONDS = 120, LOADED = 30 }; /* LOADED: a busy machine may take so many times as long */
+enum { LINES = 96, FILES = 400, WATCH_SECONDS = 120, LOADED = 30 }; /* LOADED: slowdown of a busy machine */
 
 static struct line {
     char name[40];

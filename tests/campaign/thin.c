@@ -1,7 +1,7 @@
 /* tests/campaign/thin.c - see thin.h.
  *
- * Rows are drawn as whole numbers of units 10^-digits, combined as such, and turned into doubles at the end by one division, which
- * rounds correctly: what comes out is the double that a reader makes of the decimal.
+ * Rows are drawn and combined as whole numbers of units 10^-digits and turned into doubles by one correctly rounded division: the
+ * double that a reader makes of the decimal.
  */
 #include "campaign/thin.h"
 

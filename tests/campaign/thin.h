@@ -1,6 +1,6 @@
-/* tests/campaign/thin.h - linear programs whose verdict hangs on digits that doubles do not hold: what is dependent, parallel or
- * just feasible in the decimals as written and, by one unit in the last place, not in the doubles nearest to them. Every number has
- * at most 16 digits, so that the shortest decimal of its double is the one that was drawn; their truth is that of the decimals. */
+/* tests/campaign/thin.h - linear programs whose outcome depends on digits that doubles do not have: dependent, parallel or barely
+ * feasible rows in the decimals as written that are not so, by one unit in the last place, in the nearest doubles. Every number has
+ * at most 16 digits, so the shortest decimal of its double is the drawn one; the decimals define the truth. */
 #ifndef CAMPAIGN_THIN_H
 #define CAMPAIGN_THIN_H
 
@@ -8,7 +8,7 @@
 
 typedef enum thin_columns { THIN_FREE, THIN_NONNEGATIVE, THIN_BOXED, THIN_MIXED } thin_columns;
 
-/* m rows, of which all but a few are sums, differences and multiples of others; n columns. */
+/* m rows, most of them sums, differences and multiples of others; n columns. */
 problem *thin_dependent_rows(rng *r, int m, int n, thin_columns columns);
 /* Pairs of columns that differ by 1e-1 to 1e-12 in one entry or in their cost. */
 problem *thin_parallel_columns(rng *r);

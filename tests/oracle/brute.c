@@ -42,7 +42,7 @@ static bool possible(const vouch_model *m, int k, int q, int next, double reward
     return false;
 }
 
-/* What is seen after (reward, next): knowledge grows until L and is then left alone. */
+/* The observation (reward, next): knowledge grows until L and stays from then on. */
 static place after(const brute *b, place h, int q, int next, double reward)
 {
     const vouch_model *m = b->m;

@@ -1,7 +1,7 @@
 /* tests/oracle/brute.h - the best deterministic L-updates policy, by trying them all.
  *
  * Written from the definitions alone: histories are followed one by one, the consistent environments are a bit mask, and a policy
- * is a table from what it may look at to an action. Nothing is shared with the planner but the model.
+ * is a table from its information to an action. Nothing is shared with the planner but the model.
  */
 #ifndef ORACLE_BRUTE_H
 #define ORACLE_BRUTE_H

@@ -98,8 +98,7 @@ static bool minimise(tableau *t, int row)
     }
 }
 
-/* After the first phase: artificial variables at 0 leave where their row has an entry; where not, the row
- * says nothing. */
+/* After the first phase: artificial variables at 0 leave if their row has an entry; else the row is redundant. */
 static void expel(tableau *t)
 {
     for (int i = 0; i < t->m; i++)

@@ -12,11 +12,11 @@
 
 typedef enum exact_outcome { EXACT_OPTIMAL, EXACT_INFEASIBLE, EXACT_UNBOUNDED } exact_outcome;
 
-/* What a double stands for: itself, or the shortest decimal that has it. */
+/* The meaning of a double: itself, or its shortest decimal. */
 typedef enum exact_reading { READ_DOUBLES, READ_DECIMALS } exact_reading;
 
-/* fixed [n]: values that columns are held at, whatever their bounds; NAN leaves a column free to choose;
- * NULL: all are. *objective: OPTIMAL only, in the problem's sense, offset included, rounded once. */
+/* fixed [n]: values of fixed columns, whatever their bounds; NAN: not fixed; NULL: none is. *objective: OPTIMAL only, in the
+ * problem's sense, offset included, rounded once. */
 exact_outcome exact_lp_solve(const vouch_lp_data *d, const double *fixed, double *objective);
 exact_outcome exact_lp_solve_as(const vouch_lp_data *d, const double *fixed, exact_reading reading, double *objective);
 

@@ -201,7 +201,7 @@ static unsigned mask_of(const policy_rule *r)
     return mask;
 }
 
-/* How far the rule's likelihoods are from those of the history: the file holds them rounded. */
+/* Distance of the rule's likelihoods from the history's: the file has them rounded. */
 static double distance(const policy_rule *r, const long double mass[], int K)
 {
     long double most = 0;
@@ -303,9 +303,9 @@ typedef struct mixed_place {
 } mixed_place;
 
 typedef struct climb {
-    search s; /* what is come to, and earned so far */
+    search s; /* reached place, and reward so far */
     rng *r;
-    mixed_place *list; /* every place that a policy came to, with what it does there */
+    mixed_place *list; /* every place reached by a policy, with its action there */
     int count, most, *time;
 } climb;
 
@@ -325,7 +325,7 @@ static void draw_share(rng *r, int actions, double share[])
     for (int a = 0; a < actions; a++) share[a] /= sum;
 }
 
-/* What is done at a place: drawn where none came before. NULL: too many places. */
+/* The action at a place, drawn at the first visit. NULL: too many places. */
 static mixed_place *mixed_at(climb *x, int t, const place *h)
 {
     for (int i = 0; i < x->count; i++) {
@@ -340,7 +340,7 @@ static mixed_place *mixed_at(climb *x, int t, const place *h)
     return &x->list[x->count++];
 }
 
-/* v: what the policy attains. false: too many places. */
+/* v: the policy's figures. false: too many places. */
 static bool run_mixed(climb *x, attained *v)
 {
     search *s = &x->s;

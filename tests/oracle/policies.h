@@ -1,8 +1,7 @@
-/* tests/oracle/policies.h - what deterministic L-updates policies attain, by trying them all, in extended
- * precision.
+/* tests/oracle/policies.h - figures of all deterministic L-updates policies, by enumeration in extended precision.
  *
- * Written from the definitions alone: layer by layer over what a policy may look at, with the consistent
- * environments as a bit mask. Nothing is shared with the planner but the model.
+ * Written from the definitions alone: layer by layer over a policy's information, with the consistent environments as a bit mask.
+ * Nothing is shared with the planner but the model.
  */
 #ifndef ORACLE_POLICIES_H
 #define ORACLE_POLICIES_H
@@ -32,16 +31,15 @@ void policies_free(policies *p);
 
 /* Largest Pr(S_T in Phi) of environment k alone. */
 long double policies_reach(const vouch_model *m, int k);
-/* max U(k) subject to Pr >= p over all policies of environment k alone, by the upper hull of all (Pr, U); p
- * is lowered to what is reachable. */
+/* max U(k) subject to Pr >= p over all policies of environment k alone, by the upper hull of all (Pr, U); p is lowered to the
+ * largest reachable probability. */
 long double policies_constrained(const vouch_model *m, int k, long double p);
 
-/* What a policy given by its rules attains, by following every history. false: it comes to a place without a
- * rule. */
+/* Figures of a policy given by its rules, by following every history. false: it reaches a place without a rule. */
 bool policies_follow(const vouch_model *m, const vouch_policy *policy, attained *v);
 
-/* The least maximum regret that a climb over stochastic L-updates policies with Pr >= p comes to; INFINITY: to none of them. It
- * begins with the policy `from`, NULL: with a random one, and changes what is done at one place, so often. */
+/* Maximum regret found by local search over stochastic L-updates policies with Pr >= p; INFINITY: none found. Starts from the
+ * policy `from`, NULL: a random one, and makes `changes` changes of one place each. */
 double policies_climb(const vouch_model *m, int L, const double optimal[], const vouch_policy *from, int changes, rng *r);
 
 /* Least maximum regret over all history-dependent stochastic policies with Pr >= p, in rational arithmetic;

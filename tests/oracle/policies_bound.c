@@ -1,10 +1,8 @@
-/* tests/oracle/policies_bound.c - see policies.h: one environment alone, and all policies that see the whole
- * history.
+/* tests/oracle/policies_bound.c - see policies.h: one environment alone, and history-dependent policies.
  *
- * The attainable (Pr, U) of one environment from (t, s) are, up to what is dominated, a concave chain: the
- * upper hull over the actions of the weighted Minkowski sums of the successors' chains, whose edges are
- * merged by slope. In rational arithmetic, since an edge may cost a whole reward for 1e-14 of probability: there, what a
- * rounding of 1e-19 hides is seen in U.
+ * The nondominated (Pr, U) of one environment from (t, s) form a concave chain: the upper hull over the actions of the weighted
+ * Minkowski sums of the successors' chains, whose edges are merged by slope. In rational arithmetic, since an edge may cost a whole
+ * reward for 1e-14 of probability: there a rounding of 1e-19 shows in U.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -147,7 +145,7 @@ static void add_pair(const mdp *e, int q, const chain *c, chain *all)
     mpq_clears(reward, prob, (mpq_ptr)NULL);
 }
 
-/* What can be attained in environment k from the start. */
+/* The chain of environment k from the start. */
 static const chain *attainable(const vouch_model *m, int k)
 {
     static chain layer[2][STATES], all;

@@ -5,7 +5,7 @@
 
 #include "mdp/model.h"
 
-/* S 2..5, A 1..3, K 1..4, T 1..5 by the seed. p is a random part of what the environments allow, sometimes all of it. */
+/* S 2..5, A 1..3, K 1..4, T 1..5 by the seed. p is a random share of the largest feasible one, sometimes all of it. */
 vouch_model *wild_model(uint64_t seed);
 
 /* Sets p to a part 0, 1/4, .. , 1 of the least over the environments of the largest probability each alone allows. */

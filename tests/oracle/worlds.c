@@ -7,7 +7,7 @@
 
 #include "oracle/exact_lp.h"
 
-enum { HERE = 64 }; /* most places of a time that a policy comes to */
+enum { HERE = 64 }; /* most reached places of a time */
 
 typedef struct layer {
     int count, place[HERE];
@@ -56,7 +56,7 @@ static void arrive(search *s, int from, int action, int k, int next, double mass
     y->mass[i][k] += mass;
 }
 
-/* What comes to place i of time t does this with probability `part`. */
+/* Takes this action at place i of time t with probability `part`. */
 static void act(search *s, int t, int i, int action, double part)
 {
     const world *w = s->w;
@@ -91,7 +91,7 @@ static void begin(search *s, unsigned of)
     for (int k = 0; k < s->w->K; k++) s->at[0].mass[0][k] = of >> k & 1;
 }
 
-/* What was gained in the end. */
+/* The figures at the end. */
 static void gained(const search *s, world_gain *g)
 {
     const world *w = s->w;
@@ -155,7 +155,7 @@ void world_tree_free(world_tree *t)
 
 int world_follow(const world *w, int L, const world_tree *t, double (*const chance)[WORLD_A], world_gain *g)
 {
-    world_tree known = *t; /* it has all places that a policy can come to */
+    world_tree known = *t; /* it has all reachable places */
     search *s = calloc(1, sizeof *s);
     int undecided = -1;
     if (!s) abort();
@@ -278,7 +278,7 @@ double world_mixed(const world *w, const world_tree *t, const double optimum[], 
         if (t->item[c].place >= 0) continue;
         for (int k = 0; k < K; k++) entry[k] = t->item[c].gain.u[k];
         for (int k = 0; k < K && weight; k++) cost += weight[k] * (optimum[k] - entry[k]);
-        for (int i = 0; i < K * w->J; i++) /* the first row of a promise on average is that of its mean */
+        for (int i = 0; i < K * w->J; i++) /* the first row of a promise on average is its mean */
             entry[K + i] = w->average[i / K] && i % K == 0 ? mean_of(w, &t->item[c].gain, i / K) : t->item[c].gain.pr[i / K][i % K];
         entry[rows - 1] = 1;
         mixture_add(&x, entry, cost, 0);

@@ -1,5 +1,5 @@
-/* tests/oracle/worlds.h - small models with several promises, all deterministic L-updates policies of one as a tree of decisions,
- * and what the best of them are worth, with coins or without.
+/* tests/oracle/worlds.h - small models with several promises, the tree of all deterministic L-updates policies of one, and the best
+ * values, randomised or not.
  *
  * Written from the definitions alone; nothing is shared with the planner or with vouch-check. Probabilities are multiples of 1/8
  * and rewards of 1/4, so that sums over few steps are exact in doubles.
@@ -31,7 +31,7 @@ typedef struct world_place { /* where a policy decides; boundary: the place at L
 } world_place;
 
 typedef struct world_case { /* the policies that have decided so far as the cases above tell */
-    int parent, action;     /* what was done at the parent's place */
+    int parent, action;     /* the action at the parent's place */
     int place;              /* where is decided next; -1: all is decided */
     int child[WORLD_A];
     world_gain gain; /* if all is */
@@ -47,12 +47,11 @@ typedef struct world_tree {
 bool world_tree_make(const world *w, int L, unsigned of, int most, world_tree *t);
 void world_tree_free(world_tree *t);
 
-/* What the policy gains that does action a at a place of the tree with probability chance[place][a]. Comes it to a place where all
- * of these are 0: the first such place; else -1. */
+/* Figures of the policy that takes action a at a place of the tree with probability chance[place][a]. Returns the first reached
+ * place where all of these are 0; else -1. */
 int world_follow(const world *w, int L, const world_tree *t, double (*const chance)[WORLD_A], world_gain *g);
 
-/* By how much a policy with this gain is short of the promise it misses most, of those of environment k; of those on average. At
- * most 0: by nothing. */
+/* The largest shortfall of a promise of environment k; of a promise on average. At most 0: all are kept. */
 double world_misses(const world *w, const world_gain *gain, int k);
 double world_misses_means(const world *w, const world_gain *gain);
 /* The largest U(k) of policies of k alone, with coins, that keep its promises, none on average, each with p - less; NAN: none does;
