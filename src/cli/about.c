@@ -6,7 +6,7 @@
 #include "io/pomdp_read.h"
 #include "io/prism.h"
 
-/* Names listed one after the other; nothing where there are none. */
+/* Names separated by commas. */
 typedef struct listed {
     text line;
     int count;
@@ -88,7 +88,7 @@ static int about_drn(const char *path, text *quoted)
     listed labels = {{0}, 0};
     file_content file = {0};
     vouch_source_init(&source);
-    source.time_to = "init"; /* so that no reward model has to be chosen */
+    source.time_to = "init"; /* so that no reward model is needed */
     vouch_status status = model_files(&files, path, &error);
     int count = 0, first = -1;
     for (int i = 0; !status && i < files.count; i++)

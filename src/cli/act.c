@@ -61,7 +61,7 @@ static line_end read_line(char **out, size_t *length)
     return c == EOF ? LINE_PARTIAL : LINE_READ;
 }
 
-/* A line that was read, and the executor that observes it. */
+/* A line and the executor that observes it. */
 typedef struct observation {
     js_doc doc;
     vouch_executor *executor;
@@ -78,11 +78,10 @@ static void read_observation(void *object)
     vouch_decision last;
     vouch_executor_decision(o->executor, &last);
     const bool paid = last.time + vouch_model_first_time(o->m) >= 0, seen = vouch_model_observed(o->m) != VOUCH_OBSERVE_STATES;
-    const js_field fields[] = {
-        /* where nothing is paid, as by the drawing of the first state, or seen, the reward may be left out */
-        {"reward", 1 << JS_NUMBER, paid && seen},
-        {"state", 1 << JS_STRING, true},
-        {"action", 1 << JS_STRING, false}};
+    const js_field fields[] = {/* the reward may be omitted if none is paid, as by the draw of the first state, or observed */
+                               {"reward", 1 << JS_NUMBER, paid && seen},
+                               {"state", 1 << JS_STRING, true},
+                               {"action", 1 << JS_STRING, false}};
     enum { REWARD, STATE, ACTION, FIELDS };
     uint32_t field[FIELDS];
     char name[64];
@@ -110,7 +109,7 @@ static vouch_status observe(vouch_executor *executor, const vouch_model *m, char
     return status;
 }
 
-/* Writes one line; -1 when the reader has gone or memory is out. */
+/* Writes one line; -1 if the reader is gone or memory ran out. */
 static int say(text *t)
 {
     bool bad = t->failed || fputs(t->data, stdout) == EOF || fflush(stdout) == EOF;

@@ -1,4 +1,4 @@
-/* cli/ccil.c - vouch ccil: what planning again every L steps is worth, exactly or by simulation. */
+/* cli/ccil.c - vouch ccil: evaluates replanning every L steps, exactly or by simulation. */
 #include "cli/cli.h"
 
 typedef struct ccil_args {
@@ -41,7 +41,7 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     js_add_number(&t, ", \"max_regret\": ", r->max_regret);
     js_add_number(&t, ", \"total_regret\": ", r->total_regret);
     js_add_number(&t, ", \"first_max_regret\": ", r->first_max_regret);
-    /* of the first plan alone: planning again may do better, so it is no bound on max_regret */
+    /* of the first plan alone: replanning may do better, so it does not bound max_regret */
     js_add_number(&t, ", \"first_bound\": ", r->first_bound);
     text_add(&t,
              ",\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": %lld, \"unproved\": "
@@ -61,7 +61,7 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     cli_print(&t);
 }
 
-/* The object of a model that is too large for any plan. -1: memory */
+/* The JSON object for a model too large for any plan. -1: memory */
 static int print_nothing(const vouch_model *m)
 {
     vouch_environment_figures *figures = MEM_NEW(vouch_environment_figures, vouch_model_environments(m));
@@ -162,7 +162,7 @@ static void print_class(const ccil_args *args, vouch_objective objective)
     cli_print(&t);
 }
 
-/* What the end of a run needs, in success and failure. */
+/* Needed at the end of a run, after success and failure. */
 typedef struct ccil_run {
     const ccil_args *args;
     vouch_ccil *ccil; /* NULL: not made */

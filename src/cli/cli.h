@@ -50,22 +50,22 @@ struct text;
 
 typedef enum cli_kind {
     CLI_END = 0, /* ends a table */
-    CLI_FLAG,    /* int, one more each time it is given */
+    CLI_FLAG,    /* int, incremented each time it is given */
     CLI_INT,     /* int in [least, most] */
     CLI_LONG,    /* long long in [least, most] */
     CLI_REAL,    /* double in [least, most]; never NaN */
     CLI_SEED,    /* uint64_t */
     CLI_TEXT,    /* const char *, any text */
-    CLI_PAIR,    /* const char *, two names "x,y", which may be left out: the fallback then; NULL: the option is not given */
-    CLI_MAYBE,   /* const char *, as CLI_TEXT, or "" where the option stands alone; NULL: it was not given */
-    CLI_FILE,    /* const char *, the name of a file that is read */
-    CLI_OUTPUT,  /* const char *, the name of a file that is written: it must be possible before the command runs */
+    CLI_PAIR,    /* const char *, two names "x,y", optional: else the fallback; NULL: option not given */
+    CLI_MAYBE,   /* const char *, as CLI_TEXT, or "" without a value; NULL: not given */
+    CLI_FILE,    /* const char *, a file to read */
+    CLI_OUTPUT,  /* const char *, a file to write, checked before the command runs */
     CLI_WORD,    /* int, the position of the word in `words` */
-    CLI_LIST     /* cli_list: each time it is given, one text more */
+    CLI_LIST     /* cli_list: one more text each time it is given */
 } cli_kind;
 
 typedef struct cli_list {
-    const char **item; /* [count]; owned by the frame, which frees it after the command */
+    const char **item; /* [count]; owned by cli_run */
     size_t count, capacity;
 } cli_list;
 
@@ -75,16 +75,16 @@ typedef struct cli_option {
     const char *name;             /* NULL: letter only */
     const char *argument;         /* placeholder of the value in the help: "N"; NULL for flags */
     size_t offset;                /* of the field in the command's arguments */
-    const char *fallback;         /* the default, written as on the command line; NULL: 0, NULL, or NAN for CLI_REAL */
+    const char *fallback;         /* the default as typed; NULL: 0, NULL, or NAN for CLI_REAL */
     double least, most;           /* CLI_INT, CLI_LONG, CLI_REAL; both 0: any value */
     const char *words;            /* CLI_WORD: "policy|lp" */
-    const char *help;             /* NULL: not in the help, whose text speaks of all such options */
+    const char *help;             /* NULL: not in the help, whose text covers all such options */
     const char *(*list)(void);    /* instead of words: the words of a table of the library */
-    const char *begins;           /* words that a value may begin with, blanks between, for the shell; NULL: none */
+    const char *begins;           /* possible first words of a value, separated by blanks, for shells; NULL: none */
     const char *(*details)(void); /* their meaning, for the help; NULL: none */
 } cli_option;
 
-/* One line of a table that a macro makes. */
+/* An entry of a table made by a macro. */
 #define CLI_OPTION(...)                                                                                                            \
     {                                                                                                                              \
         __VA_ARGS__                                                                                                                \
@@ -125,11 +125,11 @@ int cli_run(const cli_command *command, int argc, char **argv);
 bool cli_given(const char *name);
 /* That of --seed. */
 uint64_t cli_seed(void);
-/* An option that does something only in some circumstances. */
+/* An option that has an effect only under a condition. */
 typedef struct cli_need {
     const char *name;
     bool used;         /* are these the circumstances? */
-    const char *needs; /* "--frontier": "--plot does nothing without --frontier"; or "beside .." */
+    const char *needs; /* "--frontier", for "--plot has no effect without --frontier"; or "beside .." */
 } cli_need;
 /* Dies if an option without effect was given. */
 void cli_refuse_idle(const cli_need need[], size_t count);
@@ -145,10 +145,10 @@ int cli_completion(const cli_command *const commands[], const char *shell);
 
 /* "vouch: text" on standard error, formatted; returns CLI_WRONG. The prefix is "vouch plan" while that command runs. */
 int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
-/* A name as people are shown it (base/plain.h), cut where it is very long. Valid for the next few calls: for one printf. */
+/* A printable form of a name (base/plain.h), cut if very long. Valid for the next few calls. */
 const char *cli_shown(const char *name);
-/* Prints a library error as it is (it starts with FILE:LINE or names its item) and returns the exit status for it:
- * CLI_WRONG, or CLI_LIMIT where memory or size ran out. */
+/* Prints a library error unchanged (it starts with FILE:LINE or names its item). Returns CLI_WRONG, or CLI_LIMIT if memory or size
+ * ran out. */
 int cli_failed(const vouch_error *error);
 
 /* Ways out of a command, to cli_run, which frees everything the command owns: with an exit status; after a message, as cli_wrong;
@@ -200,7 +200,7 @@ vouch_limits cli_limits_each(const cli_common *common);
 
 /* Describes a file and the commands that accept it. Returns the exit status. */
 int about_file(const char *path);
-/* How many reward structures a PRISM or JANI file has, and their names with "or" between; 0 of other files. */
+/* The number of reward structures of a PRISM or JANI file, and their names joined by "or"; 0 for other files. */
 int about_rewards(const char *path, text *list);
 
 #define CLI_DECLARE(name) extern const cli_command cli_##name;
@@ -217,32 +217,32 @@ void report_start(const cli_common *common);
  * a message and CLI_INTERRUPTED or CLI_LIMIT. Temporary files are removed. */
 void report_reading(const char *path);
 
-/* The state of a running search. On a terminal one line, rewritten at most ten times a second; otherwise a plain line now
- * and then, the first after some seconds, so that short runs in scripts stay silent. Nothing with -q. */
+/* Shows the state of a search: on a terminal one line, rewritten at most ten times a second; else a plain line now and then, the
+ * first after some seconds, so that short runs stay silent. Nothing with -q. */
 void report_progress(const char *format, ...) VOUCH_PRINTF(1, 2);
 /* The same, but at once. */
 void report_news(const char *format, ...) VOUCH_PRINTF(1, 2);
-/* Wipes the live line, if there is one, before something else is printed. */
+/* Erases the live line before other output. */
 void report_clear(void);
-/* A line on standard error that is worth reading once; not with -q. */
+/* Prints a note on standard error; not with -q. */
 void report_note(const char *format, ...) VOUCH_PRINTF(1, 2);
 
-/* Errors always; lines of level INFO with -v, DETAIL with -v -v. */
+/* Errors always; INFO with -v, DETAIL with -v -v. */
 vouch_log report_log(void);
 
 bool report_interrupted(void);
 
-/* From now on notes, logs and messages also go to the file of that name, which is closed at the end of the program; nonzero: it
- * cannot be opened. report_copied: that file, NULL: none. */
+/* Copies later notes, logs and messages to this file, closed at the end of the program; nonzero: it cannot be opened.
+ * report_copied: the file, NULL: none. */
 int report_copy(const char *path);
 FILE *report_copied(void);
 
-/* ---- the MODEL operand, with the options that go with it, for every command that takes one. ---- */
+/* ---- the MODEL operand and its options ---- */
 
 typedef struct model_args {
     int horizon;               /* 0: as in the model */
     cli_list probabilities;    /* "P" or "NAME=P" */
-    const double *probability; /* of a sweep, instead of a P among them; NULL: none */
+    const double *probability; /* of a sweep, overrides P; NULL: none */
     double reward_tolerance;
     const char *observe, *prior; /* NULL: as in the model */
     const char *reward, *time_to, *properties;
@@ -252,7 +252,7 @@ typedef struct model_args {
 } model_args;
 
 #define KIND_BEGINS(name, word, window) word ": "
-/* The lines of an option table for a struct `type` with a field `model`. */
+/* Entries for the option table of a struct `type` with a field `model`. */
 #define MODEL_OPTIONS(type)                                                                                                        \
     CLI_OPTION(CLI_INT, 'T', "horizon", "N", offsetof(type, model.horizon), NULL, 1, 2147483647,                                   \
                .help =                                                                                                             \
@@ -298,26 +298,26 @@ typedef struct model_args {
 void model_words(const model_args *args, const char *path, text *t);
 /* Dies if one of these options is given although no model is read; needs: the condition in words. */
 void model_refuse(const char *needs);
-/* The P that is given alone, the last one; NAN: none. NULL, or the value that is no probability. */
+/* The last P given without a name; NAN: none. Returns NULL, or the invalid value. */
 const char *model_probability(const model_args *args, double *p);
 /* The number of the promise named by an option; without a name -1, which dies if there are several and `needed`. */
 int model_promise(const vouch_model *model, const char *option, const char *name, bool needed);
-/* Sets what --observe and --prior say, if they are given. */
+/* Apply --observe and --prior, if given. */
 vouch_status model_observe(const char *observe, vouch_model *model, vouch_error *error);
 vouch_status model_set_prior(const char *prior, vouch_model *model, vouch_error *error);
 /* Reads the model and applies the options. */
 vouch_status import_model(const model_args *args, const char *path, vouch_model **model, vouch_error *error);
-/* The same: a model owned by the command. */
+/* The same; the model is owned by the command. */
 vouch_model *load_model(const model_args *args, const char *path);
 
-/* ---- the options --objective and --weights of every command that plans. ---- */
+/* ---- --objective and --weights ---- */
 
 typedef struct objective_args {
     int objective;
     const char *weights; /* NULL: not given */
 } objective_args;
 
-/* The lines of an option table for a struct `type` with a field `objective`. */
+/* Entries for the option table of a struct `type` with a field `objective`. */
 #define OBJECTIVE_OPTIONS(type)                                                                                                    \
     CLI_OPTION(CLI_WORD, 0, "objective", "O", offsetof(type, objective.objective), "regret", .words = "regret|weighted|max-min",   \
                .help = "objective: the least maximum regret, the largest weighted sum of expected rewards (--weights), or the "    \
@@ -326,7 +326,7 @@ typedef struct objective_args {
             CLI_TEXT, 0, "weights", "W1,W2,..", offsetof(type, objective.weights), NULL,                                           \
             .help = "--objective weighted: a weight for each environment, in order; default: the prior of the model, or 1 each")
 
-/* " --objective weighted --weights 3,1", or nothing where that is the regret. */
+/* Appends " --objective weighted --weights 3,1", or nothing for the regret. */
 void objective_words(const objective_args *args, struct text *t);
 /* Sets objective and weights of options for K environments; *weights is owned by the caller, also after an error. */
 vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error);
@@ -335,11 +335,11 @@ void objective_set(const objective_args *args, const vouch_model *m, vouch_plan_
 /* Name of the value of an objective other than the regret: "weighted value", "least value". */
 const char *objective_noun(vouch_objective objective);
 
-/* ---- the table of methods (vouch/method.h) as words and help of options. ---- */
+/* ---- methods as words and help of options ---- */
 
 /* "milp-ccl|exact-ccl|..", in the order of the table. */
 const char *method_words(void);
-/* Those that CCIL plans with, and which is the one at a position. */
+/* The methods that CCIL plans with: the one at a position. */
 vouch_method method_replanned(int position);
 /* "milp-ccl: POLICIES, gap G; ..". */
 const char *method_details(void);
@@ -349,12 +349,12 @@ enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that
 /* Appends objective and policy class: "milp-ccl, L = 3: least maximum regret of deterministic policies that use 3 observations".
  * Baselines have no objective. An unknown method: its word alone. */
 void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective);
-/* The same of planning again every `steps` steps. */
+/* The same for replanning every `steps` steps. */
 void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective);
 /* Notes on standard error that -L has no effect with this method. */
 void method_note_lookahead(const char *word);
 
-/* ---- the figures of a policy, environment by environment, for people and as JSON. ---- */
+/* ---- figures of a policy by environment ---- */
 
 /* Prints a line with objective and policy class. */
 void figures_print_class(const vouch_policy *policy);
@@ -363,23 +363,22 @@ void figures_print_model(const vouch_model *model);
 /* Prints the sizes of a written model with the horizon in the file, as a line or an object, and remarks of its format
  * (io/reading.h). Nothing if the file is standard output. */
 void figures_print_written(const vouch_model *model, const char *path, int horizon, bool json);
-/* Table of environments: U*, U, regret, commitment probability, marking what falls short. */
+/* Prints the table of environments: U*, U, regret, commitment probability, with broken promises marked. */
 void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
-/* The same for figures [K]; commitments [K * promises], NULL: the figures' own, of one promise. */
-/* The mean over the prior of the probabilities of keeping promise j; commitments NULL: it is the figures'. */
+/* The mean over the prior of the probabilities of promise j; commitments NULL: the figures' own. */
 double figures_mean(const vouch_model *m, int j, const vouch_environment_figures figures[], const double commitments[]);
-/* Adds the field "averages", the means of promises on average, with a comma before it, where there are any. */
+/* Adds the field "averages", preceded by a comma, if there are promises on average. */
 void figures_add_averages(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 /* Adds the array of "environments" as policy files have it. */
 void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
-/* Evaluates the policy, which takes over the figures found. */
+/* Evaluates the policy and stores its figures in it. */
 vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error);
 /* Prints {"status", "max_regret", "bound", "total_regret", "nodes", "iterations", "seconds", "environments"}; `kept`: 1, 0, or
  * -1 to leave the field out. more: fields, each after a comma; NULL: none. */
 void figures_print_json(const vouch_model *m, const vouch_policy *policy, int kept, bool timeless, const text *more);
 
-/* A message about the first promise that the policy, whose figures are set, breaks. Returns the exit status. */
+/* Reports the first broken promise of a policy with figures. Returns the exit status. */
 int figures_not_kept(const vouch_model *m, const vouch_policy *policy, const char *path);
 
 /* ---- aligned tables for people. ---- */
@@ -390,7 +389,7 @@ typedef struct table table;
 table *table_new(const char *const headers[]);
 /* The headers of these columns are names of the user: no '<' is special. Aligned to the right. */
 void table_names(table *t, size_t first, size_t count);
-/* The next cell, row by row. */
+/* Adds a cell, row by row. */
 void table_cell(table *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 /* %.7g; values below 1e-12 as 0, NaN as "-". */
 void table_number(table *t, double value);
@@ -402,15 +401,12 @@ const char *table_below(double p, double owed, int digits, char out[32]);
 double table_shown(double value);
 void table_print(const table *t, FILE *out);
 
-/* ---- names inside XML, HTML and Graphviz. ---- */
+/* ---- names in XML, HTML and Graphviz ---- */
 
-/* Appends s with <, >, & and " as entities, and the replacement character for what XML cannot hold: control characters, and bytes
- * that are no UTF-8. */
+/* Appends s with <, >, & and " as entities; control characters and invalid UTF-8 become the replacement character. */
 void xml_add(text *t, const char *s);
-/* Appends s inside a quoted string of Graphviz; control characters become blanks. */
+/* Appends s for a quoted string of Graphviz; control characters become blanks. */
 void dot_add(text *t, const char *s);
-
-/* ---- options that were not typed as they are called, and which were meant. ---- */
 
 /* ---- fingerprint of the inputs of a result: 16 hexadecimal digits ---- */
 
@@ -421,23 +417,23 @@ typedef struct fingerprint {
 } fingerprint;
 
 fingerprint fingerprint_start(void);
-/* NULL and "" differ, and "ab", "c" from "a", "bc". */
+/* Distinguishes NULL from "", and "ab", "c" from "a", "bc". */
 void fingerprint_add(fingerprint *f, const char *word);
-/* Bytes as they stand: FNV-1a, 64 bits. */
+/* FNV-1a, 64 bits. */
 void fingerprint_add_bytes(fingerprint *f, const void *bytes, size_t count);
 void fingerprint_add_number(fingerprint *f, double x);
 /* Hashes the decompressed bytes of the model's files and the reading options, except horizon and probability. */
 vouch_status fingerprint_add_model(fingerprint *f, const model_args *args, const char *path, vouch_error *error);
 void fingerprint_text(const fingerprint *f, char out[FINGERPRINT]);
 
-/* ---- the options of commands whose work can be spread over processes, and taken up again from a journal. ---- */
+/* ---- options of commands that share work among processes or continue from a journal ---- */
 
 typedef struct spread_args {
     int workers;
     const char *journal, *resume;
 } spread_args;
 
-/* The lines of an option table for a struct `type` with a field `spread`. */
+/* Entries for the option table of a struct `type` with a field `spread`. */
 #define SPREAD_OPTIONS(type)                                                                                                       \
     CLI_OPTION(CLI_INT, 0, "workers", "N", offsetof(type, spread.workers), "0", 0, 1024,                                           \
                .help = "processes that share the work; output is identical for every N and omits running times"),                  \
@@ -449,16 +445,16 @@ typedef struct spread_args {
 
 /* Must output be byte-identical to that of other runs? Then running times are omitted. */
 bool spread_asked(const spread_args *args);
-/* For the options of the library: in a group the number says only that work is shared. */
+/* The number of workers for the library; in a group it only means that work is shared. */
 int spread_workers(const spread_args *args);
 /* In a group the first process reads files and sends them to the others. To be called before anything is read. */
 void spread_files(void);
-/* Adds what makes a run of this command: version, seed, the model and how it is read. */
+/* Adds version, seed, and the model with its reading options. */
 void spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path);
 /* The journal of --journal or --resume, owned by the command; NULL: none. mark: fingerprint of the run. */
 vouch_journal *spread_open(const spread_args *args, const char *mark);
 
-/* ---- the options of every command that plans again while acting. ---- */
+/* ---- options of commands that replan ---- */
 
 /* The words of the methods that CCIL plans with, as of method_words. */
 const char *method_words_replanned(void);
@@ -470,7 +466,7 @@ typedef struct replan_args {
     long long tie_break_work;
 } replan_args;
 
-/* The lines of an option table for a struct `type` with a field `replan`. */
+/* Entries for the option table of a struct `type` with a field `replan`. */
 #define REPLAN_OPTIONS(type)                                                                                                       \
     CLI_OPTION(CLI_INT, 'L', "lookahead", "N", offsetof(type, replan.lookahead), "1", 1, 2147483647,                               \
                .help = "replan every N steps, 1 to T"),                                                                            \
@@ -497,59 +493,59 @@ typedef struct replan_args {
 void replan_refuse_idle(const replan_args *args);
 void replan_options(const replan_args *args, const cli_common *common, const vouch_model *m, vouch_ccil_options *options);
 
-/* ---- what simulations found, for people and as JSON, and their progress bar. ---- */
+/* ---- results of simulations ---- */
 
 /* Options of a simulation of `episodes`, with a progress bar. */
 vouch_simulation_options sampling_options(const cli_common *common, long long episodes);
-/* Table of environments. optimal [K]: U*(k), or NULL. */
+/* Prints the table of environments. optimal [K]: U*(k), or NULL. */
 void sampling_print(const vouch_model *model, const double optimal[], const vouch_sample sample[]);
-/* Adds an array with one object an environment. */
+/* Adds an array with an object per environment. */
 void sampling_add_json(text *t, const vouch_model *model, const vouch_sample sample[]);
-/* Adds the field "averages", with a comma before it, where promises are on average. */
+/* Adds the field "averages", preceded by a comma, if there are promises on average. */
 void sampling_add_averages(text *t, const vouch_model *model, const vouch_sample sample[]);
 
-/* ---- the parts of the search (vouch/search.h) as words and as a table. ---- */
+/* ---- parts of the search (vouch/search.h) ---- */
 
 /* "pareto-vectors, scenarios, ..", in the order of the list. */
 const char *parts_words(void);
 /* Dies unless every word of a list "word,word" is a part (NULL: no list); notes renamed and removed parts on standard error. */
 void parts_check(const char *list);
-/* vouch plan --parts: the table, or one JSON object. Returns the exit status. */
+/* vouch plan --parts: a table, or one JSON object. Returns the exit status. */
 int parts_print(int json);
 
-/* ---- vouch plan --proof and --prove: the file of a proof, and vouch-check on it (cli/prove_check.c). ---- */
+/* ---- vouch plan --proof and --prove ---- */
 
 /* What became of a proof. */
 typedef enum prove_outcome {
     PROVE_OPEN,     /* it is not written yet */
-    PROVE_NONE,     /* nothing is proved: there is no file */
+    PROVE_NONE,     /* nothing is proved; there is no file */
     PROVE_VERIFIED, /* vouch-check accepts it */
-    PROVE_SKIPPED,  /* it is written, and vouch-check does not say */
-    PROVE_REFUTED   /* vouch-check refuses it: the file has another name */
+    PROVE_SKIPPED,  /* written, without a verdict of vouch-check */
+    PROVE_REFUTED   /* refuted by vouch-check; the file has been renamed */
 } prove_outcome;
 
 typedef struct prove {
     const char *model; /* path, for vouch-check */
     lent given;        /* owned */
     const char *path;  /* of the proof; NULL: no file */
-    FILE *store;       /* the proof while it is written: a file without a name; NULL: none */
+    FILE *store;       /* the proof while it is written: an unnamed file; NULL: none */
     size_t lines, claims;
-    double p;    /* that vouch-check is told; NAN: what args say */
+    double p;    /* passed to vouch-check; NAN: as in args */
     bool failed; /* something could not be written */
     prove_outcome outcome;
-    bool removed, needless; /* PROVE_NONE: an older file was there; there is nothing to prove */
+    bool removed, needless; /* PROVE_NONE: an older file was removed; no proof is needed */
     long long work;         /* work limit of vouch-check: far more than ten times the work of the plan, and some seconds at least */
     text said;              /* by vouch-check; owned */
     char reason[256];
 } prove;
 
-/* The head, which names the bytes of the model, and the callback that takes the rest. args NULL: none. 0, or the exit status after
- * a message. */
+/* Writes the head, which identifies the model's bytes, and sets the callback for the other lines. args NULL: none. 0, or the exit
+ * status after a message. */
 int prove_start(prove *p, const model_args *args, const char *model, const char *path, vouch_plan_options *options);
-/* The last line, and the file, of a plan of m with this result. Where nothing is claimed there is none, nor an older one of that
- * name: PROVE_NONE, for the reason given. */
+/* Writes the last line and the file for this result. If nothing is claimed, there is no file, an older one is removed, and the
+ * outcome is PROVE_NONE with the reason. */
 vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *result, const char *reason, vouch_error *error);
-/* There is no proof, for this reason, and no older file of its name. */
+/* Sets PROVE_NONE with this reason and removes an older file. */
 void prove_none(prove *p, const char *reason);
 /* Runs vouch-check (beside this program or on the PATH) on the proof, if there is one, with a work limit (0: p->work). A refuted
  * proof is moved to PATH.refuted, with the model as PATH.refuted.json. */
@@ -562,19 +558,19 @@ void prove_json(const prove *p, text *t);
 /* If a plan is not proved optimal or infeasible: prints the bounds claimed by the proof on standard error. search: the method
  * proves bounds. */
 void prove_tell_less(const prove *p, const vouch_plan_result *result, bool search);
-/* --max-commitment with a proof: 0, or the exit status after a message where the model has none. */
+/* --max-commitment with a proof: 0, or the exit status after a message if the model does not allow it. */
 int prove_refuse_largest(const vouch_model *m);
-/* The proof that no policy of the class keeps a little more than `bound`: of a plan of m with that. 0, or the exit status after a
- * message. */
+/* Proves that no policy of the class keeps slightly more than `bound`, by a plan for that. 0, or the exit status after a message.
+ */
 int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound);
 void prove_free(prove *p);
 
-/* ---- plots of lines as SVG: every picture of numbers is drawn here, alone or inside a page ---- */
+/* ---- line plots as SVG, alone or inside a page ---- */
 
 /* Bounds on a curve between a point and its predecessor. */
 typedef struct plot_gap {
-    bool joined;         /* a line leads from there to here */
-    int corners;         /* of the band in which the line must lie; 0: nothing is known */
+    bool joined;         /* a line joins the two points */
+    int corners;         /* corners of the band around the line; 0: none */
     const double *x, *y; /* [corners] */
 } plot_gap;
 
@@ -584,7 +580,7 @@ typedef struct plot_line {
     const double *x, *y; /* [count], x finite and ascending; y NAN: no point */
     const double *bound; /* [count] lower bounds of y, or NULL: all points are proved. A lower bound makes the mark hollow and draws
                             a band down to the bound */
-    const plot_gap *gap; /* [count], the first of no meaning; NULL: points are joined by lines */
+    const plot_gap *gap; /* [count], the first is ignored; NULL: all points are joined */
     const double *error; /* [count] half lengths of intervals, or NULL */
 } plot_line;
 
@@ -594,15 +590,15 @@ typedef struct plot {
     int lines;
 } plot;
 
-/* Axes with round ticks, whole ones where all abscissas are whole, and a legend where there is more than one line or a hollow mark;
- * panels below each other. Appends a whole SVG document. */
+/* Appends a whole SVG document: panels below each other, with round ticks (integers if all abscissas are), and a legend if there
+ * are several lines or a hollow mark. */
 void plot_svg(text *t, const char *title, const plot panel[], int panels);
 /* The same for one plot inside a page, at full width, without title and legend; colours by the classes s0, s1, .. of the page. */
 void plot_inline(text *t, const char *title, const plot *p);
-/* How line number i is drawn, for a legend. */
+/* A sample of line i for a legend. */
 void plot_sample(text *t, int i);
 
-/* ---- the models of `vouch generate`, by kind and by named parameters. ---- */
+/* ---- models of `vouch generate` ---- */
 
 #define EXAMPLE_KINDS "twin-states|t-maze|lookahead|random|random-dense|machine-repair|adaptive|corridor"
 
@@ -628,27 +624,26 @@ typedef struct example {
     vouch_family_shape family; /* of random-dense, machine-repair, adaptive */
 } example;
 
-/* EXAMPLE_NONE where the word names no kind. */
+/* EXAMPLE_NONE for an unknown word. */
 example_kind example_find(const char *word);
-/* Everything as `vouch generate` has it without options. */
+/* The defaults of `vouch generate`. */
 example example_start(example_kind kind);
 
-/* Parameters besides T and p: h, u, d, K, slip of t-maze; S, A, K, B, shared (0 or 1), seed of random; S, A, K, seed of
- * random-dense; K, C, seed of machine-repair; A, K, seed of adaptive. ERROR_ARGUMENT: no such parameter, or a value outside its
- * range. */
+/* Sets a parameter besides T and p: h, u, d, K, slip of t-maze; S, A, K, B, shared (0 or 1), seed of random; S, A, K, seed of
+ * random-dense; K, C, seed of machine-repair; A, K, seed of adaptive. ERROR_ARGUMENT: unknown parameter, or value out of range. */
 vouch_status example_set(example *e, const char *name, double value, vouch_error *error);
 vouch_status example_make(const example *e, vouch_model **model, vouch_error *error);
 
 /* ---- summary after a solve (-v): shares of time, nodes, a hint; and the counters of --stats ---- */
 
 /* A trace of counters and timers for --stats, or for -v on one thread; else, and if memory ran out, NULL. */
-enum { HAPPENED_SHARED = 2 }; /* threads, where work goes to others */
+enum { HAPPENED_SHARED = 2 }; /* stands for several threads */
 vouch_trace *summary_trace(int stats, int threads);
 
-/* To standard error: with --stats the counters as a line of JSON; with -v what happened, in sentences. Frees the trace. */
+/* Prints on standard error: with --stats the counters as a line of JSON; with -v the summary. Frees the trace. */
 void summary_plan(vouch_trace *trace, int stats, vouch_method method, const vouch_plan_result *result);
 
-/* The same of plans made again; result NULL: there is none. */
+/* The same for CCIL; result NULL: none. */
 void summary_ccil(vouch_trace *trace, int stats, vouch_method method, const vouch_ccil_result *result);
 
 typedef struct solved_program {
@@ -658,7 +653,7 @@ typedef struct solved_program {
 
 void summary_program(vouch_trace *trace, int stats, const solved_program *end);
 
-/* ---- plan --max-commitment, and why a commitment cannot be kept. ---- */
+/* ---- plan --max-commitment ---- */
 
 /* Prints the largest probability for each environment alone, and for all at once with any policy and with this policy class; if p
  * is possible for each alone but not for all, a conflicting set; and the largest p in a form to paste. as_json: one object.
@@ -682,7 +677,7 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
 
 #define GROUP_PROMISE_WORDS "own|all" /* in the order of vouch_group_promises */
 
-/* The least probability with which the group's policy keeps a promise in its environments. */
+/* The least probability of a promise over the group's environments. */
 double group_least_kept(const vouch_group *group);
 
 #endif

@@ -12,8 +12,8 @@ static void print_names(const cli_option *o)
     }
 }
 
-/* case .. in) for options whose values are words; those with files fall through to file names. Of words with commas between them
- * the last is completed. */
+/* case .. in) for options with a fixed set of values; options with files complete file names. In a list with commas the last word
+ * is completed. */
 static void print_values(const cli_option *o)
 {
     for (; o->kind != CLI_END; o++) {
@@ -30,7 +30,7 @@ static void print_values(const cli_option *o)
     }
 }
 
-/* The words among the operands: those in small letters between bars. */
+/* The fixed words among the operands: lower case, separated by bars. */
 static void print_kinds(const char *operands)
 {
     static const char small[] = "abcdefghijklmnopqrstuvwxyz-0123456789";

@@ -1,4 +1,4 @@
-/* cli/draw.c - what pictures of policy graphs say, and the graph for graphviz; see show.h. */
+/* cli/draw.c - common parts of pictures of policy graphs, and the graph for graphviz; see show.h. */
 #include "cli/show.h"
 
 /* ---- edges of the graph ---- */
@@ -60,7 +60,7 @@ void steps_add_rewards(const shown *s, int edge, int digits, text *t)
     if (low < high) text_add(t, " .. %.*g", digits, high);
 }
 
-/* Is a reward other than 0 paid on it? */
+/* Is a reward other than 0 paid on the edge? */
 static bool steps_pay(const shown *s, int edge)
 {
     for (int k = 0; k < s->K; k++)
@@ -118,7 +118,7 @@ size_t draw_letters(const char *s)
     return n;
 }
 
-/* How many bytes the first n letters have. */
+/* The number of bytes of the first n letters. */
 static size_t bytes_of(const char *s, size_t n)
 {
     size_t bytes = 0;
@@ -130,7 +130,7 @@ static size_t bytes_of(const char *s, size_t n)
 
 static bool is_of_name(char c) { return c == '_' || ascii_alnum(c) || (unsigned char)c >= 0x80; }
 
-/* Copies `from`, names before = as at most `cap` letters: water_in_the_tank=2 becomes water..=2. */
+/* Copies `from`, with names before = cut to `cap` letters: water_in_the_tank=2 becomes water..=2. */
 static void shorten_names(char *to, const char *from, size_t cap)
 {
     while (*from) {
@@ -149,7 +149,7 @@ static void shorten_names(char *to, const char *from, size_t cap)
     *to = '\0';
 }
 
-/* The tail goes, but for a number at its end where that is to be kept. */
+/* Cuts the end, except a final number if that is to stay. */
 static void shorten_tail(char *s, size_t most, bool number)
 {
     size_t length = strlen(s), digits = 0;
@@ -213,7 +213,7 @@ bool draw_ends_well(const shown *s, int node)
 
 enum { LINES = 3 };
 
-/* State, knowledge and action of a node, for mem_free each; NULL where there is none. */
+/* State, knowledge and action of a node, owned; NULL: none. */
 static void box_lines(const shown *s, int node, char *line[LINES])
 {
     text known = {0}, action = {0};

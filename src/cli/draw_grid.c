@@ -1,8 +1,8 @@
-/* cli/draw_grid.c - the moves of a policy on a grid, a board per time step; see show.h.
+/* cli/draw_grid.c - the moves of a policy on a grid, one board per time step; see show.h.
  *
- * For states with whole-number variables x and y. Cells of the commitment are filled. Every state and knowledge at a time has a
- * square of its own in its cell, in which every displacement is drawn that the next step may bring: a coin is two arrows. A dot is
- * a step that stays.
+ * For states with integer variables x and y. Promised cells are filled. Each pair of state and knowledge at a time has its own
+ * square in its cell, with every possible displacement of the next step: a random choice of two moves is two arrows. A dot is a
+ * step without displacement.
  */
 #include "cli/show.h"
 
@@ -15,21 +15,21 @@ static bool variable_in(const char *name, const char *variable, int *value)
     return false;
 }
 
-/* Pixels: side of a cell; of the square that a move has for itself, less where that brings one more board into a row, still less
- * where the page is narrow; a letter of the title. */
+/* Pixels: side of a cell; side of the square of a move, smaller if one more board then fits into a row, or on a narrow page; a
+ * letter of the title. */
 enum { CELL = 40, MOVE = 28, LEAST_WHOLE = 18, LEAST_MOVE = 16, TITLE_LETTER = 9, COLORS = 8 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
 static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
-/* A displacement that the next step may bring, and its probability in the environment where it is likeliest. */
+/* A possible displacement of the next step, and its largest probability over environments. */
 typedef struct grid_step {
     int dx, dy;
     double likely;
 } grid_step;
 
-enum { STEPS = 24 }; /* drawn of a node: the likeliest */
+enum { STEPS = 24 }; /* of a node: the most likely ones are drawn */
 
-/* Where one comes by an edge; false: a state without coordinates. */
+/* The displacement along an edge; false: a state without coordinates. */
 static bool displacement(const shown *s, int edge, int *dx, int *dy)
 {
     const vouch_policy_edge *e = &s->f->edge[edge];
@@ -43,7 +43,7 @@ static bool displacement(const shown *s, int edge, int *dx, int *dy)
     return true;
 }
 
-/* The steps of a node, into list; how many. */
+/* The steps of a node, into list. Returns their number. */
 static int find_steps(const shown *s, int node, grid_step list[STEPS])
 {
     const vouch_policy_node *n = &s->f->node[node];
@@ -77,7 +77,7 @@ typedef struct square {
     int known;
 } square;
 
-/* In the corner that the arrow leaves free. */
+/* Draws the number in the corner without arrow. */
 static void draw_number(const square *at, bool falling, text *t)
 {
     double off = at->side / 2 - 4;
@@ -92,12 +92,12 @@ static square beside_number(const square *at, bool falling)
     return (square){at->x + (falling ? strip : -strip) / 2, at->y - strip / 2, at->side - strip, at->known};
 }
 
-static const double HEAD = 4; /* of an arrow; less in a small square */
+static const double HEAD = 4; /* of an arrow; smaller in a small square */
 static double head_of(double side) { return fmin(HEAD, side * 0.24); }
 
 static double step_width(double likely) { return 0.6 + 1.4 * likely; }
 
-/* An arrow from the middle, or where it is alone through the middle. */
+/* An arrow from the middle, or through the middle if it is the only one. */
 static void draw_arrow(const grid_step *step, const square *at, bool alone, text *t)
 {
     double length = hypot(step->dx, step->dy), ux = step->dx / length, uy = -step->dy / length; /* y grows upwards on the grid */
@@ -150,10 +150,10 @@ typedef struct legend {
     const char *known[COLORS];
     int count;
     bool others;    /* is there anything beyond them? */
-    bool remembers; /* is there a promise that does? */
+    bool remembers; /* does a state include the memory of a promise? */
 } legend;
 
-/* A color for each thing that can be known, in the order met; the last color is for all that come later. */
+/* The colour of a node's knowledge, in order of occurrence; all later ones share the last colour. */
 static int color_of(const shown *s, int node, legend *l)
 {
     text t = {0};
@@ -175,10 +175,10 @@ static int color_of(const shown *s, int node, legend *l)
 
 typedef struct board {
     int low_x, low_y, columns, rows;
-    int *count, *used;         /* [rows * columns]: moves of the time at hand, and those drawn */
+    int *count, *used;         /* [rows * columns]: moves of the current time, and drawn ones */
     bool *cell, *goal, *avoid; /* [rows * columns] */
     bool avoids;
-    int across;  /* squares for moves beside each other in a cell, enough for the fullest */
+    int across;  /* squares beside each other in a cell, enough for the largest number of moves */
     double side; /* of a cell */
     int per_row; /* boards beside each other */
     double top;  /* where the first board begins */
@@ -195,14 +195,14 @@ static int cell_of(const shown *s, const board *b, int state)
     return (y - b->low_y) * b->columns + x - b->low_x;
 }
 
-/* Before an initial distribution one is nowhere. */
+/* The state before an initial distribution has no place. */
 static bool is_start(const shown *s, int state)
 {
     const char *name, *memory;
     return vouch_model_look(s->m, state, &name, &memory) < 0;
 }
 
-/* Counts the moves of each cell at a time; the largest count. */
+/* Counts the moves of each cell at a time. Returns the largest count. */
 static int count_moves(const shown *s, const board *b, int time)
 {
     int most = 0;

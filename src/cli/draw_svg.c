@@ -84,7 +84,7 @@ static void draw_band(const shown *s, const lanes *l, const lane_band *b, double
                  time + s->first);
 }
 
-/* On top of the edges, which leave the letters free. */
+/* Drawn over the edges, with a light outline. */
 static void draw_lane_names(const shown *s, const lanes *l, const lane_band *b, double wide, text *t)
 {
     for (int i = 0; i < l->lane.count; i++) {
@@ -119,7 +119,7 @@ static void draw_edges(const shown *s, const lanes *l, const lane_band *b, text 
     }
 }
 
-/* A dashed line before step L: from there on the policy learns nothing more about the environment. */
+/* A dashed line before step L: after it the policy learns nothing more about the environment. */
 static void draw_boundary(const shown *s, const lanes *l, const lane_band *b, text *t)
 {
     if (s->L <= 0 || s->L >= s->T || s->L <= b->first || s->L > b->last) return;
@@ -131,7 +131,7 @@ static void draw_boundary(const shown *s, const lanes *l, const lane_band *b, te
              x, b->top + 4, b->bottom, x - 4, b->top + DRAW_LINE);
 }
 
-/* Are there places whose state holds what promises remember? */
+/* Do states include the memory of promises? */
 static bool remembers(const shown *s)
 {
     const char *name, *memory = "";
@@ -148,7 +148,7 @@ static bool follows(const shown *s)
     return r.follow;
 }
 
-/* How many lines it takes; t NULL: nothing is drawn. */
+/* Returns its number of lines; t NULL: nothing is drawn. */
 static int draw_legend(const shown *s, double wide, double top, text *t)
 {
     const char *const line[] = {"box: state and action; a long box: the same for several steps",

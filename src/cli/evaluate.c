@@ -15,7 +15,7 @@ static const cli_option options[] = {
     {0},
 };
 
-/* Where no policy keeps the promises there is no regret. */
+/* Without a policy that keeps the promises there is no regret. */
 static void print_regrets(const vouch_model *model, const vouch_plan_result *r)
 {
     int none = 0, first = -1;
@@ -48,7 +48,7 @@ static void print_policy(const vouch_model *model, const vouch_policy *policy, i
                      : "the commitment is kept in every environment\n");
 }
 
-/* Several policies: each where it is followed, then the largest regret of any environment under its own. */
+/* Several policies: each in its environments, then the largest regret of any environment under its policy. */
 static void print_groups(const vouch_model *model, const group_file *f, const int kept[], double most, bool json)
 {
     text t = {0};

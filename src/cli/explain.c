@@ -1,10 +1,10 @@
 /* cli/explain.c - plan --max-commitment, and why a commitment cannot be kept. */
 #include "cli/cli.h"
 
-/* ---- what several promises allow: each alone, each beside the others, and which of them conflict. ---- */
+/* ---- several promises: the largest probability of each alone and with the others, and conflicts ---- */
 
 typedef struct levels {
-    int only;           /* the promise asked about, -1: all */
+    int only;           /* the promise of interest, -1: all */
     double *alone;      /* owned, [K * J] */
     vouch_range *level; /* owned, [J] given the others */
     vouch_conflict conflict;
@@ -112,7 +112,7 @@ static void print_levels_json(const vouch_model *m, const levels *x)
     cli_print(&t);
 }
 
-/* The same for several promises: each alone, each beside the others, and which conflict. promise: that one only; -1: all. */
+/* explain_print for several promises. promise: only this one; -1: all. */
 static int explain_promises(const vouch_model *m, int promise, const vouch_plan_options *o, const deadline *limit, bool as_json)
 {
     levels x = {.only = promise};
@@ -145,7 +145,7 @@ typedef struct explanation {
     vouch_conflict conflict;               /* environment: owned */
 } explanation;
 
-static const double OTHER_SECONDS = 2; /* a hint only: the answer about the method asked is there by then */
+static const double OTHER_SECONDS = 2; /* for a hint only, after the answer */
 
 /* The largest promises of the other methods that prove bounds. */
 static vouch_status explain_others(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, explanation *x,
@@ -186,7 +186,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     all.limits = deadline_left(limit);
     report_progress("largest probability possible with any policy");
     status = vouch_explain_largest(m, &all, x->least_alone, &x->history, error);
-    if (status == VOUCH_ERROR_SIZE) { /* too many histories to look at all policies: only the environments alone bound them */
+    if (status == VOUCH_ERROR_SIZE) { /* too many histories: the environments alone give the upper bound */
         x->history = (vouch_range){0, x->least_alone, 0};
         status = VOUCH_OK;
     }
@@ -194,7 +194,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     x->chosen = x->history;
     same.limits = deadline_left(limit);
     if (!status && o->method != VOUCH_METHOD_HISTORY) status = vouch_explain_largest(m, &same, x->history.bound, &x->chosen, error);
-    bool average = vouch_model_promise_is_average(m, 0); /* one promise, which conflicts with no other */
+    bool average = vouch_model_promise_is_average(m, 0); /* a single promise has no conflict with others */
     if (!status && !average && vouch_model_kept(m, x->least_alone) && !vouch_model_kept(m, x->chosen.bound)) {
         report_progress("environments in conflict");
         same.limits = deadline_left(limit);
@@ -203,7 +203,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     return status ? status : explain_others(m, o, limit, x, error);
 }
 
-/* p rounded down, so that it can be kept as printed. */
+/* p rounded down, so that the printed number is possible. */
 static double paste(double p) { return floor(p * 1e10) / 1e10; }
 
 static void print_range(const char *what, const vouch_range *r)
@@ -214,7 +214,7 @@ static void print_range(const char *what, const vouch_range *r)
         printf("%-42s at least %.10g, at most %.10g\n", what, paste(r->reached), r->bound);
 }
 
-/* The methods that could keep the promise, where the one asked cannot. */
+/* The methods that could keep the promise if the chosen one cannot. */
 static void print_keepers(const vouch_model *m, const vouch_plan_options *o, const explanation *x)
 {
     const char *before = "\nkept by: ";

@@ -121,7 +121,7 @@ double figures_mean(const vouch_model *m, int j, const vouch_environment_figures
     return mean;
 }
 
-/* The row of the means: of rewards and of the first J promises. */
+/* The row of means: of rewards and of the first J promises. */
 static void add_means(table *t, const vouch_model *m, const vouch_environment_figures figures[], const double commitments[], int J)
 {
     double optimal = 0, value = 0, regret = 0;

@@ -13,19 +13,20 @@
 #include "cli/cli.h"
 
 static const double SAME_VALUE = 1e-9; /* relative to the values: difference of one policy's values in two propagations */
-static const double KEPT = 0x1p-40;    /* within which a promise counts as kept */
-static const double BEHIND = 1e-3; /* of the distance of the first points: how far behind the end of a policy the next is sought */
-static const double KNOWN = 1e-3;  /* share of the picture: a smaller uncertain area is accepted */
-static const double PLACES = 1e10, SMALL = 1e-3; /* of probabilities that are planned for */
+static const double KEPT = 0x1p-40;    /* tolerance of a kept promise */
+static const double BEHIND =
+    1e-3;                         /* share of the distance of the first points: step behind the end of a policy to the next point */
+static const double KNOWN = 1e-3; /* share of the picture: a smaller uncertain area is accepted */
+static const double PLACES = 1e10, SMALL = 1e-3; /* of planned probabilities */
 enum { MORE = 2 };                               /* points added per requested point */
 
 typedef struct frontier_point {
     double p, regret, bound; /* regret NAN: no policy was found */
-    double kept;             /* the probability of the promise, where it is least, or on average */
+    double kept;             /* the probability of the promise: its minimum over environments, or its mean */
     double *value, *optimal; /* [K] U and U* of each environment */
     double worst, worst_optimal;
     vouch_plan_outcome outcome;
-    bool sought; /* just behind the end of the policy before */
+    bool sought; /* just behind the end of the previous policy */
 } frontier_point;
 
 typedef struct frontier_curve {
@@ -35,7 +36,7 @@ typedef struct frontier_curve {
     int promise, K, J;
     frontier_point *at; /* by p */
     int count;
-    double *cut, *x, *y; /* room for find_band, and its answers */
+    double *cut, *x, *y; /* room and results of find_band */
 } frontier_curve;
 
 /* Rounds down to ten decimal places (small p: ten digits), so that a promise that is barely possible is still printed. */
@@ -47,7 +48,7 @@ static double paste(double p)
 
 static double proved(const frontier_point *at) { return fmax(0, at->bound); } /* no regret is less */
 
-/* Has point i the policy of the point before, or one as good in every environment, and does that keep the promise here? */
+/* Does point i have the policy of the point before, or an equally good one, that keeps the promise here? */
 static bool same_policy(const frontier_curve *f, int i)
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
@@ -56,7 +57,7 @@ static bool same_policy(const frontier_curve *f, int i)
     return same;
 }
 
-/* Is there a point i whose U* are all known? A limit may leave them open. */
+/* Are all U* of point i known? A limit may leave some open. */
 static bool has_optimal(const frontier_curve *f, int i)
 {
     bool all = i >= 0 && i < f->count;
@@ -64,13 +65,13 @@ static bool has_optimal(const frontier_curve *f, int i)
     return all;
 }
 
-/* How U* of an environment falls from point i - 1 to point i. */
+/* The slope of U* of an environment between points i - 1 and i. */
 static double slope(const frontier_curve *f, int i, int k)
 {
     return fmin(0, (f->at[i].optimal[k] - f->at[i - 1].optimal[k]) / (f->at[i].p - f->at[i - 1].p));
 }
 
-/* U* is at most this at x, between points i - 1 and i, where it is known. */
+/* An upper bound of U* at x between points i - 1 and i with known U*. */
 static double most_optimal(const frontier_curve *f, int i, int k, double x)
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
@@ -79,7 +80,7 @@ static double most_optimal(const frontier_curve *f, int i, int k, double x)
     return fmax(most, fmin(a->optimal[k], b->optimal[k]));
 }
 
-/* Where the two lines of most_optimal meet. */
+/* The intersection of the two lines of most_optimal. */
 static double apex(const frontier_curve *f, int i, int k)
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
@@ -89,7 +90,7 @@ static double apex(const frontier_curve *f, int i, int k)
     return fmin(b->p, fmax(a->p, x));
 }
 
-/* The regret of a point's policy is at most this at x, between points i - 1 and i. */
+/* An upper bound of the regret of a point's policy at x between points i - 1 and i. */
 static double most_regret(const frontier_curve *f, int i, const frontier_point *policy, double x)
 {
     double most = -INFINITY;
@@ -105,9 +106,9 @@ static int ascending(const void *x, const void *y)
 
 static size_t band_room(const frontier_curve *f) { return 2 * ((size_t)f->K + 4); }
 
-/* The band between points i - 1 and i, into x and y [band_room]: *above corners from the left, then those below from the right.
- * Returns how many corners there are, 0: nothing is known. Between the abscissas of the corners above all most_optimal are
- * straight, so the largest regret lies below the straight line between them. */
+/* The band between points i - 1 and i, into x and y [band_room]: *above corners from the left, then the lower ones from the right.
+ * Returns the number of corners, 0: no band. Between the abscissas of the upper corners all most_optimal are linear, so the
+ * largest regret lies below the chord. */
 static int find_band(const frontier_curve *f, int i, double x[], double y[], int *above)
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];
@@ -143,7 +144,7 @@ static int find_band(const frontier_curve *f, int i, double x[], double y[], int
     return n;
 }
 
-/* Plans for p and puts the point in its place, whose number it returns. U* is the model's own where no policy is found. */
+/* Plans for p and inserts the point. Returns its number. Without a policy U* is the model's own. */
 static int add_point(frontier_curve *f, double p, int left)
 {
     vouch_plan_options one = *f->o;
@@ -193,7 +194,7 @@ static double doubt(const frontier_curve *f, int i)
     return fabs(area);
 }
 
-/* The middle, unless the policy before has not been followed to its end. */
+/* The middle, or just behind the end of the previous policy. */
 static double choose_between(const frontier_curve *f, int i, double step, bool *sought)
 {
     const frontier_point *a = &f->at[i - 1], *b = &f->at[i];

@@ -39,7 +39,7 @@ static const cli_option options[] = {
 };
 #undef AT
 
-/* An option of other kinds of models. 0, or the exit status after a message. */
+/* Refuses options of other kinds of models. */
 static void refuse_idle_options(example_kind kind)
 {
     bool maze = kind == EXAMPLE_T_MAZE, sparse = kind == EXAMPLE_RANDOM, repair = kind == EXAMPLE_MACHINE_REPAIR;

@@ -1,4 +1,4 @@
-/* cli/help.c - the text of --help and the manual pages, read off the option tables. */
+/* cli/help.c - --help and manual pages from the option tables. */
 #include "cli/cli.h"
 
 enum { LINE_WIDTH = 80, HELP_COLUMN = 30 };
@@ -75,7 +75,7 @@ void cli_help(const cli_command *command)
 
 /* ---- manual pages -------------------------------------------------------------------------------------------- */
 
-/* Text for troff: dashes are real dashes, and no line begins with a control character. */
+/* Escapes text for troff: hyphens become real ones, and no line begins with a control character. */
 static void print_troff(const char *s)
 {
     for (; *s; s++) {
@@ -104,7 +104,7 @@ static void print_exit_status(void)
     for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++) printf(".TP\n.B %s\n%s\n", meaning[i][0], meaning[i][1]);
 }
 
-/* Command lines as they are typed. */
+/* Prints command lines as typed. */
 static void print_examples(const char *lines)
 {
     if (!lines) return;

@@ -19,7 +19,7 @@ static bool label_holds(const shown *s, int node, int label, int k)
 }
 
 typedef char label_text[32];
-/* "commit", or of several promises their names, where these are plain words, else "commit1", .. */
+/* "commit"; with several promises their names if these are plain words, else "commit1", .. */
 static const char *promise_label(const shown *s, int promise, label_text out)
 {
     if (vouch_model_promises(s->m) == 1) return "commit";
@@ -31,7 +31,7 @@ static const char *promise_label(const shown *s, int promise, label_text out)
     return out;
 }
 
-/* NULL: one of the model whose name a promise has, or that is no word. */
+/* NULL: a label of the model with the name of a promise, or without a plain name. */
 static const char *label_of(const shown *s, int label, label_text out)
 {
     int J = vouch_model_promises(s->m);
@@ -43,7 +43,7 @@ static const char *label_of(const shown *s, int label, label_text out)
     return taken ? NULL : name;
 }
 
-/* Adds the labels that hold in a node or, of node -1, in none; whether there are any. t NULL: nothing is added. */
+/* Adds the labels of a node, or of no node at all (node -1). Returns whether there are any. t NULL: only tests. */
 static bool add_labels(const shown *s, int node, int k, text *t)
 {
     label_text out;
@@ -76,7 +76,7 @@ static void add_heading(const shown *s, text *t)
     text_free(&line);
 }
 
-/* The transitions of node i in environment k: edges to one node are one. sum [nodes] is 0 before and after. */
+/* The transitions of node i in environment k; edges to one node are merged. sum [nodes]: 0 before and after. */
 static void add_transitions(const shown *s, int i, int k, double sum[], text *t)
 {
     const vouch_policy_node *n = &s->f->node[i];
@@ -94,7 +94,7 @@ static void induce_drn(const shown *s, int k, text *t)
     const vouch_policy_graph_data *f = s->f;
     char number[32];
     double *sum = MEM_ZERO(double, f->nodes);
-    /* A label that holds in no state would be unknown to a model checker: a state of its own carries it. */
+    /* A label without states would be unknown to a model checker: it gets its own state. */
     bool empty = add_labels(s, -1, k, NULL);
     t->failed = t->failed || !sum;
     add_heading(s, t);
@@ -124,7 +124,7 @@ typedef struct drn_chains {
     names file;
 } drn_chains;
 
-/* The chains, and behind them the index. */
+/* The chains, then their index. */
 static vouch_status make_file(const void *context, int k, char name[OUTPUT_NAME], text *t, vouch_error *error)
 {
     const drn_chains *chains = context;
@@ -146,7 +146,7 @@ vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *err
     return status;
 }
 
-/* One file for all environments; which it is, is an open constant. */
+/* One file for all environments, with the environment as an open constant. */
 void induce_prism(const shown *s, text *t)
 {
     const vouch_policy_graph_data *f = s->f;

@@ -31,7 +31,7 @@ static bool same_action(const shown *s, int a, int b)
     vouch_rule x, y;
     vouch_policy_get_rule(s->p, s->f->node[a].rule, &x);
     vouch_policy_get_rule(s->p, s->f->node[b].rule, &y);
-    if (x.follow) return false; /* plans begin here, each a lane of its own */
+    if (x.follow) return false; /* plans begin here, each in its own lane */
     return x.actions == y.actions && memcmp(x.action, y.action, (size_t)x.actions * sizeof *x.action) == 0 &&
            memcmp(x.probability, y.probability, (size_t)x.actions * sizeof *x.probability) == 0;
 }
@@ -146,7 +146,7 @@ static void find_slots(lanes *l, const shown *s)
 
 /* ---- the order of slots --------------------------------------------------------------------------------------- */
 
-/* The runs of one lane, and what leads from one to another of them. */
+/* The runs of one lane, and the edges between them. */
 typedef struct lane_inside {
     lane_run **run; /* [runs] */
     int (*edge)[2]; /* [edges]: indices in run */
@@ -171,7 +171,7 @@ static void find_inside(const lanes *l, const vouch_policy_graph_data *f, int la
     }
 }
 
-/* How many edges go behind a box (each box counts), and how far all go. */
+/* Number of pairs of an edge and a box in front of it, and total length of the edges. */
 typedef struct order_figures {
     int behind, length;
 } order_figures;
@@ -193,7 +193,7 @@ static order_figures judge_order(const lane_inside *in, const int height[])
     return all;
 }
 
-/* The heights as they are when the slot at height i is put to height j. */
+/* Moves the slot at height i to height j. */
 static void move_slot(int height[], int slots, int i, int j)
 {
     for (int s = 0; s < slots; s++)
@@ -240,10 +240,10 @@ static void order_lanes(lanes *l, const shown *s)
 
 /* ---- columns and bands ---------------------------------------------------------------------------------------- */
 
-/* The most that a column takes, so that two go beside each other. */
+/* The maximum width of a column, so that two fit beside each other. */
 static double column_room(int page) { return floor((page - 2 * DRAW_MARGIN - LANES_GAP_X) / 2.0); }
 
-/* As wide as its text; state and knowledge are cut where they are long, and all where two boxes would not go beside each other. */
+/* The width of a run's text; long states and knowledge are cut, and all text if two boxes would not fit beside each other. */
 static double run_width(const lane_run *r, int page)
 {
     double most = 1;
@@ -309,7 +309,7 @@ static bool widen_columns(lanes *l, const shown *s)
     return widened;
 }
 
-/* Wider columns may move the ends of bands, and then others are wanted wider; none grows beyond the widest run. */
+/* Wider columns may move the ends of bands, which may widen others; none becomes wider than the widest run. */
 static void find_columns(lanes *l, const shown *s)
 {
     for (int t = 0; t <= s->T; t++) l->wide[t] = NARROW;

@@ -1,4 +1,4 @@
-/* cli/lp.c - vouch lp: the LP and MILP solver alone, on problem files, with glpsol's options where it has them. */
+/* cli/lp.c - vouch lp: the LP and MILP solver on problem files, with glpsol's options. */
 #include <sys/resource.h>
 
 #include "cli/lp.h"
@@ -84,7 +84,7 @@ static void print_cuts(const lp_answer *a, bool json, FILE *out)
     fprintf(out, json ? "}" : "\n");
 }
 
-/* glpsol's words for what rational arithmetic found. */
+/* glpsol's words for the verdict of rational arithmetic. */
 static const char *exact_words(const lp_answer *a)
 {
     switch (a->state) {
@@ -198,7 +198,7 @@ static double lp_files_violation(const vouch_lp *lp, const double *x, double *ac
     return worst;
 }
 
-/* Without a basis of its own (presolve may prove infeasibility before there is one) the slack basis is the last. */
+/* Without a basis (presolve may prove infeasibility first) the slack basis is written. */
 static vouch_status lp_files_basis(vouch_lp *lp, const char *path, vouch_error *error)
 {
     vouch_status status = VOUCH_OK;
@@ -335,8 +335,7 @@ static vouch_status lp_files_display(const vouch_lp *lp, const lp_args *args, co
     return status;
 }
 
-/* The proof of the answer into its file, and what became of it into the answer. A verdict that could not be proved is still the
- * answer. */
+/* Writes the proof into its file and its outcome into the answer. An unproved verdict remains the answer. */
 static vouch_status lp_files_proof(const vouch_lp *lp, const lp_args *args, lp_answer *a, vouch_error *error)
 {
     bool claims = a->state == GLPK_OPTIMAL || a->state == GLPK_INFEASIBLE;

@@ -1,4 +1,4 @@
-/* cli/lp_glpsol.c - vouch lp in the place of glpsol; see lp.h. */
+/* cli/lp_glpsol.c - vouch lp in the role of glpsol; see lp.h. */
 #include <errno.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -27,10 +27,10 @@ int lp_glpsol_refuse(void)
 
 /* ---- MathProg ------------------------------------------------------------------------------------------------------ */
 
-/* Set while a translator runs, so that a script of that name which calls vouch does not call itself. */
+/* Set while a translator runs, so that a script named glpsol that calls vouch does not recurse. */
 static const char translating[] = "VOUCH_TRANSLATES";
 
-/* The first glpsol of PATH that is not this program; false: none. */
+/* The first glpsol in PATH that is not this program; false: none. */
 static bool find_glpsol(char out[], size_t size)
 {
     struct stat own, other;
@@ -45,7 +45,7 @@ static bool find_glpsol(char out[], size_t size)
     return false;
 }
 
-/* Runs glpsol with these arguments, up to a NULL, its output into *said. */
+/* Runs glpsol with these arguments, up to a NULL; its output goes to *said. */
 static bool run_glpsol(const char *program, const char *const arguments[], text *said)
 {
     int ends[2], state = -1;

@@ -29,7 +29,7 @@ static void print_overview(void)
            "trouble; 130 interrupted.\n");
 }
 
-/* The page of a command; without one the overview; "list": the names of all commands, for make install. */
+/* The manual page of a command; NULL: the overview; "list": the names of all commands, for make install. */
 static int print_manual(const char *name)
 {
     if (!name) {
@@ -114,7 +114,7 @@ static int run(int argc, char **argv)
     return no_command(argv[1]);
 }
 
-/* Is this a command whose work a group shares? */
+/* Does a group share the work of this command? */
 static bool is_shared(int argc, char **argv)
 {
     static const char *const shared[] = {"plan", "sweep", "ccil"};
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     int code = CLI_SOLVED;
     hold_standard_streams();
     group_start(&argc, &argv);
-    (void)setlocale(LC_ALL, "C"); /* as it is, unless a library that was loaded has set the user's */
+    (void)setlocale(LC_ALL, "C"); /* unchanged, unless a loaded library has set the user's locale */
     if (is_shared(argc, argv)) spread_files();
     disk_keep();
     if (group_is_worker())

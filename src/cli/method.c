@@ -153,7 +153,7 @@ const char *method_words(void)
     return words[0] ? words : join_words(words, false);
 }
 
-/* Those that CCIL plans with, and which is the one at a position. */
+/* The words of the methods that CCIL plans with; the method at a position. */
 const char *method_words_replanned(void)
 {
     static long_text words;

@@ -45,7 +45,7 @@ static int cli_limit_memory(const char *size)
     return CLI_SOLVED;
 }
 
-/* ---- names as people are shown them (base/plain.h). ---- */
+/* ---- names for printing (base/plain.h) ---- */
 
 enum { SHOWN_MOST = 1024 };
 
@@ -147,8 +147,8 @@ int cli_finish(int code)
     return bad || (code == CLI_SOLVED && complained) ? CLI_WRONG : code;
 }
 
-static const cli_option *on_line[MOST_OPTIONS]; /* on the command line, once or more often */
-static bool by_letter[MOST_OPTIONS];            /* was it typed as its letter, the last time? */
+static const cli_option *on_line[MOST_OPTIONS]; /* on the command line, at least once */
+static bool by_letter[MOST_OPTIONS];            /* was it last typed as its letter? */
 static int on_line_count;
 
 /* The place of the option in on_line; -1: not typed. */
@@ -239,7 +239,7 @@ static const cli_option *named(const char *name, size_t length, const cli_option
     return NULL;
 }
 
-/* Which option may be meant by --L, -l or --lokahead; "": none. */
+/* The likely meaning of --L, -l or --lokahead; "": none. */
 static void find_meant(const char *name, const cli_option *const all[], int count, char meant[LONGEST_OPTION])
 {
     const char *word = name + strspn(name, "-");
@@ -304,7 +304,7 @@ static const char *value_of(const cli_option *o, const void *args)
     return *(const char *const *)(const void *)((const char *)args + o->offset);
 }
 
-/* Does it go on with the file that is given? */
+/* Does the option resume a given file? */
 static bool is_journal(const cli_option *o)
 {
     return o->name && (strcmp(o->name, "journal") == 0 || strcmp(o->name, "resume") == 0);
@@ -312,7 +312,7 @@ static bool is_journal(const cli_option *o)
 
 static bool is_written(const cli_option *o) { return o->kind == CLI_OUTPUT || is_journal(o); }
 
-/* Is an operand a word of the command, a kind of example say, and no file? */
+/* Is an operand a word of the command, such as a kind of example, instead of a file? */
 static bool is_word(const char *operand, const char *words)
 {
     size_t n = strlen(operand);
@@ -340,14 +340,14 @@ static vouch_status gather_inputs(const cli_command *command, const void *args, 
     return added ? VOUCH_OK : error_memory(error);
 }
 
-/* A regular file, a directory or a FIFO; a terminal may be read and written. */
+/* A regular file, a directory or a FIFO; a terminal may be both input and output. */
 static bool is_file(const char *path, int standard, struct stat *about)
 {
     bool there = strcmp(path, "-") == 0 ? fstat(standard, about) == 0 : stat(path, about) == 0;
     return there && (S_ISREG(about->st_mode) || S_ISDIR(about->st_mode) || S_ISFIFO(about->st_mode));
 }
 
-/* Would the output replace the input? Into a directory .drn files and their index are written. */
+/* Would the output replace the input? A directory receives .drn files and their index. */
 static bool replaces(const char *output, const char *input)
 {
     struct stat to, from;
@@ -361,7 +361,7 @@ static bool replaces(const char *output, const char *input)
     return to.st_dev == from.st_dev && to.st_ino == from.st_ino;
 }
 
-/* The input that the output would replace; NULL: none. */
+/* The input that this output would replace; NULL: none. */
 static const char *replaced(const names *inputs, const char *output)
 {
     for (int i = 0; i < inputs->count; i++)
@@ -381,7 +381,7 @@ static int refuse_ending(const cli_option *o, const char *given)
     return cli_wrong("%s: %s: the output is not %s; give a name that ends in %s", cli_option_name(o, name), given, is, own);
 }
 
-/* An output against the inputs and the outputs before it. */
+/* Compares an output with the inputs and the earlier outputs. */
 static int check(const cli_command *command, const void *args, const cli_option *o, const names *inputs)
 {
     char name[64];
@@ -534,7 +534,7 @@ static int refuse(text *said)
     return CLI_WRONG;
 }
 
-/* Is this two names with a comma between, which no file has? */
+/* Is this a pair of names "x,y" and not a file? */
 static bool is_pair(const char *word)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
@@ -543,13 +543,13 @@ static bool is_pair(const char *word)
     return disk_kind_of(word) == DISK_NOTHING;
 }
 
-/* The word behind an option that may have a value. */
+/* The word after an option with an optional value. */
 typedef struct loose_value {
     const cli_option *option;
     const char *word;
 } loose_value;
 
-/* It is the option's where the operands are one more than the command takes; it then is not one of them. */
+/* The word is the option's value if there is one operand too many. */
 static int take_loose(const cli_command *command, void *args, const loose_value *loose, int argc, char **argv)
 {
     if (!loose->option || argc - optind <= command->least_operands + command->more_operands) return 0;
@@ -700,7 +700,7 @@ int cli_run(const cli_command *command, int argc, char **argv)
         if (!code) code = run_command(command, args, argv + optind);
         report_clear();
         output_release();
-        if (code == CLI_WRONG && report_interrupted()) code = CLI_INTERRUPTED; /* a file could not be read to its end, say */
+        if (code == CLI_WRONG && report_interrupted()) code = CLI_INTERRUPTED; /* a file could not be read completely */
     }
     free_lists(command, args);
     mem_free(args);

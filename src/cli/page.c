@@ -9,7 +9,7 @@
 
 enum { PATH_ROOM = 4096 };
 
-/* PROGRAM'S DIRECTORY/place/NAME.html, if there is such a file. */
+/* PROGRAM'S DIRECTORY/place/NAME.html, if this file exists. */
 static bool find_page(const char *place, const char *name, char path[PATH_ROOM])
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_ROOM - 1);
@@ -27,8 +27,8 @@ static bool is_plain(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~/", c));
 }
 
-/* Appends the name of a page of the guide, such as "sweeps", as HTML: a link, if `make install` (beside the program's directory) or
- * `make guide` (in the program's directory) has written that page. */
+/* Appends the name of a page of the guide as HTML; a link if `make install` (relative to the program's directory) or `make guide`
+ * (in it) has written that page. */
 static void guide_link(text *t, const char *name)
 {
     char path[PATH_ROOM];

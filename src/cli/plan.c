@@ -78,7 +78,7 @@ static void print_value(const vouch_plan_result *r, bool search)
     putchar('\n');
 }
 
-/* search: the method looks for an optimum; seconds: they are told, too. */
+/* search: the method proves bounds; seconds: print running times. */
 static void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, bool seconds)
 {
     vouch_plan_result r;
@@ -140,7 +140,7 @@ typedef struct plan_words {
     const char *output;    /* the policy file, without a blank; NULL: none was written */
 } plan_words;
 
-/* The two commands that one may want after a plan was found. */
+/* Prints two commands to continue with. */
 static void plan_print_next(const plan_words *asked)
 {
     const char *model = asked->model, *file = asked->output;
@@ -151,7 +151,7 @@ static void plan_print_next(const plan_words *asked)
                asked->objective, model);
 }
 
-/* The same where no policy keeps the promises; history: all policies were looked at. */
+/* The same if no policy keeps the promises; history: over all policies. */
 static void plan_print_ways_out(const plan_words *asked, const vouch_model *m, bool history)
 {
     bool several = vouch_model_promises(m) > 1;
@@ -181,14 +181,14 @@ typedef struct plan_args {
     model_args model;
     objective_args objective;
     int method, engine, lookahead, tie_break, restarts, certify, points, prove, parts, stats, window, grain, policies, promises;
-    const char *max_commitment, *frontier; /* NULL: not asked; else the promise's name, or "" */
+    const char *max_commitment, *frontier; /* NULL: not given; else the promise's name, or "" */
     double gap;
     long long tie_break_work, nodes, check_work;
     const char *output, *log_restarts, *log_tree, *without, *plot, *start, *proof;
 } plan_args;
 
 enum { TIE_TOTAL, TIE_NONE };
-static const double EXPLAIN_SECONDS = 20; /* for saying why, where no time limit was given: the answer itself is there already */
+static const double EXPLAIN_SECONDS = 20; /* for the explanation if there is no time limit */
 
 #define AT(field) offsetof(plan_args, field)
 static const cli_option options[] = {
@@ -346,7 +346,7 @@ static void open_journal(plan_run *w)
     w->options.journal = spread_open(&args->spread, mark);
 }
 
-/* On a terminal: the two commands that one may want next. */
+/* On a terminal: prints two commands to continue with. */
 static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_policy)
 {
     const plan_args *args = w->args;
@@ -395,7 +395,7 @@ static int show_answer(plan_run *w, const vouch_plan_result *result, bool writte
     return code;
 }
 
-/* Shows and writes the policy; the exit status. A file that cannot be written is no reason to keep the answer back. */
+/* Shows and writes the policy; the exit status. A failed write does not suppress the answer. */
 static int show_policy(plan_run *w, deadline *limit)
 {
     const plan_args *args = w->args;
@@ -495,7 +495,7 @@ static void print_json(const vouch_model *m, const vouch_groups *groups, const p
     cli_print(&t);
 }
 
-/* Hands the lines of a proof on, and notes whether anything is claimed of all groups: parts have claims of their own. */
+/* Passes on the lines of a proof, and notes claims about all groups; parts have their own claims. */
 typedef struct group_claims {
     const vouch_plan_options *to;
     bool any;
@@ -548,7 +548,7 @@ static int plan_groups(plan_run *w)
     return failed ? failed : code;
 }
 
-/* --max-commitment, and a proof that nothing above it can be kept. */
+/* --max-commitment, and a proof that no larger probability can be kept. */
 static int plan_largest(plan_run *w, int promise, deadline *limit)
 {
     const plan_args *args = w->args;

@@ -1,17 +1,17 @@
-/* cli/plot.c - line plots as SVG. Ticks are 1, 2 or 5 times a power of ten apart, about six of them.
+/* cli/plot.c - line plots as SVG.
  *
- * Lines are told apart by colour (M. Okabe, K. Ito, Color Universal Design, 2008), by dashes and by the shape of their marks. Where
- * several have the same value the mark of an earlier one is the larger, so that each is seen. Where colours begin again, dashes and
- * marks are each one further than the colour, so that no two of 49 lines look the same.
+ * About six ticks, at multiples of 1, 2 or 5 times a power of ten. Lines differ in colour (M. Okabe, K. Ito, Color Universal
+ * Design, 2008), dashes and shape of marks. Where values coincide, the earlier line has the larger mark, so that all are visible.
+ * When colours repeat, dashes and marks are shifted by one, so that 49 lines are distinct.
  */
 #include "cli/show.h"
 
-/* Pixels. The legend stands below, so that it never lies on a line; letters are large enough for a picture 400 pixels wide. */
+/* Pixels. The legend is below the plot; letters are readable in a picture 400 pixels wide. */
 enum { WIDE = 640, PAGE_WIDE = 800, HIGH = 380, LEFT = 100, RIGHT = 24, TOP = 48, BOTTOM = 64, LEGEND_LINE = 22, TICKS = 6 };
-static const double TITLE = 17, TITLE_LETTER = 0.58; /* letters of the title, smaller where it is long, and how wide they are */
-static const double LARGER = 0.2, LARGEST = 0.8;     /* of a mark, for each line after its own, and at most for all */
-static const double PROVED = 1e-6;                   /* relative: a bound that close is a proof */
-static const double NEAR = 0.8;                      /* of the largest value: where all are larger the axis need not begin at 0 */
+static const double TITLE = 17, TITLE_LETTER = 0.58; /* letters of the title, smaller if it is long, and their width */
+static const double LARGER = 0.2, LARGEST = 0.8;     /* increase of a mark's size per earlier line, and its limit */
+static const double PROVED = 1e-6;                   /* relative: a bound this close is a proof */
+static const double NEAR = 0.8; /* share of the largest value: if all values are larger, the axis need not begin at 0 */
 
 enum { STYLES = 7 };
 static const char *const color[STYLES] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444"};
@@ -43,7 +43,7 @@ static double place(const plot_axis *a, double v, double from, double to)
     return from + (v - a->low) / (a->high - a->low) * (to - from);
 }
 
-/* A panel as it lies in the picture. */
+/* A panel's place in the picture. */
 typedef struct panel_frame {
     plot_axis x, y;
     int top, wide; /* of its plot */
@@ -73,7 +73,7 @@ static panel_frame find_frame(const plot *p, int top, int wide)
         for (int i = 1; i < p->line[l].count && p->line[l].gap; i++)
             for (int c = 0; c < p->line[l].gap[i].corners; c++) {
                 double y = p->line[l].gap[i].y[c];
-                if (!isfinite(y)) continue; /* nothing is known: down to the foot, or up to the top */
+                if (!isfinite(y)) continue; /* no bound: down to the bottom, or up to the top */
                 y_low = fmin(y_low, y);
                 y_high = fmax(y_high, y);
             }
@@ -159,7 +159,7 @@ static void add_bar(text *t, const panel_frame *f, const plot_line *l, int i, in
              at_y(f, isfinite(l->bound[i]) ? l->bound[i] : f->y.low), color[paint_of(line)]);
 }
 
-/* The line itself, in pieces where points are missing or not joined. */
+/* The line, in pieces where points are missing or not joined. */
 static void add_path(text *t, const panel_frame *f, const plot_line *l, int line)
 {
     bool drawing = false;

@@ -7,12 +7,14 @@
 #include "cli/cli.h"
 #include "io/specification.h"
 
-/* ---- vouch-check on a written proof. The judge is another
- * program and another process: nothing that this one has computed reaches it but the file. O(file), and the judge's work. ---- */
+/* ---- vouch-check on a written proof
+ *
+ * The judge is another program in another process, which receives only the file. O(file), and the judge's work. ----
+ */
 
-/* Exit statuses of vouch-check, and of the process that could not become it. */
+/* Exit statuses of vouch-check, and of a process that could not start it. */
 enum { JUDGE_VERIFIED = 0, JUDGE_REFUTED = 2, JUDGE_LIMIT = 3, JUDGE_MISSING = 127 };
-/* vouch-check beside this program, or wherever it is found. */
+/* vouch-check beside this program, or in PATH. */
 static void judge_path(char path[], size_t room)
 {
     ssize_t length = readlink("/proc/self/exe", path, room - 1);
@@ -57,7 +59,7 @@ static int run_judge(prove *p, const char *const argument[])
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The proof that was refused and its model, for who looks into it, under names that nobody takes for a proof. */
+/* Saves a refuted proof and its model for inspection, under names that cannot be mistaken for a proof. */
 static void keep_refuted(const prove *p)
 {
     text name = {0}, model = {0};
@@ -89,7 +91,7 @@ static void keep_refuted(const prove *p)
 
 static const char NAME[] = "vouch-check: ", OUT_OF_MEMORY[] = "out of memory";
 
-/* What vouch-check says in its last line, as the reason. */
+/* The last line of vouch-check's output as the reason. */
 static void take_reason(prove *p)
 {
     const char *said = p->said.data ? p->said.data : "", *last = said;
@@ -192,7 +194,7 @@ static void keep(void *context, const char *more)
     if (fputs(more, p->store) < 0) p->failed = true;
 }
 
-/* The command that makes a JSON file of the model is named. */
+/* Refuses a model that is not JSON, with the command that converts it. */
 static int refuse_format(const model_args *args, const char *model)
 {
     text command = {0};
@@ -247,7 +249,7 @@ void prove_none(prove *p, const char *reason)
     snprintf(p->reason, sizeof p->reason, "%s", reason);
 }
 
-/* How much work vouch-check may do. */
+/* Work limit of vouch-check. */
 static long long work_for(const vouch_model *m, const vouch_plan_result *result)
 {
     double rows = (double)vouch_model_states(m) * vouch_model_actions(m) * vouch_model_environments(m);
@@ -279,7 +281,7 @@ vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *
 /* The claims of the proof about the objective, V and then B. Returns their number. */
 static int claimed(const prove *p, bool regret, double figure[2])
 {
-    enum { LAST_LINES = 512 }; /* bytes that hold the claims: they come last, and no line of them is longer than 64 */
+    enum { LAST_LINES = 512 }; /* bytes with the claims, which come last in lines of at most 64 */
     char last[LAST_LINES + 1], *at = NULL;
     if (fseek(p->store, 0, SEEK_END)) return 0;
     long length = ftell(p->store);
@@ -330,7 +332,7 @@ int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double 
     vouch_policy_get_result(policy, &result);
     vouch_policy_free(policy);
     bool proved = result.outcome == VOUCH_PLAN_INFEASIBLE;
-    if (!proved) p->claims = 0; /* a policy that keeps more is no proof of this */
+    if (!proved) p->claims = 0; /* a policy that keeps more proves nothing here */
     return prove_end(p, m, &result, "it was not shown that no larger probability can be kept", &error) ? cli_failed(&error) : 0;
 }
 

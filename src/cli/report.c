@@ -9,15 +9,15 @@
 #include "cli/cli.h"
 #include "io/output.h"
 
-static const double LIVE_SECONDS = 0.1;  /* between two looks of the live line: as fast as an eye follows */
-static const double PLAIN_SECONDS = 5.0; /* between two plain lines: a log of an hour stays readable */
+static const double LIVE_SECONDS = 0.1;  /* between updates of the live line */
+static const double PLAIN_SECONDS = 5.0; /* between two plain lines, so that a log of an hour stays readable */
 
 static volatile sig_atomic_t interrupted;
 static bool quiet, terminal, live;
 static int verbose;
 static double started, next_time, time_limit;
 
-/* What reading may take beyond the time limit: seconds, and a share of it. */
+/* Extra time for reading beyond the time limit: seconds, and a share of it. */
 static const double READING_SPARE = 0.1, READING_SHARE = 0.05;
 static volatile sig_atomic_t reading;
 static char file_name[512]; /* its name and a colon */
@@ -29,7 +29,7 @@ static void die(int signal_number)
     raise(signal_number);
 }
 
-/* In a signal handler, where little else than write may be called. */
+/* In a signal handler, where only a few calls such as write are allowed. */
 static void tell(const char *what)
 {
     ssize_t written = write(STDERR_FILENO, what, strlen(what));
@@ -80,7 +80,7 @@ void report_start(const cli_common *common)
     time_limit = common->time_limit;
     next_time = started + (terminal ? LIVE_SECONDS : PLAIN_SECONDS);
     handle(SIGINT, on_interrupt);
-    handle(SIGXFSZ, SIG_IGN); /* a file that becomes too large is a failed write, and reported as such */
+    handle(SIGXFSZ, SIG_IGN); /* a file beyond the size limit is a failed write, reported as such */
     static const int deadly[] = {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle_unless_ignored(deadly[i], die);
 }
@@ -96,7 +96,7 @@ static void alarm_in(double seconds)
 
 void report_reading(const char *path)
 {
-    static const double LEAST = 1e-3; /* seconds: 0 would be no timer */
+    static const double LEAST = 1e-3; /* 0 seconds would switch the timer off */
     reading = 0;
     if (time_limit > 0) alarm_in(0);
     if (!path) return;

@@ -197,12 +197,12 @@ typedef struct session {
     vouch_ccil *ccil;           /* of the cell; owned */
     bool first;                 /* JSON: no comma yet */
     double least_spare;         /* least Pr(S_T in Phi | k) - p of all policies computed */
-    long long policies, broken; /* broken: commitments that do not count as kept */
+    long long policies, broken; /* broken: violated commitments */
     const char *folder;         /* of proofs; NULL: none are written */
-    int proofs, verified, less; /* of these, less: show less than the method does */
+    int proofs, verified, less; /* less: proofs that show less than the method claims */
 } session;
 
-/* A reproduced value agrees with its reference within this: both are rounded to six decimals or exact. */
+/* Tolerance of reproduced values: references are exact or rounded to six decimals. */
 #define AGREES 1e-6
 
 enum { FIGURES = 16 }; /* environments whose figures are kept */
@@ -213,7 +213,7 @@ typedef struct paper_answer {
     int environments;
 } paper_answer;
 
-/* A table, printed and on the page. */
+/* A table in print and on the page. */
 typedef struct shown_table {
     session *s;
     struct table *t; /* NULL: nothing is printed */
@@ -380,7 +380,7 @@ static void report_table_end(shown_table *h)
     printf("\n");
 }
 
-/* Words broken into lines of at most 110 characters. */
+/* Breaks words into lines of at most 110 characters. */
 static void print_wrapped(const char *words)
 {
     enum { LINE = 110 };
@@ -454,7 +454,7 @@ static figure_cell cell_of(const paper_figure *f, const paper_line *l, int colum
     return (figure_cell){l->method, T, l->L == PAPER_WHOLE ? T : l->L};
 }
 
-/* Can the method have this L? To plan again after no step is no plan. */
+/* Is L possible for the method? Replanning needs at least one step. */
 static bool possible(const figure_cell *at) { return at->L <= at->T && (at->L > 0 || at->method->course == COURSE_ONE_PLAN); }
 
 static void free_proof(void *p) { prove_free(p); }
@@ -569,7 +569,7 @@ static void experiment_run(session *s, const paper_figure *f)
 
 /* ---- the paper's observations and theorems ---- */
 
-/* Two figures of different policies closer than this are equal: gaps and tolerances of the planners. */
+/* Values of different policies closer than this are equal: gaps and tolerances of the planner. */
 static const double EQUAL = 1e-4;
 /* Smaller values are shown as 0. */
 static const double ROUNDING = 1e-9;
@@ -688,7 +688,7 @@ static const double level[LEVELS] = {0.2, 0.4, 0.6, 0.8, 0.99};
 typedef struct compared {
     const char *name, *title, *caption;
     vouch_status (*make)(vouch_model **model, int T, vouch_error *error);
-    int T, L, priors; /* priors: drawn; 0: all environments are equally likely */
+    int T, L, priors; /* number of random priors; 0: a uniform prior */
 } compared;
 
 static const compared domains[] = {
@@ -700,7 +700,7 @@ static const compared domains[] = {
      "Expected reward on the Slippery T-Maze by the probability promised.", paper_maze, 10, 0, 0},
 };
 
-/* The most earned on average; NAN: the promise cannot be kept. */
+/* The largest mean reward; NAN: the promise is infeasible. */
 static double earned(session *s, const compared *d, vouch_model *m, promise_kind kind, double p)
 {
     vouch_plan_options o;
@@ -821,7 +821,7 @@ static const cli_option options[] = {
     "they are exact, without sampling, unless noted. A tick: the value agrees with its reference. Where marks of several lines "   \
     "coincide, the earlier line has the larger one."
 
-/* The last line, and the end of the page. */
+/* Prints the last line, and ends the page. */
 static void finish(session *s, const reproduce_args *args)
 {
     double seconds = clock_seconds() - s->limit.start;

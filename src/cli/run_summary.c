@@ -2,7 +2,7 @@
 #include "base/trace.h"
 #include "cli/cli.h"
 
-/* Shares of the time that are worth a word, and in which something in vain was dear. */
+/* Shares of the time above which a kernel is mentioned, and above which useless work is. */
 static const double WORTH_A_WORD = 0.05, DEAR = 0.2;
 static const long long MANY_NODES = 1000, MANY_PLANS = 20;
 static const double LONG = 1; /* seconds worth saving */
@@ -43,7 +43,7 @@ static const kernel_words OF_MIPS[] = {{KERNEL_presolve, "presolve"},
                                        {KERNEL_heuristics, "heuristics"}};
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-/* Their shares of all seconds, the largest first. */
+/* Shares of all seconds, largest first. */
 static void print_times(const vouch_trace *t, const kernel_words list[], int count, double seconds)
 {
     double below = INFINITY;
@@ -106,7 +106,7 @@ static const char *plan_hint(const vouch_trace *t, vouch_method method, const vo
     return "vouch watch shows each step on a page";
 }
 
-/* How the nodes ended, and which bound closed the most of them. */
+/* How nodes ended, and which bound closed most of them. */
 static void print_nodes(const vouch_trace *t, const char *what)
 {
     const long long *n = t->tally;
@@ -127,7 +127,7 @@ static void print_nodes(const vouch_trace *t, const char *what)
     if (closed) fprintf(stderr, "; most nodes closed by a bound %s", closed);
 }
 
-/* Which bounds were asked, which were in vain. */
+/* Evaluated bounds and their success. */
 static void print_bounds(const vouch_trace *t)
 {
     const long long *n = t->tally;
@@ -204,7 +204,7 @@ static const char *ccil_hint(const vouch_trace *t, const vouch_ccil_result *r)
     return "vouch watch --ccil shows each of these plans on a page";
 }
 
-/* Where time and nodes went over the times at which plans are made. */
+/* Time and nodes by time of planning. */
 static void print_stages(const vouch_trace *t)
 {
     double all = 0;

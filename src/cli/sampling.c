@@ -23,7 +23,7 @@ vouch_simulation_options sampling_options(const cli_common *common, long long ep
     return o;
 }
 
-/* The row of one sample, after its name. optimum: of U; NULL: not told. */
+/* Adds the row of one sample, after its name. optimum: of U; NULL: none. */
 static void add_row(table *t, const double *optimum, const vouch_sample *s)
 {
     table_cell(t, "%lld", s->episodes);

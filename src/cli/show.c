@@ -1,4 +1,4 @@
-/* cli/show.c - vouch show: a policy to look at. */
+/* cli/show.c - vouch show: prints, draws and exports a policy. */
 #include "cli/show.h"
 #include "io/groups_json.h"
 #include "io/names.h"
@@ -51,12 +51,12 @@ typedef struct used_pair {
 /* The names in the rules of a policy. */
 typedef struct rule_names {
     names states, actions;
-    used_pair *pair; /* owned: [count], an action and the state it is taken in */
+    used_pair *pair; /* owned: [count], actions with their states */
     size_t count, capacity;
-    bool spread; /* is there a rule of time -1, whose state draws the first one? */
+    bool spread; /* is there a rule at time -1, whose state draws the first one? */
 } rule_names;
 
-/* The value of a field, 0: none. The document has been parsed, but may hold anything. */
+/* The value of a field, 0: none. The document is parsed, but not checked. */
 static uint32_t field_of(const js_doc *doc, uint32_t at, const char *name, js_kind kind)
 {
     if (js_kind_of(doc, at) != JS_OBJECT) return 0;
@@ -65,7 +65,7 @@ static uint32_t field_of(const js_doc *doc, uint32_t at, const char *name, js_ki
     return 0;
 }
 
-/* Is it of the time before the first state? */
+/* Does it belong to the time before the first state? */
 static bool is_early(const js_doc *doc, uint32_t at)
 {
     uint32_t time = field_of(doc, at, "time", JS_NUMBER);
@@ -151,7 +151,7 @@ static void read_names_only(void *object)
                     status == VOUCH_ERROR_MEMORY ? "out of memory" : "a rule without an action");
 }
 
-/* A model that has just the names a policy file uses, so that the one reader of policies can read it. */
+/* A model with only the names in a policy file, for the reader of policies. */
 static vouch_status names_only(vouch_model **model, const char *path, vouch_error *error)
 {
     escape e = {.error = error};
@@ -206,7 +206,7 @@ static void show(const show_args *args, const shown *s)
     if (t->data || t->failed) cli_try(text_write(t, args->output, &error), &error);
 }
 
-/* Who follows policy number i, and what their names have in common. */
+/* The environments of policy number i, and the common part of their names. */
 static void print_group(const vouch_model *m, const group_policy *g, int i)
 {
     text t = {0}, common = {0};
@@ -299,7 +299,7 @@ static void check_args(const show_args *args, const char *path, bool modelled)
         cli_die("--induced drn: the environments are a file each: give a directory, -o OUT/");
 }
 
-/* A picture of more places is higher than several screens. */
+/* A picture with more places is higher than several screens. */
 enum { MANY_PLACES = 100 };
 
 static void free_graph(void *graph) { vouch_policy_graph_free(graph); }

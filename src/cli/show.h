@@ -1,4 +1,4 @@
-/* cli/show.h - the ways of showing a policy. Each appends to t. */
+/* cli/show.h - the private header of vouch show: the forms of a policy, each appended to t. */
 #ifndef CLI_SHOW_H
 #define CLI_SHOW_H
 
@@ -9,7 +9,7 @@
 typedef struct shown {
     const vouch_model *m;
     const vouch_policy *p;
-    const vouch_policy_graph_data *f; /* NULL: only the policy is known, not the model */
+    const vouch_policy_graph_data *f; /* NULL: there is no model */
     int L, T, K;
     int first;                   /* added to times of the policy in output: -1 if a random initial state is drawn at time -1 */
     double least_probability;    /* pictures omit decisions less likely than this in every environment */
@@ -19,7 +19,7 @@ typedef struct shown {
 
 /* "all", "k1,k2", "not k3", or "w=(1,0.3)". */
 void show_knowledge(const shown *s, int rule, text *t);
-/* Its parts: the environments that are still possible; and what else is known, " @x1" or the likelihoods, maybe nothing. */
+/* Its two parts: the possible environments, and the rest, " @x1", likelihoods, or nothing. */
 void show_possible(const shown *s, int rule, text *t);
 void show_behind(const shown *s, int rule, text *t);
 /* "a2", or "a1 0.25, a2 0.75". */
@@ -35,7 +35,7 @@ vouch_status show_storm(const shown *s, text *t, vouch_error *error);
 
 /* In sentences. */
 void show_words(const shown *s, text *t);
-/* The Markov chain of each environment: a DRN file each in the directory path, and an index of them, or one PRISM file. */
+/* The Markov chain of each environment: DRN files with an index in a directory, or one PRISM file. */
 vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *error);
 void induce_prism(const shown *s, text *t);
 
@@ -44,31 +44,31 @@ bool draw_left_out(const shown *s, int node);
 /* The text of a node at T, and whether all promises are kept there. */
 const char *draw_end_text(const shown *s, int node);
 bool draw_ends_well(const shown *s, int node);
-/* Probability of coming along an edge, where it is largest. */
+/* The largest probability of an edge over environments. */
 double draw_likeliest(const shown *s, int edge);
 /* Does the policy depend on likelihoods? And its memory, for a title: "L = 3", or "using the whole history". */
 bool draw_weighs(const shown *s);
 void draw_memory(const shown *s, text *t);
 #define DRAW_WEIGHS "w: likelihood of the observations in each environment, scaled to a largest value of 1"
-/* The title of a picture: as it stands, or as a graphviz string. */
+/* The title of a picture, plain or for graphviz. */
 void draw_name(const shown *s, void (*add)(text *, const char *), text *t);
 void draw_dot(const shown *s, text *t);
 void draw_svg(const shown *s, text *t);
-/* Moves on a grid, a panel per time step. -1: the states have no two whole-number variables x and y. */
+/* Moves on a grid, a board per time step. -1: the states have no two integer variables x and y. */
 int draw_grid(const shown *s, text *t);
 
 /* ---- edges of a policy graph by environment: probabilities and rewards ---- */
 
 /* Pr(the edge | its node; k). */
 double steps_probability(const shown *s, int edge, int k);
-/* What environment k pays on the edge. Environments that the policy does not tell apart share edges, and may pay differently. 0
- * where the environment never takes it. */
+/* The reward of environment k on the edge, 0 if it never takes it. Environments that the policy does not distinguish share edges,
+ * but may differ in rewards. */
 double steps_reward(const shown *s, int edge, int k);
 /* Can environment k take the edge? */
 bool steps_taken(const shown *s, int edge, int k);
 /* The expected reward of a node's step in environment k. */
 double steps_expected_reward(const shown *s, int node, int k);
-/* The rewards of an edge: "3", or "1 .. 7" over the environments that take it, with that many digits. */
+/* The rewards of an edge over the environments that take it, "3" or "1 .. 7", with this number of digits. */
 void steps_add_rewards(const shown *s, int edge, int digits, text *t);
 
 /* ---- shared by the pictures of policies ---- */
@@ -76,7 +76,7 @@ void steps_add_rewards(const shown *s, int edge, int digits, text *t);
 /* Lengths in pixels. A letter of the font is at most DRAW_LETTER wide. */
 enum { DRAW_LETTER = 7, DRAW_LINE = 15, DRAW_MARGIN = 16, DRAW_HEAD = 28 };
 
-/* Begins a white picture of that size in the font of the above. */
+/* Begins a white picture of that size. */
 void draw_begin(text *t, double wide, double high);
 /* A block of text: left end and baseline of its first line, width of the lines and of a letter; style: attributes, NULL: dark
  * grey. */
@@ -85,14 +85,14 @@ typedef struct draw_block {
     const char *style;
 } draw_block;
 #define DRAW_TITLE "font-size=\"14\""
-/* Words in lines below each other, DRAW_LINE apart, broken at blanks. How many lines that takes. t NULL: nothing is drawn. */
+/* Draws words in lines, DRAW_LINE apart, broken at blanks. Returns the number of lines. t NULL: nothing is drawn. */
 int draw_words(text *t, const draw_block *block, const char *words);
 /* Letters of s in UTF-8. */
 size_t draw_letters(const char *s);
 /* Shortens s to at most `most` letters (at least 2) with two dots in place of the omitted ones: first inside names of variables,
  * then at the end, except a final number. */
 void draw_shorten(char *s, size_t most);
-/* The same of actions, whose probabilities are rounded to two digits before anything is left out. */
+/* The same for actions, whose probabilities are first rounded to two digits. */
 void draw_shorten_action(char *s, size_t most);
 
 /* ---- layout of a policy graph
@@ -102,7 +102,7 @@ void draw_shorten_action(char *s, size_t most);
  * exceed the page width, they continue in another band below, which begins with the last column of the previous band. ----
  */
 
-/* Pixels; lines of text in a box, and which of them is the action. */
+/* Pixels; lines of text in a box, and the line of the action. */
 enum { LANES_PAD = 6, LANES_GAP_X = 44, LANES_GAP_Y = 10, LANES_LINES = 3, LANES_ACTION = 2 };
 
 typedef struct lane_run {
@@ -115,7 +115,7 @@ typedef struct lane_run {
 typedef struct lane_band {
     int first, last; /* times */
     double top, bottom;
-    double *lane_top; /* [lanes + 1]: where each begins; the same as the next where none is there */
+    double *lane_top; /* [lanes + 1]: tops of the lanes; equal to the next for an absent lane */
 } lane_band;
 
 typedef struct lanes {
@@ -131,13 +131,13 @@ typedef struct lanes {
 /* The layout from `top` on, owned by the command. */
 lanes *lanes_new(const shown *s, double top);
 double lanes_box_height(void);
-/* Where a column begins in a band, and the place of a run there. */
+/* The left end of a column in a band; the place of a run there. */
 double lanes_column(const lanes *l, const lane_band *b, int time);
 typedef struct lane_box {
     double x, y, width;
 } lane_box;
 lane_box lanes_place(const lanes *l, const lane_band *b, const lane_run *r);
-/* Is some of the run in the band? */
+/* Does the run intersect the band? */
 bool lanes_in_band(const lane_band *b, const lane_run *r);
 
 #endif

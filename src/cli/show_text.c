@@ -1,7 +1,7 @@
 /* cli/show_text.c - policies as tables, trees, CSV and JSON; see show.h. */
 #include "cli/show.h"
 
-/* DEEPEST_INDENT: beyond it a tree is still told by its times, and a long one does not grow with the square of its depth. */
+/* DEEPEST_INDENT: limits the indentation of a deep tree, whose size would otherwise grow with the square of its depth. */
 enum { NAMED_ENVIRONMENTS = 6, REACH_COLUMNS = 6, DEEPEST_INDENT = 60 };
 
 static vouch_rule get_rule(const shown *s, int i)
@@ -11,7 +11,7 @@ static vouch_rule get_rule(const shown *s, int i)
     return rule;
 }
 
-/* Lines of a table: the nodes reached, or without a model the rules. */
+/* Lines of a table: the reachable nodes, or without a model the rules. */
 static int lines(const shown *s) { return s->f ? s->f->nodes : vouch_policy_rules(s->p); }
 /* The rule of a line, -1 at T; its state. */
 static int rule_of(const shown *s, int line) { return s->f ? s->f->node[line].rule : line; }
@@ -22,7 +22,7 @@ void show_possible(const shown *s, int rule, text *t)
     const vouch_rule given = get_rule(s, rule), *r = &given;
     bool weighted = r->kind == VOUCH_RULE_LIKELIHOOD;
     int K = s->K, n = 0;
-    if (r->kind == VOUCH_RULE_PLAN) { /* which looks at nothing but the state */
+    if (r->kind == VOUCH_RULE_PLAN) { /* which depends on the state only */
         text_add(t, "plan %d", r->plan);
         return;
     }
@@ -67,7 +67,7 @@ void show_knowledge(const shown *s, int rule, text *t)
     text_free(&behind);
 }
 
-static const double ROUNDING = 1e-9; /* probabilities that are less are not told: solvers leave them */
+static const double ROUNDING = 1e-9; /* smaller probabilities are not printed: numerical noise of solvers */
 
 void show_action(const shown *s, int rule, text *t)
 {
@@ -83,7 +83,7 @@ void show_action(const shown *s, int rule, text *t)
     }
 }
 
-/* "0.25", or "0.1 .. 0.9" over the environments that can be there. */
+/* "0.25", or "0.1 .. 0.9" over the environments that can reach it. */
 static void add_range(const double *v, int K, text *t)
 {
     double low = INFINITY, high = 0;
@@ -98,7 +98,7 @@ static void add_range(const double *v, int K, text *t)
         text_add(t, "%.4g .. %.4g", low, high);
 }
 
-/* What @STATE means, where the policy learns for fewer than all steps. */
+/* Explains @STATE, if L is less than T. */
 static void add_after(const shown *s, text *t)
 {
     if (s->L < 1 || s->L >= s->T) return;
@@ -182,12 +182,12 @@ static bool add_node(const shown *s, int node, int indent, unsigned char *printe
     return true;
 }
 
-/* A node whose edges are being followed. */
+/* A node whose edges are traversed. */
 typedef struct branch {
     int node, next, indent; /* next: of its edges */
 } branch;
 
-/* Depth first from the root; stack [T + 1], since every edge is a step of time. */
+/* Depth first from the root; stack [T + 1], as every edge is a time step. */
 static void add_branches(const shown *s, branch *stack, unsigned char *printed, text *t)
 {
     const vouch_policy_graph_data *f = s->f;
@@ -240,7 +240,7 @@ static bool is_number(const char *value)
     return end > value && !*end;
 }
 
-/* A name as it is shown. One that begins as a formula does would be worked out by a spreadsheet; an apostrophe makes it text. */
+/* A printable name. An apostrophe in front of formula characters makes it text for spreadsheets. */
 static void add_csv_field(text *t, const char *name)
 {
     text plain = {0};
@@ -288,7 +288,7 @@ void show_csv(const shown *s, text *t)
     }
 }
 
-/* An action of several plans stands once, and the plans behind all. */
+/* Each action once, then its possible plans. */
 static void add_choices(const shown *s, const vouch_rule *r, text *t)
 {
     const char *before = "{ ";

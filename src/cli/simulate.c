@@ -1,4 +1,4 @@
-/* cli/simulate.c - vouch simulate: a policy file played in every environment. */
+/* cli/simulate.c - vouch simulate: simulates a policy file in every environment. */
 #include "cli/cli.h"
 #include "io/groups_json.h"
 

@@ -8,11 +8,11 @@
 #include "io/names.h"
 
 enum { MOST_PLACES = 4000000 };                    /* memory ids that are told */
-static const double MASS_DIGITS = 1099511627776.0; /* 2^40: places are the same where all parts are, rounded so */
+static const double MASS_DIGITS = 1099511627776.0; /* 2^40: places are equal if all parts agree after rounding to this */
 
 static const char IDENTIFIER[] = "_.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/* A whole number as JSON writes it, true or false? */
+/* An integer as in JSON, true or false? */
 static bool is_value(const char *s, size_t n)
 {
     if (n == strlen("true") && strncmp(s, "true", n) == 0) return true;
@@ -21,8 +21,8 @@ static bool is_value(const char *s, size_t n)
     return n > 0 && strspn(s, "0123456789") >= n && (n == 1 || *s != '0');
 }
 
-/* A state as Storm writes valuations: {"x": 1, "b": true} where the name is one, else the name. What promises remember is told by
- * the memory ids. */
+/* A state as Storm writes valuations, {"x": 1, "b": true}, if its name is one, else the name. The memory of promises is in the
+ * memory ids. */
 static void add_storm_state(const shown *s, int state, text *t)
 {
     const char *name, *memory;
@@ -45,13 +45,13 @@ static void add_storm_state(const shown *s, int state, text *t)
     text_add(t, " }");
 }
 
-/* A node that one may be at, and how likely it is this one. */
+/* A possible node, and its probability. */
 typedef struct place_part {
     int node;
     double mass;
 } place_part;
 
-/* A place is a set of parts, by node, with the largest mass 1. Its name has all that, so that equal places are found. */
+/* A place is a set of parts, sorted by node, with largest mass 1. Its name contains them all, so that equal places are found. */
 typedef struct places {
     names key;
     size_t *first; /* owned: [key.count + 1] of the parts of each */
@@ -66,7 +66,7 @@ static int by_node(const void *x, const void *y)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* The number of the place with these parts, each node once, which is added if it is new; -1: memory. */
+/* The number of the place with these distinct parts, added if new; -1: memory. */
 static int find_place(places *p, place_part *at, size_t count)
 {
     double most = 0;
@@ -96,7 +96,7 @@ static vouch_rule rule_at(const shown *s, int node)
     return r;
 }
 
-/* An edge that one may go from a place by an action. */
+/* A possible edge from a place under an action. */
 typedef struct taken_edge {
     int edge;
     double mass;
@@ -107,7 +107,7 @@ typedef struct taken_edges {
     size_t count, capacity;
 } taken_edges;
 
-/* The edges of an action from place number i, and its probability there. */
+/* The edges of an action from place i; returns its probability there. */
 static double find_ways(const shown *s, const places *p, int i, int action, taken_edges *ways)
 {
     double sum = 0, all = 0;
@@ -126,14 +126,14 @@ static double find_ways(const shown *s, const places *p, int i, int action, take
     return sum / all;
 }
 
-/* Do two edges of one action come of the same outcome? */
+/* Do two edges of one action have the same outcome? */
 static bool same_outcome(const shown *s, int x, int y)
 {
     const vouch_policy_edge *a = &s->f->edge[x], *b = &s->f->edge[y];
     return s->f->node[a->to].state == s->f->node[b->to].state && a->reward == b->reward;
 }
 
-/* The place behind the outcome of edge w, which none before has: the nodes it leads to. -1: memory. */
+/* The place after the outcome of edge w, the first with it: the set of its successors. -1: memory. */
 static int place_behind(const shown *s, places *p, const taken_edges *ways, size_t w)
 {
     size_t count = 0;
@@ -152,7 +152,7 @@ static int place_behind(const shown *s, places *p, const taken_edges *ways, size
     return number;
 }
 
-/* The update of an outcome, once for each reward that comes with it. */
+/* The update of an outcome, once for each of its rewards. */
 static void add_updates(const shown *s, int edge, int place, const char **before, text *t)
 {
     for (int k = 0; k < s->K; k++) {

@@ -88,7 +88,7 @@ static void mark_journal(const sweep *s, char out[FINGERPRINT])
     fingerprint_text(&f, out);
 }
 
-/* One value where the axis has its own, once the axes are read. */
+/* Refuses a single value if the axis has values. */
 static void refuse_idle_values(const sweep *s)
 {
     double p;

@@ -4,10 +4,9 @@
 
 #include "cli/cli.h"
 
-/* ---- the cells of a sweep: a method with a value on every axis. ---- */
+/* ---- the cells of a sweep: a method and a value on every axis ---- */
 
-/* Axes 0 .. 2 are L, T and p; those behind are parameters of the model, in the order in which they were given, and AXIS_POLICIES.
- */
+/* Axes 0 .. 2 are L, T and p; the others are parameters of the model in the order given, or AXIS_POLICIES. */
 enum { AXIS_L, AXIS_T, AXIS_P, MODEL_AXES, MOST_AXES = 16 };
 
 typedef enum inner_kind { PLAIN, ITERATED, GUARDED } inner_kind;
@@ -16,7 +15,7 @@ typedef struct sweep_method {
     vouch_method method;
     inner_kind kind;
     bool looks_ahead; /* depends on L */
-    bool proves;      /* looks for an optimum: no baseline */
+    bool proves;      /* proves bounds: no baseline */
 } sweep_method;
 
 enum { SWEEP_LIMITS = 64 };
@@ -27,26 +26,26 @@ typedef struct axis {
     size_t count, capacity;
 } axis;
 
-/* The axis that is no parameter of the model: how many policies are kept ready (vouch/groups.h). */
+/* The axis for the size of a portfolio (vouch/groups.h). */
 #define AXIS_POLICIES "policies"
 
-/* Is it the same value of an axis? NAN: p of a model that makes several promises. */
+/* Equal values of an axis? NAN: p of a model with several promises. */
 static inline bool axis_same(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
 
 typedef struct cell {
     const sweep_method *method;
     double at[MOST_AXES];
     char status[24];                                  /* "" : not done */
-    char limits[SWEEP_LIMITS];                        /* under which it was worked out */
+    char limits[SWEEP_LIMITS];                        /* limits of its computation */
     double regret, total, bound, commitment, seconds; /* NAN: none */
-    double value;                                     /* of another objective than the regret; NAN: none */
+    double value;                                     /* of an objective other than the regret; NAN: none */
 } cell;
 
 typedef struct grid {
     char run[FINGERPRINT];     /* fingerprint of model, seed and options */
     char limits[SWEEP_LIMITS]; /* of this run, in words */
-    bool retry_limits;         /* cells of earlier runs that ended at a limit are done again */
-    bool every_row;            /* none is done again: rows are put together */
+    bool retry_limits;         /* recompute cells of earlier runs that ended at a limit */
+    bool every_row;            /* recompute none: rows are merged */
     vouch_objective objective; /* of all cells */
     axis axis[MOST_AXES];
     int axes;
@@ -55,10 +54,10 @@ typedef struct grid {
     size_t count, capacity;
 } grid;
 
-/* Did the search end before it had an answer it can prove? */
+/* Did the search end at a limit before its answer was proved? */
 bool cell_at_limit(const cell *c);
 
-/* NULL: there is no such method. */
+/* NULL for an unknown method. */
 const sweep_method *sweep_find_method(const char *name, size_t length);
 /* "milp-ccl|..|milp-ccil|..". */
 const char *sweep_method_words(void);
@@ -77,9 +76,9 @@ cell *grid_add(grid *g, const sweep_method *method, const double at[]);
 
 /* Is `which` the axis of the number of policies? */
 bool grid_is_policies(const grid *g, int which);
-/* How many policies the cell has; 0: it is one plan. */
+/* The number of policies of the cell; 0: a single plan. */
 int grid_policies(const grid *g, const cell *c);
-/* The number of combinations of model parameters, and number i of them into at[MODEL_AXES ..]. */
+/* The number of combinations of model parameters; combination i into at[MODEL_AXES ..]. */
 size_t grid_models(const grid *g);
 void grid_model(const grid *g, size_t i, double at[]);
 
@@ -100,12 +99,12 @@ typedef struct sweep_args {
 typedef struct sweep {
     const sweep_args *args;
     const char *operand;
-    spread_args spread; /* resume: a journal, and no file of rows */
+    spread_args spread; /* resume: only a journal, not a CSV file */
     example_kind kind;  /* EXAMPLE_NONE: operand is a file */
     grid g;
-    bool timeless;             /* no seconds: the output has to be the same, however it was come by */
-    vouch_model *m;            /* of the last cell; NULL: it could not be had */
-    double made_of[MOST_AXES]; /* the values m was made with */
+    bool timeless;             /* without seconds: output must be reproducible */
+    vouch_model *m;            /* of the last cell; NULL: none */
+    double made_of[MOST_AXES]; /* the parameters of m */
 } sweep;
 
 /* Makes s->m the model of the cell. */
@@ -124,7 +123,7 @@ int sweep_run_cells(sweep *s, const char *csv, struct vouch_journal *journal);
 /* Keeps only the cells of shard I of N ("I/N"): every N-th, from the I-th on, with I from 1 or from 0. */
 void sweep_take_shard(grid *g, const char *shard);
 
-/* Is this a file that vouch sweep has written? */
+/* Is this a CSV file of vouch sweep? */
 bool sweep_is_table(const char *path);
 /* Reads the rows of the files. A grid without cells gets one row from each file in turn, the order of the undivided sweep if the
  * files are its shards in order. *missing: cells of the grid without a row. */
@@ -132,7 +131,7 @@ void sweep_merge(grid *g, const char *const file[], size_t files, size_t *missin
 
 /* ---- output of a sweep: CSV, table, JSON, picture; and reading its CSV ---- */
 
-/* The cells that are done. NULL path: nothing. */
+/* Writes the finished cells. NULL path: nothing. */
 vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error);
 /* Takes over the finished cells of the file, if it exists, and adds rows that are not in the grid. Returns the number of cells. */
 int sweep_read_csv(grid *g, const char *path);

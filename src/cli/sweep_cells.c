@@ -1,12 +1,14 @@
-/* cli/sweep_cells.c - computes the cells. A task is the number of a cell; its answer the cell's status and figures, and what went
- * wrong in words. Cells that are known by others are none. */
+/* cli/sweep_cells.c - computes the cells.
+ *
+ * A task is the number of a cell; its answer are the cell's status, figures and message. Cells known from others are not tasks.
+ */
 #include "cli/sweep.h"
 #include "link/tasks.h"
 
-/* Between two writings of the CSV file where cells are finished at once in several places. */
+/* Seconds between two writes of the CSV file if cells are computed in parallel. */
 static const double WRITE_SECONDS = 1;
 
-/* The least probability that is kept, or the mean where the only promise is one on average. */
+/* The least probability of a promise, or the mean if the only promise is on average. */
 static void take_figures(cell *c, const vouch_model *m, const vouch_environment_figures *f, bool has)
 {
     int K = vouch_model_environments(m);
@@ -141,7 +143,7 @@ static void run_cell(sweep *s, cell *c, vouch_error *error)
 
 enum { MOST_FIGURES = 5 };
 
-/* The figures that an answer carries, and how many. */
+/* The figures in an answer. Returns their number. */
 static int figures_of(const grid *g, cell *c, double *place[MOST_FIGURES])
 {
     place[0] = &c->regret;
@@ -199,10 +201,10 @@ typedef struct cell_run {
     const char *csv;
     size_t next; /* cell to be given */
     double written;
-    bool lost; /* the file cannot be written, which has been said */
+    bool lost; /* the file cannot be written, which has been reported */
 } cell_run;
 
-/* Gives cells until there is room for none, or none left. */
+/* Gives out cells while there is room. */
 static vouch_status give_cells(cell_run *r)
 {
     const grid *g = &r->s->g;
@@ -234,7 +236,7 @@ static vouch_status finish_cell(cell_run *r, size_t i)
         vouch_status status = tasks_take(r->t, &answer);
         if (status == VOUCH_ERROR_MEMORY || (!status && !answer)) return status;
         message ended = {0};
-        if (status) { /* whoever worked it out was ended by it, again and again */
+        if (status) { /* it killed its workers repeatedly */
             message_put_text(&ended, "failed");
             double *place[MOST_FIGURES];
             int reals = figures_of(&s->g, c, place) + 1; /* with the seconds */
@@ -285,5 +287,5 @@ int sweep_run_cells(sweep *s, const char *csv, struct vouch_journal *journal)
     group_finish(places.kind, &last);
     report_clear();
     if (status) return cli_wrong("out of memory");
-    return sweep_write_csv(&s->g, csv, &error) ? cli_failed(&error) : 0; /* once more, at the end: there may be room again */
+    return sweep_write_csv(&s->g, csv, &error) ? cli_failed(&error) : 0; /* once more: there may be room again */
 }

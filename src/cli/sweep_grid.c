@@ -70,12 +70,12 @@ void grid_default(grid *g, int which, double value)
     if (!g->axis[which].count) add_value(&g->axis[which], value);
 }
 
-/* The axis of the name that ends at `end`, made if it is new. */
+/* The axis with the name that ends at `end`, added if new. */
 static axis *find_axis(grid *g, const char *given, const char *end)
 {
     size_t length = end ? (size_t)(end - given) : 0;
     bool named = length > 0 && length < sizeof g->axis[0].name && !ascii_digit(given[0]);
-    bool promise = length > 2 && strncmp(given, "p.", 2) == 0; /* whose name may be any that a row of the table can hold */
+    bool promise = length > 2 && strncmp(given, "p.", 2) == 0; /* its name: any that a CSV row can hold */
     for (size_t i = 0; i < length && !promise; i++) named = named && (ascii_alnum(given[i]) || given[i] == '_' || given[i] == ':');
     for (size_t i = 0; i < length && promise; i++)
         named = named && given[i] != ',' && given[i] != '"' && (unsigned char)given[i] >= ' ';

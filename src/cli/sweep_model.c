@@ -17,7 +17,7 @@ static vouch_status generate(const sweep *s, const double at[], vouch_model **m,
     return status;
 }
 
-/* Parameters are added to the constants given. T = 0, p = NAN: as on the command line. */
+/* Adds parameters to the given constants. T = 0, p = NAN: as on the command line. */
 static vouch_status import(const sweep *s, const double at[], vouch_model **m, vouch_error *error)
 {
     static const char mark[] = "const:", promise[] = "p.";
@@ -63,7 +63,7 @@ static vouch_status import(const sweep *s, const double at[], vouch_model **m, v
     return status;
 }
 
-/* T as it was given: steps count from the drawing of the first state where that is drawn. */
+/* T as given: with a random first state, steps count from its draw. */
 static int given_horizon(const vouch_model *m) { return vouch_model_horizon(m) + vouch_model_first_time(m); }
 
 static vouch_status make_model(sweep *s, const double at[], vouch_error *error)
@@ -76,8 +76,8 @@ static vouch_status make_model(sweep *s, const double at[], vouch_error *error)
     return status;
 }
 
-/* Makes s->m the model of the cell; a file is read again only when a parameter or the horizon, to which a PRISM file is explored,
- * has changed. */
+/* Makes s->m the model of the cell. A file is read again only if a parameter changes or the horizon, which limits the exploration
+ * of a PRISM file. */
 vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error)
 {
     bool same = s->m != NULL;
@@ -132,7 +132,7 @@ static void start_example(sweep *s)
     grid_default(&s->g, AXIS_P, isnan(p) ? e.probability : p);
 }
 
-/* The p of all promises in all environments; NAN: there are several. */
+/* The common p in all environments; NAN: p varies, or there are several promises. */
 static double one_probability(const vouch_model *m)
 {
     double p = vouch_model_promise_probability(m, 0, 0);

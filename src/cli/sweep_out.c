@@ -23,7 +23,7 @@ static void add_header(const grid *g, text *t)
 
 enum { MOST_FIGURES = 6 };
 
-/* The figures of a row in the order of its columns; how many. */
+/* The figures of a row in the order of the columns. Returns their number. */
 static int figures_of(const grid *g, cell *c, double *figure[MOST_FIGURES])
 {
     int n = 0;
@@ -62,7 +62,7 @@ vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error *error
     return text_write(&t, path, error);
 }
 
-/* The next field of a CSV line, ended by a zero byte in place; NULL at the end. */
+/* The next field of a CSV line, terminated in place; NULL at the end. */
 static char *next_field(char **at)
 {
     char *field = *at;
@@ -190,7 +190,7 @@ static void print_classes(const grid *g)
     cli_print(&t);
 }
 
-/* Do two cells differ in L alone? */
+/* Do two cells differ only in L? */
 static bool same_but_lookahead(const grid *g, const cell *a, const cell *b)
 {
     for (int i = 0; i < g->axes; i++)
@@ -293,7 +293,7 @@ static bool varies(const grid *g, int a)
     return false;
 }
 
-/* Does the axis tell lines of the method apart? L does not where the method knows none. */
+/* Does the axis distinguish lines of the method? L does not for a method without L. */
 static bool divides(const grid *g, const sweep_method *method, int a)
 {
     return a != g->along && (a != AXIS_L || method->looks_ahead);
@@ -345,7 +345,7 @@ static int by_abscissa(const void *x, const void *y)
 
 static double ordinate(const grid *g, const cell *c) { return g->objective == VOUCH_OBJECTIVE_REGRET ? c->regret : c->value; }
 
-/* The cells on the line of cell number `first` that have a policy, by abscissa. done: [g->count]; value: room for three
+/* The points of the line of cell `first`, by abscissa, from its cells with a policy. done: [g->count]; value: room for three
  * numbers each. */
 static void take_line(const grid *g, size_t first, char done[], double point[][3], double value[], plot_line *line)
 {
@@ -423,7 +423,7 @@ bool sweep_is_table(const char *path)
     return n == sizeof head - 1 && memcmp(start, head, sizeof head - 1) == 0;
 }
 
-/* The names of the parameters and the run, from the first lines of a file. */
+/* The names of the parameters and the mark of the run, from the first lines of a file. */
 static void read_head(grid *g, const char *path)
 {
     char *all = NULL;
@@ -458,7 +458,7 @@ static void read_head(grid *g, const char *path)
     }
 }
 
-/* Takes of each file in turn the next row. */
+/* Takes the next row of each file in turn. */
 static void interleave(grid *g, const grid *part, size_t parts)
 {
     bool more = true;

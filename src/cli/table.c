@@ -1,12 +1,11 @@
-/* cli/table.c - aligned tables. Cells are kept until the end, when the widths are known. Widths count characters of UTF-8,
- * since names come from the user's files. */
+/* cli/table.c - aligned tables. Cells are stored until the widths are known. Widths count UTF-8 characters. */
 #include <stdarg.h>
 
 #include "cli/cli.h"
 
 /* ---- names in XML and Graphviz ---- */
 
-/* U+FFFE and U+FFFF, which XML 1.0 excludes as it does control characters. */
+/* U+FFFE and U+FFFF, excluded in XML 1.0 as are control characters. */
 static bool excluded(const char *s) { return memcmp(s, "\xEF\xBF\xBE", 3) == 0 || memcmp(s, "\xEF\xBF\xBF", 3) == 0; }
 
 void xml_add(text *t, const char *s)
@@ -43,12 +42,12 @@ void dot_add(text *t, const char *s)
 
 enum { HEADER_MOST = 200 }; /* bytes of a name above a column */
 
-static const double SHOWN_ZERO = 1e-10; /* what rounding and the tolerance of promises make of 0; only for show */
+static const double SHOWN_ZERO = 1e-10; /* rounding and tolerances of promises around 0; for display only */
 
 struct table {
     const char *const *headers;
     size_t columns;
-    size_t names_from, names_to; /* columns whose headers are names, the rest are words of the program */
+    size_t names_from, names_to; /* columns whose headers are the user's names */
     const char **cell;           /* [count], row by row */
     size_t count, room;
 };
@@ -67,7 +66,7 @@ void table_names(table *t, size_t first, size_t count)
     t->names_to = first + count;
 }
 
-/* Without the sign of its side; a name as it is shown. */
+/* The header without its alignment sign, or a printable name. */
 static const char *header_text(const table *t, size_t c, char out[HEADER_MOST])
 {
     const char *header = t->headers[c];
@@ -133,7 +132,7 @@ static size_t shown_width(const char *s)
     return n;
 }
 
-/* One cell; the blanks that fill up to the next one are printed with it, those behind the last cell never. */
+/* Prints one cell, preceded by the blanks owed since the last one, so that no line ends in blanks. */
 static void print_cell(FILE *out, const char *s, size_t width, bool left, size_t *owed)
 {
     size_t pad = width - shown_width(s);

@@ -23,7 +23,7 @@ static const char *const COLOUR[] = {[VOUCH_NODE_BRANCHED] = "#8a8f98",
                                      [VOUCH_NODE_INTEGER] = "#0072b2",
                                      [VOUCH_NODE_LIMIT] = "#cc79a7"};
 
-/* So that colours are not needed: how wide and high a circle of radius 1 is, likewise in cli/watch/tree.js. */
+/* Shapes distinguish ends without colours, for a circle of radius 1; also in cli/watch/tree.js. */
 static const char *const SHAPE[] = {[VOUCH_NODE_BRANCHED] = "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z",
                                     [VOUCH_NODE_BOUND] = "M-1.1-.8h2.2l-1.1 2z",
                                     [VOUCH_NODE_INFEASIBLE] = "M-1-.5L-.5-1L0-.5L.5-1L1-.5L.5 0L1 .5L.5 1L0 .5L-.5 1L-1 .5L-.5 0z",
@@ -36,7 +36,7 @@ static void add_shape(text *out, vouch_node_end end, double x, double y, double 
              COLOUR[end]);
 }
 
-/* Leaves stand side by side in the order of a walk, parents above the middle of their children. x: [count] in leaf widths. */
+/* Places leaves side by side in depth-first order, parents above the middle of their children. x: [count] in leaf widths. */
 static int place(const logged_tree *t, double x[], int *deepest)
 {
     int *first = CLI_NEW(int, t->count), *next = CLI_NEW(int, t->count), *stack = CLI_NEW(int, t->count),
@@ -84,7 +84,7 @@ static void write_svg(const logged_tree *t, text *out)
     double *x = CLI_NEW(double, t->count);
     int deepest = 0, leaves = place(t, x, &deepest);
     double width = fmin(1280, fmax(least, 2 * margin + 24.0 * leaves)),
-           unit = width / least; /* letters can be read on 400 pixels */
+           unit = width / least; /* so that letters are readable at 400 pixels */
     double top = 56 * unit;
     double row = fmin(48, fmax(6, 720.0 / (deepest + 1))), scale = (width - 2 * margin) / (leaves ? leaves : 1);
     double radius = fmin(7, fmax(1.2, 0.42 * fmin(scale, row))), height = top + row * (deepest + 1) + margin;

@@ -1,4 +1,4 @@
-/* cli/watch.c - vouch watch: solves, and writes a page that replays how. */
+/* cli/watch.c - vouch watch: solves, and writes a page that replays the solve. */
 #include "cli/cli.h"
 
 /* ---- the page ---- */
@@ -6,7 +6,7 @@
 /* Made by the Makefile from cli/watch/. */
 extern const char watch_script[], watch_style[];
 
-/* Transitions and coefficients beyond which a model or a program is not drawn. */
+/* Larger models and programs are not drawn: transitions, coefficients. */
 enum { DRAWN_TRANSITIONS = 6000, DRAWN_ENTRIES = 4000, DRAWN_COLUMNS = 3, DRAWN_ROWS = 48 };
 
 static void add_text(text *t, const char *name, const char *value)
@@ -40,7 +40,7 @@ static void add_names(text *t, const char *name, int count, const char *(*of)(co
     text_add(t, "],");
 }
 
-/* [state, action, successor] as some environment has it. */
+/* [state, action, successor] of some environment. */
 static void add_moves(text *t, const vouch_model *m)
 {
     int K = vouch_model_environments(m), count = 0;
@@ -154,7 +154,7 @@ void watch_add_program(text *t, const vouch_lp *lp)
     text_add(t, "],");
 }
 
-/* JSON inside a page: a "<" can only be within a string, where it may be written so that no tag begins. */
+/* JSON in a page: "<" occurs in strings only, and is escaped so that no tag begins. */
 static void add_escaped(text *page, const char *json, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -405,7 +405,7 @@ static vouch_status watch_program(const watch_args *args, vouch_lp *lp, vouch_tr
     return VOUCH_OK;
 }
 
-/* The program of the model, as --engine lp solves it: a copy, which alone can be solved. */
+/* A copy of the model's program, as solved by --engine lp. */
 static vouch_status program_of(const watch_args *args, const vouch_model *m, vouch_lp **lp, vouch_error *error)
 {
     vouch_program *program = NULL;

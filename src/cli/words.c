@@ -13,12 +13,12 @@ typedef struct teller {
     const shown *s;
     names plans; /* action and successors as text: equal plans have one number */
     int *plan;   /* [nodes]; -1: at T */
-    int *told;   /* [plans]: the number under which a plan with observations was told; 0: not yet */
+    int *told;   /* [plans]: number of a plan printed with its observations; 0: not yet */
     int numbers;
     text *t;
 } teller;
 
-/* The plan behind every edge of a node, or -2 where they differ. */
+/* The common plan after all edges of a node, or -2. */
 static int common_plan(const teller *w, const vouch_policy_node *n)
 {
     int plan = w->plan[w->s->f->edge[n->first_edge].to];
@@ -55,7 +55,7 @@ static void add_action(const teller *w, int node)
     show_action(w->s, w->s->f->node[node].rule, w->t);
 }
 
-/* Does the state alone tell this successor from those with other plans? Else its reward has to be named. */
+/* Does the state identify this successor's plan? Else its reward is printed too. */
 static bool state_tells(const teller *w, const vouch_policy_node *n, int edge)
 {
     const vouch_policy_graph_data *f = w->s->f;
@@ -102,7 +102,7 @@ static void add_condition(const teller *w, const vouch_policy_node *n, int plan)
 
 static void tell(teller *w, int node, int depth);
 
-/* A line for each plan that may follow. */
+/* A line for each possible next plan. */
 static void tell_branches(teller *w, int node, int depth)
 {
     const vouch_policy_graph_data *f = w->s->f;
@@ -128,7 +128,7 @@ static void tell(teller *w, int node, int depth)
     const vouch_policy_graph_data *f = w->s->f;
     for (bool begun = false;; begun = true) {
         int steps = 1, next = common_plan(w, &f->node[node]), first = node;
-        while (next >= 0) { /* as long as the same is done */
+        while (next >= 0) { /* while the action is the same */
             int to = f->edge[f->node[node].first_edge].to;
             text a = {0}, b = {0};
             show_action(w->s, f->node[node].rule, &a);
