@@ -146,8 +146,8 @@ typedef struct model {
     size_t *start;    /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
     int *next, *seen; /* [outcomes] ascending within (k, s, a); the observation: of equal (s, a, next), equal numbers */
     numbers prob;     /* [outcomes] summing to 1 */
-    numbers paid;     /* [K * S * A] expected reward less the least of all: every policy is paid T times, so regrets stay */
-    numbers pay; /* [K * S * A] the same for bounds: less the least that counts, or raised to a floor and less that (model_pay) */
+    numbers paid;     /* [K * S * A] expected reward minus the least one, which shifts every policy by the same T times */
+    numbers pay;      /* [K * S * A] rewards for bounds: raised to a floor, if any, minus the least one (model_pay) */
     numbers one;
     mpq_ptr least, most; /* of all rewards */
     mpq_ptr apart;       /* U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
@@ -423,10 +423,10 @@ size_t named_option(const proof *x, int node, const char *word);
 void proof_open(proof *x);
 /* Reads a proof about x->m and prints its verdict; false: it is about several policies, and read up to the word "groups". */
 bool proof_read(proof *x, const char *path);
-/* The lines from "plan" to the one that begins with `last`, behind the former word and up to the latter. */
+/* Reads the lines after "plan" up to the first word `last` of a line. */
 void proof_body(proof *x, const char *last);
-/* After them: do policies keep the promises? value: the maximum and the total regret of the policy, or its value; *exactly: are all
- * promises kept exactly? */
+/* After proof_body: true if the policy keeps the promises. value: its maximum and total regret, or its value; *exactly: without
+ * tolerance. */
 bool proof_shows(proof *x, mpq_t value[2], bool *exactly);
 /* In 12 digits, not less (up) or not more than x. */
 void print_rounded(judge *ctx, const char *before, mpq_srcptr x, bool up);

@@ -385,7 +385,7 @@ int figures_not_kept(const vouch_model *m, const vouch_policy *policy, const cha
 
 typedef struct table table;
 
-/* A table, of the command. headers: NULL-ended; '<' aligns a column to the left. */
+/* A table that is freed at the end of the command. headers: NULL-terminated; a leading '<' aligns the column to the left. */
 table *table_new(const char *const headers[]);
 /* The headers of these columns are names of the user: no '<' is special. Aligned to the right. */
 void table_names(table *t, size_t first, size_t count);

@@ -8,7 +8,7 @@
 #include "io/escape.h"
 #include "io/names.h"
 
-/* Before the names, in quotation marks, of labels that hold in no state: a line of comment among the first ones. */
+/* Begins a comment near the top of the file that lists, in quotation marks, the labels without states. */
 #define DRN_EMPTY_LABELS "// labels that hold in no state:"
 
 typedef struct drn_state {

@@ -160,7 +160,7 @@ typedef struct prism_expansion { /* its states and choices in the making */
     bool reached;    /* false: only its choices that make sense and stay among the known states */
     bool *enabled;   /* [commands] */
     int *at_command; /* [modules + 1]: of the synchronisation at hand, where in prism.partaking each partner stands */
-    int *chosen;     /* [modules]: one command for each that takes part */
+    int *chosen;     /* [modules]: the command chosen in each participating module */
     int parts;
     prism_part *part; /* [modules + 1]: of the combination of updates at hand */
     int *owner;       /* [V]: which part assigns a variable; -1 outside check_conflicts and assign_index */

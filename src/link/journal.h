@@ -1,7 +1,7 @@
 /* link/journal.h - merged answers of tasks, in a file that only grows.
  *
- * A journal is a head, which identifies the run, and a frame (link/transport.h) for each answer: sum of the head, key of the task,
- * bytes of the answer. An answer depends on task and session alone, so a resumed run finds every stored answer, in any order and
+ * A journal is a head, which identifies the run, and a frame (link/transport.h) for each answer: checksum, key of the task, bytes
+ * of the answer. An answer depends on task and session alone, so a resumed run finds every stored answer, in any order and
  * with any others missing. Damaged records are detected by their sums and ignored. Answers are written as they are merged and
  * synced at least once a second. After a failed write the run continues without the journal and logs an error.
  */

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 
 static const double PROBABILITY_TOLERANCE = 1e-7;
-static const double ROW_SUM_TOLERANCE = 1e-6;    /* of a row from a solver or a file */
+static const double ROW_SUM_TOLERANCE = 1e-6; /* of a row from a solver or a file */
 
 static void copy_members(const know_graph *g, int node, policy_rule *rule)
 {

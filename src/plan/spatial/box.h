@@ -244,8 +244,8 @@ typedef struct box_bound {
     arena memory;                 /* of all arrays */
     size_t dim;                   /* of multipliers */
     double *low, *high;           /* [choices] each in one block, set by the caller */
-    double *least, *most;         /* [nodes * K] of the box: 0 and 1 until they are needed */
-    unsigned char *ranged;        /* [nodes] they are there */
+    double *least, *most;         /* [nodes * K] range of the reach of each node over the box; 0 and 1 until computed */
+    unsigned char *ranged;        /* [nodes] least and most are computed */
     multipliers kept[BOX_MEMORY]; /* after a solve: the last ones, best bound first */
     int kept_count;
     double *now;              /* [dim] */

@@ -98,7 +98,7 @@ static void find_mean(box_branch *r, const box_bound *b)
     }
 }
 
-/* The difference of the occupancies of choice c in the mixture from its mean policy's; node [K]: of its node. */
+/* Distance between the occupancies of choice c in the mixture and under its mean policy; node [K]: occupancies of its node. */
 static double disagreement(const box_branch *r, const box_bound *b, int c, const double node[])
 {
     size_t K = (size_t)r->space->K;
