@@ -65,7 +65,7 @@ static void check_point(campaign *c, const js_doc *d, const rare *truth, const p
     int k = 0;
     for (uint32_t e = environments + 1; e < js_end(d, environments); e = js_end(d, e), k++) {
         uint32_t value[3];
-        if (js_fields(d, e, fields, 3, value, NULL)) abort();
+        js_fields(d, e, fields, 3, value);
         double best = number_or_none(d, value[1]), own = number_or_none(d, value[2]);
         rare_check_optimum(c, truth, k, best, truth->rounding);
         if (isnan(own)) continue;
@@ -101,8 +101,23 @@ static void check_band(campaign *c, rare *truth, int promise, const point *a, co
     }
 }
 
-static void read_points(campaign *c, const js_doc *d, rare *truth, int promise, rng *r)
+/* Of escape_try. */
+typedef struct reading {
+    campaign *c;
+    rare *truth;
+    int promise;
+    rng *r;
+    const char *path;
+    escape e;
+} reading;
+
+static void read_points(void *object)
 {
+    reading *x = object;
+    campaign *c = x->c;
+    rare *truth = x->truth;
+    int promise = x->promise;
+    js_doc doc = {.e = &x->e}, *d = &doc;
     static const js_field fields[] = {{"p", 1 << JS_NUMBER, true},
                                       {"max_regret", 1 << JS_NUMBER | 1 << JS_NULL, true},
                                       {"bound", 1 << JS_NUMBER | 1 << JS_NULL, true},
@@ -112,16 +127,18 @@ static void read_points(campaign *c, const js_doc *d, rare *truth, int promise, 
                                       {"environments", 1 << JS_ARRAY, true},
                                       {"same_policy", 1 << JS_TRUE | 1 << JS_FALSE, false},
                                       {"since_previous", 1 << JS_OBJECT, false}},
-                          edges[] = {{"most", 1 << JS_ARRAY, true}, {"least", 1 << JS_ARRAY, true}},
+                          edges[] = {{"most", 1 << JS_ARRAY, false}, {"least", 1 << JS_ARRAY, false}},
                           top[] = {{"frontier", 1 << JS_ARRAY, true}};
     uint32_t list, value[9], edge[2];
     point before = {.p = -1};
-    if (js_fields(d, 0, top, 1, &list, NULL)) abort();
+    js_read(d, x->path);
+    js_fields(d, 0, top, 1, &list);
     for (uint32_t at = list + 1; at < js_end(d, list); at = js_end(d, at)) {
-        if (js_fields(d, at, fields, 9, value, NULL)) abort();
+        js_fields(d, at, fields, 9, value);
         point a = {.p = js_number(d, value[0]), .regret = number_or_none(d, value[1]), .bound = number_or_none(d, value[2])};
         a.optimal = strcmp(js_string(d, value[3]), "optimal") == 0;
-        if (value[8] && !js_fields(d, value[8], edges, 2, edge, NULL)) {
+        if (value[8]) js_fields(d, value[8], edges, 2, edge);
+        if (value[8] && edge[0] && edge[1]) {
             read_edge(d, edge[0], &a.most);
             read_edge(d, edge[1], &a.least);
         }
@@ -129,7 +146,7 @@ static void read_points(campaign *c, const js_doc *d, rare *truth, int promise, 
         if (value[7] && js_kind_of(d, value[7]) == JS_TRUE && a.optimal && !(a.regret <= before.regret + NEAR))
             campaign_fault(c, "frontier: one policy, and the regret grows with what is promised");
         if (settle_at(truth, promise, a.p)) check_point(c, d, truth, &a, value[6]);
-        if (before.p >= 0) check_band(c, truth, promise, &before, &a, r);
+        if (before.p >= 0) check_band(c, truth, promise, &before, &a, x->r);
         before = a;
     }
 }
@@ -139,7 +156,6 @@ void rare_frontier(campaign *c, const bench *b, const rare *x, rng *r)
     char line[LINE], name[16] = "", path[128];
     const char *build = getenv("BUILD"), *program = getenv("VOUCH");
     rare truth = *x;
-    js_doc d = {0};
     vouch_error error;
     int promise = draw(r, x->w.J);
     if (!settle_at(&truth, promise, 0) || isinf(truth.highest)) return; /* nothing keeps the others */
@@ -151,12 +167,9 @@ void rare_frontier(campaign *c, const bench *b, const rare *x, rng *r)
                      : "build",
              program ? "" : "/vouch", b->model, x->L, name, path);
     int status = system(line);
-    if (status != 0)
-        campaign_fault(c, "frontier: exit status %d", status);
-    else if (js_read(&d, path, &error))
-        campaign_fault(c, "%s", error.text);
-    else
-        read_points(c, &d, &truth, promise, r);
-    js_free(&d);
+    if (status != 0) campaign_fault(c, "frontier: exit status %d", status);
+    reading of = {.c = c, .truth = &truth, .promise = promise, .r = r, .path = path, .e = {.error = &error}};
+    if (status == 0 && escape_try(&of.e, read_points, &of)) campaign_fault(c, "%s", error.text);
+    escape_end(&of.e);
     (void)unlink(path);
 }
