@@ -1,5 +1,5 @@
 /* plan/methods.c - the planner of each method: the only place where a method is chosen, in O(1). What methods are is in the table
- * below (policy/methods.c). Invariant: entry i is the method of number i, since both come from one list.
+ * below (policy/parts.c). Invariant: entry i is the method of number i, since both come from one list.
  */
 #include "plan/methods.h"
 

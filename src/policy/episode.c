@@ -16,15 +16,18 @@
 #include "policy/policy.h"
 
 struct vouch_episode {
+    arena memory; /* of all arrays, itself included */
     const vouch_model *m;
     const vouch_policy *p;
     vouch_policy_graph *graph; /* owned */
-    int *node, nodes;          /* [plans + 1], owned: possible nodes, of the same time and state; one unless plans are followed */
-    double *mass;              /* [plans + 1], owned: their probabilities */
+    int *node, nodes;          /* [plans + 1] possible nodes, of the same time and state; one unless plans are followed */
+    double *mass;              /* [plans + 1] their probabilities */
+    int *next_node;            /* [plans + 1] after an observation, as the next */
+    double *next_mass;
     rng random;
-    int *env, count; /* env: owned, [K]; the first count, ascending, are still possible */
+    int *env, count; /* env: [K]; the first count, ascending, are still possible */
     int *action, actions;
-    double *prob; /* action, prob: [A], owned; the decision here, actions ascending */
+    double *prob; /* action, prob: [A]; the decision here, actions ascending */
     int sampled;
 };
 
@@ -70,25 +73,27 @@ static void decide(vouch_episode *e)
 vouch_status vouch_episode_new(vouch_episode **out, const vouch_policy *p, const vouch_model *m, uint64_t seed, vouch_error *error)
 {
     vouch_policy_graph *graph;
+    arena a = {0};
     if (!out) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the episode");
     *out = NULL;
     vouch_status status = vouch_policy_graph_new(&graph, p, m, error);
     if (status) return status;
-    vouch_episode *e = MEM_ZERO(vouch_episode, 1);
-    if (!e) {
+    int nodes = p->plans + 1;
+    vouch_episode *e = ARENA_NEW(&a, vouch_episode, 1), made = {.m = m, .p = p, .graph = graph};
+    made.node = ARENA_NEW(&a, int, nodes);
+    made.mass = ARENA_NEW(&a, double, nodes);
+    made.next_node = ARENA_NEW(&a, int, nodes);
+    made.next_mass = ARENA_NEW(&a, double, nodes);
+    made.env = ARENA_NEW(&a, int, m->K);
+    made.action = ARENA_NEW(&a, int, m->A);
+    made.prob = ARENA_NEW(&a, double, m->A);
+    made.memory = a;
+    if (a.failed) {
         vouch_policy_graph_free(graph);
+        arena_free(&a);
         return error_memory(error);
     }
-    *e = (vouch_episode){.m = m, .p = p, .graph = graph};
-    e->node = MEM_NEW(int, p->plans + 1);
-    e->mass = MEM_NEW(double, p->plans + 1);
-    e->env = MEM_NEW(int, m->K);
-    e->action = MEM_NEW(int, m->A);
-    e->prob = MEM_NEW(double, m->A);
-    if (!e->node || !e->mass || !e->env || !e->action || !e->prob) {
-        vouch_episode_free(e);
-        return error_memory(error);
-    }
+    *e = made;
     vouch_episode_restart(e, seed);
     *out = e;
     return VOUCH_OK;
@@ -109,12 +114,7 @@ void vouch_episode_free(vouch_episode *e)
 {
     if (!e) return;
     vouch_policy_graph_free(e->graph);
-    mem_free(e->node);
-    mem_free(e->mass);
-    mem_free(e->env);
-    mem_free(e->action);
-    mem_free(e->prob);
-    mem_free(e);
+    arena_free(&e->memory);
 }
 
 void vouch_episode_decision(const vouch_episode *e, vouch_decision *d)
@@ -170,10 +170,11 @@ static void add_node(int node[], double mass[], int *nodes, int fresh, double pa
     mass[i] += part;
 }
 
-/* The nodes reached in `state` by the action taken in environment k: node, mass [plans + 1]; returns their number. */
-static int find_nodes(const vouch_episode *e, int taken, int k, int state, int node[], double mass[])
+/* The nodes reached in `state` by the action taken in environment k: next_node, next_mass; returns their number. */
+static int find_nodes(vouch_episode *e, int taken, int k, int state)
 {
-    int nodes = 0;
+    int nodes = 0, *node = e->next_node;
+    double *mass = e->next_mass;
     double sum = 0;
     for (int n = 0; n < e->nodes; n++) {
         const policy_rule *r = rule_at(e, n);
@@ -214,29 +215,19 @@ vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, 
     if (choice == e->actions) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not take this action here");
     int q = model_pair(m, now, taken), next = q < 0 ? -1 : model_successor(m, q, state);
     if (next >= 0) state = next;
-    int k = nearest(e, q, reward, state), nodes = 0, *node = MEM_NEW(int, e->p->plans + 1);
-    double *mass = MEM_NEW(double, e->p->plans + 1);
-    if (!node || !mass) {
-        mem_free(node);
-        mem_free(mass);
-        return error_memory(error);
-    }
-    if (k >= 0) nodes = find_nodes(e, taken, k, state, node, mass);
-    if (nodes > 0) {
-        keep_possible(e, q, k, state);
-        CHECK_COMPARE(e->graph->node[node[0]].time, ==, here(e)->time + 1);
-        MEM_COPY(e->node, node, nodes);
-        MEM_COPY(e->mass, mass, nodes);
-        e->nodes = nodes;
-        decide(e);
-    }
-    mem_free(node);
-    mem_free(mass);
-    if (nodes > 0) return VOUCH_OK;
-    return error_set(
-        error, VOUCH_ERROR_INPUT,
-        "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
-        m->state_name[now], m->action_name[taken], m->state_name[state], reward);
+    int k = nearest(e, q, reward, state), nodes = k >= 0 ? find_nodes(e, taken, k, state) : 0;
+    if (nodes == 0)
+        return error_set(
+            error, VOUCH_ERROR_INPUT,
+            "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
+            m->state_name[now], m->action_name[taken], m->state_name[state], reward);
+    keep_possible(e, q, k, state);
+    CHECK_COMPARE(e->graph->node[e->next_node[0]].time, ==, here(e)->time + 1);
+    MEM_COPY(e->node, e->next_node, nodes);
+    MEM_COPY(e->mass, e->next_mass, nodes);
+    e->nodes = nodes;
+    decide(e);
+    return VOUCH_OK;
 }
 
 int vouch_episode_done(const vouch_episode *e) { return e && here(e)->time >= e->m->T; }

@@ -1,10 +1,35 @@
-/* policy/parts.c - the table of the parts of a search, from the list in vouch/search.h. O(parts) a word. */
+/* policy/parts.c - the tables of methods (vouch/method.h) and of the parts of a search (vouch/search.h). */
 #include "policy/policy.h"
 
 #include <string.h>
+#include <vouch/method.h>
 
 #include "base/error.h"
 #include "base/locale.h"
+
+#define METHOD(name, function, ...) {__VA_ARGS__},
+static const vouch_method_description METHODS[] = {VOUCH_METHODS(METHOD)};
+#undef METHOD
+
+const vouch_method_description *vouch_method_describe(vouch_method method)
+{
+    int number = (int)method;
+    return number >= 0 && number < VOUCH_METHOD_COUNT ? &METHODS[number] : NULL;
+}
+
+const char *vouch_method_text(vouch_method method)
+{
+    const vouch_method_description *about = vouch_method_describe(method);
+    return about ? about->word : "unknown";
+}
+
+int vouch_method_find(const char *word)
+{
+    if (!word) return -1;
+    for (int i = 0; i < VOUCH_METHOD_COUNT; i++)
+        if (strcmp(METHODS[i].word, word) == 0) return i;
+    return -1;
+}
 
 #define ENTRY(name, ...) {__VA_ARGS__},
 static const vouch_part_description PARTS[] = {VOUCH_PARTS(ENTRY)};

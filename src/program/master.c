@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "program/program.h"
@@ -17,6 +18,7 @@ static const double EXCESS_PRICE = 1e4;       /* per unit of regret above the ca
 enum { MANY = 128, AT_ONCE = 16 };            /* environments for row generation; rows per round */
 
 struct master {
+    arena memory; /* of the arrays [most] */
     int K, columns;
     const double *share;              /* [K] or NULL */
     const promise_averages *averages; /* or NULL */
@@ -48,13 +50,13 @@ vouch_status master_new(int K, const double share[], const promise_averages *ave
     m->share = share;
     m->averages = averages;
     int most = 3 * K + 1 + means(m);
-    m->value = MEM_NEW(double, most);
-    m->lower = MEM_NEW(double, most);
-    m->upper = MEM_NEW(double, most);
-    m->index = MEM_NEW(int, most);
-    m->condition = MEM_NEW(int, most);
-    m->present = MEM_NEW(bool, most);
-    if (!m->value || !m->lower || !m->upper || !m->index || !m->condition || !m->present) {
+    m->value = ARENA_NEW(&m->memory, double, most);
+    m->lower = ARENA_NEW(&m->memory, double, most);
+    m->upper = ARENA_NEW(&m->memory, double, most);
+    m->index = ARENA_NEW(&m->memory, int, most);
+    m->condition = ARENA_NEW(&m->memory, int, most);
+    m->present = ARENA_NEW(&m->memory, bool, most);
+    if (m->memory.failed) {
         master_free(m);
         return VOUCH_ERROR_MEMORY;
     }
@@ -74,12 +76,7 @@ void master_free(master *m)
 {
     if (!m) return;
     vouch_lp_free(m->lp);
-    mem_free(m->value);
-    mem_free(m->lower);
-    mem_free(m->upper);
-    mem_free(m->index);
-    mem_free(m->condition);
-    mem_free(m->present);
+    arena_free(&m->memory);
     mem_free(m->total);
     mem_free(m->entries);
     mem_free(m);
