@@ -134,6 +134,9 @@ typedef struct cli_need {
 /* Dies if an option without effect was given. */
 void cli_refuse_idle(const cli_need need[], size_t count);
 
+/* Has the program integer columns or SOS1 sets? (lp.c) */
+bool cli_has_integers(const vouch_lp *lp);
+
 /* The text of --help. */
 void cli_help(const cli_command *command);
 

@@ -203,11 +203,9 @@ static vouch_status lp_files_basis(vouch_lp *lp, const char *path, vouch_error *
 {
     vouch_status status = VOUCH_OK;
     if (!vouch_lp_has_basis(lp)) {
-        unsigned char *basis = MEM_NEW(unsigned char, (size_t)vouch_lp_rows(lp) + (size_t)vouch_lp_cols(lp));
-        if (!basis) return VOUCH_ERROR_MEMORY;
-        vouch_lp_get_basis(lp, basis, basis + vouch_lp_rows(lp));
-        status = vouch_lp_set_basis(lp, basis, basis + vouch_lp_rows(lp));
-        mem_free(basis);
+        unsigned char *row = CLI_NEW(unsigned char, vouch_lp_rows(lp)), *col = CLI_NEW(unsigned char, vouch_lp_cols(lp));
+        vouch_lp_get_basis(lp, row, col);
+        status = vouch_lp_set_basis(lp, row, col);
     }
     return status ? status : vouch_lp_write_basis(lp, path, error);
 }
@@ -228,15 +226,14 @@ static vouch_status write_ranges(const glpk_solution *s, const char *path, vouch
         return VOUCH_OK;
     }
     text out = {0};
-    vouch_lp_range *range = MEM_NEW(vouch_lp_range, (size_t)vouch_lp_rows(s->lp) + (size_t)vouch_lp_cols(s->lp) + 1);
-    vouch_status status = range ? vouch_lp_ranges(s->lp, range) : VOUCH_ERROR_MEMORY;
+    vouch_lp_range *range = CLI_NEW(vouch_lp_range, (size_t)vouch_lp_rows(s->lp) + (size_t)vouch_lp_cols(s->lp) + 1);
+    vouch_status status = vouch_lp_ranges(s->lp, range);
     if (status == VOUCH_ERROR_ARGUMENT) {
         *error = (vouch_error){status, "--ranges: the optimum found has no basis that could be factorised"};
     } else if (!status) {
         glpk_ranges(s, range, &out);
         status = text_write(&out, path, error);
     }
-    mem_free(range);
     return status;
 }
 
@@ -263,8 +260,7 @@ static vouch_status lp_files_solution(const vouch_lp *lp, const lp_args *args, c
     if (!args->report && !args->plain && !args->ranges) return VOUCH_OK;
     vouch_lp_result r;
     vouch_lp_get_result(lp, &r);
-    unsigned char *row = MEM_ZERO(unsigned char, vouch_lp_rows(lp)), *col = MEM_ZERO(unsigned char, vouch_lp_cols(lp));
-    vouch_status status = row && col ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    unsigned char *row = CLI_NEW(unsigned char, vouch_lp_rows(lp)), *col = CLI_NEW(unsigned char, vouch_lp_cols(lp));
     glpk_solution s = {.lp = lp,
                        .mip = a->mip,
                        .state = state,
@@ -277,12 +273,9 @@ static vouch_status lp_files_solution(const vouch_lp *lp, const lp_args *args, c
     } else {
         s.row_activity = r.row_activity, s.row_dual = r.row_dual, s.reduced_cost = r.reduced_cost;
         s.row_status = row, s.col_status = col;
-        if (status == VOUCH_OK) vouch_lp_get_basis(lp, row, col);
+        vouch_lp_get_basis(lp, row, col);
     }
-    if (!status) status = write_solution(&s, args, error);
-    mem_free(row);
-    mem_free(col);
-    return status;
+    return write_solution(&s, args, error);
 }
 
 /* Reads the solution in args->read and writes the requested files. *r owns the point of the answer, also after an error. */
@@ -591,7 +584,7 @@ static void check_options(const lp_args *args, const char *path)
     }
 }
 
-static bool has_integers(const vouch_lp *lp)
+bool cli_has_integers(const vouch_lp *lp)
 {
     for (int j = 0; j < vouch_lp_cols(lp); j++)
         if (vouch_lp_is_integer(lp, j)) return true;
@@ -651,7 +644,7 @@ static int run(void *arguments, char **operand)
     cli_try(lp_files_problem(w->lp, args, &error), &error);
     if (args->basis_in) cli_try(vouch_lp_read_basis(w->lp, args->basis_in, &error), &error);
     if (args->check) return a.code;
-    bool integer = !args->no_mip && has_integers(w->lp);
+    bool integer = !args->no_mip && cli_has_integers(w->lp);
     if (integer && (args->exact || args->xcheck))
         report_note("--exact and --xcheck are for linear programs; this one has integer columns and is solved in doubles. --proof "
                     "proves the optimum in rational arithmetic; --nomip --exact solves the relaxation");

@@ -384,16 +384,9 @@ static vouch_status solve_mip(const watch_args *args, vouch_lp *lp, vouch_trace 
     return status;
 }
 
-static bool has_integers(const vouch_lp *lp)
-{
-    for (int j = 0; j < vouch_lp_cols(lp); j++)
-        if (vouch_lp_is_integer(lp, j)) return true;
-    return vouch_lp_sos1_count(lp) > 0;
-}
-
 static vouch_status watch_program(const watch_args *args, vouch_lp *lp, vouch_trace *trace, text *record, outcome *out)
 {
-    bool mip = has_integers(lp) && !args->no_mip;
+    bool mip = cli_has_integers(lp) && !args->no_mip;
     vouch_status status = mip ? solve_mip(args, lp, trace, out) : solve_lp(args, lp, trace, out);
     if (status) return status;
     watch_add_program(record, lp);
