@@ -1,4 +1,4 @@
-/* Any bytes as CPLEX LP: read or refused, and what was read is written and read again to the same problem. */
+/* Any bytes as CPLEX LP: refused, or read, written and read again to the same problem. */
 #include "fuzz_problem.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

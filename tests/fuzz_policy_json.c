@@ -1,4 +1,4 @@
-/* Fuzzing the policy reader and the evaluation of what it reads: any bytes give figures or a message. */
+/* Fuzzing the policy reader and the evaluation of its policies: any bytes give figures or a message. */
 #include "fuzz_source.h"
 
 #include "io/policy_json.h"

@@ -1,5 +1,5 @@
 /* Fuzzing promises as texts: lines as of --commit, and behind a line of three dashes a file of PRISM properties. Any bytes give
- * promises that make sense, or a message; what the lines ask for is then asked of a small model. */
+ * valid promises, which are then added to a small model, or a message. */
 #include "fuzz_source.h"
 
 #include <math.h>

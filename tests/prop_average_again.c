@@ -9,7 +9,7 @@
 
 enum { MOST_ENVIRONMENTS = 3 };
 
-/* What a model is drawn with. */
+/* Features of a drawn model. */
 typedef struct kind {
     bool mixed, spread, unseen, zeros; /* another promise, first states, rewards, a prior with zeros */
 } kind;
@@ -99,7 +99,7 @@ static int models(void)
     return asked ? atoi(asked) : MODELS;
 }
 
-/* What segment seg of CCIL on m asks for, as a model of its own. */
+/* The planning problem of segment seg of CCIL on m, as a model. */
 static vouch_model *rest_of(const vouch_model *m, const segment *seg)
 {
     vouch_model *rest;
@@ -236,7 +236,7 @@ static void test_planning_again(void **state)
     if (models() >= MODELS) assert_true(count.replanned > MODELS && count.tried > MODELS && count.changed > 0);
 }
 
-/* Larger models, where more plans change: the mean is kept, whatever is learnt on the way. */
+/* Larger models, where more plans change: the mean is kept after any observations. */
 static void test_larger(void **state)
 {
     (void)state;
@@ -270,7 +270,7 @@ static void test_larger(void **state)
     assert_true(evaluated > 20 && changed > 5);
 }
 
-/* What is said to be the most is reached by some deterministic policy, and by none a little more. */
+/* The reported maximum is attained by a deterministic policy, and none exceeds it. */
 static void test_most(void **state)
 {
     (void)state;

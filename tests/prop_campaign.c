@@ -1,5 +1,4 @@
-/* A short campaign (make campaign is the long one): random problems against judges that share no code with
- * what they judge.
+/* A short campaign (make campaign is the long one): random problems against judges that share no code with the program.
  *
  * VOUCH_CASES: how many plans; a wrong answer is shown by: make campaign PART=.. SEED=.. FIRST=(number) N=1.
  */

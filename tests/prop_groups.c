@@ -1,6 +1,6 @@
-/* Several policies against all partitions of the environments and all deterministic policies of small random models, with the
- * promises of a group's own environments and with those of all; files; threads. Policies know by the whole model: where they only
- * saw which environments of their group are consistent, some groups would regret more (counted). Every third model is planned with
+/* Several policies against all partitions of the environments and all deterministic policies of small random models, with
+ * promises in a group's own environments and in all; files; threads. Knowledge comes from the whole model: if policies only saw
+ * which environments of their group are consistent, some groups would have more regret (counted). Every third model is planned with
  * gap 0. VOUCH_GROUPED: number of models.
  */
 #include "plan_aid.h"
@@ -103,7 +103,7 @@ static double partitioned(const double rho[], unsigned rest, int k)
     return best;
 }
 
-/* What the file says of the groups is what its policies do. */
+/* The file's figures of the groups equal those of its policies. */
 static void read_again(const vouch_groups *g, const vouch_model *m, vouch_group_promises promises)
 {
     vouch_groups_result r;

@@ -1,8 +1,7 @@
-/* Adding a constant to all rewards, or multiplying them by one, changes neither the policies found nor any status; regrets and
- * bounds follow.
+/* Adding a constant to all rewards, or multiplying them by one, changes neither policies nor status; regrets and bounds scale.
  *
- * VOUCH_MODELS sets how many models are tried, VOUCH_FIRST the first. Rewards are taken apart exactly as observations (tolerance
- * 0), since what is observed as one reward is relative to its size by definition.
+ * VOUCH_MODELS sets how many models are tried, VOUCH_FIRST the first. The tolerance of observed rewards is 0, since by definition
+ * it is relative to their size.
  */
 #include <vouch/search.h>
 
@@ -141,7 +140,7 @@ static bool same_rules(const vouch_policy *a, const vouch_policy *b)
     return true;
 }
 
-/* A shifted reward is rounded: what that can do to a regret. */
+/* Effect on a regret of rounding a shifted reward. */
 static double noise_of(const vouch_model *m, const transformation *t) { return 2 * m->T * 0x1p-52 * fabs(t->shift); }
 
 static void compare(const vouch_model *m, const vouch_model *n, const transformation *t, vouch_plan_options o)

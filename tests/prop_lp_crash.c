@@ -1,5 +1,5 @@
-/* Programs that start near the optimum (lp/crash.h): the optimum is that of the plain start, after a part of its pivots; programs
- * that have none say so; a failing allocation is reported. */
+/* Programs that start near the optimum (lp/crash.h): the optimum of the plain start, after a part of its pivots; infeasible and
+ * unbounded programs are recognised; a failing allocation is reported. */
 #include "lp_aid.h"
 
 enum { ROWS = 520 };

@@ -1,5 +1,5 @@
-/* Random sequences of calls on one problem against a fresh solve of what the problem then is. A failing sequence prints its seed
- * and number; VOUCH_LP_SEQUENCES sets how many. */
+/* Random sequences of calls on one problem against a fresh solve of its present state. A failing sequence prints its seed and
+ * number; VOUCH_LP_SEQUENCES sets how many. */
 #include "lp_aid.h"
 
 static vouch_lp *fresh_copy(const vouch_lp *lp)

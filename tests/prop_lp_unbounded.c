@@ -1,4 +1,4 @@
-/* Unbounded programs whose costs lead to points so far out that their rounding violates rows: a ray and any feasible point prove
+/* Unbounded programs whose costs lead to very distant points, which violate rows by rounding: a ray and any feasible point prove
  * them. */
 #include "lp_aid.h"
 

@@ -1,6 +1,5 @@
-/* Every separator on random programs: no cut may lose a feasible integer point, whatever the continuous
- * columns do. For each setting of the integer columns the left side of the cut is maximised over the others
- * by LP. VOUCH_TEST_ROUNDS sets the number of programs. */
+/* Every separator on random programs: no cut may lose a feasible integer point with any continuous part. For each setting of the
+ * integer columns the left side of the cut is maximised over the others by LP. VOUCH_TEST_ROUNDS sets the number of programs. */
 #include "lp_aid.h"
 
 #include <vouch/mip.h>

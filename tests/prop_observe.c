@@ -1,5 +1,5 @@
-/* Rewards that are not observed: planning against all deterministic policies that look at states alone, the knowledge against that
- * of the same transitions with all rewards equal, files, and restrictions. VOUCH_OBSERVED: number of models. */
+/* Unobserved rewards: plans against all deterministic policies that observe states only, knowledge against the same transitions
+ * with equal rewards, files, and restrictions. VOUCH_OBSERVED: number of models. */
 #include "plan_aid.h"
 
 #include <vouch/model_io.h>
@@ -55,7 +55,7 @@ static void same_knowledge(const vouch_model *a, const vouch_model *b, int L)
     know_graph_free(h);
 }
 
-/* As a file says it, as a copy with all environments has it, and back: the same observations. */
+/* A file, and a copy with all environments, have the same observations. */
 static void files_say_it(const vouch_model *m, int L)
 {
     vouch_model *back = NULL, *copy = NULL;

@@ -227,7 +227,7 @@ static vouch_policy *read_back(const vouch_policy *policy, const vouch_model *m)
     return back;
 }
 
-/* What guarded planning again comes to, which keeps what is promised. The objective of o counts, at L = 1. For vouch_ccil_free. */
+/* Guarded replanning with the objective of o at L = 1, which keeps the promises. For vouch_ccil_free. */
 static vouch_ccil *plan_again(const drawn *d, const vouch_model *m, const vouch_plan_options *o, vouch_ccil_result *r)
 {
     vouch_ccil_options co;
@@ -314,7 +314,7 @@ static double enumerate(drawn *d, unsigned policies, double optimal[])
     return best;
 }
 
-/* The policy's figures, by following its own rules along histories, must be those that planning and evaluation say. */
+/* The policy's figures, by following its rules along histories, equal those of planning and evaluation. */
 static void assert_policy(const drawn *d, const vouch_model *m, const vouch_policy *policy)
 {
     vouch_environment_figures figures[MOST_K];

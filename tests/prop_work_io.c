@@ -19,7 +19,7 @@
 
 enum { LONGEST = 1 << 16 };
 
-/* What a text, as it stands or changed, was read to. */
+/* The result of reading a text, original or changed. */
 typedef struct reading {
     const char *bytes;
     size_t length;
@@ -358,7 +358,7 @@ static void read_file(const char *path, reader *read, int changes)
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 static int is_seen(const struct dirent *d) { return d->d_name[0] != '.'; }
 
-/* All files of a folder; with an ending, those that end so. */
+/* All files of a folder with this ending. */
 static void read_folder(const char *folder, const char *ending, reader *read, int changes)
 {
     struct dirent **list;

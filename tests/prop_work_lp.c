@@ -163,7 +163,7 @@ static sample lp_units(rng *r)
     return s;
 }
 
-/* Each row a second time, moved by next to nothing: bases that are nearly singular, rows that say the same within rounding. */
+/* Each row twice, the second shifted slightly: nearly singular bases, rows equal up to rounding. */
 static sample lp_nearly(rng *r)
 {
     sample s = sample_new(24, 36);
@@ -185,7 +185,7 @@ static sample lp_nearly(rng *r)
     return s;
 }
 
-/* A front whose last rows ask for more than the others give. */
+/* A front whose last rows exceed the others. */
 static sample lp_short(rng *r)
 {
     sample s = stairs(r, 8);

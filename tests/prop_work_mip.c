@@ -314,7 +314,7 @@ static void mip_node(void *context, const vouch_mip_node *n)
     add_all(context, 8, figures);
 }
 
-/* What is said once a solve, not by the clock. */
+/* Log lines that appear once a solve, not by the clock. */
 static void mip_told(void *context, vouch_log_level level, const char *line)
 {
     if (level != VOUCH_LOG_INFO || !(strncmp(line, "cuts: ", 6) == 0 || strstr(line, "tightened") || strstr(line, " relaxations")))

@@ -1,5 +1,5 @@
 /* The work of planning: every method, engine, part of the search, tie-break, certified stochastic policies, replanning, simulation,
- * what can be promised at most. See work_aid.h. */
+ * largest commitments. See work_aid.h. */
 #include <vouch/ccil.h>
 #include <vouch/journal.h>
 
@@ -30,7 +30,7 @@ static vouch_model *random_model(int number, int states, int actions, int horizo
 
 static vouch_model *wide(int number) { return random_model(number, 5, 3, 5, 0.4); }
 static vouch_model *slim(int number) { return random_model(number, 4, 2, 4, 0.4); }
-/* The least total regret takes more nodes than are searched before others are asked for help. */
+/* The search for the least total regret is long enough for threads and workers. */
 static vouch_model *tied(int number) { return wide(48 + number); }
 static vouch_model *strict(int number) { return random_model(number, 4, 2, 4, 0.75); }
 /* Each environment alone can keep it, perhaps; all together not. */

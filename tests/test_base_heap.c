@@ -1,4 +1,4 @@
-/* The heap gives what sorting gives, whatever was pushed, popped and removed in between. */
+/* The heap pops in sorted order for any sequence of pushes, pops and removals. */
 #include "test.h"
 
 #include "base/heap.h"

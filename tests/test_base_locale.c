@@ -1,4 +1,4 @@
-/* Numbers and text do not go by the host's locale. tests/cli_locale.sh runs this, too, where the locale has a decimal comma and
+/* Numbers and text do not depend on the host's locale. tests/cli_locale.sh also runs this in a locale with a decimal comma and
  * other letters (VOUCH_TEST_LOCALE). */
 #include "plan_aid.h"
 

@@ -1,4 +1,4 @@
-/* The pool runs every task once, whatever the number of threads, again and again. */
+/* The pool runs every task once, for any number of threads, repeatedly. */
 #include "test.h"
 
 #include "base/pool.h"

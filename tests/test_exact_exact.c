@@ -199,8 +199,7 @@ static sample badly_scaled(rng *r)
     return p;
 }
 
-/* Whatever the options: what is true, or no claim. A proof that is thin in exact arithmetic may be passed over within tolerances.
- */
+/* A true claim or none, for any options. A proof with a small margin in exact arithmetic may be missed within tolerances. */
 static void no_wrong_claim_is_made(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* la/dense: small systems have the digits of plain loops, whatever BLAS there is; and what threads ask of the library does not mix.
- */
+/* la/dense: small systems have the digits of plain loops with any BLAS; calls of several threads do not interfere. */
 #include "la/dense.h"
 
 #include <stdlib.h>

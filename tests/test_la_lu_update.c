@@ -1,5 +1,5 @@
-/* Factors of a large basis after hundreds of updates: solves with few entries, which meet few of the row transformations, are as
- * right as those that pass all of them. */
+/* Factors of a large basis after hundreds of updates: sparse solves, which apply few of the row transformations, are as accurate as
+ * full ones. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Boxes of a dual start: where they end by what rows imply, and that what is found within them is the optimum without them. */
+/* Boxes of a dual start: their implied bounds, and that the optimum within them is the optimum without. */
 #include "test.h"
 
 #include <vouch/lp.h>

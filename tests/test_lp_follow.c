@@ -1,5 +1,5 @@
-/* Copies of a program that begin where the original stands: the same result to the last bit, whatever a copy did before; with dense
- * factors and sparse ones, of new factors and of updated ones, and where memory runs out. */
+/* Copies of a program that continue from the original's state: the same result to the last bit, whatever a copy did before; with
+ * dense and sparse factors, new and updated ones, and failing allocations. */
 #include "test.h"
 
 #include "base/memory.h"

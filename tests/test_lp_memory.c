@@ -1,7 +1,7 @@
 /* A linear program whose allocations fail, one after the other. */
 #include "lp_aid.h"
 
-/* Every allocation fails once: the call says so, the problem stays usable, nothing leaks. */
+/* Every allocation fails once: the call reports it, the problem stays usable, nothing leaks. */
 static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;

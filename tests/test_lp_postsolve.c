@@ -1,4 +1,4 @@
-/* Presolve and the way back: what a reduced problem's optimal basis becomes is optimal for the full problem, without another
+/* Postsolve: an optimal basis of the reduced problem becomes an optimal basis of the full problem, without another
  * iteration, through every kind of step. VOUCH_LP_POSTSOLVE sets how many random problems. */
 #include "lp_aid.h"
 

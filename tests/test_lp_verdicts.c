@@ -1,5 +1,5 @@
-/* Verdicts that hang on digits which doubles do not hold: rows that are dependent as written, multipliers that rounding makes, rays
- * that are only just feasible; and what is said where nothing can be. */
+/* Outcomes that depend on digits beyond doubles: rows dependent as written, multipliers due to rounding, barely feasible rays; and
+ * the outcome where none can be proved. */
 #include "lp_aid.h"
 
 #include "lp/certificate.h"

@@ -1,4 +1,4 @@
-/* Rows of a model added at once: the model is that of rows added one by one, and what is wrong is named. */
+/* Rows of a model added at once: the same model as row by row, and errors name the wrong row. */
 #include "test.h"
 
 #include <vouch/vouch.h>

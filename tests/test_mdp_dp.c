@@ -101,7 +101,7 @@ static void test_only_just_kept(void **state)
     }
 }
 
-/* Two optima in one walk are those of two walks, to the last bit, and what a limit leaves of it is an upper bound. */
+/* Two optima in one walk equal those of two walks to the last bit; at a limit the result is an upper bound. */
 static void optima_within_a_limit(void **state)
 {
     (void)state;

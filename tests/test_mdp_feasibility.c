@@ -1,5 +1,5 @@
-/* mdp/feasibility: the figures of what it chooses are those of the rules written out, what it calls kept is kept, and where
- * environments want different things weights, exchanges and few environments asked first find what keeps both. */
+/* mdp/feasibility: figures of its choices equal those of the written rules, `kept` is right, and if environments conflict,
+ * weights, exchanges and starting with few environments find a policy that keeps both. */
 #include "test.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 
 #include "evaluate_aid.h"
 
-/* One step s0 -> s1 that pays reward[k] in environment k, then `good` steps that tell the environments apart by what they pay. */
+/* One step s0 -> s1 that pays reward[k] in environment k, then `good` steps whose rewards identify the environment. */
 static vouch_model *paying(const double reward[], int K)
 {
     vouch_model *m;
@@ -77,7 +77,7 @@ static void test_chains_are_one(void **state)
     vouch_model_free(m);
 }
 
-/* Whatever the order of the environments, the rules of a plan are those that the walk over its nodes asks for. */
+/* In any order of environments, the rules of a plan match the walk over its nodes. */
 static void test_plans_can_be_followed(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void test_plans_can_be_followed(void **state)
             }
 }
 
-/* What an agent saw is matched to the nearest reward within the tolerance. */
+/* An observed reward is matched to the nearest one within the tolerance. */
 static void test_agent_sees_the_nearest(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* How a node is divided: what is left to be fixed, and that nothing is branched on twice. */
+/* Branching: the remaining candidates, and no column is branched on twice. */
 #include "mip/branch.h"
 #include "test.h"
 

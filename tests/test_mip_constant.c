@@ -1,4 +1,4 @@
-/* What is added to every objective alike changes no tolerance: the constant, and columns that are fixed. */
+/* Constants of the objective, and fixed columns, change no tolerance. */
 #include "test.h"
 
 #include <vouch/mip.h>

@@ -1,4 +1,4 @@
-/* Feasibility jump: it finds points of programs that have many, and gives up on those that have none. */
+/* Feasibility jump: it finds points of programs with many, and stops on infeasible ones. */
 #include "mip/jump.h"
 
 #include "base/rng.h"

@@ -1,5 +1,4 @@
-/* Memory that runs out in a search, at each place once or for good: it is told, or the answer is that of a search with memory; and
- * nothing is left. */
+/* Failing allocations in a search, once or for good: an error or the same result as without failures, and no leak. */
 #include <vouch/mip.h>
 
 #include "oracle/lptext.h"

@@ -50,7 +50,7 @@ static void mix_in(uint64_t *hash, const void *bytes, size_t count)
     for (size_t k = 0; k < count; k++) *hash = (*hash ^ b[k]) * 1099511628211u;
 }
 
-/* What was told of nodes, in its order. */
+/* The reported nodes, in order. */
 static void told(void *context, const vouch_mip_node *n)
 {
     long long whole[] = {n->id, n->parent, n->depth, n->column, n->end};

@@ -1,4 +1,4 @@
-/* The reduced program: what leaves it, what is tightened, and that its points are those of the original. */
+/* Presolve: removals, tightenings, and points that map to points of the original. */
 #include "mip/presolve.h"
 
 #include <vouch/mip.h>

@@ -1,4 +1,4 @@
-/* Bounds implied by rows: what follows, what must not, and that chains of small steps end. */
+/* Bounds implied by rows: valid ones, invalid ones, and chains of small steps, which must end. */
 #include "mip/propagate.h"
 
 #include "mip_aid.h"
@@ -49,7 +49,7 @@ static void bounds_follow_from_activities(void **state)
     end(&s);
 }
 
-/* An infinite bound says nothing, neither of the others nor, alone, of itself. */
+/* An infinite bound implies nothing for other columns, nor a single one for its own. */
 static void free_columns_hold_nothing_back(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Proofs of integer programs: every verdict of small programs is proved, whatever memory is left; tests/cli_proof_lp.sh checks the
+/* Proofs of integer programs: every outcome of small programs is proved, or an allocation failed; tests/cli_proof_lp.sh checks the
  * files. */
 #include <vouch/mip.h>
 

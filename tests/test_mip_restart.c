@@ -1,4 +1,4 @@
-/* The root started again: on random packings the value is that of a search that never does, and bounds hold wherever it stops. */
+/* Restarts of the root: on random packings the optimum is the same as without, and bounds hold at any limit. */
 #include "lp_aid.h"
 
 #include <vouch/mip.h>

@@ -1,5 +1,4 @@
-/* Permutations that leave a program as it is: those of programs whose group is known, that each is one, and that a search which
- * spares images finds what enumeration finds. */
+/* Symmetries of a program: known groups, validity of each permutation, and a search with symmetry reduction against enumeration. */
 #include "mip/symmetry.h"
 
 #include <vouch/mip.h>

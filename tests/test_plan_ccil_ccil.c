@@ -65,7 +65,7 @@ static void t_maze(void **state)
     vouch_model_free(wide);
 }
 
-/* A budget leaves knowledge states without plans of their own; the figures are then those of going on, and the promise holds. */
+/* A budget leaves knowledge states without plans of their own: they continue the last plan, and the promise holds. */
 static void budget(void **state)
 {
     (void)state;
@@ -119,8 +119,7 @@ static void infeasible(void **state)
     vouch_model_free(m);
 }
 
-/* The executor, weighted over everything that can happen, earns what the exact evaluation says. hurried: after the first plan there
- * is no time for another. */
+/* The executor's expected reward over all histories equals the exact evaluation. hurried: no time for a second plan. */
 static void weigh(const vouch_model *m, int L, int guarded, int hurried, const int path[], const double rewards[],
                   const int states[], int length, int k, double probability, double earned, double *U, double *Pr)
 {
@@ -192,8 +191,8 @@ static void executor_agrees(void **state)
     }
 }
 
-/* A ring of cells entered anywhere from the start, long enough that the knowledge states of L = 1 are too many: the first plan is
- * then a Markov policy, what it promises is kept, and later plans, which are smaller, go on from it. */
+/* A ring of cells with too many knowledge states for L = 1: the first plan is a Markov policy that keeps the promise, and later,
+ * smaller plans continue it. */
 static void too_many_states(void **state)
 {
     (void)state;
@@ -345,7 +344,7 @@ static void count_restart(void *context, const vouch_restart *restart)
     ++*(int *)context;
 }
 
-/* The plans made on the way tell the caller's callbacks nothing: what they would say is about other models. */
+/* Plans made while acting do not call the caller's callbacks, as they are about other models. */
 static void callbacks_are_silent(void **state)
 {
     (void)state;

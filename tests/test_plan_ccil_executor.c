@@ -1,4 +1,4 @@
-/* The executor: what it may observe and what not, what it then knows, and its promise, which planning again never lowers. */
+/* The executor: valid and invalid observations, its knowledge after them, and its promise, which replanning never lowers. */
 #include "plan_aid.h"
 
 #include "base/rng.h"
@@ -14,7 +14,7 @@ typedef struct walk {
     double reward[STEPS];
 } walk;
 
-/* An executor that has seen what the walk has; NULL: the commitment cannot be kept. */
+/* An executor after the observations of the walk; NULL: the commitment is infeasible. */
 static vouch_executor *follow(const walk *w)
 {
     vouch_executor *e;
@@ -38,8 +38,8 @@ static int consistent(const vouch_model *m, const int env[], int count, int s, i
     return n;
 }
 
-/* Every action, reward of the model and state: accepted where the decision allows the action and an environment still possible
- * leads there, and then exactly such environments remain. What is refused changes nothing. */
+/* Every action, reward of the model and state: accepted if the decision allows the action and a consistent environment leads there;
+ * exactly these environments remain. A refusal changes nothing. */
 static void check_observations(const walk *w)
 {
     const vouch_model *m = w->m;
@@ -81,7 +81,7 @@ static void check_observations(const walk *w)
     vouch_executor_free(e);
 }
 
-/* What the promise for environment k is worth a step later, on an average. */
+/* Mean of the promise for environment k one step later. */
 static double promise_later(const walk *w, const vouch_decision *d, int k)
 {
     walk v = *w;
@@ -162,8 +162,8 @@ static int check_walk(walk *w, int k, rng *r)
     return replanned;
 }
 
-/* A coin is the best plan: the actions are drawn as likely as it says, in an order that depends on the seed; what a reward within
- * the tolerance tells is what the nearest reward of the model tells. */
+/* The best plan is randomised: actions have its probabilities, in an order that depends on the seed; a reward within the tolerance
+ * is observed as the nearest reward of the model. */
 static void a_coin_is_drawn_as_likely_as_the_policy_says(void **state)
 {
     (void)state;

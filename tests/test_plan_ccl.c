@@ -107,7 +107,7 @@ static void the_history_optimal_regret_is_as_published(void **state)
     }
 }
 
-/* More classes than a search of MILP-CCL would make (100 000): what is planned can be evaluated all the same. */
+/* More classes than a search of MILP-CCL would make (100 000): the plan can be evaluated. */
 static void test_history_of_many_classes(void **state)
 {
     (void)state;
@@ -341,7 +341,7 @@ static void an_interrupt_stops_a_running_search(void **state)
     vouch_model_free(m);
 }
 
-/* Searches longer than what is processed node by node: they are led by mixtures, and by pairs. */
+/* Searches beyond node-by-node processing, led by mixtures and by pairs. */
 static void any_number_of_threads_gives_the_same_bytes(void **state)
 {
     (void)state;
@@ -437,7 +437,7 @@ static void wrong_calls_are_refused_by_name(void **state)
     vouch_model_free(m);
 }
 
-/* 200 states, 10 environments, T = 30: when the time ends, whatever the lookahead, what is known is told, and is no error. */
+/* 200 states, 10 environments, T = 30: a time limit returns the best result for any lookahead, without an error. */
 static void time_that_ends_leaves_what_is_known(void **state)
 {
     (void)state;

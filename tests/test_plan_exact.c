@@ -1,4 +1,4 @@
-/* Exact CCL: known optima, derivatives against differences, slices, and what the policy file says after a local search. */
+/* Exact CCL: known optima, derivatives against differences, slices, and the policy file after a local search. */
 #include <vouch/plan.h>
 
 #include "base/rng.h"

@@ -1,5 +1,5 @@
-/* Work beside a search begins from the policy known at that moment. A thread of its own does not change what policy it
- * comes to. It may be given up at any time. */
+/* Work beside a search starts from the best policy at that moment. Its result does not depend on having a thread of its own. It may
+ * be aborted at any time. */
 #include "plan_aid.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static void a_thread_changes_nothing(void **state)
     end(&w);
 }
 
-/* Chains of walks begin from the policy known then, and come to the same with threads and without. */
+/* Chains of walks start from the best policy at that moment, with the same result for any number of threads. */
 static void chains_of_walks_need_no_threads(void **state)
 {
     (void)state;

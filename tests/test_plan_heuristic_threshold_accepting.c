@@ -1,5 +1,5 @@
-/* Walks from the best policy known: what they come to keeps the promises, is no better than the optimum, and is the optimum twice
- * as often as what it began with; how the work is dealt out in parts does not change where they go. */
+/* Threshold accepting from the best policy: its results keep the promises, are no better than the optimum, and are optimal twice as
+ * often as the start; dividing the work into parts does not change them. */
 #include "plan_aid.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static vouch_model *model_of(int i)
     return m;
 }
 
-/* What a run of walks ends with: the work in so many parts. INFINITY: no policy is known to begin with. */
+/* The result of a run whose work is divided into `parts`. INFINITY: no policy to start from. */
 static double walked(const policy_space *space, double work, int parts, int pick[])
 {
     incumbent *inc;

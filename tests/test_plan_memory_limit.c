@@ -1,5 +1,4 @@
-/* The memory limit is a limit as any other: plans of random models under limits from next to nothing up end well, and what they
- * return is what they say. */
+/* The memory limit: plans of random models under limits from almost nothing up end regularly, with correct figures. */
 #include "test.h"
 
 #include <vouch/generate.h>
@@ -19,8 +18,7 @@ static vouch_model *model_of(uint64_t seed)
     return m;
 }
 
-/* Plans with so much room; the policy, if any, keeps the promise and has the figures that it says. Returns whether it is optimal.
- */
+/* Plans within `room`; a policy keeps the promise and has its figures. Returns whether it is optimal. */
 static bool plan_in(const vouch_model *m, const vouch_plan_options *o, size_t room, double least, int *found)
 {
     vouch_policy *policy;
@@ -102,7 +100,7 @@ static int ends_in(const vouch_model *m, const vouch_plan_options *o, size_t roo
     return r.has_policy ? 2 : 1;
 }
 
-/* Other methods, and deeper plans, have a policy where milp-ccl has one in two thirds of the room: it is what they fall back to. */
+/* Other methods and deeper plans fall back to a policy that milp-ccl finds in two thirds of the room. */
 static void test_methods_fall_back(void **state)
 {
     (void)state;
@@ -131,7 +129,7 @@ static void test_methods_fall_back(void **state)
     assert_true(policies > 4 * MODELS);
 }
 
-/* Worked out by threads or by processes, among which the limit is divided: the same, and what a worker has met is told. */
+/* Threads or processes share the limit: the same result, and a worker's limit is reported. */
 static void test_workers(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What is left where dominated choices are forbidden has, for every policy, one that is in no environment worse. */
+/* Without dominated choices there is, for every policy, one that is no worse in any environment. */
 #include "policies_aid.h"
 
 #include "base/rng.h"
@@ -89,7 +89,7 @@ static void every_policy_has_one_that_is_no_worse(void **state)
     assert_true(forbidden > 500);
 }
 
-/* With Pareto sets, whose vectors stand for what follows, the search answers what it answers without. */
+/* The search has the same result with and without Pareto sets. */
 static void the_answer_is_the_same(void **state)
 {
     (void)state;

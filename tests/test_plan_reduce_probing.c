@@ -7,7 +7,7 @@
 
 static const double ROUNDING = 1e-9;
 
-/* How many options were given up by prices, by pairs afterwards, and how often a bound by prices was that of the policies left. */
+/* Options fixed by the Lagrangian, then by pairs, and how often the Lagrangian bound was attained by a remaining policy. */
 typedef struct tally {
     int price, pairs, tight;
 } tally;
@@ -60,7 +60,7 @@ static void check_cutoff(const policies *all, pareto_bound *b, colgen *cg, doubl
     free(option);
 }
 
-/* A copy says of what is allowed what sets made anew say, whatever they said before. */
+/* A copy returns the result of new sets for any options, whatever its earlier calls. */
 static void check_copy(const pareto_bound *b, const colgen *cg, const unsigned char *allowed)
 {
     pareto_bound *copy, *anew = NULL;
@@ -130,7 +130,7 @@ static void nothing_better_is_lost(void **state)
     assert_true(t.price > 500 && t.pairs > 50 && t.tight > 50);
 }
 
-/* What a search proves of a maze, and in how many nodes, with what is given up and without. */
+/* The bound and number of nodes of a search on a maze with probing and without. */
 static long long nodes_of(const vouch_maze_shape *z, int L, const char *without, double *value)
 {
     vouch_model *m;

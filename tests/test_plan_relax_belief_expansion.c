@@ -105,7 +105,7 @@ static void few_classes_bound_from_both_sides(void **state)
     if (better < 6 || closed < 14) fail_msg("%d %d", better, closed);
 }
 
-/* Where classes are more than a few, those that matter are asked first; with a limit as large as the default, all are made. */
+/* With many classes the important ones are made first; with a limit as large as the default, all are. */
 static void many_classes_are_not_made_where_few_settle_it(void **state)
 {
     (void)state;
@@ -127,8 +127,8 @@ static void many_classes_are_not_made_where_few_settle_it(void **state)
     if (with < 3) fail_msg("%d", with);
 }
 
-/* Of L = 0 .. 2, in slices of work: the bound grows, is no more than the least regret, and that of a history policy in the end;
- * a search tells it. */
+/* L = 0 .. 2, in slices of work: the bound grows, never exceeds the least regret, and ends at the optimum of history policies; a
+ * search reports it. */
 static void policies_that_forget_are_bounded_too(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void look(void *context, vouch_log_level level, const char *message)
 
 static vouch_log log_into(sought *s) { return (vouch_log){.level = VOUCH_LOG_DETAIL, .write = look, .context = s}; }
 
-/* Their bound ends a search whose own does not reach so far, to the same bytes with any number of threads, and is told. */
+/* Their bound ends a search whose own bound is lower, with the same bytes for any number of threads, and is logged. */
 static void a_search_ends_by_their_bound(void **state)
 {
     (void)state;

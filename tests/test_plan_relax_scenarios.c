@@ -1,6 +1,6 @@
-/* Few of many environments: the least maximum regret that searches over few of them show is that of all by the other engine and
- * without them, promises that bind, that nobody can keep, or none; the value shown is kept by the policy, and the way is taken. A
- * first policy that keeps the promises is found from none. */
+/* Scenarios: searches over few of many environments have the least maximum regret of the other engine and of the search without
+ * scenarios, for binding, infeasible and absent promises; the policy attains the value. A first feasible policy is found from none.
+ */
 #include <vouch/plan.h>
 
 #include <string.h>
@@ -75,8 +75,8 @@ static void regret_is_that_of_all(void **state)
     assert_true(searched >= test_share("VOUCH_FEW", MODELS) / 2);
 }
 
-/* From policies drawn at random, which the search must find better ones than, or from none: what is shown is no more than the least
- * regret, and is met; of promises that nobody can keep, it is infinite. */
+/* Starting from random policies or none: the bound never exceeds the least regret, and is attained; it is infinite for infeasible
+ * promises. */
 static void bounds_are_no_more_than_the_least_regret(void **state)
 {
     (void)state;

@@ -125,7 +125,7 @@ static void outlook_holds(void **state)
     assert_true(checks > 100);
 }
 
-/* What a box hands to its parts. */
+/* Data that a box passes to its parts. */
 typedef struct handed {
     multipliers from[BOX_MEMORY];
     box_column **columns;
@@ -155,8 +155,8 @@ static void let_go(handed *h)
     free(h->columns), free(h->mean);
 }
 
-/* Halves of halves of the box of all policies, each of which holds the policy prob: no bound of theirs is above its regret. The
- * promises are such that it just keeps them. Returns boxes bounded. */
+/* Repeated halves of the box of all policies that contain the policy prob: no bound exceeds its regret. It keeps the promises with
+ * equality. Returns the number of boxes. */
 static int check_parts(policy_space *space, box_bound *b, rng *r, const double prob[], int rounds)
 {
     const know_graph *g = space->g;
@@ -263,7 +263,7 @@ static bool split_behind(const policy_space *space, double lag, box_split *split
     return candidates > 1;
 }
 
-/* A split is chosen by what the mixtures of its parts gain: a bound that lags behind does not count as gained on both sides. */
+/* A split is chosen by the gain of its parts' mixtures: a bound that lags behind does not count as a gain on both sides. */
 static void lagging_bounds_gain_nothing(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void lagging_bounds_gain_nothing(void **state)
     assert_true(chosen > 10);
 }
 
-/* A policy that is moved into a box is in it, and stays if it was; what is left over goes to where the mean is. */
+/* Projecting a policy into a box: the result lies in it and is the policy if that did; the rest goes to the mean. */
 static void policies_are_moved(void **state)
 {
     (void)state;

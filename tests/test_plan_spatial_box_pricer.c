@@ -1,5 +1,5 @@
-/* The most that policies of a box make: all corners of small boxes are tried, by propagation. Both searches and their turns find
- * it, and what they give up at is no less. */
+/* The maximum over a box, against all corners of small boxes by propagation: both searches and their alternation find it, and an
+ * aborted one returns an upper bound. */
 #include <vouch/generate.h>
 
 #include "base/rng.h"
@@ -84,7 +84,7 @@ enum { BY_TREE, BY_STAGES, BY_TURNS, WAYS };
 
 static const deadline NEVER = {0};
 
-/* What one way of searching finds, each known to the next. */
+/* The result of one search, passed to the next. */
 static void check_most(box_case *x, box_pricer *p, price_task *task, double most)
 {
     for (int way = 0; way < WAYS; way++) {

@@ -1,6 +1,5 @@
-/* What is searched forward in time where no promise binds: bounds of frames hold for every policy that decides as they do, against
- * all deterministic policies of small models; the least maximum regret is that of the search over likelihood classes and of the
- * integer program. */
+/* Stagewise search where no promise binds: bounds of frames hold for every policy with their decisions, against all deterministic
+ * policies of small models; its optimum equals the search over likelihood classes and the integer program. */
 #include <vouch/plan.h>
 
 #include <vouch/generate.h>
@@ -173,8 +172,7 @@ static void least_regret_is_that_of_other_ways(void **state)
     }
 }
 
-/* Models that the first search does not settle: their least regrets are those that searches with multipliers sought at every node
- * had proved. */
+/* Models that the first search leaves open: their optima, as proved by searches with multipliers at every node. */
 static void longer_searches_keep_their_multipliers(void **state)
 {
     (void)state;

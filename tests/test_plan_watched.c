@@ -1,5 +1,5 @@
-/* tests/test_plan_watched.c - what is watched, logged, limited or shared is the search that runs: the same nodes, inductions and
- * figures as of the plan alone, and as many nodes told as are counted. */
+/* A watched, logged, limited or shared search has the same nodes, inductions and figures as the plan alone, and reports every node
+ * that it counts. */
 #include "plan_aid.h"
 
 static void count_node(void *context, const vouch_search_node *node)

@@ -1,5 +1,5 @@
-/* What the public calls ask of their arguments, and models whose numbers would not fit: an error that says which, never a crash or
- * a sum of infinities. */
+/* Checks of arguments by the public calls, and models with numbers too large: an error that names the argument, never a crash or a
+ * sum of infinities. */
 #include "test.h"
 
 #include <vouch/vouch.h>
@@ -198,7 +198,7 @@ static void test_rewards_too_large(void **state)
     }
 }
 
-/* Labels of a model joined with what a promise remembers are those of its states; what there is not is not there. */
+/* A model joined with a promise's memory has the labels of its states, and no others. */
 static void test_labels(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* A policy followed step by step, through public calls only: all histories that each environment can produce, replayed and added up
- * with their probabilities, give the figures of the plan; what no environment can produce is refused and changes nothing. */
+/* A policy followed step by step through public calls: all possible histories of each environment, weighted by their probabilities,
+ * give the figures of the plan; an impossible observation is refused and changes nothing. */
 #include "test.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* What is done when nothing is asked for: the defaults that the headers name. */
+/* The defaults of options, as the headers name them. */
 #include <vouch/ccil.h>
 #include <vouch/mip.h>
 

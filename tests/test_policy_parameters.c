@@ -1,4 +1,4 @@
-/* Parameters of the search: each default is within its range, is named once, and says what it is. */
+/* Parameters of the search: each default is within its range, and each name is unique and documented. */
 #include "test.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void defaults_are_within_their_ranges(void **state)
     }
 }
 
-/* What the code relies on. */
+/* Assumptions of the code. */
 static void parameters_fit_together(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ typedef struct acting {
     double U[POLICIES_ENVIRONMENTS], Pr[POLICIES_ENVIRONMENTS];
 } acting;
 
-/* Follows the episode after every history, of probability mass [K]; `reward` so far. */
+/* Follows the episode after every history, of probability mass [K]; reward: collected before. */
 static void act(acting *a, int t, const double mass[], const double reward[])
 {
     const vouch_model *m = a->m;

@@ -1,4 +1,4 @@
-/* The bilinear program: a policy's occupancies and probabilities satisfy it with z = its maximum regret, and the file says the
+/* The bilinear program: a policy's occupancies and probabilities satisfy it with z = its maximum regret, and the file contains the
  * products. */
 #include "base/rng.h"
 #include "io/lpformat.h"

@@ -1,5 +1,4 @@
-/* program/master: optimal by its own mixture and multipliers, whatever conditions are rows of it, with few and with many
- * environments. */
+/* program/master: mixture and multipliers prove its optimum for any conditions, with few and with many environments. */
 #include "test.h"
 
 #include <math.h>
@@ -31,7 +30,7 @@ static void draw(drawn *d, int K, uint64_t seed)
     for (int k = 0; k < K; k++) d->regret[0][k] = 2;
 }
 
-/* Of the mixture: all conditions hold; of the multipliers: no column is better than what they say, which is the value. */
+/* The mixture satisfies all conditions; no column exceeds the bound by the multipliers, which is the value. */
 static void judge(const drawn *d, int columns, double value)
 {
     double sum = 0, lambda = 0, least = INFINITY;
