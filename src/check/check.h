@@ -174,7 +174,7 @@ enum { ACTIONS = 64 }; /* most of them */
 typedef struct node {
     int t, s, boundary; /* the node at L on the way; -1 before L */
     uint64_t *set;      /* bits of the environments that can be here */
-    uint64_t *sure;     /* where every deterministic policy arrives that does so in any */
+    uint64_t *sure;     /* environments in which a deterministic policy reaches the node if it does in any */
     double *rarest;     /* [K] no more than the probability of any path to it */
     size_t option;
     int options;
@@ -276,12 +276,12 @@ void boxes_price(bound *b, size_t option, mpq_t price[]);
 void boxes_pin(bound *b, const node *n, const double point[]);
 /* Is every corner of the box of node n nearly one of the points [count * options of n]? */
 bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count);
-/* The corners of the box of node n, rounded upwards, or more than those: [how many * options of n], no more than ACTIONS squared;
- * how many. */
+/* Writes points whose hull contains the box of node n, its corners rounded upwards: [number * options of n], at most ACTIONS
+ * squared. Returns their number. */
 size_t boxes_corners(const bound *b, const node *n, double corner[]);
-/* At least the most that probabilities in the box make of worth [options] at node n. */
+/* Upper bound of the maximum of worth [options] over the probabilities in the box of node n. */
 double boxes_most(const bound *b, const node *n, const double worth[]);
-/* At least the most that policies in the box are given back; -INFINITY: there are none. Rounding upwards, as boxes_most. */
+/* Upper bound of the sum of M(n), FORMAT.md, over the nodes of the box; -INFINITY: the box is empty. Rounds upwards. */
 double boxes_back(const bound *b);
 
 /* ---- walk.c ---- */

@@ -123,7 +123,7 @@ void tasks_free(tasks *t)
     mem_free(t);
 }
 
-/* Gives the task `count` errands; those from `first` on are waiting. */
+/* Resizes the task to `count` errands; sets those from `first` on to waiting. */
 static vouch_status make_errands(task_place *p, int first, int count)
 {
     if (count > p->room) {

@@ -44,7 +44,7 @@ typedef struct box_corners {
     const know_graph *g;
     int *start;          /* [nodes before T, + 1] room for a node's corners, numbered over all nodes */
     int *count;          /* [nodes before T] of its box */
-    size_t *share_start; /* [nodes before T] where the node begins in share */
+    size_t *share_start; /* [nodes before T] first index of the node in share */
     double *share;       /* pi(.|n), corner by corner */
     unsigned char *open; /* [choices] the box allows it */
     bool blurred;        /* corners of this box are not told apart */
