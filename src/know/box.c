@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 
-/* The choices of one class: option [count] and what each is worth. */
+/* The choices of one class: option and value [count]. */
 typedef struct knapsack {
     int count;
     const int *option;

@@ -169,8 +169,8 @@ static void check_slot(const know_classes *c, int i, int slot, int t)
     }
 }
 
-/* Weights are normalised to largest entry 1, and 0 outside the node's set; slots are of the class's node, arcs lead to the next
- * layer or tell the environment. */
+/* Weights have largest entry 1 and are 0 outside the node's set; slots belong to the class's node; arcs lead to the next layer or
+ * reveal the environment. */
 static void check(const know_classes *c)
 {
     for (int t = 0; t <= c->g->T; t++)

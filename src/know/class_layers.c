@@ -99,7 +99,7 @@ static bool too_many(const class_maker *mk)
            (long long)mk->b.w_used > WEIGHTS_PER_CLASS * mk->limits.classes;
 }
 
-/* Makes the layer of time t + 1. 1: over a limit (what was made of it is taken back), -1 memory. */
+/* Makes the layer of time t + 1. Returns 1 over a limit (the layer is removed again), -1 out of memory. */
 static int expand_layer(class_maker *mk, int t, bool reveal)
 {
     know_classes *c = mk->b.c;
@@ -140,8 +140,8 @@ static long long revealing_arcs(const know_classes *c, int t)
     return arcs;
 }
 
-/* The layer of time t + 1 would be too many. The last time, at most t, from which the environment is revealed with few enough arcs;
- * what is there of later times is taken back. */
+/* If the layer of time t + 1 is too large: the last time, at most t, from which revealing the environment needs few enough arcs.
+ * Removes the classes of later times. */
 static int step_back(class_maker *mk, int t)
 {
     know_classes *c = mk->b.c;

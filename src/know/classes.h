@@ -48,7 +48,7 @@ vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, const c
 /* The choices that matter: they often reach few of very many classes. */
 typedef struct class_guide {
     void *context;
-    /* Called for every class i before the horizon, in order; made: the classes so far, with the arcs of those before i. want
+    /* Called for every class i before the horizon, in order; made: the classes present, with arcs up to class i - 1. want
      * [choices of the node]: 0 at entry, set for choices that are no later twin. */
     void (*want)(void *context, const know_classes *made, int i, unsigned char want[]);
 } class_guide;

@@ -1,12 +1,11 @@
-/* know/classes_grown.c - likelihood classes where they were grown, as a set that is searched on (know/classes.h): grown classes
- * lead on as ever, and a leaf tells the environment once its choice is made.
+/* know/classes_grown.c - grown likelihood classes as a set to search on (know/classes.h): grown classes keep their arcs, and a leaf
+ * reveals the environment after its choice.
  *
- *     V(leaf) = max over choices of  sum_k w_k V(k, choice),     V(k, choice): of a class of environment k whose only choice that
- * is
+ *     V(leaf) = max over choices of  sum_k w_k V(k, choice),     V(k, choice): value of a class of environment k with that choice
+ * only
  *
- * So leaves have an arc for each choice and environment and no more, however many edges their choices have. Layer by layer,
- * O(classes, slots and arcs that are made). Invariant: the classes of a choice's environments lie side by side, in the order of the
- * environments.
+ * So a leaf has one arc for each choice and environment, whatever the number of edges. Layer by layer, O(classes, slots and arcs
+ * made). Invariant: the classes of a choice's environments are adjacent, in the order of the environments.
  */
 #include "know/grown.h"
 
@@ -52,7 +51,7 @@ static int tell_choices(grown_maker *mk, int i, int first)
     return 0;
 }
 
-/* Where class j of x leads by a choice whose first arc there is `arc`, or, of a leaf, whose environments those of told are. */
+/* Arcs of class j of x for a choice with first arc `arc`, or, of a leaf, to the classes `told` of its environments. */
 static int lead_on(grown_maker *mk, int j, int choice, int *arc)
 {
     const grown_classes *x = mk->x;
@@ -88,7 +87,7 @@ static int make_slots(grown_maker *mk, int i, int j, int only, int t)
     return 0;
 }
 
-/* Notes of which class of x each of the classes first .. last - 1 is. */
+/* Records the class of x of each of the classes first .. last - 1. */
 static int note_origin(grown_maker *mk, int t, int first, int last)
 {
     const grown_classes *x = mk->x;
@@ -99,7 +98,7 @@ static int note_origin(grown_maker *mk, int t, int first, int last)
     return 0;
 }
 
-/* The classes of time t tell or lead on, and those of time t + 1 are made. */
+/* Slots and arcs of the classes of time t, and the classes of time t + 1. */
 static int make_layer(grown_maker *mk, int t)
 {
     know_classes *c = mk->b.c;

@@ -95,7 +95,7 @@ int front_thin(const pareto_front *s, nondominated x[], int n)
     return merge_groups(s, x, n, n > s->most ? least_area(s, x, n) : 0);
 }
 
-/* The copies of b shifted by the points of a, of which a row has `width` places, united two by two. */
+/* Unites, two by two, the copies of b shifted by the points of a, in rows of `width` places. */
 static int unite_rows(nondominated *rows, nondominated *spare, int count[], int made, size_t width, nondominated **united)
 {
     for (; made > 1; made = (made + 1) / 2, width *= 2) {

@@ -185,7 +185,7 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
     return 0;
 }
 
-/* The pairs that node n has choices of, into b->offer, ascending: all of its state or, before L, those that the limits ask for. */
+/* Writes the pairs of node n's choices into b->offer, ascending: all of its state or, before L, as restricted by the limits. */
 static int offer_pairs(builder *b, int time, int n)
 {
     const know_graph *g = b->g;
@@ -274,8 +274,8 @@ static vouch_status build(builder *b)
     return status ? status : know_find_twins(g, b->limits->time);
 }
 
-/* Edges lead to the next layer and to some environment of the choice, whose successors have probability 1 in all; twins come after
- * what they are like. */
+/* Edges lead to the next layer and belong to some environment of the choice; its successors have total probability 1; twins come
+ * after their originals. */
 static void graph_check(const know_graph *g)
 {
 #ifdef VOUCH_DEBUG

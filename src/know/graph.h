@@ -1,8 +1,8 @@
 /* know/graph.h - the policy nodes of CCL(L): where an L-updates policy decides.
  *
  * For t < L a node is a knowledge state <t, s, kappa>; from t = L on it is (t, s | b_L), b_L a knowledge state at
- * time L (its *boundary*; at t = L a node is its own boundary). Nodes are numbered by time; only those some policy reaches
- * are there. kappa, an interned set of environments, holds those that can be at the node.
+ * time L (its *boundary*; at t = L a node is its own boundary). Nodes are numbered by time; only nodes reached by some
+ * policy exist. kappa, an interned set, holds the environments that can be at the node.
  *
  * A *choice* is a (node, pair); an *edge* leads from a choice to a child node and carries the probability vector
  * P(s'|s,a;k) of its successor, shared by all choices of the pair: environment k follows the edge with successor_prob[u*K+k] if it
@@ -61,7 +61,7 @@ void know_graph_free(know_graph *graph); /* NULL is fine */
 vouch_status know_find_twins(know_graph *g, const deadline *time);
 
 int know_time(const know_graph *g, int node);
-/* The state of the user's model: not that of a model of losses. */
+/* The state of the user's model, not of a model of losses. */
 int know_state(const know_graph *g, int node);
 static inline bool know_in_set(const know_graph *g, int set, int k) { return bits_has(intern_key(&g->sets, set), k); }
 static inline int know_set_size(const know_graph *g, int set) { return g->member_start[set + 1] - g->member_start[set]; }

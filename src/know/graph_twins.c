@@ -1,7 +1,6 @@
-/* know/graph_twins.c - choices of one policy node that are the same choice. Choices are compared where some numbers of them have
- * the same hash: their children, and what some members of the set are paid and where they are led, more of them where there are
- * more choices. Cost: linear in edges times members, and a comparison of two choices for each that looks like another; quadratic
- * in a node's choices only where they differ in what the hash leaves out.
+/* know/graph_twins.c - equivalent choices of one policy node. Choices with the same hash are compared: it covers their children,
+ * and rewards and successors of some members of the set, more members for more choices. Cost: linear in edges times members, and
+ * one comparison for each pair of equal hashes; quadratic in a node's choices only if they differ outside the hash.
  */
 #include "know/graph.h"
 
@@ -12,7 +11,7 @@
 
 enum {
     HASHED_MEMBERS = 4, /* of a node's set, at least, and .. */
-    CHOICES_HASHED = 4, /* .. one more for so many choices of the node */
+    CHOICES_HASHED = 4, /* .. one more for this number of choices of the node */
     FEW_CHOICES = 8     /* of a node, which are compared one by one */
 };
 
@@ -65,7 +64,7 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
     int count = know_set_size(g, set), K = g->K;
     for (int i = 0; i < count; i++) {
         size_t k = (size_t)env[i];
-        const double *given = g->m->scale.clamped ? g->m->env[k].given : NULL; /* what a proof tells apart */
+        const double *given = g->m->scale.clamped ? g->m->env[k].given : NULL; /* numbers that a proof distinguishes */
         int p = g->choice_pair[c], q = g->choice_pair[d];
         if (g->reward[(size_t)p * (size_t)K + k] != g->reward[(size_t)q * (size_t)K + k] || (given && given[p] != given[q]))
             return false;

@@ -18,7 +18,7 @@
 
 static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors are many */
 
-/* What a leaf leaves open. */
+/* Gap of a leaf. */
 typedef struct open_leaf {
     double gap;
     int leaf;

@@ -81,7 +81,7 @@ static double priced_vector(const know_classes *c, int i, const double v[], cons
     return gain;
 }
 
-/* What the slot pays at once: a reward, or the worth of a Pareto vector. */
+/* Immediate value of the slot: a reward, or the value of a Pareto vector. */
 static double slot_gain(const know_classes *c, int i, int pair, const double lambda[], const double mu[])
 {
     size_t K = (size_t)c->K;

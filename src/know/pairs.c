@@ -89,7 +89,7 @@ static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
     return !same;
 }
 
-/* Which items may be come to? */
+/* Marks the reachable items. */
 static void find_reached(know_pairs *p, const unsigned char allowed[])
 {
     memset(p->reached, 0, (size_t)p->items);
@@ -167,13 +167,13 @@ double pairs_try(know_pairs *trial, const unsigned char allowed[], double least)
     return most;
 }
 
-/* So much more is wanted of a pair of what an arc leads to. */
+/* Adds to the weight of a pair of an arc's child. */
 static void want_more(know_pairs *p, int arc, int pair, double want)
 {
     p->want[(size_t)p->arc_child[arc] * (size_t)p->pareto_front.most + (size_t)pair] += want * p->arc_factor[arc];
 }
 
-/* Where what is traced is added up; what is NULL is not wanted. */
+/* Outputs of a trace; NULL: not wanted. */
 typedef struct tracer {
     double *mass; /* by option, or by slot */
     bool by_slot;
@@ -187,7 +187,7 @@ static void note_use(const pairs_use *use, int item, double want, const nondomin
     use->q[item] += want * pair->q;
 }
 
-/* Spreads what is wanted of the pairs of an item over its slots and their children. */
+/* Distributes the weights of an item's pairs over its slots and their children. */
 static void trace_item(know_pairs *p, int item, const tracer *into)
 {
     size_t most = (size_t)p->pareto_front.most;

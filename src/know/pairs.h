@@ -35,7 +35,7 @@ typedef struct know_pairs {
 
     nondominated *set;                   /* [items * most] from: slot, to: the pair of that slot's own set (pairs.c) */
     int *count;                          /* [items] */
-    bool made;                           /* false: no set is valid, whatever the flags */
+    bool made;                           /* false: no set is valid */
     int options;                         /* above the option of any slot */
     int64_t *option_start, *above_start; /* [options + 1] the slots of an option, [items + 1] slots with an arc to an item */
     int *option_slot, *above;
@@ -74,7 +74,7 @@ void pairs_free(know_pairs *p); /* NULL is fine */
  * but for the rounding of a sum. -INFINITY: no policy has such a q; INFINITY: work limit reached. */
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
 
-/* The result of pairs_solve of the base for allowed [options], a subset of those of the base's last call. Only reads the base. */
+/* The result of pairs_solve of the base for allowed [options], a subset of the base's last ones. Only reads the base. */
 double pairs_try(know_pairs *trial, const unsigned char allowed[], double least);
 
 /* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], how likely the maximising policy uses each

@@ -140,7 +140,7 @@ typedef struct net_maker {
     const know_graph *g;
     const pareto_sets *f;
     size_t k;
-    int *item;  /* [nodes] -1: not come to */
+    int *item;  /* [nodes] -1: not reached */
     bool write; /* else count */
 } net_maker;
 
@@ -156,7 +156,7 @@ static double step_probability(const net_maker *mk, int edge)
     return there ? g->successor_prob[(size_t)g->edge_row[edge] * (size_t)g->K + mk->k] : 0;
 }
 
-/* Numbers the nodes that the environment comes to, by time. */
+/* Numbers the nodes that the environment reaches, by time. */
 static void number_nodes(net_maker *mk)
 {
     const know_graph *g = mk->g;

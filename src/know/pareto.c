@@ -2,11 +2,11 @@
  *
  * V(n) = Pareto filter of the union over choices c of
  *     { R(c) + sum over edges e of P_e * v_e : v_e in V(child of e) },
- * the sum being over environments that follow e. A vector that gives environment k only Pr(k) cannot be had for less than Pr(n |
- * k) (1 - Pr(k)) of the commitment, and every policy that uses it comes to n in k at least as likely as along the rarest path
- * there: where that breaks the commitment the vector is dropped. (All environments of the set of n do come there: before and at L
- * because they are consistent with the history, and below a node at L that has a set because each choice leads to one successor.)
- * Almost all pairs of vectors do not dominate one another; two words each tell most of these (steps).
+ * the sum being over environments that follow e. A vector with Pr(k) in environment k fails the commitment there with probability
+ * at least Pr(n | k) (1 - Pr(k)), and every policy that uses it reaches n in k at least with the probability of the rarest path:
+ * if that breaks the commitment the vector is dropped. (All environments of the set of n do reach it: before and at L because they
+ * are consistent with the history, and below a node at L that has a set because each choice leads to one successor.) Almost all
+ * pairs of vectors do not dominate one another; two words each (steps) detect most of these.
  */
 #include "know/pareto.h"
 
@@ -50,7 +50,7 @@ typedef struct pareto_maker {
     int children;
     steps *step;     /* [candidates] */
     double *edge;    /* [STEP_BITS] */
-    int next_steps;  /* at so many candidates they are laid anew */
+    int next_steps;  /* number of candidates at which they are recomputed */
     int steps_a_row; /* for each environment; 0: there are none yet */
     size_t step_capacity;
     double *candidate;                       /* [cap candidates * dim] */

@@ -115,9 +115,9 @@ static void make_tables(sure_search *x)
         }
 }
 
-/* ---- what is settled ------------------------------------------------------------------------------------------------ */
+/* ---- settled states ------------------------------------------------------------------------------------------------- */
 
-/* The pair of a settled state that says the same of `set`: it, a larger sure set, or a smaller lost one. -2: none does. */
+/* The pair of a settled state that implies the result for `set`: itself, a sure superset, or a lost subset. -2: none. */
 static int known(const sure_search *x, size_t at, const uint64_t key[], int related)
 {
     int words = x->sets->words, id = intern_find(&x->settled, key);
@@ -218,7 +218,7 @@ static void list_trials(sure_search *x, int t, int s, const uint64_t set[])
     if (x->trial_count > first) qsort(x->trials + first, x->trial_count - first, sizeof *x->trials, by_score);
 }
 
-/* Is trial i the same as one that was tried before it, of those from `first` on? */
+/* Does trial i repeat an earlier one, from `first` on? */
 static bool tried(const sure_search *x, size_t first, size_t i, const uint64_t set[])
 {
     for (size_t j = i; j > first && i - j < LIKE && x->trials[j - 1].score == x->trials[i].score; j--)
@@ -231,7 +231,7 @@ static bool sure(sure_search *x, int t);
 /* Writes the knowledge state at time t to the path. */
 static void step_to(const sure_search *x, int t, int s) { x->here[(size_t)t * (size_t)(x->sets->words + 1)] = place(x, t, s); }
 
-/* Are all outcomes of the pair sure, those of most environments first? */
+/* Are all outcomes of the pair sure? Outcomes with most environments first. */
 static bool outcomes_sure(sure_search *x, int t, int q, const uint64_t set[])
 {
     const successor_sets *sets = x->sets;
