@@ -1,5 +1,5 @@
 """Runs that are killed, that meet a full disk or a folder they may not write to, and many that write one file: what stood under a name is there
-as it was, or the whole of what is new, and the next run leaves nothing else. disturbed.py VOUCH FOLDER KILLS FULL READONLY WRITERS
+as it was, or the whole of what is new, and only a killed run leaves anything else. disturbed.py VOUCH FOLDER KILLS FULL READONLY WRITERS
 
 A disk is full where files may not grow beyond some bytes. Folders are read-only to a user other than root.
 """
@@ -82,6 +82,7 @@ def kill(words, files, before, seconds, bad):
     p.send_signal(signal.SIGKILL)
     p.wait()
     examine(words, files, before, None, p, bad, 'killed')
+    for f in left_over(): os.remove(f)
     again(words, files, before, bad, 'killed')
     return p.returncode == -signal.SIGKILL
 

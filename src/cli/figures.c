@@ -245,15 +245,11 @@ void figures_print_json(const vouch_model *m, const vouch_policy *policy, int ke
 
 vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error)
 {
-    vouch_environment_figures *figures = MEM_NEW(vouch_environment_figures, vouch_policy_environments(policy));
-    if (!figures) return error_memory(error);
-    double *commitments = MEM_NEW(double, vouch_policy_environments(policy) * vouch_model_promises(model));
-    vouch_status status =
-        commitments ? vouch_policy_evaluate_promises(policy, model, figures, commitments, kept, error) : error_memory(error);
+    vouch_environment_figures *figures = CLI_NEW(vouch_environment_figures, vouch_policy_environments(policy));
+    double *commitments = CLI_NEW(double, vouch_policy_environments(policy) * vouch_model_promises(model));
+    vouch_status status = vouch_policy_evaluate_promises(policy, model, figures, commitments, kept, error);
     if (!status) vouch_policy_set_figures(policy, figures);
     if (!status && vouch_policy_set_commitments(policy, vouch_model_promises(model), commitments)) status = error_memory(error);
-    mem_free(figures);
-    mem_free(commitments);
     return status;
 }
 
