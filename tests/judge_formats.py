@@ -71,7 +71,7 @@ for seed in range(1, count + 1):
         told = json.loads(done.stdout).get("reading", "")
         if way in ("CSV", "DRN"): reading = shlex.split(told.strip().split("\n")[-1].removeprefix("to be read with "))
         if way == "POMDP": reading = ["--commit", ",".join(phi["states"]), "-T", T, "-p", repr(phi["probability"])]
-        if "no option can" in told:
+        if "no option gives" in told:
             said += 1
             continue
         compared[way] += 1
