@@ -115,6 +115,13 @@ JACKPOT = model('s m z', 'a b', 2, 0, ['s a m 1e-10', 's a z 0.9999999999', 's b
 BY_TWO_WAYS = model('s u v m', 'a b', 3, 0, same('u', 'm') + same('v', 'm') + same('m', 'm'), (same('s', 'u'), ['m a 1']), (same('s', 'v'), ['m a 2']), home=('m',))
 # b misses the promise by 5e-10, and is paid in the second environment; a keeps it, and is paid in the first.
 NEARLY = model('s G B', 'a b', 1, 0.5, ['s a G 0.5', 's a B 0.5', 's b G 0.4999999995', 's b B 0.5000000005'], ([], ['s a 1']), ([], ['s b 1']))
+# b misses the promise by what rounding could make; a keeps it, if only just.
+BARELY = model('s G B', 'a b', 1, 0.5000000000009995, ['s a G 0.5', 's a B 0.5', 's b G 0.499999999999999', 's b B 0.500000000000001'], ([], []))
+# The first step tells the environments apart as 7 to 1; a policy of L = 0 does not remember it.
+LIKELIER = model('s u v x y', 'a b', 4, 0, ['%s %s %s 0.5' % (s, a, to) for s in 'uv' for a in 'ab' for to in 'xy'] + same('x', 'x') + same('y', 'y'),
+                 (['s %s u 0.875' % a for a in 'ab'] + ['s %s v 0.125' % a for a in 'ab'], ['x a 1', 'y a 1']), (['s %s u 0.125' % a for a in 'ab'] + ['s %s v 0.875' % a for a in 'ab'], ['x b 1', 'y b 1']), home=('x', 'y'))
+FORGETS = ['plan exact-ccl 0 4 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'node 4 2 4 0', 'node 5 3 3 0', 'node 6 3 4 0'] + ['do %d 0=0.5 1=0.5' % i for i in range(7)] + \
+    ['tree regret 5', 'walk 1 4 0=0.5 1=0.5 ;']
 # b regrets 1/2 in the first environment; a and c regret more in the second.
 BETWEEN = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1', 's b 0.5']), ([], ['s b 2']), home=('s',))
 # b is paid in the end.
@@ -214,6 +221,7 @@ FORGED = {
     'give_more': (DEARER, ONE[:2] + ['do 0 0', 'tree regret 2', 'give 1 1.5 0=1 ; ; 0=1', 'pairs 1 1 64', 'claim regret 2 1.5'], 'a policy below the bound may use an option', ('bound.c', 'b->of[0].least = 1;', 'b->of[0].least = 2;')),
     'give_rare': (HALF, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 0 0', 'do 0 0', 'do 1 0', 'do 2 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=1', 'pairs 1 1 64', 'claim regret 1 1'], 'a policy below the bound may use an option',
                   ('bound.c', '-(-of->least * r->factor.end[DOWN][arc])', 'of->least')),
+    'drop_slack': (BARELY, ['plan milp-ccl 0 1 0.5000000000009995 1e-12', 'tree regret 2 * drop', 'empty 1 0=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('tree.c', 't->slack = SLACK[level];', 't->slack = 0;')),
     'drop_of_promises': (MADE_LATER, ['plan milp-ccl 0 1 0 1e-09', 'tree regret 2 * drop', 'empty 1 2=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('dominance.c', 'k * m->J + j', 'k / m->J + j')),
     'mean_broken': (PAID, MEAN + ['claim regret 0 0'], 'does not keep promise 0 on average', ('policy.c', 'if (found < 0) found = averages_missed(x, least, none, exactly);', '')),
     'mean_of_prior': (UNLIKELY, MEAN + ['claim regret 0 0'], 'does not keep promise 0 on average', ('model.c', 'if (given_as) number(', 'if (false) number(')),
@@ -273,6 +281,11 @@ BESIDE = {
     'walk_prices': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'walk 1 2 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'tenths_mixed': (TENTHS, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'do 0 0=0.5 1=0.5', 'do 1 0', 'do 2 0', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 0.15 0.15'], ['--exact'], 0, '<= 0.15, >= 0.15;'),
     'pairs_nothing': (FLIP, ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'pairs 2 1 64 -', 'pairs 3 0 64 -', 'claim infeasible'], [], 0, 'verified: no policy of the class'),
+    'walk_rows': (LIKELIER, FORGETS + ['claim regret 1.0001 0.2499'], [], 0, '>= 0.2499;'),
+    'walk_rows_more': (LIKELIER, FORGETS + ['claim regret 1.0001 0.26'], [], 2, SHORT),
+    'give_twice': (LEFT_BEST, ONE + ['tree regret 2'] + 2 * ['give 1 1 0=1 ; ; 0=1'], [], 2, 'options of this case are given up already'),
+    'two_claims': (LEFT_BEST, ONE + ['tree regret 2', 'vectors 1', 'claim regret 1 1', 'claim infeasible'], [], 2, 'two claims that exclude each other'),
+    'probability_0': (LEFT_BEST.replace(b'["s", "b", "s", 1.0]', b'["s", "b", "s", 1.0], ["s", "b", "s", 0]'), ONE + ['claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
     'walk_deep': (model('s', 'a b', 2001, 0, same('s', 's'), ([], ['s a 1']), home=('s',)), ['plan exact-ccl 0 2001 0 1e-09', 'tree regret 2002', 'walk 1 2001 0=1 ;'], [], 2, '"2001" is no number from 0 to 2000'),
     'walk_meets': (MEETS, MET + ['claim regret 0.5000001 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'pairs_of_sums': (WIDE, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 1 3 0', 'do 0 0', 'do 1 2', 'do 2 2', 'do 3 2', 'tree regret 3', 'pairs 1 0 2', 'claim regret 2 0'], [], 0, 'verified: maximum regret'),
