@@ -16,7 +16,7 @@ typedef enum paper_course {
     COURSE_ONE_PLAN, /* planned once */
     COURSE_REPLANNED,
     COURSE_GUARDED,   /* replanned, never to be worse than the policy in force */
-    COURSE_UNTIED,    /* replanned, ties of the maximum regret left as they fall */
+    COURSE_UNTIED,    /* replanned, without minimising the total regret */
     COURSE_SIMULATED, /* replanned, by simulation */
     COURSE_PRINTED    /* not computed: the printed values */
 } paper_course;

@@ -25,7 +25,7 @@ static int by_arrival(const void *x, const void *y)
     return (a->reward > b->reward) - (a->reward < b->reward);
 }
 
-/* All arrivals, each once; the arrival of the beginning is the first of its state. *count of them, for mem_free. */
+/* All distinct arrivals, *count of them, owned by the caller; the first one of the initial state is the start of the model. */
 static arrival *find_arrivals(const vouch_model *m, int *count)
 {
     size_t n = 1, kept = 0;

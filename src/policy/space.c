@@ -34,30 +34,18 @@ space_options space_options_for(int L)
     return (space_options){.L = L, .class_limit = SPACE_CLASSES, .classes = 1, .tolerance = KEEP_TOLERANCE};
 }
 
-/* The normalised weight of each environment, at the first of its rows. */
-static double *shares_of(const vouch_model *m, const double weights[])
+/* share: the normalised weight of each environment, at the first of its rows. */
+static void share_weights(const vouch_model *m, const double weights[], double share[])
 {
-    double *share = MEM_ZERO(double, m->K), sum = 0;
-    for (int k = 0; k < m->K && share; k += m->group) sum += share[k] = weights ? weights[k / m->group] : 1;
-    for (int k = 0; k < m->K && share; k += m->group) share[k] /= sum;
-    return share;
+    double sum = 0;
+    for (int k = 0; k < m->K; k += m->group) sum += share[k] = weights ? weights[k / m->group] : 1;
+    for (int k = 0; k < m->K; k += m->group) share[k] /= sum;
 }
 
-/* [2K] the thresholds of environments alone, then their p; owned by the caller; NULL: out of memory. */
-static double *thresholds(const policy_space *space)
+/* U*_c of row k at p and at the threshold; stores the edge at p if the space has edges. */
+static vouch_status find_optimum(policy_space *space, int k, const deadline *limit, dp_optima *found)
 {
-    double *low = MEM_NEW(double, 2 * space->K);
-    for (int k = 0; k < space->K && low; k++) {
-        low[space->K + k] = space_asked(space, k);
-        low[k] = commitment_threshold(space_asked(space, k), space->tolerance, space->m->T);
-    }
-    return low;
-}
-
-/* U*_c of row k at p and at the threshold; stores the edge at p if the space has edges. low: the thresholds. */
-static vouch_status find_optimum(policy_space *space, int k, const double low[], const deadline *limit, dp_optima *found)
-{
-    const double *p = low + space->K;
+    const double *low = space->low, *p = low + space->K;
     if (!space->edge || (limit && deadline_expired(limit))) return dp_optima_within(space->m, k, p, low, limit, found);
     dp_promise c = {.p = p[k], .low = low[k], .limit = limit, .keep = &space->edge[k]};
     return dp_constrained_within(space->m, k, c, found);
@@ -65,7 +53,7 @@ static vouch_status find_optimum(policy_space *space, int k, const double low[],
 
 /* The fall of U*_c of row k if the thresholds of its environment rise by one rounding. U*_c is concave in them, so this bounds its
  * rise if they fall as much. (The fall up to p is no substitute: p may be infeasible.) */
-static vouch_status find_steep(const policy_space *space, int k, const double low[], const dp_optima *found, double *steep)
+static vouch_status find_steep(const policy_space *space, int k, const dp_optima *found, double *steep)
 {
     const vouch_model *m = space->m;
     *steep = fmax(0, found->at_low - found->value);
@@ -73,15 +61,15 @@ static vouch_status find_steep(const policy_space *space, int k, const double lo
     double *high = MEM_NEW(double, m->K);
     dp_optima higher;
     if (!high) return VOUCH_ERROR_MEMORY;
-    for (int i = 0; i < m->K; i++) high[i] = low[i] + commitment_rounding(m->T);
+    for (int i = 0; i < m->K; i++) high[i] = space->low[i] + commitment_rounding(m->T);
     vouch_status status = dp_optima_within(m, k, high, high, NULL, &higher);
     mem_free(high);
     if (!status && isfinite(higher.value)) *steep = fmax(0, found->at_low - higher.value);
     return status;
 }
 
-/* optimal and steep; low: the thresholds. */
-static vouch_status find_optima_from(policy_space *space, const space_options *options, const double low[])
+/* Computes optimal and steep. */
+static vouch_status find_optima(policy_space *space, const space_options *options)
 {
     const vouch_model *m = space->m;
     const deadline *limit = options->optima;
@@ -94,31 +82,23 @@ static vouch_status find_optima_from(policy_space *space, const space_options *o
             dp_optima found = {.value = most ? most[k] : 0, .known = false};
             bool exact = m->env[k].optimum_known && !options->p;
             bool over = most && limit && deadline_expired(limit);
-            vouch_status status = over ? VOUCH_OK : find_optimum(space, k, low, limit, &found);
+            vouch_status status = over ? VOUCH_OK : find_optimum(space, k, limit, &found);
             if (status) return status;
             if (options->on_optimum && found.known) options->on_optimum(options->context, k / m->group + 1);
             space->optimal[k] = found.known && isfinite(found.value) ? found.at_low : found.value; /* bounds hold for both */
             space->late |= !found.known;
             double steep = 0;
-            if (found.known && isfinite(found.value)) status = find_steep(space, k, low, &found, &steep);
+            if (found.known && isfinite(found.value)) status = find_steep(space, k, &found, &steep);
             if (status) return status;
             space->steep = fmax(space->steep, exact ? 0 : steep);
             if (exact) space->optimal[k] = (m->env[k].optimum - m->T * m->scale.least) / m->scale.spread;
         }
-        CHECK(space->accepted[k] < space->p[k] && low[k] < space->p[k] + space->tolerance);
+        CHECK(space->accepted[k] < space->p[k] && space->low[k] < space->p[k] + space->tolerance);
         if (space->objective == VOUCH_OBJECTIVE_MAX_MIN && isfinite(space->optimal[k]))
             space->optimal[k] = m->T; /* rewards are at most 1 */
     }
     space->seconds = clock_seconds() - since;
     return VOUCH_OK;
-}
-
-static vouch_status find_optima(policy_space *space, const space_options *options)
-{
-    double *low = thresholds(space);
-    vouch_status status = low ? find_optima_from(space, options, low) : VOUCH_ERROR_MEMORY;
-    mem_free(low);
-    return status;
 }
 
 static void take_optima(policy_space *space, const policy_space *from)
@@ -143,10 +123,7 @@ vouch_status space_alone(const policy_space *space, int k, double prob[])
 {
     double value;
     if (space->known_edge && space->known_edge[k].right) return dp_edge_policy(space->m, k, &space->known_edge[k], prob);
-    double *low = thresholds(space);
-    vouch_status status = low ? dp_optimum(space->m, k, low + space->K, &value, prob) : VOUCH_ERROR_MEMORY;
-    mem_free(low);
-    return status;
+    return dp_optimum(space->m, k, space->low + space->K, &value, prob);
 }
 
 static double evaluation_seconds(const policy_space *space) { return EVALUATION_SECONDS * (double)space->g->nodes * space->K; }
@@ -192,15 +169,13 @@ static vouch_status take_promises(policy_space *space, const space_options *opti
     else if (!options->p)
         status = averages_of(m, of);
     space->promises = K + of->count;
-    space->p = MEM_NEW(double, space->promises);
-    space->accepted = MEM_NEW(double, space->promises);
-    double *most = of->count > 0 ? MEM_NEW(double, K) : NULL, rounding = commitment_rounding(m->T);
-    if (status || !space->p || !space->accepted || (of->count > 0 && !most)) {
-        mem_free(most);
-        return VOUCH_ERROR_MEMORY;
-    }
+    space->p = ARENA_NEW(&space->memory, double, space->promises);
+    space->accepted = ARENA_NEW(&space->memory, double, space->promises);
+    space->low = ARENA_NEW(&space->memory, double, 2 * K);
+    double *most = ARENA_NEW(&space->memory, double, K), rounding = commitment_rounding(m->T);
+    if (status || space->memory.failed) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < K; k++) space->p[k] = options->p ? options->p[k] : m->env[k].p;
-    for (int k = 0; k < K && most && !status; k++) {
+    for (int k = 0; k < K && of->count > 0 && !status; k++) {
         double best = dp_best_probability(m, k);
         if (best < 0) status = VOUCH_ERROR_MEMORY;
         most[k] = best + rounding;
@@ -214,7 +189,10 @@ static vouch_status take_promises(policy_space *space, const space_options *opti
         double sum = i < K ? 0 : average_rounding(K);
         space->accepted[i] = space->p[i] - options->tolerance - rounding - sum;
     }
-    mem_free(most);
+    for (int k = 0; k < K; k++) {
+        space->low[K + k] = space_asked(space, k);
+        space->low[k] = commitment_threshold(space->low[K + k], space->tolerance, m->T);
+    }
     return status;
 }
 
@@ -227,13 +205,12 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
         .m = m, .K = m->K, .tolerance = options->tolerance, .objective = options->objective, .weights = options->weights};
     space->enough = options->enough;
     space->cutoff = options->cutoff;
-    space->optimal = MEM_NEW(double, m->K);
+    space->optimal = ARENA_NEW(&space->memory, double, m->K);
+    if (options->floor) space->floor = ARENA_NEW(&space->memory, double, m->K);
+    if (space->objective == VOUCH_OBJECTIVE_WEIGHTED) space->share = ARENA_ZERO(&space->memory, double, m->K);
     status = take_promises(space, options);
-    if (options->floor) space->floor = MEM_NEW(double, m->K);
-    if (!space->optimal || (options->floor && !space->floor)) status = VOUCH_ERROR_MEMORY;
-    if (!status && space->objective == VOUCH_OBJECTIVE_WEIGHTED && !(space->share = shares_of(m, options->weights)))
-        status = VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && !status && space->floor; k++) space->floor[k] = options->floor[k];
+    if (!status && space->share) share_weights(m, options->weights, space->share);
+    if (!status && space->floor) MEM_COPY(space->floor, options->floor, m->K);
     if (status) error_memory(error);
     know_limits limits = {.nodes = MOST_NODES, .edges = MOST_EDGES, .time = options->limit};
     if (!status) status = know_graph_new(m, options->L, options->graph ? options->graph : &limits, &space->g, error);
@@ -254,9 +231,8 @@ vouch_status space_use_given(policy_space *space)
     const vouch_model *m = space->m;
     if (!m->env[0].given) return VOUCH_OK;
     vouch_model given;
-    double *low = thresholds(space);
+    const double *low = space->low;
     vouch_status status = rescaled_given(m, &given);
-    if (!status && !low) status = VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status; k++)
         for (int q = 0; q < m->pairs; q++) space->g->reward[(size_t)q * (size_t)m->K + (size_t)k] = m->env[k].given[q];
     for (int k = 0; k < m->K && !status; k++) {
@@ -272,7 +248,6 @@ vouch_status space_use_given(policy_space *space)
         else if (isnan(space->optimal[k] = dp_most_value(&given, k)))
             status = VOUCH_ERROR_MEMORY;
     }
-    mem_free(low);
     rescaled_given_free(&given);
     return status;
 }
@@ -302,12 +277,8 @@ void space_free(policy_space *space)
     space_drop_detail(space);
     class_plans_free(space->plans);
     know_graph_free(space->g);
-    mem_free(space->optimal);
-    mem_free(space->p);
-    mem_free(space->accepted);
     averages_free(&space->averages);
-    mem_free(space->floor);
-    mem_free(space->share);
+    arena_free(&space->memory);
     *space = (policy_space){0};
 }
 

@@ -25,6 +25,7 @@ static inline double floor_tolerance(int T) { return T * TOL_STEP; }
 #define PARETO_CAP      1000
 
 typedef struct policy_space {
+    arena memory; /* of p, floor, accepted, optimal, share and low */
     const vouch_model *m;
     int K;
     int promises; /* K + averages.count */
@@ -35,6 +36,7 @@ typedef struct policy_space {
     double *floor;    /* [K] lower limit of U(k) (-INFINITY: none), or NULL: no floors */
     double *accepted; /* [promises] lower bound of Pr(k), or of the mean, over policies that keep the promise; bounds and proofs
                          are valid for it */
+    double *low;      /* [2K] thresholds of environments alone, then their p */
     double *optimal;  /* [K] reference of regrets: U*_c(k); for max-min one number above all values */
     vouch_objective objective;
     const double *weights;     /* [K / group], the caller's; NULL: 1 each */
