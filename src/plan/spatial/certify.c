@@ -345,7 +345,7 @@ static vouch_status process(certifier *t, box_node *n, vouch_node_end *ended)
     }
     box_branch_look(t->r, b);
     bool agreed = t->r->agreed || t->r->count == 0; /* then the mixture is one policy */
-    /* pricing may have ended before the bound reached the cutoff */
+    /* pricing may have ended before the bound met the mixture */
     bool unfinished = t->r->count > 0 && b->mixture - n->bound > EXCESS * (1 + fabs(b->mixture));
     if (agreed || t->result->nodes <= FIRST_DESCENTS || power_of_two(t->result->nodes)) {
         status = multistart_offer(t->s, START_GIVEN, t->r->prob, n->bound, &t->options->limit);
