@@ -8,9 +8,7 @@
 #include <vouch/lp_io.h>
 
 #include "base/memory.h"
-#include "io/glpformat.h"
-#include "io/lpformat.h"
-#include "io/mps.h"
+#include "io/lpfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,10 +10,8 @@
 
 #include "fuzz_source.h"
 #include "io/formats.h"
-#include "io/glpformat.h"
+#include "io/lpfile.h"
 #include "io/glpk.h"
-#include "io/lpformat.h"
-#include "io/mps.h"
 #include "io/policy_json.h"
 #include "io/specification.h"
 
@@ -135,15 +133,15 @@ static void read_csv(reading *r)
 /* A file of properties under a name that is the same everywhere, for messages have it. */
 static const char *properties_file(const char *bytes, size_t length)
 {
-    enum { NUMBER = 63 };
+    enum { DESCRIPTOR = 63 };
     static FILE *file;
     if (!file) {
         file = tmpfile();
         assert_non_null(file);
-        assert_int_equal(dup2(fileno(file), NUMBER), NUMBER);
+        assert_int_equal(dup2(fileno(file), DESCRIPTOR), DESCRIPTOR);
     }
-    assert_int_equal(ftruncate(NUMBER, 0), 0);
-    assert_int_equal(pwrite(NUMBER, bytes, length, 0), (ssize_t)length);
+    assert_int_equal(ftruncate(DESCRIPTOR, 0), 0);
+    assert_int_equal(pwrite(DESCRIPTOR, bytes, length, 0), (ssize_t)length);
     return "/proc/self/fd/63";
 }
 

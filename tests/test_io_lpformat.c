@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "io/lpformat.h"
+#include "io/lpfile.h"
 #include "oracle/lptext.h"
 
 static const char everything[] = "\\ a comment\n"

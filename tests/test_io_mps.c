@@ -2,7 +2,7 @@
  */
 #include "test.h"
 
-#include "io/mps.h"
+#include "io/lpfile.h"
 #include "oracle/lptext.h"
 
 static const char everything[] = "* a comment\n"

@@ -1,7 +1,7 @@
 /* The bilinear program: a policy's occupancies and probabilities satisfy it with z = its maximum regret, and the file contains the
  * products. */
 #include "base/rng.h"
-#include "io/lpformat.h"
+#include "io/lpfile.h"
 #include "know/propagate.h"
 #include <vouch/generate.h>
 #include "policy/space.h"

@@ -3,7 +3,7 @@
  * A state is a node of the policy graph, absorbing at T. Rewards are the expected ones of the step in the environment.
  */
 #include "cli/show.h"
-#include "io/drn_index.h"
+#include "io/formats.h"
 
 static bool reached(const shown *s, int node, int k) { return s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0; }
 

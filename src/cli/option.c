@@ -14,7 +14,7 @@
 #include "cli/cli.h"
 #include "io/escape.h"
 #include "io/disk.h"
-#include "io/drn_index.h"
+#include "io/formats.h"
 #include "io/output.h"
 
 /* ---- --memory-limit ---- */

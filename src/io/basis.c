@@ -9,7 +9,7 @@
 #include <vouch/lp_io.h>
 
 #include "io/escape.h"
-#include "io/labels.h"
+#include "io/problem.h"
 #include "io/names.h"
 #include "io/scan.h"
 

@@ -229,7 +229,8 @@ static void read_rows(table *t, mdp_family *f, csv_numbers *n)
     }
 }
 
-void csv_initial_path(const char *path, text *found)
+/* The companion that names it, initial.csv or initial.csv.gz beside the file `path`; empty when there is none. */
+static void csv_initial_path(const char *path, text *found)
 {
     static const char *const companion[] = {"initial.csv", "initial.csv.gz"};
     const char *slash = strrchr(path, '/');

@@ -73,13 +73,4 @@ vouch_status drn_open(drn *d, escape *e, const file_content *file, const vouch_s
 /* The files beside path, M.tra, that are read too. */
 vouch_status explicit_companions(names *list, const char *path, vouch_error *error);
 
-/* For explicit.c, which reads M.tra and its companions into d. */
-void explicit_read(drn *d, const file_content *file);
-/* Adds a state at the end; an action to it (NULL: without a name); a transition to the newest action. */
-void drn_add_state(drn *d);
-void drn_add_action(drn *d, const char *name, double reward);
-void drn_add_step(drn *d, drn_step step);
-void drn_add_label(drn *d, drn_state *s, const char *label);
-bool drn_has_label(const drn_state *s, const char *label);
-
 #endif

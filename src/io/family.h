@@ -79,11 +79,9 @@ typedef struct initial_list {
 /* initial: NULL or empty: state 0. */
 vouch_status csv_model_parse(vouch_model **model, const file_content *file, const initial_list *initial, const vouch_source *source,
                              vouch_error *error);
-/* The companion that names it, initial.csv or initial.csv.gz beside the file `path`; empty when there is none. */
-void csv_initial_path(const char *path, text *found);
 /* Its content, into an empty list, to be freed also after an error. */
 vouch_status csv_initial_parse(initial_list *list, const file_content *file, vouch_error *error);
-/* count files: maybe an index (drn_index.h), then one per environment. */
+/* count files: maybe an index (below), then one per environment. */
 vouch_status drn_model_parse(vouch_model **model, const char *name, int count, const file_content file[],
                              const vouch_source *source, vouch_error *error);
 

@@ -30,7 +30,7 @@ void csv_model_write(const vouch_model *model, text *t);
  * the next state, or an action has a name that DRN does not allow. */
 vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error);
 
-/* Readers of paths. Of a directory of DRN files the index (drn_index.h), if it has one, says which is which environment, in its
+/* Readers of paths. Of a directory of DRN files the index (below), if it has one, says which is which environment, in its
  * order; else they are read by name. The initial state of a CSV model is state 0 unless a companion names it; path is one .drn
  * file, or a directory of them. */
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error);
@@ -54,5 +54,18 @@ vouch_status recognise_path(const char *path, file_kind *kind, vouch_error *erro
 vouch_status model_files(names *list, const char *path, vouch_error *error);
 /* Writes in the format of the path's name; "-" is JSON on standard output. */
 vouch_status model_export(const vouch_model *model, const char *path, bool joined, vouch_error *error);
+
+/* ---- the index of a directory of DRN files: which of them is which environment, in which order ---- */
+
+#define DRN_INDEX "index.json"
+
+/* Is this the path of an index, as far as its name says? */
+bool drn_index_is(const char *path);
+/* The file names of all environments, in their order: safe, and different even where capitals do not count. */
+vouch_status drn_index_files(names *file, const vouch_model *m, vouch_error *error);
+/* The index of files that are named so. */
+void drn_index_write(const vouch_model *m, const names *file, text *t);
+/* Environments and their files, in the order of the index; both start from {0}. ERROR_INPUT: "FILE:LINE: ..". */
+vouch_status drn_index_read(names *env, names *file, const file_content *index, vouch_error *error);
 
 #endif

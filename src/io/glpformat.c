@@ -11,7 +11,7 @@
  * Source: the GLPK reference manual, GLPK LP/MIP format, and what glpsol 5.0 writes. Numbers have 15 digits where these give the
  * number back, else as many as it takes.
  */
-#include "io/glpformat.h"
+#include "io/lpfile.h"
 
 #include <math.h>
 #include <string.h>

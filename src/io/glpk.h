@@ -44,11 +44,4 @@ void glpk_plain(const glpk_solution *s, text *out);
 /* Of an optimal LP; range [rows + cols] of vouch_lp_ranges. */
 void glpk_ranges(const glpk_solution *s, const vouch_lp_range range[], text *out);
 
-/* For all reports: a row's activity, set to its bound if only rounding is between them; a dual value, 0 if basic. */
-double glpk_row_value(const glpk_solution *s, const vouch_lp_data *d, int i);
-double glpk_dual(int status, double dual);
-void glpk_objective_line(const glpk_solution *s, text *out);
-/* And a name, in a column of twelve or on a line of its own. */
-void glpk_name(const char *name, text *out);
-
 #endif

@@ -10,8 +10,7 @@
 #include "mdp/model.h"
 #include "mdp/subset.h"
 
-enum { NUMBER = 1U << JS_NUMBER, STRING = 1U << JS_STRING, ARRAY = 1U << JS_ARRAY, OBJECT = 1U << JS_OBJECT };
-enum { ANY = NUMBER | STRING | ARRAY | OBJECT | 1U << JS_NULL };
+enum { ANY = ANYTHING & ~TRUTH };
 enum {
     TOP_VERSION,
     TOP_MODEL,

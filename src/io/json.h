@@ -3,7 +3,7 @@
  * Nodes are in the order of the text; `end` is the index one past the last node inside, so that a loop over the children of an
  * array goes from end to end. The index of a node is enough to find its line and its path from the root
  * (`environments[2].transitions[7]`), for messages. A reader of millions of rows can have them skimmed and read them from the text
- * (io/model_rows.h), and the whole parsed if something is wrong.
+ * (io/model_json.c), and the whole parsed if something is wrong.
  */
 #ifndef IO_JSON_H
 #define IO_JSON_H
@@ -13,6 +13,17 @@
 #include "io/escape.h"
 
 typedef enum js_kind { JS_NULL, JS_FALSE, JS_TRUE, JS_NUMBER, JS_STRING, JS_ARRAY, JS_OBJECT, JS_ROWS } js_kind;
+
+/* Sets of kinds. */
+enum {
+    NUMBER = 1U << JS_NUMBER,
+    STRING = 1U << JS_STRING,
+    ARRAY = 1U << JS_ARRAY,
+    OBJECT = 1U << JS_OBJECT,
+    TRUTH = 1U << JS_TRUE | 1U << JS_FALSE,
+    FIGURE = NUMBER | 1U << JS_NULL,
+    ANYTHING = FIGURE | STRING | ARRAY | OBJECT | TRUTH
+};
 
 typedef struct js_node {
     unsigned kind : 3;
@@ -76,8 +87,6 @@ typedef struct js_field {
 /* Finds the fields of an object: value[i] is the node of field[i]'s value, 0 where an optional one is absent. Requires a node of
  * any kind; an error when it is no object, has a field twice, one not in the list, or of another kind, or lacks a required one. */
 void js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value);
-/* The error of a field (at: its name) that is not in the list; it names the nearest that is. */
-_Noreturn void js_unknown_field(const js_doc *doc, uint32_t at, const js_field *field, size_t fields);
 /* A whole number in [least, most]. */
 int js_int(const js_doc *doc, uint32_t at, int least, int most);
 /* Is the node of one of the kinds? If not, an error with the expected kinds. */

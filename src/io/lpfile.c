@@ -5,9 +5,7 @@
 #include "base/locale.h"
 #include "base/memory.h"
 #include "io/file.h"
-#include "io/glpformat.h"
-#include "io/lpformat.h"
-#include "io/mps.h"
+#include "io/lpfile.h"
 #include "io/recognise.h"
 
 static bool ends_with(const char *name, size_t length, const char *tail)

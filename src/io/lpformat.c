@@ -19,22 +19,312 @@
  *
  * and indicators, "c: b = 1 -> x + y <= 10", among the rows.
  *
- * One token of look-ahead (lpformat_token.h). Repeated columns of one row add up. A file without "end" and text behind it are
+ * One token of look-ahead. Repeated columns of one row add up. A file without "end" and text behind it are
  * told on the log.
  * Source: the format's description in the CPLEX file format reference. Not known here: quadratic terms,
  * Gurobi's general constraints and piecewise-linear objectives; each is refused by name. Lazy constraints and user cuts are rows
  * like others.
  */
-#include "io/lpformat.h"
+#include "io/lpfile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <vouch/lp_io.h>
 
+#include "base/check.h"
+#include "base/error.h"
 #include "base/locale.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "io/lpformat_token.h"
+#include "base/transpose.h"
+#include "io/escape.h"
+#include "io/names.h"
 #include "io/problem.h"
+#include "io/scan.h"
+
+typedef enum token {
+    T_END_OF_FILE,
+    T_NUMBER,
+    T_NAME,
+    T_PLUS,
+    T_MINUS,
+    T_LESS,
+    T_GREATER,
+    T_EQUAL,
+    T_COLON,
+    T_COLONS,
+    T_ARROW,
+    /* section keywords from here on */
+    T_MIN,
+    T_MAX,
+    T_SUBJECT,
+    T_BOUNDS,
+    T_GENERALS,
+    T_BINARIES,
+    T_SEMI,
+    T_SOS,
+    T_GUROBI, /* sections of its own */
+    T_END,
+    T_OTHER
+} token;
+
+typedef struct lpformat_scanner {
+    const char *file;
+    const char *begin, *at, *end;
+    long line, token_line;
+    bool line_start;    /* nothing but blanks before at in its line */
+    bool first_token;   /* of the token now: the first in its line */
+    token section;      /* the last keyword, T_OTHER before the first */
+    size_t indent;      /* blanks before the first keyword */
+    const names *known; /* columns until now */
+    token now;
+    span text; /* of the token now */
+    double number;
+    escape *e;
+} lpformat_scanner;
+
+enum { LPFORMAT_NAME = 255 }; /* longest name */
+/* Escapes with file and line of the token now before the text. */
+#define lpformat_fail(in, ...) escape_at((in)->e, (in)->file, (in)->token_line, __VA_ARGS__)
+
+/* ---- tokens -------------------------------------------------------------------------------------------------------- */
+
+static bool digit(char c) { return c >= '0' && c <= '9'; }
+
+static bool name_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || (c && strchr("!\"#$%&(),.;?@_`'{}~/|", c)) ||
+           (unsigned char)c >= 128;
+}
+
+/* Can this be the name of a row or column in the format? */
+static bool lpformat_usable(const char *name)
+{
+    static const char *words[] = {"free",    "inf",      "infinity", "st",     "s.t.",     "max",     "min",      "maximum",
+                                  "minimum", "maximize", "minimize", "bound",  "bounds",   "general", "generals", "gen",
+                                  "integer", "integers", "int",      "binary", "binaries", "bin",     "semi",     "semis",
+                                  "sos",     "sos1",     "sos2",     "end",    "subject",  "such"};
+    if (*name == '\0' || digit(*name) || *name == '.') return false;
+    if ((*name == 'e' || *name == 'E') && (digit(name[1]) || name[1] == '\0')) return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (span_is_word((span){name, strlen(name)}, words[i])) return false;
+    size_t n = 0;
+    for (; name[n]; n++)
+        if (!name_letter(name[n])) return false;
+    return n <= LPFORMAT_NAME;
+}
+
+static void skip_blanks(lpformat_scanner *in)
+{
+    for (; in->at < in->end; in->at++) {
+        if (*in->at == '\n') {
+            in->line++;
+            in->line_start = true;
+        } else if (*in->at == '\\') {
+            while (in->at + 1 < in->end && in->at[1] != '\n') in->at++;
+        } else if (*in->at != ' ' && *in->at != '\t' && *in->at != '\r') {
+            return;
+        }
+    }
+}
+
+static span number_at(const char *at, const char *end)
+{
+    const char *p = at;
+    while (p < end && digit(*p)) p++;
+    if (p < end && *p == '.') {
+        p++;
+        while (p < end && digit(*p)) p++;
+    }
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        const char *q = p + 1;
+        if (q < end && (*q == '+' || *q == '-')) q++;
+        if (q < end && digit(*q)) {
+            while (q < end && digit(*q)) q++;
+            p = q;
+        }
+    }
+    return (span){at, (size_t)(p - at)};
+}
+
+/* A bracket is a letter inside a name: x[1]. */
+static span word_at(const char *at, const char *end)
+{
+    const char *p = at;
+    while (p < end && (name_letter(*p) || (p > at && (*p == '[' || *p == ']')))) p++;
+    return (span){at, (size_t)(p - at)};
+}
+
+static const char *skip_spaces(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
+    return p;
+}
+
+static bool line_ends(const char *p, const char *end) { return p == end || *p == '\n' || *p == '\\'; }
+
+/* A later line that begins with "end". */
+static bool ends_later(const lpformat_scanner *in, const char *p)
+{
+    while (p < in->end && (p = memchr(p, '\n', (size_t)(in->end - p)))) {
+        p = skip_spaces(p + 1, in->end);
+        if (span_is_word(word_at(p, in->end), "end")) return true;
+    }
+    return false;
+}
+
+/* The next character that is neither blank nor in a comment; 0: none. */
+static char next_letter(const char *p, const char *end)
+{
+    for (;;) {
+        p = skip_spaces(p, end);
+        if (p < end && *p == '\\')
+            while (p < end && *p != '\n') p++;
+        if (p == end) return 0;
+        if (*p != '\n') return *p;
+        p++;
+    }
+}
+
+/* Is the keyword at the start of a line, `after` its end, the name of a row or column here? It is before a colon or a relation; in
+ * "x free"; if more follows "end"; and as a column known already before a sign with which no section of that name begins, further
+ * to the right than the keywords of the file, or if the true "end" comes later. */
+static bool is_name(const lpformat_scanner *in, span word, token keyword, const char *after)
+{
+    const char *p = skip_spaces(after, in->end);
+    bool alone = line_ends(p, in->end);
+    if (p < in->end && strchr(":<>=", *p)) return true;
+    if (keyword == T_END && !alone) return true;
+    if (in->section == T_BOUNDS && !alone) {
+        span next = word_at(p, in->end);
+        if (span_is_word(next, "free") && line_ends(skip_spaces(p + next.length, in->end), in->end)) return true;
+    }
+    if (in->section == T_OTHER || names_find_bytes(in->known, word.at, word.length) < 0) return false;
+    char next = next_letter(p, in->end);
+    bool sign = next == '+' || next == '-';
+    if (next && (strchr("<>=", next) || (sign && (!alone || keyword > T_BOUNDS)))) return true;
+    size_t indent = 0;
+    while (word.at - indent > in->begin && word.at[-(ptrdiff_t)indent - 1] != '\n') indent++;
+    return alone && (indent > in->indent || (keyword == T_END && ends_later(in, p)));
+}
+
+/* Two words that are one keyword: sets *after to the end of the second. */
+static token two_words(const lpformat_scanner *in, span word, const char **after)
+{
+    static const struct {
+        const char *first, *second;
+        token is;
+    } known[] = {{"subject", "to", T_SUBJECT}, {"such", "that", T_SUBJECT},          {"lazy", "constraints", T_SUBJECT},
+                 {"user", "cuts", T_SUBJECT},  {"general", "constraints", T_GUROBI}, {"general", "constraint", T_GUROBI}};
+    const char *p = skip_spaces(*after, in->end);
+    span next = word_at(p, in->end);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (span_is_word(word, known[k].first) && span_is_word(next, known[k].second)) {
+            *after = next.at + next.length;
+            return known[k].is;
+        }
+    return T_OTHER;
+}
+
+/* Is the word at the start of a line a section keyword? Sets *length to all of it ("subject to", "semi-continuous"). */
+static token keyword(const lpformat_scanner *in, span word, size_t *length)
+{
+    static const struct {
+        const char *word;
+        token is;
+    } known[] = {{"min", T_MIN},           {"minimum", T_MIN},     {"minimize", T_MIN},      {"minimise", T_MIN},
+                 {"max", T_MAX},           {"maximum", T_MAX},     {"maximize", T_MAX},      {"maximise", T_MAX},
+                 {"st", T_SUBJECT},        {"s.t.", T_SUBJECT},    {"st.", T_SUBJECT},       {"lazyconstraints", T_SUBJECT},
+                 {"usercuts", T_SUBJECT},  {"bound", T_BOUNDS},    {"bounds", T_BOUNDS},     {"general", T_GENERALS},
+                 {"generals", T_GENERALS}, {"gen", T_GENERALS},    {"integer", T_GENERALS},  {"integers", T_GENERALS},
+                 {"int", T_GENERALS},      {"binary", T_BINARIES}, {"binaries", T_BINARIES}, {"bin", T_BINARIES},
+                 {"semi", T_SEMI},         {"semis", T_SEMI},      {"sos", T_SOS},           {"sos1", T_SOS},
+                 {"sos2", T_SOS},          {"pwlobj", T_GUROBI},   {"gencons", T_GUROBI},    {"end", T_END}};
+    const char *after = word.at + word.length;
+    token found = two_words(in, word, &after);
+    for (size_t k = 0; found == T_OTHER && k < sizeof known / sizeof *known; k++)
+        if (span_is_word(word, known[k].word)) found = known[k].is;
+    if (found == T_SEMI && after < in->end && *after == '-') {
+        span tail = word_at(after + 1, in->end);
+        if (span_is_word(tail, "continuous")) after = tail.at + tail.length;
+    }
+    if (found == T_OTHER || is_name(in, word, found, after)) return T_OTHER;
+    *length = (size_t)(after - word.at);
+    return found;
+}
+
+static void keyword_met(lpformat_scanner *in, token k)
+{
+    in->now = k;
+    if (in->section == T_OTHER)
+        for (const char *p = in->at; p > in->begin && p[-1] != '\n'; p--) in->indent++;
+    in->section = k;
+}
+
+/* Goes to the next token. Escapes if it is none, or is not supported. */
+static void lpformat_advance(lpformat_scanner *in)
+{
+    skip_blanks(in);
+    bool line_start = in->line_start;
+    in->line_start = false;
+    in->first_token = line_start;
+    in->token_line = in->line;
+    in->text = (span){in->at, 0};
+    if (in->at == in->end) {
+        in->now = T_END_OF_FILE;
+        return;
+    }
+    char c = *in->at;
+    size_t left = (size_t)(in->end - in->at);
+    size_t used = 1;
+    if (digit(c) || (c == '.' && left > 1 && digit(in->at[1]))) {
+        span s = number_at(in->at, in->end);
+        if (!span_number(s, &in->number)) lpformat_fail(in, "number \"%.*s\" is too long", SPAN_ARG(s));
+        used = s.length;
+        in->now = T_NUMBER;
+    } else if (c == '+')
+        in->now = T_PLUS;
+    else if (c == '-' && left > 1 && in->at[1] == '>') {
+        in->now = T_ARROW;
+        used = 2;
+    } else if (c == '-')
+        in->now = T_MINUS;
+    else if (c == '[')
+        lpformat_fail(in,
+                      "a quadratic term ([ .. ]), which is not supported: vouch solves linear and mixed-integer linear programs");
+    else if (c == '^')
+        lpformat_fail(in, "a power (^), which is not supported: vouch solves linear and mixed-integer linear programs");
+    else if (c == '<' || c == '>' || c == '=') {
+        const char *next = skip_spaces(in->at + 1, in->end); /* "> =" too */
+        char d = next < in->end ? *next : 0;
+        if (d == '<' || d == '>' || d == '=') used = (size_t)(next - in->at) + 1;
+        in->now = c == '<' || d == '<' ? T_LESS : c == '>' || d == '>' ? T_GREATER : T_EQUAL;
+    } else if (c == ':') {
+        used = left > 1 && in->at[1] == ':' ? 2 : 1;
+        in->now = used == 2 ? T_COLONS : T_COLON;
+    } else if (name_letter(c) && c != '.') {
+        span word = word_at(in->at, in->end);
+        used = word.length;
+        in->now = T_NAME;
+        if (line_start) {
+            token k = keyword(in, word, &used);
+            if (k != T_OTHER)
+                keyword_met(in, k);
+            else
+                used = word.length;
+        }
+        if (used > 255 && in->now == T_NAME)
+            lpformat_fail(in, "name \"%.60s..\" of %zu characters, expected at most 255", word.at, used);
+    } else if (c > ' ' && c < 127)
+        lpformat_fail(in, "\"%c\" is not expected here", c);
+    else
+        lpformat_fail(in, "byte %d, expected text", (unsigned char)c);
+    in->text.length = used;
+    in->at += used;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------- */
 
 typedef struct lpformat_col {
     int last_row;      /* in which the column was seen last, -1: none */
@@ -532,4 +822,203 @@ vouch_status lpformat_read(const file_content *file, vouch_lp_format format, con
     *lp = status ? NULL : r.lp;
     escape_end(&e);
     return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------- */
+
+/* Writes the CPLEX LP format; lpformat.c reads the same numbers and order back.
+ *
+ * Columns are ordered by their first appearance in the file, so the objective names every column, without cost as "0 x". A row with
+ * two different finite bounds becomes two rows, a free row .. >= -1e+30.
+ */
+
+typedef struct lpformat_writer {
+    const vouch_lp *lp;
+    vouch_lp_data data;
+    labels rows, cols;
+    text *out;
+    line_matrix by_row;                            /* the entries, owned while rows are written */
+    const vouch_lp_product *product, *product_end; /* those not yet written */
+    size_t line_start;                             /* of the line being written, for breaking it */
+} lpformat_writer;
+
+enum { WIDTH = 100 };
+
+static void break_line(lpformat_writer *w)
+{
+    if (w->out->length - w->line_start < WIDTH) return;
+    text_add(w->out, "\n   ");
+    w->line_start = w->out->length;
+}
+
+static void term(lpformat_writer *w, bool first, double value, const char *name)
+{
+    char digits[32];
+    break_line(w);
+    text_add(w->out, first && value >= 0 && !signbit(value) ? " " : signbit(value) ? " - " : " + ");
+    if (fabs(value) != 1) text_add(w->out, "%s ", text_number(fabs(value), digits));
+    text_add(w->out, "%s", name);
+}
+
+static void write_objective(lpformat_writer *w)
+{
+    label_buffer b;
+    char digits[32];
+    const char *name = vouch_lp_objective_name(w->lp);
+    text_add(w->out, "%s\n %s:", w->data.maximize ? "maximize" : "minimize", lpformat_usable(name) ? name : "obj");
+    for (int j = 0; j < w->data.cols; j++) term(w, j == 0, w->data.cost[j], labels_get(&w->cols, j, b));
+    if (w->data.offset != 0) text_add(w->out, " %c %s", w->data.offset < 0 ? '-' : '+', text_number(fabs(w->data.offset), digits));
+    text_add(w->out, "\n");
+}
+
+static void write_products(lpformat_writer *w, int i)
+{
+    label_buffer b;
+    if (w->product == w->product_end || w->product->row != i) return;
+    text_add(w->out, " + [");
+    for (bool first = true; w->product < w->product_end && w->product->row == i; w->product++, first = false) {
+        term(w, first, w->product->value, labels_get(&w->cols, w->product->first, b));
+        text_add(w->out, " * %s", labels_get(&w->cols, w->product->second, b));
+    }
+    text_add(w->out, " ]");
+}
+
+/* One row of the file. */
+static void write_side(lpformat_writer *w, int i, const char *suffix, const char *relation, double bound)
+{
+    CHECK(i >= 0 && i < w->by_row.lines);
+    CHECK(w->line_start <= w->out->length);
+    label_buffer b;
+    char digits[32];
+    w->line_start = w->out->length;
+    text_add(w->out, " %s%s:", labels_get(&w->rows, i, b), suffix);
+    const int64_t first = w->by_row.start[i], end = w->by_row.start[i + 1];
+    for (int64_t k = first; k < end; k++) term(w, k == first, w->by_row.value[k], labels_get(&w->cols, w->by_row.index[k], b));
+    write_products(w, i);
+    if (first == end) text_add(w->out, w->data.cols > 0 ? " 0 %s" : " 0", w->data.cols > 0 ? labels_get(&w->cols, 0, b) : "");
+    text_add(w->out, " %s %s\n", relation, isfinite(bound) ? text_number(bound, digits) : "-1e+30");
+}
+
+static void write_row(lpformat_writer *w, int i)
+{
+    double lower = w->data.row_lower[i], upper = w->data.row_upper[i];
+    const vouch_lp_product *product = w->product;
+    if (lower == upper) {
+        write_side(w, i, "", "=", lower);
+        return;
+    }
+    if (isfinite(lower) || isinf(upper)) write_side(w, i, "", ">=", lower);
+    if (isinf(upper)) return;
+    w->product = product; /* the second side names them again */
+    write_side(w, i, isfinite(lower) ? LPFORMAT_UPPER_SUFFIX : "", "<=", upper);
+}
+
+/* Own names that end like the second half of a row would meet those made here. */
+static bool usable_row(const char *name)
+{
+    size_t n = strlen(name), tail = strlen(LPFORMAT_UPPER_SUFFIX);
+    bool taken = n >= tail && strcmp(name + n - tail, LPFORMAT_UPPER_SUFFIX) == 0;
+    return lpformat_usable(name) && !taken && n + tail <= LPFORMAT_NAME;
+}
+
+static vouch_status write_rows(lpformat_writer *w)
+{
+    const vouch_lp_data *d = &w->data;
+    int64_t count = d->start[d->cols];
+    int64_t *start = MEM_NEW(int64_t, (size_t)d->rows + 1);
+    int *index = MEM_NEW(int, count);
+    double *value = MEM_NEW(double, count);
+    vouch_status status = start && index && value ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    if (status != VOUCH_OK) goto done;
+    transpose(&(line_matrix){d->cols, d->start, d->index, d->value}, d->rows, start, index, value);
+    w->by_row = (line_matrix){d->rows, start, index, value};
+    text_add(w->out, "subject to\n");
+    for (int i = 0; i < d->rows; i++) write_row(w, i);
+done:
+    mem_free(start);
+    mem_free(index);
+    mem_free(value);
+    return status;
+}
+
+static void write_bounds(lpformat_writer *w)
+{
+    label_buffer b;
+    char digits[32];
+    text_add(w->out, "bounds\n");
+    for (int j = 0; j < w->data.cols; j++) {
+        const char *name = labels_get(&w->cols, j, b);
+        double lower = w->data.col_lower[j], upper = w->data.col_upper[j];
+        if (lower == 0 && isinf(upper)) continue;
+        if (isinf(lower) && isinf(upper))
+            text_add(w->out, " %s free\n", name);
+        else if (lower == upper)
+            text_add(w->out, " %s = %s\n", name, text_number(lower, digits));
+        else {
+            if (lower != 0) text_add(w->out, " %s <=", isinf(lower) ? "-inf" : text_number(lower, digits));
+            text_add(w->out, " %s", name);
+            if (isfinite(upper)) text_add(w->out, " <= %s", text_number(upper, digits));
+            text_add(w->out, "\n");
+        }
+    }
+}
+
+static void write_integers(lpformat_writer *w)
+{
+    label_buffer b;
+    bool any = false;
+    for (int j = 0; j < w->data.cols; j++) {
+        if (!vouch_lp_is_integer(w->lp, j)) continue;
+        if (!any) text_add(w->out, "generals\n");
+        any = true;
+        text_add(w->out, " %s\n", labels_get(&w->cols, j, b));
+    }
+}
+
+static void write_sos(lpformat_writer *w)
+{
+    label_buffer b;
+    char digits[32];
+    int sets = vouch_lp_sos1_count(w->lp);
+    if (sets > 0) text_add(w->out, "sos\n");
+    for (int s = 0; s < sets; s++) {
+        int count;
+        const int *cols;
+        const double *weight;
+        vouch_lp_sos1(w->lp, s, &count, &cols, &weight);
+        w->line_start = w->out->length;
+        text_add(w->out, " set%d: S1::", s + 1);
+        for (int k = 0; k < count; k++) {
+            break_line(w);
+            text_add(w->out, " %s:%s", labels_get(&w->cols, cols[k], b), text_number(weight ? weight[k] : k + 1, digits));
+        }
+        text_add(w->out, "\n");
+    }
+}
+
+vouch_status lpformat_write(const vouch_lp *lp, vouch_lp_format format, text *out, vouch_error *error)
+{
+    (void)format;
+    return lpformat_write_products(lp, NULL, 0, out, error);
+}
+
+vouch_status lpformat_write_products(const vouch_lp *lp, const vouch_lp_product product[], int count, text *out, vouch_error *error)
+{
+    lpformat_writer w = {
+        .lp = lp, .out = out, .product = product, .product_end = product ? product + count : NULL, .line_start = out->length};
+    vouch_lp_view(lp, &w.data);
+    for (int i = 0; i < w.data.rows; i++)
+        if (!(w.data.row_lower[i] <= w.data.row_upper[i]) || w.data.row_lower[i] == INFINITY || w.data.row_upper[i] == -INFINITY)
+            return error_set(error, VOUCH_ERROR_INPUT, "row %d has no value between its bounds, which the LP format cannot say",
+                             i + 1);
+    vouch_status status = labels_choose(lp, true, usable_row, NULL, &w.rows);
+    if (status == VOUCH_OK) status = labels_choose(lp, false, lpformat_usable, NULL, &w.cols);
+    if (status != VOUCH_OK) return error_memory(error);
+    write_objective(&w);
+    if (write_rows(&w) != VOUCH_OK) return error_memory(error);
+    write_bounds(&w);
+    write_integers(&w);
+    write_sos(&w);
+    text_add(out, "end\n");
+    return out->failed ? error_memory(error) : VOUCH_OK;
 }

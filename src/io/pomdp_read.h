@@ -1,5 +1,4 @@
-/* io/pomdp_read.h - a POMDP in Cassandra's format as it stands; for pomdp_read.c, which reads it, and pomdp_model.c, which makes a
- * model of it. */
+/* io/pomdp_read.h - a POMDP as read from a file of Cassandra's format. */
 #ifndef IO_POMDP_READ_H
 #define IO_POMDP_READ_H
 
@@ -43,10 +42,5 @@ typedef struct pomdp {
 void pomdp_read(pomdp *p, escape *e, const file_content *file, long long most_states);
 /* The same for any number of states, with its own escape; call escape_end(e) afterwards, also after an error. */
 vouch_status pomdp_open(pomdp *p, escape *e, const file_content *file);
-
-/* The entries of a row, *count of them, columns ascending, probabilities positive. */
-const pomdp_entry *pomdp_row(const pomdp_table *table, const pomdp *p, int action, int state, int *count);
-/* The reward. */
-double pomdp_reward(const pomdp *p, int action, int state, int next, int observation);
 
 #endif

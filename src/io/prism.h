@@ -1,13 +1,11 @@
 /* io/prism.h - the PRISM language (its part for MDPs) and PAYNT's sketches: text to syntax, expressions to values. JANI files
  * become the same arrays (jani.c).
  *
- *   prism_parse.c  text -> tokens with line and column, names interned -> the arrays of this header
- *   prism_bind.c   names -> declarations; renamed modules
- *   prism_sync.c   which commands act together; system .. endsystem
- *   prism_eval.c   expressions in a valuation of constants and variables
+ *   prism_parse.c  text -> tokens with line and column, names interned -> the arrays of this header; declarations of names, renamed
+ *                  modules, synchronisations
  *   prism_family.c which constants are open, and the environments they span
- *   prism_expand.c valuations, where an environment begins, which are reached up to the horizon, their choices and rewards
- *   prism_model.c  options and rows of the model
+ *   prism_expand.c expressions in a valuation, valuations, where an environment begins, which are reached up to the horizon, their
+ * choices and rewards prism_model.c  options and rows of the model
  *
  * Everything lives in flat arrays of one struct prism and refers by index; -1 is "none". Its escape has the memory and handles
  * errors. Source of the grammar: the PRISM manual, and R. Andriushchenko et al., PAYNT (CAV 2021), for `hole`.
@@ -263,40 +261,24 @@ static inline bool at_word(const prism_reader *r, const char *word)
     return here(r)->symbol == SYM_NAME && strcmp(prism_name(r->p, here(r)->name), word) == 0;
 }
 
-/* Steps over a token that has to be this one; over a name that is no reserved word. */
-void prism_take_char(prism_reader *r, char c);
-int prism_take_name(prism_reader *r, const char *wanted);
-/* Appends an expression; returns its index. */
-int prism_add_expr(prism *p, prism_expr e);
-
-/* ---- prism_bind.c: names and renamed modules ---- */
-
 typedef struct prism_under { /* an expression is evaluated as this module has it, which may itself be renamed */
     const prism_module *module;
     const struct prism_under *outer;
 } prism_under;
 
-/* Declares what `source` declares, as `module`, a renamed one, has it: commands and variables are copied, expressions shared. */
-void prism_copy_module(prism *p, int source, int module);
 /* Replaces a name's meaning by its meaning under these modules. Returns the modules that a formula of that meaning is still under:
  * not the ones that replaced it. */
 const prism_under *prism_meant(const prism *p, const prism_under *under, prism_meaning *what);
-/* Binds names in expressions from first_expr on and in assignments from first_assignment on. */
-void prism_bind(prism *p, size_t first_expr, size_t first_assignment);
 /* A module may change its own variables and global ones, each once in an update. */
-void prism_check_owners(const prism *p);
 bool prism_uses_deadlock(const prism *p);               /* does any expression use the label "deadlock"? */
 int prism_find_label(const prism *p, const char *name); /* -1: none */
 
-/* ---- prism_sync.c: commands that act together ---- */
-
 /* One synchronisation per label, of all modules that have it; or the synchronisations of system .. endsystem. */
 void prism_make_syncs(prism *p);
-void prism_read_system(prism_reader *r);
 /* Fills prism.partaking, and finds there the commands of all partners. */
 void prism_find_partaking(prism *p);
 
-/* ---- prism_eval.c: evaluation ---- */
+/* ---- prism_expand.c: evaluation ---- */
 
 typedef struct prism_standing { /* of a state in an environment */
     bool initial, deadlock;
@@ -317,10 +299,6 @@ typedef struct prism_scope {
 /* Errors name the place in the file: a wrong type, a division by zero in mod, a number out of range. */
 prism_value prism_eval(prism_scope *scope, int expr);
 bool prism_eval_bool(prism_scope *scope, int expr);
-int prism_eval_int(prism_scope *scope, int expr);
-/* A bound of a range: also a real whose value is whole, since [0..N/2] is common and / is real division. */
-int prism_eval_bound(prism_scope *scope, int expr);
-double prism_eval_real(prism_scope *scope, int expr);
 /* Where errors are expected: false: there is one. */
 bool prism_eval_quietly(prism_scope *scope, int expr, prism_value *value);
 

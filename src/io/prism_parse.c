@@ -159,7 +159,7 @@ static _Noreturn void unexpected(const prism_reader *r, const char *wanted)
     }
 }
 
-void prism_take_char(prism_reader *r, char c)
+static void prism_take_char(prism_reader *r, char c)
 {
     char wanted[] = {'"', c, '"', '\0'};
     if (!at_char(r, c)) unexpected(r, wanted);
@@ -190,7 +190,8 @@ static bool reserved(const char *word)
     return false;
 }
 
-int prism_take_name(prism_reader *r, const char *wanted)
+/* Steps over a token that has to be this one; over a name that is no reserved word. */
+static int prism_take_name(prism_reader *r, const char *wanted)
 {
     if (here(r)->symbol != SYM_NAME) unexpected(r, wanted);
     int name = here(r)->name;
@@ -210,7 +211,8 @@ static prism_expr literal(prism_op op, int64_t whole)
 }
 static prism_expr literal_real(double number) { return (prism_expr){.op = OP_REAL, .a = -1, .b = -1, .c = -1, .u.number = number}; }
 
-int prism_add_expr(prism *p, prism_expr e)
+/* Appends an expression; returns its index. */
+static int prism_add_expr(prism *p, prism_expr e)
 {
     if (p->expr_count >= EXPR_CAP) escape_fail(p->e, VOUCH_ERROR_SIZE, "%s: the expressions are too large", p->file);
     int index = ESCAPE_ADD(p->e, p, expr);
@@ -614,6 +616,8 @@ static void read_renamings(prism_reader *r, prism_module *m)
     prism_take_char(r, ']');
 }
 
+static void prism_copy_module(prism *p, int source, int module);
+
 static void read_module(prism_reader *r)
 {
     prism *p = r->p;
@@ -739,6 +743,12 @@ static void read_declaration(prism_reader *r)
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
+static void prism_bind(prism *p, size_t first_expr, size_t first_assignment);
+
+static void prism_check_owners(const prism *p);
+
+static void prism_read_system(prism_reader *r);
+
 void prism_parse(prism *p, const char *content, size_t length)
 {
     prism_reader r = {.p = p};
@@ -772,4 +782,539 @@ int prism_parse_extra(prism *p, const char *option, const char *content)
                                         : "the end of the expression");
     prism_bind(p, first_expr, p->assignment_count);
     return expr;
+}
+
+/* ---- declarations of names ----------------------------------------------------------------------------------------- */
+
+/* From names to declarations. A PRISM file may use a name before it is declared, so this is done after all of it
+ * has been read. */
+
+int prism_find_label(const prism *p, const char *name)
+{
+    for (size_t i = 0; i < p->label_count; i++)
+        if (strcmp(prism_name(p, p->label[i].name), name) == 0) return (int)i;
+    return -1;
+}
+
+bool prism_uses_deadlock(const prism *p)
+{
+    for (size_t i = 0; i < p->expr_count; i++)
+        if (p->expr[i].op == OP_DEADLOCK) return true;
+    return false;
+}
+
+static void declare(const prism *p, prism_meaning *m, prism_op op, size_t index, const prism_named *n)
+{
+    if (m[n->name].op != OP_ID) prism_fail(p, n->line, n->column, "the name \"%.100s\" is declared twice", prism_name(p, n->name));
+    m[n->name] = (prism_meaning){op, (int)index};
+}
+
+static void bind_expr(const prism *p, prism_expr *e, const prism_meaning m[], const int label[])
+{
+    const char *name = e->op == OP_ID || e->op == OP_LABEL ? prism_name(p, e->a) : "";
+    if (e->op == OP_ID) {
+        if (m[e->a].op == OP_ID) prism_fail(p, e->line, e->column, "there is no constant, variable or formula \"%.100s\"", name);
+        e->op = m[e->a].op;
+        e->a = m[e->a].index;
+    } else if (e->op == OP_LABEL && (e->b = label[e->a]) < 0) {
+        if (strcmp(name, "init") != 0 && strcmp(name, "deadlock") != 0)
+            prism_fail(p, e->line, e->column, "there is no label \"%.100s\"", name);
+        *e = (prism_expr){
+            .op = name[0] == 'i' ? OP_INIT : OP_DEADLOCK, .a = -1, .b = -1, .c = -1, .line = e->line, .column = e->column};
+    }
+}
+
+static void bind_renamings(prism *p, const prism_meaning meaning[]);
+
+/* Binds names in expressions from first_expr on and in assignments from first_assignment on. */
+static void prism_bind(prism *p, size_t first_expr, size_t first_assignment)
+{
+    prism_meaning *m = ESCAPE_NEW(p->e, prism_meaning, p->names.count);
+    int *label = ESCAPE_NEW(p->e, int, p->names.count); /* of that name; -1: none */
+    for (int i = 0; i < p->names.count; i++) {
+        m[i] = (prism_meaning){OP_ID, -1};
+        label[i] = -1;
+    }
+    for (size_t i = p->label_count; i-- > 0;) label[p->label[i].name] = (int)i;
+    for (size_t i = 0; i < p->constant_count; i++) {
+        const prism_constant *c = &p->constant[i];
+        declare(p, m, OP_CONST, i, &(prism_named){c->name, -1, c->line, c->column});
+    }
+    for (size_t i = 0; i < p->variable_count; i++) {
+        const prism_variable *v = &p->variable[i];
+        declare(p, m, OP_VAR, i, &(prism_named){v->name, -1, v->line, v->column});
+    }
+    for (size_t i = 0; i < p->formula_count; i++) declare(p, m, OP_FORMULA, i, &p->formula[i]);
+    for (size_t i = first_expr; i < p->expr_count; i++) bind_expr(p, &p->expr[i], m, label);
+    for (size_t i = first_assignment; i < p->assignment_count; i++) {
+        prism_assignment *a = &p->assignment[i];
+        if (m[a->variable].op != OP_VAR)
+            prism_fail(p, a->line, a->column, "there is no variable \"%.100s\"", prism_name(p, a->variable));
+        a->variable = m[a->variable].index;
+    }
+    bind_renamings(p, m);
+}
+
+static void prism_check_owners(const prism *p)
+{
+    for (size_t i = 0; i < p->command_count; i++)
+        for (int u = p->command[i].first; u < p->command[i].first + p->command[i].count; u++)
+            for (int a = p->update[u].first; a < p->update[u].first + p->update[u].count; a++) {
+                const prism_assignment *x = &p->assignment[a];
+                const prism_variable *v = &p->variable[x->variable];
+                if (v->module >= 0 && v->module != p->command[i].module)
+                    prism_fail(p, x->line, x->column, "the variable \"%.100s\" belongs to another module", prism_name(p, v->name));
+                for (int b = p->update[u].first; b < a; b++)
+                    if (p->assignment[b].variable == x->variable)
+                        prism_fail(p, x->line, x->column, "the variable \"%.100s\" is assigned twice", prism_name(p, v->name));
+            }
+}
+
+/* ---- renamed modules ----------------------------------------------------------------------------------------- */
+
+/* `module b = a [x=y, ..] endmodule`: the module a with names replaced, and formulas expanded before that. The declarations of a
+ * are copied, but not its expressions, which are most of a file: an expression of b is OP_RENAMED of the one in a, and names are
+ * looked up in the module's renamings when it is evaluated (prism_expand.c). A renamed module may be renamed again. */
+
+static int renamed(const prism *p, const prism_module *m, int name)
+{
+    for (int i = m->rename; i < m->rename + m->renames; i++)
+        if (p->renaming[i].old == name) return p->renaming[i].new;
+    return name;
+}
+
+/* An expression as the module has it. -1 and numbers stay. */
+static int share(prism *p, int module, int expr)
+{
+    if (expr < 0) return expr;
+    prism_expr e = p->expr[expr];
+    if (e.op == OP_INT || e.op == OP_REAL || e.op == OP_BOOL) return expr;
+    return prism_add_expr(
+        p, (prism_expr){.op = OP_RENAMED, .a = expr, .b = -1, .c = -1, .line = e.line, .column = e.column, .u.whole = module});
+}
+
+static void copy_variable(prism *p, prism_variable v, int module)
+{
+    v.name = renamed(p, &p->module[module], v.name);
+    v.module = module;
+    v.low = share(p, module, v.low);
+    v.high = share(p, module, v.high);
+    v.init = share(p, module, v.init);
+    PUSH(p, variable, v);
+}
+
+static void copy_update(prism *p, prism_update u, int module)
+{
+    const int first = u.first;
+    u.probability = share(p, module, u.probability);
+    u.first = (int)p->assignment_count;
+    for (int i = first; i < first + u.count; i++) {
+        prism_assignment a = p->assignment[i];
+        a.variable = renamed(p, &p->module[module], a.variable);
+        a.expr = share(p, module, a.expr);
+        PUSH(p, assignment, a);
+    }
+    PUSH(p, update, u);
+}
+
+static void copy_command(prism *p, prism_command c, int module)
+{
+    const int first = c.first;
+    c.module = module;
+    if (c.label >= 0) c.label = renamed(p, &p->module[module], c.label);
+    c.guard = share(p, module, c.guard);
+    c.first = (int)p->update_count;
+    for (int i = first; i < first + c.count; i++) copy_update(p, p->update[i], module);
+    PUSH(p, command, c);
+}
+
+/* Declares what `source` declares, as `module`, a renamed one, has it: commands and variables are copied, expressions shared. */
+static void prism_copy_module(prism *p, int source, int module)
+{
+    const prism_module from = p->module[source];
+    size_t variables = p->variable_count;
+    for (size_t i = 0; i < variables; i++)
+        if (p->variable[i].module == source) copy_variable(p, p->variable[i], module);
+    p->module[module].first = (int)p->command_count;
+    p->module[module].count = from.count;
+    for (int i = from.first; i < from.first + from.count; i++) copy_command(p, p->command[i], module);
+}
+
+static int order(prism_meaning a, prism_meaning b)
+{
+    return a.op != b.op ? (a.op > b.op) - (a.op < b.op) : (a.index > b.index) - (a.index < b.index);
+}
+
+static int by_meaning(const void *a, const void *b)
+{
+    return order(((const prism_renaming *)a)->from, ((const prism_renaming *)b)->from);
+}
+
+static void bind_renamings(prism *p, const prism_meaning meaning[])
+{
+    for (size_t i = 0; i < p->renaming_count; i++) {
+        prism_renaming *r = &p->renaming[i];
+        r->from = meaning[r->old];
+        r->to = meaning[r->new];
+        if (r->from.op != OP_ID && r->to.op == OP_ID)
+            prism_fail(p, r->line, r->column, "there is no constant, variable or formula \"%.100s\"", prism_name(p, r->new));
+    }
+    for (size_t m = 0; m < p->module_count; m++) {
+        prism_renaming *own = p->renaming + p->module[m].rename;
+        int count = p->module[m].renames;
+        if (count > 0) qsort(own, (size_t)count, sizeof *own, by_meaning);
+        for (int i = 1; i < count; i++)
+            if (own[i].from.op != OP_ID && by_meaning(&own[i - 1], &own[i]) == 0)
+                prism_fail(p, own[i].line, own[i].column, "the name \"%.100s\" is replaced twice", prism_name(p, own[i].old));
+    }
+}
+
+static const prism_renaming *find(const prism *p, const prism_module *m, prism_meaning what)
+{
+    const prism_renaming key = {.from = what};
+    return m->renames > 0 ? bsearch(&key, p->renaming + m->rename, (size_t)m->renames, sizeof key, by_meaning) : NULL;
+}
+
+const prism_under *prism_meant(const prism *p, const prism_under *under, prism_meaning *what)
+{
+    for (const prism_under *u = under; u; u = u->outer) {
+        const prism_renaming *r = find(p, u->module, *what);
+        if (!r) continue;
+        *what = r->to;
+        under = u->outer;
+    }
+    return under;
+}
+
+/* ---- synchronisations ---------------------------------------------------------------------------------------------- */
+
+/* Which commands act together; see prism.h. */
+
+typedef struct partaking { /* a command with a label */
+    int module, label, command;
+} partaking;
+
+static int compare_partaking(const void *x, const void *y)
+{
+    const partaking *a = x, *b = y;
+    if (a->module != b->module) return a->module < b->module ? -1 : 1;
+    if (a->label != b->label) return a->label < b->label ? -1 : 1;
+    return (a->command > b->command) - (a->command < b->command);
+}
+
+/* The first of list [n] that is not before (module, label). */
+static size_t first_from(const partaking *list, size_t n, int module, int label)
+{
+    size_t low = 0;
+    const partaking wanted = {module, label, -1};
+    while (low < n) {
+        size_t middle = low + (n - low) / 2;
+        if (compare_partaking(&list[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low;
+}
+
+void prism_find_partaking(prism *p)
+{
+    size_t n = 0;
+    partaking *list = ESCAPE_NEW(p->e, partaking, p->command_count);
+    for (size_t c = 0; c < p->command_count; c++)
+        if (p->command[c].label >= 0) list[n++] = (partaking){p->command[c].module, p->command[c].label, (int)c};
+    if (n > 1) qsort(list, n, sizeof *list, compare_partaking);
+    for (size_t i = 0; i < n; i++) PUSH(p, partaking, list[i].command);
+    for (size_t i = 0; i < p->partner_count; i++) {
+        prism_partner *side = &p->partner[i];
+        side->first = (int)first_from(list, n, side->module, side->label);
+        side->count = (int)first_from(list, n, side->module, side->label + 1) - side->first;
+    }
+}
+
+/* Counts, for each label, the modules that have it; with next, adds them as partners. Commands of a module lie together, and last
+ * [names] is the module that had the label last. */
+static void each_partner(prism *p, int last[], int count[], const int next[])
+{
+    for (int i = 0; i < p->names.count; i++) last[i] = -1;
+    for (size_t c = 0; c < p->command_count; c++) {
+        int label = p->command[c].label, module = p->command[c].module;
+        if (label < 0 || last[label] == module) continue;
+        last[label] = module;
+        if (next) p->partner[next[label] + count[label]] = (prism_partner){.module = module, .label = label};
+        count[label]++;
+    }
+}
+
+void prism_make_syncs(prism *p)
+{
+    size_t all = (size_t)p->names.count, partners = 0;
+    int *last = ESCAPE_NEW(p->e, int, all), *count = ESCAPE_ZERO(p->e, int, all), *next = ESCAPE_NEW(p->e, int, all);
+    each_partner(p, last, count, NULL);
+    for (size_t c = 0; c < p->command_count; c++) { /* in the order of the file; count is left at 0 */
+        int label = p->command[c].label;
+        if (label < 0 || count[label] == 0) continue;
+        next[label] = (int)partners;
+        PUSH(p, sync, (prism_sync){label, next[label], count[label]});
+        partners += (size_t)count[label];
+        count[label] = 0;
+    }
+    for (size_t i = 0; i < partners; i++) PUSH(p, partner, (prism_partner){0});
+    each_partner(p, last, count, next);
+    prism_find_partaking(p);
+}
+
+/* ---- system .. endsystem ------------------------------------------------------------------------------------- */
+
+/* The process algebra of PRISM as synchronisations.
+ *
+ * Each expression is read as the synchronisations it offers, in order, and its alphabet:
+ *   M              each label of the module M, done by M alone
+ *   P || Q         a label of both alphabets: each synchronisation of P that has it with each of Q; all others alone
+ *   P |[a,b]| Q    the same with a and b as the labels done together;  P ||| Q: no label
+ *   P / {a}        a is hidden: commands with this label have none
+ *   P {a<-b}       a is renamed to b
+ * The last two bind tightest, then |[ ]|, then |||, then ||. Source: the PRISM manual, "Process Algebra Operators".
+ */
+
+enum { SYNC_CAP = 100000 }; /* renaming several labels to one multiplies synchronisations */
+enum { SYSTEM_NEST_CAP = 200 };
+enum { IN_FIRST = 1, IN_SECOND = 2, IN_BOTH = IN_FIRST | IN_SECOND, LISTED = 4 };
+
+typedef struct composed {
+    ESCAPE_ARRAY(prism_sync, sync);
+    ESCAPE_ARRAY(int, label); /* the alphabet */
+} composed;
+
+typedef struct composer {
+    prism_reader *r;
+    bool *used; /* [modules]: is in the expression already */
+    int *mark;  /* [names]: 0 between uses */
+} composer;
+
+static _Noreturn void fail(const composer *c, const char *what)
+{
+    const prism_token *t = here(c->r);
+    prism_fail(c->r->p, t->line, t->column, "in system .. endsystem: %s", what);
+}
+
+static void let_go(const composer *c, composed *s)
+{
+    escape_free(c->r->p->e, s->sync);
+    escape_free(c->r->p->e, s->label);
+    *s = (composed){0};
+}
+
+static void add_sync(const composer *c, composed *s, prism_sync sync)
+{
+    if (s->sync_count >= SYNC_CAP) fail(c, "too many combinations of actions");
+    ESCAPE_PUSH(c->r->p->e, s, sync, sync);
+}
+
+static void add_label(const composer *c, composed *s, int label) { ESCAPE_PUSH(c->r->p->e, s, label, label); }
+
+/* The number of bars at hand: || or |||; -1: |[. */
+static int bars(const prism_reader *r)
+{
+    int n = 0;
+    while (token_is(ahead(r, (size_t)n), '|')) n++;
+    return n == 1 && token_is(ahead(r, 1), '[') ? -1 : n;
+}
+
+/* ---- operators ------------------------------------------------------------------------------------------------ */
+
+/* first and second in one step. */
+static void add_pair(const composer *c, composed *s, const prism_sync *first, const prism_sync *second)
+{
+    prism *p = c->r->p;
+    prism_sync both = {first->label, (int)p->partner_count, first->count + second->count};
+    for (int i = 0; i < both.count; i++) {
+        prism_partner side = p->partner[i < first->count ? first->first + i : second->first + i - first->count];
+        PUSH(p, partner, side);
+    }
+    add_sync(c, s, both);
+}
+
+/* The labels with this mark are done together; s is empty. */
+static void add_joined(const composer *c, composed *s, const composed *first, const composed *second, int together)
+{
+    for (size_t i = 0; i < first->sync_count; i++) {
+        const prism_sync *one = &first->sync[i];
+        if (one->label < 0 || (c->mark[one->label] & together) != together) {
+            add_sync(c, s, *one);
+            continue;
+        }
+        for (size_t j = 0; j < second->sync_count; j++)
+            if (second->sync[j].label == one->label) add_pair(c, s, one, &second->sync[j]);
+    }
+    for (size_t j = 0; j < second->sync_count; j++) {
+        int label = second->sync[j].label;
+        if (label < 0 || (c->mark[label] & together) != together) add_sync(c, s, second->sync[j]);
+    }
+    for (size_t i = 0; i < first->label_count; i++) add_label(c, s, first->label[i]);
+    for (size_t j = 0; j < second->label_count; j++)
+        if (!(c->mark[second->label[j]] & IN_FIRST)) add_label(c, s, second->label[j]);
+}
+
+/* first becomes the composition of both, in which the labels are done together that have the mark; second becomes empty. */
+static void join(const composer *c, composed *first, composed *second, int together)
+{
+    composed made = {0};
+    for (size_t i = 0; i < first->label_count; i++) c->mark[first->label[i]] |= IN_FIRST;
+    for (size_t j = 0; j < second->label_count; j++) c->mark[second->label[j]] |= IN_SECOND;
+    add_joined(c, &made, first, second, together);
+    for (size_t i = 0; i < first->label_count; i++) c->mark[first->label[i]] = 0;
+    for (size_t j = 0; j < second->label_count; j++) c->mark[second->label[j]] = 0;
+    let_go(c, first);
+    let_go(c, second);
+    *first = made;
+}
+
+/* `a` or `a<-b` before a comma or what ends the list; to is -1 where there is none. */
+static void read_name(prism_reader *r, bool renames, int *from, int *to)
+{
+    *from = prism_take_name(r, "the name of an action");
+    *to = -1;
+    if (renames) prism_take_char(r, '<');
+    if (renames) prism_take_char(r, '-');
+    if (renames) *to = prism_take_name(r, "the name of an action");
+    if (at_char(r, ',')) step(r);
+}
+
+/* {a,b}: these labels become -1;  {a<-b}: a becomes b; all at once. */
+static void relabel(const composer *c, composed *s, bool renames)
+{
+    prism_reader *r = c->r;
+    prism_take_char(r, '{');
+    composed old = {0};
+    for (size_t i = 0; i < s->label_count; i++) add_label(c, &old, s->label[i]);
+    int *becomes = ESCAPE_NEW(c->r->p->e, int, r->p->names.count);
+    for (int n = 0; n < r->p->names.count; n++) becomes[n] = n;
+    while (!at_char(r, '}')) {
+        int from, to;
+        read_name(r, renames, &from, &to);
+        becomes[from] = to;
+    }
+    for (size_t i = 0; i < s->sync_count; i++)
+        if (s->sync[i].label >= 0) s->sync[i].label = becomes[s->sync[i].label];
+    s->label_count = 0;
+    for (size_t i = 0; i < old.label_count; i++) {
+        int label = becomes[old.label[i]];
+        if (label < 0 || c->mark[label]) continue;
+        c->mark[label] = 1;
+        add_label(c, s, label);
+    }
+    for (size_t i = 0; i < s->label_count; i++) c->mark[s->label[i]] = 0;
+    let_go(c, &old);
+    prism_take_char(r, '}');
+}
+
+/* ---- expressions ---------------------------------------------------------------------------------------------- */
+
+static void read_full(const composer *c, composed *s);
+
+/* The labels of a module, in the order of its commands. */
+static void sync_read_module(const composer *c, composed *s)
+{
+    prism *p = c->r->p;
+    size_t m = 0;
+    while (m < p->module_count && p->module[m].name != here(c->r)->name) m++;
+    if (m == p->module_count) fail(c, "there is no module of this name");
+    if (c->used[m]) fail(c, "expected every module once");
+    c->used[m] = true;
+    for (int i = p->module[m].first; i < p->module[m].first + p->module[m].count; i++) {
+        int label = p->command[i].label;
+        if (label < 0 || c->mark[label]) continue;
+        c->mark[label] = 1;
+        add_label(c, s, label);
+        add_sync(c, s, (prism_sync){label, (int)p->partner_count, 1});
+        PUSH(p, partner, (prism_partner){.module = (int)m, .label = label});
+    }
+    for (size_t i = 0; i < s->label_count; i++) c->mark[s->label[i]] = 0;
+    step(c->r);
+}
+
+/* M or (..), and what hides and renames behind it. */
+static void read_atom(const composer *c, composed *s)
+{
+    prism_reader *r = c->r;
+    if (at_char(r, '(')) {
+        if (++r->nest > SYSTEM_NEST_CAP) fail(c, "the expression is nested too deeply");
+        step(r);
+        read_full(c, s);
+        prism_take_char(r, ')');
+        r->nest--;
+    } else if (here(r)->symbol == SYM_NAME)
+        sync_read_module(c, s);
+    else
+        fail(c, "expected the name of a module, or (");
+    while (at_char(r, '/') || at_char(r, '{')) {
+        bool hides = at_char(r, '/');
+        if (hides) step(r);
+        relabel(c, s, !hides);
+    }
+}
+
+/* P, or P |[a,b]| Q */
+static void read_listed(const composer *c, composed *s)
+{
+    prism_reader *r = c->r;
+    composed second = {0};
+    composed listed = {0};
+    int name, none;
+    read_atom(c, s);
+    if (bars(r) != -1) return;
+    step(r);
+    step(r);
+    while (!at_char(r, ']')) {
+        read_name(r, false, &name, &none);
+        add_label(c, &listed, name);
+    }
+    step(r);
+    prism_take_char(r, '|');
+    read_atom(c, &second);
+    for (size_t i = 0; i < listed.label_count; i++) c->mark[listed.label[i]] = LISTED;
+    join(c, s, &second, LISTED);
+    for (size_t i = 0; i < listed.label_count; i++) c->mark[listed.label[i]] = 0;
+    let_go(c, &second);
+}
+
+/* P ||| Q ||| .. */
+static void read_apart(const composer *c, composed *s)
+{
+    composed second = {0};
+    read_listed(c, s);
+    while (bars(c->r) == 3) {
+        for (int i = 0; i < 3; i++) step(c->r);
+        read_listed(c, &second);
+        join(c, s, &second, LISTED);
+    }
+    let_go(c, &second);
+}
+
+/* P || Q || .. */
+static void read_full(const composer *c, composed *s)
+{
+    composed second = {0};
+    read_apart(c, s);
+    while (bars(c->r) == 2) {
+        for (int i = 0; i < 2; i++) step(c->r);
+        read_apart(c, &second);
+        join(c, s, &second, IN_BOTH);
+    }
+    let_go(c, &second);
+}
+
+static void prism_read_system(prism_reader *r)
+{
+    prism *p = r->p;
+    composed all = {0};
+    composer c = {r, ESCAPE_ZERO(r->p->e, bool, p->module_count), ESCAPE_ZERO(r->p->e, int, p->names.count)};
+    r->at = r->system_at;
+    read_full(&c, &all);
+    if (!at_word(r, "endsystem")) fail(&c, "expected ||, |||, |[, /, { or endsystem");
+    for (size_t m = 0; m < p->module_count; m++)
+        if (!c.used[m]) fail(&c, "expected every module once");
+    for (size_t i = 0; i < all.sync_count; i++) PUSH(p, sync, all.sync[i]);
+    prism_find_partaking(p);
 }

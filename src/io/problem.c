@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "lp/problem.h"
 
@@ -154,4 +155,288 @@ done:
         vouch_lp_free(lp);
     arena_free(&memory);
     return status;
+}
+
+/* ---- logic --------------------------------------------------------------------------------------------------------- */
+
+/* Semicontinuous columns, indicators and SOS2 sets as rows, columns and SOS1 sets. No number that is not in
+ * the file bounds anything: where a bound is missing, a set of two says "one of them is 0", and the search branches on it.
+ *
+ *     x = 0 or l <= x <= u           l b <= x <= u b, b binary;  u infinite: x + l t >= l, {x, t} a set, t binary
+ *     y = 1 -> a x <= b              a x + (A - b) y <= A, where A is the most a x can be within its bounds;
+ *                                    A infinite: a x - s <= b, s >= 0, {s, y} a set
+ *     at most two of x_1 .. x_n      z_k binary, sum z_k = 1 over the n - 1 neighbouring pairs; x_j <= u_j (z_{j-1} + z_j),
+ *     nonzero, neighbours            the same below; u_j infinite: t + z_{j-1} + z_j = 1, {x_j, t} a set
+ *
+ * Of an indicator 1 - y takes the place of y where the row holds for y = 0; of a row with two sides each has a slack column.
+ * Source: H. P. Williams, Model Building in Mathematical Programming (2013), chapter 9; E. M. L. Beale, J. A. Tomlin (1970)
+ */
+
+/* With more room than this between its bounds a row is not switched by a coefficient: a binary column within the tolerance of 0
+ * would open it too far. */
+static const double SWITCH_MOST = 1e6;
+
+/* "BASE.ENDING", with a number behind where that is taken. */
+static void make_name(const names *taken, const char *objective, const char *base, const char *ending, char out[160])
+{
+    format_text(out, 160, "%.100s.%s", base, ending);
+    for (int k = 2; names_find(taken, out) >= 0 || (objective && strcmp(objective, out) == 0); k++)
+        format_text(out, 160, "%.100s.%s%d", base, ending, k);
+}
+
+static int new_row(problem *p, const char *base, const char *ending, double lower, double upper)
+{
+    char name[160];
+    make_name(&p->row_names, p->objective_name, base, ending, name);
+    int i = problem_add_row(p, name, strlen(name));
+    p->row[i] = (problem_row){lower, upper};
+    return i;
+}
+
+/* A new column in [0, upper], integer where that is 1. */
+static int new_col(problem *p, const char *base, const char *ending, double upper)
+{
+    char name[160];
+    make_name(&p->col_names, NULL, base, ending, name);
+    int j = problem_add_col(p, name, strlen(name));
+    p->col[j].upper = upper, p->col[j].integer = upper == 1;
+    return j;
+}
+
+/* Not both of the columns are nonzero. */
+static void add_pair(problem *p, int a, int b)
+{
+    problem_open_set(p, 1);
+    problem_add_member(p, p->sets, a, 1);
+    problem_add_member(p, p->sets, b, 2);
+}
+
+/* The new binary column 1 - y. */
+static int complement(problem *p, int y, const char *base)
+{
+    int t = new_col(p, base, "not", 1), row = new_row(p, base, "not", 1, 1);
+    problem_add_entry(p, row, y, 1);
+    problem_add_entry(p, row, t, 1);
+    return t;
+}
+
+/* ---- semicontinuous columns ---------------------------------------------------------------------------------------- */
+
+static void bounded_semicontinuous(problem *p, int j, const char *name)
+{
+    double lower = p->col[j].lower, upper = p->col[j].upper;
+    int on = new_row(p, name, "on", -INFINITY, 0); /* x - u b <= 0 */
+    int off = new_row(p, name, "off", 0, INFINITY), b = new_col(p, name, "semi", 1);
+    problem_add_entry(p, on, j, 1);
+    problem_add_entry(p, on, b, -upper);
+    problem_add_entry(p, off, j, 1);
+    problem_add_entry(p, off, b, -lower);
+}
+
+/* near: the finite bound, beyond 0. */
+static void open_semicontinuous(problem *p, int j, double near, const char *name)
+{
+    int row = near > 0 ? new_row(p, name, "on", near, INFINITY) : new_row(p, name, "on", -INFINITY, near);
+    int t = new_col(p, name, "semi", 1);
+    problem_add_entry(p, row, j, 1);
+    problem_add_entry(p, row, t, near);
+    add_pair(p, j, t);
+}
+
+static void resolve_semicontinuous(problem *p, int j)
+{
+    char name[128];
+    double lower = p->col[j].lower, upper = p->col[j].upper;
+    if ((lower <= 0 && upper >= 0) || lower > upper) return;
+    format_text(name, sizeof name, "%.100s", names_text(&p->col_names, j));
+    if (isinf(lower) || isinf(upper))
+        open_semicontinuous(p, j, lower > 0 ? lower : upper, name);
+    else
+        bounded_semicontinuous(p, j, name);
+    p->col[j].lower = fmin(lower, 0);
+    p->col[j].upper = fmax(upper, 0);
+}
+
+/* ---- indicators ---------------------------------------------------------------------------------------------------- */
+
+typedef struct row_lists {
+    size_t *start; /* [rows + 2] */
+    size_t *entry; /* of a row those from start[row] to start[row + 1] */
+} row_lists;
+
+static row_lists list_rows(const problem *p)
+{
+    size_t m = (size_t)p->row_names.count;
+    row_lists l = {ESCAPE_ZERO(p->e, size_t, m + 2), ESCAPE_NEW(p->e, size_t, p->entries)};
+    for (size_t k = 0; k < p->entries; k++) l.start[p->entry[k].row + 2]++;
+    for (size_t i = 2; i <= m + 1; i++) l.start[i] += l.start[i - 1];
+    for (size_t k = 0; k < p->entries; k++) l.entry[l.start[p->entry[k].row + 1]++] = k;
+    return l;
+}
+
+/* The most sign * (the row) can be within the bounds of its columns; *holds: column y is in it. */
+static double most_of_row(const problem *p, const row_lists *l, const problem_indicator *n, double sign, bool *holds)
+{
+    double sum = 0;
+    *holds = false;
+    for (size_t k = l->start[n->row]; k < l->start[n->row + 1]; k++) {
+        const problem_entry *e = &p->entry[l->entry[k]];
+        double v = sign * e->value;
+        *holds = *holds || e->col == n->col;
+        if (v != 0) sum += v > 0 ? v * p->col[e->col].upper : v * p->col[e->col].lower;
+    }
+    return isfinite(sum) ? sum : INFINITY;
+}
+
+/* One side: sign * (the row) <= bound where the indicator holds. */
+static void switch_side(problem *p, const row_lists *l, const problem_indicator *n, double sign, bool alone)
+{
+    char name[128];
+    problem_row *row = &p->row[n->row];
+    double bound = sign > 0 ? row->upper : -row->lower, *side = sign > 0 ? &row->upper : &row->lower;
+    bool holds;
+    double most = most_of_row(p, l, n, sign, &holds), room = most - bound;
+    if (room <= 0) return;
+    format_text(name, sizeof name, "%.100s", names_text(&p->row_names, n->row));
+    if (room <= SWITCH_MOST && alone && !holds) {
+        *side = sign * (n->value ? most : bound);
+        problem_add_entry(p, n->row, n->col, sign * (n->value ? room : -room));
+        return;
+    }
+    int s = new_col(p, name, "slack", INFINITY);
+    problem_add_entry(p, n->row, s, -sign);
+    if (room > SWITCH_MOST) {
+        add_pair(p, s, n->value ? n->col : complement(p, n->col, name));
+        return;
+    }
+    p->col[s].upper = room; /* s <= room (1 - y) or room y */
+    int i = new_row(p, name, "switch", -INFINITY, n->value ? room : 0);
+    problem_add_entry(p, i, s, 1);
+    problem_add_entry(p, i, n->col, n->value ? room : -room);
+}
+
+/* false: an indicator's column is not binary. */
+static bool resolve_indicators(problem *p, char why[LOGIC_TEXT])
+{
+    if (p->indicators == 0) return true;
+    const row_lists lists = list_rows(p);
+    for (size_t k = 0; k < p->indicators; k++) {
+        const problem_indicator *n = &p->indicator[k];
+        const problem_col *y = &p->col[n->col];
+        if (!y->integer || y->lower < 0 || y->upper > 1) {
+            format_text(why, LOGIC_TEXT, "column \"%.60s\" of an indicator is not binary, expected it among the binaries",
+                        names_text(&p->col_names, n->col));
+            return false;
+        }
+        bool below = isfinite(p->row[n->row].upper), above = isfinite(p->row[n->row].lower);
+        if (below) switch_side(p, &lists, n, 1, !above);
+        if (above) switch_side(p, &lists, n, -1, !below);
+    }
+    return true;
+}
+
+/* ---- SOS2 ---------------------------------------------------------------------------------------------------------- */
+
+/* Column x may be nonzero only if one of the pairs a, b (-1: none) is chosen. */
+static void tie_member(problem *p, int x, int a, int b)
+{
+    char name[128];
+    format_text(name, sizeof name, "%.100s", names_text(&p->col_names, x));
+    double bound[2] = {fmin(p->col[x].lower, 0), fmax(p->col[x].upper, 0)};
+    bool open = isinf(bound[0]) || isinf(bound[1]);
+    for (int side = 0; side < (open ? 1 : 2); side++) {
+        if (!open && bound[side] == 0) continue;
+        int own = open ? new_col(p, name, "off", 1) : x;
+        int row = open   ? new_row(p, name, "off", 1, 1)
+                  : side ? new_row(p, name, "on", -INFINITY, 0)
+                         : new_row(p, name, "on", 0, INFINITY);
+        problem_add_entry(p, row, own, 1);
+        if (a >= 0) problem_add_entry(p, row, a, open ? 1 : -bound[side]);
+        if (b >= 0) problem_add_entry(p, row, b, open ? 1 : -bound[side]);
+        if (open) add_pair(p, x, own);
+    }
+}
+
+/* member [n], by their weights. */
+static void resolve_sos2(problem *p, const problem_member member[], int n)
+{
+    char name[32];
+    if (n <= 2) return;
+    format_text(name, sizeof name, "set%d", member[0].set);
+    int row = new_row(p, name, "one", 1, 1), before = -1;
+    for (int k = 0; k < n; k++) {
+        int pair = k < n - 1 ? new_col(p, name, "pair", 1) : -1;
+        if (pair >= 0) problem_add_entry(p, row, pair, 1);
+        tie_member(p, member[k].col, before, pair);
+        before = pair;
+    }
+}
+
+static void sort_members(problem_member member[], int n)
+{
+    for (int k = 1; k < n; k++) /* insertion by weight: sets are short and mostly in order */
+        for (int at = k; at > 0 && member[at - 1].weight > member[at].weight; at--) {
+            problem_member moved = member[at];
+            member[at] = member[at - 1];
+            member[at - 1] = moved;
+        }
+}
+
+/* The members of SOS2 sets leave the list; what takes their place comes behind it. */
+static void resolve_sets(problem *p)
+{
+    size_t count = 0, kept = 0;
+    problem_member *pairs = ESCAPE_NEW(p->e, problem_member, p->members);
+    for (size_t k = 0; k < p->members; k++) {
+        bool second = p->set_type[p->member[k].set - 1] == 2;
+        if (second)
+            pairs[count++] = p->member[k];
+        else
+            p->member[kept++] = p->member[k];
+    }
+    p->members = kept;
+    for (size_t at = 0, n; at < count; at += n) {
+        for (n = 1; at + n < count && pairs[at + n].set == pairs[at].set;) n++;
+        sort_members(pairs + at, (int)n);
+        resolve_sos2(p, pairs + at, (int)n);
+    }
+}
+
+bool problem_resolve_logic(problem *p, char why[LOGIC_TEXT])
+{
+    int rows = p->row_names.count, cols = p->col_names.count;
+    *why = '\0';
+    for (int j = 0; j < cols; j++)
+        if (p->col[j].semi) resolve_semicontinuous(p, j);
+    if (!resolve_indicators(p, why)) return false;
+    if (p->members > 0) resolve_sets(p);
+    p->rewritten = p->indicators > 0 || p->row_names.count > rows || p->col_names.count > cols;
+    return true;
+}
+
+/* ---- names in a written file --------------------------------------------------------------------------------------- */
+
+vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name), const char *reserved, labels *out)
+{
+    int count = of_rows ? vouch_lp_rows(lp) : vouch_lp_cols(lp);
+    names seen = {0};
+    vouch_status status = VOUCH_OK;
+    *out = (labels){.lp = lp, .of_rows = of_rows, .own = true};
+    for (int k = 0; k < count && out->own && status == VOUCH_OK; k++) {
+        const char *name = of_rows ? vouch_lp_row_name(lp, k) : vouch_lp_col_name(lp, k);
+        if (!usable(name) || names_find(&seen, name) >= 0 || (reserved && strcmp(name, reserved) == 0))
+            out->own = false;
+        else if (names_add(&seen, name) < 0)
+            status = VOUCH_ERROR_MEMORY;
+    }
+    names_free(&seen);
+    return status;
+}
+
+const char *labels_get(const labels *l, int index, label_buffer buffer)
+{
+    CHECK(index >= 0 && index < (l->of_rows ? vouch_lp_rows(l->lp) : vouch_lp_cols(l->lp)));
+    if (l->own) return l->of_rows ? vouch_lp_row_name(l->lp, index) : vouch_lp_col_name(l->lp, index);
+    format_text(buffer, sizeof(label_buffer), "%c%d", l->of_rows ? 'R' : 'C', index + 1);
+    return buffer;
 }

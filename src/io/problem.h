@@ -66,10 +66,24 @@ void problem_add_indicator(problem *p, int row, int col, bool value);
 
 enum { LOGIC_TEXT = 320 };
 
-/* problem_logic.c: replaces semicontinuous columns, indicators and SOS2 sets by rows, columns and SOS1 sets with the same
+/* Replaces semicontinuous columns, indicators and SOS2 sets by rows, columns and SOS1 sets with the same
  * solutions; new columns and rows are added at the end. false: the error is in `why`. */
 bool problem_resolve_logic(problem *p, char why[LOGIC_TEXT]);
 /* Hands the finished problem over; zero entries are dropped. *lp is NULL after an error. */
 vouch_status problem_finish(const problem *p, vouch_lp **lp, vouch_error *error);
+
+/* The names that rows or columns get in a written file. */
+typedef struct labels {
+    const vouch_lp *lp;
+    bool of_rows;
+    bool own; /* the problem's own names; else R1, R2, .. or C1, C2, .. */
+} labels;
+
+/* Room for a made name. */
+typedef char label_buffer[16];
+
+/* Own names are kept if every one of them passes usable() and none is doubled or equal to `reserved` (NULL: none). */
+vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name), const char *reserved, labels *out);
+const char *labels_get(const labels *l, int index, label_buffer buffer);
 
 #endif

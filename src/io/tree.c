@@ -35,13 +35,8 @@ static void read_entry(const js_doc *doc, uint32_t at, tree_entry *e)
 {
     enum { ID, PARENT, DEPTH, BRANCH, BOUND, INCUMBENT, END, FIELDS };
     static const js_field field[FIELDS] = {
-        {"id", 1 << JS_NUMBER, true},
-        {"parent", 1 << JS_NUMBER, true},
-        {"depth", 1 << JS_NUMBER, true},
-        {"branch", 1 << JS_STRING | 1 << JS_NULL, true},
-        {"bound", 1 << JS_NUMBER | 1 << JS_NULL, true},
-        {"incumbent", 1 << JS_NUMBER | 1 << JS_NULL, true},
-        {"end", 1 << JS_STRING, true},
+        {"id", NUMBER, true},    {"parent", NUMBER, true},    {"depth", NUMBER, true}, {"branch", STRING | 1 << JS_NULL, true},
+        {"bound", FIGURE, true}, {"incumbent", FIGURE, true}, {"end", STRING, true},
     };
     uint32_t v[FIELDS];
     js_fields(doc, at, field, FIELDS, v);
