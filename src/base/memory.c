@@ -94,21 +94,19 @@ static void *counted(void *p)
     return p;
 }
 
-void *mem_alloc(size_t n, size_t size)
+static void *allocate(size_t n, size_t size, void *(*get)(size_t))
 {
     if (size != 0 && n > SIZE_MAX / 2 / size) return NULL;
     size_t bytes = n && size ? n * size : 1;
     if (refused(bytes)) return noted(NULL);
-    return counted(mark_end(noted(malloc(bytes + MARK)), bytes));
+    return counted(mark_end(noted(get(bytes + MARK)), bytes));
 }
 
-void *mem_zero(size_t n, size_t size)
-{
-    if (size != 0 && n > SIZE_MAX / 2 / size) return NULL;
-    size_t bytes = n && size ? n * size : 1;
-    if (refused(bytes)) return noted(NULL);
-    return counted(mark_end(noted(calloc(bytes + MARK, 1)), bytes));
-}
+static void *zeroed(size_t bytes) { return calloc(bytes, 1); }
+
+void *mem_alloc(size_t n, size_t size) { return allocate(n, size, malloc); }
+
+void *mem_zero(size_t n, size_t size) { return allocate(n, size, zeroed); }
 
 void *mem_resize(void *p, size_t n, size_t size)
 {
