@@ -162,16 +162,8 @@ static void plan_late(plan_call *call, incumbent *inc)
     policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
 }
 
-/* Are sure promises, which no Markov policy is known to keep, looked ahead for before others are tried in a large graph? */
-static bool looks_ahead_first(const plan_call *call, const policy_space *space)
-{
-    return space->g->L > 0 && !call->first && !call->task && (double)space->g->edges * space->K >= MARKOV_WORK &&
-           knowledge_looks_ahead(call->m);
-}
-
-/* Looks ahead over knowledge states where no first policy keeps the promises, or where only Markov policies can be searched
- * (inc NULL). like: as for knowledge_find. *found: the policy, of the lookahead asked for; inc is offered it too. *ended: none is
- * better. */
+/* Finds a policy by what is known, where no first policy keeps the promises. like: as for knowledge_find. inc: is offered it; NULL:
+ * there is no graph yet. *found: the policy, of the lookahead asked for. *ended: none is better. */
 static vouch_status ask_knowledge(plan_call *call, const policy_space *like, incumbent *inc, knowledge_policy *found, bool *ended)
 {
     const vouch_plan_options *o = call->options;
@@ -182,7 +174,7 @@ static vouch_status ask_knowledge(plan_call *call, const policy_space *like, inc
     if (here)
         log_line(&o->log, VOUCH_LOG_INFO, "a policy by what is known has a maximum regret of %.9g: %.3f s",
                  call->m->scale.spread * found->inc->value.max_regret, clock_seconds() - call->limit.start);
-    *ended = here && !inc && found->inc->value.max_regret <= o->gap;
+    *ended = here && !inc && !call->proof && found->inc->value.max_regret <= like->rounding;
     call->policy->bound = 0;
     if (status || !found->impossible || call->proof) return status;
     log_line(&o->log, VOUCH_LOG_INFO, "look-ahead over knowledge states: no policy keeps the promises, whatever it remembers");
@@ -293,12 +285,11 @@ static int one_pair(void *context, int time, int state, const uint64_t set[], in
     return 1;
 }
 
-/* Where the graph of L > 0 is too large: look-ahead over its knowledge states comes before Markov policies if none of these is
- * known to keep the promises. bare: what it measures policies against, with a graph of next to nothing. */
-static vouch_status ask_before_markov(plan_call *call, const space_options *so, policy_space *bare, knowledge_policy *found,
-                                      bool *ended)
+/* Asks before the graph of L > 0 is made. bare: what policies are measured against, with a graph of next to nothing. */
+static vouch_status ask_before_graph(plan_call *call, const space_options *so, policy_space *bare, knowledge_policy *found,
+                                     bool *ended)
 {
-    if (call->first || part_off(call->without, VOUCH_PART_KNOWLEDGE) || call->options->engine == VOUCH_ENGINE_LP ||
+    if (bare->g || call->first || part_off(call->without, VOUCH_PART_KNOWLEDGE) || call->options->engine == VOUCH_ENGINE_LP ||
         deadline_expired(&call->limit))
         return VOUCH_OK;
     know_offer one = {one_pair, (void *)(uintptr_t)call->m};
@@ -309,6 +300,18 @@ static vouch_status ask_before_markov(plan_call *call, const space_options *so, 
     vouch_status status = plan_space(call, &bare_options, GRAPH_SHARE, DETAIL_SHARE, bare);
     if (!status) status = ask_knowledge(call, bare, NULL, found, ended);
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
+}
+
+/* Sure promises that no first Markov policy keeps: only what is known can keep them, and the graph of L > 0 may be large. */
+static vouch_status needs_knowledge(const plan_call *call, const space_options *so, bool *needed)
+{
+    initial_policy markov = {0};
+    *needed = false;
+    if (so->L == 0 || call->first || call->task || !knowledge_looks_ahead(call->m)) return VOUCH_OK;
+    vouch_status status = initial_first(call->m, so, &call->limit, false, &markov);
+    *needed = !status && !markov.table;
+    initial_policy_free(&markov);
+    return status;
 }
 
 /* Where making policy nodes has taken all the time (late), a first policy is written without them. */
@@ -346,7 +349,10 @@ vouch_status plan_ccl(plan_call *call)
     if (o->engine != VOUCH_ENGINE_LP && !call->proof) so.end = &classes;
     space_options detail = so;
     if (schedule_begins_without_classes(call) || policies_come_first(call)) so.classes = so.pareto_cap = 0;
-    vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+    bool ahead;
+    vouch_status status = needs_knowledge(call, &so, &ahead);
+    if (!status && ahead) status = ask_before_graph(call, &so, &bare, &by_knowledge, &ended);
+    if (!status && !ended) status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (first_is_all(call, status == VOUCH_ERROR_SIZE)) return plan_first(call, status);
     if ((status == VOUCH_ERROR_SIZE || plan_memory_over(status)) && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
@@ -354,7 +360,7 @@ vouch_status plan_ccl(plan_call *call)
                  "policies for every L",
                  so.L);
         smaller = true;
-        status = ask_before_markov(call, &so, &bare, &by_knowledge, &ended);
+        status = ask_before_graph(call, &so, &bare, &by_knowledge, &ended);
         so.L = policy->L = 0;
         if (!status && !ended) status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     }
@@ -367,11 +373,10 @@ vouch_status plan_ccl(plan_call *call)
     status = incumbent_new(&space, &inc);
     if (!status) inc->limit = &call->limit;
     double since = trace_start(o->trace);
-    bool ahead = looks_ahead_first(call, &space);
-    if (!status && ahead) status = ask_knowledge(call, &space, inc, &by_knowledge, &ended);
+    if (!status && !smaller && by_knowledge.inc && by_knowledge.inc->found) status = lift_offer(inc, by_knowledge.inc, NULL);
     if (!status && !space.late && !ended) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
-    if (!status && !bare.g && !ahead) status = ask_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);
+    if (!status && !bare.g) status = ask_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);
     if (!status && !ended && (space.late || (so.classes && !space.c)))
         plan_late(call, inc);
     else if (!status && !ended)
