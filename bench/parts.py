@@ -1,111 +1,120 @@
-"""bench/parts.py VOUCH [LIST] [--draws N] [--seed N] [--models FOLDER] [--limit SECONDS] [--only WORD,..] [--rows FILE]
+"""bench/parts.py VOUCH [--draws N] [--seed N] [--families F,..] [--least SECONDS] [--limit SECONDS] [--only WORD,..] [--rows FILE]
 
-What each part of the policy search is worth. Every line of LIST (default: parts.list beside this file; "family | parameters of
-vouch generate | L"), N mazes whose promise binds (family "binding", drawn as in bench/binding.py), and every model file of FOLDER
-(family "models", L = 0) are planned with everything on, and once without each part. A run is interrupted after so many processor
-seconds.
+Measures each part of the policy search on models drawn anew from --seed, N of each family (FAMILIES). A model counts if its plan
+takes at least --least processor seconds; it is then planned without each part, in turn. A run is interrupted at --limit.
 
-Prints a table of parts: for each family the geometric mean of the processor seconds without the part to those with it, where either is above
-.05 s, the most, and how many models are proved with the part and not without it (lost), or the other way round (won).
---rows writes one JSON object a run.
+Prints for each part: the geometric mean and the largest ratio of processor seconds without it to those with it, of models closed both
+ways; how many models are newly open and newly closed without it; and the lines of its files. A part stays if on fresh draws of its
+families it gains 1.2, or closes more than one model. --rows writes one JSON object a run.
 """
 import argparse
+import glob
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
 
 from binding import drawn, measured
 
-LEAST_SECONDS = .05
-BESIDE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src")
+# files of a part that go with it; parts that are a few lines of others are left out
+FILES = {
+    "pareto-vectors": ["know/pareto.*"], "knowledge": ["plan/heuristic/knowledge.*", "plan/heuristic/splitting.*", "know/sure.*"],
+    "scenarios": ["plan/relax/scenarios.*"], "stagewise": ["plan/stage/*"], "levels": ["plan/relax/levels.*"],
+    "belief-expansion": ["plan/relax/belief_*", "know/grown.*"], "outcomes": ["plan/outcomes/*", "know/outcomes*", "plan/search/outcomes_turns.*"],
+    "pareto": ["plan/bound/pareto_bound.*", "know/pairs*", "know/front.*"],
+    "single-lagrangian": ["plan/bound/single_lagrangian.*", "know/single_lagrangian.*"], "smoothing": ["plan/colgen/smoothing.*"],
+    "fixing": ["plan/colgen/colgen_fix.c"], "option-probing": ["plan/reduce/probing.*"], "dominance": ["plan/reduce/dominance.*"],
+    "local-search": ["plan/heuristic/local_*"], "threshold-accepting": ["plan/heuristic/threshold_accepting.*", "plan/relax/walks.*"],
+    "strong-branching": ["plan/branch/*", "plan/search/node_trials.*"],
+}
 
 
-def parts_of(vouch, only):
-    listed = json.loads(subprocess.run([vouch, "plan", "--parts", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)["parts"]
-    words = [p["word"] for p in listed if p["kind"] != "spatial"]
-    return [w for w in words if not only or w in only]
+def maze(r):
+    return next(drawn(1, r.randrange(10**9), ()))
 
 
-def models(a):
-    """(family, parameters of generate or a file's name, L) of every model."""
-    for line in open(a.list):
-        line = line.split("#")[0].split("|")
-        if len(line) == 3:
-            yield line[0].strip(), line[1].split(), line[2].strip()
-    for parameters, L in drawn(a.draws, a.seed):
-        yield "binding", parameters, L
-    if a.models:
-        for name in sorted(os.listdir(a.models)):
-            if name.endswith(".json"):
-                yield "models", os.path.join(a.models, name), "0"
+def random_model(r):
+    line = ["random", "--states", r.randint(10, 40), "--actions", r.randint(2, 4), "--environments", r.randint(2, 5), "-T", r.randint(5, 9)]
+    return line + ["-p", r.choice((0, .1, .2, .3))], r.randint(0, 1)
 
 
-def run(vouch, model, L, part, limit):
-    command = [vouch, "plan", model, "-L", L, "--tie-break", "none", "--json"] + (["--without", part] if part else [])
-    r, seconds, _ = measured(command, limit)
-    return {"seconds": seconds, "proved": r["status"] in ("optimal", "infeasible"), "status": r["status"], "nodes": r.get("nodes"),
-            "inductions": r.get("iterations"), "regret": r.get("max_regret"), "bound": r.get("bound")}
+def dense(r):
+    line = ["random-dense", "--environments", r.randint(2, 6), "--states", r.randint(3, 8), "--actions", r.randint(2, 4), "-T", r.randint(4, 6)]
+    return line + ["-p", r.choice((0, 0, .2))], r.randint(0, 1)
 
 
-def compare(with_it, without, family, part):
-    if with_it["proved"] and without["proved"]:
-        if with_it["status"] != without["status"] or (with_it["regret"] is not None
-                                                      and abs(with_it["regret"] - without["regret"]) > 2e-6 * max(1, abs(with_it["regret"]))):
-            print(f"without {part} the answer differs in family {family}: {with_it['regret']} {without['regret']}", file=sys.stderr)
+def repair(r):
+    line = ["machine-repair", "--environments", r.randint(5, 20), "-T", r.randint(7, 12), "--concentration", r.choice((1, 3, 9))]
+    return line + ["-p", r.choice((0, 0, .5))], r.choice((0, 0, 1))
 
 
-def summary(rows, parts):
-    families = sorted({r["family"] for r in rows})
-    print("%-22s" % "without" + "".join(" %26s" % f for f in families))
-    print("%-22s" % "" + "".join(" %26s" % "mean   most lost won" for _ in families))
+FAMILIES = {"t-maze": maze, "random": random_model, "random-dense": dense, "machine-repair": repair}
+
+
+def models(a, folder):
+    """(family, parameters, file, L) of every model."""
+    for name in a.families.split(","):
+        r = random.Random(f"{name} {a.seed}")
+        for _ in range(a.draws):
+            line, L = FAMILIES[name](r)
+            line = [str(word) for word in line] + ([] if name == "t-maze" else ["--seed", str(r.randrange(10**6))])
+            file = os.path.join(folder, "m.json")
+            subprocess.run([a.vouch, "generate", *line, "-o", file], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            yield name, line, file, str(L)
+
+
+def run(a, file, L, part):
+    command = [a.vouch, "plan", file, "-L", L, "--tie-break", "none", "-q", "--json"] + (["--without", part] if part else [])
+    answer, seconds, _ = measured(command, a.limit)
+    return {"seconds": seconds, "closed": answer["status"] in ("optimal", "infeasible"), "regret": answer.get("max_regret")}
+
+
+def lines(part):
+    names = [name for pattern in FILES.get(part, []) for name in glob.glob(os.path.join(SOURCE, pattern))]
+    return sum(sum(1 for _ in open(name)) for name in names)
+
+
+def table(rows, parts):
+    print("%-22s %6s %6s %6s %6s %6s %6s" % ("without", "models", "mean", "worst", "open", "closed", "lines"))
     for part in parts:
-        cells = []
-        for family in families:
-            ratios, lost, won = [], 0, 0
-            for r in rows:
-                if r["family"] != family or r["part"] != part:
-                    continue
-                base = r["base"]
-                lost += base["proved"] and not r["proved"]
-                won += r["proved"] and not base["proved"]
-                if max(r["seconds"], base["seconds"]) >= LEAST_SECONDS:
-                    ratios.append(max(r["seconds"], .01) / max(base["seconds"], .01))
-            mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else 1
-            cells.append("%5.2f %6.2f %4d %3d" % (mean, max(ratios, default=1), lost, won))
-        print("%-22s" % part + "".join(" %26s" % c for c in cells), flush=True)
+        mine = [r for r in rows if r["part"] == part]
+        both = [r for r in mine if r["closed"] and r["base"]["closed"]]
+        ratios = [max(r["seconds"], .01) / max(r["base"]["seconds"], .01) for r in both] or [1]
+        print("%-22s %6d %6.2f %6.2f %6d %6d %6d" % (
+            part, len(mine), math.exp(sum(map(math.log, ratios)) / len(ratios)), max(ratios),
+            sum(r["base"]["closed"] and not r["closed"] for r in mine), sum(r["closed"] and not r["base"]["closed"] for r in mine), lines(part)),
+            flush=True)
+        for r in both:
+            if r["regret"] is not None and abs(r["regret"] - r["base"]["regret"]) > 2e-4 * max(1, abs(r["regret"])):
+                print(f"without {part} the answer differs: {r['model']} -L {r['L']}", file=sys.stderr)
 
 
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("vouch")
-    arguments.add_argument("list", nargs="?", default=os.path.join(BESIDE, "parts.list"))
-    arguments.add_argument("--draws", type=int, default=0)
+    arguments.add_argument("--draws", type=int, default=20)
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--models")
+    arguments.add_argument("--families", default=",".join(FAMILIES))
+    arguments.add_argument("--least", type=float, default=.35)
     arguments.add_argument("--limit", type=float, default=20)
     arguments.add_argument("--only", default="")
     arguments.add_argument("--rows")
     a = arguments.parse_args()
-    parts = parts_of(a.vouch, a.only.split(",") if a.only else [])
+    listed = json.loads(subprocess.run([a.vouch, "plan", "--parts", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    parts = [p["word"] for p in listed["parts"] if p["kind"] != "spatial" and (not a.only or p["word"] in a.only.split(","))]
     rows = []
-    kept = open(a.rows, "w") if a.rows else None
     with tempfile.TemporaryDirectory() as folder:
-        for family, parameters, L in models(a):
-            model = parameters
-            if not isinstance(parameters, str):
-                model = os.path.join(folder, "m.json")
-                subprocess.run([a.vouch, "generate", *parameters, "-o", model], check=True, stdout=subprocess.DEVNULL)
-            base = run(a.vouch, model, L, None, a.limit)
-            for part in parts:
-                r = run(a.vouch, model, L, part, a.limit)
-                compare(base, r, family, part)
-                rows.append(dict(r, family=family, part=part, base=base))
-                if kept:
-                    print(json.dumps(dict(rows[-1], model=parameters, L=L)), file=kept, flush=True)
-    summary(rows, parts)
+        for family, line, file, L in models(a, folder):
+            base = run(a, file, L, None)
+            for part in parts if base["seconds"] >= a.least else []:
+                rows.append(dict(run(a, file, L, part), part=part, base=base, family=family, model=" ".join(line), L=L))
+                if a.rows:
+                    print(json.dumps(rows[-1]), file=open(a.rows, "a"), flush=True)
+    table(rows, parts)
 
 
 if __name__ == "__main__":

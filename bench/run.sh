@@ -20,7 +20,7 @@ fi
 echo
 "$python" bench/growth.py "$build/vouch" bench/growth.list --csv "$build/growth.csv" --svg "$build/growth.svg" || exit 1
 echo
-"$python" bench/parts.py "$build/vouch" bench/hard.list
+"$python" bench/parts.py "$build/vouch" --draws 5
 status=$?
 echo
 "$python" bench/exact.py "$build/vouch" bench/exact.list --csv "$build/exact.csv" --svg "$build/exact.svg" || exit 1

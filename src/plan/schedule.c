@@ -16,6 +16,7 @@
 #include "plan/stage/stagewise_regret.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/search_group.h"
+#include "policy/parameters.h"
 
 /* Share of a time limit that the stagewise searches have: the trees bound better what is left. Share after which Pareto sets and
  * classes that are made late stay coarse. */
@@ -39,6 +40,7 @@ typedef struct schedule {
 } schedule;
 
 static vouch_status scenarios(schedule *s);
+static vouch_status small_tree(schedule *s);
 static vouch_status stage_by_stage(schedule *s);
 static vouch_status conclude_early(schedule *s);
 static vouch_status classes(schedule *s);
@@ -47,8 +49,8 @@ static vouch_status conclude(schedule *s);
 static vouch_status least_total_regret(schedule *s);
 
 /* The whole search. A stage that does not apply does nothing; after one that is `done` none follows. */
-static vouch_status (*const STAGES[])(schedule *s) = {scenarios, stage_by_stage, conclude_early,    classes,
-                                                      trees,     conclude,       least_total_regret};
+static vouch_status (*const STAGES[])(schedule *s) = {scenarios, small_tree, stage_by_stage, conclude_early,
+                                                      classes,   trees,      conclude,       least_total_regret};
 
 bool schedule_has_scenarios(const plan_call *call, int L)
 {
@@ -82,6 +84,46 @@ static vouch_status scenarios(schedule *s)
     return VOUCH_OK;
 }
 
+/* Does the stagewise search apply: no promise binds, and the gap is open? */
+static bool is_stagewise(const schedule *s)
+{
+    const policy_space *space = s->space;
+    return !part_off(s->call->without, VOUCH_PART_STAGEWISE) && !space->floor && !space_may_bind(space) &&
+           s->known < incumbent_cutoff(s->inc, s->call->options->gap) && !plan_worked_enough(s->call);
+}
+
+/* A tree on a coarse level for some hundredths of a second: it closes easy models before the stagewise search has begun. */
+static vouch_status small_tree(schedule *s)
+{
+    plan_call *call = s->call;
+    policy_space space = *s->space;
+    colgen *cg = NULL;
+    search_result result = {.bound = -INFINITY};
+    if (!is_stagewise(s) || space.share || space.c || !s->inc->found) return VOUCH_OK;
+    space.f = NULL;
+    vouch_status status =
+        know_classes_new(space.g, NULL, &(class_limits){RELAX.small_classes, &call->limit, &call->limit}, &space.c, NULL);
+    if (status) return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
+    search_options so = s->so;
+    so.threads = 1;
+    so.workers = 0;
+    so.journal = NULL;
+    so.determinism = NULL;
+    so.first_id = call->policy->ids + 1;
+    so.most_inductions = 1 + (long long)(RELAX.small_work / (know_induction_work(space.c) + RELAX.master_work));
+    if (so.limit.limits.nodes > 0) so.limit.limits.nodes -= call->policy->nodes;
+    so.limit.limits.iterations = deadline_iterations_left(&call->limit, call->policy->iterations);
+    status = colgen_new(&space, &cg);
+    if (!status) status = search_run(cg, s->inc, MASTER_MAX_REGRET, &so, &result);
+    call->policy->nodes += result.nodes;
+    call->policy->iterations += result.inductions;
+    if (result.ids > 0) call->policy->ids = result.ids;
+    s->known = fmax(s->known, result.bound);
+    colgen_free(cg);
+    know_classes_free(space.c);
+    return status;
+}
+
 /* Where no promise binds. */
 static vouch_status stage_by_stage(schedule *s)
 {
@@ -89,9 +131,7 @@ static vouch_status stage_by_stage(schedule *s)
     const vouch_plan_options *o = call->options;
     const policy_space *space = s->space;
     vouch_policy *policy = call->policy;
-    if (part_off(call->without, VOUCH_PART_STAGEWISE) || space->floor || space_may_bind(space) ||
-        s->known >= incumbent_cutoff(s->inc, o->gap) || plan_worked_enough(call))
-        return VOUCH_OK;
+    if (!is_stagewise(s)) return VOUCH_OK;
     stagewise_result result;
     deadline share = deadline_share(&call->limit, STAGEWISE_SHARE);
     stage_log log = {.space = space, .trace = o->trace, .ids = policy->ids};

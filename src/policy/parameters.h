@@ -31,6 +31,8 @@
     PARAMETER(int, price_rounds, 6, 1, 100, "times that options are tried by prices at a node, while some are fixed")              \
     PARAMETER(int, most_rest, 7, 0, 100, "nodes in a row at which options are not tried by pairs, where that was in vain above")   \
     /* mixtures of deterministic policies */                                                                                       \
+    PARAMETER(double, begin_work, 6e8, 0, 1e15,                                                                                    \
+              "work of a tree, in arcs and masters, after which it asks these and outcomes: about 3 s")                            \
     PARAMETER(int, pure_rounds, 3, 1, 100, "masters at a node")                                                                    \
     PARAMETER(int, pure_pairs, 32, 8, 1024, "pairs of a set")                                                                      \
     PARAMETER(int, pure_least_pairs, 8, 1, 32, "pairs of the coarsest set worth having")                                           \
@@ -244,6 +246,9 @@
     PARAMETER(long long, many_inductions, 1000, 1, 1000000000.0,                                                                   \
               "a level finer than those planned with is made when the finest of them could do with so many: to make it takes as "  \
               "much as some dozen inductions on it")                                                                               \
+    /* a small tree before the stagewise search (plan/schedule.c) */                                                               \
+    PARAMETER(int, small_classes, 1000, 1, 1e6, "likelihood classes at most")                                                      \
+    PARAMETER(double, small_work, 1.5e7, 0, 1e12, "its work: some hundredths of a second")                                         \
     /* scenarios (plan/relax/scenarios.c) */                                                                                       \
     PARAMETER(long long, scenario_inductions, 20000, 1, 1000000000000.0,                                                           \
               "inductions of the searches over few environments, after which they are doubled, or all are searched")               \

@@ -237,10 +237,11 @@ bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node
 }
 
 /* By which promise are mixtures of pure policies to be asked at n? By that which gained most of late, now and then by another one,
- * or, where environments are many, the hardest. -1: not at all. */
+ * or, where environments are many, the hardest. -1: not at all, as while the tree is short. */
 static int pure_choice(const node_solver *s, const tree_node *n)
 {
     int K = s->colgen->space->K;
+    if (s->pure_gain[0] < 0) return -1;
     bool now_and_then = n->id % SEARCH.pure_period == 0;
     if (K > SEARCH.pure_environments) return now_and_then || s->pure_gain[n->hardest] >= SEARCH.much ? n->hardest : -1;
     if (now_and_then) return (int)(n->id / SEARCH.pure_period % K);

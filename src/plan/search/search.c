@@ -38,9 +38,9 @@ typedef struct tree_search {
     double floor;                  /* bound known before, or proved by the tree before the restart */
     source_record source[SOURCES]; /* what the root has shown, for the restart */
     int pairs;                     /* likewise, pairs of a set at most (tree_node) */
-    double *pure_gain;             /* [K] what they gained of late by each promise, as a share of what was missing to the cutoff */
-    double *lambda;                /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
-    branching_record record;       /* what deciding on each choice has gained */
+    double *pure_gain;       /* [K] share of the gap that mixtures by each promise closed of late; -1: the tree is short yet */
+    double *lambda;          /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
+    branching_record record; /* what deciding on each choice has gained */
     outcomes_turns outcomes;
     bool strong; /* the tree was restarted with strong branching */
     bool limit;
@@ -285,10 +285,23 @@ static double proved_bound(const search *s)
 static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->outcomes.bound), proved_bound(s)); }
 static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
 
+/* Has the tree done so much work that outcomes and deterministic mixtures pay? */
+static bool is_long(const search *s)
+{
+    return (double)s->inductions * (SEARCH.master_cost + s->colgen->space->c->arcs) >= SEARCH.begin_work;
+}
+
+/* From now on mixtures are asked, and expected to gain. */
+static void begin_deterministic(search *s)
+{
+    if (s->pure_gain[0] >= 0 || !is_long(s)) return;
+    for (int k = 0; k < s->colgen->space->K; k++) s->pure_gain[k] = SEARCH.pure_expected;
+}
+
 /* Asks whether anything below the cutoff is left, by outcomes. */
 static vouch_status ask_outcomes(search *s)
 {
-    if (s->goal != MASTER_MAX_REGRET) return VOUCH_OK;
+    if (s->goal != MASTER_MAX_REGRET || !is_long(s)) return VOUCH_OK;
     return outcomes_turns_go_on(&s->outcomes, &(outcomes_moment){s->result->nodes, s->inductions, known_bound(s)}, s->inc);
 }
 
@@ -327,6 +340,7 @@ static vouch_status restart(search *s)
 /* One node more is merged. False: none was left. */
 static bool go_on(search *s, vouch_status *status)
 {
+    begin_deterministic(s);
     *status = ask_outcomes(s);
     if (!*status) *status = run_beside(s);
     if (*status) return false;
@@ -363,7 +377,7 @@ static vouch_status start(search *s)
     s->pure_gain = MEM_NEW(double, 4 * K);
     if (!s->pure_gain || branching_record_new(s->colgen->space->g, &s->record)) return VOUCH_ERROR_MEMORY;
     s->lambda = s->pure_gain + K;
-    for (int k = 0; k < K; k++) s->pure_gain[k] = SEARCH.pure_expected;
+    for (int k = 0; k < K; k++) s->pure_gain[k] = -1;
     colgen_set_goal(s->colgen, s->goal, s->inc->bound_cap);
     s->colgen->gap = so->gap;
     status = node_alone_init(&s->alone, &(node_work){s->colgen->space, s->goal, s->inc, so, NULL});
