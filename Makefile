@@ -273,7 +273,7 @@ check-kernels: deps-test all $(KERNEL_TESTS)
 	    sh tests/run.sh $(KERNEL_TESTS) || exit 1; done
 
 # Without the signatures of work, and without scripts that compare results with other programs or pages: the code they run is run by others.
-NOT_ASAN := prop_work_% cli_install cli_judge cli_kernels cli_lp_glpsol cli_mpi cli_report cli_reproduce cli_scales cli_structures cli_tour
+NOT_ASAN := prop_work_% cli_install cli_judge cli_kernels cli_lp_glpsol cli_mpi cli_reproduce cli_scales cli_structures cli_tour
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan: export VOUCH_FEW = 1
 asan: export VOUCH_CASES = 100

@@ -61,7 +61,7 @@ SILENT = {'error_set', 'error_memory', 'fail', 'fail_in_state', 'log_line', 'log
 CHECKER = 'vouch-check'  # of src/check
 TYPES = {'int', 'long', 'double', 'char', 'bool', 'void', 'const', 'static', 'unsigned', 'size_t', 'struct', 'enum', 'float'}
 HEADS = {'if', 'for', 'while', 'switch'}
-WORK = {'plan': ['prop_work_plan', 'prop_work_proof'], 'lp': ['prop_work_lp'], 'mip': ['prop_work_mip'], 'io': ['prop_work_io']}  # exact figures
+WORK = {'plan': ['prop_work_plan'], 'lp': ['prop_work_lp'], 'mip': ['prop_work_mip'], 'io': ['prop_work_io']}  # exact figures
 LONG = 5.0  # processor time with counters, which is up to twice that without
 CAREFUL = 20.0
 FLAGS = '-g0 -DVOUCH_DEBUG -fvisibility=default -fno-semantic-interposition -Werror=incompatible-pointer-types -Werror=int-conversion'
