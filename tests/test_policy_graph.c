@@ -148,7 +148,8 @@ static void a_rule_of_another_model_is_named(void **state)
                     r->likelihood = likelihood;
                 }
                 assert_int_equal(vouch_policy_evaluate(p, m, figures, &kept, &error), VOUCH_ERROR_INPUT);
-                if (!strstr(error.text, name)) fail_msg("field %d of %s: %s", field, name, error.text);
+                const char *named = field == 5 ? "no rule for time" : name; /* a class without its rule is named, not the rule */
+                if (!strstr(error.text, named)) fail_msg("field %d of %s: %s", field, name, error.text);
                 assert_int_equal(kept, 0);
                 *r = before;
                 r->prob[0] = probability;
