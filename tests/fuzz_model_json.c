@@ -1,7 +1,7 @@
 /* Fuzzing the model reader: any bytes give a model or a message. */
 #include "fuzz_source.h"
 
-/* Rows are read from the text, or from the tree of the whole document, which an escape in any string asks for. */
+/* Rows are read from the text, or, if any string has an escape, from the tree of the whole document. */
 static void read_whole(const char *content, size_t size, vouch_status status, const vouch_error *error)
 {
     static const char field[] = "\"vouch\"", escaped[] = "\"v\\u006fuch\"";

@@ -140,7 +140,7 @@ static bool best_of_all(int seed, const vouch_ccil *c, const vouch_model *m, con
     double optimal[MOST_ENVIRONMENTS], most = -INFINITY, spread = c->m->scale.spread;
     for (int k = 0; k < K; k++) {
         double alone, p = 0;
-        for (int j = 0; j < J; j++) /* U* is without what is promised on average */
+        for (int j = 0; j < J; j++) /* U* ignores promises on average */
             if (!vouch_model_promise_is_average(m, j)) p = seg->p[k * J + j];
         optimal[k] = rest->T * c->m->scale.least + spread * seg->optimal[k * J];
         most = fmax(most, spread * (seg->optimal[k * J] - seg->U[k * J]));

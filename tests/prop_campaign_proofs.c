@@ -7,7 +7,7 @@
 #include "campaign/parts.h"
 #include "test.h"
 
-enum { ALL_KINDS = 480, SHARE = 80 }; /* so many runs draw every kind, each at least in one of SHARE (of long runs: 50) */
+enum { ALL_KINDS = 480, SHARE = 80 }; /* runs that draw every kind, each at least in one of SHARE (of long runs: 50) */
 
 static void test_proofs(void **state)
 {

@@ -58,7 +58,7 @@ static void test_against_enumeration(void **state)
         if (vouch_explain_largest(m, &o, 1, &range, &error)) fail_msg("%s", error.text);
         assert_true(range.proved);
         assert_near(range.reached, truth, 1e-6);
-        o.method = VOUCH_METHOD_HISTORY; /* the bracket closes although the planner can say nothing right beside the truth */
+        o.method = VOUCH_METHOD_HISTORY; /* the bracket closes although the planner is undecided next to the truth */
         if (vouch_explain_largest(m, &o, 1, &range, &error)) fail_msg("%s", error.text);
         if (!range.proved) fail_msg("seed %d, history: %.12g .. %.12g", (int)seed, range.reached, range.bound);
         assert_true(range.bound > truth - 1e-6);
@@ -84,7 +84,7 @@ static void test_against_enumeration(void **state)
     if (conflicts < test_part(20, 100) || pairs < test_part(15, 20)) fail_msg("%d conflicts, %d pairs", conflicts, pairs);
 }
 
-/* `count` environments, in each of which another action ends in Phi: a policy keeps 1/n for n of them. */
+/* `count` environments with a different right action each: a policy keeps 1/n for n of them. */
 static vouch_model *guess(int count, double p)
 {
     vouch_model *m;
@@ -126,8 +126,8 @@ static void test_smallest_is_known(void **state)
     }
 }
 
-/* Only the last three of many environments, each with one of the others, ask for four actions: found although not all sets of four
- * are tried. */
+/* Only the last three of many environments, with one of the others, need four actions: found although not all sets of four are
+ * tried. */
 static void test_the_set_is_at_the_end(void **state)
 {
     (void)state;
@@ -152,9 +152,8 @@ static void test_the_set_is_at_the_end(void **state)
     vouch_model_free(m);
 }
 
-/* Of several promises each in each environment is one of those that may be in the way: k * promises + j. The first is always kept;
- * the second asks for another action in the last two environments than in the others. So many rows that they are left out one by
- * one. */
+/* With several promises the rows of a conflict are pairs of promise and environment: k * promises + j. The first promise is always
+ * kept; the second needs another action in the last two environments. There are enough rows that they are dropped one by one. */
 static void test_rows_of_several_promises(void **state)
 {
     (void)state;

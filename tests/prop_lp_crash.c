@@ -82,7 +82,7 @@ static int anywhere(int i, int j)
 
 static sample filled(rng *r) { return priced(r, 3 * ROWS / 2, anywhere); }
 
-/* Periods of rows, of which a column has some in its own and some in the next. */
+/* Periods of rows; a column has entries in its own and in the next. */
 static int in_two_periods(int i, int j)
 {
     enum { PERIOD = 20 };
@@ -108,7 +108,7 @@ static void the_optimum_is_that_of_the_plain_start_in_fewer_pivots(void **state)
         double optimum = near.objective;
         assert_int_equal(near.outcome, VOUCH_LP_OPTIMAL);
         vouch_lp_forget_basis(lp);
-        options.method = VOUCH_LP_DUAL; /* asked for: from the slack basis */
+        options.method = VOUCH_LP_DUAL; /* by option: from the slack basis */
         vouch_lp_result plain = solve_checked(lp, &options);
         assert_int_equal(plain.outcome, VOUCH_LP_OPTIMAL);
         assert_near(optimum, plain.objective, 1e-9 * (1 + fabs(optimum)));

@@ -218,7 +218,7 @@ static void write_free_mps(const sample *p, const char *path)
 {
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    double sense = p->maximize ? -1 : 1; /* glpsol minimises what it reads */
+    double sense = p->maximize ? -1 : 1; /* glpsol minimises */
     fprintf(f, "NAME t\nROWS\n N obj\n");
     for (int i = 0; i < p->m; i++) {
         int low = !isinf(p->rl[i]), high = !isinf(p->ru[i]);

@@ -115,7 +115,7 @@ static void test_unseen(void **state)
         assert_true(regret_of(m, VOUCH_METHOD_HISTORY, 0) <= unseen + 2e-6);
         vouch_model_free(m);
         vouch_model_free(blind);
-        m = drawn_model((uint64_t)i, 1); /* rewards that tell nothing: nothing is lost without them */
+        m = drawn_model((uint64_t)i, 1); /* rewards without information: nothing is lost without them */
         seen = regret_of(m, VOUCH_METHOD_MILP_CCL, L);
         assert_int_equal(vouch_model_set_observed(m, VOUCH_OBSERVE_STATES), VOUCH_OK);
         unseen = regret_of(m, VOUCH_METHOD_MILP_CCL, L);

@@ -80,7 +80,7 @@ static void check_no_node_loses(const vouch_model *m, int L, const brute *b)
     search_options_init(&options);
     options.debug = w;
     options.most_open = model_number % 2;
-    if (model_number % 4 < 3) options.alone = model_number % 4; /* what only long searches do */
+    if (model_number % 4 < 3) options.alone = model_number % 4; /* parts of long searches only */
     options.limit = deadline_start(&(vouch_limits){.nodes = DEBUGGED_NODES});
     assert_int_equal(search_run(r, inc, MASTER_MAX_REGRET, &options, &result), VOUCH_OK);
     if (result.proved) {

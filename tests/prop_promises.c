@@ -32,8 +32,8 @@ static rng random_now;
 static double unit(void) { return rng_unit(&random_now); }
 static int below(int n) { return (int)(rng_next(&random_now) % (uint64_t)n); }
 
-/* Promise j in environment k after the states s[0 .. t]: 'y' kept, 'n' broken whatever comes, '?' open. At the horizon what is open
- * counts as the last state says. */
+/* Promise j in environment k after the states s[0 .. t]: 'y' kept, 'n' broken for good, '?' open. At the horizon the last state
+ * decides an open one. */
 static char judge(const drawn *d, int j, int k, const int s[], int t)
 {
     int to = d->promise[j].to, from = d->promise[j].from;

@@ -236,7 +236,7 @@ static void add_reports(digest *d, vouch_lp *lp)
     vouch_lp_range *range = calloc((size_t)(data.rows + data.cols) + 1, sizeof *range);
     if (vouch_lp_ranges(lp, range) == VOUCH_OK) glpk_ranges(&s, range, &t);
     free(range);
-    for (int turn = 0; turn < 2; turn++) { /* reports say what is wrong, too */
+    for (int turn = 0; turn < 2; turn++) { /* reports have the errors, too */
         for (int i = 0; i < data.rows; i++) row[i] = (unsigned char)((row[i] + 1 + 2 * turn) % 5);
         for (int j = 0; j < data.cols; j++) col[j] = (unsigned char)((col[j] + 1 + 2 * turn) % 5);
         glpk_report(&s, &t);

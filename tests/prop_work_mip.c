@@ -63,7 +63,7 @@ static vouch_lp *mip_lots(rng *r)
     return lp;
 }
 
-/* Largest set of nodes of a graph no two of which are joined: cliques, odd holes, symmetry. */
+/* Largest independent set of a graph: cliques, odd holes, symmetry. */
 static vouch_lp *mip_packing(rng *r)
 {
     enum { NODES = 32 };
@@ -133,7 +133,7 @@ static vouch_lp *mip_jobs(rng *r)
     return lp;
 }
 
-/* A resource shared by sets of which one member each may be used. */
+/* A resource shared by SOS1 sets. */
 static vouch_lp *mip_sets(rng *r)
 {
     enum { SETS = 9, MEMBERS = 4 };
@@ -222,7 +222,7 @@ static vouch_lp *mip_assign(rng *r)
     return integer(&s, s.n + 1);
 }
 
-/* Covers with weights of either sign, of which some exceed the room alone; the lightest are wanted most. */
+/* Covers with weights of either sign, some above the capacity; the lightest have the best objective. */
 static vouch_lp *mip_covers(rng *r)
 {
     sample s = sample_new(5, 22);
@@ -356,7 +356,7 @@ static void solve_integer(const vouch_lp *lp, int way, work *w)
     vouch_mip_get_result(mip, &r);
     if (o.trace) add_trace(&w->all, o.trace);
     vouch_trace_free(o.trace);
-    if (way == STARTED && r.has_incumbent) { /* again from what was found, by nodes of the lowest bound alone */
+    if (way == STARTED && r.has_incumbent) { /* again from the incumbent, best bound first */
         double *x = malloc((size_t)n * sizeof *x);
         memcpy(x, r.x, (size_t)n * sizeof *x);
         vouch_mip_free(mip);

@@ -51,7 +51,7 @@ static vouch_model *maze(int number)
     return m;
 }
 
-/* A promise that binds, so that boxes are many and lose halves of ranges whose bound is below that of all others. */
+/* A binding promise, so that there are many boxes, whose ranges are halved. */
 static vouch_model *binding(int number)
 {
     vouch_model *m;
@@ -180,7 +180,7 @@ typedef struct item {
     const char *name;
     vouch_model *(*make)(int number);
     int count;
-    vouch_plan_options change; /* what is not 0 here is set */
+    vouch_plan_options change; /* members that are not 0 are set */
 } item;
 
 static const item items[] = {

@@ -23,7 +23,7 @@ static long refused_at, refused_from; /* 0: none */
 static atomic_long own, *calls = &own;
 static int ready;
 
-/* The count stands in a file that is mapped: some programs end without a word. That of the first process which made it, alone. */
+/* The count is in a mapped file, since some programs end abruptly; only the process that made the file counts. */
 __attribute__((constructor)) static void begin(void)
 {
     const char *at = getenv("SCARCE_AT"), *from = getenv("SCARCE_FROM"), *told = getenv("SCARCE_COUNT");
@@ -43,7 +43,7 @@ static int refuses(void)
 {
     if (!ready) return 0;
     long n = atomic_fetch_add(calls, 1) + 1;
-    ready = 0; /* what the server asks for itself */
+    ready = 0; /* allocations of the server itself */
     bool forked = server_refuses(n);
     ready = !forked;
     if (!forked && n != refused_at && (refused_from == 0 || n < refused_from)) return 0;

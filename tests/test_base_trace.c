@@ -58,7 +58,7 @@ static void events_thin_out_evenly_and_keep_to_their_room(void **state)
     long long last = json_integer_value(json_object_get(json_array_get(all, kept - 1), "i"));
     assert_true(last > MANY - 2 * t->thinned[TRACE_PIVOT].stride);
     json_decref(all);
-    /* what there are few of has its place whatever came before */
+    /* rare events always have room */
     for (int i = 0; i < MANY; i++)
         if (trace_open(t, TRACE_NODE, 0, "node")) {
             trace_int(t, "id", i);
@@ -124,7 +124,7 @@ static json_t *assert_watching_changes_no_plan(const vouch_model *m, vouch_metho
     return all;
 }
 
-/* Plans of one time are added up; what is later than there are places for goes to the last. */
+/* Plans of one time are added up; times beyond the last place count there. */
 static void plans_are_counted_by_their_times(void **state)
 {
     (void)state;
@@ -350,7 +350,7 @@ static void watching_changes_no_integer_program(void **state)
     assert_memory_equal(a.x, b.x, 14 * sizeof *a.x);
     json_t *all = events_of(t);
     assert_int_equal(count_of(all, "node"), (int)b.nodes);
-    /* pivots of the relaxations are told, those of trials and heuristics only counted */
+    /* pivots of the relaxations are events, those of trials and heuristics only counted */
     int pivots = count_of(all, "pivot");
     assert_true(pivots > 10 && pivots < t->tally[TALLY_primal_pivots] + t->tally[TALLY_dual_pivots]);
     assert_false(t->within);

@@ -38,8 +38,8 @@ static void a_decimal_is_the_fraction_that_was_written(void **state)
     sample_free(&p);
 }
 
-/* 1 + 2^-32 needs 17 digits: the decimal is beside it, and what was meant is the double. Its inverse is small modulo every power of
- * the prime, 2^61 - 1, without being whole. */
+/* 1 + 2^-32 needs 17 digits: its decimal differs, and the double is meant. Its inverse is small modulo every power of the prime
+ * 2^61 - 1 without being whole. */
 static void sums_of_powers_of_two_are_what_they_are(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* Basis files: every status of every kind of row and column comes back, both layouts are read, what is wrong is refused with its
- * line. */
+/* Basis files: round trips of every status of every kind of row and column, both layouts, and errors with their line. */
 #include "test.h"
 
 #include <unistd.h>
@@ -87,7 +86,7 @@ static void any_basis_comes_back(void **state)
     }
 }
 
-/* What a file says against the bounds is what they allow; what it does not mention rests. */
+/* Statuses that the bounds do not allow are replaced; columns that are not mentioned are nonbasic. */
 static void a_basis_keeps_to_the_bounds(void **state)
 {
     (void)state;

@@ -133,7 +133,7 @@ static const vouch_model *read_csv(vouch_model **m, const char *path, const char
     return *m;
 }
 
-/* Columns in any order, the one of the environments and that of the rewards may be missing. */
+/* Columns in any order; environment and reward are optional. */
 static void columns_may_be_missing(void **state)
 {
     (void)state;

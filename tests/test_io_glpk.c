@@ -36,7 +36,7 @@ static void the_plain_layout(void **state)
     vouch_lp_free(lp);
 }
 
-/* The table, and what the four conditions find: row `idle` is 7 off its sum. */
+/* The table, and the errors of the four conditions: row `idle` is 7 off its sum. */
 static void the_report(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static bool reads(const vouch_lp *lp, bool mip, const char *bytes, size_t length
     return !status;
 }
 
-/* What stands in *out of a solved program; the text is the caller's. */
+/* The report of a solved program in *out, a text of the caller. */
 static void write_solved(vouch_lp *lp, bool mip, text *out)
 {
     int m = vouch_lp_rows(lp), n = vouch_lp_cols(lp);

@@ -48,7 +48,7 @@ static void fail_here(void *object)
     js_fail(failing, failing_at, "no");
 }
 
-/* Do a node and what Jansson read say the same? */
+/* Does a node equal Jansson's value? */
 static bool same(const js_doc *doc, uint32_t at, const json_t *judge)
 {
     switch (js_kind_of(doc, at)) {
@@ -211,7 +211,7 @@ static void a_character_cut_at_the_end_is_refused(void **state)
     }
 }
 
-/* What is written can be read, whatever the bytes. */
+/* Strings of any bytes can be written and read. */
 /* The ends of the ranges of UTF-16, in pairs and halves. */
 static void surrogates_count_in_pairs_only(void **state)
 {

@@ -1,4 +1,4 @@
-/* The CPLEX LP reader and writer: what people write, what is refused and how it is said, round trips. */
+/* The CPLEX LP reader and writer: common dialects, errors and their messages, round trips. */
 #include "test.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* The dialects of the LP format: the same program however a row is broken into lines, labelled or not, and whatever its columns
- * are called, keywords included. */
+/* The dialects of the LP format: the same program for any line breaks and labels of rows, and any names of columns, keywords
+ * included. */
 #include "test.h"
 
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-/* Model files: what the rows mean, exact round trips, and memory that runs out at every allocation. */
+/* Model files: meaning of the rows, exact round trips, and a failure of every allocation. */
 #include "test.h"
 
 #include <unistd.h>
@@ -137,7 +137,7 @@ static int occurrences(const char *all, const char *word)
     return count;
 }
 
-/* What is the same in every environment is written once; what differs, by each. */
+/* Rows common to all environments are written once, others for each. */
 static void test_what_is_shared_is_written_once(void **state)
 {
     (void)state;
@@ -240,8 +240,8 @@ static void a_fault_has_the_line_of_its_row(void **state)
     }
 }
 
-/* An escape in any string makes the reader parse the whole document; without one it reads the rows from the text. Both say the
- * same of any file, changed in up to three places at random. */
+/* An escape in any string makes the reader parse the whole document; without one it reads the rows from the text. Both give the
+ * same result for any file, changed in up to three places at random. */
 static void rows_are_read_alike_from_text_and_tree(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* The MPS reader and writer: every section and bound type, both layouts, what is refused and how it is said.
- */
+/* The MPS reader and writer: every section and bound type, both layouts, errors and their messages. */
 #include "test.h"
 
 #include "io/lpfile.h"
@@ -329,7 +328,7 @@ static void fixed_loses_no_digit(void **state)
     }
 }
 
-/* With its own signs; files that minimise the negated objective and say so in a comment are read still. */
+/* With its own signs; files with a negated objective, noted in a comment, are still read. */
 static void a_maximisation_is_written_as_one(void **state)
 {
     (void)state;

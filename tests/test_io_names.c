@@ -1,4 +1,4 @@
-/* Tables of names: numbers in the order of addition, found again whatever the names look like. */
+/* Tables of names: numbers in the order of addition, found again for any names. */
 #include "test.h"
 
 #include "base/rng.h"

@@ -34,7 +34,7 @@ static const char good[] =
     "0.75, \"east\": 0.25}},\n"
     "{\"time\": 9, \"state\": \"r\", \"likelihood\": [1, 0.3], \"do\": {\"north\": 1}}]}";
 
-/* What is no distribution by the rounding of a file becomes one, whether the sum lacks something or has too much. */
+/* Probabilities whose sum is off by rounding, in either direction, are normalised. */
 static void test_rounded_probabilities_are_made_whole(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void test_plans_are_read(void **state)
     assert_true(r.actions == 3 && r.follow[0] == 0 && r.follow[1] == 0 && r.follow[2] == 1);
     assert_true(r.action[0] < r.action[1] && (r.action[2] == r.action[0] || r.action[2] == r.action[1]));
     assert_true(r.probability[0] == 0.125 && r.probability[1] == 0.125 && r.probability[2] == 0.75);
-    vouch_policy_get_rule(p, 3, &r); /* those of a plan by time */
+    vouch_policy_get_rule(p, 3, &r); /* rules of a plan by time */
     assert_true(r.kind == VOUCH_RULE_PLAN && r.plan == 1 && r.time == 8 && r.environments == 0 && !r.likelihood);
     assert_int_equal(plans_rule(p, 1, 9, r.state), 4);
     assert_int_equal(plans_rule(p, 0, 8, r.state), -1);

@@ -1,5 +1,5 @@
-/* Semicontinuous columns, indicators and SOS sets in both formats: the optimum is that of all ways to choose what is 0 and which
- * rows hold, each a linear program; and what is refused. */
+/* Semicontinuous columns, indicators and SOS sets in both formats: the optimum over all choices of zeros and of rows that hold, a
+ * linear program each; and errors. */
 #include "test.h"
 
 #include <vouch/vouch.h>

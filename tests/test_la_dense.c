@@ -82,7 +82,7 @@ static void plain_solve(dense_triangle which, int n, const double a[], int rows,
     }
 }
 
-/* Entries that are 0 as often as those of bases, and -0 nowhere: a 0 may have either sign where a column was left out. */
+/* As many zeros as in bases, and no -0: if a column is skipped, a 0 may have either sign. */
 static void draw(rng *r, int cells, double part, double a[])
 {
     for (int k = 0; k < cells; k++) a[k] = rng_unit(r) < part ? rng_unit(r) - 0.5 : 0;

@@ -10,8 +10,8 @@ enum { ROWS = 3000, LONG_MOST = 6 };
 
 static int pick(rng *r, int count) { return (int)(rng_unit(r) * count); }
 
-/* Columns of a lower triangle, each with an entry or more near below the diagonal and some in as many long rows at the end, the
- * first of which are replaced by long ones. */
+/* Columns of a lower triangle with entries near the diagonal and in long rows at the end; the first columns are replaced by long
+ * ones. */
 static sparse bordered(rng *r, int longs)
 {
     sparse a = {0};

@@ -272,7 +272,7 @@ static void a_full_store_asks_for_new_factors(void **state)
         assert_solves(b, &a, head, &r);
     }
     assert_solves(b, &a, head, &r);
-    /* One column in place of itself, again and again: rows have room where it left, columns take what is left of the store. */
+    /* One column replaced by itself repeatedly: rows reuse its space, columns use up the store. */
     basis_free(b);
     b = basis_new(M);
     for (int p = 0; p < M; p++) head[p] = p;
@@ -319,8 +319,8 @@ static sparse bordered_matrix(rng *r, bool twice)
     return a;
 }
 
-/* What is left when it is all but dense is eliminated by LAPACK at a fraction of the work that lists of its entries take; where it
- * is singular lists find what to replace; a limit stops it. */
+/* A nearly dense remainder is eliminated by LAPACK with a fraction of the work of sparse elimination; if it is singular, the sparse
+ * code finds the columns to replace; a limit stops it. */
 static void a_dense_end_is_eliminated_as_one(void **state)
 {
     (void)state;

@@ -7,8 +7,8 @@
 
 enum { ROWS = 3, COLS = 4 };
 
-/* max x0 + x1 + x2 + x3:  x0 + 2 x1 <= 4,  x2 - x1 <= 3,  x2 - x3 <= 1.  Rows imply x0 <= 4, x1 <= 2, hence x2 <= 5; of x3 they say
- * nothing. */
+/* max x0 + x1 + x2 + x3:  x0 + 2 x1 <= 4,  x2 - x1 <= 3,  x2 - x3 <= 1.  Rows imply x0 <= 4, x1 <= 2, hence x2 <= 5, but nothing
+ * for x3. */
 static const int64_t start[COLS + 1] = {0, 1, 3, 5, 6};
 static const int row[] = {0, 0, 1, 1, 2, 2};
 static const double entry[] = {1, 2, -1, 1, 1, -1}, cost[COLS] = {-1, -1, -1, -1}, zero[COLS], side[ROWS] = {4, 3, 1};
@@ -51,7 +51,7 @@ static void a_box_ends_little_beyond_what_rows_imply(void **state)
     }
 }
 
-/* Of columns without cost, those that rows hold have boxes where a program is solved once, and no others. */
+/* Of columns without cost, only those bounded by rows have boxes, and only in programs solved once. */
 static void what_rows_hold_is_boxed_where_it_is_solved_once(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ static void a_ray_keeps_rows_and_bounds_and_gains(void **state)
     assert_near(certify_ray(&flat, ray, activity), 0, 0);
 }
 
-/* The second row has nothing but what a solve left of zeros: it would cancel nothing. */
+/* The second row has only rounding errors of zeros, and would cancel nothing. */
 static void what_solves_leave_of_a_zero_is_no_part_of_a_ray(void **state)
 {
     (void)state;
@@ -46,7 +46,7 @@ static void what_solves_leave_of_a_zero_is_no_part_of_a_ray(void **state)
     assert_near(quality(1, 1, 1e-12, 0), 0, 0);  /* no noise */
     double ray[COLS] = {1, 1, 3e-34, 1e-19}, activity[ROWS];
     assert_near(certify_ray(&program, ray, activity), 1, 0);
-    assert_true(ray[0] == 1 && ray[1] == 1 && ray[2] == 0 && ray[3] == 0); /* what is returned keeps the rows exactly */
+    assert_true(ray[0] == 1 && ray[1] == 1 && ray[2] == 0 && ray[3] == 0); /* the result satisfies the rows exactly */
 }
 
 int main(void)

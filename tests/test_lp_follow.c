@@ -1,4 +1,4 @@
-/* Copies of a program that continue from the original's state: the same result to the last bit, whatever a copy did before; with
+/* Copies of a program that continue from the original's state: the same result to the last bit after any other use of a copy; with
  * dense and sparse factors, new and updated ones, and failing allocations. */
 #include "test.h"
 

@@ -7,7 +7,7 @@
 
 enum { KINDS = STEP_SAME_COL + 1 };
 
-/* Solves the reduced problem; where it has an optimum its basis, carried back, becomes that of lp. */
+/* Solves the reduced problem; its optimal basis, carried back, becomes the basis of lp. */
 static vouch_lp_outcome solve_reduced(const presolve *p, vouch_lp *lp)
 {
     vouch_lp_data reduced, full;

@@ -108,8 +108,7 @@ static void test_scaling_keeps_a_limit(void **state)
     sparse_free(&a);
 }
 
-/* Row 2 is three times row 1; what their sides, of either sign, are apart by rounding is no contradiction, what they are by more is
- * one. */
+/* Row 2 is three times row 1; sides of either sign that differ by rounding are no contradiction, a larger difference is. */
 static void test_rounding_is_no_contradiction(void **state)
 {
     (void)state;

@@ -22,8 +22,8 @@ static void draw_sides(drawing *d, int i, double activity)
     d->s.ru[i] = kind == 2 ? INFINITY : kind == 0 ? activity : activity + gap;
 }
 
-/* Long rows over many columns, most of which have no other entry; a few columns have hundreds of rows of their own, or one entry in
- * each of hundreds of short rows; many columns repeat others. */
+/* Long rows over many columns, most of them singletons; a few columns have hundreds of rows of their own, or one entry in each of
+ * hundreds of short rows; many columns repeat others. */
 static sample draw_long(rng *r)
 {
     int cols = 300 + pick(r, 400), hubs = 1 + pick(r, 2);

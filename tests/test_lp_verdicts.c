@@ -59,8 +59,8 @@ static void a_ray_gains_however_little(void **state)
     }
 }
 
-/* x - (1 + tiny) x' = 0 and x - x' = 0 in free columns with multipliers of 1 / tiny: what they leave of a reduced cost may be
- * anything. */
+/* x - (1 + tiny) x' = 0 and x - x' = 0 in free columns with multipliers of 1 / tiny: the rounding error of a reduced cost is
+ * unbounded. */
 static optimality judged(double tiny, double cost)
 {
     static const int64_t three[] = {0, 2, 4, 5};
@@ -83,7 +83,7 @@ static void multipliers_that_rounding_makes_prove_nothing(void **state)
     (void)state;
     optimality o = judged(0x1p-10, 2048);
     assert_true(!o.why && o.sure == BEYOND_DOUBT && !o.leans);
-    o = judged(0x1p-30, 0x1p31); /* the last reduced cost is right by far, those of 0 are not known */
+    o = judged(0x1p-30, 0x1p31); /* the last reduced cost has the right sign by far, the signs of zeros are unknown */
     assert_true(!o.why && o.sure == PLAUSIBLE);
     o = judged(0x1p-50, 0x1p51);
     assert_non_null(o.why);
@@ -134,8 +134,8 @@ static void a_multiplier_of_the_wrong_sign_is_looked_into(void **state)
     vouch_lp_free(lp);
 }
 
-/* At least 1 - 2^-e, and c times that at most as much: one point is left. Where its numbers are read some as decimals, some as
- * doubles, none is, but no reading alone says so. */
+/* At least 1 - 2^-e, and c times that at most as much: one point is feasible. If some numbers are read as decimals and others as
+ * doubles none is, but with either reading alone one is. */
 static void readings_that_are_mixed_prove_nothing(void **state)
 {
     (void)state;

@@ -88,7 +88,7 @@ static void without_a_point_the_widest_column_is_halved(void **state)
     }
 }
 
-/* The first set of which two members may differ from 0 is divided so that each side keeps one of them. */
+/* The first set with two members that may be nonzero is divided so that each side keeps one of them. */
 static void undecided_sets_are_divided_between_open_members(void **state)
 {
     (void)state;

@@ -3,7 +3,7 @@
 
 #include <vouch/mip.h>
 
-/* max 6 x + 4 y + 5 z, 7 x + 6 y + 3 z <= 8: (1, 0, 0) of 6, next to (0, 0, 1) of 5 by much less than 1e-9 of what is added. */
+/* max 6 x + 4 y + 5 z, 7 x + 6 y + 3 z <= 8: (1, 0, 0) of 6, next to (0, 0, 1) of 5, by much less than 1e-9 of the constant. */
 static void a_constant_is_no_part_of_a_tolerance(void **state)
 {
     (void)state;

@@ -38,7 +38,7 @@ static bool jumps(const char *text)
 static void columns_of_every_kind_jump(void **state)
 {
     (void)state;
-    /* two of three, an order of at least 7 that a switch allows, and what an equality leaves to a free column */
+    /* two of three, an order of at least 7 that a switch allows, and an equality with a free column */
     assert_true(jumps("min\n obj: 2 a + 3 b + 2 c + 9 s + y + z\nst\n r1: a + b + c = 2\n r2: y - 20 s <= 0\n r3: y + z >= 7.5\n"
                       " r4: f + 3 k - y = 2\n r5: z <= 4\nbounds\n f free\n k <= 9\nbinary\n a b c s\ngeneral\n k\nend\n"));
     assert_false(jumps("min\n obj: a\nst\n r: 2 a + 2 b + 2 c = 3\nbinary\n a b c\nend\n"));

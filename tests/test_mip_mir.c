@@ -106,7 +106,7 @@ static void a_continuous_column_gets_its_slope(void **state)
     mip_model_free(&m);
 }
 
-/* The fraction of 1e15 + 0.5 is known, that of what is left of it after coefficients of 0.1 is not. */
+/* The fraction of 1e15 + 0.5 is exact, but not after subtracting multiples of 0.1. */
 static void no_cut_where_rounding_hides_the_fraction(void **state)
 {
     (void)state;

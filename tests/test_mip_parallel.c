@@ -156,7 +156,7 @@ static void limits_are_met_to_the_node(void **state)
         met++;
         assert_int_equal(one.r.outcome, VOUCH_MIP_LIMIT);
         assert_int_equal(one.r.nodes, most);
-        assert_true(one.r.bound >= whole.r.objective - 1e-6); /* maximised: what is left may hold the optimum */
+        assert_true(one.r.bound >= whole.r.objective - 1e-6); /* maximised: open nodes may contain the optimum */
         assert_true(!one.r.has_incumbent || one.r.objective <= whole.r.objective + 1e-6);
     }
     assert_true(met >= 3);

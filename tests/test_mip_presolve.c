@@ -151,7 +151,7 @@ static void sets_lose_their_fixed_members(void **state)
     mip_presolved_free(&p);
 }
 
-/* Cells are covered by tiles, the objective counts them: what is left are the tiles, two cells each, at most one a cell. */
+/* Tiles of two cells cover cells, and the objective counts these: presolve leaves the tiles, at most one a cell. */
 static void columns_that_rows_define_are_solved_for(void **state)
 {
     (void)state;

@@ -39,7 +39,7 @@ static void bounds_follow_from_activities(void **state)
     assert_true(s.dom.lower[0] == 1 && s.dom.upper[0] == 6); /* from b, rounded; from a */
     assert_true(s.dom.lower[1] == 0 && s.dom.upper[1] == 3); /* (12 - 2) / 3 rounded */
     assert_near(s.dom.upper[2], 5, 1e-5);
-    assert_true(s.dom.upper[2] >= 5); /* never past what is implied */
+    assert_true(s.dom.upper[2] >= 5); /* never past the implied bound */
     size_t mark = domain_mark(&s.dom);
     assert_true(domain_set_lower(&s.dom, 1, 3) && domain_propagate(&s.dom));
     assert_true(s.dom.upper[0] == 1);
@@ -92,7 +92,7 @@ static void contradictions_beyond_rounding_are_found(void **state)
     end(&s);
 }
 
-/* x and y push each other on by one: after little work both are left alone. */
+/* x and y tighten each other by one: propagation stops after little work. */
 static void creeping_bounds_end(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void a_nonzero_member_decides_its_set(void **state)
     start(&s);
     assert_true(s.alive && s.dom.upper[1] == 0 && s.dom.upper[2] == 0 && s.dom.upper[0] == 3);
     end(&s);
-    /* of three sets those that hold the member, and no other; a column below 0 is not 0 either */
+    /* only the sets that contain the member; a column below 0 is not 0 either */
     s = propagated(
         "min\n obj: u + v + w + x + y + z\nst\n a: u + v + w + x + y + z >= -5\nbounds\n u <= 4\n v <= 4\n -5 <= w <= -2\n"
         " x <= 4\n y <= 4\n z <= 4\nsos\n s1: S1:: u:1 v:2\n s2: S1:: x:1 w:2\n s3: S1:: w:1 z:2\nend\n");

@@ -7,7 +7,7 @@
 
 enum { ITEMS = 40, ROWS = 4, PROGRAMS = 12, STOPS = 12, DEFINED = ITEMS + ROWS + 1 };
 
-/* Entries of a column in the rows, their sum, and what they add to sum [ROWS] where the column is `most`. */
+/* Entries of a column, their sum, and their contribution to sum [ROWS] for the column at `most`. */
 static double add_weights(sample *d, rng *r, int most, double sum[])
 {
     double weight = 0;
@@ -44,8 +44,8 @@ static vouch_lp *packing(uint64_t seed)
     return lp;
 }
 
-/* A packing of whole numbers whose rows have slacks and whose objective is a column of its own: the first presolve solves for
- * these, and what is fixed later leaves sums that refer to them. */
+/* A packing of whole numbers with slacks and the objective as columns: the first presolve substitutes these, and columns fixed
+ * later leave sums that refer to them. */
 static vouch_lp *defined_packing(uint64_t seed)
 {
     rng r = rng_seed(seed);

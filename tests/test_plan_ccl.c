@@ -238,7 +238,7 @@ static void promises_that_bind_take_few_nodes(void **state)
         int L;
         double value;
         long long most;
-        double determinism; /* the largest: what a knapsack over arrivals loses to the constrained optimum */
+        double determinism; /* the largest: the loss of a knapsack over arrivals against the constrained optimum */
     } known[] = {
         {3, 2, 2, 10, 0.3, 0.8, 0, 1.676128, 400, 1.509728},    {3, 2, 2, 8, 0.5, 0.8, 3, 1.1432, 20, 1.1432},
         {3, 3, 2, 9, 0.3, 0.8, 1, 1.42704, 20, 1.42704},        {3, 3, 2, 10, 0.6, 0.8, 0, 0.985344, 1000, 0.921344},

@@ -12,7 +12,7 @@ static void steps_follow_the_slope(void **state)
     smoothing_begin(&s, lambda, false);
     lambda[0] = 0;
     lambda[1] = 1;
-    smoothing_take(&s, lambda); /* what it begins with is priced first */
+    smoothing_take(&s, lambda); /* the starting point is priced first */
     assert_near(lambda[0], 1, 0);
     double last = 0;
     for (int i = 0; i < 6; i++) {

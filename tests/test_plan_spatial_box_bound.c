@@ -1,4 +1,4 @@
-/* The certificate: bounds of boxes hold for every policy inside, whatever the multipliers; reach ranges; closed gaps. */
+/* The certificate: bounds of boxes hold for every policy inside and any multipliers; reach ranges; closed gaps. */
 #include <vouch/plan.h>
 
 #include "base/rng.h"

@@ -133,7 +133,7 @@ static void check_box(box_case *x, box_pricer *p)
     task.near = .01;
     assert_int_equal(box_pricer_most(p, &task), VOUCH_OK);
     assert_true(p->upper >= most - 1e-10 && p->upper <= p->found + .01 + 1e-10);
-    for (int way = 0; way < WAYS; way++) { /* what is above `least` by less than `near` is found, too */
+    for (int way = 0; way < WAYS; way++) { /* a value above `least` by less than `near` is found, too */
         box_pricer_enter(p, (policy_box){x->low, x->high});
         p->stages_first = way == BY_STAGES;
         p->first = way == BY_TURNS ? 0 : 1e12;

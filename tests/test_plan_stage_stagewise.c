@@ -30,7 +30,7 @@ typedef struct all {
     int *pick;
     double *prob, *reach, *U, *Pr;
     const int *decided; /* [nodes] -1: not */
-    double least;       /* maximum regret of those that decide so */
+    double least;       /* maximum regret of policies with these decisions */
 } all;
 
 static bool count_policies(const know_graph *g, long long *count)
