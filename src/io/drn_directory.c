@@ -131,8 +131,6 @@ vouch_status drn_index_read(names *env, names *file, const file_content *index, 
     return status;
 }
 
-/* ---- directories --------------------------------------------------------------------------------------------------- */
-
 /* ---- reading -------------------------------------------------------------------------------------------------- */
 
 static int is_drn(const struct dirent *entry) { return path_ends_in(entry->d_name, ".drn") || path_ends_in(entry->d_name, ".tra"); }
@@ -158,73 +156,83 @@ static vouch_status look_through(const char *path, size_t cap, disk_bytes *out, 
     return out->bytes ? VOUCH_OK : error_memory(error);
 }
 
-/* Adds path/file. */
-static vouch_status add_member(names *list, const char *path, const char *file, vouch_error *error)
+typedef struct directory {
+    escape *e;
+    const char *path;
+    names *list, there, env, file; /* list: the result; env and file: of the index */
+} directory;
+
+static char *member(const directory *d, const char *file)
 {
     text name = {0};
-    size_t length = strlen(path);
-    text_add(&name, "%s%s%s", path, length && path[length - 1] == '/' ? "" : "/", file);
-    vouch_status status = name.failed || names_add(list, name.data) < 0 ? error_memory(error) : VOUCH_OK;
-    text_free(&name);
-    return status;
+    size_t length = strlen(d->path);
+    text_add(&name, "%s%s%s", d->path, length && d->path[length - 1] == '/' ? "" : "/", file);
+    return escape_take(d->e, &name);
 }
 
+static void add_member(directory *d, const char *file) { must_count(d->e, names_add(d->list, member(d, file))); }
+
 /* The files in the order of vouch's index, if the directory has one: the index, then the files in it. There may be no others. */
-static vouch_status order_by_index(names *list, const char *path, const names *there, vouch_error *error)
+static void list_by_index(directory *d)
 {
-    file_content index = {0};
-    names env = {0}, file = {0}, place = {0};
-    vouch_status status = add_member(&place, path, DRN_INDEX, error);
-    if (!status) status = file_load(&index, names_text(&place, 0), error);
-    if (!status && drn_index_speaks(&index)) {
-        status = drn_index_read(&env, &file, &index, error);
-        if (!status) status = add_member(list, path, DRN_INDEX, error);
+    const file_content *index = escape_load(d->e, member(d, DRN_INDEX));
+    if (!drn_index_speaks(index)) return;
+    must(d->e, drn_index_read(&d->env, &d->file, index, d->e->error));
+    add_member(d, DRN_INDEX);
+    for (int i = 0; i < d->file.count; i++) {
+        const char *name = names_text(&d->file, i);
+        if (names_find(&d->there, name) < 0)
+            escape_fail(d->e, VOUCH_ERROR_INPUT, "%s: there is no file %.100s, which %s names", d->path, name, DRN_INDEX);
+        add_member(d, name);
     }
-    for (int i = 0; i < file.count && !status; i++) {
-        if (names_find(there, names_text(&file, i)) < 0)
-            status = error_set(error, VOUCH_ERROR_INPUT, "%s: there is no file %.100s, which %s names", path, names_text(&file, i),
-                               DRN_INDEX);
-        if (!status) status = add_member(list, path, names_text(&file, i), error);
-    }
-    for (int i = 0; i < there->count && !status && file.count > 0; i++)
-        if (!drn_index_is(names_text(there, i)) && names_find(&file, names_text(there, i)) < 0)
-            status =
-                error_set(error, VOUCH_ERROR_INPUT, "%s: %s does not name the file %.100s", path, DRN_INDEX, names_text(there, i));
-    file_unload(&index);
-    names_free(&env);
-    names_free(&file);
-    names_free(&place);
-    return status;
+    for (int i = 0; i < d->there.count; i++)
+        if (!drn_index_is(names_text(&d->there, i)) && names_find(&d->file, names_text(&d->there, i)) < 0)
+            escape_fail(d->e, VOUCH_ERROR_INPUT, "%s: %s does not name the file %.100s", d->path, DRN_INDEX,
+                        names_text(&d->there, i));
+}
+
+static void list_directory(void *object)
+{
+    directory *d = object;
+    disk_bytes found;
+    int before = d->list->count;
+    escape_names(d->e, &d->there);
+    escape_names(d->e, &d->env);
+    escape_names(d->e, &d->file);
+    must(d->e, disk_ask("which files has ", look_through, d->path, 0, &found, d->e->error));
+    escape_own(d->e, found.bytes);
+    for (const char *file = found.bytes; file < found.bytes + found.length; file += strlen(file) + 1)
+        must_count(d->e, names_add(&d->there, file));
+    bool index = names_find(&d->there, DRN_INDEX) >= 0;
+    if (d->there.count == index)
+        escape_fail(d->e, VOUCH_ERROR_INPUT,
+                    "%s: there are no .drn or .tra files in this directory; expected one for each environment", d->path);
+    if (index) list_by_index(d);
+    if (d->list->count > before) return;
+    for (int i = 0; i < d->there.count; i++)
+        if (!drn_index_is(names_text(&d->there, i))) add_member(d, names_text(&d->there, i));
 }
 
 vouch_status drn_directory_files(names *list, const char *path, vouch_error *error)
 {
-    disk_bytes found;
-    names there = {0};
-    int before = list->count;
-    vouch_status status = disk_ask("which files has ", look_through, path, 0, &found, error);
-    for (const char *file = found.bytes; !status && file < found.bytes + found.length; file += strlen(file) + 1)
-        if (names_add(&there, file) < 0) status = error_memory(error);
-    mem_free(found.bytes);
-    if (!status && there.count == (names_find(&there, DRN_INDEX) >= 0))
-        status = error_set(error, VOUCH_ERROR_INPUT,
-                           "%s: there are no .drn or .tra files in this directory; expected one for each environment", path);
-    if (!status && names_find(&there, DRN_INDEX) >= 0) status = order_by_index(list, path, &there, error);
-    bool ordered = list->count > before;
-    for (int i = 0; i < there.count && !status && !ordered; i++)
-        if (!drn_index_is(names_text(&there, i))) status = add_member(list, path, names_text(&there, i), error);
-    names_free(&there);
+    escape e = {.error = error};
+    directory d = {.e = &e, .path = path, .list = list};
+    vouch_status status = escape_try(&e, list_directory, &d);
+    escape_end(&e);
     return status;
+}
+
+/* The files of a directory, or the path alone. */
+static vouch_status list_files(names *list, const char *path, vouch_error *error)
+{
+    if (path_is_directory(path)) return drn_directory_files(list, path, error);
+    return names_add(list, path) < 0 ? error_memory(error) : VOUCH_OK;
 }
 
 vouch_status drn_model_files(names *list, const char *path, vouch_error *error)
 {
-    vouch_status status = VOUCH_OK;
     int before = list->count;
-    if (path_is_directory(path))
-        status = drn_directory_files(list, path, error);
-    else if (names_add(list, path) < 0)
-        status = error_memory(error);
+    vouch_status status = list_files(list, path, error);
     for (int i = before, end = list->count; i < end && !status; i++)
         if (path_ends_in(names_text(list, i), ".tra")) {
             char *own = mem_string(names_text(list, i)); /* the list moves as it grows */
@@ -237,11 +245,7 @@ vouch_status drn_model_files(names *list, const char *path, vouch_error *error)
 vouch_status drn_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {
     names list = {0};
-    vouch_status status = VOUCH_OK;
-    if (path_is_directory(path))
-        status = drn_directory_files(&list, path, error);
-    else if (names_add(&list, path) < 0)
-        status = error_memory(error);
+    vouch_status status = list_files(&list, path, error);
     file_content *file = MEM_ZERO(file_content, list.count);
     if (!status && !file) status = error_memory(error);
     for (int i = 0; i < list.count && !status; i++) status = file_load(&file[i], names_text(&list, i), error);
@@ -330,31 +334,14 @@ static void add_empty_labels(const vouch_model *m, int k, text *t)
     if (before[0] == ',') text_add(t, "\n");
 }
 
-static vouch_status check_labels(const vouch_model *m, vouch_error *error)
+static vouch_status check_name(const vouch_model *m, const char *kind, int i, const char *name, vouch_error *error)
 {
     enum { MOST = 200 };
-    for (int l = 0; l < vouch_model_labels(m); l++) {
-        const char *name = vouch_model_label_name(m, l);
-        if (!name[0] || has_control(name) || strchr(name, '"') || strlen(name) > MOST)
-            return error_set(error, VOUCH_ERROR_INPUT,
-                             "%s: label number %d has a name that a DRN file cannot hold: empty, longer than %d bytes, or with a "
-                             "quotation mark or a control character",
-                             has_control(m->name) ? "the model" : m->name, l + 1, MOST);
-    }
-    return VOUCH_OK;
-}
-
-static vouch_status check_actions(const vouch_model *m, vouch_error *error)
-{
-    enum { MOST = 200 };
-    for (int a = 0; a < m->A; a++)
-        if (!m->action_name[a][0] || has_control(m->action_name[a]) || strchr(m->action_name[a], '"') ||
-            strlen(m->action_name[a]) > MOST)
-            return error_set(error, VOUCH_ERROR_INPUT,
-                             "%s: action number %d has a name that a DRN file cannot hold: empty, longer than %d bytes, or with a "
-                             "quotation mark or a control character",
-                             has_control(m->name) ? "the model" : m->name, a + 1, MOST);
-    return VOUCH_OK;
+    if (name[0] && !has_control(name) && !strchr(name, '"') && strlen(name) <= MOST) return VOUCH_OK;
+    return error_set(error, VOUCH_ERROR_INPUT,
+                     "%s: %s number %d has a name that a DRN file cannot hold: empty, longer than %d bytes, or with a "
+                     "quotation mark or a control character",
+                     has_control(m->name) ? "the model" : m->name, kind, i + 1, MOST);
 }
 
 /* Inside a comment, which ends with its line. */
@@ -369,8 +356,10 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
     const mdp *e = &m->env[k];
     char number_text[32];
     bool named = drn_states_survive(m);
-    vouch_status status = check_actions(m, error);
-    if (!status) status = check_labels(m, error);
+    vouch_status status = VOUCH_OK;
+    for (int a = 0; a < m->A && !status; a++) status = check_name(m, "action", a, m->action_name[a], error);
+    for (int l = 0; l < vouch_model_labels(m) && !status; l++)
+        status = check_name(m, "label", l, vouch_model_label_name(m, l), error);
     if (!status) status = check_sets(m, error);
     if (status) return status;
     text_add(t, "// ");
