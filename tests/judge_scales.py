@@ -376,7 +376,7 @@ def judge_total(case, vouch, lookahead):
 def judge_frontier(case, vouch):
     run = Run(case, 'frontier', vouch, 'plan', case.path, '--json', '-q', '-L', case.L, '--frontier', '--points', 3)
     for point in run.answer['frontier'] if run.answer else ():
-        p = [[number(point['p'])] * case.joined.K]
+        p = [[Fraction(repr(float(point['p'])))] * case.joined.K]  # its double is printed, which stands for the shortest decimal
         optima = case.optima_at([[x - keep(case.model.T) for x in p[0]]])
         if point['status'] == 'infeasible':
             if case.kept(p, True):

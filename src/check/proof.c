@@ -269,6 +269,8 @@ void proof_body(proof *x, const char *last)
             read_node(x);
         else if (strcmp(first, "floor") == 0)
             read_floor(x);
+        else if (strcmp(first, "exact") == 0)
+            x->ctx->rationals |= x->ctx->rationals ? BOUNDS : 0; /* not under --interval */
         else if (strcmp(first, "claim") == 0)
             read_claim(x);
         else if (!tree_line(x, first) && !policy_line(x, first))

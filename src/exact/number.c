@@ -53,6 +53,12 @@ bool exact_is_meant(double v)
     return isinf(v) || v == rint(v) || !isnan(in_units(v)) || ends_in_zeros(v) || write_digits(v, DIGITS_MEANT, text);
 }
 
+bool exact_is_read(double v)
+{
+    char text[40];
+    return write_digits(v, DIGITS_SURE, text);
+}
+
 void exact_number(mpq_t q, double v, exact_reading reading)
 {
     CHECK(isfinite(v));

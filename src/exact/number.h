@@ -15,6 +15,8 @@ void exact_number(mpq_t q, double v, exact_reading reading);
 /* Is it fairly sure what v was meant to be, rather than what arithmetic made of it? A decimal of at most 16 digits, or a number
  * that ends in many zero bits. Infinite: yes. */
 bool exact_is_meant(double v);
+/* Has v a decimal of at most 15 digits, so that a file most likely held that one? */
+bool exact_is_read(double v);
 /* common := lcm(common, denominator of q) */
 void exact_common(mpz_t common, const mpq_t q);
 /* z := q * common, for a multiple of q's denominator. */

@@ -208,7 +208,7 @@ static void read_number(parser *p)
 {
     const char *end = js_number_end(p->at);
     if (!end) broken(p, "expected a number as JSON writes it");
-    double value = js_decimal(p->at, end);
+    double value = js_decimal(p->at, end, &p->doc->long_numbers);
     if (!isfinite(value)) broken(p, "a number is too large");
     uint32_t index = add_node(p, JS_NUMBER);
     p->doc->node[index].u.number = value;
@@ -367,11 +367,37 @@ void js_read(js_doc *doc, const char *path)
     js_parse(doc, path, content, length);
 }
 
-double js_decimal(const char *at, const char *end)
+enum { MOST_DIGITS = 40 };
+
+/* Digits of a number without leading and trailing zeros: all but its size. */
+static void find_digits(const char *at, const char *end, char digits[MOST_DIGITS + 1])
+{
+    int count = 0;
+    for (; at < end && *at != 'e' && *at != 'E' && count < MOST_DIGITS; at++)
+        if (*at >= '0' && *at <= '9' && (*at > '0' || count > 0)) digits[count++] = *at;
+    while (count > 0 && count < MOST_DIGITS && digits[count - 1] == '0') count--;
+    digits[count] = '\0';
+}
+
+/* Is the number written otherwise than the shortest decimal that is read as x? */
+static bool is_long(const char *at, const char *end, double x)
+{
+    char room[32], written[MOST_DIGITS + 1], shortest[MOST_DIGITS + 1];
+    const char *same = text_number(x, room);
+    find_digits(at, end, written);
+    find_digits(same, same + strlen(same), shortest);
+    return strcmp(written, shortest) != 0;
+}
+
+double js_decimal(const char *at, const char *end, bool *long_number)
 {
     enum { DIGITS = 15 };
     static const double power[DIGITS + 1] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    if (end - at > DIGITS) return number_read(at, NULL);
+    if (end - at > DIGITS) {
+        double x = number_read(at, NULL);
+        *long_number |= isfinite(x) && is_long(at, end, x);
+        return x;
+    }
     double whole = 0;
     int behind = 0;
     bool point = false;

@@ -45,9 +45,10 @@ typedef struct js_doc {
     char *text;    /* strings are decoded in place */
     js_node *node; /* [count]; 0 is the root */
     size_t count, capacity;
-    size_t length; /* of the text */
-    bool skim;     /* arrays of arrays that are fields "transitions" and "rewards" become one node, JS_ROWS, and are not read */
-    bool foreign;  /* fields whose name begins with x- belong to other programs, and js_fields skips them */
+    size_t length;     /* of the text */
+    bool skim;         /* arrays of arrays that are fields "transitions" and "rewards" become one node, JS_ROWS, and are not read */
+    bool long_numbers; /* was one read that is not the shortest decimal of its double? */
+    bool foreign;      /* fields whose name begins with x- belong to other programs, and js_fields skips them */
 } js_doc;
 
 /* Reads a file (plain or gzip). Start from {.e}. Errors: "NAME:LINE: ...". */
@@ -72,8 +73,9 @@ _Noreturn void js_fail(const js_doc *doc, uint32_t at, const char *format, ...) 
 
 /* The number written in [at, end) by JSON's grammar; a zero byte or a delimiter stands behind it. The double nearest to it, as
  * strtod says: with at most 15 digits both it as a whole number and the power of ten are doubles, and one division rounds once
- * (Clinger, How to read floating point numbers accurately, 1990). */
-double js_decimal(const char *at, const char *end);
+ * (Clinger, How to read floating point numbers accurately, 1990). *long_number: set if it is not the shortest
+ * decimal of that double. */
+double js_decimal(const char *at, const char *end, bool *long_number);
 /* Where a number that begins at s ends, by JSON's grammar; NULL: it is none. */
 const char *js_number_end(const char *s);
 

@@ -43,7 +43,8 @@ typedef struct json_rows {
 typedef struct rows_source {
     const js_doc *doc;
     names states, actions;
-    intern cells; /* (state, action) of all rows of the file */
+    intern cells;       /* (state, action) of all rows of the file */
+    bool *long_numbers; /* of the document */
 } rows_source;
 
 /* The number of the name at a node in the table; `what` it names, for the message. */
@@ -461,10 +462,10 @@ static bool take_name(const char **at, const names *table, int likely, int *numb
     return *number >= 0;
 }
 
-static bool take_number(const char **at, double *value)
+static bool take_number(const rows_source *in, const char **at, double *value)
 {
     const char *c = behind_blanks(*at), *end = js_number_end(c);
-    if (end) *value = js_decimal(c, end);
+    if (end) *value = js_decimal(c, end, in->long_numbers);
     *at = end;
     return end != NULL;
 }
@@ -477,7 +478,7 @@ static bool take_row(const rows_source *in, const char **at, bool reward, const 
         return false;
     bool next = !reward || *behind_blanks(*at) == '"';
     if (next && (!take_name(at, &in->states, -1, &r->next) || !take(at, ','))) return false;
-    if (!take_number(at, &r->value) || !take(at, ']')) return false;
+    if (!take_number(in, at, &r->value) || !take(at, ']')) return false;
     return reward ? fabs(r->value) <= MODEL_REWARD_MOST : r->value >= 0 && r->value <= 1;
 }
 
@@ -618,6 +619,7 @@ typedef struct loader {
     size_t replaced_capacity, paid_capacity;
     json_row *extra; /* rewards that do, sorted by (s, a, s') */
     size_t extra_count;
+    bool summed; /* were two of its rewards added up? */
 } loader;
 
 static void add_name(loader *l, names *table, uint32_t at, const char *name, const char *what)
@@ -664,10 +666,17 @@ static void mark_replaced(loader *l, const json_rows *own)
     for (size_t i = 0; i < own->count; i++) l->replaced[own->row[i].cell] = 1;
 }
 
+/* A sum is no number of the file. */
+static double added(loader *l, double sum, double more)
+{
+    l->summed |= sum != 0 && more != 0;
+    return sum + more;
+}
+
 static void pay(loader *l, const json_row *r)
 {
     if (r->next < 0)
-        l->paid[r->cell] += r->value;
+        l->paid[r->cell] = added(l, l->paid[r->cell], r->value);
     else
         l->extra[l->extra_count++] = *r;
 }
@@ -687,7 +696,7 @@ static void gather_rewards(loader *l)
     if (!sorted) qsort(l->extra, l->extra_count, sizeof *l->extra, by_place);
 }
 
-static double reward_of(const loader *l, const json_row *r)
+static double reward_of(loader *l, const json_row *r)
 {
     double sum = l->paid[r->cell];
     size_t low = 0, high = l->extra_count;
@@ -698,7 +707,7 @@ static double reward_of(const loader *l, const json_row *r)
         else
             high = middle;
     }
-    for (; low < l->extra_count && by_place(&l->extra[low], r) == 0; low++) sum += l->extra[low].value;
+    for (; low < l->extra_count && by_place(&l->extra[low], r) == 0; low++) sum = added(l, sum, l->extra[low].value);
     return sum;
 }
 
@@ -856,6 +865,7 @@ vouch_status model_json_parse(vouch_model **model, const char *name, char *conte
     escape e = {.error = error};
     json_input in = {.doc = {.e = &e, .skim = true}, .name = name, .content = content, .length = length};
     in.skimming.in.doc = in.whole.in.doc = &in.doc;
+    in.skimming.in.long_numbers = in.whole.in.long_numbers = &in.doc.long_numbers;
     vouch_status status = escape_try(&e, skim, &in);
     loader *last = &in.skimming;
     if (status == VOUCH_ERROR_INPUT) {
@@ -865,6 +875,7 @@ vouch_status model_json_parse(vouch_model **model, const char *name, char *conte
     }
     if (status) vouch_model_free(last->model);
     *model = status ? NULL : last->model;
+    if (!status) (*model)->short_numbers = !in.doc.long_numbers && !last->summed;
     escape_end(&e);
     return status;
 }

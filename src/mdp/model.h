@@ -101,7 +101,8 @@ struct vouch_model {
     int group; /* environments that are one in truth stand together, each with a promise of its own (mdp/rows.h); 1 but in views */
     joined_model *join; /* where the states stand for a state of the user and what its promises remember (mdp/join.h), else NULL */
     bool finished;
-    int last_horizon; /* the largest T at which no state without actions is met before T */
+    bool short_numbers; /* read as the shortest decimals of their doubles, none summed */
+    int last_horizon;   /* the largest T at which no state without actions is met before T */
     int pairs;
     int *pair_start;    /* [S + 1] */
     int *pair_action;   /* [pairs] */

@@ -312,7 +312,7 @@ vouch_status model_is_wide(const vouch_model *m, bool proof, bool *wide)
     relevance x = {0};
     vouch_status status = find_relevance(m, &x);
     double enough = spread_enough(m, proof), size = fmax(fabs(x.expected.least), fabs(x.expected.most));
-    *wide = !status && (width(&x.expected) > enough || (!proof && size > LARGE * enough));
+    *wide = !status && (width(&x.expected) > enough || size > LARGE * enough);
     mem_free(x.reached);
     return status;
 }

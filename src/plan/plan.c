@@ -40,6 +40,9 @@ static const double RULE_SECONDS =
  * rewards are wide. */
 static const double LP_ROUNDING = 1e-6;
 
+/* Linear programs see promises as doubles: times by how much U* moves if these are rounded once more. */
+static const double THIN_PROMISES = 2;
+
 /* Share of the gap that is planned with where a proof is written: the rest is for the rounding of what is written. */
 static const double PROOF_GAP = 0.95;
 
@@ -197,6 +200,7 @@ static vouch_status settle(const plan_call *inner, plan_call *call, attempt *a)
     vouch_plan_outcome closed = policy->outcome;
     vouch_status status = VOUCH_OK;
     if (a->wide && call->options->method == VOUCH_METHOD_EXACT_CCL) policy->bound -= LP_ROUNDING * rescaled->T;
+    if (a->wide && call->options->method != VOUCH_METHOD_MILP_CCL) policy->bound -= THIN_PROMISES * policy->steep;
     plan_settle(rescaled, a->gap, policy);
     bool lost = closed == VOUCH_PLAN_OPTIMAL && policy->outcome != closed;
     a->again = rescaled->scale.raised && lost;
@@ -245,7 +249,7 @@ static bool may_plan_losses(const vouch_plan_options *o)
 
 static bool may_search_precisely(const plan_call *call, const attempt *a)
 {
-    return a->wide && a->alone && call->options->method == VOUCH_METHOD_MILP_CCL && !call->options->proof &&
+    return a->wide && a->alone && call->options->method == VOUCH_METHOD_MILP_CCL && (!call->options->proof || a->shows) &&
            call->policy->outcome != VOUCH_PLAN_INFEASIBLE && !call->policy->too_large;
 }
 

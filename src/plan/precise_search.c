@@ -10,14 +10,18 @@
  */
 #include "plan/precise_search.h"
 
-#include <float.h>
+#include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "exact/memory.h"
 #include "know/propagate.h"
 #include "plan/methods.h"
+#include "plan/proof.h"
+#include "plan/settle.h"
 #include "policy/precise.h"
 
 /* Most arcs of the graph over all environments, most arcs summed up in a search, and most nodes of the second pass. */
@@ -40,8 +44,11 @@ typedef struct precise_search {
     mpf_t *weights;      /* [K] of the objective */
     mpf_t value, lowest, cap, tie, part, most;
     double work, work_limit;
-    bool found; /* best has a policy, of this value */
-    bool limit; /* met */
+    proof_writer *proof; /* of the first pass; NULL: none */
+    bool *priced;        /* [K] is the bound of U[k] by prices? */
+    int worst, missing;  /* environment whose bound counts, row that cannot keep its promise */
+    bool found;          /* best has a policy, of this value */
+    bool limit;          /* met */
 } precise_search;
 
 static void mark_children(precise_search *s, int choice)
@@ -83,7 +90,7 @@ static void set_weight(precise_search *s, unsigned reward)
 static bool bound_environment(precise_search *s, int k)
 {
     precise_model *x = s->x;
-    bool kept = true, priced = false;
+    bool kept = true, priced = s->priced[k] = false;
     set_weight(s, 1);
     find_best(s, k);
     mpf_set(s->U[k], s->sum[0]);
@@ -95,6 +102,7 @@ static bool bound_environment(precise_search *s, int k)
         set_weight(s, 0);
         mpf_set_ui(s->weight[1 + j], 1);
         find_best(s, k);
+        s->missing = k * x->J + j;
         if (mpf_cmp(s->sum[1 + j], x->least[k * x->J + j]) < 0) return false;
     }
     if (kept || !priced) return true;
@@ -106,7 +114,8 @@ static bool bound_environment(precise_search *s, int k)
         mpf_mul(s->part, s->part, s->weight[1 + j]);
         mpf_add(s->sum[0], s->sum[0], s->part);
     }
-    if (mpf_cmp(s->sum[0], s->U[k]) < 0) mpf_set(s->U[k], s->sum[0]);
+    s->priced[k] = mpf_cmp(s->sum[0], s->U[k]) < 0;
+    if (s->priced[k]) mpf_set(s->U[k], s->sum[0]);
     return true;
 }
 
@@ -123,8 +132,10 @@ static void find_value(precise_search *s, bool total, mpf_t value)
         if (objective == VOUCH_OBJECTIVE_WEIGHTED) mpf_mul(s->part, s->part, s->weights[k]);
         if (total || objective == VOUCH_OBJECTIVE_WEIGHTED)
             mpf_add(value, value, s->part);
-        else if (k == 0 || mpf_cmp(s->part, value) > 0)
+        else if (k == 0 || mpf_cmp(s->part, value) > 0) {
             mpf_set(value, s->part);
+            s->worst = k;
+        }
     }
 }
 
@@ -183,11 +194,54 @@ static void offer(precise_search *s, const mpf_t value)
     MEM_COPY(s->best, s->pick, s->g->nodes);
 }
 
-/* The options of node n that may hold a better policy, from the least bound on. */
-static void explore(precise_search *s, int depth, const mpf_t bound)
+/* ---- lines of a proof (src/check/FORMAT.md) ---- */
+
+/* All digits that count: a price in front of a large value may lose none. */
+static void write_multiplier(precise_search *s, int row, const mpf_t x)
+{
+    enum { DIGITS = 60 };
+    mp_exp_t exponent;
+    char *digits = mpf_get_str(NULL, &exponent, 10, DIGITS, x);
+    format_file(s->proof->lines, " %d=%se%ld", row, digits, (long)exponent - (long)strlen(digits));
+}
+
+/* Closes a case by the multipliers of its bound, of the decisions made. */
+static void write_leaf(precise_search *s, int number)
+{
+    precise_model *x = s->x;
+    bool weighted = s->call->options->objective == VOUCH_OBJECTIVE_WEIGHTED;
+    if (!find_bound(s, s->most)) {
+        format_file(s->proof->lines, "empty %d %d=1\n", number, s->missing);
+        return;
+    }
+    format_file(s->proof->lines, "leaf %d", number);
+    if (!weighted) format_file(s->proof->lines, " %d=1", s->worst);
+    fputs(" ;", s->proof->lines);
+    for (int k = 0; k < x->K; k++)
+        for (int j = 0; j < x->J && s->priced[k] && (weighted || k == s->worst); j++) {
+            mpf_set(s->part, x->price[k * x->J + j]);
+            if (weighted) mpf_mul(s->part, s->part, s->weights[k]);
+            if (mpf_sgn(s->part) > 0) write_multiplier(s, k * x->J + j, s->part);
+        }
+    fputc('\n', s->proof->lines);
+}
+
+/* The number of a case of these decisions, one of which is the choice, below case `of`. */
+static int write_child(precise_search *s, int of, int choice)
+{
+    format_file(s->proof->lines, "child %d %d %d\n", ++s->proof->cases, of, proof_action(s->proof, choice));
+    return s->proof->cases;
+}
+
+/* ---- the search ---- */
+
+/* The options of node n that may hold a better policy, from the least bound on. number: of the case in a proof. */
+static void explore(precise_search *s, int depth, const mpf_t bound, int number)
 {
     int n = find_open(s);
+    proof_writer *proof = s->total ? NULL : s->proof;
     if (n < 0) {
+        if (proof) write_leaf(s, number);
         offer(s, bound);
         return;
     }
@@ -204,18 +258,28 @@ static void explore(precise_search *s, int depth, const mpf_t bound)
         s->pick[n] = first + i;
         left[i] = find_bound(s, l->bound[i]);
     }
+    if (proof) {
+        int named = proof_number(proof, n);
+        format_file(proof->lines, "branch %d %d\n", number, named);
+    }
+    for (int i = 0; i < count && proof; i++) {
+        s->pick[n] = first + i;
+        if (!left[i]) write_leaf(s, write_child(s, number, first + i));
+    }
     for (int tried = 0; tried < count; tried++) {
         int next = -1;
         for (int i = 0; i < count; i++)
             if (left[i] && (next < 0 || mpf_cmp(l->bound[i], l->bound[next]) < 0)) next = i;
         if (next < 0) break;
         left[next] = false;
-        if (is_pruned(s, l->bound[next])) { /* as the others are */
-            lower(s, l->bound[next]);
-            break;
-        }
         s->pick[n] = first + next;
-        explore(s, depth + 1, l->bound[next]);
+        int below = proof ? write_child(s, number, first + next) : 0;
+        if (!is_pruned(s, l->bound[next])) {
+            explore(s, depth + 1, l->bound[next], below);
+            continue;
+        }
+        lower(s, l->bound[next]);
+        if (proof) write_leaf(s, below);
     }
     s->pick[n] = -1;
 }
@@ -232,7 +296,7 @@ static void run_pass(precise_search *s, bool total, double work)
     for (int n = 0; n < s->g->nodes; n++) s->pick[n] = -1;
     mpf_set_ui(s->lowest, 1);
     mpf_mul_2exp(s->lowest, s->lowest, 500);
-    if (find_bound(s, bound)) explore(s, 0, bound);
+    if (find_bound(s, bound)) explore(s, 0, bound, 1);
     if (s->found && mpf_cmp(s->value, s->lowest) < 0) mpf_set(s->lowest, s->value);
 }
 
@@ -268,6 +332,7 @@ static precise_search *search_new(const plan_call *call, const vouch_model *rows
     s->best = EXACT_NEW(int, g->nodes);
     s->reached = EXACT_NEW(bool, g->nodes);
     s->level = EXACT_NEW(level, g->nodes + 1);
+    s->priced = EXACT_NEW(bool, s->x->K);
     s->U = exact_numbers(s->x->K);
     s->weights = exact_numbers(s->x->K);
     s->weight = exact_numbers(s->x->width);
@@ -319,7 +384,7 @@ static void set_bound(precise_search *s)
     mpf_add(gap, gap, s->tie);
     mpf_sub(s->part, s->value, s->lowest);
     policy->outcome = mpf_cmp(s->part, gap) <= 0 ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
-    double bound = mpf_get_d(s->lowest), value = regret ? policy->max_regret : policy_value(policy);
+    double bound = mpf_get_d(s->lowest), value = plan_objective(s->x->rows, policy);
     policy->bound = mpf_cmp(s->part, s->tie) <= 0 ? value : regret ? fmin(bound, value) : fmax(-bound, value);
     if (regret) policy->bound = fmax(0, policy->bound);
     mpf_clear(gap);
@@ -346,6 +411,7 @@ typedef struct arrays {
     double *reach; /* [nodes * rows] */
     double *U;     /* [2 * rows] */
     bool begin;
+    proof_writer *proof; /* NULL: none is written */
 } arrays;
 
 /* false: memory is out. */
@@ -355,6 +421,7 @@ static bool run_search(plan_call *call, const vouch_model *rows, const know_grap
     if (setjmp(memory->escape)) return false;
     vouch_policy *policy = call->policy;
     precise_search *s = search_new(call, rows, g);
+    s->proof = d->proof;
     if (!s->x->feasible) return true;
     if (d->begin) begin_with(s, d->prob);
     run_pass(s, false, MOST_WORK);
@@ -382,7 +449,8 @@ static bool run_search(plan_call *call, const vouch_model *rows, const know_grap
 vouch_status plan_precise_search(plan_call *call, const vouch_model *rows, bool *done)
 {
     *done = false;
-    if (!isfinite(call->options->gap)) return VOUCH_OK; /* any plan will do */
+    if (!isfinite(call->options->gap)) return VOUCH_OK;                  /* any plan will do */
+    if (call->options->proof && !precise_is_read(rows)) return VOUCH_OK; /* the checker sees other numbers */
     if (call->task && (call->task->floor || call->task->averages->count > 0)) return VOUCH_OK;
     know_graph *g = NULL;
     know_limits limits = {.nodes = (long long)MOST_ARCS, .edges = (long long)MOST_ARCS, .time = &call->limit};
@@ -391,18 +459,34 @@ vouch_status plan_precise_search(plan_call *call, const vouch_model *rows, bool 
         know_graph_free(g);
         return status == VOUCH_ERROR_MEMORY ? status : VOUCH_OK;
     }
-    arrays d = {MEM_ZERO(double, g->choices), MEM_NEW(double, (size_t)g->nodes *(size_t)g->K), MEM_NEW(double, 2 * g->K), false};
+    arrays d = {MEM_ZERO(double, g->choices), MEM_NEW(double, (size_t)g->nodes *(size_t)g->K), MEM_NEW(double, 2 * g->K), false,
+                NULL};
     bool made = d.prob && d.reach && d.U;
+    const policy_space space = {.m = rows, .K = rows->K, .g = g};
+    proof_writer proof = {.space = &space, .cases = 1, .number = MEM_NEW(int, g->nodes)};
+    made = made && proof.number;
+    for (int n = 0; n < g->nodes && made; n++) proof.number[n] = -1;
+    if (made && call->options->proof) {
+        d.proof = &proof;
+        proof.lines = tmpfile();
+        if (!proof.lines)
+            status = errno == ENOMEM ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
+        else
+            format_file(proof.lines, "tree %s 1\n", proof_subject(call->options->objective));
+    }
     d.begin = made && call->policy->has_policy && !rules_to_nodes(call->policy, g, d.prob, call->error);
-    if (made) {
+    if (made && !status) {
         exact_memory memory;
         exact_memory_enter(&memory);
         made = run_search(call, rows, g, &d, &memory, done);
         exact_memory_leave(&memory);
     }
+    if (made && *done && d.proof) status = proof_tell_exact(call, rows, d.proof);
+    if (proof.lines) fclose(proof.lines);
+    mem_free(proof.number);
     mem_free(d.prob);
     mem_free(d.reach);
     mem_free(d.U);
     know_graph_free(g);
-    return made ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    return made ? status : VOUCH_ERROR_MEMORY;
 }

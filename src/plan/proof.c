@@ -233,6 +233,16 @@ static vouch_status say_conflict(const proof_teller *w, const vouch_model *m, in
     return status;
 }
 
+static void say_plan(const proof_teller *w)
+{
+    const vouch_policy *policy = w->policy;
+    double keep = -commitment_threshold(0, KEEP_TOLERANCE, policy->T);
+    say(w, "plan %s %d %d %.17g %.17g", policy->method, of_history(w) ? policy->T : policy->L, policy->T, policy->p, keep);
+    if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(w, " %s", vouch_objective_text(policy->objective));
+    for (int k = 0; k < policy->K / w->group && policy->weights; k++) say(w, " %d=%.17g", k, policy->weights[k]);
+    say(w, "\n");
+}
+
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
 {
     const vouch_policy *policy = call->policy;
@@ -240,11 +250,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
-    double keep = -commitment_threshold(0, KEEP_TOLERANCE, policy->T);
-    say(&w, "plan %s %d %d %.17g %.17g", policy->method, of_history(&w) ? policy->T : policy->L, policy->T, policy->p, keep);
-    if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(&w, " %s", vouch_objective_text(policy->objective));
-    for (int k = 0; k < policy->K / w.group && policy->weights; k++) say(&w, " %d=%.17g", k, policy->weights[k]);
-    say(&w, "\n");
+    say_plan(&w);
     if (alone < 0 && m->scale.raised) say(&w, "floor %.17g\n", m->scale.least);
     if (alone >= 0) return say_conflict(&w, m, alone);
     if (shown && !status) {
@@ -271,4 +277,31 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     for (int k = 0; k < policy->K && policy->determinism && policy->objective == VOUCH_OBJECTIVE_REGRET; k++)
         policy->determinism[k] = fmin(policy->determinism[k], bound); /* nor more of it than of the regret */
     return w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const proof_writer *tree)
+{
+    static const double LAST = 4 * DBL_EPSILON;
+    vouch_policy *policy = call->policy;
+    proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
+    say_plan(&w);
+    say(&w, "exact\n");
+    vouch_status status = copy_tree(&w, tree);
+    w.named = tree->named;
+    bool regret = policy->objective == VOUCH_OBJECTIVE_REGRET;
+    double value = regret ? policy->max_regret : 0 - proof_value(policy, m->group),
+           bound = regret ? policy->bound : 0 - policy->bound;
+    double size = fmax(fabs(value), fabs(bound)), sum = 0;
+    for (int k = 0; k < policy->K && policy->weights; k += m->group)
+        sum += fabs(policy->weights[k / m->group] * policy->figures[k].value);
+    value += LAST * fmax(size, sum);
+    bound -= LAST * fmax(size, sum);
+    for (size_t i = 0; i < policy->rule_count && !status; i++) say_rule(&w, &policy->rules[i]);
+    mem_free(w.boundary);
+    if (regret) bound = fmax(0, bound);
+    say(&w, "claim %s %.17g %.17g\n", proof_subject(policy->objective), regret ? value : 0 - value, regret ? bound : 0 - bound);
+    policy->bound = regret ? bound : 0 - bound;
+    policy->total_bound = NAN;
+    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(value - bound <= call->options->gap)) policy->outcome = VOUCH_PLAN_FEASIBLE;
+    return status ? status : w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }

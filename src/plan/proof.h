@@ -3,6 +3,7 @@
 #define PLAN_PROOF_H
 
 #include "plan/methods.h"
+#include "plan/search/proof_writer.h"
 
 /* Makes room for trees in call->proof and call->total, where a proof is asked for and the method makes them; else NULL. */
 vouch_status proof_open(plan_call *call);
@@ -18,5 +19,8 @@ double proof_value(const vouch_policy *policy, int group);
  * claimed, which is what has been shown and no more; the figures of the policy become those claimed. alone: an environment that
  * cannot keep the commitment by itself, so that no policy can; else -1. m: planned with; with alone as given. */
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone);
+/* The same where figures and bound of call->policy are exact but for their last digit, and lines hold in rationals: tree, whose
+ * policy nodes are named. m: rows of the model as given. */
+vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const proof_writer *tree);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "exact/memory.h"
+#include "exact/number.h"
 #include "mdp/commitment.h"
 
 static const double MOST_ARCS = 1e6; /* over all environments, for figures */
@@ -15,6 +16,17 @@ bool precise_fits(const vouch_model *rows, const know_graph *g, const know_class
     for (int k = 0; k < vouch_model_promises(rows); k++)
         if (vouch_model_promise_is_average(rows, k)) return false;
     return (double)(c ? c->arcs : g->edges) * (rows->K / rows->group) <= arcs;
+}
+
+bool precise_is_read(const vouch_model *rows)
+{
+    bool read = rows->short_numbers;
+    for (int r = 0; r < rows->K && read; r++) {
+        const mdp *e = &rows->env[r];
+        read = exact_is_read(e->p);
+        for (int o = 0; o < e->start[rows->pairs] && read; o++) read = exact_is_read(e->prob[o]);
+    }
+    return read;
 }
 
 /* The outcome of row r that an arc of choice `choice` to a node is; -1: it has none. weights: of the class reached (NULL: none). */

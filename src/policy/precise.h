@@ -21,6 +21,8 @@ typedef struct precise_model {
 
 /* Is it small enough? Of the graph's nodes and choices or, if c is not NULL, of classes and slots. `arcs`: most of them. */
 bool precise_fits(const vouch_model *rows, const know_graph *g, const know_classes *c, double arcs);
+/* Are all numbers of the model decimals of few digits, so that a reader of its text sees the same ones? */
+bool precise_is_read(const vouch_model *rows);
 /* With U* of every environment, for promises p [rows] (NULL: the model's) that count as kept within a tolerance. Inside exact
  * memory. rows: with the rewards given, or choices that differ would be twins in c. */
 precise_model *precise_new(const vouch_model *rows, const know_graph *g, const know_classes *c, const double p[], double tolerance);

@@ -90,7 +90,7 @@ static vouch_status find_optima(policy_space *space, const space_options *option
             double steep = 0;
             if (found.known && isfinite(found.value)) status = find_steep(space, k, &found, &steep);
             if (status) return status;
-            space->steep = fmax(space->steep, exact ? 0 : steep);
+            space->steep = fmax(space->steep, steep);
             if (exact) space->optimal[k] = (m->env[k].optimum - m->T * m->scale.least) / m->scale.spread;
         }
         CHECK(space->accepted[k] < space->p[k] && space->low[k] < space->p[k] + space->tolerance);
