@@ -11,6 +11,8 @@ sed 's/\["s", "left", "s", 1\]/["s", "left", "s", 0.5], ["s", "left", "t", 0.5]/
 # the example of src/check/FORMAT.md, between its ``` lines
 awk '/^```/ { inside = !inside; next } inside' src/check/FORMAT.md > "$dir/two.vproof"
 expect example 0 "verified: maximum regret <= 1, >= 1; every promise kept exactly" "$CHECK" "$dir/two.json" "$dir/two.vproof"
+sed 's/^complete 13/complete 14/' "$dir/two.vproof" > "$dir/counted.vproof"
+expect lines_counted 2 "line 13: lines are missing" "$CHECK" "$dir/two.json" "$dir/counted.vproof"
 expect own_proof 0 "" "$VOUCH" plan "$dir/two.json" --proof "$dir/two.vproof.gz"
 expect gzip 0 "verified: maximum regret <= 1, >= 0.99999999" "$CHECK" "$dir/two.json" "$dir/two.vproof.gz"
 expect stochastic 0 "verified: maximum regret <= 0.5, >= 0.49999999" "$VOUCH" plan "$dir/two.json" --method exact-ccl --prove

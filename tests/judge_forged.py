@@ -286,6 +286,7 @@ BESIDE = {
     'give_twice': (LEFT_BEST, ONE + ['tree regret 2'] + 2 * ['give 1 1 0=1 ; ; 0=1'], [], 2, 'options of this case are given up already'),
     'two_claims': (LEFT_BEST, ONE + ['tree regret 2', 'vectors 1', 'claim regret 1 1', 'claim infeasible'], [], 2, 'two claims that exclude each other'),
     'probability_0': (LEFT_BEST.replace(b'["s", "b", "s", 1.0]', b'["s", "b", "s", 1.0], ["s", "b", "s", 0]'), ONE + ['claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
+    'groups_observe': (TOLD, ['groups 2 own apart', 'part 1', 'plan history 2 2 1 1e-09', 'like 0 0 0=1 ; 0', 'like 1 1 0=1 ; 1', 'claim regret 0 0', 'end', 'part *', 'plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0', 'end', 'use 1', 'claim groups 0 0'], [], 0, 'policy <= 0, >= 0;'),
     'walk_deep': (model('s', 'a b', 2001, 0, same('s', 's'), ([], ['s a 1']), home=('s',)), ['plan exact-ccl 0 2001 0 1e-09', 'tree regret 2002', 'walk 1 2001 0=1 ;'], [], 2, '"2001" is no number from 0 to 2000'),
     'walk_meets': (MEETS, MET + ['claim regret 0.5000001 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'pairs_of_sums': (WIDE, ['plan milp-ccl 0 2 0.25 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 1 3 0', 'do 0 0', 'do 1 2', 'do 2 2', 'do 3 2', 'tree regret 3', 'pairs 1 0 2', 'claim regret 2 0'], [], 0, 'verified: maximum regret'),
