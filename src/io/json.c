@@ -6,6 +6,7 @@
  */
 #include "io/json.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -379,12 +380,13 @@ static void find_digits(const char *at, const char *end, char digits[MOST_DIGITS
     digits[count] = '\0';
 }
 
-/* Is the number written otherwise than the shortest decimal that is read as x? */
+/* Has the number more than 16 digits, or others than the shortest decimal that is read as x? */
 static bool is_long(const char *at, const char *end, double x)
 {
     char room[32], written[MOST_DIGITS + 1], shortest[MOST_DIGITS + 1];
-    const char *same = text_number(x, room);
     find_digits(at, end, written);
+    if (strlen(written) > DBL_DIG + 1) return true; /* not worth a look in a file of many */
+    const char *same = text_number(x, room);
     find_digits(same, same + strlen(same), shortest);
     return strcmp(written, shortest) != 0;
 }
@@ -395,7 +397,7 @@ double js_decimal(const char *at, const char *end, bool *long_number)
     static const double power[DIGITS + 1] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     if (end - at > DIGITS) {
         double x = number_read(at, NULL);
-        *long_number |= isfinite(x) && is_long(at, end, x);
+        if (!*long_number && isfinite(x)) *long_number = is_long(at, end, x);
         return x;
     }
     double whole = 0;
