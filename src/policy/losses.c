@@ -107,7 +107,7 @@ static vouch_status make_arcs(const unrolling *u, int k, int **outcome)
                 .prob = MEM_NEW(double, arcs),
                 .reward = MEM_NEW(double, arcs),
                 .seen = MEM_NEW(int, arcs),
-                .expected = MEM_NEW(double, u->out->pairs),
+                .expected = MEM_ZERO(double, u->out->pairs), /* 0 where k never comes: exact_losses leaves these out */
                 .earned = MEM_NEW(double, u->out->pairs),
                 .terminal = m->weight ? u->out->weight[k * m->J] : u->out->terminal,
                 .p = from->p};
