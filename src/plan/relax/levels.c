@@ -3,10 +3,9 @@
  *     known = max over levels of the bound proved;   a round gives every level  RELAX.race_work * RELAX.more_work^round,  the
  * better half stays
  *
- * A successive halving over searches that can be taken up again; the incumbent is shared, so what one level finds cuts the trees of
- * all. Where the classes are few there is one level, tried with and without value vectors. Cost: a small multiple of the best
- * level's (plan/relax/levels.h). Invariant: all is decided by counts of work, never by time, so that the answer is the same every
- * time.
+ * Successive halving over searches; the incumbent is shared, so a policy found on one level prunes the trees of all. Where the
+ * classes are few there is one level, tried with and without value vectors. Cost: a small multiple of the best level's
+ * (plan/relax/levels.h). Invariant: all is decided by counts of work, never by time, so that the answer is the same every time.
  */
 #include "plan/relax/levels.h"
 
@@ -93,9 +92,9 @@ static vouch_status add_level(relaxation_levels *l, const plan_call *call, bool 
     return status;
 }
 
-/* Value vectors stand for whole continuations where transitions are deterministic, and mostly shorten the search; but where only
- * few policy nodes have any, branching on their coordinates decides little. So a search that turns out long tries without them,
- * and goes on as the one that has shown the better bound. */
+/* Value vectors replace whole continuations if transitions are deterministic, and mostly shorten the search. If few policy nodes
+ * have any, branching on their coordinates decides little, so a long search also tries without them and continues with the better
+ * bound. */
 static vouch_status search_with_and_without_vectors(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
 {
     policy_search *with = &l->search[0], *without;
@@ -193,7 +192,7 @@ static vouch_status begin_walks(relaxation_levels *l, const incumbent *inc, cons
     return may_walk(l, inc, so) ? walks_begin(&l->walks, inc, has_threads(so), work) : VOUCH_OK;
 }
 
-/* What they have come to. */
+/* Takes over a better policy of the walks. */
 static void end_walks(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so)
 {
     if (!walks_begun(&l->walks)) return;
@@ -212,14 +211,14 @@ static void tell_expansion(const relaxation_levels *l, const plan_call *call, co
     if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
 }
 
-/* Expands classes with so much work more. *over: the bound is all that is needed. */
+/* Belief expansion for `work` more. *over: the search has ended. */
 static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work,
                          const deadline *limit, bool *over)
 {
     vouch_status status = l->grown ? VOUCH_OK : expansion_begin(call, &l->search[0].space, &l->grown);
     if (!status) status = expansion_go_on(l->grown, work, limit);
     if (status) return status;
-    end_walks(l, call, inc, so); /* those that it ran beside */
+    end_walks(l, call, inc, so);
     l->known = fmax(l->known, fmin(expansion_bound(l->grown), incumbent_value(inc)));
     tell_expansion(l, call, inc, so);
     *over = ended(l, call, inc, so);
@@ -241,13 +240,13 @@ static vouch_status expand(relaxation_levels *l, plan_call *call, incumbent *inc
     return status;
 }
 
-/* Did pairs lead nearly everywhere? They do not know of classes, so that levels differ in what they cost alone. */
+/* Did pairs lead at nearly every node? They do not depend on classes, so levels then differ only in cost. */
 static bool by_pairs(const policy_search *s) { return (double)s->result.pairs_led >= RELAX.pairs_lead * (double)s->result.nodes; }
 
 static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
 {
     policy_search *level[MOST_LEVELS], *order[MOST_LEVELS], *first = &l->search[0],
-                                                            *made; /* coarse to fine; those that race, the better first */
+                                                            *made; /* coarse to fine; in the race, best first */
     int limits = (int)(sizeof LEVELS / sizeof *LEVELS), levels = 0, joined = 0, count = 0, perturbations = so->perturbations;
     bool over = false, finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
     vouch_status status = VOUCH_OK;

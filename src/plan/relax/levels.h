@@ -12,7 +12,7 @@
  * arcs the levels race: each searches with the same work, counted in arcs, the better half goes on with several times as much, and
  * the last one to the end, in turn with belief expansion while that has the better bound. All share the incumbent.
  *
- * Source: src/THEORY.md, 5. Cost: a small multiple of what the best level takes. Invariant: `known` is a bound that some level has
+ * Source: src/THEORY.md, 5. Cost: a small multiple of the best level's. Invariant: `known` is a bound that some level has
  * proved, and only grows.
  */
 #ifndef PLAN_RELAX_LEVELS_H
@@ -22,9 +22,9 @@
 #include "plan/relax/walks.h"
 #include "plan/search/search.h"
 
-/* What a search over policies works with, and what it has shown of the least maximum regret. */
+/* A search on one level, and its result. */
 typedef struct policy_search {
-    policy_space space; /* that of the relaxation_levels but for its classes and, maybe, without Pareto sets */
+    policy_space space; /* search[0].space with classes of its own, maybe without Pareto sets */
     colgen *r;
     kept_pairs kept;
     search_result result;
@@ -37,7 +37,7 @@ typedef struct relaxation_levels {
     int count;
     policy_search *last;       /* the one that goes on, or has proved the optimum */
     double known;              /* bound on the least maximum regret */
-    double raced;              /* that of the searches on levels */
+    double raced;              /* the best bound of the levels alone */
     walks walks;               /* from the best policy */
     belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
     struct shallower *shallow; /* Markov policies beside a search for L > 0 (plan/relax/shallower.h); NULL: none */

@@ -1,8 +1,8 @@
 /* plan/search/node.c - one node: options allowed, bound, incumbents by rounding, options given up, children.
  *
  * Cost: a few dozen backward inductions and master programs for the bound, two slice passes over the policy nodes for the
- * incumbent. Invariant: whatever n's restrictions allow is in a child, or is in result->cut with a bound of its own, or is worth
- * no less than n->bound and n has ended.
+ * incumbent. Invariant: every policy that n's restrictions allow is in a child, is bounded by result->cut, or is worth no less than
+ * n->bound and n has ended.
  */
 #include "plan/search/node.h"
 
@@ -18,7 +18,7 @@
 #include "plan/search/record.h"
 #include "policy/parameters.h"
 
-/* Offers the policy that does at each policy node what is done there most. */
+/* Offers the policy of the heaviest option at each policy node. */
 static void round_heaviest(node_solver *s, int passes)
 {
     const policy_space *space = s->colgen->space;
@@ -77,7 +77,7 @@ static vouch_status fix_options(node_solver *s, tree_node *n, node_result *resul
     return node_fix(s, n, count, result);
 }
 
-/* What a mixture leaves below n. */
+/* Columns, multipliers and fixed options for the children of n. */
 static void leave(node_solver *s, tree_node *n, node_result *result)
 {
     result->status = keep_for_children(s, n);
@@ -96,7 +96,7 @@ static void branch(node_solver *s, tree_node *n, int node, node_result *result)
     if (!done) branching_at(s, n, node, BRANCHING_MEAN, result);
 }
 
-/* Offers what the pure policies of the environments agree on most. Ends the node? */
+/* Rounds the deterministic policies of the environments to one policy. True: the node ends. */
 static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     pareto_bound_mass(s->pairs);
@@ -107,8 +107,8 @@ static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
     return true;
 }
 
-/* Asks for mixtures of policies that each keep one promise, and offers what they do most. Ends the node? What pairs say of what is
- * still allowed is in s->pairs afterwards. */
+/* Bounds n by mixtures of policies that each keep one promise, and rounds them. True: the node ends. Else s->pairs are those of
+ * the options still allowed. */
 static bool raise_by_deterministic(node_solver *s, tree_node *n, node_result *result)
 {
     if (s->asked[SOURCE_MIXTURE]) leave(s, n, result);
@@ -145,7 +145,7 @@ static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
     if (!result->status) branching_at(s, n, node, point, result);
 }
 
-/* The mixture is one policy: it is offered, and what is still open at n is decided without regard to mass. */
+/* The mixture is one policy: offers it, and branches on an undecided policy node, whatever its mass. */
 static void branch_on_open(node_solver *s, tree_node *n, node_result *result)
 {
     if (s->heaviest[0] < 0) { /* there is no mixture: numerics */

@@ -1,10 +1,10 @@
-/* plan/search/node_task.h - a node of the search, or some of the tree below it, as a task for whoever has time (link/tasks.h).
+/* plan/search/node_task.h - a node of the search, or part of the tree below it, as a task (link/tasks.h).
  *
- * The task says what its path to the root decides and gives up, the multipliers and columns that its parent has left, what sources
- * of bounds have shown on the way, and the incumbent. The answer is that of plan/search/node_answer.h. Where the task is more than
- * one node there is an answer of each, in the order in which they were worked out: the promising child, or the one of least bound
- * of those that have come out of the task. The trials of a node that is one task may be its parts (plan/search/node_trials.h). A
- * worker keeps nothing of a node: its memory is that of one node, however large the tree is.
+ * A task holds the decisions and fixed options on the path from the root, the multipliers and columns left by its parent, the
+ * bounds found on the way, and the incumbent. Its answer (plan/search/node_answer.h) has one entry for each processed node, in the
+ * order of processing: the promising child, else the node of least bound within the task. The strong-branching trials of a task of
+ * one node may be distributed too (plan/search/node_trials.h). A worker keeps no state between nodes, so its memory does not grow
+ * with the tree.
  */
 #ifndef PLAN_SEARCH_NODE_TASK_H
 #define PLAN_SEARCH_NODE_TASK_H
@@ -13,7 +13,7 @@
 #include "plan/branch/branching_record.h"
 #include "plan/search/node_answer.h"
 
-/* What all tasks of a search have in common: given once, as it is in the memory of the process that is copied. */
+/* Common to all tasks of a search; workers get it once, when they are forked. */
 typedef struct node_work {
     const policy_space *space;
     master_goal goal;
@@ -23,7 +23,7 @@ typedef struct node_work {
 } node_work;
 
 task_work node_task_work(node_work *shared);
-/* What the session of a group is (link/group.h): the same in all processes that search the same. */
+/* Key of the session (link/group.h): equal in all processes of one search. */
 static inline uint64_t node_work_kind(const node_work *shared)
 {
     const policy_space *space = shared->space;
@@ -32,11 +32,11 @@ static inline uint64_t node_work_kind(const node_work *shared)
     return message_sum(numbers, sizeof numbers);
 }
 
-/* What a task is told of the search. */
+/* State of the search at the start of a task. */
 typedef struct node_task_start {
     const double *lambda;     /* [3K] multipliers to begin with where no ancestor has left any */
     const double *pure_gain;  /* [K] what mixtures of pure policies gained of late */
-    branching_record *record; /* what deciding on each choice, and trying it, gained so far */
+    branching_record *record; /* gains of branching on each choice, and of its trials */
     int grain;                /* nodes it is to work out, at most */
 } node_task_start;
 

@@ -1,10 +1,9 @@
-/* plan/search/proof_writer.h - what a search over policies shows, written down as it is shown, for a checker that believes nothing
- * (src/check/FORMAT.md).
+/* plan/search/proof_writer.h - the proof lines of a search over policies (src/check/FORMAT.md), written while it runs.
  *
- * The search says where nodes begin, part, give options up and end; this puts down what proves it: multipliers rounded to decimals
- * and tried once more, or pairs. Where what the search had at hand does not reach the cutoff, the node is bounded anew or parted
- * further, so that the lines written hold or `whole` is false. Lines go to a temporary file, nothing to memory; they do not depend
- * on the number of threads, because rounds are merged in order.
+ * For each node the writer records its children, fixed options and end, with the evidence: multipliers rounded to decimals and
+ * evaluated again, or pairs. If the evidence at hand misses the cutoff, the node is bounded anew or branched further, so every
+ * written line holds, or proof_whole is false. Lines go to a temporary file. They do not depend on the number of threads, because
+ * answers are merged in order.
  */
 #ifndef PLAN_SEARCH_PROOF_WRITER_H
 #define PLAN_SEARCH_PROOF_WRITER_H
@@ -19,10 +18,10 @@ typedef struct proof_writer {
     node_solver solver;  /* its colgen is owned */
     pareto_bound *pairs; /* of nodes that are bounded anew; NULL: none yet */
     deadline limit;
-    const int *row;      /* [K] those of the model that the rows of the space are; NULL: these */
+    const int *row;      /* [K] rows of the model, by rows of the space; NULL: the same */
     bool total;          /* of the total regret of policies of maximum regret at most cap; else of the maximum */
     double cap;          /* in the units of the model given */
-    double unit, offset; /* what is planned with as unit * it - offset is written */
+    double unit, offset; /* written value = unit * planned value - offset */
     double cutoff;       /* that nodes must reach at present */
     double least;        /* of the bounds written, in the units planned in */
     int cases, open;     /* nodes of the tree, and how many of them have not ended */
@@ -32,13 +31,12 @@ typedef struct proof_writer {
     double *trial;       /* [3K] multipliers as written */
     int *pick;           /* [nodes] */
     bool failed;         /* a node's bound could not be shown */
-    vouch_status status; /* of what has been written */
+    vouch_status status; /* of writing */
 } proof_writer;
 
 vouch_status proof_writer_new(proof_writer **out);
 void proof_writer_free(proof_writer *w); /* NULL is fine */
 
-/* The word of what is bounded and claimed. */
 static inline const char *proof_subject(vouch_objective objective)
 {
     return objective == VOUCH_OBJECTIVE_REGRET ? "regret" : "value";
@@ -52,25 +50,24 @@ void proof_seek_total(proof_writer *w, double cap, int named);
 void proof_of_rows(proof_writer *w, const int row[]);
 /* Lets go of the space of the tree that was written, which ends before the writer. */
 void proof_leave_space(proof_writer *w);
-/* A tree begins at root; what was written before is dropped. options: of the search. */
+/* Begins a tree at root and drops all earlier lines. options: of the search. */
 vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root);
 /* Node n has ended as the result says, under this cutoff. Its children are told by proof_child, after that. */
 void proof_node(proof_writer *w, tree_node *n, const node_result *result, double cutoff);
 void proof_child(proof_writer *w, tree_node *n);
 /* Node n, not looked at, is no better than the cutoff. */
 void proof_prune(proof_writer *w, const tree_node *n, double cutoff);
-/* Node n, not looked at, is left as it is: what is known of it bounds the tree. */
+/* Node n stays open: its bound limits the bound of the tree. */
 void proof_leave(proof_writer *w, const tree_node *n);
 
-/* A tree of one case: the bound of cg's last multipliers, on the policies of its space that see what they like; or, `empty`, that
- * none keeps the commitment. */
+/* A tree of one node: the bound of cg's last multipliers over history policies; `empty`: no policy keeps the commitment. */
 vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty);
 
 /* A tree of one case: the root's Pareto set, which there is. */
 vouch_status proof_vectors(proof_writer *w, const policy_space *space);
 
-/* By what a claim of this size, in the units given, is kept off what was computed. Rewards are decimals to who checks it, and were
- * rounded when they were read. */
+/* Margin between a claim of this size, in the units given, and the computed figure: the checker reads rewards as decimals, vouch
+ * rounded them. */
 double proof_kept_off(const vouch_model *m, double regret);
 
 /* The least of the bounds, in the units written. */
@@ -87,13 +84,12 @@ bool proof_reaches(const proof_writer *w, double bound);
 /* Multipliers of regrets are written in units of this, and sum to 1 exactly. */
 #define PROOF_UNIT 1e-12
 
-/* Sets w->unit and w->offset: a regret is written in the rewards given, less what a bound loses by their rescaling; a value as a
- * regret of which 0 is the optimum. */
+/* Sets w->unit and w->offset: regrets are written in the rewards given, less the rounding of rescaling; values as regrets against
+ * an optimum of 0. */
 void proof_find_unit(proof_writer *w);
-/* By how much less than was found a line of w->trial is said to show: where promises have high prices, or regrets above their cap,
- * rounding costs as much more. */
+/* Rounding allowance of a line with multipliers w->trial; it grows with the prices of promises and of the cap. */
 double proof_doubt(const proof_writer *w);
-/* A bound, in the units planned in, as a line says it: a little less, for rounding. */
+/* A planned bound as written: reduced by the rounding allowance. */
 double proof_written(const proof_writer *w, double bound);
 /* The row of the model that is row k of the space. */
 static inline int proof_row(const proof_writer *w, int k) { return w->row ? w->row[k] : k; }

@@ -2,13 +2,13 @@
  *
  * The loop takes promising children first (plunging), then the open node of least bound. A long search hands out its nodes as tasks
  * (plan/search/node_task.h, link/tasks.h), each with up to `grain` nodes of the tree below it while many are open. Up to `window`
- * nodes are under way; each knows what was merged when it was taken, and answers are merged in the order in which nodes were taken.
- * So the result depends on the window but not on how many threads or processes share the work. A short search processes each node
- * as it is taken, since a node that is taken while others are under way knows less. When tasks begin, the tree is restarted with
- * strong branching (plan/branch/branching.h).
+ * nodes are under way. A node starts from the state at its selection, and answers are merged in the order of selection, so the
+ * result depends on the window but not on the number of threads or processes. A short search processes nodes one by one, since a
+ * node selected while others are under way starts from an older state. When tasks begin, the tree is restarted with strong
+ * branching (plan/branch/branching.h).
  *
- * Invariant: no policy is worth less than the least of the bounds of open nodes, of those under way, worst_cut (of what was cut
- * off), left (of what a limit left) and the incumbent. That least is the bound proved.
+ * Invariant: the proved bound is the minimum over open nodes, nodes under way, worst_cut (pruned nodes), left (unfinished nodes)
+ * and the incumbent. No policy is worth less.
  */
 #include "plan/search/search.h"
 
@@ -36,10 +36,10 @@ typedef struct tree_search {
     colgen *colgen; /* the caller's, of solver 0 */
     master_goal goal;
     double floor;                  /* bound known before, or proved by the tree before the restart */
-    source_record source[SOURCES]; /* what the root has shown, for the restart */
+    source_record source[SOURCES]; /* bounds of the root, for the restart */
     int pairs;                     /* likewise, pairs of a set at most (tree_node) */
     double *pure_gain;       /* [K] share of the gap that mixtures by each promise closed of late; -1: the tree is short yet */
-    double *lambda;          /* [3K] multipliers that trees of tasks begin with: a worker here changes those of colgen */
+    double *lambda;          /* [3K] first multipliers of tasks: a worker in this process overwrites those in colgen */
     branching_record record; /* what deciding on each choice has gained */
     outcomes_turns outcomes;
     bool strong; /* the tree was restarted with strong branching */
@@ -52,7 +52,7 @@ typedef struct tree_search {
     size_t made_count, made_capacity;
     double worst_cut; /* least bound among nodes cut off or given up */
     double left;      /* least bound among nodes left unfinished */
-    /* what is being worked out */
+    /* nodes under way */
     pool *threads;      /* that share what outcomes try; NULL: none but this one */
     node_solver solver; /* borrows colgen and inc of the caller */
     node_alone alone;
@@ -60,10 +60,10 @@ typedef struct tree_search {
     node_work shared;
     task_work work;
     tasks *tasks;          /* made when the search proves long; NULL: before */
-    tree_node **under_way; /* [window] nodes that are tasks: that of number i at i % window */
+    tree_node **under_way; /* [window] nodes given as tasks: number i is at i % window */
     long long given, merged;
     int window;
-    long long inductions, beside; /* that were counted; of them, those that what runs beside knows of */
+    long long inductions, beside; /* counted so far; of these, already reported to `beside` */
 } search;
 
 static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->options->gap); }
@@ -118,7 +118,7 @@ static vouch_status add_child(search *s, tree_node *parent, const child *c)
     return VOUCH_OK;
 }
 
-/* What has been made and is not worked out is open from now on; the promising child of the last node merged comes before others. */
+/* Queues the new children that are not processed yet; the promising child of the last node merged comes first. */
 static vouch_status settle(search *s)
 {
     bool plunging = s->answer.promising >= 0 && !part_off(s->options->without, VOUCH_PART_PLUNGING);
@@ -130,7 +130,7 @@ static vouch_status settle(search *s)
     return VOUCH_OK;
 }
 
-/* Takes over what has come out of n; o->status is that of working it out. */
+/* Merges the result of n. */
 static vouch_status merge(search *s, tree_node *n, const node_result *o)
 {
     vouch_status status = o->status;
@@ -177,7 +177,7 @@ static vouch_status process_alone(search *s)
     return status ? status : settle(s);
 }
 
-/* Where nodes are worked out from now on. What is traced is traced here. */
+/* Starts the tasks. A traced search stays in this thread. */
 static vouch_status share_work(search *s)
 {
     const search_options *o = s->options;
@@ -219,7 +219,7 @@ static vouch_status give_nodes(search *s)
     return status;
 }
 
-/* A limit or an error has ended the wait for what is below n. */
+/* A limit or an error ended the wait for the answer of n. */
 static vouch_status merge_nothing(search *s, tree_node *n, vouch_status status)
 {
     node_result_begin(&s->answer, status);
@@ -281,17 +281,18 @@ static double proved_bound(const search *s)
     return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
 }
 
-/* With what was shown before and by outcomes; and with what was shown otherwise, which would hide what differs in a tree. */
+/* With the bound known before and the bound by outcomes; known_bound also has bounds from outside, which would hide how nodes
+ * differ. */
 static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->outcomes.bound), proved_bound(s)); }
 static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
 
-/* Has the tree done so much work that outcomes and deterministic mixtures pay? */
+/* Long enough for outcomes and deterministic mixtures to pay? */
 static bool is_long(const search *s)
 {
     return (double)s->inductions * (SEARCH.master_cost + s->colgen->space->c->arcs) >= SEARCH.begin_work;
 }
 
-/* From now on mixtures are asked, and expected to gain. */
+/* Enables deterministic mixtures. */
 static void begin_deterministic(search *s)
 {
     if (s->pure_gain[0] >= 0 || !is_long(s)) return;
@@ -326,8 +327,7 @@ static void tell(const search *s, int news)
                                  .news = news});
 }
 
-/* The search turned out long: what was branched on first, by mass, may have multiplied the tree for nothing, so it is restarted
- * and from now on tries before it branches. */
+/* The first branchings, by mass, may have multiplied the tree for nothing: a long search starts again with strong branching. */
 static vouch_status restart(search *s)
 {
     s->strong = true;
@@ -384,7 +384,7 @@ static vouch_status start(search *s)
     return status ? status : node_solver_init(&s->solver, s->colgen, s->inc, so);
 }
 
-/* What is proved, and why the search ended. */
+/* Fills the result. */
 static void conclude(search *s, vouch_status status)
 {
     search_result *result = s->result;
