@@ -27,6 +27,32 @@ static double value_of_all(const know_classes *c, const double lambda[], const d
     return v;
 }
 
+/* The classes to search on have the value of high, and count a policy's rewards and uses once. */
+static void assert_searchable(const grown_classes *x, const double lambda[], const double mu[], double high)
+{
+    know_classes *c;
+    arena memory = {0};
+    reachable_classes l;
+    double U[8], Pr[8], worth = 0, used = 0;
+    assert_int_equal(know_classes_expanded(x, &c), VOUCH_OK);
+    assert_near(value_of_all(c, lambda, mu), high, 1e-12 * (1 + fabs(high)));
+    unsigned char *allowed = ARENA_NEW(&memory, unsigned char, c->options);
+    double *value = ARENA_NEW(&memory, double, c->classes), *mass = ARENA_ZERO(&memory, double, c->options);
+    int *best = ARENA_NEW(&memory, int, c->classes);
+    reachable_init(&l, c, &memory);
+    assert_false(memory.failed);
+    memset(allowed, 1, (size_t)c->options);
+    reachable_find(&l, allowed, c->g->T + 1);
+    induction_backward(&l, lambda, mu, c->g->T + 1, value, best);
+    induction_forward(c, best, value, U, Pr, mass, false);
+    for (int k = 0; k < c->K; k++) worth += lambda[k] * U[k] + mu[k] * Pr[k];
+    for (int o = 0; o < c->options; o++) used += mass[o];
+    assert_near(worth, high, 1e-12 * (1 + fabs(high)));
+    assert_near(used, c->g->T, 1e-9); /* one choice a step */
+    arena_free(&memory);
+    know_classes_free(c);
+}
+
 /* Some Markov policies without twins; stochastic, but for the first. */
 static void make_plans(const know_graph *g, int count, rng *r, grown_plans *plans)
 {
@@ -87,6 +113,7 @@ static void bounds_close_around_the_value_of_all_classes(void **state)
             for (int k = 0; k < m->K; k++) worth += lambda[k] * U[k] + mu[k] * Pr[k];
             assert_near(worth, low, unit); /* low is a policy's */
             assert_true(high - low <= open_at_leaves(c) + unit);
+            assert_searchable(c, lambda, mu, high);
             wide += high - low > 1e-3;
             last_high = high;
             last_low = low;

@@ -154,7 +154,7 @@ static void policies_that_forget_are_bounded_too(void **state)
         if (alone) assert_int_equal(expansion_begin(&call, &space, &x), VOUCH_OK);
         double before = -INFINITY;
         for (int slice = 0; slice < 40 && x && !expansion_over(x); slice++) {
-            assert_int_equal(expansion_go_on(x, 1e5, &call.limit), VOUCH_OK);
+            assert_int_equal(expansion_go_on(x, 1e5, 0, &call.limit), VOUCH_OK);
             assert_true(expansion_bound(x) >= before);
             before = expansion_bound(x);
             if (best->has_policy) assert_true(before <= best->max_regret + 1e-7);
@@ -215,12 +215,37 @@ static void a_search_ends_by_their_bound(void **state)
     vouch_model_free(m);
 }
 
+/* A search goes on upon the first of them, to the optimum and to the same bytes with any number of threads. */
+static void a_search_goes_on_upon_them(void **state)
+{
+    (void)state;
+    vouch_family_shape shape = {.environments = 6, .horizon = 10, .concentration = 5, .seed = 1};
+    vouch_model *m;
+    sought level = {.words = "expanded classes are a level"};
+    assert_int_equal(vouch_generate_machine_repair(&m, &shape, NULL), VOUCH_OK);
+    vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 0);
+    o.least_total_regret = 0;
+    o.log = log_into(&level);
+    vouch_policy *p = plan_by(m, &o);
+    assert_int_equal(level.lines, 1);
+    assert_int_equal(p->outcome, VOUCH_PLAN_OPTIMAL);
+    o.log = (vouch_log){0};
+    assert_same_bytes(m, o);
+    o.without = "levels";
+    vouch_policy *finest = plan_by(m, &o);
+    assert_int_equal(finest->outcome, VOUCH_PLAN_OPTIMAL);
+    assert_near(p->max_regret, finest->max_regret, 2e-6);
+    vouch_policy_free(finest);
+    vouch_policy_free(p);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_matters_is_less_than_all),     cmocka_unit_test(many_classes_are_not_made_where_few_settle_it),
         cmocka_unit_test(few_classes_bound_from_both_sides), cmocka_unit_test(policies_that_forget_are_bounded_too),
-        cmocka_unit_test(a_search_ends_by_their_bound),
+        cmocka_unit_test(a_search_ends_by_their_bound),      cmocka_unit_test(a_search_goes_on_upon_them),
     };
     return run_tests(tests);
 }

@@ -8,8 +8,9 @@
  * A class has *slots*: a choice of its node each (without twins), or, if the node has a Pareto set, a vector of it, which ends
  * the class. *Options* number these for all nodes: option o < choices is choice o, option choices + v is Pareto vector v.
  *
- * From time `cut` on (if there were too many classes) the environment is revealed: classes are unit vectors. A minimum over classes
- * is then still a lower bound, since the policies compared may know more; with all options fixed it is exact.
+ * From time `cut` on (if there were too many classes) the environment is revealed: classes are unit vectors. (Of grown classes,
+ * know_classes_expanded, only some of time `cut` or later reveal it.) A minimum over classes is then still a lower bound, since the
+ * policies compared may know more; with all options fixed it is exact.
  */
 #ifndef KNOW_CLASSES_H
 #define KNOW_CLASSES_H

@@ -66,6 +66,10 @@ void grown_forward(grown_classes *c, double U[], double Pr[]);
 /* Grows the leaves that hold `share` of the gap, at most `most` of them; *done: their number. limit: of classes, roughly. */
 vouch_status grown_grow(grown_classes *c, double share, int most, long long limit, int *done);
 
+/* Likelihood classes to search on: from leaves of x on the environment is revealed after the first choice. With every option
+ * allowed the value is grown_value's high for all multipliers, but for rounding. */
+vouch_status know_classes_expanded(const grown_classes *x, know_classes **classes);
+
 /* The first arc of a choice of class i, which is grown; one for each edge follows. */
 int grown_arc(const grown_classes *c, int i, int choice);
 

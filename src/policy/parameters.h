@@ -240,9 +240,15 @@
     PARAMETER(long long, few_inductions, 200, 1, 1000000000.0,                                                                     \
               "a level joins the race when it can do with so many inductions: the root takes a few dozen, and what it shows "      \
               "alone is not what a tree shows")                                                                                    \
+    PARAMETER(double, grown_telling, 9e8, 1, 1000000000000000.0,                                                                   \
+              "work up to which expanded classes grow whatever they have shown; beyond it, while they have shown most")            \
+    PARAMETER(double, walk_work, 3e9, 0, 1000000000000000.0, "work of walks once the race has ended")                              \
+    PARAMETER(double, growth_work, 1e10, 1, 1000000000000000.0, "work of what classes grow then")                                  \
     PARAMETER(double, race_growth_share, 0.5, 0, 1, "and the share of the time that is left that they have for it")                \
     PARAMETER(double, vain, 0.25, 0, 1,                                                                                            \
               "what is left of a walk's work each time that walks from the same policy find none better")                          \
+    PARAMETER(int, grown_classes, 3000, 1, 10000000.0, "classes of the level that is made of expanded classes")                    \
+    PARAMETER(double, grown_units, 1e6, 1, 1000000000000.0, "the arcs of environments that it may have")                           \
     PARAMETER(long long, many_inductions, 1000, 1, 1000000000.0,                                                                   \
               "a level finer than those planned with is made when the finest of them could do with so many: to make it takes as "  \
               "much as some dozen inductions on it")                                                                               \

@@ -15,6 +15,7 @@
  */
 #include "plan/relax/belief_expansion.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +49,8 @@ struct belief_expansion {
     double value;            /* of the mixture; INFINITY while none keeps the promises */
     double work, most_work;  /* numbers multiplied so far, and before it pauses; INFINITY: it does not */
     long long rounds;
-    int idle; /* rounds in which nothing was grown */
+    int pause; /* at so many classes */
+    int idle;  /* rounds in which nothing was grown */
     bool over;
     size_t tried_capacity;
 };
@@ -203,7 +205,7 @@ static vouch_status grow(belief_expansion *x, long long most_classes, const dead
 {
     vouch_status status = VOUCH_OK;
     bool ok = true;
-    while (!x->over && x->work < x->most_work && !deadline_expired(limit)) {
+    while (!x->over && x->work < x->most_work && x->c->count < x->pause && !deadline_expired(limit)) {
         int done = 0;
         status = try_multipliers(x);
         if (!status) status = next_multipliers(x, limit, &ok);
@@ -363,6 +365,7 @@ vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_
     if (!x) return VOUCH_ERROR_MEMORY;
     *x = (belief_expansion){.call = call, .space = space, .bound = -INFINITY, .low_bound = -INFINITY, .value = INFINITY};
     x->most_work = INFINITY;
+    x->pause = INT_MAX;
     x->lambda = MEM_ZERO(double, 7 * K);
     vouch_status status = x->lambda ? make_plans(x, room_for_plans(space)) : VOUCH_ERROR_MEMORY;
     if (!status) status = grown_new(space->g, &x->plans, &x->c);
@@ -407,12 +410,15 @@ vouch_status expansion_search(plan_call *call, const policy_space *space, const 
 
 double expansion_work(const belief_expansion *x) { return x->work; }
 double expansion_bound(const belief_expansion *x) { return x->bound; }
+int expansion_classes(const belief_expansion *x) { return x->c->count; }
+vouch_status expansion_level(const belief_expansion *x, know_classes **classes) { return know_classes_expanded(x->c, classes); }
 bool expansion_over(const belief_expansion *x) { return x->over; }
 
-vouch_status expansion_go_on(belief_expansion *x, double work, const deadline *limit)
+vouch_status expansion_go_on(belief_expansion *x, double work, int classes, const deadline *limit)
 {
     const vouch_plan_options *o = x->call->options;
     double most = fmin(o->class_limit > 0 ? (double)o->class_limit : HISTORY_CLASSES, RELAX.most_likelihoods / x->space->K);
     x->most_work = x->work + work;
+    x->pause = classes > 0 ? classes : INT_MAX;
     return grow(x, (long long)most, limit);
 }

@@ -19,10 +19,14 @@ typedef struct belief_expansion belief_expansion;
 /* One class. *out: NULL where there is no memory. */
 vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_expansion **out);
 void expansion_end(belief_expansion *x); /* NULL is fine */
-/* Goes on with so much work more, counted in numbers that are multiplied, within limit. */
-vouch_status expansion_go_on(belief_expansion *x, double work, const deadline *limit);
+/* Goes on with so much work more, counted in numbers that are multiplied, within limit; it pauses earlier where there are so
+ * many classes (0: any number). */
+vouch_status expansion_go_on(belief_expansion *x, double work, int classes, const deadline *limit);
 double expansion_work(const belief_expansion *x); /* so far */
 double expansion_bound(const belief_expansion *x);
+int expansion_classes(const belief_expansion *x); /* how many there are */
+/* Those there are, to be searched on. */
+vouch_status expansion_level(const belief_expansion *x, know_classes **classes);
 bool expansion_over(const belief_expansion *x); /* more work shows no more */
 
 #endif

@@ -81,7 +81,7 @@ static vouch_status add_level(relaxation_levels *l, const plan_call *call, bool 
         know_classes_new(finest->g, s->space.f, &(class_limits){limit, &call->limit, &call->limit}, &s->space.c, NULL);
     if (status) return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
     bool new = !fits || s->space.c->cut > finest->g->T;
-    for (int i = 0; i < l->count && new && !fits; i++) new = l->search[i].space.c->cut != s->space.c->cut;
+    for (int i = 0; i < l->count && new && !fits; i++) new = l->search[i].grown || l->search[i].space.c->cut != s->space.c->cut;
     if (new) status = colgen_new(&s->space, &s->r);
     if (new && !status) {
         l->count++;
@@ -211,12 +211,12 @@ static void tell_expansion(const relaxation_levels *l, const plan_call *call, co
     if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
 }
 
-/* Belief expansion for `work` more. *over: the search has ended. */
-static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work,
+/* Belief expansion for `work` more, until it has `pause` classes (0: any number). *over: the search has ended. */
+static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work, int pause,
                          const deadline *limit, bool *over)
 {
     vouch_status status = l->grown ? VOUCH_OK : expansion_begin(call, &l->search[0].space, &l->grown);
-    if (!status) status = expansion_go_on(l->grown, work, limit);
+    if (!status) status = expansion_go_on(l->grown, work, pause, limit);
     if (status) return status;
     end_walks(l, call, inc, so);
     l->known = fmax(l->known, fmin(expansion_bound(l->grown), incumbent_value(inc)));
@@ -225,19 +225,41 @@ static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, 
     return VOUCH_OK;
 }
 
-/* After the race: belief expansion and the winner in turn, each with as much work, while the expansion has the better bound. */
-static vouch_status expand(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so, policy_search *winner,
-                           double work, bool *over)
+/* A level of the classes expanded so far. */
+static vouch_status add_grown(relaxation_levels *l, const plan_call *call, policy_search **out)
 {
-    deadline share = deadline_share(&call->limit, RELAX.race_growth_share);
-    vouch_status status = begin_walks(l, inc, so, work);
-    while (!status && !*over && !deadline_expired(&share)) {
-        status = grow(l, call, inc, so, work, &share, over);
-        if (status || *over || expansion_over(l->grown) || expansion_bound(l->grown) < winner->result.bound) break;
-        work *= RELAX.more_work;
-        status = race(l, call, inc, so, &winner, 1, work, over);
+    policy_search *s = &l->search[l->count];
+    CHECK_COMPARE(l->count, <, MOST_LEVELS);
+    *s = (policy_search){.space = l->search[0].space, .grown = true};
+    s->space.f = NULL;
+    s->space.c = NULL;
+    vouch_status status = expansion_level(l->grown, &s->space.c);
+    if (!status) status = colgen_new(&s->space, &s->r);
+    if (status) {
+        know_classes_free(s->space.c);
+        return status;
     }
-    return status;
+    l->count++;
+    l->of_grown = true;
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "expanded classes are a level, of %d likelihood classes", s->space.c->classes);
+    *out = s;
+    return VOUCH_OK;
+}
+
+/* Belief expansion with the work of a level. Once its classes become a level of their own, *made; else NULL. */
+static vouch_status grow_beside(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work,
+                                policy_search **made, bool *over)
+{
+    const know_graph *g = l->search[0].space.g;
+    bool wanted = !l->of_grown && (double)g->edges * g->K <= RELAX.grown_units;
+    double before = l->grown ? expansion_work(l->grown) : 0;
+    *made = NULL;
+    vouch_status status = grow(l, call, inc, so, work, wanted ? RELAX.grown_classes : 0, &call->limit, over);
+    if (status || *over || !wanted || (expansion_classes(l->grown) < RELAX.grown_classes && !expansion_over(l->grown)))
+        return status;
+    status = add_grown(l, call, made);
+    work -= expansion_work(l->grown) - before;
+    return status || work <= 0 ? status : grow(l, call, inc, so, work, 0, &call->limit, over);
 }
 
 /* Did pairs lead at nearly every node? They do not depend on classes, so levels then differ only in cost. */
@@ -248,13 +270,12 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
     policy_search *level[MOST_LEVELS], *order[MOST_LEVELS], *first = &l->search[0],
                                                             *made; /* coarse to fine; in the race, best first */
     int limits = (int)(sizeof LEVELS / sizeof *LEVELS), levels = 0, joined = 0, count = 0, perturbations = so->perturbations;
-    bool over = false, finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
+    bool over = false, grows = may_grow(l, so), finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < limits && !status && !deadline_expired(&call->limit); i++)
         if (LEVELS[i] < first->space.c->classes) status = add_level(l, call, true, LEVELS[i], false, &made);
     for (int i = l->count - 1; i >= 0; i--) level[levels++] = &l->search[i];
-    double work = RELAX.race_work;
-    for (; (joined < levels || finer || count > 1) && !status && !over; work *= RELAX.more_work) {
+    for (double work = RELAX.race_work; (joined < levels || finer || count > 1) && !status && !over; work *= RELAX.more_work) {
         if (finer && inductions_for(first, work) >= RELAX.many_inductions) {
             finer = false;
             status = add_level(l, call, true, SPACE_CLASSES, false, &made);
@@ -269,9 +290,21 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
         if (count > 0 && by_pairs(order[0])) break;
         if (work >= RELAX.telling_work) count = (count + 1) / 2;
         if (!status && !over && count > 0) end_walks(l, call, inc, so);
+        if (!status && !over && grows && work >= RELAX.telling_work && count > 0) {
+            status = grow_beside(l, call, inc, so, work, &made, &over);
+            if (made) {
+                for (int i = count++; i > 0; i--) order[i] = order[i - 1];
+                order[0] = made;
+            }
+            grows = !status && !expansion_over(l->grown) &&
+                    (work < RELAX.grown_telling || expansion_bound(l->grown) >= order[0]->result.bound);
+        }
     }
     walks_give_up(&l->walks);
-    if (!status && !over && may_grow(l, so) && !by_pairs(order[0])) status = expand(l, call, inc, so, order[0], work, &over);
+    deadline share = deadline_share(&call->limit, RELAX.race_growth_share);
+    if (!status && !over && grows && l->grown) status = begin_walks(l, inc, so, RELAX.walk_work);
+    if (!status && !has_threads(so)) end_walks(l, call, inc, so);
+    if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, RELAX.growth_work, 0, &share, &over);
     expansion_end(l->grown);
     l->grown = NULL;
     so->floor = fmax(so->floor, l->raced);

@@ -7,10 +7,10 @@
  *
  * a bound stays valid when a class is split into others, most coarsely into unit vectors, which reveal the environment (an
  * information relaxation: Brown, Smith, Sun, Operations Research 58, 2010). A *level* is a limit on the classes from which on the
- * environment is revealed (know/classes.h). Fine
+ * environment is revealed (know/classes.h), or a set of classes that were grown where they matter (know/grown.h). Fine
  * levels bound better and coarse ones sooner; which is best differs a thousandfold between models. So where the finest has many
  * arcs the levels race: each searches with the same work, counted in arcs, the better half goes on with several times as much, and
- * the last one to the end, in turn with belief expansion while that has the better bound. All share the incumbent.
+ * the last one to the end. All share the incumbent.
  *
  * Source: src/THEORY.md, 5. Cost: a small multiple of the best level's. Invariant: `known` is a bound that some level has
  * proved, and only grows.
@@ -28,6 +28,7 @@ typedef struct policy_search {
     colgen *r;
     kept_pairs kept;
     search_result result;
+    bool grown; /* on classes that were grown, not cut at a time */
 } policy_search;
 
 enum { MOST_LEVELS = 8 };
@@ -40,6 +41,7 @@ typedef struct relaxation_levels {
     double raced;              /* the best bound of the levels alone */
     walks walks;               /* from the best policy */
     belief_expansion *grown;   /* classes that matter, made one by one; NULL: none are */
+    bool of_grown;             /* one of the levels is of them */
     struct shallower *shallow; /* Markov policies beside a search for L > 0 (plan/relax/shallower.h); NULL: none */
 } relaxation_levels;
 
