@@ -151,7 +151,7 @@ static void sets_lose_their_fixed_members(void **state)
     mip_presolved_free(&p);
 }
 
-/* Tiles of two cells cover cells, and the objective counts these: presolve leaves the tiles, at most one a cell. */
+/* Cells are covered by tiles, the objective counts them: what is left are the tiles, two cells each, at most one a cell. */
 static void columns_that_rows_define_are_solved_for(void **state)
 {
     (void)state;
@@ -193,6 +193,23 @@ static void columns_that_rows_do_not_define_stay(void **state)
     mip_presolved p = presolved("max\n obj: 2 z - a - b\nst\n r: a + b - z = 0\n o: a - b >= -3\nbounds\n a <= 4\n b <= 4\n z <= "
                                 "7\ngenerals\n a b\nend\n");
     assert_int_equal(p.solved.count, 0); /* the sum may be 8 */
+    mip_presolved_free(&p);
+}
+
+/* y = 7 - 2 x and z = y - 1: one column is left of the three, with their bounds, costs and rows. */
+static void pairs_become_one_column(void **state)
+{
+    (void)state;
+    mip_presolved p = presolved("min\n obj: x + 3 y - z + w\nst\n a: 4 x + 2 y = 14\n b: y - z = 1\n c: x - 2 y + z + 0.3 w <= 3\n"
+                                " d: z - 2 w <= 1\nbounds\n x <= 5\n 1 <= y <= 6\n z <= 4\n w <= 9\ngenerals\n x y z\nend\n");
+    double reduced[4] = {0}, x[4], point[4] = {2, 3, 2, 0.75};
+    assert_false(p.infeasible);
+    assert_int_equal(p.solved.count, 2);
+    assert_int_equal(p.model.n, 2);
+    mip_presolved_restrict(&p, point, reduced);
+    mip_presolved_expand(&p, reduced, x);
+    for (int j = 0; j < 4; j++) assert_near(x[j], point[j], 1e-12);
+    assert_near(mip_model_objective(&p.model, reduced), 9.75, 1e-12);
     mip_presolved_free(&p);
 }
 
@@ -245,6 +262,7 @@ int main(void)
         cmocka_unit_test(sets_lose_their_fixed_members),
         cmocka_unit_test(columns_that_rows_define_are_solved_for),
         cmocka_unit_test(columns_that_rows_do_not_define_stay),
+        cmocka_unit_test(pairs_become_one_column),
         cmocka_unit_test(outcomes_with_and_without_presolve),
     };
     return run_tests(tests);

@@ -347,6 +347,13 @@ static bool reduce(reducer *r, probing *scratch, const deadline *clock)
             if (!reduce_row(r, i)) return false;
         if (!fix_by_locks(r)) return false;
         if (!r->changed) {
+            bool infeasible;
+            int merged = merge_columns(r->out, &r->dom, &infeasible);
+            if (infeasible) return false;
+            r->changed = merged > 0;
+            r->out_of_memory = r->out_of_memory || merged < 0;
+        }
+        if (!r->changed) {
             int solved = solve_for_columns(r->out, &r->dom, r->locks[0]);
             r->changed = solved > 0;
             r->out_of_memory = r->out_of_memory || solved < 0;

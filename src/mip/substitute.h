@@ -8,4 +8,8 @@
  * and entries are 0 afterwards. How many; -1: memory. */
 int solve_for_columns(mip_presolved *p, const domain *d, int count[]);
 
+/* Solves each equality of two integer columns for one of them, which the other replaces in rows, cost and bounds of d. How many;
+ * -1: memory. *infeasible: the bounds leave no point. */
+int merge_columns(mip_presolved *p, domain *d, bool *infeasible);
+
 #endif
