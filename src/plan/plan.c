@@ -37,8 +37,8 @@ static const double RULE_SECONDS =
     3e-7; /* a rule of a table written, nothing else known: of millions, it takes a share of a limit */
 
 /* A step of a bound on boxes of stochastic policies, in rewards as planned: tolerances of its linear programs, which show where
- * rewards are wide. */
-static const double LP_ROUNDING = 1e-6;
+ * rewards are wide and the bound is a small part of them. */
+static const double LP_ROUNDING = 1e-6, SMALL_PART = 1e-3;
 
 /* Linear programs see promises as doubles: times by how much U* moves if these are rounded once more. */
 static const double THIN_PROMISES = 2;
@@ -199,7 +199,8 @@ static vouch_status settle(const plan_call *inner, plan_call *call, attempt *a)
     vouch_policy *policy = call->policy;
     vouch_plan_outcome closed = policy->outcome;
     vouch_status status = VOUCH_OK;
-    if (a->wide && call->options->method == VOUCH_METHOD_EXACT_CCL) policy->bound -= LP_ROUNDING * rescaled->T;
+    bool small = a->wide && policy->bound < SMALL_PART;
+    if (small && call->options->method == VOUCH_METHOD_EXACT_CCL) policy->bound -= LP_ROUNDING * rescaled->T;
     if (a->wide && call->options->method != VOUCH_METHOD_MILP_CCL) policy->bound -= THIN_PROMISES * policy->steep;
     plan_settle(rescaled, a->gap, policy);
     bool lost = closed == VOUCH_PLAN_OPTIMAL && policy->outcome != closed;
