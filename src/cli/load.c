@@ -104,12 +104,16 @@ vouch_status model_set_prior(const char *prior, vouch_model *m, vouch_error *err
     return status;
 }
 
+/* Also true if looking would take long. */
 static bool has_reward(const vouch_model *m)
 {
+    const double most = 2e7; /* pairs of a state and an action, in all environments */
+    double pairs = 0;
     for (int k = 0; k < vouch_model_environments(m); k++)
         for (int s = 0; s < vouch_model_states(m); s++)
             for (int a = 0; a < vouch_model_actions(m); a++) {
                 vouch_transitions t;
+                if (++pairs > most) return true;
                 vouch_model_get_transitions(m, k, s, a, &t);
                 for (int i = 0; i < t.count; i++)
                     if (t.reward[i] != 0) return true;
