@@ -93,11 +93,7 @@ static kind kind_of(int i) { return (kind){.mixed = i % 3 == 1, .spread = i % 5 
 enum { MODELS = 300 };
 static const long long BRUTE_STEPS = 400000;
 
-static int models(void)
-{
-    const char *asked = getenv("VOUCH_AVERAGES");
-    return asked ? atoi(asked) : MODELS;
-}
+static int models(void) { return test_count("VOUCH_AVERAGES", MODELS); }
 
 /* The planning problem of segment seg of CCIL on m, as a model. */
 static vouch_model *rest_of(const vouch_model *m, const segment *seg)

@@ -6,11 +6,7 @@
 #include "policy/space.h"
 #include "test.h"
 
-static uint64_t models(void)
-{
-    const char *text = getenv("VOUCH_PROP_MODELS");
-    return text ? strtoull(text, NULL, 10) : 60;
-}
+static uint64_t models(void) { return (uint64_t)test_count("VOUCH_PROP_MODELS", 60); }
 
 static vouch_model *draw(uint64_t seed)
 {

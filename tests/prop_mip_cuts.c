@@ -84,11 +84,7 @@ static void check_program(mips *p, int seed, int *found)
     vouch_lp_free(p->lp);
 }
 
-static int rounds(void)
-{
-    const char *more = getenv("VOUCH_TEST_ROUNDS");
-    return more ? atoi(more) : 250;
-}
+static int rounds(void) { return test_count("VOUCH_TEST_ROUNDS", 250); }
 
 static void cuts_keep_every_integer_point(void **state)
 {

@@ -49,11 +49,7 @@ static void solve_and_compare(const mips *p, const vouch_mip_options *options, d
     vouch_mip_free(mip);
 }
 
-static uint64_t rounds(uint64_t fallback)
-{
-    const char *more = getenv("VOUCH_TEST_ROUNDS");
-    return more ? strtoull(more, NULL, 10) : fallback;
-}
+static uint64_t rounds(int fallback) { return (uint64_t)test_count("VOUCH_TEST_ROUNDS", fallback); }
 
 static void the_optimum_is_that_of_enumeration(void **state)
 {

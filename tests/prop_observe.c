@@ -100,8 +100,7 @@ static bool tried_all(const vouch_model *m, int L)
 static void test_unseen(void **state)
 {
     (void)state;
-    const char *asked = getenv("VOUCH_OBSERVED");
-    int models = asked ? atoi(asked) : MODELS, complete = 0, differ = 0;
+    int models = test_count("VOUCH_OBSERVED", MODELS), complete = 0, differ = 0;
     for (int i = 0; i < models; i++) {
         vouch_model *m = drawn_model((uint64_t)i, 2), *blind = drawn_model((uint64_t)i, 0);
         int L = i % (m->T + 1);

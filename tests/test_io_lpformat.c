@@ -127,8 +127,7 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
 static void random_problems_come_back_as_written(void **state)
 {
     (void)state;
-    const char *more = getenv("VOUCH_TEST_ROUNDS");
-    uint64_t rounds = more ? strtoull(more, NULL, 10) : 500;
+    uint64_t rounds = (uint64_t)test_count("VOUCH_TEST_ROUNDS", 500);
     for (uint64_t seed = 1; seed <= rounds; seed++) {
         vouch_lp *lp = lptext_random(seed);
         text out = {0};

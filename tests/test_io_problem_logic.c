@@ -33,8 +33,7 @@ static void check_text(const text *t, const char *name, double truth, uint64_t s
 static void the_optimum_is_that_of_all_choices(void **state)
 {
     (void)state;
-    const char *more = getenv("VOUCH_TEST_ROUNDS");
-    uint64_t rounds = more ? strtoull(more, NULL, 10) : 300;
+    uint64_t rounds = (uint64_t)test_count("VOUCH_TEST_ROUNDS", 300);
     uint64_t finite = 0, empty = 0, unbounded = 0;
     for (uint64_t seed = 1; seed <= rounds; seed++) {
         rng r = rng_seed(seed);
