@@ -365,5 +365,6 @@ vouch_status family_read(mdp_family *f, void (*read)(void *object), void *object
     if (status) vouch_model_free(f->model);
     *model = status ? NULL : f->model;
     escape_end(&e);
+    f->e = NULL;
     return status;
 }
