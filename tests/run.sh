@@ -10,9 +10,9 @@ export LC_ALL=C # as tests/expect.sh
 export MALLOC_PERTURB_=${MALLOC_PERTURB_-85}
 log=$BUILD/tests/log
 known=tests/data/seconds
-if [ "$1" = --announce ]; then # 1.3: processors idle at times
+if [ "$1" = --announce ]; then # 1.1: processors idle at times
     awk -v cores="$(nproc)" '{ all += $2; if ($1 == "build") build = $2 }
-        END { printf "make check: about %.1f minutes on %d idle processors, %.1f of these to build all\n", 1.3 * all / 60 / cores, cores, build / 60 / cores }' $known
+        END { printf "make check: about %.1f minutes on %d idle processors, %.1f of these to build all\n", 1.1 * all / 60 / cores, cores, build / 60 / cores }' $known
     exit
 fi
 if [ "$1" = --one ]; then # prints the line of one test, and its output if it failed; its counts go to a file beside its log
