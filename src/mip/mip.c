@@ -239,18 +239,45 @@ static mip_owner owner_of(vouch_mip *p)
 }
 
 /* The incumbent's continuous columns once more on the caller's rows: those of the search carry the tolerances of
- * tightened bounds and cuts. Sharper rows may cost what the tolerances had gained, but not the gap promised. */
-static void polish(vouch_mip *p, double bound)
+ * tightened bounds and cuts. Sharper rows may cost part of the gap; false: they cost more, and p->scratch is the sharper point. */
+static bool polish(vouch_mip *p, double bound)
 {
-    if (!p->has_x || !mip_model_has_continuous(&p->model) || deadline_expired(p->clock)) return;
+    if (!p->has_x || !mip_model_has_continuous(&p->model) || deadline_expired(p->clock)) return true;
     MEM_COPY(p->scratch, p->x, p->model.n);
-    if (complete(p, p->scratch) != VOUCH_LP_OPTIMAL) return;
+    if (complete(p, p->scratch) != VOUCH_LP_OPTIMAL) return true;
     double value = mip_model_objective(&p->model, p->scratch), gap = p->value - bound;
-    if (value <= fmax(p->value, bound + fmax(gap, mip_gap_of(p, value))) &&
-        mip_model_feasible(&p->model, p->scratch, p->options->integrality_tol)) {
-        for (int j = 0; j < p->model.n; j++) p->x[j] = p->scratch[j] + 0.0;
+    if (!mip_model_feasible(&p->model, p->scratch, p->options->integrality_tol)) return true;
+    if (!(value <= fmax(p->value, bound + fmax(gap, mip_gap_of(p, value))))) return false;
+    for (int j = 0; j < p->model.n; j++) p->x[j] = p->scratch[j] + 0.0;
+    p->value = value;
+    return true;
+}
+
+/* In rows of small coefficients the tolerance can be worth more than the gap: the search again with the sharper tolerance of
+ * complete() and from its point. Its answer counts if it is optimal; else that of the first search stays, as within tolerances. */
+static vouch_status search_sharper(vouch_mip *p, vouch_mip_options *o, mip_summary *sum)
+{
+    double *known = MEM_NEW(double, p->model.n), value = p->value, tolerance = o->lp.feasibility_tol, sharp;
+    mip_summary again;
+    if (!known) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(known, p->x, p->model.n);
+    p->has_x = false;
+    p->owner.ended = NULL; /* the log has the first tree */
+    o->lp.feasibility_tol = fmin(tolerance, MIP_COMPLETION);
+    bool accepted = accept_original(p, p->scratch, &sharp);
+    vouch_status status = mip_solve_model(p, &again);
+    if (status == VOUCH_OK && again.outcome == VOUCH_MIP_OPTIMAL && accepted && polish(p, again.bound)) {
+        p->nested_nodes += sum->nodes;
+        p->nested_iterations += sum->iterations;
+        *sum = again;
+    } else {
+        MEM_COPY(p->x, known, p->model.n);
         p->value = value;
     }
+    p->has_x = true;
+    o->lp.feasibility_tol = tolerance;
+    mem_free(known);
+    return status;
 }
 
 vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
@@ -275,7 +302,7 @@ vouch_status vouch_mip_solve(vouch_mip *p, const vouch_mip_options *given)
     vouch_status status = mip_solve_model(p, &sum);
     if (sum.outcome == VOUCH_MIP_UNBOUNDED) sum.bound = -INFINITY;
     if (sum.outcome == VOUCH_MIP_INFEASIBLE) sum.bound = INFINITY;
-    if (status == VOUCH_OK) polish(p, sum.bound);
+    if (status == VOUCH_OK && !polish(p, sum.bound) && sum.outcome == VOUCH_MIP_OPTIMAL) status = search_sharper(p, &options, &sum);
     if (p->out_of_memory) status = VOUCH_ERROR_MEMORY;
     if (p->has_x) sum.bound = fmin(sum.bound, p->value);
     CHECK(!p->has_x || mip_model_feasible(&p->model, p->x, options.integrality_tol)); /* the incumbent, on the caller's data */
