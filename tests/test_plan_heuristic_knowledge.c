@@ -5,7 +5,7 @@
 #include "know/propagate.h"
 #include "oracle/wild.h"
 #include "plan/heuristic/knowledge.h"
-#include "plan/heuristic/lift.h"
+#include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
 
 /* Guess a code of 4 digits of `colours` in T guesses; the number of right digits is observed. State: 1 + right digits of the last

@@ -1,5 +1,5 @@
 /* Threshold accepting from the best policy: its results keep the promises, are no better than the optimum, and are optimal twice as
- * often as the start; dividing the work into parts does not change them. */
+ * often as the start; neither dividing the work into parts nor threads change them, and it can be aborted at any time. */
 #include "plan_aid.h"
 
 #include <math.h>
@@ -75,8 +75,61 @@ static void walks_come_to_the_optimum(void **state)
     assert_true(known > models / 2 && begun < known / 2 && found > 2 * known / 3);
 }
 
+/* Chains of walks start from the best policy at that moment, with the same result for any number of threads. */
+static void chains_of_walks_need_no_threads(void **state)
+{
+    (void)state;
+    vouch_model *m;
+    policy_space space;
+    incumbent *start;
+    vouch_family_shape shape = {.states = 4, .actions = 3, .environments = 4, .horizon = 4, .seed = 2, .probability = 0.2};
+    assert_int_equal(vouch_generate_random_dense(&m, &shape, NULL), VOUCH_OK);
+    space_options so = space_options_for(0);
+    so.classes = 0;
+    assert_int_equal(space_make(m, &so, &space, NULL), VOUCH_OK);
+    assert_int_equal(incumbent_new(&space, &start), VOUCH_OK);
+    initial_feasible(start);
+    assert_true(start->found);
+    size_t bytes = (size_t)space.g->nodes * sizeof(int);
+    int *first = malloc(bytes), *pick = malloc(bytes), count = 0;
+    memcpy(first, start->best, bytes);
+    for (int threads = 0; threads < 2; threads++) {
+        incumbent *inc;
+        walks chains;
+        assert_int_equal(incumbent_new(&space, &inc), VOUCH_OK);
+        incumbent_copy(inc, start);
+        walks_init(&chains, 1);
+        for (int round = 0; round < 2; round++) {
+            assert_false(walks_begun(&chains));
+            assert_int_equal(walks_begin(&chains, inc, threads, 1e6), VOUCH_OK);
+            assert_true(walks_begun(&chains));
+            double before = incumbent_value(inc);
+            bool better = walks_end(&chains, inc);
+            assert_true(better == (incumbent_value(inc) < before) && chains.walked == incumbent_value(inc));
+        }
+        assert_memory_equal(start->best, first, bytes);
+        assert_true(space_kept(&space, inc->value.Pr, NULL) && incumbent_value(inc) < incumbent_value(start));
+        assert_true(walks_count(&chains) >= 2 * CHAINS);
+        if (threads) assert_memory_equal(inc->best, pick, bytes);
+        if (threads) assert_int_equal(walks_count(&chains), count);
+        count = walks_count(&chains);
+        memcpy(pick, inc->best, bytes);
+        assert_int_equal(walks_begin(&chains, inc, threads, 1e30), VOUCH_OK); /* longer than any test waits */
+        walks_abort(&chains);
+        assert_false(walks_begun(&chains));
+        walks_abort(&chains);
+        incumbent_free(inc);
+    }
+    free(first);
+    free(pick);
+    incumbent_free(start);
+    space_free(&space);
+    vouch_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(walks_come_to_the_optimum)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(walks_come_to_the_optimum),
+                                       cmocka_unit_test(chains_of_walks_need_no_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,6 @@
 #include "plan/schedule.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/knowledge.h"
-#include "plan/heuristic/lift.h"
 #include "policy/policy.h"
 
 /* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov

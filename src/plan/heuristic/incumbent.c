@@ -1,13 +1,9 @@
-/* plan/heuristic/incumbent.c - which of two policies is better: lexicographically in (shortfall, regret or its excess over the cap,
- * total regret).
+/* plan/heuristic/incumbent.c - see incumbent.h. Differences within BETTER and the rounding of values are ignored, or local search
+ * would follow rounding errors. Stage two compares totals under
  *
- * Differences within BETTER and the rounding of values are none, so that local search does not walk on rounding. Stage two
- * compares totals under
+ *     cap = max regret + min(tie, max(rounding, left)),     bounds use  max regret + tie:
  *
- *     cap = max regret + min(tie, max(rounding, left)),     bounds count with  max regret + tie:
- *
- * policies that are equal in the rewards as given must stay comparable (THEORY.md, 8). O(nodes) to take one over. Invariant: best
- * keeps the commitment.
+ * policies that are equal in the given rewards must stay comparable (THEORY.md, 8). O(nodes) to adopt a policy.
  */
 #include "plan/heuristic/incumbent.h"
 
@@ -17,7 +13,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* A shortfall must get smaller by this to count, unless nothing is short any more: keeps local search from walking on rounding. */
+/* Least decrease of a shortfall that counts, unless it reaches 0. */
 static const double BETTER = 1e-10;
 /* A cutoff that every bound reaches. */
 static const double BELOW_ALL = -1;
@@ -86,7 +82,9 @@ double incumbent_cutoff(const incumbent *inc, double gap)
 merit incumbent_merit(const incumbent *inc, double shortfall, double max_regret, double total)
 {
     CHECK_COMPARE(shortfall, >=, 0);
-    double excess = max_regret - inc->cap <= inc->space->rounding ? 0 : max_regret - inc->cap; /* else it would grow step by step */
+    double excess = max_regret - inc->cap <= inc->space->rounding
+                        ? 0
+                        : max_regret - inc->cap; /* or rounding would accumulate over improvements */
     return (merit){shortfall, inc->total ? excess : max_regret, total};
 }
 
@@ -95,7 +93,7 @@ static int compare(double a, double b, double margin) { return a < b - margin ? 
 bool incumbent_better(const incumbent *inc, const merit *a, const merit *b)
 {
     const policy_space *space = inc->space;
-    if ((a->shortfall > 0) != (b->shortfall > 0)) return !(a->shortfall > 0); /* kept or not, however little is missing */
+    if ((a->shortfall > 0) != (b->shortfall > 0)) return !(a->shortfall > 0);
     int order = compare(a->shortfall, b->shortfall, BETTER);
     if (!order) order = compare(a->regret, b->regret, space->rounding);
     if (!order) order = compare(a->total, b->total, space->K * space->rounding);

@@ -1,11 +1,10 @@
-/* plan/heuristic/incumbent.h - the best deterministic L-updates policy known that keeps the commitment, by exact figures.
+/* plan/heuristic/incumbent.h - the best known deterministic L-updates policy that keeps the commitment, by exact figures.
  *
- * A policy is pick [nodes], the choice taken at each policy node. Policies are compared lexicographically:
+ * A policy is pick [nodes], the choice at each policy node. Policies are compared lexicographically:
  *
  *     shortfall of the commitment,   maximum regret or its excess over the cap,   total regret,
  *
- * each with a margin below which a difference is rounding. O(nodes) to take one over. Invariant: best has no shortfall, and where
- * the total is sought no more than the cap.
+ * each with a margin for rounding. Invariant: best has no shortfall and, if the total is minimised, no excess over the cap.
  */
 #ifndef PLAN_HEURISTIC_INCUMBENT_H
 #define PLAN_HEURISTIC_INCUMBENT_H
@@ -15,10 +14,10 @@
 #include "know/propagate.h"
 #include "policy/space.h"
 
-/* How searches by outcomes fared (plan/outcomes/outcomes_search.h), for all that improve a policy. */
+/* Success of the searches over outcomes (plan/outcomes/outcomes_search.h), shared by the stages of a search. */
 typedef struct outcomes_schedule {
-    int better;     /* so many times in a row they have found a better one */
-    long long vain; /* work allowed since then to the last that did not */
+    int better;     /* consecutive improvements */
+    long long vain; /* work allowed to the last search that found none */
 } outcomes_schedule;
 
 typedef struct incumbent {
@@ -27,9 +26,9 @@ typedef struct incumbent {
     int *best;             /* [nodes] */
     figures value;         /* of best */
     bool total;            /* compare by total regret under the cap, else by maximum (then total) regret */
-    double cap;            /* of policies found */
-    double bound_cap;      /* of those that bounds on the total regret count with */
-    const deadline *limit; /* local search stops when it has passed; NULL: none */
+    double cap;            /* on the maximum regret of a new incumbent */
+    double bound_cap;      /* on that of the policies covered by bounds on the total regret */
+    const deadline *limit; /* of local search; NULL: none */
     outcomes_schedule outcomes;
     arena memory; /* of all arrays */
     /* scratch of local search */
@@ -40,7 +39,6 @@ typedef struct incumbent {
     double *worth, *best_worth;         /* [2K] of a choice: u, then pr */
 } incumbent;
 
-/* What is compared. */
 typedef struct merit {
     double shortfall, regret, total;
 } merit;
@@ -48,26 +46,25 @@ typedef struct merit {
 vouch_status incumbent_new(const policy_space *space, incumbent **out);
 void incumbent_free(incumbent *inc); /* NULL is fine */
 
-/* From now on least total regret among policies of the maximum regret of best is sought; best stays. In the rewards planned with,
- * theirs may be larger by space->tie, and a new best takes no more of that than `left`, what the first stage left of the gap;
- * bounds hold for all of them. */
+/* Switches to the least total regret among policies of the maximum regret of best, which stays. In planned rewards their maximum
+ * may be larger by space->tie: all of it for bounds, at most `left` (the remainder of the gap after stage one) for incumbents. */
 void incumbent_seek_total(incumbent *inc, double left);
 
-/* The value compared: maximum regret, or total regret. INFINITY while none is found. */
+/* Maximum or total regret of best; INFINITY: none found. */
 double incumbent_value(const incumbent *inc);
-/* What is no better than it by more than the gap, which may be infinite: any policy will do. INFINITY while none is found; no more
- * than the cutoff asked for; and below every regret where the best policy is enough. */
+/* Bound at which a node is pruned: the value minus the gap (INFINITY: any policy will do), at most the caller's cutoff; below every
+ * regret if best is good enough; INFINITY if none is found. */
 double incumbent_cutoff(const incumbent *inc, double gap);
 
 merit incumbent_merit(const incumbent *inc, double shortfall, double max_regret, double total);
 bool incumbent_better(const incumbent *inc, const merit *a, const merit *b);
 
-/* Takes over pick [nodes], whose exact figures are f, if it keeps the commitment and is better. True if it did. */
+/* Adopts pick [nodes] with exact figures f if it keeps the commitment and is better. True: adopted. */
 bool incumbent_consider(incumbent *inc, const int pick[], const figures *f);
 
-/* Makes `to` hold what `from` holds (same space). */
+/* Copies the best policy and the goal (same space). */
 void incumbent_copy(incumbent *to, const incumbent *from);
-/* Takes over the best policy of `from` if it is better. */
+/* Adopts the best policy of `from` if it is better. */
 void incumbent_take(incumbent *inc, const incumbent *from);
 
 #endif

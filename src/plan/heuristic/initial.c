@@ -1,8 +1,12 @@
-/* plan/heuristic/initial.c - first incumbents: Markov and given policies at every policy node, each improved by local search.
+/* plan/heuristic/initial.c - first incumbents from Markov and given policies.
  *
  * Environment k alone gives pi_k = argmax { U(k) : Pr(k) >= p(k) }, a constrained MDP (mdp/dp.h: a few backward inductions); its
- * heaviest actions, taken to every policy node, are a start for plan/heuristic/local_search.h. A policy becomes the incumbent by
- * its exact figures only.
+ * most probable action at every policy node is the start of a local search. Exact figures decide whether it becomes the incumbent.
+ *
+ * Lifting a policy traverses both graphs at once, in the order of time, along the policy's choices. origin[n] is the node of `from`
+ * whose choice node n of `to` adopts. An edge of `to` (successor row, child) corresponds to the edge of `from` with the same row
+ * and, while nodes are whole knowledge, the same set of environments. The first origin of a node stays; with a second one the
+ * policy is not whole (whether both behave alike is not tested). O(edges of the policy).
  */
 #include "plan/heuristic/initial.h"
 
@@ -15,15 +19,10 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "mdp/feasibility.h"
-#include "plan/heuristic/lift.h"
 #include "plan/heuristic/local_search.h"
 #include "policy/policy.h"
 
-static const int PASSES = 20; /* slice passes per offered policy; local search mostly ends before */
-
-static const int ROUNDS = 16; /* inductions for a policy that keeps the promises */
-
-/* pick [nodes of g]: the choice with the most of prob [choices], -1 where it sums to 0. */
+/* pick [nodes of g]: the most probable choice, -1 where prob [choices] sums to 0. */
 static void heaviest(const know_graph *g, const double prob[], int pick[])
 {
     for (int n = 0; n < g->nodes; n++) {
@@ -38,11 +37,10 @@ static void heaviest(const know_graph *g, const double prob[], int pick[])
     }
 }
 
-/* Offers what prob [choices] does most at each policy node; where it sums to 0 nothing is decided. */
 static void offer_heaviest(incumbent *inc, const double prob[])
 {
     heaviest(inc->space->g, prob, inc->pick);
-    local_search_offer(inc, inc->pick, PASSES);
+    local_search_offer(inc, inc->pick, OFFER_PASSES);
 }
 
 void initial_markov(incumbent *inc, const double table[])
@@ -51,9 +49,9 @@ void initial_markov(incumbent *inc, const double table[])
     offer_heaviest(inc, inc->prob);
 }
 
-void initial_feasible(incumbent *inc) { local_search_feasible(inc, ROUNDS, PASSES); }
+void initial_feasible(incumbent *inc) { local_search_feasible(inc, FEASIBLE_ROUNDS, OFFER_PASSES); }
 
-/* No policy of the model earns more than out->most [K], made here. Rewards are at most 1: that is all where time is over. */
+/* Computes out->most [K]; T once time is out, since rewards are at most 1. */
 static vouch_status find_most(const vouch_model *m, const deadline *limit, initial_policy *out)
 {
     out->most = MEM_NEW(double, m->K);
@@ -73,8 +71,11 @@ vouch_status initial_first(const vouch_model *m, const space_options *so, const 
     bool again = out->table != NULL;
     arena a = {0};
     double *p = ARENA_NEW(&a, double, m->K), regret = -INFINITY;
-    feasibility first = {
-        .p = p, .tolerance = so->tolerance, .limit = limit, .rounds = again ? 1 : ROUNDS, .passes = again ? 0 : PASSES};
+    feasibility first = {.p = p,
+                         .tolerance = so->tolerance,
+                         .limit = limit,
+                         .rounds = again ? 1 : FEASIBLE_ROUNDS,
+                         .passes = again ? 0 : OFFER_PASSES};
     first.few = few;
     first.choice = ARENA_NEW(&a, int, cells);
     first.U = ARENA_NEW(&a, double, m->K);
@@ -118,8 +119,79 @@ vouch_status initial_single_environments(incumbent *inc, int most, const deadlin
     return status;
 }
 
+typedef struct lifting {
+    const know_graph *from, *to;
+    const int *policy; /* [nodes of from] */
+    int *pick, *origin;
+    bool whole;
+} lifting;
+
+static bool same_set(const know_graph *a, int n, const know_graph *b, int m)
+{
+    return memcmp(intern_key(&a->sets, a->set[n]), intern_key(&b->sets, b->set[m]), (size_t)a->sets.words * sizeof(uint64_t)) == 0;
+}
+
+/* -1: node n has no choice with this pair. */
+static int choice_of(const know_graph *g, int n, int pair)
+{
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+        if (g->choice_pair[c] == pair) return c;
+    return -1;
+}
+
+/* The child of choice c in `from` that belongs to edge e in `to`, which ends at time t. -1: none. */
+static int child_of(const lifting *w, int c, int e, int t)
+{
+    const know_graph *h = w->from, *g = w->to;
+    for (int i = h->edge_start[c]; i < h->edge_start[c + 1]; i++)
+        if (h->edge_row[i] == g->edge_row[e] && (t > h->L || same_set(h, h->edge_child[i], g, g->edge_child[e])))
+            return h->edge_child[i];
+    return -1;
+}
+
+static void lift_node(lifting *w, int n, int t)
+{
+    const know_graph *h = w->from, *g = w->to;
+    int c = w->policy[w->origin[n]];
+    int mine = c < 0 ? -1 : choice_of(g, n, h->choice_pair[c]);
+    w->whole &= mine >= 0;
+    if (mine < 0) return;
+    w->pick[n] = g->choice_twin[mine];
+    for (int e = g->edge_start[mine]; e < g->edge_start[mine + 1]; e++) {
+        int child = g->edge_child[e], origin = child_of(w, c, e, t + 1);
+        if (origin < 0) continue; /* unreachable: after L sets are unions over histories */
+        if (w->origin[child] < 0) w->origin[child] = origin;
+        w->whole &= w->origin[child] == origin;
+    }
+}
+
+vouch_status lift_policy(const know_graph *from, const int policy[], const know_graph *to, int pick[], bool *whole)
+{
+    CHECK(from->L <= to->L && from->m == to->m);
+    lifting w = {.from = from, .to = to, .policy = policy, .pick = pick, .whole = true, .origin = MEM_NEW(int, to->nodes)};
+    if (!w.origin) return VOUCH_ERROR_MEMORY;
+    for (int n = 0; n < to->nodes; n++) w.pick[n] = w.origin[n] = -1;
+    w.origin[0] = 0;
+    for (int t = 0; t < to->T; t++)
+        for (int n = to->time_start[t]; n < to->time_start[t + 1]; n++)
+            if (w.origin[n] >= 0) lift_node(&w, n, t);
+    mem_free(w.origin);
+    *whole = w.whole;
+    return VOUCH_OK;
+}
+
+vouch_status lift_offer(incumbent *inc, const incumbent *from, bool *whole)
+{
+    bool same = false;
+    CHECK(from->found);
+    vouch_status status = lift_policy(from->space->g, from->best, inc->space->g, inc->pick, &same);
+    if (!status) local_search_offer(inc, inc->pick, OFFER_PASSES);
+    if (whole) *whole = same;
+    return status;
+}
+
 /* Offers the Markov policy of `from` (a space of L = 0) to inc. */
-static vouch_status lift(incumbent *inc, const incumbent *from)
+static vouch_status offer_markov(incumbent *inc, const incumbent *from)
 {
     const know_graph *h = from->space->g;
     CHECK(h->L == 0 && from->found && h->T == inc->space->g->T);
@@ -153,7 +225,7 @@ vouch_status initial_from_markov(incumbent *inc, const deadline *limit)
         markov->limit = limit;
         status = initial_single_environments(markov, INITIAL_ENVIRONMENTS, limit);
     }
-    if (!status && markov->found) status = lift(inc, markov);
+    if (!status && markov->found) status = offer_markov(inc, markov);
     incumbent_free(markov);
     space_free(&space);
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status; /* no Markov policies then */
@@ -197,7 +269,7 @@ vouch_status initial_choices(const know_graph *g, const vouch_policy *start, dou
                      g->L ? " or L = 0" : "");
 }
 
-/* Offers a policy of fewer updates as far as it is one of the space's L. */
+/* Lifts and offers a policy of smaller L. */
 static vouch_status offer_lifted(incumbent *inc, const vouch_policy *start, bool *whole, vouch_error *error)
 {
     know_graph *from;
@@ -210,7 +282,7 @@ static vouch_status offer_lifted(incumbent *inc, const vouch_policy *start, bool
         heaviest(from, prob, pick);
         if (lift_policy(from, pick, inc->space->g, inc->pick, whole)) status = error_memory(error);
     }
-    if (!status) local_search_offer(inc, inc->pick, PASSES);
+    if (!status) local_search_offer(inc, inc->pick, OFFER_PASSES);
     mem_free(prob);
     mem_free(pick);
     know_graph_free(from);

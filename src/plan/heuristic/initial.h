@@ -1,44 +1,54 @@
-/* plan/heuristic/initial.h - first incumbents, before any bound: what each environment would do alone, and given policies, improved
- * by local search. */
+/* plan/heuristic/initial.h - first incumbents before any bound: optimal policies of single environments, given policies, and
+ * policies of other graphs of the model, improved by local search. */
 #ifndef PLAN_HEURISTIC_INITIAL_H
 #define PLAN_HEURISTIC_INITIAL_H
 
 #include "plan/heuristic/incumbent.h"
 #include "policy/policy.h"
 
-/* What is known before the optima are. */
+/* A policy found before the optima are computed. */
 typedef struct initial_policy {
-    double *table; /* [T * pairs] a deterministic Markov policy that keeps the promises; NULL: none was found */
-    double *most;  /* [K] no policy earns more */
-    double regret; /* no regret of the policy is larger */
+    double *table; /* [T * pairs] a deterministic Markov policy that keeps the promises; NULL: none found */
+    double *most;  /* [K] upper bound on the reward of every policy */
+    double regret; /* upper bound on the policy's regret */
 } initial_policy;
 
-/* A policy that a backward induction and some more find to keep the promises of `so`, into *out; it stays empty where none of
- * them keeps them before the limit has passed, which the first does not obey where it is short (mdp/feasibility.h). few: of few
- * environments first, which is soon done. Where *out has a policy, the one of a single induction takes its place if it regrets
- * less. */
+/* Searches for a policy that keeps the promises of `so` by a few backward inductions; *out stays empty on failure. A short first
+ * induction ignores the limit (mdp/feasibility.h). few: start with few environments, which is fast. If *out has a policy, one
+ * induction replaces it if that regrets less. */
 vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, bool few, initial_policy *out);
 void initial_policy_free(initial_policy *policy); /* an empty one is fine */
 
-/* Offers the Markov policy table [T * pairs], each state's most probable action where it is not deterministic. */
+/* Offers the Markov policy table [T * pairs]; in a stochastic one the most probable action of each state. */
 void initial_markov(incumbent *inc, const double table[]);
-/* Offers a policy that keeps the promises as far as one of few backward inductions can, whatever it earns: for when time is short.
- */
+/* Offers the policy that keeps the promises best among those of a few backward inductions, whatever its reward. */
 void initial_feasible(incumbent *inc);
-/* Environments whose own policies are offered: of many these, evenly. Each costs a local search over all. */
+/* Environments whose optimal policies are offered, evenly spaced. Each costs a local search over all. */
 enum { INITIAL_ENVIRONMENTS = 128 };
-/* Offers the constrained-optimal policy of each environment, of more than `most` of so many of them. */
+/* Offers the constrained-optimal policies of at most `most` environments. */
 vouch_status initial_single_environments(incumbent *inc, int most, const deadline *limit);
-/* The same over Markov policies (L = 0), which are L-updates policies for every L and quick to evaluate; the best is then
- * offered to inc, whose space may be of any L. */
+/* The same over Markov policies (L = 0), which are L-updates policies for every L and fast to evaluate; the best is then offered
+ * to inc. */
 vouch_status initial_from_markov(incumbent *inc, const deadline *limit);
 
-/* Offers a deterministic policy of the space's L or of fewer updates. Markov policies (L = 0) are L-updates policies for every L;
- * of others *whole says whether b_L tells all that they look at: where it does not, what is nearest to it is offered. ERROR_INPUT
- * says why a policy is none of these; whether it keeps the commitment is for vouch_policy_evaluate. */
+/* Offers a deterministic policy with the space's L or less. *whole: the space has it (always for L = 0); else a similar policy was
+ * offered. ERROR_INPUT: the policy is none of these, with the reason. Promises are not checked. */
 vouch_status initial_given(incumbent *inc, const vouch_policy *start, bool *whole, vouch_error *error);
 
-/* A policy of the space's L or a Markov one, which may be stochastic: prob [choices] written; nodes without a rule sum to 0. */
+/* prob [choices] of a policy with the space's L or L = 0, possibly stochastic; nodes without a rule sum to 0. */
 vouch_status initial_choices(const know_graph *g, const vouch_policy *start, double prob[], vouch_error *error);
+
+/* ---- a deterministic policy of one graph in another graph of the same model ----
+ *
+ * From fewer choices to more with the same L, or from L' < L to L. A policy of L' depends on (s_t, b_L') from L' on, and lifts if
+ * the nodes of L determine these: they do while t <= L, where a node is the whole knowledge, and after L where all histories of b_L
+ * agree on b_L'. */
+
+/* pick [nodes of to], -1 where the policy of `from` [nodes] is not defined or `to` lacks its choice. Requires from->L <= to->L.
+ * *whole: both policies behave alike; else pick is another policy. ERROR_MEMORY. */
+vouch_status lift_policy(const know_graph *from, const int policy[], const know_graph *to, int pick[], bool *whole);
+
+/* Offers the best policy of `from` to inc; *whole as above, or NULL. */
+vouch_status lift_offer(incumbent *inc, const incumbent *from, bool *whole);
 
 #endif

@@ -1,8 +1,6 @@
-/* plan/heuristic/knowledge.c - see knowledge.h.
- *
- * First one action a node, then, if there is room, SPLITTING_WIDEST: the policy of the first graph is one of the second. Work,
- * nodes and memory are counted, so that the policy is the same on every machine. Source: Knuth, Journal of Recreational
- * Mathematics 9 (1976), for guessing by what is left.
+/* plan/heuristic/knowledge.c - see knowledge.h. The first graph has one action per node, the second, if there is room,
+ * SPLITTING_WIDEST, so it contains the policy of the first. Work, nodes and memory are counted, so the policy is the same on every
+ * machine. Source: Knuth, Journal of Recreational Mathematics 9 (1976), for guessing by the size of the remaining sets.
  */
 #include "plan/heuristic/knowledge.h"
 
@@ -12,19 +10,17 @@
 #include "base/memory.h"
 #include "know/sure.h"
 #include "plan/heuristic/initial.h"
-#include "plan/heuristic/lift.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/heuristic/splitting.h"
 
 static const long long SURE_WORK = 1000000000, SURE_WORDS = 20000000; /* of the look-ahead: a second, 160 MB */
 static const long long OFFER_WORK = 500000000;                        /* sums of splitting: a second */
 static const double MOST_NODE_ENVIRONMENTS = 4e6;                     /* nodes times environments of the small graph, */
-static const double MOST_SURE_ENVIRONMENTS = 2e7;                     /* and where its only policy is measured */
+static const double MOST_SURE_ENVIRONMENTS = 2e7;                     /* and of a graph with a single policy */
 static const long long MOST_EDGES = 4000000;
-static const double SURELY = 1e-6; /* a promise of at least 1 less this is looked ahead for as if it were sure */
-enum { PASSES = 20, ROUNDS = 16 };
+static const double SURELY = 1e-6; /* look-ahead treats promises of at least 1 - SURELY as sure */
 
-/* Does every pair of environment k lead to one state? Then a deterministic policy keeps its promise surely, or never. */
+/* Deterministic policies keep the promise of such an environment with probability 0 or 1. */
 static bool deterministic(const vouch_model *m, int k)
 {
     const mdp *e = &m->env[k];
@@ -50,8 +46,8 @@ static vouch_status look_ahead_for(const policy_space *like, const bool required
     return sure_search_new(like->m, required, sets, &most, sure);
 }
 
-/* Looks ahead for the promises that are nearly sure, and before for all that deterministic policies keep surely or never. *slack:
- * what the former may miss; INFINITY: they were not asked alone, since all are kept. */
+/* Look-ahead for all promises that deterministic policies keep with probability 0 or 1, and if that fails for the nearly sure ones
+ * alone. *slack: probability by which the latter may fail; INFINITY: not needed, all are kept. */
 static vouch_status look_ahead(const policy_space *like, const successor_sets *sets, const deadline *limit, sure_search **sure,
                                double *slack)
 {
@@ -60,9 +56,9 @@ static vouch_status look_ahead(const policy_space *like, const successor_sets *s
     vouch_status status = VOUCH_OK;
     if (!required) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K; k++) {
-        bool asked = like->accepted[k] >= 1 - SURELY;
-        required[k] = asked || (like->accepted[k] > 0 && deterministic(m, k));
-        more |= required[k] && !asked;
+        bool nearly = like->accepted[k] >= 1 - SURELY;
+        required[k] = nearly || (like->accepted[k] > 0 && deterministic(m, k));
+        more |= required[k] && !nearly;
     }
     if (more) status = look_ahead_for(like, required, sets, limit, sure);
     *slack = INFINITY;
@@ -78,7 +74,7 @@ static vouch_status look_ahead(const policy_space *like, const successor_sets *s
     return status;
 }
 
-/* Where choice c leads environments of `set`, added to reached [nodes * words]. */
+/* Adds the environments of `set` that choice c leads to each child, to reached [nodes * words]. */
 static void follow(const know_graph *g, int c, const uint64_t set[], uint64_t reached[])
 {
     for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
@@ -90,7 +86,7 @@ static void follow(const know_graph *g, int c, const uint64_t set[], uint64_t re
     }
 }
 
-/* The policy that takes the sure actions where there are some, after L for the environments that it can come there in. */
+/* Offers the policy of sure actions where they exist; after L they are sure for the environments possible at the node. */
 static vouch_status offer_sure(incumbent *inc, const sure_search *sure)
 {
     const know_graph *g = inc->space->g;
@@ -108,11 +104,11 @@ static vouch_status offer_sure(incumbent *inc, const sure_search *sure)
             if (inc->pick[n] >= 0) follow(g, inc->pick[n], set, reached);
         }
     mem_free(reached);
-    local_search_offer(inc, inc->pick, PASSES);
+    local_search_offer(inc, inc->pick, OFFER_PASSES);
     return VOUCH_OK;
 }
 
-/* The small graph and the best policy of it that is found; ERROR_SIZE: it is not small. */
+/* The small graph and its best known policy; ERROR_SIZE: the graph exceeds its limits. */
 static vouch_status plan_on(const policy_space *like, int L, const know_limits *graph, const sure_search *sure,
                             const deadline *limit, knowledge_policy *out)
 {
@@ -130,11 +126,11 @@ static vouch_status plan_on(const policy_space *like, int L, const know_limits *
     if (status) return status;
     out->inc->limit = limit;
     if (sure_answer(sure) == SURE_KEPT) status = offer_sure(out->inc, sure);
-    local_search_feasible(out->inc, ROUNDS, PASSES);
+    local_search_feasible(out->inc, FEASIBLE_ROUNDS, OFFER_PASSES);
     return status;
 }
 
-/* Empties what a graph that came to its limits has left. */
+/* Clears *found on an error; ERROR_SIZE becomes OK. */
 static vouch_status size_is_none(vouch_status status, knowledge_policy *found)
 {
     if (status) knowledge_free(found);
@@ -150,7 +146,6 @@ static void exchange(knowledge_policy *a, knowledge_policy *b)
     b->inc->space = &b->space;
 }
 
-/* One action a node, then more. */
 static vouch_status widen(const policy_space *like, int L, splitting *split, const sure_search *sure, const deadline *limit,
                           knowledge_policy *out)
 {
@@ -169,7 +164,6 @@ static vouch_status widen(const policy_space *like, int L, splitting *split, con
     return status;
 }
 
-/* The sure action where there is one; for know_limits. */
 typedef struct sure_actions {
     const vouch_model *m;
     const sure_search *sure;
@@ -183,7 +177,7 @@ static int sure_offer(void *context, int time, int state, const uint64_t set[], 
     return 1;
 }
 
-/* Where tables of values are too large, a policy that keeps the promises surely. */
+/* A policy that keeps the promises surely, for models whose value tables are too large. */
 static vouch_status surely(const policy_space *like, int L, const sure_search *sure, const deadline *limit, knowledge_policy *out)
 {
     sure_actions actions = {like->m, sure};

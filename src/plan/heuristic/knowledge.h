@@ -1,9 +1,9 @@
-/* plan/heuristic/knowledge.h - a policy of few actions a node, chosen by what the agent knows: where L-updates policies are too
- * many to be searched, and where nothing else finds one that keeps the promises.
+/* plan/heuristic/knowledge.h - a policy with few candidate actions per knowledge state, for graphs too large to search and models
+ * where no other heuristic keeps the promises.
  *
- * Promises with probability 1 are looked ahead to the end (know/sure.h), the rest goes by splitting and greed
- * (plan/heuristic/splitting.h). Their actions make a graph that is small however many knowledge states L has; its policies are
- * L-updates policies as any other, measured exactly and improved by local search.
+ * Candidates come from look-ahead to the horizon for promises with probability 1 (know/sure.h), and otherwise from splitting and
+ * greedy values (plan/heuristic/splitting.h). The resulting graph is small for every L; its policies are L-updates policies,
+ * evaluated exactly and improved by local search.
  */
 #ifndef PLAN_HEURISTIC_KNOWLEDGE_H
 #define PLAN_HEURISTIC_KNOWLEDGE_H
@@ -12,15 +12,15 @@
 
 typedef struct knowledge_policy {
     policy_space space; /* of the small graph */
-    incumbent *inc;     /* over it; NULL, or nothing found: no policy */
-    bool impossible;    /* no policy keeps the promises, whatever it remembers */
+    incumbent *inc;     /* over it; NULL or not found: no policy */
+    bool impossible;    /* no history-dependent policy keeps the promises */
 } knowledge_policy;
 
-/* Is some promise looked ahead for: nearly sure, or of an environment without chance? */
+/* Does look-ahead apply: is some promise nearly sure, or of a deterministic environment? */
 bool knowledge_looks_ahead(const vouch_model *m);
 
-/* like: a space of the same model, promises and objective, of any L. What is found does not depend on the limit, unless it passes.
- * ERROR_MEMORY leaves *out empty. L = 0: only what is impossible is looked for. */
+/* like: a space of the same model, promises and objective, of any L. L = 0: only tests for impossibility. The result depends on the
+ * limit only if it passes. ERROR_MEMORY leaves *out empty. */
 vouch_status knowledge_find(const policy_space *like, int L, const deadline *limit, knowledge_policy *out);
 void knowledge_free(knowledge_policy *found); /* an empty one is fine */
 

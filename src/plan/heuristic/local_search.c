@@ -1,10 +1,9 @@
-/* plan/heuristic/local_search.c - passes over the policy nodes from the horizon backwards, each node moved to the choice c of least
+/* plan/heuristic/local_search.c - backward passes over the policy nodes; each node switches to the choice c of least
  *
  *     merit( U(k) + Pr(n|k) (Q(n,c;k) - Q(n,pick;k)),  Pr(k) likewise ).
  *
- * Policy iteration where it is exact: within one time slice the moves add up (plan/heuristic/local_search.h). Cost of a pass:
- * O(edges K). Invariant: while a pass is at node n, gain and keep hold below it and reach holds above it; after it pick is
- * evaluated anew, so that rounding does not add up.
+ * Policy iteration where it is exact (plan/heuristic/local_search.h). Invariant: while a pass is at node n, gain and keep are valid
+ * below it and reach above it; after the pass pick is evaluated again, so rounding errors do not accumulate.
  */
 #include "plan/heuristic/local_search.h"
 
@@ -14,10 +13,9 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "know/propagate.h"
-#include "plan/heuristic/local_moves.h"
 #include "policy/parameters.h"
 
-/* A probability of the promise must get larger by this to count in a guess. */
+/* Least increase of a probability that counts in a guess. */
 static const double BETTER = 1e-10;
 
 static bool out_of_time(const incumbent *inc) { return inc->limit && deadline_expired(inc->limit); }
@@ -46,8 +44,8 @@ void local_evaluate(incumbent *inc)
     figures_derive(inc->space, &inc->now);
 }
 
-/* gain and keep of node n are those of a choice whose worth [2K] is this. */
-static void take_worth(incumbent *inc, int n, const double worth[])
+/* Stores worth [2K] as gain and keep of node n. */
+static void store_worth(incumbent *inc, int n, const double worth[])
 {
     const know_graph *g = inc->space->g;
     size_t K = (size_t)g->K;
@@ -58,13 +56,13 @@ static void take_worth(incumbent *inc, int n, const double worth[])
     }
 }
 
-/* gain and keep of node n under its pick, from those below. */
-static void settle(incumbent *inc, int n)
+/* Computes gain and keep of node n under its pick from its children. */
+static void back_up(incumbent *inc, int n)
 {
     const know_graph *g = inc->space->g;
     CHECK(inc->pick[n] >= g->choice_start[n] && inc->pick[n] < g->choice_start[n + 1]);
     propagate_worths(g, inc->pick[n], g->set[n], inc->gain, inc->keep, inc->worth);
-    take_worth(inc, n, inc->worth);
+    store_worth(inc, n, inc->worth);
 }
 
 void local_begin(incumbent *inc)
@@ -78,8 +76,8 @@ void local_begin(incumbent *inc)
         }
 }
 
-/* Picks and settles at node n the choice to keep the commitment as far as possible, then for the most reward, both summed over
- * environments by weight [K] (NULL: 1 each). */
+/* Picks the choice of node n with the largest probability of the promises, then the largest reward, both summed over environments
+ * with weights [K] (NULL: 1 each). */
 static void guess(incumbent *inc, int n, const double weight[])
 {
     const know_graph *g = inc->space->g;
@@ -102,10 +100,10 @@ static void guess(incumbent *inc, int n, const double weight[])
             inc->best_worth = worth;
         }
     }
-    take_worth(inc, n, inc->best_worth);
+    store_worth(inc, n, inc->best_worth);
 }
 
-static bool arrives(const incumbent *inc, int n)
+static bool is_reached(const incumbent *inc, int n)
 {
     const know_graph *g = inc->space->g;
     const double *here = inc->reach + (size_t)n * (size_t)g->K;
@@ -116,12 +114,12 @@ static bool arrives(const incumbent *inc, int n)
 
 bool local_enter(incumbent *inc, int n)
 {
-    bool here = arrives(inc, n);
+    bool here = is_reached(inc, n);
     if (inc->pick[n] < 0 && here) inc->pick[n] = inc->space->g->choice_start[n]; /* as evaluated */
     if (inc->pick[n] < 0)
         guess(inc, n, NULL);
     else
-        settle(inc, n);
+        back_up(inc, n);
     return here;
 }
 
@@ -148,10 +146,10 @@ void local_take(incumbent *inc, int n, int c, const double d[])
         inc->now.Pr[k] += d[K + k];
     }
     inc->pick[n] = c;
-    settle(inc, n);
+    back_up(inc, n);
 }
 
-/* Moves node n to its best choice, if that is better than *now, which follows, as do pick and U, Pr of inc->now. */
+/* Switches node n to its best choice if that is better than *now, which is updated, as are pick, U and Pr of inc->now. */
 static bool improve_node(incumbent *inc, int n, merit *now)
 {
     const know_graph *g = inc->space->g;
@@ -172,7 +170,7 @@ static bool improve_node(incumbent *inc, int n, merit *now)
     return true;
 }
 
-/* One pass from the horizon backwards. Returns true if anything improved. */
+/* One backward pass. True: improved. */
 static bool slice_pass(incumbent *inc)
 {
     const know_graph *g = inc->space->g;
@@ -187,7 +185,7 @@ static bool slice_pass(incumbent *inc)
     return improved;
 }
 
-/* Improves pick, which is evaluated, and keeps it if it is better. */
+/* Improves pick, which is evaluated, and adopts it if it is better. */
 static bool improve(incumbent *inc, int passes)
 {
     for (int pass = 0; pass < passes && !out_of_time(inc); pass++) {
@@ -204,7 +202,7 @@ bool local_search_offer(incumbent *inc, const int pick[], int passes)
     return improve(inc, passes);
 }
 
-/* Guesses everywhere, from the horizon backwards, and evaluates that. False: there was no time for it. */
+/* Guesses at every node and evaluates the policy. False: out of time. */
 static bool guess_all(incumbent *inc, const double weight[], bool patient)
 {
     const know_graph *g = inc->space->g;
@@ -221,7 +219,7 @@ static bool guess_all(incumbent *inc, const double weight[], bool patient)
 bool local_search_feasible(incumbent *inc, int rounds, int passes)
 {
     const policy_space *space = inc->space;
-    double *weight = inc->delta + 2 * space->K; /* free while no node is improved */
+    double *weight = inc->delta + 2 * space->K; /* scratch of improve_node, unused here */
     bool little = (double)space->g->edges * space->K <= HEURISTIC.little_work;
     for (int k = 0; k < space->K; k++) weight[k] = space_price(space, k);
     for (int round = 0; round < rounds; round++) {

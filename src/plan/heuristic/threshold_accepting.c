@@ -1,5 +1,5 @@
-/* plan/heuristic/threshold_accepting.c - see threshold_accepting.h. Invariant: after each pass the policy is evaluated anew, so
- * that rounding does not add up. */
+/* plan/heuristic/threshold_accepting.c - see threshold_accepting.h. Invariant: the policy is evaluated again after each pass, so
+ * rounding errors do not accumulate. */
 #include "plan/heuristic/threshold_accepting.h"
 
 #include <math.h>
@@ -7,12 +7,11 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "plan/heuristic/local_moves.h"
 #include "plan/heuristic/local_search.h"
 #include "policy/parameters.h"
 
-/* Thresholds that walks begin with, in turn, as shares of the regret. The first leaves where the best policy is: without it 19 of
- * 38 small dense models are solved (tests/test_plan_heuristic_threshold_accepting.c), with it 28. */
+/* Initial thresholds of successive walks, as shares of the regret. The first leaves the local optimum: without it 19 of 38 small
+ * dense models are solved (tests/test_plan_heuristic_threshold_accepting.c), with it 28. */
 static const double THRESHOLD[] = {.1, .01, .003, .001};
 enum { THRESHOLDS = sizeof THRESHOLD / sizeof *THRESHOLD };
 
@@ -22,7 +21,7 @@ static double raised(double x)
     return x;
 }
 
-/* What d [2 K] makes of the policy at hand: the sum of powers, by regrets in units, and what the promises lack. */
+/* The smoothed maximum, in regrets of `unit`, and the shortfall of the promises after a change by d [2K] (dU, then dPr). */
 static double rounded_maximum(const incumbent *inc, const double d[], double unit, double *shortfall)
 {
     const policy_space *space = inc->space;
@@ -37,7 +36,7 @@ static double rounded_maximum(const incumbent *inc, const double d[], double uni
     return sum;
 }
 
-/* A pass that takes what is worse by this factor at most. */
+/* One pass; accepts changes that raise the smoothed maximum by at most this factor. */
 static void walk_pass(incumbent *inc, rng *r, double factor, double unit)
 {
     const know_graph *g = inc->space->g;
@@ -60,7 +59,7 @@ static void walk_pass(incumbent *inc, rng *r, double factor, double unit)
     local_evaluate(inc);
 }
 
-/* One walk, whose threshold falls from `first`. */
+/* One walk, with a threshold that decreases from `first` to 0. */
 static bool walk(incumbent *inc, rng *r, int passes, double first)
 {
     double unit = fmax(incumbent_value(inc), inc->space->rounding);
@@ -86,4 +85,80 @@ bool threshold_accepting_run(threshold_accepting *w, incumbent *inc, double work
         w->left -= HEURISTIC.pass_work * passes * g->edges * g->K;
     }
     return better;
+}
+
+/* ---- chains ---- */
+
+void walks_init(walks *w, uint64_t seed)
+{
+    *w = (walks){.share = 1, .walked = INFINITY};
+    for (int i = 0; i < CHAINS; i++) w->chain[i].at.random = rng_seed(seed + (uint64_t)i);
+}
+
+static void run(void *context)
+{
+    walk_chain *chain = context;
+    chain->better = threshold_accepting_run(&chain->next, chain->inc, chain->work);
+}
+
+static vouch_status chain_begin(walk_chain *chain, const incumbent *inc, bool threads, double work)
+{
+    vouch_status status = incumbent_new(inc->space, &chain->inc);
+    if (status) return status;
+    chain->next = chain->at;
+    chain->work = work;
+    chain->limit = inc->limit ? *inc->limit : (deadline){0};
+    atomic_init(&chain->aborted, false);
+    chain->limit.given_up = &chain->aborted;
+    incumbent_copy(chain->inc, inc);
+    chain->inc->limit = &chain->limit;
+    if (threads) chain->thread = aside_begin(run, chain);
+    return VOUCH_OK;
+}
+
+vouch_status walks_begin(walks *w, const incumbent *inc, bool threads, double work)
+{
+    vouch_status status = VOUCH_OK;
+    CHECK(!walks_begun(w));
+    if (incumbent_value(inc) < w->walked) w->share = 1;
+    for (int i = 0; i < CHAINS && !status; i++) status = chain_begin(&w->chain[i], inc, threads, w->share * work / CHAINS);
+    return status;
+}
+
+bool walks_end(walks *w, incumbent *inc)
+{
+    bool better = false;
+    CHECK(walks_begun(w));
+    for (int i = 0; i < CHAINS; i++) {
+        walk_chain *chain = &w->chain[i];
+        if (!chain->thread) run(chain);
+        aside_end(chain->thread);
+        chain->thread = NULL;
+        incumbent_take(inc, chain->inc);
+        chain->at = chain->next;
+        better = better || chain->better;
+    }
+    w->share *= better ? 1 : RELAX.vain;
+    w->walked = incumbent_value(inc);
+    walks_abort(w);
+    return better;
+}
+
+int walks_count(const walks *w)
+{
+    int count = 0;
+    for (int i = 0; i < CHAINS; i++) count += w->chain[i].at.walks;
+    return count;
+}
+
+void walks_abort(walks *w)
+{
+    for (int i = 0; i < CHAINS; i++) {
+        walk_chain *chain = &w->chain[i];
+        if (chain->thread) atomic_store(&chain->aborted, true);
+        aside_end(chain->thread);
+        incumbent_free(chain->inc);
+        chain->thread = NULL;
+        chain->inc = NULL;
+    }
 }

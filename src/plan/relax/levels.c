@@ -201,7 +201,7 @@ static void end_walks(relaxation_levels *l, plan_call *call, incumbent *inc, con
         log_line(&call->options->log, VOUCH_LOG_DETAIL, "%d walks: regret %.10g%s", walks_count(&l->walks),
                  call->m->scale.spread * incumbent_value(inc), better ? "" : ", none better");
     }
-    walks_give_up(&l->walks);
+    walks_abort(&l->walks);
 }
 
 static void tell_expansion(const relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
@@ -300,7 +300,7 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
                     (work < RELAX.grown_telling || expansion_bound(l->grown) >= order[0]->result.bound);
         }
     }
-    walks_give_up(&l->walks);
+    walks_abort(&l->walks);
     deadline share = deadline_share(&call->limit, RELAX.race_growth_share);
     if (!status && !over && grows && l->grown) status = begin_walks(l, inc, so, RELAX.walk_work);
     if (!status && !has_threads(so)) end_walks(l, call, inc, so);
@@ -349,6 +349,6 @@ void levels_clear(relaxation_levels *l)
     }
     expansion_end(l->grown);
     shallower_free(l->shallow);
-    walks_give_up(&l->walks);
+    walks_abort(&l->walks);
     *l = (relaxation_levels){.count = 0};
 }

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "plan/heuristic/initial.h"
-#include "plan/heuristic/lift.h"
 #include "policy/parameters.h"
 
 struct shallower {
