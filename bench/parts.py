@@ -29,7 +29,7 @@ FILES = {
     "single-lagrangian": ["plan/bound/single_lagrangian.*", "know/single_lagrangian.*"], "smoothing": ["plan/colgen/smoothing.*"],
     "fixing": ["plan/colgen/colgen_fix.c"], "option-probing": ["plan/reduce/probing.*"], "dominance": ["plan/reduce/dominance.*"],
     "local-search": ["plan/heuristic/local_*"], "threshold-accepting": ["plan/heuristic/threshold_accepting.*"],
-    "strong-branching": ["plan/branch/*", "plan/search/node_trials.*"],
+    "strong-branching": ["plan/branch/*", "plan/search/node_task.*"],
 }
 
 

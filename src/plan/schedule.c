@@ -15,7 +15,7 @@
 #include "plan/stage/stagewise.h"
 #include "plan/stage/stagewise_regret.h"
 #include "plan/search/proof_writer.h"
-#include "plan/search/search_group.h"
+#include "plan/search/search.h"
 #include "policy/parameters.h"
 
 /* Share of a time limit that the stagewise searches have: the trees bound better what is left. Share after which Pareto sets and

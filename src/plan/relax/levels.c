@@ -16,8 +16,8 @@
 #include "base/memory.h"
 #include "know/classes.h"
 #include "plan/relax/shallower.h"
-#include "plan/search/node_bound.h"
-#include "plan/search/search_group.h"
+#include "plan/search/node.h"
+#include "plan/search/search.h"
 #include "policy/parameters.h"
 
 /* The coarser levels: most classes. */

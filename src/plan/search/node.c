@@ -1,8 +1,8 @@
-/* plan/search/node.c - one node: options allowed, bound, incumbents by rounding, options given up, children.
+/* plan/search/node.c - one node: allowed options, bound, incumbents by rounding, fixed options, children.
  *
  * Cost: a few dozen backward inductions and master programs for the bound, two slice passes over the policy nodes for the
- * incumbent. Invariant: every policy that n's restrictions allow is in a child, is bounded by result->cut, or is worth no less than
- * n->bound and n has ended.
+ * incumbent. Invariant: every policy that n allows is in a child, is bounded by result->cut, or has a value of at least n->bound
+ * and n has ended.
  */
 #include "plan/search/node.h"
 
@@ -11,7 +11,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "plan/search/node_bound.h"
 #include "plan/branch/branching.h"
 #include "plan/node/debug_policy.h"
 #include "plan/heuristic/local_search.h"
@@ -24,7 +23,7 @@ static void round_heaviest(node_solver *s, int passes)
     const policy_space *space = s->colgen->space;
     const know_graph *g = space->g;
     for (int n = 0; n < g->nodes; n++) s->pick[n] = s->inc->found ? s->inc->best[n] : -1;
-    for (int n = g->time_start[g->T] - 1; n >= 0; n--) { /* nodes above a Pareto set come later: their choice stands */
+    for (int n = g->time_start[g->T] - 1; n >= 0; n--) { /* nodes above a Pareto set overwrite its choices */
         int o = s->heaviest[n];
         if (o < 0) continue;
         if (o >= g->choices)
@@ -46,7 +45,7 @@ static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
         local_search_perturb(s->inc, random, &(perturbation){o->perturbations, SEARCH.perturbed_nodes, SEARCH.perturbed_passes});
 }
 
-/* Keeps for the children the columns of the mixture and the newest ones, and the multipliers. */
+/* Stores the columns of the mixture, the newest columns and the multipliers for the children. */
 static vouch_status keep_for_children(node_solver *s, tree_node *n)
 {
     const colgen *cg = s->colgen;
@@ -65,7 +64,7 @@ static vouch_status keep_for_children(node_solver *s, tree_node *n)
     return VOUCH_OK;
 }
 
-/* Takes options away that nothing better than the incumbent uses. */
+/* Fixes options that no policy better than the incumbent uses. */
 static vouch_status fix_options(node_solver *s, tree_node *n, node_result *result)
 {
     double cutoff = node_fixed(s);
@@ -78,7 +77,7 @@ static vouch_status fix_options(node_solver *s, tree_node *n, node_result *resul
 }
 
 /* Columns, multipliers and fixed options for the children of n. */
-static void leave(node_solver *s, tree_node *n, node_result *result)
+static void pass_on(node_solver *s, tree_node *n, node_result *result)
 {
     result->status = keep_for_children(s, n);
     if (!result->status && !part_off(s->options->without, VOUCH_PART_FIXING)) result->status = fix_options(s, n, result);
@@ -88,7 +87,7 @@ static void leave(node_solver *s, tree_node *n, node_result *result)
 static void branch(node_solver *s, tree_node *n, int node, node_result *result)
 {
     result->end = VOUCH_NODE_BRANCHED;
-    leave(s, n, result);
+    pass_on(s, n, result);
     if (result->status) return;
     double since = trace_start(s->options->trace);
     bool done = node_tries(s) && bound_leader(n) == SOURCE_MIXTURE && branching_strong(s, n, result);
@@ -96,7 +95,7 @@ static void branch(node_solver *s, tree_node *n, int node, node_result *result)
     if (!done) branching_at(s, n, node, BRANCHING_MEAN, result);
 }
 
-/* Rounds the deterministic policies of the environments to one policy. True: the node ends. */
+/* Rounds the optimal policies of single environments to one policy. True: the node ends. */
 static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     pareto_bound_mass(s->pairs);
@@ -107,13 +106,12 @@ static bool round_pairs(node_solver *s, tree_node *n, node_result *result)
     return true;
 }
 
-/* Bounds n by mixtures of policies that each keep one promise, and rounds them. True: the node ends. Else s->pairs are those of
- * the options still allowed. */
+/* Bounds n by deterministic mixtures and rounds them. True: the node ends; else s->pairs are of the options still allowed. */
 static bool raise_by_deterministic(node_solver *s, tree_node *n, node_result *result)
 {
-    if (s->asked[SOURCE_MIXTURE]) leave(s, n, result);
+    if (s->asked[SOURCE_MIXTURE]) pass_on(s, n, result);
     if (result->status || bound_by_deterministic(s, n, result) == BOUND_ENDED) return true;
-    s->asked[SOURCE_MIXTURE] = false; /* its induction is gone */
+    s->asked[SOURCE_MIXTURE] = false; /* its induction was overwritten */
     if (result->pure >= 0) {
         branching_disagreement(s);
         round_heaviest(s, part_off(s->options->without, VOUCH_PART_LOCAL_SEARCH) ? 0 : SEARCH.passes);
@@ -128,32 +126,31 @@ static bool raise_by_deterministic(node_solver *s, tree_node *n, node_result *re
     return false;
 }
 
-/* Branches where the pure policies of the environments want different things or, where merged pairs hide that none does, on what
- * is still open. (To branch on what mixtures of pure policies disagree on was tried and makes larger
- * trees. So does trying the children of the policy nodes most used, as branching_strong does, by pairs: with the optimum known as
- * cutoff t-maze 3,2,1,3 T = 10 p = 0.1 slip 0.7 L = 1 took 711 nodes, not 302, and 4,3,2,3 T = 14 p = 0.2 slip 0.7 L = 2 990, not
- * 396, though others fewer; small gains late win over what matters early.) */
+/* Branches where the optimal policies of single environments disagree or, if merged pairs hide that none does, on an open policy
+ * node. (Tried, with larger trees: branching on the disagreement of deterministic mixtures; strong branching by pairs at the policy
+ * nodes most used, where small late gains win over important early decisions: with the optimum as cutoff t-maze 3,2,1,3 T = 10
+ * p = 0.1 slip 0.7 L = 1 took 711 nodes instead of 302, and 4,3,2,3 T = 14 p = 0.2 slip 0.7 L = 2 990 instead of 396.) */
 static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
     if (bound_asks_deterministic(s, n) && raise_by_deterministic(s, n, result)) return;
     int node = branching_disagreement_of_pairs(s, n);
     branching_point point = node < 0 ? BRANCHING_MIDDLE : BRANCHING_MEAN;
     if (node < 0) node = branching_open_node(s);
-    result->end = node < 0 ? VOUCH_NODE_INTEGER : VOUCH_NODE_BRANCHED; /* of the only policy left the value is known */
+    result->end = node < 0 ? VOUCH_NODE_INTEGER : VOUCH_NODE_BRANCHED; /* the value of a single policy is known */
     if (node < 0) return;
-    if (s->asked[SOURCE_MIXTURE]) leave(s, n, result);
+    if (s->asked[SOURCE_MIXTURE]) pass_on(s, n, result);
     if (!result->status) branching_at(s, n, node, point, result);
 }
 
-/* The mixture is one policy: offers it, and branches on an undecided policy node, whatever its mass. */
+/* The mixture is one policy: offers it, and branches on an undecided policy node of any mass. */
 static void branch_on_open(node_solver *s, tree_node *n, node_result *result)
 {
-    if (s->heaviest[0] < 0) { /* there is no mixture: numerics */
+    if (s->heaviest[0] < 0) { /* no mixture: numerics */
         bound_ends(result, n, VOUCH_NODE_INTEGER);
         return;
     }
     int node = branching_open_node(s);
-    if (node < 0) { /* the only policy left, whose exact value is known once it is offered */
+    if (node < 0) { /* a single policy: offering it evaluates it exactly */
         round_heaviest(s, 0);
         result->end = VOUCH_NODE_INTEGER;
         return;
@@ -202,7 +199,7 @@ static void process(node_solver *s, tree_node *n, rng *random, node_result *resu
             branch_on_open(s, n, result);
             return;
         }
-        /* stopped early without disagreement: the bound is finished */
+        /* stopped early without disagreement: complete the bound */
     }
 }
 
@@ -211,7 +208,7 @@ void node_process(node_solver *s, tree_node *n, rng *random, node_result *result
     node_result_begin(result, VOUCH_OK);
     process(s, n, random, result);
     size_t width = 3 * (size_t)s->colgen->space->K;
-    if (result->evidence) /* trials have left their own multipliers behind */
+    if (result->evidence) /* trials have overwritten the multipliers */
         MEM_COPY(result->evidence + (size_t)s->colgen->space->g->m->A * width,
                  n->multipliers ? n->multipliers : s->colgen->mix.lambda, width);
 }

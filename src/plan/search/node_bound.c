@@ -1,15 +1,14 @@
-/* plan/search/node_bound.c - n->bound = max of what was shown of the policies left at n, by mixtures (plan/colgen/colgen.h) and by
- * pairs (plan/bound/pareto_bound.h).
+/* plan/search/node_bound.c - n->bound = max of the bounds by mixtures (plan/colgen/colgen.h) and by pairs
+ * (plan/bound/pareto_bound.h).
  *
- * Which source is asked is a matter of price: the leader always, the other when
+ * The leading source is always used, the other one when
  *
  *     distance * cost <= SEARCH.worth * missing * (cost of the leader),
  *
- * its cost doubling with each time it was asked for nothing. The rule is our own (THEORY.md, 5): a source that never leads is
- * asked ever less often. Cost: a few dozen inductions for mixtures; for pairs the sets that have changed. Invariant: a source only
- * raises n->bound, and claims no more than every policy left attains (node_check).
+ * where its cost doubles with each use in vain: a source that never leads is used ever less often. The rule is our own (THEORY.md,
+ * 5). Cost: a few dozen inductions for mixtures; for pairs the sets that have changed.
  */
-#include "plan/search/node_bound.h"
+#include "plan/search/node.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +19,7 @@
 #include "plan/reduce/probing.h"
 #include "policy/parameters.h"
 
-/* Of sets that are kept; as many searches as there are levels do so. */
+/* Of kept sets; each relaxation level may keep some. */
 static const size_t KEPT_BYTES = (size_t)16 << 20;
 
 void bound_ends(node_result *result, const tree_node *n, vouch_node_end end)
@@ -52,7 +51,7 @@ bool bound_asks(const node_solver *s, const tree_node *n, bound_source source)
     return (best->bound - own->bound) * cost <= SEARCH.worth * missing * best->cost * trials || best->spent * trials >= cost;
 }
 
-/* Notes what a source has shown at n, at this cost. */
+/* Records the bound of a source at n, and its cost. */
 static void record(const node_solver *s, tree_node *n, bound_source source, double bound, double cost)
 {
     source_record *own = &n->source[source], *other = &n->source[SOURCES - 1 - source];
@@ -94,7 +93,7 @@ vouch_status bound_keep_pairs(const policy_space *space, const search_options *o
     return status;
 }
 
-/* Makes the sets of pairs. Without success pairs are not asked below n. */
+/* Makes the sets of pairs; on failure pairs are not used below n. */
 static vouch_status make_pairs(node_solver *s, tree_node *n)
 {
     const policy_space *space = s->colgen->space;
@@ -108,8 +107,8 @@ static vouch_status make_pairs(node_solver *s, tree_node *n)
     return status;
 }
 
-/* Options that one environment cannot afford are given up, as `fix` finds them; how many. */
-static int give_up_by(node_solver *s, tree_node *n, node_result *result, int (*fix)(pareto_bound *, unsigned char[], double, int[]))
+/* Probing: fixes every option that `fix` proves no better than the cutoff. Returns their number. */
+static int fix_by(node_solver *s, tree_node *n, node_result *result, int (*fix)(pareto_bound *, unsigned char[], double, int[]))
 {
     double cutoff = node_fixed(s);
     bool held = debug_policy_holds(s->options->debug, s->colgen, cutoff);
@@ -119,38 +118,38 @@ static int give_up_by(node_solver *s, tree_node *n, node_result *result, int (*f
     return count;
 }
 
-/* What prices show of n, from which options are given up. */
+/* Bound by the Lagrangians of single environments, and probing by them. */
 static double bound_by_price(node_solver *s, tree_node *n, node_result *result)
 {
     double bound = -INFINITY;
     for (int round = 0; round < SEARCH.price_rounds && !result->status; round++) {
         bound = fmax(bound, pareto_bound_by_price(s->pairs, s->colgen->allowed, node_cutoff(s), n->hardest));
         if (bound >= node_cutoff(s) || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) break;
-        if (give_up_by(s, n, result, probing_by_price) == 0) break;
+        if (fix_by(s, n, result, probing_by_price) == 0) break;
     }
     return bound;
 }
 
-/* What pairs show of n once options are given up by them, if that is tried. */
+/* Bound by pairs after probing by pairs, if that is due. */
 static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result, double bound)
 {
     fix_record *tries = &n->tries;
     if (bound >= node_cutoff(s) || tries->rest > 0 || part_off(s->options->without, VOUCH_PART_OPTION_PROBING)) return bound;
-    bool any = give_up_by(s, n, result, probing_by_pairs) > 0;
+    bool any = fix_by(s, n, result, probing_by_pairs) > 0;
     tries->idle = any ? 0 : 2 * tries->idle + 1 < SEARCH.most_rest ? 2 * tries->idle + 1 : SEARCH.most_rest;
     tries->rest = tries->idle;
     return fmax(bound, pareto_bound_solve(s->pairs, s->colgen, node_cutoff(s), n->hardest));
 }
 
-/* Is the largest regret sought, a policy known, and nothing to be proved of what prices show and give up? */
-static bool asks_prices(const node_solver *s, const tree_node *n)
+/* Do the Lagrangians of single environments apply? They have no proof lines. */
+static bool uses_prices(const node_solver *s, const tree_node *n)
 {
     bool largest = s->colgen->goal == MASTER_MAX_REGRET && !s->colgen->space->share;
     return largest && n->parent && isfinite(node_cutoff(s)) && !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
 }
 
-/* Has the limit passed, so that no further step of the node is begun? In a large model one takes seconds. The root goes on, and so
- * does a search without a policy: both have nothing to show yet. */
+/* Has the limit passed? In a large model one step of a node takes seconds. The root, and a search without a policy, continue, since
+ * they have no result yet. */
 static bool is_late(const node_solver *s, const tree_node *n)
 {
     return n->parent && isfinite(node_cutoff(s)) && deadline_expired(&s->options->limit);
@@ -158,7 +157,7 @@ static bool is_late(const node_solver *s, const tree_node *n)
 
 static double raise_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
-    bool prices = asks_prices(s, n);
+    bool prices = uses_prices(s, n);
     double bound = prices ? bound_by_price(s, n, result) : -INFINITY, cutoff = n->parent ? node_cutoff(s) : INFINITY;
     if (result->status || bound >= cutoff || (prices && is_late(s, n))) return bound;
     bound = fmax(bound, pareto_bound_solve(s->pairs, s->colgen, cutoff, n->hardest));
@@ -181,7 +180,7 @@ bound_state bound_by_pairs(node_solver *s, tree_node *n, node_result *result)
     result->pairs = bound;
     n->hardest = s->pairs->hardest;
     n->pairs = s->pairs->of[n->hardest]->pareto_front.most;
-    /* the first root, which no task is: what a task writes stays with its worker */
+    /* only the first root, which is never a task: the writes of a task stay with its worker */
     if (!n->parent && !s->strong && s->options->determinism) MEM_COPY(s->options->determinism, s->pairs->loss, space->K);
     node_check(s, bound);
     if (bound == INFINITY) {
@@ -203,7 +202,7 @@ void bound_start(node_solver *s, const tree_node *n, node_result *result)
     result->status = colgen_start(s->colgen, from ? from->columns : NULL, from ? from->count : 0);
 }
 
-/* What a run of column generation has shown of n, with its bound taken over. */
+/* State of n after column generation, whose bound is recorded. */
 static bound_state state_of(node_solver *s, const tree_node *n, colgen_end end, node_result *result)
 {
     node_check(s, end == COLGEN_INFEASIBLE ? INFINITY : n->bound);
@@ -236,8 +235,8 @@ bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node
     return state_of(s, n, end, result);
 }
 
-/* By which promise are mixtures of pure policies to be asked at n? By that which gained most of late, now and then by another one,
- * or, where environments are many, the hardest. -1: not at all, as while the tree is short. */
+/* The promise for deterministic mixtures at n: the one of largest recent gain, periodically another one, or with many environments
+ * the hardest. -1: none, or the search is short. */
 static int pure_choice(const node_solver *s, const tree_node *n)
 {
     int K = s->colgen->space->K;
@@ -253,13 +252,13 @@ static int pure_choice(const node_solver *s, const tree_node *n)
 
 bool bound_asks_deterministic(const node_solver *s, const tree_node *n)
 {
-    bool averages = s->colgen->space->averages.count > 0; /* which no policy keeps by one environment */
+    bool averages = s->colgen->space->averages.count > 0; /* not promises of one environment */
     bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET && !averages;
     return long_search && !part_off(s->options->without, VOUCH_PART_DETERMINISTIC_MIXTURES) && !s->coarse &&
            isfinite(node_cutoff(s)) && pure_choice(s, n) >= 0;
 }
 
-/* Makes the sets over the classes, as fine as memory allows. */
+/* Sets over the classes, as fine as memory allows. */
 static vouch_status make_deterministic(node_solver *s)
 {
     const know_classes *c = s->colgen->space->c;

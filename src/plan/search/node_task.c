@@ -1,6 +1,7 @@
-/* plan/search/node_task.c - see node_task.h. Both sides write and read what is below in the same order; a number out of its range
- * is a message that is none. Cost: O(path + options given up + columns + policy nodes) bytes a task, next to nothing beside an
- * induction of the same space.
+/* plan/search/node_task.c - see node_task.h. Writers and readers use the same order; structs are written member by member, since
+ * padding is undefined; a number out of its range makes the message invalid. Cost: O(path + fixed options + columns + policy nodes)
+ * bytes a task and O(new columns + fixed options + policy nodes if the incumbent improved) an answer, negligible beside an
+ * induction.
  */
 #include "plan/search/node_task.h"
 
@@ -9,14 +10,397 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "link/journal.h"
+#include "plan/branch/branching.h"
 #include "plan/search/node.h"
-#include "plan/search/node_message.h"
-#include "plan/search/node_trials.h"
+
+/* ---- parts of nodes ---------------------------------------------------------------------------------------------------- */
+
+enum { DECISION_BYTES = 4 * sizeof(long long) + sizeof(double) };
+
+static void message_put_decision(message *m, const decision *d)
+{
+    message_put_int(m, d->node);
+    message_put_int(m, d->option);
+    message_put_int(m, d->coordinate);
+    message_put_real(m, d->threshold);
+    message_put_int(m, d->above);
+}
+
+static decision message_take_decision(message *m)
+{
+    decision d;
+    d.node = (int)message_take_int(m);
+    d.option = (int)message_take_int(m);
+    d.coordinate = (int)message_take_int(m);
+    d.threshold = message_take_real(m);
+    d.above = message_take_int(m) != 0;
+    return d;
+}
+
+static void message_put_sources(message *m, const tree_node *n)
+{
+    message_put_real(m, n->bound);
+    for (int i = 0; i < SOURCES; i++) {
+        message_put_real(m, n->source[i].bound);
+        message_put_real(m, n->source[i].cost);
+        message_put_int(m, n->source[i].idle);
+        message_put_real(m, n->source[i].spent);
+    }
+    message_put_int(m, n->pairs);
+    message_put_int(m, n->hardest);
+    message_put_int(m, n->tries.idle);
+    message_put_int(m, n->tries.rest);
+}
+
+static void message_take_sources(message *m, tree_node *n)
+{
+    n->bound = message_take_real(m);
+    for (int i = 0; i < SOURCES; i++) {
+        n->source[i].bound = message_take_real(m);
+        n->source[i].cost = message_take_real(m);
+        n->source[i].idle = (int)message_take_int(m);
+        n->source[i].spent = message_take_real(m);
+    }
+    n->pairs = (int)message_take_int(m);
+    n->hardest = (int)message_take_int(m);
+    n->tries.idle = (int)message_take_int(m);
+    n->tries.rest = (int)message_take_int(m);
+}
+
+static void message_put_figures(message *m, const figures *f, int K)
+{
+    MESSAGE_PUT(m, f->U, K);
+    MESSAGE_PUT(m, f->Pr, K);
+    message_put_real(m, f->max_regret);
+    message_put_real(m, f->total_regret);
+}
+
+static void message_take_figures(message *m, figures *f, int K)
+{
+    MESSAGE_TAKE(m, f->U, K);
+    MESSAGE_TAKE(m, f->Pr, K);
+    f->shortfall = 0;
+    f->max_regret = message_take_real(m);
+    f->total_regret = message_take_real(m);
+}
+
+static void message_put_ints(message *m, const int x[], int count)
+{
+    message_put_int(m, count);
+    MESSAGE_PUT(m, x, count);
+}
+
+/* Into a new array, which the caller owns; NULL: none. */
+static vouch_status message_take_ints(message *m, int **x, int *count)
+{
+    *count = message_take_length(m, sizeof **x);
+    *x = *count > 0 ? MEM_NEW(int, *count) : NULL;
+    if (*count > 0 && !*x) return VOUCH_ERROR_MEMORY;
+    if (*count > 0) MESSAGE_TAKE(m, *x, *count);
+    return VOUCH_OK;
+}
+
+static void message_put_column(message *m, const column *c, int K)
+{
+    message_put_ints(m, c->option, c->used);
+    MESSAGE_PUT(m, c->mass, c->used);
+    MESSAGE_PUT(m, c->regret, K);
+    MESSAGE_PUT(m, c->pr, K);
+}
+
+static vouch_status message_take_column(message *m, int K, column **out)
+{
+    int used = message_take_length(m, sizeof(int) + sizeof(double));
+    column *c = *out = column_new(K, used);
+    if (!c) return VOUCH_ERROR_MEMORY;
+    MESSAGE_TAKE(m, c->option, used);
+    MESSAGE_TAKE(m, c->mass, used);
+    MESSAGE_TAKE(m, c->regret, K);
+    MESSAGE_TAKE(m, c->pr, K);
+    return VOUCH_OK;
+}
+
+/* ---- answers ----------------------------------------------------------------------------------------------------------- */
+
+/* Length of the evidence of a branched node: multipliers of each option's trial, then of the node itself. */
+static size_t node_evidence(const policy_space *space) { return (size_t)(space->g->m->A + 1) * 3 * (size_t)space->K; }
+
+/* Removes the evidence of earlier nodes. */
+static void node_evidence_clear(node_result *r, const policy_space *space)
+{
+    size_t count = node_evidence(space);
+    for (size_t i = 0; i < count && r->evidence; i++) r->evidence[i] = 0;
+}
+
+static void node_result_put(message *m, const node_result *r, const policy_space *space)
+{
+    message_put_int(m, r->end);
+    message_put_int(m, r->limit);
+    message_put_real(m, r->cut);
+    message_put_int(m, r->children);
+    for (int i = 0; i < r->children; i++) {
+        message_put_decision(m, &r->made[i].made);
+        message_put_real(m, r->made[i].bound);
+    }
+    message_put_int(m, r->promising);
+    message_put_int(m, r->node);
+    message_put_real(m, r->pairs);
+    message_put_int(m, r->tried);
+    message_put_int(m, r->pure);
+    message_put_real(m, r->pure_gain);
+    message_put_int(m, r->shares);
+    for (int i = 0; i < r->shares; i++) {
+        message_put_int(m, r->share[i].option);
+        message_put_int(m, r->share[i].share);
+    }
+    if (r->evidence) MESSAGE_PUT(m, r->evidence, node_evidence(space));
+}
+
+/* r: from node_result_init. */
+static void node_result_take(message *m, node_result *r, const policy_space *space)
+{
+    int A = space->g->m->A;
+    r->end = (vouch_node_end)message_take_int(m);
+    r->limit = message_take_int(m) != 0;
+    r->cut = message_take_real(m);
+    r->children = (int)message_take_count(m, 0, A > 2 ? A : 2);
+    for (int i = 0; i < r->children; i++) {
+        r->made[i].made = message_take_decision(m);
+        r->made[i].bound = message_take_real(m);
+    }
+    r->promising = (int)message_take_count(m, -1, r->children - 1);
+    r->node = (int)message_take_int(m);
+    r->pairs = message_take_real(m);
+    r->tried = message_take_int(m) != 0;
+    r->pure = (int)message_take_count(m, -1, space->K - 1);
+    r->pure_gain = message_take_real(m);
+    r->shares = (int)message_take_count(m, 0, CANDIDATES * A);
+    for (int i = 0; i < r->shares; i++) {
+        r->share[i].option = (int)message_take_count(m, 0, space->g->choices - 1);
+        r->share[i].share = (int)message_take_count(m, 0, SHARE_ALL);
+    }
+    if (r->evidence) MESSAGE_TAKE(m, r->evidence, node_evidence(space));
+}
+
+static void put_for_children(message *m, const tree_node *n, int K)
+{
+    const tree_node *from = tree_node_heir(n);
+    int known = from ? from->count : 0;
+    message_put_int(m, n->multipliers != NULL);
+    if (!n->multipliers) return;
+    MESSAGE_PUT(m, n->multipliers, 3 * K);
+    message_put_int(m, n->count);
+    for (int i = 0; i < n->count; i++) {
+        int brought = 0;
+        while (brought < known && from->columns[brought] != n->columns[i]) brought++;
+        message_put_int(m, brought < known ? brought : -1);
+        if (brought == known) message_put_column(m, n->columns[i], K);
+    }
+}
+
+static vouch_status take_for_children(message *m, tree_node *n, int K)
+{
+    if (!message_take_int(m)) return VOUCH_OK;
+    const tree_node *from = tree_node_heir(n);
+    n->multipliers = MEM_NEW(double, 3 * K);
+    if (!n->multipliers) return VOUCH_ERROR_MEMORY;
+    MESSAGE_TAKE(m, n->multipliers, 3 * K);
+    int count = message_take_length(m, sizeof(long long));
+    n->columns = MEM_NEW(column *, count);
+    if (!n->columns) return VOUCH_ERROR_MEMORY;
+    for (int i = 0; i < count && !m->failed; i++) {
+        long long brought = message_take_count(m, -1, from ? from->count - 1 : -1);
+        column *c = brought >= 0 ? from->columns[brought] : NULL;
+        if (c)
+            atomic_fetch_add(&c->refs, 1);
+        else if (message_take_column(m, K, &c))
+            return VOUCH_ERROR_MEMORY;
+        n->columns[n->count++] = c;
+    }
+    return VOUCH_OK;
+}
+
+/* The result of a node, without the parts stored in the node. */
+typedef struct node_found {
+    const node_result *result;
+    long long inductions;    /* used */
+    const incumbent *better; /* than the task's; NULL: none */
+} node_found;
+
+/* Returns the position of the number of inductions in m. */
+static size_t node_answer_write(message *m, const tree_node *n, const node_found *found, const policy_space *space)
+{
+    node_result_put(m, found->result, space);
+    message_put_sources(m, n);
+    put_for_children(m, n, space->K);
+    message_put_ints(m, n->fixed, n->fixed_count);
+    size_t at = m->length;
+    message_put_int(m, found->inductions);
+    message_put_int(m, found->better != NULL);
+    if (found->better) {
+        MESSAGE_PUT(m, found->better->best, space->g->nodes);
+        message_put_figures(m, &found->better->value, space->K);
+    }
+    return at;
+}
+
+vouch_status node_answer_read(message *m, tree_node *n, node_result *result, incumbent *found, long long *inductions)
+{
+    const policy_space *space = found->space;
+    CHECK(n->count == 0 && !n->columns && !n->multipliers && n->fixed_count == 0);
+    node_result_begin(result, VOUCH_OK);
+    node_result_take(m, result, space);
+    message_take_sources(m, n);
+    vouch_status status = take_for_children(m, n, space->K);
+    if (!status) status = message_take_ints(m, &n->fixed, &n->fixed_count);
+    *inductions += message_take_int(m);
+    if (!status && message_take_int(m)) {
+        MESSAGE_TAKE(m, found->pick, space->g->nodes);
+        message_take_figures(m, &found->now, space->K);
+        if (!m->failed) incumbent_consider(found, found->pick, &found->now);
+    }
+    return status ? status : m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
+}
+
+vouch_status node_answer_next(message *m, tree_node *made[], size_t count, tree_node **n)
+{
+    long long next = message_take_count(m, -1, (long long)count - 1);
+    *n = NULL;
+    if (m->failed || (next >= 0 && !made[next])) return VOUCH_ERROR_IO;
+    if (next < 0) return VOUCH_OK;
+    *n = made[next];
+    made[next] = NULL;
+    return VOUCH_OK;
+}
+
+/* ---- trials of strong branching as parts of a task --------------------------------------------------------------------- */
+
+/* The candidates of strong branching at a node, and their place in its answer. */
+typedef struct node_trials {
+    int count;
+    branching_outcome candidate[CANDIDATES];
+    size_t inductions_at; /* position of the number of inductions in the answer */
+    size_t length;        /* of the answer before the list */
+} node_trials;
+
+/* Appends the list of s->candidate [s->left] to the answer m. */
+static void node_trials_write(message *m, size_t inductions_at, const node_solver *s)
+{
+    size_t length = m->length;
+    for (int c = 0; c < s->left; c++) {
+        message_put_int(m, s->candidate[c].node);
+        message_put_int(m, s->heaviest[s->candidate[c].node]);
+    }
+    message_put_real(m, node_cutoff(s));
+    message_put_int(m, (long long)inductions_at);
+    message_put_int(m, (long long)length);
+}
+
+/* Reads the list at the end of m. ERROR_IO: none. */
+static vouch_status node_trials_read(const message *m, const policy_space *space, node_trials *list)
+{
+    enum { BEHIND = 2 * sizeof(long long) + sizeof(double), EACH = 2 * sizeof(long long) };
+    const int *start = space->g->choice_start;
+    message from = *m;
+    *list = (node_trials){0};
+    if (m->failed || m->length < BEHIND) return VOUCH_ERROR_IO;
+    from.at = m->length - BEHIND;
+    double cutoff = message_take_real(&from);
+    size_t most = m->length - BEHIND;
+    list->inductions_at = (size_t)message_take_count(&from, 0, (long long)most);
+    list->length = (size_t)message_take_count(&from, 0, (long long)most);
+    list->count = (int)((most - list->length) / EACH);
+    bool fits = !from.failed && list->inductions_at + sizeof(long long) <= list->length && list->count <= CANDIDATES;
+    from.at = list->length;
+    for (int c = 0; fits && c < list->count; c++) {
+        int node = (int)message_take_count(&from, 0, space->g->time_start[space->g->T] - 1);
+        int heaviest = (int)message_take_count(&from, start[node], start[node + 1] - 1);
+        list->candidate[c] = (branching_outcome){node, heaviest, start[node], start[node + 1] - start[node], cutoff};
+    }
+    return fits && !from.failed ? VOUCH_OK : VOUCH_ERROR_IO;
+}
+
+/* The answer of one trial (branching_try). */
+static void node_trial_write(message *m, const node_solver *s, const branching_outcome *tried, double score, long long inductions)
+{
+    message_put_int(m, inductions);
+    message_put_real(m, score);
+    MESSAGE_PUT(m, s->share, tried->choices);
+    MESSAGE_PUT(m, s->trial, tried->choices);
+    if (s->multipliers) MESSAGE_PUT(m, s->multipliers, s->colgen->space->g->m->A * 3 * s->colgen->space->K);
+}
+
+/* The winning trial. Adds the inductions of all to *inductions and their gains to result; share: scratch [A]. */
+static int choose(message *trial[], int trials, const node_trials *list, unsigned char share[], node_result *result,
+                  long long *inductions)
+{
+    int best = 0;
+    double best_score = INFINITY;
+    for (int c = 0; c < trials; c++) {
+        *inductions += message_take_int(trial[c]);
+        double score = message_take_real(trial[c]);
+        MESSAGE_TAKE(trial[c], share, list->candidate[c].choices);
+        branching_note_shares(&list->candidate[c], share, result);
+        if (!branching_wins(score, best_score)) continue;
+        best = c;
+        best_score = score;
+    }
+    return best;
+}
+
+/* result: from the beginning of the node. */
+static vouch_status end_trials(message *begun, message *trial[], int trials, const policy_space *space, node_result *result,
+                               message *answer)
+{
+    node_trials list;
+    vouch_status status = node_trials_read(begun, space, &list);
+    double *bound = MEM_NEW(double, space->g->m->A);
+    unsigned char *share = MEM_NEW(unsigned char, space->g->m->A);
+    if (!bound || !share || status || trials > list.count) {
+        bool memory = !status && (!bound || !share);
+        mem_free(bound);
+        mem_free(share);
+        return memory ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
+    }
+    node_result_take(begun, result, space);
+    size_t behind = begun->at;
+    begun->at = list.inductions_at;
+    long long inductions = message_take_int(begun);
+    int best = choose(trial, trials, &list, share, result, &inductions);
+    message *of = trial[best];
+    MESSAGE_TAKE(of, bound, list.candidate[best].choices);
+    if (result->evidence) MESSAGE_TAKE(of, result->evidence, space->g->m->A * 3 * space->K);
+    branching_tried(&list.candidate[best], bound, result);
+    node_result_put(answer, result, space);
+    bool whole = !begun->failed && !of->failed && behind <= list.inductions_at;
+    if (whole) message_put(answer, begun->data + behind, list.inductions_at - behind);
+    message_put_int(answer, inductions);
+    if (whole) message_put(answer, begun->data + begun->at, list.length - begun->at);
+    mem_free(bound);
+    mem_free(share);
+    return whole ? VOUCH_OK : VOUCH_ERROR_IO;
+}
+
+/* The answer of a node from its beginning, with the list behind it, and from the trials. */
+static vouch_status node_trials_end(message *begun, message *trial[], int trials, const policy_space *space,
+                                    const search_options *options, message *answer)
+{
+    node_result result;
+    CHECK_COMPARE(trials, >, 0);
+    vouch_status status = node_result_init(&result, space, options);
+    node_result_begin(&result, VOUCH_OK);
+    if (!status) status = end_trials(begun, trial, trials, space, &result, answer);
+    node_result_clear(&result);
+    return status;
+}
+
+/* ---- tasks, and the worker that processes them ------------------------------------------------------------------------- */
 
 typedef struct node_server {
     const node_work *shared;
     colgen *colgen;
-    bool borrowed; /* colgen is the caller's */
+    bool borrowed; /* the caller owns colgen */
     incumbent *inc;
     node_solver solver;
     node_result result;
@@ -24,15 +408,13 @@ typedef struct node_server {
     size_t path_room;
     column **columns; /* [count] of the task */
     size_t count, columns_room;
-    int grain;        /* nodes of the task, at most */
-    tree_node **made; /* [children] of the task's nodes so far; NULL: it was one of them itself */
+    int grain;        /* limit on the nodes of the task */
+    tree_node **made; /* [children] of processed nodes; NULL: processed in this task */
     size_t children, made_room;
     int *best;                        /* [nodes] the task's incumbent */
-    double *pure_gain;                /* [K] the task's */
-    unsigned char *closed, *foreseen; /* [choices] likewise */
+    double *pure_gain;                /* [K] */
+    unsigned char *closed, *foreseen; /* [choices] */
 } node_server;
-
-/* ---- the task ---------------------------------------------------------------------------------------------------------- */
 
 static void put_path(message *m, const tree_node *n)
 {
@@ -93,7 +475,7 @@ static vouch_status take_path(node_server *s, message *m, tree_node **out)
     }
     for (size_t i = 0; i < length; i++) {
         tree_node *n = &s->path[i];
-        /* the last one counts a child too, so that what comes out of it does not free it */
+        /* the last node counts a child, too, or releasing its children would free it */
         *n = (tree_node){.id = 1, .pure = -1, .depth = (int)i, .parent = i > 0 ? n - 1 : NULL, .children = 1};
         n->made = message_take_decision(m);
         vouch_status status = message_take_ints(m, &n->fixed, &n->fixed_count);
@@ -103,8 +485,8 @@ static vouch_status take_path(node_server *s, message *m, tree_node **out)
     return m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
 }
 
-/* Multipliers and columns, which the parent is given as if it had left them itself. */
-static vouch_status take_left(node_server *s, message *m, tree_node *parent)
+/* Multipliers and columns, stored at the parent. */
+static vouch_status take_inherited(node_server *s, message *m, tree_node *parent)
 {
     int K = s->shared->space->K;
     MESSAGE_TAKE(m, s->colgen->mix.lambda, 3 * K); /* with nu and mu */
@@ -154,11 +536,9 @@ static vouch_status take_task(node_server *s, message *m, tree_node **out)
     message_take_sources(m, n);
     s->colgen->most = message_take_int(m);
     s->grain = (int)message_take_count(m, 1, INT32_MAX);
-    status = take_left(s, m, n->parent);
+    status = take_inherited(s, m, n->parent);
     return status ? status : take_incumbent(s, m);
 }
-
-/* ---- the worker -------------------------------------------------------------------------------------------------------- */
 
 static void server_close(void *own)
 {
@@ -216,8 +596,8 @@ static vouch_status server_open(void *shared, void **own)
     return status;
 }
 
-/* One node, and what has come out of it. Returns where the answer has the number of its inductions. */
-static size_t work_out(node_server *s, tree_node *n, message *answer)
+/* Processes one node and appends its answer. Returns the position of its number of inductions there. */
+static size_t process_node(node_server *s, tree_node *n, message *answer)
 {
     const policy_space *space = s->shared->space;
     long long before = s->colgen->inductions;
@@ -243,7 +623,8 @@ static vouch_status take_children(node_server *s, tree_node *n)
     return VOUCH_OK;
 }
 
-/* The child to go on with: the promising one of the last node, else the one that the search would take. -1: none is worth it. */
+/* The next node of the task: the promising child of the last node, else the child that the search would select. -1: all are cut
+ * off. */
 static long long next_child(const node_server *s)
 {
     long long least = s->result.promising >= 0 ? (long long)s->children - 1 : -1;
@@ -252,14 +633,14 @@ static long long next_child(const node_server *s)
     return least >= 0 && s->made[least]->bound >= node_cutoff(&s->solver) ? -1 : least;
 }
 
-/* The nodes of a task that has been taken, n first. */
-static vouch_status work_out_all(node_server *s, tree_node *n, message *answer)
+/* Processes the nodes of a task, n first. */
+static vouch_status process_nodes(node_server *s, tree_node *n, message *answer)
 {
     const tree_node *first = n;
     vouch_status status = VOUCH_OK;
     for (int left = s->grain - 1; !status && n; left--) {
         long long next = -1;
-        (void)work_out(s, n, answer);
+        (void)process_node(s, n, answer);
         status = s->result.status;
         bool more = !status && left > 0 && !s->result.limit && s->colgen->most >= 0;
         if (more) status = take_children(s, n);
@@ -277,7 +658,7 @@ static vouch_status server_run(void *own, message *task, message *answer)
     node_server *s = own;
     tree_node *n = NULL;
     vouch_status status = take_task(s, task, &n);
-    if (!status) status = work_out_all(s, n, answer);
+    if (!status) status = process_nodes(s, n, answer);
     clear_task(s);
     return status;
 }
@@ -291,13 +672,13 @@ static vouch_status server_begin(void *own, message *task, message *answer, int 
     vouch_status status = take_task(s, task, &n);
     s->solver.apart = s->grain == 1;
     if (!status && s->solver.apart) {
-        size_t inductions_at = work_out(s, n, answer);
+        size_t inductions_at = process_node(s, n, answer);
         status = s->result.status;
         *parts = s->solver.left;
-        message_put_int(answer, -1); /* it goes on with no other node */
+        message_put_int(answer, -1); /* no other node follows */
         if (*parts > 0) node_trials_write(answer, inductions_at, &s->solver);
     } else if (!status)
-        status = work_out_all(s, n, answer);
+        status = process_nodes(s, n, answer);
     s->solver.apart = false;
     clear_task(s);
     return status;
@@ -345,4 +726,82 @@ task_work node_task_work(node_work *shared)
     static const task_parts trials = {server_begin, server_part, server_end};
     return (task_work){
         .shared = shared, .open = server_open, .run = server_run, .close = server_close, .parts = &trials, .late = server_late};
+}
+
+/* ---- a node in the calling thread, by the journal ---------------------------------------------------------------------- */
+
+vouch_status node_alone_init(node_alone *a, const node_work *work)
+{
+    *a = (node_alone){.journal = work->options->journal};
+    if (!a->journal) return VOUCH_OK;
+    a->session = journal_session(a->journal, node_work_kind(work));
+    a->best = MEM_NEW(int, work->space->g->nodes);
+    return a->best ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+void node_alone_clear(node_alone *a)
+{
+    message_free(&a->task);
+    message_free(&a->answer);
+    mem_free(a->best);
+}
+
+/* Price of determinism, written by the first root; NULL at other nodes. */
+static double *determinism_of(const node_solver *s, const tree_node *n) { return n->parent ? NULL : s->options->determinism; }
+
+static vouch_status read_alone(message *m, node_solver *s, tree_node *n, node_result *result, long long *inductions)
+{
+    int K = s->colgen->space->K;
+    vouch_status status = node_answer_read(m, n, result, s->inc, inductions);
+    MESSAGE_TAKE(m, s->colgen->mix.lambda, 3 * K); /* with nu and mu */
+    if (determinism_of(s, n)) MESSAGE_TAKE(m, determinism_of(s, n), K);
+    return !status && m->failed ? VOUCH_ERROR_IO : status;
+}
+
+static void write_alone(message *m, const node_solver *s, const tree_node *n, const node_found *found)
+{
+    int K = s->colgen->space->K;
+    message_clear(m);
+    (void)node_answer_write(m, n, found, s->colgen->space);
+    MESSAGE_PUT(m, s->colgen->mix.lambda, 3 * K);
+    if (determinism_of(s, n)) MESSAGE_PUT(m, determinism_of(s, n), K);
+}
+
+/* Computes *key and reads a->answer. False: not in the journal. */
+static bool find_answer(node_alone *a, const node_solver *s, const tree_node *n, const node_task_start *start, journal_key *key)
+{
+    message_clear(&a->task);
+    node_task_write(&a->task, n, s->inc, s->colgen->most, start);
+    *key = journal_key_of(a->session, &a->task);
+    return !a->task.failed && journal_find(a->journal, key, &a->answer);
+}
+
+static void store_answer(node_alone *a, const node_solver *s, const tree_node *n, const node_found *found, const journal_key *key)
+{
+    if (a->task.failed || found->result->status || deadline_expired(&s->options->limit)) return;
+    write_alone(&a->answer, s, n, found);
+    if (!a->answer.failed) journal_keep(a->journal, key, &a->answer);
+}
+
+void node_alone_process(node_alone *a, node_solver *s, tree_node *n, rng *random, const node_task_start *start, node_result *result,
+                        long long *inductions)
+{
+    const policy_space *space = s->colgen->space;
+    long long before = s->colgen->inductions;
+    bool had = s->inc->found;
+    journal_key key;
+    if (a->journal) {
+        if (find_answer(a, s, n, start, &key)) {
+            result->status = read_alone(&a->answer, s, n, result, inductions);
+            return;
+        }
+        MEM_COPY(a->best, s->inc->best, space->g->nodes);
+        node_evidence_clear(result, space);
+    }
+    node_process(s, n, random, result);
+    long long used = s->colgen->inductions - before;
+    *inductions += used;
+    if (!a->journal) return;
+    bool better = s->inc->found && (!had || memcmp(a->best, s->inc->best, (size_t)space->g->nodes * sizeof *a->best) != 0);
+    store_answer(a, s, n, &(node_found){result, used, better ? s->inc : NULL}, &key);
 }

@@ -1,4 +1,4 @@
-/* plan/search/open_nodes.c - see open_nodes.h. O(log n) to put and to take, O(1) where nodes are stacked. */
+/* plan/search/open_nodes.c - see open_nodes.h. O(log n) to put and to take, O(1) on the stack. */
 #include "plan/search/open_nodes.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-/* Memory for open nodes, and how many there may be however large. Beyond that the search goes depth first. */
+/* Memory for open nodes and their least number; beyond these the search goes depth first. */
 static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
 
 vouch_status open_nodes_init(open_nodes *o, int most_plunging, size_t most)

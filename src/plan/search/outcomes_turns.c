@@ -11,7 +11,7 @@ void outcomes_turns_init(outcomes_turns *t, const policy_space *space, const sea
     *t = (outcomes_turns){.space = space, .options = options, .bound = -INFINITY, .at = OUTCOMES_FIRST, .threads = threads};
 }
 
-/* Are they asked, where promises may bind? */
+/* Promises must be able to bind. */
 static bool wanted(const outcomes_turns *t, const incumbent *inc)
 {
     return inc->found && !inc->total && !part_off(t->options->without, VOUCH_PART_OUTCOMES) && !t->space->share &&

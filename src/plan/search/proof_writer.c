@@ -1,29 +1,30 @@
-/* plan/search/proof_writer.c - see proof_writer.h. Cost: an induction for each node that ends by multipliers. Invariant: a line
- * that bounds a node was found to reach the cutoff in the arithmetic at hand, less SLACK. */
+/* plan/search/proof_writer.c - see proof_writer.h. Cost: an induction for each node that ends by multipliers. Invariant: the bound
+ * of each line was recomputed from the written numbers and reaches the cutoff less SLACK. */
 #include "plan/search/proof_writer.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/locale.h"
 #include "base/memory.h"
 #include "know/induction.h"
-#include "plan/search/node_bound.h"
+#include "mdp/rescale.h"
+#include "plan/search/node.h"
 #include "plan/branch/branching.h"
 
-/* By how much less than the cutoff a line may show, relative to 1 + its size: the rounding of multipliers. */
+/* Tolerance of a line below the cutoff, relative to 1 + its size: rounding of multipliers. */
 static const double SLACK = 1e-10;
-/* By how much promises are lowered, for rounding, where dominated options are left out. */
+/* Reduction of promises, for rounding, where dominated options are dropped. */
 static const double LOWERED = 1e-12;
-/* What is doubtful of a line for each unit of the multipliers that regrets have above their cap, which may be large: the rounding
- * of U*. */
+/* Allowance per unit of the multipliers of a cap, which may be large: rounding of U*. */
 static const double DOUBT = 1e-12;
-/* What `vouch-check --interval` may add to a likelihood in a step, where it takes those in one cell of its grid for one. */
+/* Bound on the increase of a likelihood per step by `vouch-check --interval`, which merges a cell of its grid. */
 static const double CELL = 0x1p-45;
-/* Pairs of a set that a line names at least, how many times as many as were made, and cases made in all of nodes that cannot be
- * bounded as they are. */
+/* Least number of pairs named in a line, its ratio to the pairs used here, and limit on the cases that the writer itself adds. */
 enum { FINER_PAIRS = 64, FINER = 4, MOST_PARTED = 20000 };
 
 vouch_status proof_writer_new(proof_writer **out)
@@ -61,6 +62,111 @@ void proof_writer_free(proof_writer *w)
     end_tree(w);
     mem_free(w);
 }
+
+/* ---- numbers and names as written ---- */
+
+/* The row of the model that is row k of the space. */
+static int proof_row(const proof_writer *w, int k) { return w->row ? w->row[k] : k; }
+
+/* Margin of claims, relative to the spread of the rewards plus 1 + their size; lines use a share of it. */
+static const double MARGIN = 1e-11, SHARE_OF_LINES = 0.25;
+
+double proof_kept_off(const vouch_model *m, double regret)
+{
+    double largest = fmax(fabs(m->scale.least), fabs(m->scale.least + m->scale.spread));
+    return fmax(MARGIN * (m->scale.spread + 1 + fabs(regret)), 4 * m->T * DBL_EPSILON * largest) + rescaled_rounding(m);
+}
+
+/* A planned bound as written: less the rounding allowance. */
+static double proof_written(const proof_writer *w, double bound)
+{
+    const vouch_model *m = w->space->m;
+    double weights = w->space->share ? w->unit / m->scale.spread : 1, written = bound * w->unit - w->offset;
+    double steep = w->space->share ? 0 : w->space->steep * m->scale.spread * (w->total ? w->space->K / m->group : 1);
+    return written - SHARE_OF_LINES * weights * proof_kept_off(m, written / weights) - steep;
+}
+
+/* Regrets are written in given rewards, less the rounding of rescaling; values as regrets against an optimum of 0. */
+static void proof_find_unit(proof_writer *w)
+{
+    const policy_space *space = w->space;
+    const vouch_model *m = space->m;
+    int group = w->total ? m->group : 1; /* rows of one environment share its regret */
+    w->unit = m->scale.spread / group;
+    w->offset = (w->total ? space->K / group : 1) * rescaled_loss(m);
+    if (space->objective == VOUCH_OBJECTIVE_MAX_MIN) w->offset += m->T * (m->scale.least + m->scale.spread);
+    if (!space->share) return;
+    double weights = 0, best = 0;
+    for (int k = 0; k < space->K; k += m->group) {
+        double weight = space->weights ? space->weights[k / m->group] : 1;
+        weights += weight;
+        best += weight * (space->optimal[k] * m->scale.spread + m->T * m->scale.least);
+    }
+    w->unit *= weights;
+    w->offset = w->offset * weights + best;
+}
+
+int proof_number(proof_writer *w, int node)
+{
+    const know_graph *g = w->space->g;
+    if (w->number[node] >= 0) return w->number[node];
+    int t = know_time(g, node), boundary = t > g->L ? proof_number(w, g->boundary[node]) : -1; /* one nested call at most */
+    w->number[node] = w->named++;
+    format_file(w->lines, "node %d %d %d ", w->number[node], t, g->state[node]);
+    if (boundary >= 0) {
+        format_file(w->lines, "%d\n", boundary);
+        return w->number[node];
+    }
+    int set = g->set[node], size = know_set_size(g, set), group = w->space->m->group; /* a set has whole environments */
+    fputs("- ", w->lines);
+    if (size == g->K) fputc('*', w->lines);
+    for (int i = 0; i < size && size < g->K; i += group)
+        format_file(w->lines, "%s%d", i ? "," : "", g->member[g->member_start[set] + i] / group);
+    fputc('\n', w->lines);
+    return w->number[node];
+}
+
+int proof_action(const proof_writer *w, int choice) { return w->space->g->m->pair_action[w->space->g->choice_pair[choice]]; }
+
+void proof_round(proof_writer *w, const double m[])
+{
+    int K = w->space->K, largest = 0;
+    double left = 1 / PROOF_UNIT;
+    for (int k = 0; k < K; k++) {
+        w->trial[k] = w->space->share ? 0 : floor(m[k] / PROOF_UNIT);
+        left -= w->trial[k];
+        if (m[k] > m[largest]) largest = k;
+        w->trial[K + k] = 0;
+        char word[32];
+        format_text(word, sizeof word, "%.12g", m[2 * K + k] * w->unit);
+        w->trial[2 * K + k] = number_read(word, NULL);
+    }
+    if (!w->total && !w->space->share) w->trial[largest] += left;
+    for (int k = 0, group = w->space->m->group; k < K && w->total && group > 1; k += group) { /* must be divisible by the group */
+        double sum = 0;
+        for (int row = k; row < k + group; row++) {
+            sum += w->trial[row];
+            w->trial[row] = 0;
+        }
+        w->trial[k] = sum - fmod(sum, group);
+    }
+}
+
+void proof_write_multipliers(const proof_writer *w, bool regrets)
+{
+    int K = w->space->K;
+    int group = w->space->m->group;
+    for (int k = 0; k < K && regrets; k += group) { /* all rows of an environment have its regret */
+        double lambda = 0;
+        for (int row = k; row < k + group; row++) lambda += w->trial[row] / (w->total ? group : 1);
+        if (lambda > 0) format_file(w->lines, " %d=%.0fe-12", proof_row(w, k) / group, lambda);
+    }
+    if (regrets) fputs(" ;", w->lines);
+    for (int k = 0; k < K; k++)
+        if (w->trial[2 * K + k] > 0) format_file(w->lines, " %d=%.12g", proof_row(w, k), w->trial[2 * K + k]);
+}
+
+/* ---- the tree ---- */
 
 void proof_seek_total(proof_writer *w, double cap, int named)
 {
@@ -120,8 +226,8 @@ static void closed(proof_writer *w, double bound)
     w->least = fmin(w->least, bound);
 }
 
-/* What w->trial shows under the options allowed: of the regret or, without it, of the shortfall. INFINITY: no policy is left. */
-static double shown(proof_writer *w, bool regrets)
+/* The bound of w->trial under the options allowed, on the regret or else on the shortfall. INFINITY: no policy is left. */
+static double bound_of(proof_writer *w, bool regrets)
 {
     colgen *cg = w->solver.colgen;
     const policy_space *space = w->space;
@@ -149,8 +255,8 @@ double proof_doubt(const proof_writer *w)
     return (DOUBT + w->space->steep) * above + (commitment_rounding(w->space->m->T) + CELL * w->space->m->T) * prices;
 }
 
-/* Do the multipliers m [3K] bound case `id` under the options allowed? If so this is written. A bound of 0 needs a line where it is
- * one on what the least value is counted down from: multipliers that are all 0 become 1 on the first row. */
+/* Writes the line of case `id` if the multipliers m [3K] bound it under the options allowed. Multipliers that are all 0 bound the
+ * regret by 0, which needs no line; with other goals they become 1 on the first row. */
 static bool by_regrets(proof_writer *w, int id, const double m[])
 {
     double sum = 0;
@@ -159,7 +265,7 @@ static bool by_regrets(proof_writer *w, int id, const double m[])
     proof_round(w, m);
     for (int k = 0; k < w->space->K; k++)
         if (!(w->trial[k] >= 0)) return false;
-    double bound = shown(w, true);
+    double bound = bound_of(w, true);
     if (!(bound >= needed(w))) return false;
     format_file(w->lines, "leaf %d", id);
     proof_write_multipliers(w, true);
@@ -179,7 +285,7 @@ static bool by_promises(proof_writer *w, int id, const double m[])
         format_text(word, sizeof word, "%.12g", m[2 * K + k] / most);
         w->trial[2 * K + k] = number_read(word, NULL);
     }
-    double missing = shown(w, false);
+    double missing = bound_of(w, false);
     if (!(missing > commitment_rounding(w->space->m->T) * K)) return false;
     format_file(w->lines, "empty %d", id);
     proof_write_multipliers(w, false);
@@ -188,9 +294,8 @@ static bool by_promises(proof_writer *w, int id, const double m[])
     return true;
 }
 
-/* The line asks for sets of several times as many pairs as have shown the bound: merged by another program, they may lose
- * elsewhere. It names what is to be shown, for which that one makes them finer still where need be: no more than what the best
- * policy is worth, above which nothing is claimed. */
+/* The line names sets of several times as many pairs as used here, since the checker merges differently, and the bound to be shown,
+ * for which the checker may refine further: at most the value of the best policy, since nothing above is claimed. */
 static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 {
     if (isfinite(w->cutoff)) bound = fmin(bound, w->cutoff + w->solver.options->gap);
@@ -209,8 +314,8 @@ static void write_pairs(proof_writer *w, int id, int k, int most, double bound)
 
 /* ---- cases that the multipliers at hand do not close ---- */
 
-/* Pairs under the options left now: a bound by pairs that a node has from above may be another environment's, and sets of fewer
- * options, merged elsewhere, may show less than those of more. */
+/* Recomputes pairs under the options allowed: an inherited bound may come from another environment, and smaller sets, merged
+ * differently, may be weaker. */
 static bool by_finer_pairs(proof_writer *w, int id)
 {
     if (part_off(w->solver.options->without, VOUCH_PART_PARETO)) return false;
@@ -224,7 +329,7 @@ static bool by_finer_pairs(proof_writer *w, int id)
 
 static void prove(proof_writer *w, int id, const double m[]);
 
-/* The choice alone stays of its node, and with it what is not dominated then, as the checker finds it. */
+/* Allows only this choice at its node, and drops the dominated options as the checker does. */
 static void decide(proof_writer *w, int node, int choice)
 {
     const know_graph *g = w->space->g;
@@ -234,8 +339,8 @@ static void decide(proof_writer *w, int node, int choice)
     if (w->solver.dominance) dominance_forbid(w->solver.dominance, allowed);
 }
 
-/* Parts case `id` where its mixture disagrees. */
-static void part(proof_writer *w, int id, const double m[])
+/* Branches case `id` where its mixture disagrees. */
+static void branch(proof_writer *w, int id, const double m[])
 {
     const know_graph *g = w->space->g;
     colgen *cg = w->solver.colgen;
@@ -266,7 +371,7 @@ static void part(proof_writer *w, int id, const double m[])
     mem_free(was);
 }
 
-/* Closes case `id` under the options allowed, from multipliers m [3K] on (NULL: none are at hand). */
+/* Closes case `id` under the options allowed, starting from multipliers m [3K] (NULL: none). */
 static void prove(proof_writer *w, int id, const double m[])
 {
     colgen *cg = w->solver.colgen;
@@ -291,16 +396,15 @@ static void prove(proof_writer *w, int id, const double m[])
     bool done = end == COLGEN_INFEASIBLE ? by_promises(w, id, found) : by_regrets(w, id, found);
     if (!done) done = by_finer_pairs(w, id);
     if (!done) {
-        w->status = colgen_start(
-            cg, NULL, 0); /* the mixture again, for where to part: the inductions above have changed none of it but values */
+        w->status = colgen_start(cg, NULL, 0); /* the mixture again, since the inductions above overwrote its values */
         MEM_COPY(cg->mix.lambda, found, 3 * K);
         if (!w->status) w->status = colgen_solve(cg, INFINITY, 0, &w->limit, &end);
-        if (!w->status) part(w, id, found);
+        if (!w->status) branch(w, id, found);
     }
     mem_free(found);
 }
 
-/* ---- what the search says ---- */
+/* ---- events of the search ---- */
 
 void proof_child(proof_writer *w, tree_node *n)
 {
@@ -334,8 +438,8 @@ void proof_leave(proof_writer *w, const tree_node *n)
     if (!m || !(by_regrets(w, n->proof, m) || by_promises(w, n->proof, m))) w->failed = true;
 }
 
-/* Options given up at n, by its multipliers, under this cutoff. */
-static void write_given(proof_writer *w, const tree_node *n, double cutoff)
+/* Options fixed at n by its multipliers under this cutoff. */
+static void write_fixed(proof_writer *w, const tree_node *n, double cutoff)
 {
     const know_graph *g = w->space->g;
     if (n->fixed_count == 0) return;
@@ -353,7 +457,6 @@ static void write_given(proof_writer *w, const tree_node *n, double cutoff)
     fputc('\n', w->lines);
 }
 
-/* Was a child made for this choice? */
 static bool has_child(const node_result *result, int choice)
 {
     for (int i = 0; i < result->children; i++)
@@ -361,15 +464,15 @@ static bool has_child(const node_result *result, int choice)
     return false;
 }
 
-/* Node n is parted; options without a child were cut off before one was made. */
-static void write_parted(proof_writer *w, tree_node *n, const node_result *result)
+/* Node n is branched; options without a child were cut off before. */
+static void write_branched(proof_writer *w, tree_node *n, const node_result *result)
 {
     const know_graph *g = w->space->g;
     unsigned char *allowed = w->solver.colgen->allowed;
     int first = g->choice_start[result->node], count = g->choice_start[result->node + 1] - first,
         number = proof_number(w, result->node);
     const double *own = result->evidence + (size_t)g->m->A * 3 * (size_t)g->K;
-    write_given(w, n, result->cut);
+    write_fixed(w, n, result->cut);
     format_file(w->lines, "branch %d %d\n", n->proof, number);
     w->open--;
     bool restricted = false;
@@ -392,7 +495,7 @@ void proof_node(proof_writer *w, tree_node *n, const node_result *result, double
     if (w->failed || w->status || result->limit) return;
     w->cutoff = cutoff;
     if (result->end == VOUCH_NODE_BRANCHED) {
-        write_parted(w, n, result);
+        write_branched(w, n, result);
         return;
     }
     if (result->pairs >= cutoff) {

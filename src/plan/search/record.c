@@ -8,12 +8,12 @@
 #include "base/memory.h"
 #include "policy/record.h"
 
-/* Masses of a mixture: policy nodes listed at most, at a root and elsewhere. Pairs of an environment that are still listed. */
+/* Limits on listed policy nodes of a mixture, at a root and elsewhere, and on listed pairs of an environment. */
 enum { ROOT_PLACES = 400, PLACES = 40, MOST_STEPS = 64 };
-/* Bounds so near 0, which is what the tolerance of the promise is worth, are logged as that. */
+/* Smaller bounds are logged as 0: the tolerance of the promise is worth as much. */
 static const double NOTHING = 1e-7;
 
-/* Roots are always kept; of several plans, of which there may be many, only that of the first. */
+/* Roots are always kept; of several plans only the first root, since plans may be many. */
 static trace_kind kind_of(const vouch_trace *t, const tree_node *n)
 {
     return n->parent || (t && t->part) ? TRACE_DETAIL : TRACE_NOTE;
@@ -30,8 +30,8 @@ void record_begin(node_solver *s, const tree_node *n)
 
 typedef struct mixture_record {
     trace_kind kind;
-    long long key, id; /* id: the node it was asked at */
-    int places;        /* listed at most; 0: the masses are not those of the mixture */
+    long long key, id; /* id: of the node */
+    int places;        /* limit on listed policy nodes; 0: masses are not known */
 } mixture_record;
 
 static void add_mixture(vouch_trace *t, const colgen *cg, const mixture_record *r, const double mass[])
@@ -119,7 +119,7 @@ static void add_decision(vouch_trace *t, const policy_space *space, const decisi
         trace_int(t, "do", record_option(space, d->node, d->option));
         return;
     }
-    trace_list(t, "split"); /* of value vectors: which figure, of which environment, where, which side */
+    trace_list(t, "split"); /* of value vectors: Pr or U, environment, threshold, side */
     trace_int(t, NULL, d->coordinate >= space->K);
     trace_int(t, NULL, d->coordinate % space->K);
     trace_real(t, NULL, d->threshold);

@@ -1,14 +1,17 @@
-/* plan/search/search.c - nodes of one tree, some at once: bound proved = min(open nodes, cut-off parts, unfinished, incumbent).
+/* plan/search/search.c - branch and bound with several nodes in progress: bound proved = min(open, cut off, unfinished, incumbent).
  *
- * The loop takes promising children first (plunging), then the open node of least bound. A long search hands out its nodes as tasks
- * (plan/search/node_task.h, link/tasks.h), each with up to `grain` nodes of the tree below it while many are open. Up to `window`
- * nodes are under way. A node starts from the state at its selection, and answers are merged in the order of selection, so the
+ * The loop takes promising children first (plunging), then the open node of least bound. A long search distributes nodes as tasks
+ * (plan/search/node_task.h, link/tasks.h), each with up to `grain` nodes of the tree below it while many are open; up to `window`
+ * nodes are in progress. A node starts from the state at its selection, and answers are merged in the order of selection, so the
  * result depends on the window but not on the number of threads or processes. A short search processes nodes one by one, since a
- * node selected while others are under way starts from an older state. When tasks begin, the tree is restarted with strong
+ * node selected while others are in progress starts from an older state. When tasks begin, the tree is restarted with strong
  * branching (plan/branch/branching.h).
  *
- * Invariant: the proved bound is the minimum over open nodes, nodes under way, worst_cut (pruned nodes), left (unfinished nodes)
- * and the incumbent. No policy is worth less.
+ * In a group of processes (link/group.h) the first one searches, the others process its tasks and then receive the result, so all
+ * continue from the same state.
+ *
+ * Invariant: the proved bound is the minimum over open nodes, nodes in progress, worst_cut (pruned nodes), left (unfinished nodes)
+ * and the incumbent.
  */
 #include "plan/search/search.h"
 
@@ -16,11 +19,11 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "link/group.h"
 #include "link/tasks.h"
-#include "plan/search/node_bound.h"
+#include "plan/search/node.h"
 #include "plan/branch/branching_record.h"
 #include "plan/node/debug_policy.h"
-#include "plan/search/node_alone.h"
 #include "plan/search/node_task.h"
 #include "plan/search/open_nodes.h"
 #include "plan/search/outcomes_turns.h"
@@ -37,10 +40,10 @@ typedef struct tree_search {
     master_goal goal;
     double floor;                  /* bound known before, or proved by the tree before the restart */
     source_record source[SOURCES]; /* bounds of the root, for the restart */
-    int pairs;                     /* likewise, pairs of a set at most (tree_node) */
-    double *pure_gain;       /* [K] share of the gap that mixtures by each promise closed of late; -1: the tree is short yet */
-    double *lambda;          /* [3K] first multipliers of tasks: a worker in this process overwrites those in colgen */
-    branching_record record; /* what deciding on each choice has gained */
+    int pairs;                     /* likewise: pairs in a set (tree_node) */
+    double *pure_gain;             /* [K] recent share of the gap closed by deterministic mixtures; -1: the search is short */
+    double *lambda;                /* [3K] initial multipliers of tasks: a worker in this process overwrites those in colgen */
+    branching_record record;       /* gains of branching on each choice */
     outcomes_turns outcomes;
     bool strong; /* the tree was restarted with strong branching */
     bool limit;
@@ -48,22 +51,22 @@ typedef struct tree_search {
     rng random;
     /* the tree */
     open_nodes open;
-    tree_node **made; /* [made_count] children of nodes that are merged now; NULL: one that was worked out with them */
+    tree_node **made; /* [made_count] children of the nodes being merged; NULL: processed in the same task */
     size_t made_count, made_capacity;
-    double worst_cut; /* least bound among nodes cut off or given up */
-    double left;      /* least bound among nodes left unfinished */
-    /* nodes under way */
-    pool *threads;      /* that share what outcomes try; NULL: none but this one */
+    double worst_cut; /* least bound of pruned nodes and fixed options */
+    double left;      /* least bound of unfinished nodes */
+    /* nodes in progress */
+    pool *threads;      /* of the search over outcomes; NULL: the caller's only */
     node_solver solver; /* borrows colgen and inc of the caller */
     node_alone alone;
     node_result answer; /* of one node */
     node_work shared;
     task_work work;
-    tasks *tasks;          /* made when the search proves long; NULL: before */
-    tree_node **under_way; /* [window] nodes given as tasks: number i is at i % window */
+    tasks *tasks;          /* NULL: the search is short */
+    tree_node **under_way; /* [window] nodes distributed as tasks: number i is at i % window */
     long long given, merged;
     int window;
-    long long inductions, beside; /* counted so far; of these, already reported to `beside` */
+    long long inductions, beside; /* used; already reported to options->beside */
 } search;
 
 static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->options->gap); }
@@ -88,7 +91,6 @@ static void report_node(search *s, const tree_node *n, const node_result *result
                 &(node_record){result->end, pruned, result->children, incumbent_value(s->inc), s->inductions});
 }
 
-/* Releases a node that can no longer matter. */
 static void prune(search *s, tree_node *n)
 {
     s->worst_cut = fmin(s->worst_cut, n->bound);
@@ -98,7 +100,7 @@ static void prune(search *s, tree_node *n)
     tree_node_release(n);
 }
 
-/* NULL: none is left. */
+/* NULL: none. */
 static tree_node *take_node(search *s)
 {
     tree_node *n;
@@ -106,7 +108,7 @@ static tree_node *take_node(search *s)
     return n;
 }
 
-/* It is numbered, and waits for settle. */
+/* Numbers a child and stores it for queue_children. */
 static vouch_status add_child(search *s, tree_node *parent, const child *c)
 {
     tree_node *n;
@@ -119,7 +121,7 @@ static vouch_status add_child(search *s, tree_node *parent, const child *c)
 }
 
 /* Queues the new children that are not processed yet; the promising child of the last node merged comes first. */
-static vouch_status settle(search *s)
+static vouch_status queue_children(search *s)
 {
     bool plunging = s->answer.promising >= 0 && !part_off(s->options->without, VOUCH_PART_PLUNGING);
     for (size_t i = 0; i < s->made_count; i++) {
@@ -130,7 +132,6 @@ static vouch_status settle(search *s)
     return VOUCH_OK;
 }
 
-/* Merges the result of n. */
 static vouch_status merge(search *s, tree_node *n, const node_result *o)
 {
     vouch_status status = o->status;
@@ -165,7 +166,6 @@ static bool stop(search *s)
     return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->outcomes.bound, s->options->elsewhere) >= cutoff(s);
 }
 
-/* One node, here and now. */
 static vouch_status process_alone(search *s)
 {
     tree_node *n = take_node(s);
@@ -174,7 +174,7 @@ static vouch_status process_alone(search *s)
     const node_task_start start = {s->colgen->mix.lambda, s->pure_gain, &s->record, 1};
     node_alone_process(&s->alone, &s->solver, n, n->parent ? NULL : &s->random, &start, &s->answer, &s->inductions);
     vouch_status status = merge(s, n, &s->answer);
-    return status ? status : settle(s);
+    return status ? status : queue_children(s);
 }
 
 /* Starts the tasks. A traced search stays in this thread. */
@@ -192,8 +192,8 @@ static vouch_status share_work(search *s)
     return status ? status : tasks_new(&s->tasks, &s->work, &places, &o->limit);
 }
 
-/* Nodes of the next task: one, and as many below it as are open for each place of the window, since these are taken before others
- * that may be worth more; and no more than a limit leaves. */
+/* Nodes of the next task: one, plus as many below it as are open per place of the window, since they are processed before better
+ * open nodes; at most the remaining limit. */
 static int task_grain(const search *s)
 {
     long long most = s->options->grain, limit = s->options->limit.limits.nodes;
@@ -203,7 +203,6 @@ static int task_grain(const search *s)
     return grain > 1 ? (int)grain : 1;
 }
 
-/* Takes nodes until `window` of them are under way, or none is left. */
 static vouch_status give_nodes(search *s)
 {
     vouch_status status = VOUCH_OK;
@@ -219,7 +218,7 @@ static vouch_status give_nodes(search *s)
     return status;
 }
 
-/* A limit or an error ended the wait for the answer of n. */
+/* A limit or an error ended n. */
 static vouch_status merge_nothing(search *s, tree_node *n, vouch_status status)
 {
     node_result_begin(&s->answer, status);
@@ -228,7 +227,7 @@ static vouch_status merge_nothing(search *s, tree_node *n, vouch_status status)
     return merge(s, n, &s->answer);
 }
 
-/* Waits for the answer of the first task under way, and merges it. */
+/* Waits for the answer of the oldest task and merges it. */
 static vouch_status merge_next(search *s)
 {
     tree_node *n = s->under_way[s->merged++ % s->window];
@@ -242,7 +241,7 @@ static vouch_status merge_next(search *s)
         if (!status) status = node_answer_next(m, s->made, s->made_count, &n);
     }
     if (!status) tasks_keep(s->tasks);
-    return status ? status : settle(s);
+    return status ? status : queue_children(s);
 }
 
 static vouch_status make_root(search *s, const char *why)
@@ -258,7 +257,7 @@ static vouch_status make_root(search *s, const char *why)
     return s->options->proof ? proof_begin(s->options->proof, s->colgen->space, s->options, root) : VOUCH_OK;
 }
 
-/* Frees a node that waits. A proof of a search that a limit ends has the bounds of these. */
+/* Frees an open node; if a limit ended the search, its bound is part of the proof. */
 static void leave(search *s, tree_node *n)
 {
     if (s->options->proof && s->limit) proof_leave(s->options->proof, n);
@@ -281,26 +280,25 @@ static double proved_bound(const search *s)
     return fmin(fmin(open_bound(s), s->left), fmin(s->worst_cut, incumbent_value(s->inc)));
 }
 
-/* With the bound known before and the bound by outcomes; known_bound also has bounds from outside, which would hide how nodes
- * differ. */
+/* Includes the initial bound and the bound by outcomes; known_bound also includes external bounds, which a restart must not put
+ * into its root. */
 static double shown_bound(const search *s) { return fmax(fmax(s->floor, s->outcomes.bound), proved_bound(s)); }
 static double known_bound(const search *s) { return fmax(shown_bound(s), fmin(s->options->elsewhere, incumbent_value(s->inc))); }
 
-/* Long enough for outcomes and deterministic mixtures to pay? */
+/* Do outcomes and deterministic mixtures pay? */
 static bool is_long(const search *s)
 {
     return (double)s->inductions * (SEARCH.master_cost + s->colgen->space->c->arcs) >= SEARCH.begin_work;
 }
 
-/* Enables deterministic mixtures. */
 static void begin_deterministic(search *s)
 {
     if (s->pure_gain[0] >= 0 || !is_long(s)) return;
     for (int k = 0; k < s->colgen->space->K; k++) s->pure_gain[k] = SEARCH.pure_expected;
 }
 
-/* Asks whether anything below the cutoff is left, by outcomes. */
-static vouch_status ask_outcomes(search *s)
+/* A search over outcomes may show that nothing below the cutoff remains. */
+static vouch_status search_outcomes(search *s)
 {
     if (s->goal != MASTER_MAX_REGRET || !is_long(s)) return VOUCH_OK;
     return outcomes_turns_go_on(&s->outcomes, &(outcomes_moment){s->result->nodes, s->inductions, known_bound(s)}, s->inc);
@@ -314,8 +312,7 @@ static vouch_status run_beside(search *s)
     return s->options->beside(s->options->beside_context, s->colgen->space, more, s->inc);
 }
 
-/* Where the search stands, to log and trace. */
-static void tell(const search *s, int news)
+static void report_state(const search *s, int news)
 {
     if (!record_wanted(s->options)) return;
     record_state(s->options, s->colgen->space,
@@ -327,21 +324,21 @@ static void tell(const search *s, int news)
                                  .news = news});
 }
 
-/* The first branchings, by mass, may have multiplied the tree for nothing: a long search starts again with strong branching. */
+/* The first branchings, by mass, may be poor: a long search restarts with strong branching. */
 static vouch_status restart(search *s)
 {
     s->strong = true;
-    if (!s->options->proof) s->floor = shown_bound(s); /* a proof is of one tree alone */
+    if (!s->options->proof) s->floor = shown_bound(s); /* a proof has one tree */
     clear_tree(s);
     s->worst_cut = INFINITY;
     return make_root(s, "the search is long so it starts again and tries before it branches");
 }
 
-/* One node more is merged. False: none was left. */
-static bool go_on(search *s, vouch_status *status)
+/* Merges at least one more node. False: the search is over. */
+static bool advance(search *s, vouch_status *status)
 {
     begin_deterministic(s);
-    *status = ask_outcomes(s);
+    *status = search_outcomes(s);
     if (!*status) *status = run_beside(s);
     if (*status) return false;
     if (stop(s) && !s->tasks) return false;
@@ -384,7 +381,6 @@ static vouch_status start(search *s)
     return status ? status : node_solver_init(&s->solver, s->colgen, s->inc, so);
 }
 
-/* Fills the result. */
 static void conclude(search *s, vouch_status status)
 {
     search_result *result = s->result;
@@ -396,10 +392,10 @@ static void conclude(search *s, vouch_status status)
     result->inductions = s->inductions;
     result->ids = s->ids;
     result->infeasible = done && !s->inc->found && !isfinite(bound);
-    /* a node given up for numerical reasons leaves its bound below the incumbent: then nothing is proved */
+    /* a node ended by numerical trouble leaves its bound below the incumbent: then nothing is proved */
     result->proved = result->infeasible || (done && s->inc->found && value - bound <= s->options->gap + s->colgen->space->rounding);
     report(s, bound);
-    tell(s, log_due(result->nodes) ? -1 : 1);
+    report_state(s, log_due(result->nodes) ? -1 : 1);
     if (s->tasks) tasks_log(s->tasks, &s->options->log);
 }
 
@@ -422,10 +418,10 @@ vouch_status search_begin(colgen *cg, incumbent *inc, master_goal goal, const se
 vouch_status search_go_on(search *s)
 {
     vouch_status status = VOUCH_OK;
-    double told = incumbent_value(s->inc);
+    double before = incumbent_value(s->inc);
     s->limit = false;
-    for (; !status && go_on(s, &status); told = incumbent_value(s->inc)) {
-        tell(s, incumbent_value(s->inc) < told);
+    for (; !status && advance(s, &status); before = incumbent_value(s->inc)) {
+        report_state(s, incumbent_value(s->inc) < before);
         if (s->result->nodes % SEARCH.reported != 0) continue;
         open_nodes_check(&s->open, s->ids, s->floor);
         report(s, known_bound(s));
@@ -450,4 +446,97 @@ void search_end(search *s)
     if (s->solver.colgen) node_solver_clear(&s->solver);
     pool_free(s->threads);
     mem_free(s);
+}
+
+/* Nodes processed one by one before tasks begin. */
+enum { ALONE = 128 };
+
+void search_options_init(search_options *options)
+{
+    *options = (search_options){.gap = 1e-6,
+                                .floor = -INFINITY,
+                                .elsewhere = -INFINITY,
+                                .patience = 0.05,
+                                .perturbations = 20,
+                                .seed = 1,
+                                .threads = 1,
+                                .first_id = 1};
+    options->alone = ALONE;
+}
+
+/* ---- a group of processes ---- */
+
+/* The first process sends the result to the others. */
+static void send_result(const colgen *cg, const incumbent *inc, master_goal goal, const search_options *options,
+                        const search_result *result)
+{
+    message last = {0};
+    int K = cg->space->K, nodes = cg->space->g->nodes;
+    message_put_int(&last, result->proved);
+    message_put_int(&last, result->infeasible);
+    message_put_int(&last, result->limit);
+    message_put_real(&last, result->bound);
+    message_put_int(&last, result->nodes);
+    message_put_int(&last, result->inductions);
+    message_put_int(&last, result->ids);
+    if (options->determinism) MESSAGE_PUT(&last, options->determinism, K);
+    message_put_int(&last, inc->found);
+    MESSAGE_PUT(&last, inc->best, nodes);
+    MESSAGE_PUT(&last, inc->value.U, K);
+    MESSAGE_PUT(&last, inc->value.Pr, K);
+    message_put_real(&last, inc->value.max_regret);
+    message_put_real(&last, inc->value.total_regret);
+    group_finish(node_work_kind(&(node_work){cg->space, goal, inc, options, NULL}), &last);
+    message_free(&last);
+}
+
+static vouch_status read_result(message *last, const colgen *cg, incumbent *inc, const search_options *options,
+                                search_result *result)
+{
+    int K = cg->space->K, nodes = cg->space->g->nodes;
+    result->proved = message_take_int(last) != 0;
+    result->infeasible = message_take_int(last) != 0;
+    result->limit = message_take_int(last) != 0;
+    result->bound = message_take_real(last);
+    result->nodes = message_take_int(last);
+    result->inductions = message_take_int(last);
+    result->ids = message_take_int(last);
+    if (options->determinism) MESSAGE_TAKE(last, options->determinism, K);
+    inc->found = message_take_int(last) != 0;
+    MESSAGE_TAKE(last, inc->best, nodes);
+    MESSAGE_TAKE(last, inc->value.U, K);
+    MESSAGE_TAKE(last, inc->value.Pr, K);
+    inc->value.max_regret = message_take_real(last);
+    inc->value.total_regret = message_take_real(last);
+    return last->failed ? VOUCH_ERROR_IO : VOUCH_OK;
+}
+
+/* The other processes work for the first. */
+static vouch_status serve(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
+{
+    node_work shared = {cg->space, goal, inc, options, NULL};
+    task_work work = node_task_work(&shared);
+    message last = {0};
+    *result = (search_result){.bound = -INFINITY};
+    vouch_status status = group_serve(node_work_kind(&shared), &work, &last);
+    if (!status) status = read_result(&last, cg, inc, options, result);
+    message_free(&last);
+    return status;
+}
+
+vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
+{
+    tree_search *s;
+    vouch_status status = search_begin(cg, inc, goal, options, result, &s);
+    if (!status) status = search_go_on(s);
+    search_end(s);
+    return status;
+}
+
+vouch_status search_shared(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result)
+{
+    if (options->workers > 0 && group_is_worker()) return serve(cg, inc, goal, options, result);
+    vouch_status status = search_run(cg, inc, goal, options, result);
+    if (options->workers > 0 && group_workers() > 0) send_result(cg, inc, goal, options, result);
+    return status;
 }
