@@ -167,7 +167,10 @@ said_as_claimed() { # OPTIONS of a plan that is not proved optimal
         END { regret = w[2] == "regret"
               exit off(figure["most"], w[regret ? 3 : 4]) || off(figure["least"], w[regret ? 4 : 3]) || figure["most"] == "" }' "$dir/log"
 }
-for options in "-L 0" "-L 2 --tie-break none" "--method history" "--method exact-ccl" "--method history --objective max-min" \
+for options in "-L 0" "-L 2 --tie-break none"; do # in as many digits as that takes
+    expect "steep $options" 0 "proved optimal" "$VOUCH" plan "$dir/steep.json" $options --prove
+done
+for options in "--method history" "--method exact-ccl" "--method history --objective max-min" \
     "--method exact-ccl --objective weighted"; do
     expect "said_as_claimed $options" 0 "" said_as_claimed $options
 done

@@ -245,7 +245,8 @@ def judge_plan(case, vouch, check, method, label, options, objective='regret', w
         return None
     if run.code == 4 and proof:
         run.wrong('its own proof is refuted', run.error[:300])
-    if 'environments' not in a or not a['environments'] or not os.path.exists(path):
+    planned = a.get('environments') and number(a.get('max_regret')) is not None
+    if not planned or not os.path.exists(path):
         if proves and not limited:
             run.not_proved('no plan')
         if run.code == 0:

@@ -78,6 +78,22 @@ static void sums_of_powers_of_two_are_what_they_are(void **state)
     sample_free(&p);
 }
 
+/* 5.66292e26 is a multiple of 10^21, its double is not. */
+static void a_large_decimal_is_the_one_that_was_written(void **state)
+{
+    (void)state;
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    exact_number(x, 5.66292e26, EXACT_DECIMAL);
+    mpz_ui_pow_ui(mpq_numref(y), 10, 21);
+    mpz_mul_ui(mpq_numref(y), mpq_numref(y), 566292);
+    assert_true(mpq_equal(x, y));
+    exact_number(x, 5.66292e26, EXACT_MEANT);
+    mpq_set_d(y, 5.66292e26);
+    assert_true(mpq_equal(x, y));
+    mpq_clears(x, y, NULL);
+}
+
 /* Whole numbers are the same in both readings, from the slack basis and from any, singular ones too. */
 static void readings_of_whole_numbers_agree(void **state)
 {
@@ -192,6 +208,7 @@ static void a_failing_allocation_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_decimal_is_the_fraction_that_was_written),
+                                       cmocka_unit_test(a_large_decimal_is_the_one_that_was_written),
                                        cmocka_unit_test(sums_of_powers_of_two_are_what_they_are),
                                        cmocka_unit_test(readings_of_whole_numbers_agree),
                                        cmocka_unit_test(long_fractions_are_found),

@@ -122,6 +122,7 @@ static bool reach_optimum(tableau *b, bool costs)
         int r = choose_row(b, entering, costs);
         if (r < 0) break; /* unbounded by rounding alone: the program is bounded */
         pivot(b, entering, r);
+        if (b->c->enter) b->c->enter(b->c->context, r, entering == b->offered);
     }
     for (int i = 0; i < b->m && !costs; i++)
         if (b->artificial[i] && mpf_cmp(b->x[i], b->zero) > 0) return false;
@@ -157,6 +158,7 @@ bool exact_columns_maximise(const exact_columns *c, mpf_t optimum, mpf_t dual[])
     mpf_set_ui(optimum, 0);
     for (int i = 0; i < m; i++) {
         mpf_set(dual[i], b.dual[i]);
+        if (c->value) mpf_set(c->value[i], b.x[i]);
         mpf_mul(b.part, b.x[i], b.basis[i * (1 + m)]);
         if (!b.artificial[i]) mpf_add(optimum, optimum, b.part);
     }

@@ -18,7 +18,7 @@ enum {
     BITS_ZERO = 14     /* hardly a decimal ends in so many by chance */
 };
 
-static const double UNITS = 1e6, UNITS_MOST = 1e15;
+static const double UNITS = 1e6, UNITS_MOST = 1e15, LARGEST_WHOLE = 0x1p53;
 
 /* v as d.ddde+xx; is that v? */
 static bool write_digits(double v, int digits, char text[40])
@@ -63,7 +63,7 @@ void exact_number(mpq_t q, double v, exact_reading reading)
 {
     CHECK(isfinite(v));
     mpq_set_d(q, v);
-    if (v == rint(v)) return;
+    if (v == rint(v) && (reading == EXACT_MEANT || fabs(v) <= LARGEST_WHOLE)) return;
     double units = in_units(v);
     if (!isnan(units)) {
         mpz_set_d(mpq_numref(q), units);

@@ -211,7 +211,7 @@ bool exact_process_optimum(exact_process *p, mpf_t least[], mpf_t optimum, mpf_t
     mpf_set_ui(side[J], 1);
     mpf_init2(tie, EXACT_BITS);
     mpf_div_2exp(tie, p->size, EXACT_EQUAL_BITS / 2);
-    const exact_columns c = {1 + J, side, J, slack, price_policy, p, &tie};
+    const exact_columns c = {1 + J, side, J, slack, price_policy, p, &tie, NULL, NULL};
     if (!exact_columns_maximise(&c, optimum, dual)) return false;
     for (int j = 0; j < J; j++) mpf_neg(price[j], dual[j]);
     return true;

@@ -64,7 +64,9 @@ typedef struct exact_columns {
     /* column [1 + rows]: of largest cost - dual entries, if `costs`, else of largest - dual entries. */
     void (*price)(void *context, mpf_t dual[], bool costs, mpf_t column[]);
     void *context;
-    mpf_t *tie; /* gains up to this are rounding */
+    mpf_t *tie;                                         /* gains up to this are rounding */
+    void (*enter)(void *context, int row, bool priced); /* the column priced last, or a slack, takes a row of the basis; or NULL */
+    mpf_t *value;                                       /* [rows] of the basis in the end; or NULL */
 } exact_columns;
 
 /* false: there is none. dual [rows] of the optimum. The simplex method with a lexicographic ratio test. */

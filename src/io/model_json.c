@@ -666,9 +666,15 @@ static void mark_replaced(loader *l, const json_rows *own)
     for (size_t i = 0; i < own->count; i++) l->replaced[own->row[i].cell] = 1;
 }
 
-/* A sum is no number of the file. */
+/* Of decimals as they stand in the file, if they have few digits; else the sum of doubles, which is no number of the file. */
 static double added(loader *l, double sum, double more)
 {
+    static const double MOST = 1e15; /* decimals of so many units come back from their double */
+    for (double unit = 1; sum != 0 && more != 0 && unit < MOST; unit *= 10) {
+        double x = rint(sum * unit), y = rint(more * unit);
+        if (!(fabs(x) < MOST && fabs(y) < MOST && fabs(x + y) < MOST)) break;
+        if (x / unit == sum && y / unit == more) return (x + y) / unit;
+    }
     l->summed |= sum != 0 && more != 0;
     return sum + more;
 }

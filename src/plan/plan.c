@@ -21,6 +21,7 @@
 #include "policy/policy.h"
 #include "plan/relax/scenarios.h"
 #include "plan/methods.h"
+#include "plan/precise_history.h"
 #include "plan/precise_search.h"
 #include "plan/proof.h"
 #include "plan/settle.h"
@@ -183,7 +184,7 @@ static vouch_status plan_rescaled(plan_call *inner, const vouch_model *rescaled,
 /* A plan of a call, and why it is made again. */
 typedef struct attempt {
     double gap;
-    bool wide;                /* rewards are (mdp/rescale.h) */
+    bool wide;                /* rewards are (mdp/rescale.h), or rounded promises show */
     bool floors;              /* penalties are raised to a floor */
     int raised;               /* plans before whose floor was too high */
     const loss_model *losses; /* NULL: rewards are planned with */
@@ -203,6 +204,7 @@ static vouch_status settle(const plan_call *inner, plan_call *call, attempt *a)
     if (small && call->options->method == VOUCH_METHOD_EXACT_CCL) policy->bound -= LP_ROUNDING * rescaled->T;
     if (a->wide && call->options->method != VOUCH_METHOD_MILP_CCL) policy->bound -= THIN_PROMISES * policy->steep;
     plan_settle(rescaled, a->gap, policy);
+    if (policy->has_policy && plan_shows_promises(rescaled, policy)) a->wide = loss_model_fits(call->m);
     bool lost = closed == VOUCH_PLAN_OPTIMAL && policy->outcome != closed;
     a->again = rescaled->scale.raised && lost;
     a->shows = a->wide && !a->floors && policy->has_policy && (lost || plan_shows_rounding(call, rescaled));
@@ -250,8 +252,26 @@ static bool may_plan_losses(const vouch_plan_options *o)
 
 static bool may_search_precisely(const plan_call *call, const attempt *a)
 {
-    return a->wide && a->alone && call->options->method == VOUCH_METHOD_MILP_CCL && (!call->options->proof || a->shows) &&
-           call->policy->outcome != VOUCH_PLAN_INFEASIBLE && !call->policy->too_large;
+    vouch_method method = call->options->method;
+    vouch_plan_outcome outcome = call->policy->outcome;
+    if (!a->wide || !a->alone || outcome == VOUCH_PLAN_INFEASIBLE || call->policy->too_large) return false;
+    if (method == VOUCH_METHOD_HISTORY) return a->shows || outcome != VOUCH_PLAN_OPTIMAL;
+    return method == VOUCH_METHOD_MILP_CCL && (!call->options->proof || a->shows);
+}
+
+/* *least: as the bound of plan_precise_history. */
+static vouch_status search_precisely(plan_call *call, const vouch_model *rows, double *least, bool *done)
+{
+    if (call->options->method == VOUCH_METHOD_MILP_CCL) return plan_precise_search(call, rows, done);
+    return call->options->proof ? VOUCH_OK : plan_precise_history(call, rows, least, done);
+}
+
+/* The bound of a plan whose value is not the least by rounding alone. */
+static void use_bound(const vouch_model *m, double least, vouch_policy *policy)
+{
+    bool regret = policy->objective == VOUCH_OBJECTIVE_REGRET;
+    double value = plan_objective(m, policy);
+    policy->bound = regret ? fmax(0, fmin(least, value)) : fmax(-least, value);
 }
 
 /* Plans. Where rewards are wide (mdp/rescale.h), searches a small class of policies again with more digits; of others, where
@@ -262,7 +282,8 @@ static vouch_status run_attempts(plan_call *call, double gap, bool wide, const v
     attempt a = {.gap = gap, .wide = wide};
     vouch_status status = run(call, &a);
     bool done = false;
-    if (!status && may_search_precisely(call, &a)) status = plan_precise_search(call, rows, &done);
+    double least = -INFINITY;
+    if (!status && may_search_precisely(call, &a)) status = search_precisely(call, rows, &least, &done);
     while (!status && !done && (a.shows || a.again)) {
         a.raised += a.again;
         if (a.shows && may_plan_losses(call->options)) {
@@ -274,6 +295,7 @@ static vouch_status run_attempts(plan_call *call, double gap, bool wide, const v
         if (!status) status = begin_policy(call, rows->K);
         if (!status) status = run(call, &a);
     }
+    if (!status && isfinite(least) && !done && call->policy->has_policy) use_bound(rows, least, call->policy);
     *alone = a.alone;
     loss_model_free(&losses);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;

@@ -27,6 +27,10 @@
 /* Most arcs of the graph over all environments, most arcs summed up in a search, and most nodes of the second pass. */
 static const double MOST_ARCS = 2e4, MOST_WORK = 4e6;
 
+/* Digits of numbers in a proof, and room for them. Values that agree to 2^-EXACT_EQUAL_BITS / 2 are equal; the checker may round
+ * the sums of a claim more coarsely, by a factor of 2^CHECKER_ROUNDING. */
+enum { EXACT_DIGITS = 60, EXACT_TEXT = 100, CHECKER_ROUNDING = 72 };
+
 typedef struct level {
     mpf_t *bound; /* [options] of the node branched on */
 } level;
@@ -43,6 +47,7 @@ typedef struct precise_search {
     mpf_t *weight, *sum; /* [width] scratch */
     mpf_t *weights;      /* [K] of the objective */
     mpf_t value, lowest, cap, tie, part, most;
+    mpf_t above; /* all values */
     double work, work_limit;
     proof_writer *proof; /* of the first pass; NULL: none */
     bool *priced;        /* [K] is the bound of U[k] by prices? */
@@ -197,12 +202,36 @@ static void offer(precise_search *s, const mpf_t value)
 /* ---- lines of a proof (src/check/FORMAT.md) ---- */
 
 /* All digits that count: a price in front of a large value may lose none. */
+static void write_number(const mpf_t x, char text[EXACT_TEXT])
+{
+    mp_exp_t exponent;
+    char *digits = mpf_get_str(NULL, &exponent, 10, EXACT_DIGITS, x);
+    long places = (long)strlen(digits) - (mpf_sgn(x) < 0);
+    if (places > 0)
+        format_text(text, EXACT_TEXT, "%se%ld", digits, (long)exponent - places);
+    else
+        format_text(text, EXACT_TEXT, "0");
+}
+
 static void write_multiplier(precise_search *s, int row, const mpf_t x)
 {
-    enum { DIGITS = 60 };
-    mp_exp_t exponent;
-    char *digits = mpf_get_str(NULL, &exponent, 10, DIGITS, x);
-    format_file(s->proof->lines, " %d=%se%ld", row, digits, (long)exponent - (long)strlen(digits));
+    char text[EXACT_TEXT];
+    write_number(x, text);
+    format_file(s->proof->lines, " %d=%s", row, text);
+}
+
+/* Value and bound of the objective, apart by what who checks the proof may round: s->value and s->lowest. */
+static void write_claims(precise_search *s, char value[EXACT_TEXT], char bound[EXACT_TEXT])
+{
+    bool regret = s->call->options->objective == VOUCH_OBJECTIVE_REGRET;
+    mpf_mul_2exp(s->part, s->tie, CHECKER_ROUNDING);
+    mpf_add(s->most, s->value, s->part);
+    mpf_sub(s->part, s->lowest, s->part);
+    if (regret && mpf_sgn(s->part) < 0) mpf_set_ui(s->part, 0);
+    if (!regret) mpf_neg(s->most, s->most);
+    if (!regret) mpf_neg(s->part, s->part);
+    write_number(s->most, value);
+    write_number(s->part, bound);
 }
 
 /* Closes a case by the multipliers of its bound, of the decisions made. */
@@ -294,8 +323,7 @@ static void run_pass(precise_search *s, bool total, double work)
     s->work_limit = work;
     s->limit = false;
     for (int n = 0; n < s->g->nodes; n++) s->pick[n] = -1;
-    mpf_set_ui(s->lowest, 1);
-    mpf_mul_2exp(s->lowest, s->lowest, 500);
+    mpf_set(s->lowest, s->above);
     if (find_bound(s, bound)) explore(s, 0, bound, 1);
     if (s->found && mpf_cmp(s->value, s->lowest) < 0) mpf_set(s->lowest, s->value);
 }
@@ -337,7 +365,7 @@ static precise_search *search_new(const plan_call *call, const vouch_model *rows
     s->weights = exact_numbers(s->x->K);
     s->weight = exact_numbers(s->x->width);
     s->sum = exact_numbers(s->x->width);
-    mpf_t *const scratch[] = {&s->value, &s->lowest, &s->cap, &s->tie, &s->part, &s->most};
+    mpf_t *const scratch[] = {&s->value, &s->lowest, &s->cap, &s->tie, &s->part, &s->most, &s->above};
     for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) mpf_init2(*scratch[i], EXACT_BITS);
     for (int k = 0; k < s->x->K; k++) {
         exact_decimal(s->weights[k], o->weights ? o->weights[k] : 1);
@@ -345,6 +373,7 @@ static precise_search *search_new(const plan_call *call, const vouch_model *rows
         mpf_add(s->tie, s->tie, s->part);
         mpf_add(s->tie, s->tie, s->x->env[k]->size);
     }
+    mpf_mul_2exp(s->above, s->tie, 1);
     mpf_div_2exp(s->tie, s->tie, EXACT_EQUAL_BITS / 2);
     return s;
 }
@@ -411,12 +440,12 @@ typedef struct arrays {
     double *reach; /* [nodes * rows] */
     double *U;     /* [2 * rows] */
     bool begin;
-    proof_writer *proof; /* NULL: none is written */
+    proof_writer *proof;                       /* NULL: none is written */
+    char value[EXACT_TEXT], bound[EXACT_TEXT]; /* claimed */
 } arrays;
 
 /* false: memory is out. */
-static bool run_search(plan_call *call, const vouch_model *rows, const know_graph *g, const arrays *d, exact_memory *memory,
-                       bool *done)
+static bool run_search(plan_call *call, const vouch_model *rows, const know_graph *g, arrays *d, exact_memory *memory, bool *done)
 {
     if (setjmp(memory->escape)) return false;
     vouch_policy *policy = call->policy;
@@ -425,7 +454,15 @@ static bool run_search(plan_call *call, const vouch_model *rows, const know_grap
     if (!s->x->feasible) return true;
     if (d->begin) begin_with(s, d->prob);
     run_pass(s, false, MOST_WORK);
-    if (s->limit || !s->found) return true;
+    if (s->limit) return true;
+    if (!s->found) { /* a policy that may count as kept has lowered the bound */
+        bool regret = call->options->objective == VOUCH_OBJECTIVE_REGRET;
+        if (mpf_cmp(s->lowest, s->above) < 0 || d->proof) return true;
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+        policy->bound = regret ? INFINITY : -INFINITY;
+        *done = true;
+        return true;
+    }
     mpf_t least, lowest;
     mpf_init2(least, EXACT_BITS);
     mpf_init2(lowest, EXACT_BITS);
@@ -442,6 +479,7 @@ static bool run_search(plan_call *call, const vouch_model *rows, const know_grap
     mpf_set(s->value, least);
     mpf_set(s->lowest, lowest);
     set_bound(s);
+    write_claims(s, d->value, d->bound);
     *done = true;
     return true;
 }
@@ -459,8 +497,13 @@ vouch_status plan_precise_search(plan_call *call, const vouch_model *rows, bool 
         know_graph_free(g);
         return status == VOUCH_ERROR_MEMORY ? status : VOUCH_OK;
     }
-    arrays d = {MEM_ZERO(double, g->choices), MEM_NEW(double, (size_t)g->nodes *(size_t)g->K), MEM_NEW(double, 2 * g->K), false,
-                NULL};
+    arrays d = {MEM_ZERO(double, g->choices),
+                MEM_NEW(double, (size_t)g->nodes *(size_t)g->K),
+                MEM_NEW(double, 2 * g->K),
+                false,
+                NULL,
+                "",
+                ""};
     bool made = d.prob && d.reach && d.U;
     const policy_space space = {.m = rows, .K = rows->K, .g = g};
     proof_writer proof = {.space = &space, .cases = 1, .number = MEM_NEW(int, g->nodes)};
@@ -481,7 +524,7 @@ vouch_status plan_precise_search(plan_call *call, const vouch_model *rows, bool 
         made = run_search(call, rows, g, &d, &memory, done);
         exact_memory_leave(&memory);
     }
-    if (made && *done && d.proof) status = proof_tell_exact(call, rows, d.proof);
+    if (made && *done && d.proof) status = proof_tell_exact(call, rows, d.proof, d.value, d.bound);
     if (proof.lines) fclose(proof.lines);
     mem_free(proof.number);
     mem_free(d.prob);

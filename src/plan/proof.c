@@ -233,11 +233,12 @@ static vouch_status say_conflict(const proof_teller *w, const vouch_model *m, in
     return status;
 }
 
-static void say_plan(const proof_teller *w)
+/* digits: of the tolerance of promises, 17, or as many as its double has. */
+static void say_plan(const proof_teller *w, int digits)
 {
     const vouch_policy *policy = w->policy;
     double keep = -commitment_threshold(0, KEEP_TOLERANCE, policy->T);
-    say(w, "plan %s %d %d %.17g %.17g", policy->method, of_history(w) ? policy->T : policy->L, policy->T, policy->p, keep);
+    say(w, "plan %s %d %d %.17g %.*g", policy->method, of_history(w) ? policy->T : policy->L, policy->T, policy->p, digits, keep);
     if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(w, " %s", vouch_objective_text(policy->objective));
     for (int k = 0; k < policy->K / w->group && policy->weights; k++) say(w, " %d=%.17g", k, policy->weights[k]);
     say(w, "\n");
@@ -250,7 +251,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
-    say_plan(&w);
+    say_plan(&w, 17);
     if (alone < 0 && m->scale.raised) say(&w, "floor %.17g\n", m->scale.least);
     if (alone >= 0) return say_conflict(&w, m, alone);
     if (shown && !status) {
@@ -279,29 +280,18 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     return w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
-vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const proof_writer *tree)
+vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const proof_writer *tree, const char *value,
+                              const char *bound)
 {
-    static const double LAST = 4 * DBL_EPSILON;
     vouch_policy *policy = call->policy;
     proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
-    say_plan(&w);
+    say_plan(&w, 100);
     say(&w, "exact\n");
     vouch_status status = copy_tree(&w, tree);
     w.named = tree->named;
-    bool regret = policy->objective == VOUCH_OBJECTIVE_REGRET;
-    double value = regret ? policy->max_regret : 0 - proof_value(policy, m->group),
-           bound = regret ? policy->bound : 0 - policy->bound;
-    double size = fmax(fabs(value), fabs(bound)), sum = 0;
-    for (int k = 0; k < policy->K && policy->weights; k += m->group)
-        sum += fabs(policy->weights[k / m->group] * policy->figures[k].value);
-    value += LAST * fmax(size, sum);
-    bound -= LAST * fmax(size, sum);
     for (size_t i = 0; i < policy->rule_count && !status; i++) say_rule(&w, &policy->rules[i]);
     mem_free(w.boundary);
-    if (regret) bound = fmax(0, bound);
-    say(&w, "claim %s %.17g %.17g\n", proof_subject(policy->objective), regret ? value : 0 - value, regret ? bound : 0 - bound);
-    policy->bound = regret ? bound : 0 - bound;
+    say(&w, "claim %s %s %s\n", proof_subject(policy->objective), value, bound);
     policy->total_bound = NAN;
-    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(value - bound <= call->options->gap)) policy->outcome = VOUCH_PLAN_FEASIBLE;
     return status ? status : w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }

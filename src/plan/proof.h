@@ -19,8 +19,9 @@ double proof_value(const vouch_policy *policy, int group);
  * claimed, which is what has been shown and no more; the figures of the policy become those claimed. alone: an environment that
  * cannot keep the commitment by itself, so that no policy can; else -1. m: planned with; with alone as given. */
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone);
-/* The same where figures and bound of call->policy are exact but for their last digit, and lines hold in rationals: tree, whose
- * policy nodes are named. m: rows of the model as given. */
-vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const proof_writer *tree);
+/* The same where the lines hold in rationals: tree, whose policy nodes are named; value and bound are decimals of as many digits as
+ * are needed. m: rows of the model as given. */
+vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const proof_writer *tree, const char *value,
+                              const char *bound);
 
 #endif

@@ -51,14 +51,22 @@ double plan_objective(const vouch_model *m, const vouch_policy *policy)
 
 bool plan_is_unseen(double rounding, double claim) { return rounding <= UNSEEN_LEAST + UNSEEN_SHARE * fabs(claim); }
 
+bool plan_shows_promises(const vouch_model *m, const vouch_policy *policy)
+{
+    return policy->steep * m->scale.spread > UNSEEN_LEAST;
+}
+
 bool plan_shows_rounding(const plan_call *call, const vouch_model *m)
 {
     const vouch_policy *policy = call->policy;
     double rounding = rescaled_rounding(m);
-    bool shows = !plan_is_unseen(rounding, plan_objective(m, policy));
+    bool shows = !plan_is_unseen(rounding, plan_objective(m, policy)) || plan_shows_promises(m, policy);
     for (int k = 0; k < policy->K; k++)
         shows |= !plan_is_unseen(rounding, fmax(fabs(policy->figures[k].optimal_value), fabs(policy->figures[k].value)));
-    return shows || (call->options->proof && proof_kept_off(m, policy->max_regret) > PROOF_SHARE * call->options->gap);
+    double weights = policy->weights ? 0 : 1;
+    for (int k = 0; k < policy->K / m->group && policy->weights; k++) weights += policy->weights[k];
+    return shows || (call->options->proof &&
+                     weights * proof_kept_off(m, plan_objective(m, policy) / weights) > PROOF_SHARE * call->options->gap);
 }
 
 void plan_settle(const vouch_model *m, double gap, vouch_policy *policy)
@@ -95,7 +103,7 @@ void plan_bound_value(const vouch_model *m, vouch_policy *policy)
         weights += policy->weights[k / m->group];
         best += policy->weights[k / m->group] * policy->figures[k].optimal_value;
     }
-    if (policy->objective == VOUCH_OBJECTIVE_WEIGHTED) policy->bound = best - weights * policy->bound;
+    if (policy->objective == VOUCH_OBJECTIVE_WEIGHTED) policy->bound = isnan(best) ? INFINITY : best - weights * policy->bound;
     if (policy->objective == VOUCH_OBJECTIVE_MAX_MIN) policy->bound = most_value(m) - policy->bound;
 }
 

@@ -9,6 +9,8 @@
 bool plan_is_unseen(double rounding, double claim);
 /* Does rounding show in what is claimed of a policy by rows of m, planned for them, or does it take too much of a proof's gap? */
 bool plan_shows_rounding(const plan_call *call, const vouch_model *m);
+/* Does the rounding of a promise's probability show in U*? */
+bool plan_shows_promises(const vouch_model *m, const vouch_policy *policy);
 /* The objective's value of a policy by rows of m. */
 double plan_objective(const vouch_model *m, const vouch_policy *policy);
 /* From a lower bound on what is minimised to an upper one on the objective's value. */

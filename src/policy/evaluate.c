@@ -24,6 +24,7 @@ typedef struct evaluation {
     vouch_environment_figures *figures; /* [environments] */
     double *commitments;                /* as in vouch_policy_evaluate_promises */
     int kept;
+    bool steep; /* does the rounding of a promise's probability show in U*? */
 } evaluation;
 
 /* precise: in 640 bits, where the model fits, of policy nodes made for the rewards given: others make twins of choices. */
@@ -51,6 +52,7 @@ static vouch_status evaluate(const vouch_policy *policy, const vouch_model *mode
     if (!status) {
         figures_merge(m, row, out->figures, out->commitments);
         out->kept = space_kept(&space, Pr, NULL);
+        out->steep = space.steep * m->scale.spread > UNSEEN_LEAST;
     }
     mem_free(U);
     mem_free(row);
@@ -81,5 +83,5 @@ vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vo
     if (!status) status = evaluate(policy, model, false, &e, error);
     *kept = !status && e.kept;
     if (!status && model_is_wide(model, false, &wide)) return error_memory(error);
-    return status || !wide ? status : evaluate(policy, model, true, &e, error);
+    return status || !(wide || e.steep) ? status : evaluate(policy, model, true, &e, error);
 }

@@ -30,6 +30,8 @@
 #include "policy/space.h"
 
 static const double LEAST_STEP = 0x1p-60; /* of the grid: numbers of its points must fit 64 bits */
+/* Relative: figures of all segments are sums of doubles. */
+static const double FIGURE_ROUNDING = 1e-10;
 
 void vouch_ccil_options_init(vouch_ccil_options *options)
 {
@@ -257,11 +259,8 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     c->attempt = scale->attempt;
     /* the figures are sums of these rewards, and floors of values hold for them */
     CHECK_COMPARE(scale->gap, <=, 0);
-    bool wide = false;
-    if (scale->floors && own.plan.objective != VOUCH_OBJECTIVE_MAX_MIN && model_is_wide(m, false, &wide))
-        status = VOUCH_ERROR_MEMORY;
-    if (wide) status = loss_model_new(m, &c->losses);
-    if (wide && !status) m = &c->losses.m;
+    if (scale->floors && own.plan.objective != VOUCH_OBJECTIVE_MAX_MIN) status = loss_model_new(m, &c->losses);
+    if (c->losses.value) m = &c->losses.m;
     if (status == VOUCH_ERROR_MEMORY || model_rescaled(m, scale, &c->rescaled)) {
         loss_model_free(&c->losses);
         mem_free(c);
@@ -330,7 +329,9 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
         least = fmin(least, c->figures[k].value);
         if (c->weights) sum += c->weights[k] * c->figures[k].value;
     }
-    bool settled = c->evaluated && c->unproved == 0 && c->missing == 0;
+    double apart = c->options.plan.objective == VOUCH_OBJECTIVE_REGRET && root->g ? c->first_regret - root->bound : 0;
+    bool shown = !(apart > c->options.plan.gap + FIGURE_ROUNDING * fabs(c->first_regret));
+    bool settled = c->evaluated && c->unproved == 0 && c->missing == 0 && shown;
     *result = (vouch_ccil_result){
         .outcome = !root->g  ? root->outcome
                    : settled ? VOUCH_PLAN_OPTIMAL

@@ -114,7 +114,10 @@ static vouch_status begin_lower(vouch_ccil *c, vouch_error *error)
 static vouch_status shows_rounding(const vouch_ccil *c, bool *shows)
 {
     *shows = false;
-    return c->attempt >= 0 || !c->segment[0]->g ? VOUCH_OK : model_is_wide(c->given, false, shows);
+    if (c->attempt >= 0 || !c->segment[0]->g) return VOUCH_OK;
+    vouch_status status = model_is_wide(c->given, false, shows);
+    *shows |= c->segment[0]->steep * c->m->scale.spread > UNSEEN_LEAST;
+    return status;
 }
 
 vouch_status vouch_ccil_new(vouch_ccil **out, const vouch_model *m, const vouch_ccil_options *options, vouch_error *error)

@@ -316,6 +316,8 @@ static vouch_status find_optima(segment *seg, double tolerance, bool *alone)
             status = dp_optima_within(&seg->view, k, seg->p, low, NULL, &found);
         if (!status && k % seg->view.group == 0)
             seg->optimal[k] = isfinite(found.value) ? found.at_low : found.value; /* as space.h */
+        if (!status && k % seg->view.group == 0 && isfinite(found.value))         /* U* is concave in the threshold */
+            seg->steep = fmax(seg->steep, (found.at_low - found.value) * commitment_rounding(seg->view.T) / KEEP_TOLERANCE);
         double best = status ? -1 : dp_best_probability(&seg->view, k);
         if (best < 0) status = VOUCH_ERROR_MEMORY;
         if (!commitment_kept_within(best, seg->p[k], tolerance) || !isfinite(seg->optimal[k])) *alone = false;

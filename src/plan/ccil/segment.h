@@ -48,6 +48,7 @@ typedef struct segment {
     bool planned;
     bool kept_on; /* the policy in force goes on; at the root, a Markov policy found instead */
     vouch_plan_outcome outcome;
+    double steep; /* by how much one rounding of a threshold changes a U*(k), at most */
     double bound;
     int steps;
     vouch_model view, first;  /* the rest of the model; its first `steps` steps, which g describes */
