@@ -6,8 +6,8 @@
 
 #include "io/policy_json.h"
 #include <vouch/generate.h>
-#include "mdp/commitment.h"
 #include "mdp/model.h"
+#include "mdp/tolerance.h"
 #include "policy/policy.h"
 #include "test.h"
 

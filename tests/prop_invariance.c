@@ -9,7 +9,7 @@
 
 #include <vouch/ccil.h>
 
-#include "mdp/observe.h"
+#include "mdp/model.h"
 #include "mdp/tolerance.h"
 #include "oracle/wild.h"
 

@@ -8,7 +8,7 @@
 #include "io/model_json.h"
 #include "know/graph.h"
 #include "mdp/dp.h"
-#include "mdp/observe.h"
+#include "mdp/model.h"
 #include "oracle/brute.h"
 
 enum { MODELS = 300, MOST_ENVIRONMENTS = 4 };

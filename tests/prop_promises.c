@@ -6,7 +6,7 @@
 #include <vouch/vouch.h>
 
 #include "base/rng.h"
-#include "mdp/join.h"
+#include "mdp/model.h"
 
 enum { MOST_S = 3, A = 2, MOST_T = 3, MOST_K = 2, MOST_J = 3, MOST_NODES = 11 };
 #define KEPT 1e-9

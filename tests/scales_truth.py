@@ -2,7 +2,7 @@
 
 A model has `states`, `actions`, `T`, `start`, `promises` (kind, set of states, begin, end) and for each environment k
 `prob[k][s, a]` a list of (successor, Fraction) and `reward[k][s, a]` a dict by successor. Its states are joined with the memory of its
-promises, as src/mdp/join.h defines it, so that a joined state is (state, memory) and time belongs to every policy node.
+promises, as src/mdp/model.h defines it, so that a joined state is (state, memory) and time belongs to every policy node.
 """
 from fractions import Fraction
 from itertools import product

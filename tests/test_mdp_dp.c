@@ -5,8 +5,8 @@
 #include <signal.h>
 
 #include "base/rng.h"
-#include "mdp/commitment.h"
 #include "mdp/dp.h"
+#include "mdp/tolerance.h"
 #include "oracle/policies.h"
 
 static const long double ROUNDING = 1e-17L; /* of a probability propagated in extended precision */
@@ -138,7 +138,7 @@ static void optima_from_a_kept_edge(void **state)
     int mixed = 0, moved = 0;
     for (int i = 0; i < test_part(60, 200); i++) {
         vouch_model *m = slippery(&r);
-        double p = dp_best_probability(m, 0) * rng_unit(&r), value, again, policy[2][HORIZON * STATES * ACTIONS];
+        double p = dp_best_probability(m, 0) * rng_unit(&r), value, policy[2][HORIZON * STATES * ACTIONS];
         dp_edge edge = {0};
         dp_optima found;
         assert_int_equal(dp_constrained(m, 0, p, &value, policy[0]), VOUCH_OK);
@@ -146,13 +146,13 @@ static void optima_from_a_kept_edge(void **state)
         assert_true(found.known && found.value == value && edge.right);
         assert_int_equal(dp_edge_policy(m, 0, &edge, policy[1]), VOUCH_OK);
         assert_memory_equal(policy[0], policy[1], sizeof policy[0]);
-        assert_int_equal(dp_optimum_from(m, 0, p, &edge, &again), VOUCH_OK);
-        assert_true(again == value);
+        assert_int_equal(dp_constrained_within(m, 0, (dp_promise){.p = p, .low = p, .from = &edge}, &found), VOUCH_OK);
+        assert_true(found.value == value);
         mixed += edge.weight > 0;
         for (int q = 0; q < m->pairs; q++) m->env[0].expected[q] += i % 2 ? (double)rng_below(&r, 3) : 1e-9 * rng_unit(&r);
         assert_int_equal(dp_constrained(m, 0, p, &value, policy[1]), VOUCH_OK);
-        assert_int_equal(dp_optimum_from(m, 0, p, &edge, &again), VOUCH_OK);
-        assert_near(again, value, 1e-6); /* on edges as steep as these rounding of Pr counts */
+        assert_int_equal(dp_constrained_within(m, 0, (dp_promise){.p = p, .low = p, .from = &edge}, &found), VOUCH_OK);
+        assert_near(found.value, value, 1e-6); /* on edges as steep as these rounding of Pr counts */
         moved += memcmp(policy[0], policy[1], sizeof policy[0]) != 0;
         dp_edge_free(&edge);
         vouch_model_free(m);

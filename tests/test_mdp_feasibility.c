@@ -7,9 +7,9 @@
 
 #include <vouch/generate.h>
 #include "base/memory.h"
-#include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/feasibility.h"
+#include "mdp/tolerance.h"
 
 typedef struct found {
     feasibility f;

@@ -4,9 +4,9 @@
 #include "plan_aid.h"
 
 #include "base/rng.h"
-#include "mdp/commitment.h"
 #include "mdp/dp.h"
-#include "mdp/rows.h"
+#include "mdp/tolerance.h"
+#include "mdp/views.h"
 
 enum { MOST_PROMISES = 6, MIXED = 4 };
 
@@ -123,7 +123,7 @@ static void mixtures_are_reached(void **state)
         assert_near(follow(&rows, prob, Pr), value, 1e-9);
         for (int j = 0; j < rows.K; j++) assert_true(commitment_kept(Pr[j], mean[j]));
         mem_free(prob);
-        model_rows_free(&rows);
+        model_view_free(&rows);
         vouch_model_free(m);
     }
 }

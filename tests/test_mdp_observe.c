@@ -5,7 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "base/memory.h"
-#include "mdp/observe.h"
+#include "mdp/model.h"
 #include "policy/policy.h"
 
 #include "evaluate_aid.h"

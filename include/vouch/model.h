@@ -40,7 +40,7 @@ VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, doub
  * initial distribution an additional first state has one action that leads to them.
  */
 /* The kinds by name, word, and whether they are about a window from .. to (else only `to` counts). A new kind is an entry here, and
- * its rule in src/mdp/remember.c. */
+ * its rule in src/mdp/join.c. */
 #define VOUCH_PROMISE_LIST(KIND)                                                                                                   \
     KIND(AT, "at", 0)       /* in the set at time `to` */                                                                          \
     KIND(BY, "by", 0)       /* in the set at some time 0 .. to */                                                                  \

@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "io/disk.h"
 #include "io/family.h"
-#include "mdp/join.h"
+#include "mdp/model.h"
 #include "io/formats.h"
 #include "io/file.h"
 #include "io/reading.h"

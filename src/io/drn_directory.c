@@ -17,7 +17,6 @@
 #include "io/output.h"
 #include "io/reading.h"
 #include "mdp/model.h"
-#include "mdp/remember.h"
 
 /* ---- index --------------------------------------------------------------------------------------------------------- */
 

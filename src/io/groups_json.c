@@ -8,7 +8,7 @@
 #include "io/json.h"
 #include "io/policy_json.h"
 #include "mdp/model.h"
-#include "mdp/subset.h"
+#include "mdp/views.h"
 
 enum { ANY = ANYTHING & ~TRUTH };
 enum {

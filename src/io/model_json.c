@@ -23,7 +23,6 @@
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/names.h"
-#include "mdp/join.h"
 #include "mdp/model.h"
 
 /* The rows [s, a, s', p], [s, a, r] and [s, a, s', r]. */

@@ -18,7 +18,6 @@
 #include "base/memory.h"
 #include "io/json.h"
 #include "io/names.h"
-#include "mdp/join.h"
 #include "mdp/model.h"
 #include "policy/policy.h"
 

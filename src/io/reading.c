@@ -9,7 +9,6 @@
 #include "base/locale.h"
 #include "io/formats.h"
 #include "mdp/model.h"
-#include "mdp/remember.h"
 
 static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 

@@ -1,12 +1,12 @@
-/* mdp/average.c - see average.h. O(K) a call. Invariant: a prior sums to 1 but for rounding. */
+/* mdp/average.c - see average.h. O(K) a call. Invariant: a prior sums to 1 up to rounding. */
 #include "mdp/average.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/memory.h"
-#include "mdp/commitment.h"
-#include "mdp/join.h"
+#include "mdp/model.h"
+#include "mdp/tolerance.h"
 
 /* *out: prior [K] normalised, owned by the caller. */
 static vouch_status normalised(const double prior[], int K, double **out)
@@ -19,7 +19,7 @@ static vouch_status normalised(const double prior[], int K, double **out)
     if (!(most > 0)) return VOUCH_ERROR_INPUT;
     double *own = MEM_NEW(double, K);
     if (!own) return VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < K; k++) sum += own[k] = prior[k] / most; /* whatever their size */
+    for (int k = 0; k < K; k++) sum += own[k] = prior[k] / most; /* avoids overflow */
     for (int k = 0; k < K; k++) own[k] /= sum;
     *out = own;
     return VOUCH_OK;
@@ -47,12 +47,12 @@ vouch_status prior_copy(const vouch_model *from, const int env[], vouch_model *t
         mem_free(some);
         return vouch_model_averages(from) > 0 ? VOUCH_ERROR_INPUT : VOUCH_OK;
     }
-    vouch_status status = env ? vouch_model_set_prior(to, some) : VOUCH_OK;
-    if (!env) { /* as it is: to divide again may change a digit */
+    if (!env) { /* unchanged: normalising again may change a digit */
         mem_free(to->prior);
         to->prior = some;
         return VOUCH_OK;
     }
+    vouch_status status = vouch_model_set_prior(to, some);
     mem_free(some);
     return status;
 }
@@ -63,7 +63,7 @@ double vouch_model_prior(const vouch_model *m, int environment)
 {
     if (!m || environment < 0 || environment >= m->K) return NAN;
     const vouch_model *user = model_user(m);
-    return user->prior ? user->prior[environment] : 1.0 / (m->group > 1 ? m->K / m->group : m->K); /* rows: mdp/rows.h */
+    return user->prior ? user->prior[environment] : 1.0 / (m->K / m->group);
 }
 
 int vouch_model_averages(const vouch_model *m)
@@ -86,7 +86,7 @@ int vouch_model_mean_kept(const vouch_model *m, int j, double mean)
     return m && commitment_kept(mean, vouch_model_promise_probability(m, j, 0));
 }
 
-vouch_status averages_new(int count, int K, promise_averages *out)
+static vouch_status averages_new(int count, int K, promise_averages *out)
 {
     *out = (promise_averages){0};
     if (count == 0) return VOUCH_OK;

@@ -2,15 +2,14 @@
  *
  *     U*_c = max { U(pi) : Pr_pi(S_T in Phi) >= p }.
  *
- * The attainable pairs (Pr, U) form a convex polygon whose vertices are deterministic policies, and the vertex extreme in direction
- * (mu, 1) is found by one backward induction with terminal value mu [s in Phi]. So the upper hull is walked from two
- * sides: start with the lexicographic optima (U first, Pr first); take mu from the slope of the segment between the two
- * neighbours of p; a new vertex above the segment replaces one of them, otherwise the segment is an edge and U*_c its
- * height at p. This is Dantzig-Wolfe with two rows, solved by hand (Altman, Constrained Markov Decision Processes, 1999, for the
- * programme itself); the tests hold it against the LP over occupancies.
+ * The attainable pairs (Pr, U) form a convex polygon whose vertices are deterministic policies; one backward induction with
+ * terminal value mu [s in Phi] finds the vertex extreme in direction (mu, 1). The upper hull is searched from both sides: start
+ * with the lexicographic optima (U first, Pr first); mu is the slope of the segment between the two neighbours of p; a vertex above
+ * the segment replaces one of them, otherwise the segment is an edge and U*_c its height at p. This is Dantzig-Wolfe decomposition
+ * with two rows (programme: Altman, Constrained Markov Decision Processes, 1999). Tests compare with the LP over occupancies.
  *
- * An edge of the hull may be so steep (a slip of probability 1e-12 that costs a whole reward) that rounding of Pr, times mu, is
- * more than rounding of U. So both are summed in extended precision.
+ * An edge of the hull may be so steep (a slip of probability 1e-12 that costs a whole reward) that mu times the rounding of Pr
+ * exceeds the rounding of U. So both are summed in extended precision.
  */
 #include "mdp/dp.h"
 
@@ -21,8 +20,6 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/commitment.h"
-#include "mdp/occupancy.h"
 #include "mdp/tolerance.h"
 
 typedef long double sum;
@@ -36,13 +33,13 @@ typedef struct induction {
     const vouch_model *m;
     int k;
     sum *pr, *u;           /* [2 * S] two layers each: probability and reward to go under the choice */
-    double least;          /* expected reward; what is summed is above it, so that a constant in all rewards costs no digits */
+    double least;          /* expected reward, subtracted from all, so that a constant in all rewards costs no digits */
     double spread;         /* of expected rewards */
     sum rounding;          /* of a probability; times the spread, of a reward */
-    const deadline *limit; /* of the walk; NULL: none */
-    bool late;             /* it has passed: */
-    sum above;             /* no policy that keeps the commitment earns more */
-    sum most_short;        /* largest probability of those found that are too unlikely to keep it */
+    const deadline *limit; /* of the hull search; NULL: none */
+    bool late;             /* it has passed */
+    sum above;             /* upper bound of the optimum */
+    sum most_short;        /* largest probability found that is too low for the commitment */
 } induction;
 
 void dp_expected_range(const vouch_model *m, int k, double *least, double *spread)
@@ -62,7 +59,6 @@ typedef struct stage {
     sum *u, *pr, *u_next, *pr_next;
 } stage;
 
-/* At the horizon. */
 static stage horizon(const induction *d)
 {
     const vouch_model *m = d->m;
@@ -76,7 +72,7 @@ static stage horizon(const induction *d)
 
 static void earlier(stage *x) { *x = (stage){x->u_next, x->pr_next, x->u, x->pr}; }
 
-/* What action q leads to. */
+/* Values of pair q. */
 static void act(const induction *d, const stage *x, int q, sum *u, sum *pr)
 {
     const mdp *e = &d->m->env[d->k];
@@ -89,9 +85,8 @@ static void act(const induction *d, const stage *x, int q, sum *u, sum *pr)
     *pr = qp;
 }
 
-/* Maximises wu * U + wp * Pr. A tie of action values is decided by the other criterion, the larger Pr if pr_first is false, else
- * the larger U, then by the lowest action. Where only U counts, expected rewards tie within the rounding with which they are
- * given. Writes choice and the two values at (time, state). */
+/* Maximises wu * U + wp * Pr. Ties are broken by the larger Pr (pr_first: the larger U), then by the lowest action. If only U
+ * counts, expected rewards tie within their rounding. */
 static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
 {
     const vouch_model *m = d->m;
@@ -125,7 +120,7 @@ static void induce(induction *d, sum wu, sum wp, bool pr_first, vertex *v)
     v->u = x.u_next[m->s0];
 }
 
-/* The two values of v's own choice. */
+/* Evaluates v's choice. */
 static void revalue(induction *d, vertex *v)
 {
     const vouch_model *m = d->m;
@@ -144,8 +139,8 @@ static void revalue(induction *d, vertex *v)
     v->u = x.u_next[m->s0];
 }
 
-/* Takes note of a vertex of greatest u + mu pr: whoever is p or more likely earns at most that less mu p. */
-static bool note(induction *d, sum p, sum mu, const vertex *v)
+/* Lowers d->above by a vertex of greatest u + mu pr: the optimum is at most that less mu p. False: late. */
+static bool lower_bound(induction *d, sum p, sum mu, const vertex *v)
 {
     sum least = p - KEEP_TOLERANCE - commitment_rounding(d->m->T), tie = TOL_STEP * d->m->T * (d->spread + mu);
     d->above = fminl(d->above, v->u + mu * (v->pr - least) + tie);
@@ -160,8 +155,8 @@ static void exchange(vertex *a, vertex *b)
     *b = c;
 }
 
-/* Are the ends of the edge `from`, valued here, those of the edge over p of this hull too? One induction tells. */
-static bool stay_at(induction *d, const dp_edge *from, sum p, vertex *left, vertex *right, vertex *fresh)
+/* True if the edge `from`, evaluated here, is also the edge over p of this hull, by one induction. */
+static bool is_edge(induction *d, const dp_edge *from, sum p, vertex *left, vertex *right, vertex *fresh)
 {
     size_t cells = (size_t)d->m->T * (size_t)d->m->S;
     if (!from || !from->right || !(from->weight > 0)) return false;
@@ -175,8 +170,7 @@ static bool stay_at(induction *d, const dp_edge *from, sum p, vertex *left, vert
     return (fresh->u - left->u) + mu * (fresh->pr - left->pr) <= d->rounding * (d->spread + mu);
 }
 
-/* Walks the hull to p: left and right end up as the two vertices between which p lies, unless the walk ends late. false: the
- * commitment cannot be kept. */
+/* Finds the edge over p, with vertices left and right, unless d->late. False: the commitment is infeasible. */
 static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex *fresh)
 {
     sum rounding = commitment_rounding(d->m->T);
@@ -187,25 +181,25 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
         return true;
     }
     d->most_short = right->pr;
-    if (!note(d, *p, 0, right)) return true;
+    if (!lower_bound(d, *p, 0, right)) return true;
     exchange(left, right);
     induce(d, 0, 1, true, right);
     if (!(right->pr >= *p - KEEP_TOLERANCE - rounding)) return false;
-    sum enough = fminl(*p, right->pr) - rounding; /* spent once: the vertex taken for `right` below may be less likely already */
-    if (d->spread > 0) {                          /* of those as likely to keep it, but for rounding, the one of more reward */
+    sum enough = fminl(*p, right->pr) - rounding; /* fixed: a later `right` may be less likely */
+    if (d->spread > 0) {                          /* among policies of this probability up to rounding, one of more reward */
         induce(d, 1, 2 * d->m->T * d->spread / rounding, true, fresh);
         if (fresh->u > right->u && fresh->pr >= right->pr - rounding) exchange(right, fresh);
     }
-    if (*p > right->pr) *p = right->pr; /* short of p by less than counts: the most there is */
+    if (*p > right->pr) *p = right->pr; /* within the tolerance */
     while (right->pr > left->pr) {
         CHECK_COMPARE(left->u, >=, right->u - 2 * d->m->T * TOL_STEP * d->spread); /* ties of the first induction */
         sum mu = (left->u - right->u) / (right->pr - left->pr);
         induce(d, 1, mu, true, fresh);
-        if (!note(d, *p, mu, fresh)) return true;
+        if (!lower_bound(d, *p, mu, fresh)) return true;
         sum higher = (fresh->u - left->u) + mu * (fresh->pr - left->pr);
-        bool enough_kept = fresh->pr >= enough, above = higher > d->rounding * (d->spread + mu); /* the segment, not for rounding */
-        /* Ends move inwards only, and so the walk ends: what is above the segment on its far side is so by rounding, drawn out. Of
-         * two right ends as high the one of more reward. */
+        bool enough_kept = fresh->pr >= enough, above = higher > d->rounding * (d->spread + mu);
+        /* Ends move inwards only, so the search terminates: a point above the segment beyond its ends is due to rounding. Of two
+         * equally high right ends the one of more reward is taken. */
         if (!enough_kept) d->most_short = fmaxl(d->most_short, fresh->pr);
         if (enough_kept ? !(fresh->u > right->u) : !(above && fresh->pr > left->pr)) break;
         exchange(enough_kept ? right : left, fresh);
@@ -213,7 +207,7 @@ static bool walk_hull(induction *d, sum *p, vertex *left, vertex *right, vertex 
     return true;
 }
 
-/* Most reward of probability `owed` on the segment between two vertices; *weight of the left one. */
+/* Reward of probability `owed` on the segment between two vertices; *weight of the left one. */
 static double height(const induction *d, const vertex *left, const vertex *right, sum owed, sum *weight)
 {
     *weight = 0;
@@ -246,8 +240,8 @@ void dp_edge_free(dp_edge *edge)
     *edge = (dp_edge){0};
 }
 
-/* The optima of p and of low. Where nothing found lies between the two, the walk to low is the walk to p. *shared: it is; else
- * at_low is not written. prob: NULL, or [T * pairs] written. */
+/* The optima of p and of low. *shared: no vertex found lies between the two, so one search serves both; else at_low is not written.
+ * prob: NULL, or [T * pairs] written. */
 static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *out, bool *shared, double *prob)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;
@@ -255,8 +249,7 @@ static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *o
     CHECK(m->finished && k >= 0 && k < m->K && c.low <= c.p);
     arena a = {0};
     induction d = {.m = m, .k = k, .pr = ARENA_NEW(&a, sum, 2 * m->S), .u = ARENA_NEW(&a, sum, 2 * m->S)};
-    vertex left = {0, 0, ARENA_NEW(&a, int, cells)};  /* most reward; too little probability */
-    vertex right = {0, 0, ARENA_NEW(&a, int, cells)}; /* enough probability */
+    vertex left = {0, 0, ARENA_NEW(&a, int, cells)}, right = {0, 0, ARENA_NEW(&a, int, cells)}; /* right: of enough probability */
     vertex fresh = {0, 0, ARENA_NEW(&a, int, cells)};
     double *arrive = ARENA_NEW(&a, double, 2 * m->S);
     if (a.failed) goto done;
@@ -270,7 +263,7 @@ static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *o
     sum weight = 0, owed = c.p;
     *out = (dp_optima){-INFINITY, -INFINITY, true};
     *shared = true;
-    if (!stay_at(&d, c.from, owed, &left, &right, &fresh) && !walk_hull(&d, &owed, &left, &right, &fresh)) {
+    if (!is_edge(&d, c.from, owed, &left, &right, &fresh) && !walk_hull(&d, &owed, &left, &right, &fresh)) {
         *shared = !(c.low < c.p);
         goto done;
     }
@@ -281,7 +274,7 @@ static vouch_status walk(const vouch_model *m, int k, dp_promise c, dp_optima *o
         goto done;
     }
     *shared = d.most_short < c.low - 2 * commitment_rounding(m->T);
-    bool unbound = isinf(d.most_short); /* what earns most keeps it anyway */
+    bool unbound = isinf(d.most_short); /* the commitment does not bind */
     if (*shared) out->at_low = height(&d, &left, &right, unbound ? right.pr : fminl(c.low, right.pr), &weight);
     out->value = height(&d, &left, &right, owed, &weight);
     if (prob) spread_edge(m, k, (dp_edge){right.choice, left.choice, weight}, prob, arrive);
@@ -305,15 +298,6 @@ vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value
     return status;
 }
 
-vouch_status dp_optimum_from(const vouch_model *m, int k, double p, const dp_edge *edge, double *value)
-{
-    dp_optima found;
-    bool shared;
-    vouch_status status = walk(m, k, (dp_promise){.p = p, .low = p, .from = edge}, &found, &shared, NULL);
-    if (!status) *value = found.value;
-    return status;
-}
-
 vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp_optima *out)
 {
     bool shared;
@@ -322,7 +306,8 @@ vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp
         out->at_low = dp_most_value(m, k);
         return isnan(out->at_low) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     }
-    if (status || shared) return status;
+    if (!status && !shared && !(c.low < c.p)) out->at_low = out->value;
+    if (status || shared || !(c.low < c.p)) return status;
     dp_optima low;
     c.p = c.low;
     c.keep = NULL;
@@ -360,7 +345,7 @@ double dp_most_value(const vouch_model *m, int k)
     return most + (outcomes + 4) * DBL_EPSILON * m->T * m->T * spread;
 }
 
-/* here [S]: largest Pr(S_T in Phi) from each state, when that from those it leads to is next [S]. */
+/* here [S]: maximum of Pr(S_T in Phi) from each state, given that of its successors, next [S]. */
 static void best_layer(const vouch_model *m, const mdp *e, const double next[], double here[])
 {
     for (int s = 0; s < m->S; s++) {
@@ -397,4 +382,36 @@ double dp_best_probability(const vouch_model *m, int k)
     double best = next[m->s0];
     mem_free(layers);
     return best;
+}
+
+void occupancy_add(const vouch_model *m, int k, const int choice[], double weight, double x[], double y[])
+{
+    const mdp *e = &m->env[k];
+    double *now = y, *next = y + m->S;
+    memset(y, 0, 2 * (size_t)m->S * sizeof *y);
+    now[m->s0] = weight;
+    for (int t = 0; t < m->T; t++) {
+        for (int s = 0; s < m->S; s++) {
+            if (now[s] == 0) continue;
+            int q = choice[(size_t)t * (size_t)m->S + (size_t)s];
+            x[(size_t)t * (size_t)m->pairs + (size_t)q] += now[s];
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) next[e->next[o]] += now[s] * e->prob[o];
+            now[s] = 0;
+        }
+        double *swap = now;
+        now = next, next = swap;
+    }
+}
+
+void occupancy_to_policy(const vouch_model *m, const int fallback[], double x[])
+{
+    for (int t = 0; t < m->T; t++)
+        for (int s = 0; s < m->S; s++) {
+            double *row = x + (size_t)t * (size_t)m->pairs;
+            double all = 0;
+            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) all += row[q];
+            for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++)
+                row[q] = all > 0 ? row[q] / all : (q == fallback[(size_t)t * (size_t)m->S + (size_t)s]);
+            CHECK(all >= 0 && all <= 1 + MODEL_SUM_TOLERANCE);
+        }
 }

@@ -1,7 +1,7 @@
 /* mdp/dp.h - one environment alone: backward induction, exact evaluation, the constrained optimum, all without an LP.
  *
- * A Markov policy of the finite horizon is a table over (t, pair): prob [T * pairs], the probabilities of the pairs of
- * a state summing to 1 at each t.
+ * A Markov policy is a table over (t, pair): prob [T * pairs], with the probabilities of the pairs of a state summing to 1 at each
+ * t. A deterministic one is choice [T * S], a pair each.
  */
 #ifndef MDP_DP_H
 #define MDP_DP_H
@@ -9,65 +9,59 @@
 #include "base/clock.h"
 #include "mdp/model.h"
 
-/* The least expected reward of a pair of environment k, and by how much the largest is above it. */
+/* Least expected reward of a pair of environment k, and the difference to the largest. */
 void dp_expected_range(const vouch_model *m, int k, double *least, double *spread);
-
-/* Largest Pr(S_T in Phi) environment k alone allows. -1 when memory is out. */
+/* Maximum of Pr(S_T in Phi) in environment k; -1: out of memory. */
 double dp_best_probability(const vouch_model *m, int k);
-
-/* reach [(T+1) * S]: for each t and s, the largest Pr(S_T in Phi | s_t = s) in environment k (written). */
+/* reach [(T+1) * S], written: for each t and s the maximum of Pr(S_T in Phi | s_t = s) in environment k. */
 void dp_reachable_probability(const vouch_model *m, int k, double *reach);
+/* Upper bound on the expected reward of any policy in environment k, with or without promises. NAN: out of memory. */
+double dp_most_value(const vouch_model *m, int k);
 
-/* U*_c(k): the largest expected reward of environment k alone among policies with Pr(S_T in Phi) >= p or, where p is out of reach
- * by no more than the tolerance of mdp/commitment.h, with the largest that there is. *value is -INFINITY when no policy keeps the
- * commitment. prob: [T * pairs] a policy that attains it, or NULL. */
+/* U*_c(k): maximum expected reward in environment k alone subject to Pr(S_T in Phi) >= p, or to the maximum probability if it is
+ * below p by no more than KEEP_TOLERANCE. -INFINITY: the commitment is infeasible. prob: [T * pairs] an optimal policy, or NULL. */
 vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value, double *prob);
 
-/* The same of promise row k (mdp/rows.h), p [K]: under all the promises of its environment, so that the rows of one have the
- * same. */
+/* The same of promise row k (mdp/views.h), p [K], subject to all promises of its environment; equal for all its rows. */
 vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob);
 
-/* Where the promises of the environment of row k cannot be kept together: prices mu [group] for which no policy has sum mu_j Pr_j
- * as large as sum mu_j p_j, even where each p_j is less by the tolerance. */
+/* For infeasible promises of the environment of row k: prices mu [group] such that sum mu_j Pr_j < sum mu_j p_j for every policy,
+ * even with each p_j lowered by the tolerance. */
 vouch_status dp_conflict(const vouch_model *m, int k, const double p[], double mu[]);
 
-/* The two deterministic policies that U*_c(k) mixes: who keeps them need not look for them again. */
+/* The two deterministic policies whose mixture attains U*_c(k), for reuse. */
 typedef struct dp_edge {
-    int *right, *left;  /* [T * S] each in one block, the owner's; right NULL: nothing is kept */
+    int *right, *left;  /* [T * S] each, in one block of the owner; right NULL: empty */
     long double weight; /* of left; 0: left is not written */
 } dp_edge;
 
-/* U*_c(k) of p and of a lower `low`, and whether a limit left time for them: what is not known is an upper bound. */
+/* U*_c(k) of p and of a lower probability `low`; upper bounds if a limit was reached. */
 typedef struct dp_optima {
     double value, at_low;
-    bool known; /* both */
+    bool known; /* both are exact */
 } dp_optima;
 
 typedef struct dp_promise {
     double p, low;         /* low <= p */
     const deadline *limit; /* NULL: none */
-    const dp_edge *from;   /* NULL, or where to begin: the edge of an environment that differs by the last digits of rewards */
-    dp_edge *keep;         /* NULL, or an empty one, written where the optimum of p is known and there is memory for it */
+    const dp_edge *from;   /* NULL, or a start: the edge of an environment whose rewards differ in the last digits */
+    dp_edge *keep;         /* NULL, or an empty edge, written if the optimum of p is exact and memory suffices */
 } dp_promise;
 
-/* The same of one promise. */
+/* The optima of one promise. From the edge that is still optimal they cost one more induction. */
 vouch_status dp_constrained_within(const vouch_model *m, int k, dp_promise c, dp_optima *out);
-
-/* dp_optimum by p and by low [K], low[k] <= p[k], within a limit. Once that has passed, what remains of the call is one backward
- * induction, and out->known is false. Requires that environment k allows its promises, where it makes only one; of several that
- * cannot be kept together the values are -INFINITY. low may be p. */
+/* dp_optimum of p and of low [K], low[k] <= p[k], within a limit; after it the call costs one more induction. A single promise must
+ * be feasible in k alone; jointly infeasible ones have values of -INFINITY. low may be p. */
 vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], const double low[], const deadline *limit,
                               dp_optima *out);
 
-/* dp_constrained beginning at an edge kept of environment k, whose rewards may have been others by their last digits: one more
- * induction where it is still the best. */
-vouch_status dp_optimum_from(const vouch_model *m, int k, double p, const dp_edge *edge, double *value);
-
-/* prob [T * pairs]: the policy that an edge of environment k, which keeps one, stands for. */
+/* prob [T * pairs]: the policy of an edge of environment k. */
 vouch_status dp_edge_policy(const vouch_model *m, int k, const dp_edge *edge, double *prob);
 void dp_edge_free(dp_edge *edge); /* an empty one is fine */
 
-/* No policy of environment k expects more reward, whatever it promises. NAN when memory is out. */
-double dp_most_value(const vouch_model *m, int k);
+/* Adds weight times the occupancy of choice [T * S] in environment k to x [T * pairs]. y: [2 * S] scratch. */
+void occupancy_add(const vouch_model *m, int k, const int choice[], double weight, double x[], double y[]);
+/* Normalises occupancies to probabilities; unreached states get the fallback's choice. */
+void occupancy_to_policy(const vouch_model *m, const int fallback[], double x[]);
 
 #endif

@@ -1,18 +1,18 @@
-/* mdp/feasibility.c - one backward induction for some environments together, and again with other weights:
+/* mdp/feasibility.c - repeated backward inductions for a set of environments, with weights:
  *
- *     choice(t,s) = argmax over a of  sum_k weight_k Pr_k(kept | t,s,a),   of equals the larger  sum_k weight_k U_k(t,s,a),
+ *     choice(t,s) = argmax over a of  sum_k weight_k Pr_k(kept | t,s,a),   ties by the larger  sum_k weight_k U_k(t,s,a),
  *
- * where what follows is the policy chosen already, valued in each environment apart. The environments that are short of their
- * promise count more in the next round, the one that is furthest from it twice as much (multiplicative weights: Arora, Hazan, Kale,
- * Theory of Computing 8, 2012; that no round may succeed is accepted: deterministic Markov policies are not convex). Where rounds
- * do not succeed, choices are exchanged one by one, from the horizon backwards, while all that is missing becomes less:
+ * where later choices are fixed and evaluated in each environment separately. After a round, environments with a shortfall get more
+ * weight, the one with the largest twice as much (multiplicative weights: Arora, Hazan, Kale, Theory of Computing 8, 2012; success
+ * is not guaranteed, since deterministic Markov policies are not convex). After unsuccessful rounds single choices are exchanged,
+ * from the horizon backwards, while the total shortfall decreases:
  *
- *     Pr_k  moves by  reach_k(t,s) (Pr_k(kept | t,s,a') - Pr_k(kept | t,s,a)),     exactly, since (t,s) is passed once.
+ *     Pr_k  changes by  reach_k(t,s) (Pr_k(kept | t,s,a') - Pr_k(kept | t,s,a)),     exactly, since (t,s) is visited once.
  *
- * Of many environments few are asked at first: the rest is checked, and the one furthest from its promise comes to them
- * (plan/relax/scenarios.h). What nothing keeps in those few is given up. Each environment is run through by itself, so that two
- * layers of it stay in the cache. Cost of a round: arcs T times the environments asked; of a check, at most that of all. Invariant:
- * U and Pr are of the last whole choice.
+ * With many environments the set starts small; the others are evaluated, and those with the largest shortfall are added
+ * (plan/relax/scenarios.h). Failure in the set ends the search. Environments are processed one after the other, so that two layers
+ * stay in the cache. Cost of a round: T times the arcs of the set's environments; of a check, at most that of all. Invariant: U and
+ * Pr are of the last complete choice.
  */
 #include "mdp/feasibility.h"
 
@@ -22,22 +22,17 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/commitment.h"
+#include "mdp/tolerance.h"
 
-/* A probability of the promise must be larger by this to count. */
-static const double BETTER = 1e-10;
-
-/* What sums in another order may differ by. */
-#define SAME_SUM 1e-9
-
-/* Sets of few rows that are tried, then all. */
-enum { MOST_SETS = 16 };
-/* Rows of rounds, and of rounds and passes, for each row there is: what fails so long fails. */
+static const double BETTER = 1e-10; /* smaller differences of a probability are ties */
+#define SAME_SUM 1e-9               /* rounding of sums in another order */
+enum { MOST_SETS = 16 };            /* sets of few rows, before all */
+/* Limits on the rows of all rounds, and of rounds and passes, per row of the model. */
 static const long long ROUND_WORK = 8, PASS_WORK = 16;
-/* Sums of one round of all rows that are done whatever the limit; more states than the cache holds make each take longer. */
+/* Sums of a short round; with more states than the cache holds each takes longer. */
 static const double SHORT_ROUND = 5e7, CACHE_MISS = 8;
 enum { CACHED_STATES = 1 << 15 };
-/* Most cells (row, time, state) of which the probabilities are kept to exchange choices. */
+/* Largest number of cells (row, time, state) for exchanges, which store their probabilities. */
 static const double MOST_CELLS = 4e7;
 
 /* To go from a state. */
@@ -46,19 +41,19 @@ typedef struct worth {
 } worth;
 
 typedef struct scratch {
-    int *row;        /* [K] those that are asked */
-    int rows;        /* how many */
-    bool *taken;     /* [K] */
-    double *weight;  /* [K] by place in row */
-    worth *below;    /* [K * S] by place in row, of the layer below */
+    int *row;        /* [rows] of the set */
+    int rows;        /* at most K */
+    bool *taken;     /* [K] is in the set */
+    double *weight;  /* [K] by index in row */
+    worth *below;    /* [K * S] by index in row: the next layer */
     worth *layer;    /* [S] */
-    worth *sum;      /* [pairs] over rows, by weight */
+    worth *sum;      /* [pairs] weighted, over rows */
     double *arrive;  /* [2 * S] of an evaluation */
-    double *reach;   /* [rows * T * S] under the choice, where choices are exchanged; else NULL */
+    double *reach;   /* [rows * T * S] under the choice, for exchanges; else NULL */
     long long spent; /* rows of all rounds and passes */
 } scratch;
 
-/* Of pair q in an environment, from what follows, below [S]. */
+/* Of pair q, given the next layer below [S]. */
 static worth worth_of(const mdp *e, int q, const worth below[])
 {
     worth w = {e->expected[q], 0};
@@ -72,7 +67,6 @@ static worth worth_of(const mdp *e, int q, const worth below[])
 
 static worth *below_of(const vouch_model *m, const scratch *x, int i) { return x->below + (size_t)i * (size_t)m->S; }
 
-/* Adds the i-th row to the sums of all pairs. */
 static void add_row(const vouch_model *m, int i, scratch *x)
 {
     const worth *below = below_of(m, x, i);
@@ -84,15 +78,15 @@ static void add_row(const vouch_model *m, int i, scratch *x)
     }
 }
 
-/* What follows of the i-th row becomes that of the layer at hand, where here [S] is chosen. */
-static void settle(const vouch_model *m, int i, const int here[], scratch *x)
+/* Moves the i-th row's `below` to the current layer, with choices here [S]. */
+static void evaluate_layer(const vouch_model *m, int i, const int here[], scratch *x)
 {
     worth *below = below_of(m, x, i);
     for (int s = 0; s < m->S; s++) x->layer[s] = here[s] < 0 ? (worth){0, 0} : worth_of(&m->env[x->row[i]], here[s], below);
     memcpy(below, x->layer, (size_t)m->S * sizeof *below);
 }
 
-static void settle_horizon(const vouch_model *m, scratch *x)
+static void start_at_horizon(const vouch_model *m, scratch *x)
 {
     for (int i = 0; i < x->rows; i++)
         for (int s = 0; s < m->S; s++) below_of(m, x, i)[s] = (worth){0, m->env[x->row[i]].terminal[s]};
@@ -112,10 +106,10 @@ static void choose(const vouch_model *m, const scratch *x, int choice[])
     }
 }
 
-/* choice [T * S] by the weights. False: interrupted, or out of time where there is a limit. */
+/* choice [T * S] by the weights. False: the limit was reached. */
 static bool induce(const vouch_model *m, const deadline *limit, scratch *x, int choice[])
 {
-    settle_horizon(m, x);
+    start_at_horizon(m, x);
     x->spent += x->rows;
     for (int t = m->T - 1; t >= 0; t--) {
         int *here = choice + (size_t)t * (size_t)m->S;
@@ -123,7 +117,7 @@ static bool induce(const vouch_model *m, const deadline *limit, scratch *x, int 
         for (int i = 0; i < x->rows; i++) add_row(m, i, x);
         if (limit && deadline_expired(limit)) return false;
         choose(m, x, here);
-        for (int i = 0; i < x->rows && t > 0; i++) settle(m, i, here, x);
+        for (int i = 0; i < x->rows && t > 0; i++) evaluate_layer(m, i, here, x);
     }
     return true;
 }
@@ -156,7 +150,7 @@ static double missing(const feasibility *out, int k, double Pr)
     return commitment_kept_within(Pr, out->p[k], out->tolerance) ? 0 : out->p[k] - Pr;
 }
 
-/* More weight for those that are short of their promise. Returns whether there are any. */
+/* Raises the weights of rows with a shortfall; false: there are none. */
 static bool weigh(const feasibility *out, scratch *x)
 {
     double most = 0;
@@ -188,7 +182,7 @@ static void reach_rows(const vouch_model *m, const scratch *x, const int choice[
     }
 }
 
-/* What Pr of the i-th row moves by if its choice in cell `at` becomes q. */
+/* Change of the i-th row's Pr if the choice in cell `at` becomes q. */
 static double moved_by(const vouch_model *m, size_t at, int q, int i, const scratch *x, const feasibility *out)
 {
     const mdp *e = &m->env[x->row[i]];
@@ -197,8 +191,7 @@ static double moved_by(const vouch_model *m, size_t at, int q, int i, const scra
     return reached > 0 ? reached * (worth_of(e, q, below).pr - worth_of(e, out->choice[at], below).pr) : 0;
 }
 
-/* The choice at (time, state) of cell `at` becomes the one after which least is missing, of what Pr is now. Returns whether it
- * changed. */
+/* Minimises the total shortfall over the choice at (time, state) of cell `at`; true if it changes. */
 static bool exchange(const vouch_model *m, size_t at, const scratch *x, feasibility *out)
 {
     int s = (int)(at % (size_t)m->S), was = out->choice[at], best = was;
@@ -224,15 +217,14 @@ static double sum_kept(const scratch *x, const feasibility *out)
     return sum;
 }
 
-/* Exchanges choices while that helps, at most `passes` times each. Figures of the rows are evaluated before and after. Returns
- * whether all is kept. */
+/* Exchange passes while they improve. The figures of the rows are exact before and after. True: all promises are kept. */
 static bool exchange_all(const vouch_model *m, const deadline *limit, scratch *x, feasibility *out)
 {
     size_t S = (size_t)m->S, cells = (size_t)m->T * S;
     for (int pass = 0; pass < out->passes && x->spent < PASS_WORK * m->K; pass++) {
         bool any = false, all = true;
         reach_rows(m, x, out->choice);
-        settle_horizon(m, x);
+        start_at_horizon(m, x);
         x->spent += x->rows;
         for (int t = m->T - 1; t >= 0; t--) {
             for (size_t s = 0; s < S; s++) {
@@ -240,7 +232,7 @@ static bool exchange_all(const vouch_model *m, const deadline *limit, scratch *x
                 for (int i = 0; i < x->rows; i++) most = fmax(most, x->reach[(size_t)i * cells + (size_t)t * S + s]);
                 if (most > 0) any |= exchange(m, (size_t)t * S + s, x, out);
             }
-            for (int i = 0; i < x->rows && t > 0; i++) settle(m, i, out->choice + (size_t)t * S, x);
+            for (int i = 0; i < x->rows && t > 0; i++) evaluate_layer(m, i, out->choice + (size_t)t * S, x);
         }
         double moved = sum_kept(x, out);
         evaluate_rows(m, x, out);
@@ -258,7 +250,7 @@ static void take(scratch *x, int k)
     x->row[x->rows++] = k;
 }
 
-/* At first the first row; then those that lack most under the choice, as many again as are asked. False: nothing is missing. */
+/* Starts with the first row, then doubles the set by the rows of largest shortfall. False: there is no shortfall. */
 static bool take_more(const vouch_model *m, int set, const feasibility *out, scratch *x)
 {
     if (set == 0) take(x, 0);
@@ -282,15 +274,14 @@ bool feasibility_is_short(const vouch_model *m)
     return sums * (m->S > CACHED_STATES ? CACHE_MISS : 1) <= SHORT_ROUND;
 }
 
-/* Of the next round or pass. */
 static const deadline *limit_of(const vouch_model *m, const scratch *x, const feasibility *out, const deadline *interrupt)
 {
     return x->spent < m->K && feasibility_is_short(m) ? interrupt : out->limit;
 }
 
-/* Into out->choice what keeps the promises of the rows asked, if it is found; *over: interrupted, or out of time before a choice
- * was whole. Short work up to that of one round of all rows obeys no limit. */
-static vouch_status ask(const vouch_model *m, scratch *x, int fresh[], feasibility *out, bool *over)
+/* Searches for a choice that keeps the promises of the set; *over: a limit was reached before a choice was complete. Short work, up
+ * to one round of all rows, ends only at an interrupt. */
+static vouch_status search_set(const vouch_model *m, scratch *x, int fresh[], feasibility *out, bool *over)
 {
     size_t cells = (size_t)m->T * (size_t)m->S;
     deadline interrupt = {0};
@@ -329,7 +320,7 @@ vouch_status feasible_markov(const vouch_model *m, feasibility *out)
     CHECK(m->finished && out->rounds > 0 && out->passes >= 0);
     out->kept = false;
     for (int set = 0; !status && !over && take_more(m, set, out, &x); set++) {
-        status = ask(m, &x, fresh, out, &over);
+        status = search_set(m, &x, fresh, out, &over);
         bool whole = !status && !(over && set == 0), all = out->kept;
         for (int k = 0; k < m->K && whole; k++) {
             if (!x.taken[k]) evaluate(m, k, out->choice, x.arrive, &out->U[k], &out->Pr[k]);

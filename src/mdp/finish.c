@@ -1,10 +1,9 @@
-/* mdp/finish.c - checking the rows of a model and freezing them into flat arrays.
+/* mdp/finish.c - checking the rows of a model and freezing them into flat arrays. O(rows log rows).
  *
- * The rows are sorted by (environment, state, action, successor), repeated ones are added up, and it is asked:
- *   - does each distribution sum to 1 (within 1e-6, then normalised exactly)?
- *   - has each state the same actions in every environment?
- *   - can no environment be in a state without actions before the horizon?
- * O(rows log rows).
+ * The rows are sorted by (environment, state, action, successor), repeated ones are added, and three conditions are checked:
+ *   - each distribution sums to 1 within 1e-6; it is then normalised;
+ *   - each state has the same actions in every environment;
+ *   - no environment reaches a state without actions before the horizon.
  */
 #include <float.h>
 #include <math.h>
@@ -20,8 +19,6 @@
 #include "base/locale.h"
 #include "base/memory.h"
 #include "mdp/model.h"
-#include "mdp/observe.h"
-#include "mdp/promise.h"
 
 static int by_place(const void *x, const void *y)
 {
@@ -48,7 +45,7 @@ static void sort_together(model_row row[], size_t n)
     }
 }
 
-/* Puts the rows of an environment in the order of their states, those of one state as they were; false: memory is out. */
+/* Stable counting sort of the rows of an environment by state; false: out of memory. */
 static bool gather_states(const vouch_model *m, model_row row[], size_t n)
 {
     bool ascend = true;
@@ -68,7 +65,7 @@ static bool gather_states(const vouch_model *m, model_row row[], size_t n)
     return made;
 }
 
-/* Files give one environment after the other: then each state's rows are sorted by themselves. */
+/* If environments ascend, as in files, the rows of each state are sorted separately. */
 static void sort_rows(vouch_model *m)
 {
     bool ascend = true;
@@ -98,7 +95,7 @@ static vouch_status fault_at(const vouch_model *m, vouch_model_fault at, const c
     return error_set(error, VOUCH_ERROR_INPUT, "%s: %s", where, what);
 }
 
-/* The first row behind those of the pair of row r. */
+/* The first row after those of the pair of row r. */
 static size_t behind_pair(const vouch_model *m, size_t r)
 {
     const model_row *first = &m->rows[r];
@@ -108,7 +105,7 @@ static size_t behind_pair(const vouch_model *m, size_t r)
     return r;
 }
 
-/* Rows r and on of environment k, which are sorted: have they the pairs of environment 0? *r: behind them. */
+/* Compares the pairs of environment k, whose sorted rows start at *r, with those of environment 0. Moves *r after them. */
 static vouch_status compare_pairs(const vouch_model *m, int k, size_t *r, vouch_model_fault *fault, vouch_error *error)
 {
     for (int s = 0; s < m->S; s++)
@@ -132,7 +129,7 @@ static vouch_status compare_pairs(const vouch_model *m, int k, size_t *r, vouch_
     return VOUCH_OK;
 }
 
-/* The pairs: (state, action) with rows in environment 0; every other environment must have the same. */
+/* Pairs are (state, action) with rows in environment 0; every other environment must have the same. */
 static vouch_status collect_pairs(vouch_model *m, vouch_model_fault *fault, vouch_error *error)
 {
     size_t r = 0, rows = 0;
@@ -205,10 +202,10 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
                 format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1 (within %g)", sum, MODEL_SUM_TOLERANCE);
                 return fault_at(m, (vouch_model_fault){k, s, a}, what, fault, error);
             }
-            /* What sums to 1 up to rounding stays as it is, so that a model that was written reads back bit by bit. */
+            /* Sums of 1 up to rounding are not normalised, so that models are read back bit by bit. */
             double scale = fabs(sum - 1) <= (used - e->start[q]) * DBL_EPSILON ? 1 : sum;
             double paid = e->reward[e->start[q]];
-            e->expected[q] = paid; /* the rest above it: what is paid for every successor is expected exactly */
+            e->expected[q] = paid; /* then the differences: a reward common to all successors is exact */
             for (int o = e->start[q]; o < used; o++) {
                 e->prob[o] /= scale;
                 e->expected[q] += e->prob[o] * (e->reward[o] - paid);
@@ -263,7 +260,6 @@ done:
     return status;
 }
 
-/* Pairs in order, successors ascending, distributions that sum to 1, and the same observation for the same reward. */
 static void model_check(const vouch_model *m)
 {
 #ifdef VOUCH_DEBUG

@@ -1,8 +1,8 @@
-/* mdp/join.c - see join.h. Breadth first from the start; O(joined states * actions * outcomes * (K + automata)). Invariant: two
- * outcomes of one action that differ for the user differ in the joined model, and the other way round, since what is remembered
- * follows from the states seen.
+/* mdp/join.c - see model.h. Breadth first from the start; O(joined states * actions * outcomes * (K + automata)). Invariant:
+ * outcomes of one action are different in the joined model iff they are in the user's, since the memory is a function of the states
+ * visited.
  */
-#include "mdp/join.h"
+#include "mdp/model.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -12,7 +12,109 @@
 #include "base/intern.h"
 #include "base/memory.h"
 
-static const int JOINED_MOST = 20000000; /* states: memory is out soon after */
+static const int JOINED_MOST = 20000000; /* states that fit in memory */
+
+typedef enum memory_value { MEMORY_OPEN = 0, MEMORY_KEPT, MEMORY_BROKEN } memory_value;
+
+const vouch_model *model_user(const vouch_model *m) { return m->join ? m->join->user : m; }
+
+int promise_end(const vouch_model *user, int j) { return user->promise[j].to < 0 ? user->T : user->promise[j].to; }
+
+static int promise_begin(const promise_data *p) { return p->from < 0 ? 0 : p->from; }
+
+/* The last time at which the rule of promise j changes; 0: it never does. */
+static int promise_last_change(const vouch_model *u, int j)
+{
+    int end = promise_end(u, j);
+    if (end < u->T) return end;
+    return vouch_promise_kind_is_window(u->promise[j].kind) ? promise_begin(&u->promise[j]) : 0;
+}
+
+static bool promise_remembers(const vouch_model *u, int j)
+{
+    return u->promise[j].kind != VOUCH_PROMISE_AT || promise_end(u, j) < u->T;
+}
+
+bool promise_is_in(const vouch_model *u, int j, int k, int s) { return u->promise[j].in[(size_t)k * (size_t)u->S + (size_t)s]; }
+
+/* The memory after visiting s at time t of the user. */
+static memory_value promise_remember(const vouch_model *u, const automaton *a, memory_value before, int t, int s)
+{
+    const promise_data *p = &u->promise[a->promise];
+    int end = promise_end(u, a->promise);
+    bool in = promise_is_in(u, a->promise, a->env, s) != (p->kind == VOUCH_PROMISE_AVOID);
+    if (before != MEMORY_OPEN) return before;
+    if (p->kind == VOUCH_PROMISE_AT) return t < end ? MEMORY_OPEN : in ? MEMORY_KEPT : MEMORY_BROKEN;
+    bool astray = p->through && !p->through[(size_t)a->env * (size_t)u->S + (size_t)s];
+    if (p->kind == VOUCH_PROMISE_BY) return in ? MEMORY_KEPT : astray || (t >= end && end < u->T) ? MEMORY_BROKEN : MEMORY_OPEN;
+    if (t < promise_begin(p)) return MEMORY_OPEN;
+    if (!in) return MEMORY_BROKEN;
+    return t >= end && end < u->T ? MEMORY_KEPT : MEMORY_OPEN;
+}
+
+/* 1 if the promise is kept in environment k when the joined state at the horizon is s, else 0. */
+static double joined_weight(const vouch_model *u, const joined_model *j, int promise, int k, int s)
+{
+    int a = j->watcher[(size_t)promise * (size_t)u->K + (size_t)k];
+    if (j->base[s] < 0) return 0;
+    if (a < 0) return promise_is_in(u, promise, k, j->base[s]);
+    memory_value value = (memory_value)j->value[(size_t)s * (size_t)j->automata + (size_t)a];
+    return value == MEMORY_KEPT || (value == MEMORY_OPEN && vouch_promise_kind_is_window(u->promise[promise].kind));
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+typedef struct words {
+    char *data;
+    size_t used, capacity;
+    bool failed;
+} words;
+
+static void say(words *w, const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i <= length && !w->failed; i++) {
+        w->failed = mem_reserve((void **)&w->data, &w->capacity, w->used + i, 1) != 0;
+        if (!w->failed) w->data[w->used + i] = text[i];
+    }
+    w->used += length;
+}
+
+static memory_value value_in(const vouch_model *u, const joined_model *j, int state, int promise, int k)
+{
+    int a = j->watcher[(size_t)promise * (size_t)u->K + (size_t)k];
+    return a < 0 ? MEMORY_OPEN : (memory_value)j->value[(size_t)state * (size_t)j->automata + (size_t)a];
+}
+
+/* The user's name, followed by the decided promises in brackets. NULL: out of memory. */
+static char *joined_state_name(const vouch_model *u, const joined_model *j, int state)
+{
+    static const char *const word[] = {"", " kept", " broken"};
+    words w = {0};
+    const char *before = " [";
+    say(&w, u->state_name[j->base[state]]);
+    for (int p = 0; p < u->promises; p++)
+        for (memory_value value = MEMORY_KEPT; value <= MEMORY_BROKEN; value++) {
+            int count = 0;
+            for (int k = 0; k < u->K; k++) count += value_in(u, j, state, p, k) == value;
+            if (count == 0) continue;
+            say(&w, before);
+            say(&w, u->promise[p].name);
+            say(&w, word[value]);
+            for (int k = 0, seen = 0; k < u->K && count < u->K; k++) {
+                if (value_in(u, j, state, p, k) != value) continue;
+                say(&w, seen++ ? "," : " in ");
+                say(&w, u->env_name[k]);
+            }
+            before = ", ";
+        }
+    if (before[0] == ',') say(&w, "]");
+    if (!w.failed) return w.data;
+    mem_free(w.data);
+    return NULL;
+}
+
+/* ---- joining ------------------------------------------------------------------------------------------------ */
 
 typedef struct arcs { /* of one environment, growing */
     size_t start_capacity, next_capacity, prob_capacity, reward_capacity, seen_capacity, expected_capacity;
@@ -21,7 +123,7 @@ typedef struct arcs { /* of one environment, growing */
 
 typedef struct joiner {
     const vouch_model *u;
-    vouch_model *m; /* being made */
+    vouch_model *m; /* the joined model */
     joined_model *j;
     intern states;
     uint64_t *key;
@@ -37,7 +139,7 @@ static bool same_sets(const promise_data *p, int k, int l, size_t S)
     return true;
 }
 
-/* One automaton for every promise with a memory and every set it has in some environment. */
+/* One automaton for each promise with a memory and each set it has in some environment. */
 static vouch_status make_automata(joiner *mk)
 {
     const vouch_model *u = mk->u;
@@ -61,7 +163,7 @@ static vouch_status make_automata(joiner *mk)
     return VOUCH_OK;
 }
 
-/* The state of this base, time and memory [automata], made if new; -1: memory is out. base -1: the start. */
+/* The state of this base (-1: the start), time and memory [automata], made if new; -1: out of memory. */
 static int intern_state(joiner *mk, int base, int when, const unsigned char value[])
 {
     joined_model *j = mk->j;
@@ -72,8 +174,7 @@ static int intern_state(joiner *mk, int base, int when, const unsigned char valu
     int s = intern_add(&mk->states, mk->key, &fresh);
     if (s < 0 || !fresh) return s;
     size_t n = (size_t)s, width = (size_t)j->automata;
-    if (mem_reserve((void **)&j->base, &mk->base_capacity, n, sizeof *j->base) ||
-        mem_reserve((void **)&j->when, &mk->when_capacity, n, sizeof *j->when) ||
+    if (MEM_RESERVE(&j->base, &mk->base_capacity, n) || MEM_RESERVE(&j->when, &mk->when_capacity, n) ||
         mem_reserve((void **)&j->value, &mk->value_capacity, (n + 1) * (width + 1), 1))
         return -1;
     j->base[n] = base;
@@ -82,7 +183,7 @@ static int intern_state(joiner *mk, int base, int when, const unsigned char valu
     return s;
 }
 
-/* Where being in state `base` at time t of the user leads, with the memory of state s before. value: scratch [automata]. */
+/* The state reached from s (-1: none) by moving to `base` at time t of the user. value: scratch [automata]. */
 static int arrive(joiner *mk, int s, int base, int t, unsigned char value[])
 {
     const joined_model *j = mk->j;
@@ -98,10 +199,8 @@ static int add_outcome(joiner *mk, int k, int next, double prob, double reward, 
     mdp *e = &mk->m->env[k];
     arcs *a = &mk->arcs[k];
     size_t n = a->count;
-    if (next < 0 || mem_reserve((void **)&e->next, &a->next_capacity, n, sizeof *e->next) ||
-        mem_reserve((void **)&e->prob, &a->prob_capacity, n, sizeof *e->prob) ||
-        mem_reserve((void **)&e->reward, &a->reward_capacity, n, sizeof *e->reward) ||
-        mem_reserve((void **)&e->seen, &a->seen_capacity, n, sizeof *e->seen))
+    if (next < 0 || MEM_RESERVE(&e->next, &a->next_capacity, n) || MEM_RESERVE(&e->prob, &a->prob_capacity, n) ||
+        MEM_RESERVE(&e->reward, &a->reward_capacity, n) || MEM_RESERVE(&e->seen, &a->seen_capacity, n))
         return -1;
     size_t at = n;
     for (; at > (size_t)e->start[mk->m->pairs] && e->next[at - 1] > next; at--) {
@@ -127,8 +226,8 @@ static int open_pair(joiner *mk, int action)
     m->pair_action[q] = action;
     for (int k = 0; k < m->K; k++) {
         mdp *e = &m->env[k];
-        if (mem_reserve((void **)&e->start, &mk->arcs[k].start_capacity, q + 1, sizeof *e->start) ||
-            mem_reserve((void **)&e->expected, &mk->arcs[k].expected_capacity, q, sizeof *e->expected))
+        if (MEM_RESERVE(&e->start, &mk->arcs[k].start_capacity, q + 1) ||
+            MEM_RESERVE(&e->expected, &mk->arcs[k].expected_capacity, q))
             return -1;
         e->start[q] = (int)mk->arcs[k].count;
         e->expected[q] = 0;
@@ -159,7 +258,7 @@ static int expand_start(joiner *mk, unsigned char value[])
     return close_pair(mk);
 }
 
-/* The actions of state s, reached first at time t of the user. */
+/* t: first time, of the user, at which s is reached. */
 static int expand_state(joiner *mk, int s, int t, unsigned char value[])
 {
     const vouch_model *u = mk->u;
@@ -205,7 +304,7 @@ static vouch_status expand(joiner *mk, vouch_error *error)
     return failed ? error_memory(error) : VOUCH_OK;
 }
 
-/* Is what promise p asks for in environment k the same as in the one before? */
+/* True if promise p has the same set in environment k as in k - 1. */
 static bool as_before(const vouch_model *u, const joined_model *j, int p, int k)
 {
     size_t K = (size_t)u->K, S = (size_t)u->S;
@@ -216,7 +315,7 @@ static bool as_before(const vouch_model *u, const joined_model *j, int p, int k)
     return same_sets(made, k, k - 1, S);
 }
 
-/* Weights of every promise in every environment; neighbours of one set share them. */
+/* Terminal weights of each promise in each environment, shared by neighbours of one set. */
 static vouch_status weigh(const vouch_model *u, const joined_model *j, vouch_model *m)
 {
     size_t S = (size_t)m->S, K = (size_t)u->K, J = (size_t)u->promises, rows = 0;
@@ -270,7 +369,7 @@ void joined_free(vouch_model *m)
     m->join = NULL;
 }
 
-/* States of the same base and memory in a circle, by a second table over those keys. */
+/* Links the states of equal base and memory, by a second table over keys without time. */
 static vouch_status link_twins(joiner *mk)
 {
     joined_model *j = mk->j;
@@ -326,7 +425,7 @@ static bool needs_joining(const vouch_model *u)
     return needs;
 }
 
-/* *out as a joined model of u, which it does not own yet. */
+/* *out: a joined model of u, which it does not own yet. */
 static vouch_status make_joined(const vouch_model *u, vouch_model *out, vouch_error *error)
 {
     joiner mk = {.u = u, .m = out, .j = MEM_ZERO(joined_model, 1), .arcs = MEM_ZERO(arcs, u->K)};
@@ -367,7 +466,7 @@ vouch_status model_join(vouch_model *m, vouch_error *error)
 {
     vouch_model *u = m->join ? m->join->user : m, made;
     CHECK(m->finished && m->group == 1);
-    if (u->promises == 0) { /* one promise, about the horizon alone and the same in every environment */
+    if (u->promises == 0) {
         for (int k = 0; k < u->K; k++) {
             u->env[k].terminal = u->terminal;
             u->env[k].p = u->p;
@@ -397,14 +496,10 @@ vouch_status model_join(vouch_model *m, vouch_error *error)
         mem_free(made.weights);
         return error_memory(error);
     }
-    if (m->join) {
-        joined_free(m);
-        *m = made;
-        mem_free(u);
-    } else {
-        joined_free(m);
-        *m = made;
-    }
+    bool joined = m->join != NULL;
+    joined_free(m);
+    *m = made;
+    if (joined) mem_free(u);
     return VOUCH_OK;
 }
 

@@ -1,10 +1,9 @@
-/* mdp/label.c - see label.h. Members are kept as ascending lists, since most labels hold in few states. */
-#include "mdp/label.h"
-
+/* mdp/label.c - labels of states, which planning ignores and files preserve. Ascending lists, since most labels hold in few states.
+ */
 #include <string.h>
 
 #include "base/memory.h"
-#include "mdp/join.h"
+#include "mdp/model.h"
 
 static void release(const vouch_model *m, model_label *l)
 {
@@ -22,32 +21,15 @@ void label_free_all(vouch_model *m)
     m->labels = 0;
 }
 
-/* From the first two names of one hash on labels have no number there: they are looked at one by one. */
-static bool is_taken(const vouch_model *m, const char *name)
-{
-    const uint64_t key = intern_text(name);
-    int found = intern_find(&m->label_numbers, &key);
-    if (found >= 0 && strcmp(m->label[found].name, name) == 0) return true;
-    for (int i = m->label_numbers.count; i < m->labels; i++)
-        if (strcmp(m->label[i].name, name) == 0) return true;
-    return false;
-}
-
 vouch_status vouch_model_add_label(vouch_model *m, const char *name)
 {
     if (!m || !name) return VOUCH_ERROR_ARGUMENT;
     if (m->finished) return VOUCH_ERROR_ARGUMENT;
-    if (!m->label_numbers.slot && intern_init(&m->label_numbers, 1)) return VOUCH_ERROR_MEMORY;
-    if (is_taken(m, name)) return VOUCH_ERROR_INPUT;
+    if (model_name_taken(&m->label_numbers, m->label, sizeof *m->label, m->labels, name)) return VOUCH_ERROR_INPUT;
     if (MEM_RESERVE(&m->label, &m->label_capacity, m->labels)) return VOUCH_ERROR_MEMORY;
     model_label *l = &m->label[m->labels];
     *l = (model_label){.name = mem_string(name), .in = MEM_ZERO(label_members, m->K)};
-    if (!l->name || !l->in) {
-        release(m, l);
-        return VOUCH_ERROR_MEMORY;
-    }
-    const uint64_t key = intern_text(name);
-    if (m->label_numbers.count == m->labels && intern_add(&m->label_numbers, &key, NULL) < 0) {
+    if (!l->name || !l->in || model_name_add(&m->label_numbers, m->labels, name)) {
         release(m, l);
         return VOUCH_ERROR_MEMORY;
     }
@@ -55,7 +37,7 @@ vouch_status vouch_model_add_label(vouch_model *m, const char *name)
     return VOUCH_OK;
 }
 
-/* Where state stands among the members, or would. */
+/* The index of the first member >= state. */
 static int place_of(const label_members *in, int state)
 {
     int low = 0, high = in->count;
@@ -92,8 +74,8 @@ static vouch_status set_member(label_members *in, int state, bool member)
 
 vouch_status vouch_model_set_label_state(vouch_model *m, int label, int environment, int state, int member)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (m->finished || label < 0 || label >= m->labels || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
+    if (!m || m->finished || label < 0 || label >= m->labels || environment < -1 || environment >= m->K || state < 0 ||
+        state >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     vouch_status status = VOUCH_OK;
     int first = environment < 0 ? 0 : environment, last = environment < 0 ? m->K - 1 : environment;
@@ -111,8 +93,7 @@ const char *vouch_model_label_name(const vouch_model *m, int label)
 
 int vouch_model_has_label(const vouch_model *m, int label, int environment, int state)
 {
-    if (!m) return 0;
-    if (label < 0 || label >= vouch_model_labels(m) || environment < 0 || environment >= m->K || state < 0 || state >= m->S)
+    if (!m || label < 0 || label >= vouch_model_labels(m) || environment < 0 || environment >= m->K || state < 0 || state >= m->S)
         return 0;
     int base = m->join ? m->join->base[state] : state;
     return base >= 0 && has(&model_user(m)->label[label].in[environment], base);

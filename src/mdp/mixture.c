@@ -2,41 +2,35 @@
  *
  *     U*_c = max { U(pi) : Pr_j(pi) >= p_j for all j }
  *
- * A policy's vector (Pr_1 .. Pr_J, U) is a mixture of those of deterministic policies; the one that is extreme in direction (mu, 1)
- * is found by one backward induction with terminal value sum_j mu_j weight_j(s). So the simplex method with J + 1 rows asks the
- * induction for the columns that enter (Dantzig and Wolfe, Operations Research 8, 1960): phase one makes what is missing to the
- * promises least, phase two the reward most. The basis is factored anew at every step; all is summed in extended precision, as in
- * mdp/dp.c.
+ * A policy's vector (Pr_1 .. Pr_J, U) is a mixture of those of deterministic policies; one backward induction with terminal value
+ * sum_j mu_j weight_j(s) finds the one extreme in direction (mu, 1). So the simplex method with J + 1 rows prices its columns by
+ * the induction (Dantzig and Wolfe, Operations Research 8, 1960): phase one minimises the shortfall of the promises, phase two
+ * maximises the reward. The basis is factored at every step; sums are in extended precision, as in mdp/dp.c.
  *
- * Policies that are as likely to keep a promise differ by the rounding of their sums. Mixed to keep it just so they would make
- * prices of 1 / rounding and weights of anything: so the basis is sought for promises that are less by what rounding may cost, and
- * weighs its policies for the promises as they are. That no policy keeps them is shown by prices, as in vouch's other bounds.
+ * Policies equally likely to keep a promise differ by rounding. Mixing them to keep it exactly would give prices of 1 / rounding
+ * and arbitrary weights; so the optimal basis is computed for promises lowered by the rounding, and weighted for the promises as
+ * given. Infeasibility is proved by prices, as in vouch's other bounds.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/commitment.h"
 #include "mdp/dp.h"
-#include "mdp/occupancy.h"
 #include "mdp/tolerance.h"
 
 typedef long double real;
 
-enum { MOST_STEPS = 5000 }; /* far above what is needed; then the mixture at hand is taken */
-enum { MANY_ROWS = 32 };    /* so many columns are eliminated between two looks at the clock */
+enum { MOST_STEPS = 5000 }; /* far above any need; then the current mixture is used */
+enum { MANY_ROWS = 32 };    /* columns eliminated between two reads of the clock */
 
-typedef enum kind {
-    KIND_POLICY,
-    KIND_SPARE,
-    KIND_MISSING
-} kind; /* columns of the program: a policy, what is too much of a promise, too little */
+/* Columns of the program: a policy, surplus and shortfall of a promise. */
+typedef enum kind { KIND_POLICY, KIND_SPARE, KIND_MISSING } kind;
 
 typedef struct basic {
     kind what;
-    int row;     /* SPARE, MISSING: of which promise */
-    real *entry; /* [J + 1] column of the program */
+    int row;     /* SPARE, MISSING: the promise */
+    real *entry; /* [J + 1] of the column */
     real u;
     int *choice; /* POLICY: [T * S] pair */
 } basic;
@@ -45,12 +39,12 @@ typedef struct mixture {
     const vouch_model *m;
     int k, J;   /* k: first row of the environment */
     real *p;    /* [J] */
-    real slack; /* what rounding may cost a promise; entries of a column that are no larger count as 0 in the ratio test */
+    real slack; /* rounding of a promise; smaller entries of a column count as 0 in the ratio test */
     double least, spread;
     real rounding;
     const deadline *limit; /* NULL: none */
-    bool late;             /* it has passed */
-    basic *basis;          /* [J + 1] */
+    bool late;
+    basic *basis; /* [J + 1] */
     basic fresh;
     real *layer;           /* [2 * S * (J + 1)] to go: promises, then reward, of two layers */
     real *square;          /* [(J + 1) * (J + 2)] elimination */
@@ -97,7 +91,7 @@ static void induce(mixture *d, real reward, const real mu[])
     d->fresh.what = KIND_POLICY;
 }
 
-/* Solves the n equations of d->square, [n][n + 1]; false: singular, or the limit has passed (d->late). */
+/* Solves the n equations of d->square, [n][n + 1]; false: singular, or d->late. */
 static bool solve(mixture *d, real out[])
 {
     int n = d->J + 1, w = n + 1;
@@ -134,7 +128,7 @@ static bool solve_basis(mixture *d, const real b[], real out[])
     return solve(d, out);
 }
 
-/* Prices y [J + 1] of the rows: reward counts in phase two, what is missing in phase one. */
+/* Prices y [J + 1] of the rows. */
 static bool solve_prices(mixture *d, bool phase_one, real y[])
 {
     int n = d->J + 1, w = n + 1;
@@ -161,9 +155,8 @@ static void make_unit(basic *b, kind what, int row, int n)
     b->u = 0;
 }
 
-/* Takes d->fresh into the basis; false: nothing leaves (the step is not a bounded one) or the basis cannot be solved. Of those that
- * reach 0 at the same time, but for rounding, what is missing leaves, for good, or else that of the largest entry, lest columns
- * become parallel. */
+/* Exchanges d->fresh for a basic column; false: the step is unbounded, or the basis cannot be solved. Of columns that reach 0
+ * together, up to rounding, a shortfall leaves, for good, or else the one of the largest entry, lest columns become parallel. */
 static bool enter(mixture *d)
 {
     int leave = -1, n = d->J + 1;
@@ -183,8 +176,7 @@ static bool enter(mixture *d)
     return true;
 }
 
-/* Is d->fresh, or (policy false) what is too much of promise j, in the basis already? Then it gains by rounding alone, and would
- * leave for itself for ever. */
+/* True if d->fresh, or (policy false) the surplus of promise j, is basic: its gain is then rounding, and it would cycle. */
 static bool is_basic(const mixture *d, bool policy, int j)
 {
     for (int i = 0; i <= d->J; i++) {
@@ -197,7 +189,7 @@ static bool is_basic(const mixture *d, bool policy, int j)
     return false;
 }
 
-/* One phase to its end, or as far as numbers and time carry. */
+/* One phase, to its end or to numerical trouble or the limit. */
 static void improve(mixture *d, bool phase_one)
 {
     int n = d->J + 1;
@@ -229,7 +221,7 @@ static void improve(mixture *d, bool phase_one)
     }
 }
 
-/* A first policy, and for each promise what it has too much or too little of it. */
+/* First basis: a policy, and its surplus or shortfall of each promise. */
 static void start(mixture *d)
 {
     int n = d->J + 1;
@@ -241,8 +233,8 @@ static void start(mixture *d)
         make_unit(&d->basis[j], d->basis[d->J].entry[j] >= d->p[j] - d->slack ? KIND_SPARE : KIND_MISSING, j, n);
 }
 
-/* What is still missing after phase one is given up, where it is no more than `most`. false: somewhere it is more. */
-static bool give_up(mixture *d, real most)
+/* Lowers promises by the shortfalls left by phase one if all are at most `most`; else false. */
+static bool accept_shortfalls(mixture *d, real most)
 {
     for (int i = 0; i <= d->J; i++)
         if (d->basis[i].what == KIND_MISSING && !(d->x[i] <= most)) return false;
@@ -255,7 +247,7 @@ static bool give_up(mixture *d, real most)
     return true;
 }
 
-/* Is no policy worth as much, at the prices of phase one, as the promises less what rounding may cost? */
+/* True if, at the prices of phase one, every policy is worth less than the promises less rounding. */
 static bool impossible(mixture *d)
 {
     real missing = 0, prices = 0;
@@ -267,20 +259,19 @@ static bool impossible(mixture *d)
     return missing > d->rounding * prices;
 }
 
-/* Phase one. Where a promise is out of reach by what does not count, it becomes what is reached; one may be short of less if others
- * are of more. false: no policy keeps the promises. */
+/* Phase one. Promises infeasible by less than the tolerance are lowered to the attained probability. False: infeasible. */
 static bool reach(mixture *d)
 {
     start(d);
     improve(d, true);
-    if (give_up(d, KEEP_TOLERANCE)) return true;
+    if (accept_shortfalls(d, KEEP_TOLERANCE)) return true;
     for (int j = 0; j < d->J; j++) d->p[j] -= KEEP_TOLERANCE;
     start(d);
     improve(d, true);
-    return !impossible(d) && give_up(d, INFINITY);
+    return !impossible(d) && accept_shortfalls(d, INFINITY);
 }
 
-/* Weighs the policies of the basis for the promises as they are; the reward above the least. */
+/* Weights the basis for the promises as given; returns the reward above the least. */
 static real weigh(mixture *d)
 {
     real sum = 0, reward = 0;
@@ -354,7 +345,6 @@ static vouch_status write_policy(const mixture *d, double prob[])
     return VOUCH_OK;
 }
 
-/* Of the environment of row k. */
 static vouch_status prepare(mixture *d, const vouch_model *m, int k, const double p[], const deadline *limit)
 {
     *d = (mixture){.m = m, .k = k - k % m->group, .J = m->group, .limit = limit};
@@ -376,7 +366,7 @@ vouch_status dp_conflict(const vouch_model *m, int k, const double p[], double m
     return status;
 }
 
-/* *value, or where the limit passes an upper bound. prob: NULL, or [T * pairs] written. */
+/* *value: an upper bound if the limit passes. prob: NULL, or [T * pairs] written. */
 static vouch_status find_optimum(mixture *d, double *value, double *prob)
 {
     bool kept = reach(d);

@@ -1,4 +1,5 @@
-/* mdp/model.c - a model as it is filled in: sizes, names, the commitment and the rows as added; mdp/finish.c freezes it. */
+/* mdp/model.c - models: sizes, names, the commitment, rows (mdp/finish.c freezes them), reading, changes. After finish a joined
+ * model (mdp/model.h) is computed again from the user's. */
 #include "mdp/model.h"
 
 #include <math.h>
@@ -7,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/locale.h"
 #include "base/memory.h"
+#include "mdp/tolerance.h"
 
-static const double REWARD_TOLERANCE_DEFAULT = 1e-9; /* relative; far above rounding, far below any real reward difference */
+static const double REWARD_TOLERANCE_DEFAULT = 1e-9; /* far above rounding, far below any real difference of rewards */
 
 static char **numbered_names(int count, const char *prefix, int first)
 {
@@ -22,8 +25,7 @@ static char **numbered_names(int count, const char *prefix, int first)
         format_text(text, sizeof text, "%s%d", prefix, first + i);
         names[i] = mem_string(text);
         if (!names[i]) {
-            while (i-- > 0) mem_free(names[i]);
-            mem_free(names);
+            mem_free_strings(names, (size_t)i);
             return NULL;
         }
     }
@@ -97,24 +99,21 @@ vouch_status vouch_model_set_environment_name(vouch_model *m, int environment, c
 
 vouch_status vouch_model_set_initial(vouch_model *m, int state)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (state < 0 || state >= m->S || m->finished) return VOUCH_ERROR_ARGUMENT;
+    if (!m || state < 0 || state >= m->S || m->finished) return VOUCH_ERROR_ARGUMENT;
     m->s0 = state;
     return VOUCH_OK;
 }
 
 vouch_status vouch_model_set_commitment(vouch_model *m, int state, int member)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (m->promises > 0 || m->join || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
+    if (!m || m->promises > 0 || m->join || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
     m->terminal[state] = member != 0;
     return VOUCH_OK;
 }
 
 vouch_status vouch_model_add(vouch_model *m, int environment, int state, int action, int next, double probability, double reward)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (m->finished || environment < 0 || environment >= m->K || state < 0 || state >= m->S || action < 0 || action >= m->A ||
+    if (!m || m->finished || environment < 0 || environment >= m->K || state < 0 || state >= m->S || action < 0 || action >= m->A ||
         next < 0 || next >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     if (!(probability >= 0 && probability <= 1 + MODEL_SUM_TOLERANCE) || !isfinite(reward)) return VOUCH_ERROR_INPUT;
@@ -144,6 +143,25 @@ int mdp_outcome(const mdp *env, int q, int next)
     return low < end && env->next[low] == next ? low : -1;
 }
 
+/* Beyond the first two names of one hash the numbers end, and names are compared one by one. */
+bool model_name_taken(const intern *numbers, const void *item, size_t size, int count, const char *name)
+{
+    const uint64_t key = intern_text(name);
+    const char *first = item;
+    int found = numbers->slot ? intern_find(numbers, &key) : -1;
+    if (found >= 0 && strcmp(*(char *const *)(const void *)(first + (size_t)found * size), name) == 0) return true;
+    for (int i = numbers->count; i < count; i++)
+        if (strcmp(*(char *const *)(const void *)(first + (size_t)i * size), name) == 0) return true;
+    return false;
+}
+
+int model_name_add(intern *numbers, int count, const char *name)
+{
+    const uint64_t key = intern_text(name);
+    if (!numbers->slot && intern_init(numbers, 1)) return -1;
+    return numbers->count == count && intern_add(numbers, &key, NULL) < 0 ? -1 : 0;
+}
+
 vouch_status model_fits(const vouch_model *m, vouch_error *error)
 {
     double table = ((double)m->T + 1) * fmax(m->S, m->pairs);
@@ -152,5 +170,180 @@ vouch_status model_fits(const vouch_model *m, vouch_error *error)
                          "too large: a horizon of %d steps with %d states and %d actions in them all (at most %d steps, and %.0f "
                          "times the states or actions)",
                          m->T, m->S, m->pairs, MODEL_LAYERS - 1, MODEL_TABLE);
+    return VOUCH_OK;
+}
+
+/* ---- reading a finished model ---------------------------------------------------------------------------------------- */
+
+int vouch_model_states(const vouch_model *m) { return m ? m->S : 0; }
+int vouch_model_actions(const vouch_model *m) { return m ? m->A : 0; }
+int vouch_model_environments(const vouch_model *m) { return m ? m->K : 0; }
+int vouch_model_horizon(const vouch_model *m) { return m ? m->T : 0; }
+int vouch_model_initial(const vouch_model *m) { return m ? m->s0 : -1; }
+double vouch_model_probability(const vouch_model *m) { return m ? m->p : NAN; }
+int vouch_model_is_commitment(const vouch_model *m, int state)
+{
+    if (!m || state < 0 || state >= m->S) return 0;
+    if (!m->finished || !m->weight) return m->terminal[state] > 0;
+    for (int r = 0; r < m->K * m->J; r++)
+        if (m->weight[r][state] <= 0) return 0;
+    return 1;
+}
+
+int vouch_model_kept(const vouch_model *m, double probability) { return m && commitment_kept(probability, m->p); }
+
+const char *vouch_model_name(const vouch_model *m) { return m ? m->name : ""; }
+
+static const char *name_of(char *const name[], int count, int i) { return i >= 0 && i < count ? name[i] : ""; }
+const char *vouch_model_state_name(const vouch_model *m, int state) { return m ? name_of(m->state_name, m->S, state) : ""; }
+const char *vouch_model_action_name(const vouch_model *m, int action) { return m ? name_of(m->action_name, m->A, action) : ""; }
+const char *vouch_model_environment_name(const vouch_model *m, int environment)
+{
+    return m ? name_of(m->env_name, m->K, environment) : "";
+}
+
+static int find_name(char *const name[], int count, const char *wanted)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name[i], wanted) == 0) return i;
+    return -1;
+}
+int vouch_model_find_state(const vouch_model *m, const char *name)
+{
+    if (!m || !name) return -1;
+    int s = find_name(m->state_name, m->S, name),
+        base = s < 0 && m->join ? find_name(model_user(m)->state_name, model_user(m)->S, name) : -1;
+    for (int i = 0; s < 0 && base >= 0 && i < m->S; i++)
+        if (m->join->base[i] == base) s = i;
+    return s;
+}
+int vouch_model_find_action(const vouch_model *m, const char *name)
+{
+    return m && name ? find_name(m->action_name, m->A, name) : -1;
+}
+
+int vouch_model_available(const vouch_model *m, int state, const int **action)
+{
+    if (!m || !action) return 0;
+    *action = NULL;
+    if (!m->finished || state < 0 || state >= m->S) return 0;
+    CHECK_COMPARE(m->pair_start[state], <=, m->pair_start[state + 1]);
+    *action = m->pair_action + m->pair_start[state];
+    return m->pair_start[state + 1] - m->pair_start[state];
+}
+
+int vouch_model_pair(const vouch_model *m, int state, int action)
+{
+    if (!m) return -1;
+    return m->finished && state >= 0 && state < m->S ? model_pair(m, state, action) : -1;
+}
+
+void vouch_model_get_transitions(const vouch_model *m, int environment, int state, int action, vouch_transitions *transitions)
+{
+    if (transitions) *transitions = (vouch_transitions){0};
+    if (!m || !transitions) return;
+    int q = vouch_model_pair(m, state, action);
+    *transitions = (vouch_transitions){0};
+    if (q < 0 || environment < 0 || environment >= m->K) return;
+    const mdp *e = &m->env[environment];
+    int first = e->start[q];
+    *transitions = (vouch_transitions){e->start[q + 1] - first, e->next + first, e->prob + first, e->reward + first};
+    CHECK_COMPARE(transitions->count, >, 0);
+}
+
+/* ---- changes after finish, and the end ------------------------------------------------------------------------------- */
+
+void mdp_free(mdp *e)
+{
+    mem_free(e->start);
+    mem_free(e->next);
+    mem_free(e->prob);
+    mem_free(e->reward);
+    mem_free(e->seen);
+    mem_free(e->expected);
+    mem_free(e->earned);
+}
+
+void vouch_model_free(vouch_model *m)
+{
+    if (!m) return;
+    if (m->join) {
+        vouch_model *user = m->join->user;
+        joined_free(m);
+        vouch_model_free(user);
+        mem_free(m);
+        return;
+    }
+    joined_free(m);
+    promise_free_all(m);
+    label_free_all(m);
+    if (m->env)
+        for (int k = 0; k < m->K; k++) mdp_free(&m->env[k]);
+    mem_free(m->env);
+    mem_free(m->pair_start);
+    mem_free(m->pair_action);
+    mem_free(m->rows);
+    mem_free_strings(m->state_name, (size_t)m->S);
+    mem_free_strings(m->action_name, (size_t)m->A);
+    mem_free_strings(m->env_name, (size_t)m->K);
+    mem_free(m->terminal);
+    mem_free(m->name);
+    mem_free(m);
+}
+
+vouch_status vouch_model_set_horizon(vouch_model *m, int horizon)
+{
+    if (!m || horizon < 1) return VOUCH_ERROR_ARGUMENT;
+    vouch_model *user = m->join ? m->join->user : m;
+    int before = user->T;
+    if (m->finished && horizon > user->last_horizon) return VOUCH_ERROR_INPUT;
+    user->T = horizon;
+    if (!m->finished || user->promises == 0) return VOUCH_OK;
+    vouch_status status = promise_check(user, NULL);
+    if (!status) status = model_join(m, NULL);
+    if (status) user->T = before;
+    return status;
+}
+
+vouch_status vouch_model_set_probability(vouch_model *m, double p)
+{
+    if (!m || !(p >= 0 && p <= 1)) return VOUCH_ERROR_ARGUMENT;
+    if (model_user(m)->promises > 1) return VOUCH_ERROR_ARGUMENT;
+    if (model_user(m)->promises == 1) return vouch_model_set_promise_probability(m, 0, -1, p);
+    m->p = p;
+    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = p;
+    return VOUCH_OK;
+}
+
+static vouch_status say(const vouch_row *r, size_t i, const vouch_model *m, vouch_status status, vouch_error *error)
+{
+    if (status == VOUCH_ERROR_MEMORY) return error_memory(error);
+    if (m->finished) return error_set(error, status, "the model is finished: rows cannot be added");
+    const struct {
+        const char *what;
+        int number, count;
+    } place[] = {{"environment", r->environment, m->K},
+                 {"state", r->state, m->S},
+                 {"action", r->action, m->A},
+                 {"next state", r->next, m->S}};
+    for (size_t j = 0; j < sizeof place / sizeof *place; j++)
+        if (place[j].number < 0 || place[j].number >= place[j].count)
+            return error_set(error, status, "row %zu: %s %d; expected 0 to %d", i, place[j].what, place[j].number,
+                             place[j].count - 1);
+    const char *environment = m->env_name[r->environment], *state = m->state_name[r->state], *action = m->action_name[r->action];
+    bool probable = r->probability >= 0 && r->probability <= 1;
+    return error_set(error, status, "environment \"%.100s\", state \"%.100s\", action \"%.100s\": %s, found %.10g", environment,
+                     state, action, probable ? "a reward must be a finite number" : "a probability must lie between 0 and 1",
+                     probable ? r->reward : r->probability);
+}
+
+vouch_status vouch_model_add_rows(vouch_model *m, const vouch_row row[], size_t count, vouch_error *error)
+{
+    if (!m || (!row && count)) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no model, or no rows");
+    for (size_t i = 0; i < count; i++) {
+        const vouch_row *r = &row[i];
+        vouch_status status = vouch_model_add(m, r->environment, r->state, r->action, r->next, r->probability, r->reward);
+        if (status) return say(r, i, m, status, error);
+    }
     return VOUCH_OK;
 }

@@ -1,21 +1,18 @@
-/* mdp/observe.c - see observe.h.
+/* mdp/observe.c - which rewards are the same observation.
  *
- * "Closer than a relative tolerance" is no equivalence relation: a may be close to b and b to c, but not a to c. So the rewards
- * that the environments pay on one (state, action, successor) are sorted, neighbours closer than the tolerance are chained, and a
- * chain is one observation (single linkage). Two rewards closer than the tolerance are then always one observation; a chain may be
- * wider than it.
+ * Closeness is not transitive. So the rewards of one (state, action, successor) in all environments are sorted, and each chain of
+ * neighbours closer than the tolerance is one observation (single linkage): two rewards closer than the tolerance are always the
+ * same observation, but a chain may be wider.
  */
-#include "mdp/observe.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/join.h"
+#include "mdp/model.h"
 
-typedef struct paid { /* one environment's outcome */
+typedef struct paid { /* an outcome of one environment */
     int next;
     double reward;
     int *seen;
@@ -65,7 +62,7 @@ vouch_status observe_rewards(vouch_model *m)
     return VOUCH_OK;
 }
 
-/* Both rules at once; of a joined model those of the user's. */
+/* In a joined model the rules are those of the user's model. */
 static vouch_status set_rules(vouch_model *m, double tolerance, vouch_observed observed)
 {
     if (m->join) {
@@ -89,15 +86,13 @@ static vouch_status set_rules(vouch_model *m, double tolerance, vouch_observed o
 
 vouch_status vouch_model_set_reward_tolerance(vouch_model *m, double relative)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (!(relative >= 0 && relative < 1)) return VOUCH_ERROR_ARGUMENT;
+    if (!m || !(relative >= 0 && relative < 1)) return VOUCH_ERROR_ARGUMENT;
     return set_rules(m, relative, m->observed);
 }
 
 vouch_status vouch_model_set_observed(vouch_model *m, vouch_observed observed)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if ((int)observed < 0 || observed >= VOUCH_OBSERVED_KINDS) return VOUCH_ERROR_ARGUMENT;
+    if (!m || (int)observed < 0 || observed >= VOUCH_OBSERVED_KINDS) return VOUCH_ERROR_ARGUMENT;
     return set_rules(m, m->reward_tolerance, observed);
 }
 

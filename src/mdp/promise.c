@@ -1,5 +1,5 @@
-/* mdp/promise.c - see promise.h. */
-#include "mdp/promise.h"
+/* mdp/promise.c - the list of promises of a model, and its initial distribution. */
+#include "mdp/model.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/commitment.h"
+#include "mdp/tolerance.h"
 
 #define ENTRY(name, word, window) {word, window},
 static const struct {
@@ -56,18 +56,12 @@ void promise_free_all(vouch_model *m)
 
 static promise_data *append(vouch_model *m, const char *name, vouch_promise_kind kind, int from, int to)
 {
-    if (mem_reserve((void **)&m->promise, &m->promise_capacity, (size_t)m->promises, sizeof *m->promise)) return NULL;
+    if (MEM_RESERVE(&m->promise, &m->promise_capacity, m->promises)) return NULL;
     promise_data *p = &m->promise[m->promises];
     *p = (promise_data){.name = mem_string(name), .kind = kind, .from = from, .to = to};
     p->in = MEM_ZERO(bool, (size_t)m->K *(size_t)m->S);
     p->p = MEM_ZERO(double, m->K);
-    if (!p->name || !p->in || !p->p) {
-        release(p);
-        return NULL;
-    }
-    const uint64_t key = intern_text(name);
-    bool numbered = m->promise_numbers.slot || !intern_init(&m->promise_numbers, 1);
-    if (!numbered || (m->promise_numbers.count == m->promises && intern_add(&m->promise_numbers, &key, NULL) < 0)) {
+    if (!p->name || !p->in || !p->p || model_name_add(&m->promise_numbers, m->promises, name)) {
         release(p);
         return NULL;
     }
@@ -93,8 +87,7 @@ vouch_status promise_copy(const vouch_model *from, const int env[], vouch_model 
     for (int j = 0; j < from->promises; j++) {
         const promise_data *p = &from->promise[j];
         promise_data *copy = append(to, p->name, p->kind, p->from, p->to);
-        if (!copy) return VOUCH_ERROR_MEMORY;
-        if (p->through && !(copy->through = MEM_NEW(bool, (size_t)to->K *S))) return VOUCH_ERROR_MEMORY;
+        if (!copy || (p->through && !(copy->through = MEM_NEW(bool, (size_t)to->K *S)))) return VOUCH_ERROR_MEMORY;
         for (int k = 0; k < to->K; k++) {
             size_t k0 = (size_t)(env ? env[k] : k);
             MEM_COPY(copy->in + (size_t)k * S, p->in + k0 * S, S);
@@ -110,35 +103,23 @@ vouch_status promise_copy(const vouch_model *from, const int env[], vouch_model 
     return to->first ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
-/* -1 stands for all environments. */
+/* environment -1: all. */
 static int first_of(int environment) { return environment < 0 ? 0 : environment; }
 static int last_of(const vouch_model *m, int environment) { return environment < 0 ? m->K - 1 : environment; }
-
-/* From the first two names of one hash on promises have no number there: they are looked at one by one. */
-static bool is_taken(const vouch_model *m, const char *name)
-{
-    const uint64_t key = intern_text(name);
-    int found = m->promise_numbers.slot ? intern_find(&m->promise_numbers, &key) : -1;
-    if (found >= 0 && strcmp(m->promise[found].name, name) == 0) return true;
-    for (int j = m->promise_numbers.count; j < m->promises; j++)
-        if (strcmp(m->promise[j].name, name) == 0) return true;
-    return false;
-}
 
 vouch_status vouch_model_add_promise(vouch_model *m, const char *name, vouch_promise_kind kind, int from, int to)
 {
     if (!m || !name) return VOUCH_ERROR_ARGUMENT;
     int number = (int)kind;
     if (m->finished || number < 0 || number >= VOUCH_PROMISE_KINDS || from < -1 || to < -1) return VOUCH_ERROR_ARGUMENT;
-    if (is_taken(m, name)) return VOUCH_ERROR_INPUT;
+    if (model_name_taken(&m->promise_numbers, m->promise, sizeof *m->promise, m->promises, name)) return VOUCH_ERROR_INPUT;
     if (from >= 0 && to >= 0 && vouch_promise_kind_is_window(kind) && from > to) return VOUCH_ERROR_INPUT;
     return append(m, name, kind, from, to) ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
 vouch_status vouch_model_set_promise_state(vouch_model *m, int j, int environment, int state, int member)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
+    if (!m || m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     for (int k = first_of(environment); k <= last_of(m, environment); k++)
         m->promise[j].in[(size_t)k * (size_t)m->S + (size_t)state] = member != 0;
@@ -147,8 +128,7 @@ vouch_status vouch_model_set_promise_state(vouch_model *m, int j, int environmen
 
 vouch_status vouch_model_set_promise_through(vouch_model *m, int j, int environment, int state, int member)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
+    if (!m || m->finished || j < 0 || j >= m->promises || environment < -1 || environment >= m->K || state < 0 || state >= m->S)
         return VOUCH_ERROR_ARGUMENT;
     promise_data *p = &m->promise[j];
     if (p->kind != VOUCH_PROMISE_BY) return VOUCH_ERROR_ARGUMENT;
@@ -161,8 +141,7 @@ vouch_status vouch_model_set_promise_through(vouch_model *m, int j, int environm
 
 vouch_status vouch_model_set_promise_probability(vouch_model *m, int j, int environment, double p)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (!(p >= 0 && p <= 1) || j < 0 || j >= vouch_model_promises(m) || environment < -1 || environment >= m->K)
+    if (!m || !(p >= 0 && p <= 1) || j < 0 || j >= vouch_model_promises(m) || environment < -1 || environment >= m->K)
         return VOUCH_ERROR_ARGUMENT;
     if (model_user(m)->promises == 0) {
         if (environment < 0) return vouch_model_set_probability(m, p);
@@ -204,8 +183,7 @@ int vouch_model_promise_is_average(const vouch_model *m, int j)
 
 vouch_status vouch_model_set_initial_probability(vouch_model *m, int environment, int state, double probability)
 {
-    if (!m) return VOUCH_ERROR_ARGUMENT;
-    if (m->finished || environment < -1 || environment >= m->K || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
+    if (!m || m->finished || environment < -1 || environment >= m->K || state < 0 || state >= m->S) return VOUCH_ERROR_ARGUMENT;
     if (!(probability >= 0 && probability <= 1)) return VOUCH_ERROR_INPUT;
     if (!m->first) m->first = MEM_ZERO(double, (size_t)m->K *(size_t)m->S);
     if (!m->first) return VOUCH_ERROR_MEMORY;
@@ -226,7 +204,7 @@ static vouch_status check_times(const vouch_model *u, int j, vouch_error *error)
     return VOUCH_OK;
 }
 
-/* A distribution in every environment, which is then made to sum to 1 exactly; on one state that is s0. */
+/* A distribution in every environment, normalised. */
 static vouch_status check_first(vouch_model *u, vouch_error *error)
 {
     for (int k = 0; k < u->K; k++) {
@@ -315,15 +293,13 @@ int vouch_model_promise_kept(const vouch_model *m, int j, int environment, doubl
 
 int vouch_model_promise_holds(const vouch_model *m, int j, int environment, int state)
 {
-    if (!m) return 0;
-    if (!m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
+    if (!m || !m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
     return m->weight ? m->weight[environment * m->J + j][state] > 0 : m->terminal[state] > 0;
 }
 
 int vouch_model_is_promised(const vouch_model *m, int j, int environment, int state)
 {
-    if (!m) return 0;
-    if (!m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
+    if (!m || !m->finished || state < 0 || state >= m->S || environment < 0 || environment >= m->K || j < 0 || j >= m->J) return 0;
     int base = m->join ? m->join->base[state] : state;
     const vouch_model *user = model_user(m);
     return base >= 0 && (user->promises ? promise_is_in(user, j, environment, base) : user->terminal[base] > 0);

@@ -1,10 +1,7 @@
-/* mdp/rescale.c - rewards of a model brought to 0 .. 1 so that their units change no digit of a plan.
+/* mdp/rescale.c - rewards of a model mapped to [0, 1] so that their units change no digit of a plan.
  *
- *     r = (R - least) / spread, replaced by the fraction p/q of least q within the precision of R, else by the nearest point of a
- * grid
- *
- * Source: continued fractions give the fractions of least denominator (A. Y. Khinchin, Continued Fractions, 1964). Invariant: no
- * expected reward is moved by more than scale.error, which gaps and bounds give back. Cost: O(transitions), a few divisions each.
+ * Fractions of least denominator by continued fractions (A. Y. Khinchin, Continued Fractions, 1964). Invariant: no expected reward
+ * changes by more than scale.error, for which gaps and bounds account. Cost: O(transitions), a few divisions each.
  */
 #include "mdp/rescale.h"
 
@@ -15,25 +12,25 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/commitment.h"
 #include "mdp/dp.h"
-#include "mdp/rows.h"
 #include "mdp/tolerance.h"
+#include "mdp/views.h"
 
-/* Denominators tried: the quotients of rewards of six digits. Fewer where the rewards are less precise, so
- * that no two fractions of such denominators are within the precision of one quotient. */
+/* Largest denominator: quotients of rewards of six digits. It is smaller for less precise rewards, so that at most one fraction
+ * lies within the precision of a quotient. */
 static const double MOST_DENOMINATOR = 0x1p20, APART = 0.1;
-/* Below this an expected reward moved by rounding only. */
+/* Smaller changes of an expected reward are rounding. */
 static const double MOVED = 0x1p-50;
 
-/* Spread of rewards up to which rounding of values is below ROUNDING, or of this at least; less where a proof is written, whose
- * claims leave room relative to the spread (plan/search/proof_words.c). */
+/* Spread of rewards up to which rounding of values is below ROUNDING, at least SPREAD_LEAST; smaller for proofs, whose claims leave
+ * room relative to the spread (plan/search/proof_words.c). */
 static const double ROUNDING = 1e-7, SPREAD_LEAST = 1e4, SPREAD_PROOF = 1e3;
-/* A value of that many times this spread has lost digits of its rounding in double: regrets have not. */
+/* Values above this multiple of the spread have lost digits in double; regrets have not. */
 static const double LARGE = 16;
-/* Shares of that spread between the largest reward and the first floor: of U*, and of a plan; by which factors they are lowered. */
+/* The first floor is that spread divided by FLOOR_FIRST (of U*) or FLOOR_SHARE (of a plan) below the largest reward; the factors by
+ * which they are lowered. */
 static const double FLOOR_FIRST = 0x1p14, STEP_DOWN = 64, FLOOR_SHARE = 16, FLOOR_DEEPER = 0x1p7;
-/* Most entries of a table over time and pairs for floors to be looked for. */
+/* Largest table over time and pairs for which floors are computed. */
 static const double MOST_TABLE = 2e7;
 
 /* The fraction of least denominator within `near` of x in 0 .. 1, by continued fractions; NAN if there is none. */
@@ -55,7 +52,7 @@ typedef struct rounder {
     double least, spread;
     double precision; /* of a quotient */
     double most;      /* denominator */
-    double room;      /* by which a quotient may be moved */
+    double room;      /* largest change of a quotient */
 } rounder;
 
 static double rounded(const rounder *r, double reward)
@@ -78,13 +75,12 @@ static void include(range *r, double reward)
 
 static double width(const range *r) { return r->most > r->least ? r->most - r->least : 0; }
 
-/* Does the expected reward of pair q in environment k count? It does not where k cannot take q before the horizon, and it is
- * further from all that count than they are from each other. */
 typedef struct relevance {
     bool *reached;  /* [K * pairs] */
-    range expected; /* of pairs that are reached */
+    range expected; /* of reached pairs */
 } relevance;
 
+/* False if environment k cannot take q before the horizon and its expected reward is far from the range of reached pairs. */
 static bool counts(const relevance *x, const vouch_model *m, int k, int q)
 {
     double reward = m->env[k].expected[q], near = width(&x->expected);
@@ -127,14 +123,14 @@ static vouch_status find_relevance(const vouch_model *m, relevance *x)
     return queue && x->reached ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
-/* Most spread of rewards by which no claim loses a digit that it shows. */
+/* Largest spread of rewards at which no claim loses a printed digit. */
 static double spread_enough(const vouch_model *m, bool proof)
 {
     double enough = fmax(SPREAD_LEAST, ROUNDING / (4 * m->T * TOL_STEP));
     return proof ? fmin(enough, SPREAD_PROOF) : enough;
 }
 
-/* The largest reward below floor that a policy prob [T * pairs] of environment k collects; -INFINITY: none. here [2 * S] */
+/* The largest reward below floor collected by policy prob [T * pairs] in environment k; -INFINITY: none. here [2 * S] */
 static double largest_below(const vouch_model *m, int k, double floor, const double prob[], bool here[])
 {
     const mdp *e = &m->env[k];
@@ -158,13 +154,13 @@ static double largest_below(const vouch_model *m, int k, double floor, const dou
 
 typedef struct floor_search {
     const vouch_model *m; /* rows */
-    double *expected;     /* [pairs] not below the floor */
+    double *expected;     /* [pairs] raised to the floor */
     double *low;          /* [K] thresholds */
     double *prob;         /* [T * pairs] */
     bool *here;           /* [2 * S] */
 } floor_search;
 
-/* The largest floor tried, the first `least` below the largest reward, that leaves U*_k as it is. */
+/* The largest floor tried, the first `least` below the largest reward, that leaves U*_k unchanged. */
 static vouch_status find_floor(const floor_search *f, const relevance *x, int k, double least, double *floor)
 {
     const vouch_model *m = f->m;
@@ -219,7 +215,7 @@ static rounder rounder_of(const vouch_model *m, range all, double gap)
     return r;
 }
 
-/* The range of rewards that count, of each outcome by itself. */
+/* The range of relevant rewards of outcomes. */
 static range range_of(const vouch_model *m, const relevance *x)
 {
     range all = {INFINITY, -INFINITY};
@@ -235,7 +231,7 @@ static void rescale_environment(const vouch_model *m, int k, const relevance *x,
 {
     for (int q = 0; q < m->pairs; q++) {
         double first = e->reward[e->start[q]], first_rounded = rounded(r, first);
-        e->expected[q] = first_rounded; /* the rest above it: what is paid for every successor is expected exactly */
+        e->expected[q] = first_rounded; /* then the differences: a reward common to all successors is exact */
         e->given[q] = first - e->origin;
         for (int o = e->start[q] + 1; o < e->start[q + 1]; o++) {
             e->expected[q] += e->prob[o] * (rounded(r, e->reward[o]) - first_rounded);
@@ -245,7 +241,7 @@ static void rescale_environment(const vouch_model *m, int k, const relevance *x,
     }
 }
 
-/* The same where a floor holds: of expected rewards. */
+/* The same for expected rewards with a floor. */
 static void rescale_above_floor(const vouch_model *m, int k, const relevance *x, const rounder *r, mdp *e)
 {
     for (int q = 0; q < m->pairs; q++) {
@@ -254,7 +250,7 @@ static void rescale_above_floor(const vouch_model *m, int k, const relevance *x,
     }
 }
 
-/* expected and given of every environment, or NULL; rows of one share them. */
+/* Allocates expected and given, shared by the rows of an environment. */
 static bool make_rewards(vouch_model *out)
 {
     for (int k = 0; k < out->K; k++) out->env[k].expected = out->env[k].given = NULL;
@@ -268,8 +264,7 @@ static bool make_rewards(vouch_model *out)
     return made;
 }
 
-/* The range to plan with: of outcomes or, if *by_expected, of expected rewards from the least floor on. floor [K]: NAN if there is
- * none. */
+/* The range for planning: of outcomes or, if *by_expected, of expected rewards above the least floor. floor [K]: NAN: none. */
 static vouch_status find_range(const vouch_model *m, const relevance *x, const rescale_options *o, double floor[], range *all,
                                bool *by_expected)
 {
@@ -295,7 +290,7 @@ static void rescale_rewards(const vouch_model *m, const relevance *x, const roun
     for (int k = 0; k < m->K; k++) {
         mdp *e = &out->env[k];
         e->floor = isnan(floor[k]) ? r->least : floor[k];
-        e->origin = isnan(floor[k]) && !m->of_state ? r->least : 0; /* of wide rewards none is subtracted from small ones */
+        e->origin = isnan(floor[k]) && !m->of_state ? r->least : 0; /* subtracting a large one would cost digits */
         if (k % m->group == 0 && by_expected) rescale_above_floor(m, k, x, r, e);
         if (k % m->group == 0 && !by_expected) rescale_environment(m, k, x, r, e);
         for (int q = 0; q < m->pairs; q++) {
@@ -323,7 +318,7 @@ vouch_status model_rescaled(const vouch_model *model, const rescale_options *o, 
     relevance x = {0};
     if (model_rows(model, out)) return VOUCH_ERROR_MEMORY;
     if (model_rows(model, &rows)) {
-        model_rows_free(out);
+        model_view_free(out);
         return VOUCH_ERROR_MEMORY;
     }
     range all;
@@ -341,7 +336,7 @@ vouch_status model_rescaled(const vouch_model *model, const rescale_options *o, 
     }
     mem_free(x.reached);
     mem_free(floor);
-    model_rows_free(&rows);
+    model_view_free(&rows);
     return status;
 }
 
@@ -351,7 +346,7 @@ void model_rescaled_free(vouch_model *m)
         mem_free(m->env[k].expected);
         mem_free(m->env[k].given);
     }
-    model_rows_free(m);
+    model_view_free(m);
 }
 
 vouch_status rescaled_given(const vouch_model *m, vouch_model *out)

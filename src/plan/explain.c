@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "mdp/rows.h"
+#include "mdp/views.h"
 #include "policy/arguments.h"
 #include "policy/policy.h"
 
@@ -146,7 +146,7 @@ vouch_status vouch_explain_alone(const vouch_model *m, double probability[], vou
         probability[k] = dp_best_probability(&rows, k);
         if (probability[k] < 0) status = error_memory(error);
     }
-    model_rows_free(&rows);
+    model_view_free(&rows);
     return status;
 }
 

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/rows.h"
+#include "mdp/views.h"
 #include "plan/methods.h"
 #include "policy/arguments.h"
 #include "policy/policy.h"
@@ -109,7 +109,7 @@ void vouch_program_free(vouch_program *f)
     if (!f) return;
     program_free(f->p);
     space_free(&f->space);
-    model_rows_free(&f->rows);
+    model_view_free(&f->rows);
     mem_free(f);
 }
 

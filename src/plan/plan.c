@@ -16,17 +16,17 @@
 #include "base/trace.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
-#include "mdp/rows.h"
-#include "policy/arguments.h"
-#include "policy/policy.h"
-#include "plan/relax/scenarios.h"
+#include "mdp/views.h"
+#include "plan/heuristic/initial.h"
+#include "plan/heuristic/knowledge.h"
 #include "plan/methods.h"
 #include "plan/precise_history.h"
 #include "plan/precise_search.h"
 #include "plan/proof.h"
+#include "plan/relax/scenarios.h"
 #include "plan/settle.h"
-#include "plan/heuristic/initial.h"
-#include "plan/heuristic/knowledge.h"
+#include "policy/arguments.h"
+#include "policy/policy.h"
 #include "policy/space.h"
 
 /* plan_optima_work from which on a first policy is made before the optima are known: they take a second. */
@@ -383,7 +383,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     vouch_policy *policy = call.policy;
     if (!policy) {
         mem_free(prior);
-        model_rows_free(&rows);
+        model_view_free(&rows);
         return error_memory(error);
     }
     if (!status && alone) {
@@ -404,7 +404,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     mem_free(prior);
     status = settle_memory(&call, before, status);
     if (!status && policy_merge(policy, &rows)) status = error_memory(&trouble);
-    model_rows_free(&rows);
+    model_view_free(&rows);
     if (own.objective != VOUCH_OBJECTIVE_REGRET && policy->bound < policy_value(policy))
         policy->bound = policy_value(policy); /* the two are sums in another order */
     if (status && !trouble.text[0])

@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/locale.h"
 #include "base/memory.h"
-#include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
+#include "mdp/tolerance.h"
 #include "plan/search/proof_writer.h"
 
 /* A node at L that rules of the policy have for a boundary. */

@@ -11,8 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mdp/join.h"
-#include "mdp/observe.h"
+#include "mdp/model.h"
 #include "policy/policy.h"
 
 struct vouch_episode {

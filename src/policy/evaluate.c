@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/rescale.h"
-#include "mdp/rows.h"
+#include "mdp/views.h"
 #include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/precise.h"
@@ -60,7 +60,7 @@ static vouch_status evaluate(const vouch_policy *policy, const vouch_model *mode
     mem_free(reach);
     space_free(&space);
     if (precise)
-        model_rows_free(&rescaled);
+        model_view_free(&rescaled);
     else
         model_rescaled_free(&rescaled);
     return status;

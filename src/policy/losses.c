@@ -6,11 +6,10 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/commitment.h"
 #include "mdp/dp.h"
-#include "mdp/promise.h"
-#include "mdp/remember.h"
+#include "mdp/model.h"
 #include "mdp/rescale.h"
+#include "mdp/tolerance.h"
 
 /* Most arcs over all times and environments, and most entries of a table over times and pairs. */
 static const double MOST_ARCS = 1e6, MOST_TABLE = 2e7;

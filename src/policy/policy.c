@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/join.h"
+#include "mdp/model.h"
 
 const char *vouch_plan_outcome_text(vouch_plan_outcome outcome)
 {

@@ -82,7 +82,7 @@ double policy_value(const vouch_policy *policy);
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
 /* The part of policy_describe about promises and times. */
 int policy_name_promises(vouch_policy *policy, const vouch_model *m);
-/* Converts a policy planned for promise rows (mdp/rows.h) to their environments; 0, or -1: out of memory. */
+/* Converts a policy planned for promise rows (mdp/views.h) to their environments; 0, or -1: out of memory. */
 int policy_merge(vouch_policy *policy, const vouch_model *rows);
 /* The same for a copy that shares the other arrays. Free with policy_copy_free in every case. */
 int policy_merged_copy(const vouch_policy *policy, const vouch_model *rows, vouch_policy *out);

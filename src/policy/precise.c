@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "exact/memory.h"
 #include "exact/number.h"
-#include "mdp/commitment.h"
+#include "mdp/tolerance.h"
 
 static const double MOST_ARCS = 1e6; /* over all environments, for figures */
 

@@ -226,6 +226,15 @@ vouch_status space_make(const vouch_model *m, const space_options *options, poli
     return status;
 }
 
+/* The optimum from a known edge, whose rewards differed in the last digits. */
+static vouch_status optimum_from(const vouch_model *m, int k, double p, const dp_edge *edge, double *value)
+{
+    dp_optima found;
+    vouch_status status = dp_constrained_within(m, k, (dp_promise){.p = p, .low = p, .from = edge}, &found);
+    *value = found.value;
+    return status;
+}
+
 vouch_status space_use_given(policy_space *space)
 {
     const vouch_model *m = space->m;
@@ -242,7 +251,7 @@ vouch_status space_use_given(policy_space *space)
         else if (m->env[k].optimum_known && !space->late)
             space->optimal[k] = m->env[k].optimum - m->T * m->env[k].origin;
         else if (!space->late && space->known_edge && space->known_edge[k].right)
-            status = dp_optimum_from(&given, k, low[k], &space->known_edge[k], &space->optimal[k]);
+            status = optimum_from(&given, k, low[k], &space->known_edge[k], &space->optimal[k]);
         else if (!space->late)
             status = dp_optimum(&given, k, low, &space->optimal[k], NULL);
         else if (isnan(space->optimal[k] = dp_most_value(&given, k)))

@@ -5,10 +5,9 @@
 
 #include "base/clock.h"
 #include "know/classes.h"
-#include "know/pareto.h"
 #include "know/graph.h"
+#include "know/pareto.h"
 #include "mdp/average.h"
-#include "mdp/commitment.h"
 #include "mdp/dp.h"
 #include "mdp/tolerance.h"
 #include "policy/policy.h"

@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "mdp/commitment.h"
+#include "mdp/tolerance.h"
 #include "policy/space.h"
 
 static bool averaged(const policy_space *space, int k)

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/commitment.h"
+#include "mdp/tolerance.h"
 
 enum { MANY = 16 }; /* a list of more than S / MANY states is slower than a scan of all */
 

@@ -13,8 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mdp/join.h"
-#include "mdp/observe.h"
+#include "mdp/model.h"
 #include "plan/ccil/ccil.h"
 
 struct vouch_executor {

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "know/graph.h"
 #include "mdp/average.h"
-#include "mdp/view.h"
+#include "mdp/views.h"
 #include "policy/policy.h"
 
 typedef struct markov_rule {

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mdp/rows.h"
+#include "mdp/views.h"
 #include "plan/ccil/ccil.h"
 #include "policy/arguments.h"
 #include "policy/policy.h"
@@ -281,14 +281,14 @@ vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, co
     m = &rows;
     status = space_of_policy(m, policy, &space, &prob, error);
     if (status) {
-        model_rows_free(&rows);
+        model_view_free(&rows);
         return status;
     }
     player p = {.g = space.g, .c = space.c, .plans = space.plans, .prob = prob};
     status = run(m, &p, o, sample, error);
     mem_free(prob);
     space_free(&space);
-    model_rows_free(&rows);
+    model_view_free(&rows);
     return status;
 }
 

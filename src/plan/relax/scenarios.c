@@ -11,10 +11,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mdp/view.h"
-#include "plan/relax/levels.h"
+#include "mdp/views.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
+#include "plan/relax/levels.h"
 #include "plan/search/proof_writer.h"
 #include "policy/parameters.h"
 

@@ -1,23 +1,73 @@
-/* mdp/subset.c - the same model with some of its environments only. The rows of a finished model are normalised, so the copy has
- * the same bits, outcome by outcome; what could not be told apart in the model is not told apart in the copy either, though a
- * reward between two others be missing. */
-#include "mdp/subset.h"
+/* mdp/views.c - see views.h. A view owns its list of environments and their names. The rows of a finished model are normalised, so
+ * a copy has the same bits; `seen` is copied too, since indistinguishable rewards stay so if a reward between them is removed. */
+#include "mdp/views.h"
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/average.h"
-#include "mdp/label.h"
-#include "mdp/promise.h"
+#include "mdp/model.h"
 
-/* Who pays and promises, of all environments. */
+/* A view of m with room for `count` environments. */
+static vouch_status begin(const vouch_model *m, int count, vouch_model *view)
+{
+    *view = *m;
+    view->K = count;
+    view->rows = NULL;
+    view->env = MEM_NEW(mdp, count);
+    view->env_name = MEM_NEW(char *, count);
+    if (view->env && view->env_name) return VOUCH_OK;
+    model_view_free(view);
+    return VOUCH_ERROR_MEMORY;
+}
+
+vouch_status model_view(const vouch_model *m, int state, int steps, const int env[], int count, vouch_model *view)
+{
+    CHECK(state >= 0 && state < m->S && steps >= 0 && count > 0);
+    if (begin(m, count, view)) return VOUCH_ERROR_MEMORY;
+    view->T = steps;
+    view->s0 = state;
+    for (int i = 0; i < count; i++) {
+        CHECK(env[i] >= 0 && env[i] < m->K && (i == 0 || env[i] > env[i - 1]));
+        view->env[i] = m->env[env[i]];
+        view->env[i].optimum_known = false; /* from another state, for another promise */
+        view->env_name[i] = m->env_name[env[i]];
+    }
+    return VOUCH_OK;
+}
+
+void model_view_free(vouch_model *view)
+{
+    mem_free(view->env);
+    mem_free(view->env_name);
+    *view = (vouch_model){0};
+}
+
+vouch_status model_rows(const vouch_model *m, vouch_model *out)
+{
+    const vouch_model *user = model_user(m);
+    int J = m->J;
+    CHECK(m->finished && m->group == 1);
+    if (begin(m, m->K * J, out)) return VOUCH_ERROR_MEMORY;
+    out->group = J;
+    for (int r = 0; r < out->K; r++) {
+        out->env[r] = m->env[r / J];
+        out->env_name[r] = m->env_name[r / J];
+        if (!m->weight) continue;
+        out->env[r].terminal = m->weight[r];
+        out->env[r].p = promise_alone(&user->promise[r % J], r / J);
+    }
+    return VOUCH_OK;
+}
+
+/* The environments with rewards. */
 typedef struct subset_members {
     const bool *in; /* [K] */
-    bool own;       /* the others promise nothing */
+    bool own;       /* the others have no promises */
 } subset_members;
 
-/* The others' promises are kept whatever is done. */
 static vouch_status release_others(const subset_members *of, vouch_model *c)
 {
     vouch_status status = of->own ? promise_list(c) : VOUCH_OK;
@@ -27,7 +77,7 @@ static vouch_status release_others(const subset_members *of, vouch_model *c)
     return status;
 }
 
-/* of: NULL: all pay and promise. */
+/* of: NULL: all environments have rewards and promises. */
 static vouch_status fill(const vouch_model *m, const int *env, const subset_members *of, vouch_model *c)
 {
     vouch_status status = vouch_model_set_name(c, m->name);
@@ -66,7 +116,7 @@ static vouch_status copy_model(vouch_model **copy, const vouch_model *m, const i
         error_set(error, status, "%s", vouch_status_text(status));
     else
         status = vouch_model_finish(c, NULL, error);
-    vouch_model *user = !status && c->join ? c->join->user : c; /* what could not be told apart in the model is not in the copy */
+    vouch_model *user = !status && c->join ? c->join->user : c;
     for (int k = 0; !status && k < user->K; k++)
         MEM_COPY(user->env[k].seen, m->env[env ? env[k] : k].seen, user->env[k].start[user->pairs]);
     if (!status && c->join) status = model_join(c, error);
