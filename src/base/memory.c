@@ -130,6 +130,11 @@ void mem_free(void *p)
     free(p);
 }
 
+void mem_free_blocks(void *const p[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) mem_free(p[i]);
+}
+
 void mem_free_strings(char **string, size_t count)
 {
     for (size_t i = 0; i < count && string; i++) mem_free(string[i]);

@@ -17,7 +17,8 @@ void *mem_zero(size_t n, size_t size); /* zeroed */
 void *mem_resize(void *p, size_t n, size_t size);
 /* Resizes *block; 0, or -1: out of memory, *block unchanged. */
 int mem_resize_block(void **block, size_t n, size_t size);
-void mem_free(void *p);                             /* NULL is fine */
+void mem_free(void *p); /* NULL is fine */
+void mem_free_blocks(void *const p[], size_t count);
 void mem_free_strings(char **string, size_t count); /* strings and array; NULL is fine */
 char *mem_string(const char *text);
 
@@ -27,6 +28,8 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
 #define MEM_NEW(type, n)      ((type *)mem_alloc((size_t)(n), sizeof(type)))
 #define MEM_ZERO(type, n)     ((type *)mem_zero((size_t)(n), sizeof(type)))
 #define MEM_COPY(to, from, n) memcpy((to), (from), (size_t)(n) * sizeof *(to))
+/* Frees each argument: MEM_FREE_ALL(x->index, x->value, x). */
+#define MEM_FREE_ALL(...) mem_free_blocks((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 /* Typed versions; block: address of the pointer. */
 #define MEM_RESIZE(block, n)                mem_resize_block((void **)(block), (size_t)(n), sizeof **(block))
 #define MEM_RESERVE(block, capacity, count) mem_reserve((void **)(block), (capacity), (size_t)(count), sizeof **(block))

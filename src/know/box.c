@@ -3,8 +3,7 @@
  *     V(c) = max over x in the box of c's node, sum x = 1, of  sum_slots x_slot (w'reward(slot) + sum over arcs factor * V(child))
  *
  * a fractional knapsack for each class (G. B. Dantzig, Operations Research 5, 1957). Cost: one pass over slots and arcs, and the
- * square of the choices of a node where these are more than two. Invariant: classes are stored by time, so that children are done
- * before their parents.
+ * square of the choices of a node with more than two. Classes are stored by time, children after their parents.
  */
 #include "know/box.h"
 
@@ -21,7 +20,7 @@ typedef struct knapsack {
     policy_box in;
 } knapsack;
 
-/* Gives what low leaves of 1 to the choices in descending order of worth. x [count] written; returns sum of x * worth. */
+/* Distributes 1 less the sum of low over the choices in descending order of worth. Writes x [count]; returns sum of x * worth. */
 static double fill(const knapsack *k, double x[])
 {
     double left = 1, value = 0;
@@ -42,7 +41,7 @@ static double fill(const knapsack *k, double x[])
     return value;
 }
 
-/* The knapsack's value when item `which` has the range it has in `narrower`. used: [count] scratch. */
+/* The knapsack's value with the range of `narrower` for item `which`. used: [count] scratch. */
 static double narrowed(const knapsack *k, policy_box narrower, int which, double used[])
 {
     double left = 1, value = 0;
@@ -66,7 +65,7 @@ static double narrowed(const knapsack *k, policy_box narrower, int which, double
     return value;
 }
 
-/* worth [slots of class i]: w'reward now and the value of the classes that follow. */
+/* worth [slots of class i]: w'reward plus the value of the successors. */
 static void find_worths(const box_induction *x, int i, double worth[])
 {
     const know_classes *c = x->c;
@@ -87,7 +86,7 @@ double box_backward(const box_induction *x)
     for (int i = c->time_start[c->g->T]; i < c->classes; i++) x->value[i] = know_class_end(c, i, x->mu);
     for (int i = c->time_start[c->g->T] - 1; i >= 0; i--) {
         int first = c->slot_start[i], count = c->slot_start[i + 1] - first;
-        double *prob = x->prob + first; /* first the slots' worth, then overwritten by the policy */
+        double *prob = x->prob + first; /* worths, then overwritten by the policy */
         CHECK_COMPARE(count, >, 0);
         find_worths(x, i, prob);
         if (count == 1) {
@@ -165,7 +164,7 @@ static double extreme_reach(const know_graph *g, int n, int k, double sign, poli
             double v = 0;
             for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) {
                 int child = g->edge_child[e];
-                if (child > n || hit[child] == 0) continue; /* nodes of n's time behind n are not n */
+                if (child > n || hit[child] == 0) continue;
                 double p = g->successor_prob[(size_t)g->edge_row[e] * K + (size_t)k];
                 if (p > 0 && know_in_set(g, g->set[child], k)) v += p * hit[child];
             }

@@ -1,8 +1,8 @@
 /* know/box.h - inductions over policies in boxes: low <= pi(.|n) <= high at every policy node.
  *
- * Boxes generalise fixed choices. Class policies may choose another point of the box at each class of a node, so the best one is a
- * backward induction with a fractional knapsack at each class: start at low and raise the best choices to high until the sum is 1.
- * low, high: [choices], sum of low <= 1 <= sum of high over the choices of a node; twins have 0, 0.
+ * Class policies may use another point of the box at each class of a node, so the best one is a backward induction with a
+ * fractional knapsack at each class: start at low and raise the best choices to high until the sum is 1. low, high: [choices], sum
+ * of low <= 1 <= sum of high over the choices of a node; twins have 0, 0.
  */
 #ifndef KNOW_BOX_H
 #define KNOW_BOX_H
@@ -34,12 +34,12 @@ double box_backward(const box_induction *x);
 /* Occupancies of prob: y [choices * K], Pr [K] and reach are written. */
 void box_forward(const box_induction *x, double y[], double Pr[]);
 
-/* Upper bound on the decrease of the value if choice o alone had its range of `narrower`, for every choice: loss [choices] written.
- * After box_backward and box_forward. The policy that differs from theirs at the classes of o's node only lies in that box. */
+/* loss [choices]: upper bound on the decrease of the value if choice o alone had its range of `narrower`; attained by changing the
+ * policy at the classes of o's node only. After box_backward and box_forward. */
 void box_loss(const box_induction *x, policy_box narrower, double loss[]);
 
-/* Least and most Pr(n | k) over policies in the box, for one node n: least, most [K]. Two backward inductions for each k. scratch
- * [nodes + 2 * actions]. */
+/* Range of Pr(n | k) over policies in the box: least, most [K]. Two backward inductions for each k. scratch [nodes + 2 * actions].
+ */
 void box_reach(const know_graph *g, int n, policy_box in, double scratch[], double least[], double most[]);
 
 #endif

@@ -2,18 +2,22 @@
  *
  * A history h has w_h(k) = product of P(s_{i+1}|s_i,a_i;k), 0 where it is inconsistent. The occupancy of h in environment k is
  * w_h(k) times a factor of the policy alone (the sequence form: von Stengel 1996; Koller, Megiddo, von Stengel 1996), so histories
- * of one node with proportional w merge into one *class*, kept with w normalised to largest entry 1. Over classes every induction
- * is a scalar recursion: an *arc* carries the factor by which the normalised vectors must be scaled.
+ * of one node with proportional w form one *class*, with w normalised to largest entry 1. Over classes every induction is a scalar
+ * recursion: an *arc* carries the normalisation factor.
  *
- * A class has *slots*: a choice of its node each (without twins), or, if the node has a Pareto set, a vector of it, which ends
- * the class. *Options* number these for all nodes: option o < choices is choice o, option choices + v is Pareto vector v.
+ * A class has *slots*: a choice of its node each (without twins), or, if the node has a Pareto set, a vector of it, which ends the
+ * class. *Options* number these for all nodes: option o < choices is choice o, option choices + v is Pareto vector v.
  *
- * From time `cut` on (if there were too many classes) the environment is revealed: classes are unit vectors. (Of grown classes,
- * know_classes_expanded, only some of time `cut` or later reveal it.) A minimum over classes is then still a lower bound, since the
+ * If there are too many classes the environment is revealed from time `cut` on: classes are unit vectors. (In a partial expansion,
+ * know_classes_expanded, only some classes from `cut` on reveal it.) A minimum over classes is then still a lower bound, since the
  * policies compared may know more; with all options fixed it is exact.
  */
 #ifndef KNOW_CLASSES_H
 #define KNOW_CLASSES_H
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
 #include "know/pareto.h"
 
@@ -25,7 +29,7 @@ typedef struct know_classes {
     int options;        /* choices + Pareto vectors */
     int *time_start;    /* [T + 2] */
     int *node;          /* [classes] */
-    double *w;          /* weights, K each, behind 2 K - 1 numbers whose middle one is 1, which contain all unit vectors */
+    double *w;          /* weights, K each, after 2 K - 1 numbers whose middle one is 1, which contain all unit vectors */
     size_t *w_start;    /* [classes] offset in w */
     int *only;          /* [classes] from cut on: the environment; -1: not revealed */
     int *slot_start;    /* [classes + 1] */
@@ -37,24 +41,24 @@ typedef struct know_classes {
 } know_classes;
 
 typedef struct class_limits {
-    long long classes;    /* most of them before the environment is revealed */
-    const deadline *time; /* after it the environment is revealed, too; NULL: none */
-    const deadline *end;  /* after it the call fails: even classes that reveal the environment may be many; NULL: none */
+    long long classes;    /* maximum before the environment is revealed */
+    const deadline *time; /* reveals the environment; NULL: none */
+    const deadline *end;  /* ends the call, since revealing classes may be many, too; NULL: none */
 } class_limits;
 
-/* f may be NULL. On failure *classes is NULL. ERROR_SIZE: the end has passed. */
+/* f may be NULL. On failure *classes is NULL. ERROR_SIZE: limits->end has passed. */
 vouch_status know_classes_new(const know_graph *g, const pareto_sets *f, const class_limits *limits, know_classes **classes,
                               vouch_error *error);
-/* The choices that matter: they often reach few of very many classes. */
+/* Selects relevant choices, which often reach few of very many classes. */
 typedef struct class_guide {
     void *context;
-    /* Called for every class i before the horizon, in order; made: the classes present, with arcs up to class i - 1. want
-     * [choices of the node]: 0 at entry, set for choices that are no later twin. */
+    /* Called for every class i before the horizon, in order; made: the classes so far, with arcs up to class i - 1. want [choices
+     * of the node]: 0 at entry; twins need not be set. */
     void (*want)(void *context, const know_classes *made, int i, unsigned char want[]);
 } class_guide;
 
-/* Slots are the choices that the guide wants, classes those they reach: no bound holds for other policies. ERROR_SIZE: more than
- * limit classes, or the time is over. */
+/* Only the slots selected by the guide and the classes they reach: bounds hold for no other policies. ERROR_SIZE: more than limit
+ * classes, or out of time. */
 vouch_status know_classes_guided(const know_graph *g, const class_guide *guide, long long limit, const deadline *time,
                                  know_classes **classes, vouch_error *error);
 void know_classes_free(know_classes *c); /* NULL is fine */
@@ -91,8 +95,7 @@ static inline void know_class_ends(const know_classes *c, const double reach[], 
     }
 }
 
-/* Does a slot of class i reveal the environment: lead to classes of one environment with that choice at the same node? Its reward
- * and use count there. */
+/* True if a slot of class i leads to classes of one environment at the same node, with that choice, which carry its reward. */
 static inline bool know_slot_reveals(const know_classes *c, int i, int slot)
 {
     int a = c->arc_start[slot];
@@ -100,5 +103,39 @@ static inline bool know_slot_reveals(const know_classes *c, int i, int slot)
 }
 
 static inline bool know_option_is_vector(const know_classes *c, int option) { return option >= c->g->choices; }
+
+/* ---- equality of likelihoods w [K], largest entry 1 ----
+ *
+ * Looked up by entries rounded to 36 significant bits (relative 1.5e-11), so that rounding of long products splits no class, then
+ * compared. Splitting a class only costs time. */
+
+static inline uint64_t likelihood_rounded(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits + (UINT64_C(1) << 15)) & ~((UINT64_C(1) << 16) - 1);
+}
+
+/* A hash of all entries, changed by rounding about once in 1e6: a weighted sum of their bits as integers, which are piecewise
+ * linear in the logarithm, rounded to the effect of 5e-8 of an entry. Wraps at 2^64. */
+static inline uint64_t likelihood_sum(const double w[], int K)
+{
+    uint64_t sum = UINT64_C(1) << 32;
+    for (int k = 0; k < K; k++) {
+        uint64_t bits;
+        memcpy(&bits, &w[k], sizeof bits);
+        sum += bits * (64 + (uint64_t)k * 79 % 61);
+    }
+    return sum >> 33;
+}
+
+/* Equal up to the rounding of products of at most T probabilities and T divisions. */
+static inline bool likelihood_same(const double a[], const double b[], int K, int T)
+{
+    double rounding = 4 * (T + 1) * DBL_EPSILON;
+    for (int k = 0; k < K; k++)
+        if (fabs(a[k] - b[k]) > rounding * b[k]) return false;
+    return true;
+}
 
 #endif

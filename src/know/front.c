@@ -1,8 +1,8 @@
 /* know/front.c - see front.h.
  *
  * The sum of two sets is a union of shifted copies of the larger, one for each point of the smaller. Copies are united two by two,
- * level by level, so that dominated sums leave early. Merging picks the least bound on the area lost by one group for which few
- * enough groups are left; groups are made greedily from one end, which is optimal for a bound on each.
+ * level by level, so that dominated sums are removed early. Merging uses the least bound on the area lost by a group for which few
+ * enough groups remain; groups are made greedily from one end, which is optimal for a bound on each.
  */
 #include "know/front.h"
 
@@ -12,16 +12,15 @@
 
 #include "base/check.h"
 
-/* The bound on the area is sought between the area of the whole set and this power of 2 of it, to this many parts of a power. */
+/* The bound on the area is at least 2^-HALVINGS of the area of the set, on a grid of PARTS steps per power of 2. */
 static const int HALVINGS = 64, PARTS = 4;
 
-/* Sorted, but for points that rounding has made equal in a coordinate. */
 static void front_check(const nondominated x[], int n)
 {
     for (int i = 1; i < n; i++) CHECK(x[i].q <= x[i - 1].q && x[i].u >= x[i - 1].u);
 }
 
-/* What of x [n] is above `top` in u, appended to out. */
+/* Appends the points of x [n] with u > top to out. */
 static int append_above(const nondominated x[], int n, double top, nondominated out[])
 {
     int i = 0;
@@ -43,7 +42,7 @@ int front_unite(const nondominated a[], int na, const nondominated b[], int nb, 
     return n + (i < na ? append_above(a + i, na - i, top, out + n) : append_above(b + j, nb - j, top, out + n));
 }
 
-/* How many groups of neighbours there are that lose at most `area` each, or some number above `most`. */
+/* The number of greedy groups that lose at most `area` each, or some number above `most`. */
 static int count_groups(const pareto_front *s, const nondominated x[], int n, double area, int most)
 {
     int made = 0;
@@ -56,7 +55,7 @@ static int count_groups(const pareto_front *s, const nondominated x[], int n, do
     return made;
 }
 
-/* Merges those groups in place; their number. */
+/* Merges those groups in place; returns their number. */
 static int merge_groups(const pareto_front *s, nondominated x[], int n, double area)
 {
     int made = 0;
@@ -71,8 +70,8 @@ static int merge_groups(const pareto_front *s, nondominated x[], int n, double a
     return made;
 }
 
-/* The least area that leaves no more than s->most groups, of  whole * 2^(-i / PARTS),  i < HALVINGS * PARTS; none will do:
- * INFINITY. As many equal groups lose whole / most^2 each, where the search begins. */
+/* The least area  whole * 2^(-i / PARTS),  i < HALVINGS * PARTS,  that leaves at most s->most groups; INFINITY: none. The search
+ * starts at whole / most^2, the loss of each of s->most equal groups. */
 static double least_area(const pareto_front *s, const nondominated x[], int n)
 {
     double whole = (x[n - 1].u - x[0].u) * (x[0].q - x[n - 1].q);

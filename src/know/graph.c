@@ -4,13 +4,13 @@
  * the observed reward, after L not at all; each group is an edge to the child keyed (s', group) before or at L, (s', boundary)
  * after. After L several parents may bring different environments to one child: its set is their union.
  */
-#include "base/bits.h"
 #include "know/graph.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -27,14 +27,14 @@ typedef struct builder {
     size_t pair_capacity, twin_capacity, edge_start_capacity, child_capacity, row_capacity;
     intern layer;   /* (state, set) or (state, boundary) of the layer being made */
     int *offer;     /* [A] pairs of the node being expanded */
-    int *known;     /* [S] L = 0, where the boundary is the root always: node of the state in that layer, from 1; 0: none yet */
-    uint64_t *bits; /* [layer nodes * words] after L: union of what arrives */
+    int *known;     /* [S] L = 0, where the boundary is always the root: node of the state in that layer, from 1; 0: none yet */
+    uint64_t *bits; /* [layer nodes * words] after L: union of the arriving sets */
     size_t bits_capacity;
     uint64_t *group;  /* [words] */
     work_clock clock; /* counts sums */
 } builder;
 
-/* For each pair the union of its successors over the environments, with probabilities and rewards of each. */
+/* For each pair the union of its successors over the environments, with their probabilities and rewards. */
 static vouch_status unite_successors(builder *b)
 {
     know_graph *g = b->g;
@@ -152,7 +152,7 @@ static int add_edge(builder *b, int child, int row)
     return 0;
 }
 
-/* Edges of one successor row: group the environments of `set` and link each group's child. */
+/* Edges of one successor row: a child for each group of environments of `set`. */
 static int link_successor(builder *b, int time, int boundary, int set, int row)
 {
     know_graph *g = b->g;
@@ -161,7 +161,7 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
     const double *prob = g->successor_prob + (size_t)row * (size_t)g->K;
     const int *seen = b->row_seen + (size_t)row * (size_t)g->K;
     int state = b->row_next[row];
-    if (time >= g->L) { /* they are not told apart */
+    if (time >= g->L) { /* one group */
         const uint64_t *positive = b->row_bits + (size_t)row * words;
         bool any = bits_common(in, positive, b->words, b->group);
         int child = any ? child_node(b, time + 1, state, boundary, b->group) : 0;
@@ -170,7 +170,7 @@ static int link_successor(builder *b, int time, int boundary, int set, int row)
     uint64_t *taken = b->group + words; /* environments already in some group */
     memset(taken, 0, words * 8);
     for (int k = 0; k < g->K; k++) {
-        in = intern_key(&g->sets, set); /* interning a child's set may move the keys */
+        in = intern_key(&g->sets, set); /* child_node may move the keys */
         if (!bits_has(in, k) || prob[k] <= 0 || bits_has(taken, k)) continue;
         memset(b->group, 0, words * 8);
         for (int i = k; i < g->K; i++) {
@@ -235,6 +235,139 @@ static vouch_status expand_layer(builder *b, int time)
     return VOUCH_OK;
 }
 
+/* ---- twins: equivalent choices of a node ------------------------------------------------------------------------------
+ *
+ * Choices of equal hash are compared. The hash covers children, and rewards and successors of some members of the set, more for
+ * more choices. Cost: linear in edges times members, plus a comparison for each pair of equal hashes; quadratic in a node's choices
+ * only if they differ outside the hash. */
+
+enum {
+    HASHED_MEMBERS = 4, /* of a node's set, at least; */
+    CHOICES_HASHED = 4, /* one more for this number of choices of the node */
+    FEW_CHOICES = 8     /* are compared without a hash */
+};
+
+typedef struct twins {
+    know_graph *g;
+    work_clock clock;
+    int *head;      /* [buckets] newest choice without a twin, from 1 within its node; 0: none */
+    int *next;      /* [most choices of a node] older ones of the bucket */
+    uint64_t *hash; /* [most choices of a node] */
+} twins;
+
+static uint64_t mixed(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+/* Equal numbers give equal words, 0 and -0, too. */
+static uint64_t word_of(double x)
+{
+    uint64_t word;
+    x += 0.0;
+    memcpy(&word, &x, sizeof word);
+    return word;
+}
+
+static uint64_t hash_choice(const know_graph *g, int set, int members, int c)
+{
+    const int *env = g->member + g->member_start[set];
+    int count = know_set_size(g, set), step = (count + members - 1) / members;
+    size_t K = (size_t)g->K;
+    uint64_t h = 0;
+    for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++) h = mixed(h, (uint64_t)g->edge_child[e]);
+    for (int i = 0; i < count; i += step) {
+        size_t k = (size_t)env[i];
+        h = mixed(h, word_of(g->reward[(size_t)g->choice_pair[c] * K + k]));
+        for (int e = g->edge_start[c]; e < g->edge_start[c + 1]; e++)
+            h = mixed(h, word_of(g->successor_prob[(size_t)g->edge_row[e] * K + k]));
+    }
+    return h;
+}
+
+/* True if choices c and d lead every environment of the set to the same children with the same probability and reward. */
+static bool same_effect(const know_graph *g, int set, int c, int d)
+{
+    int n = g->edge_start[c + 1] - g->edge_start[c];
+    if (n != g->edge_start[d + 1] - g->edge_start[d]) return false;
+    const int *env = g->member + g->member_start[set];
+    int count = know_set_size(g, set), K = g->K;
+    for (int i = 0; i < count; i++) {
+        size_t k = (size_t)env[i];
+        const double *given = g->m->scale.clamped ? g->m->env[k].given : NULL; /* numbers that a proof distinguishes */
+        int p = g->choice_pair[c], q = g->choice_pair[d];
+        if (g->reward[(size_t)p * (size_t)K + k] != g->reward[(size_t)q * (size_t)K + k] || (given && given[p] != given[q]))
+            return false;
+    }
+    for (int e = 0; e < n; e++) {
+        int x = g->edge_start[c] + e, y = g->edge_start[d] + e;
+        if (g->edge_child[x] != g->edge_child[y]) return false;
+        for (int i = 0; i < count; i++) {
+            size_t k = (size_t)env[i];
+            if (g->successor_prob[(size_t)g->edge_row[x] * (size_t)K + k] !=
+                g->successor_prob[(size_t)g->edge_row[y] * (size_t)K + k])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The earlier original choice of node n with the effect of c, in this bucket; c: none. *work += numbers compared. */
+static int twin_of(const twins *x, int n, int c, int bucket, uint64_t h, long long *work)
+{
+    const know_graph *g = x->g;
+    int first = g->choice_start[n], set = g->set[n];
+    for (int i = x->head[bucket]; i > 0; i = x->next[i - 1]) {
+        bool alike = x->hash[i - 1] == h;
+        *work += alike ? know_set_size(g, set) : 1;
+        if (alike && same_effect(g, set, first + i - 1, c)) return first + i - 1;
+    }
+    return c;
+}
+
+/* False: out of time. */
+static bool find_at(twins *x, int n)
+{
+    know_graph *g = x->g;
+    int first = g->choice_start[n], count = g->choice_start[n + 1] - first, set = g->set[n], buckets = 1;
+    int members = HASHED_MEMBERS + count / CHOICES_HASHED;
+    bool few = count <= FEW_CHOICES;
+    if (members > know_set_size(g, set)) members = know_set_size(g, set);
+    while (!few && buckets < 2 * count) buckets *= 2;
+    for (int i = 0; i < buckets; i++) x->head[i] = 0;
+    for (int c = first; c < g->choice_start[n + 1]; c++) {
+        uint64_t h = few ? 0 : hash_choice(g, set, members, c);
+        int bucket = (int)(h & (uint64_t)(buckets - 1));
+        long long work = 1 + (few ? 1 : members + 1) * (long long)(g->edge_start[c + 1] - g->edge_start[c]);
+        g->choice_twin[c] = twin_of(x, n, c, bucket, h, &work);
+        if (clock_late(&x->clock, work)) return false;
+        if (g->choice_twin[c] != c) continue;
+        x->hash[c - first] = h;
+        x->next[c - first] = x->head[bucket];
+        x->head[bucket] = c - first + 1;
+    }
+    return true;
+}
+
+static vouch_status find_twins(know_graph *g, const deadline *time)
+{
+    size_t most = FEW_CHOICES;
+    bool over = false;
+    g->choice_twin = MEM_NEW(int, g->choices);
+    for (int n = 0; n < g->nodes; n++) {
+        size_t count = (size_t)(g->choice_start[n + 1] - g->choice_start[n]);
+        if (count > most) most = count;
+    }
+    twins x = {g, {.limit = time}, MEM_NEW(int, 4 * most), MEM_NEW(int, most), MEM_NEW(uint64_t, most)};
+    bool made = g->choice_twin && x.head && x.next && x.hash;
+    for (int n = 0; n < g->nodes && made && !over; n++) over = !find_at(&x, n);
+    MEM_FREE_ALL(x.head, x.next, x.hash);
+    return !made ? VOUCH_ERROR_MEMORY : over ? VOUCH_ERROR_SIZE : VOUCH_OK;
+}
+
+/* ---- the graph ----------------------------------------------------------------------------------------------- */
+
 static vouch_status list_members(know_graph *g)
 {
     size_t total = 0;
@@ -271,11 +404,9 @@ static vouch_status build(builder *b)
     if (MEM_RESIZE(&g->choice_start, (size_t)g->nodes + 1)) return VOUCH_ERROR_MEMORY;
     for (int n = g->time_start[g->T]; n <= g->nodes; n++) g->choice_start[n] = g->choices;
     status = list_members(g);
-    return status ? status : know_find_twins(g, b->limits->time);
+    return status ? status : find_twins(g, b->limits->time);
 }
 
-/* Edges lead to the next layer and belong to some environment of the choice; its successors have total probability 1; twins come
- * after their originals. */
 static void graph_check(const know_graph *g)
 {
 #ifdef VOUCH_DEBUG
@@ -322,14 +453,7 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
     b.offer = MEM_NEW(int, m->A);
     if (b.g->time_start && b.group && b.known && b.offer && !intern_init(&b.g->sets, b.words) && !intern_init(&b.layer, 2))
         status = build(&b);
-    mem_free(b.known);
-    mem_free(b.offer);
-    mem_free(b.row_start);
-    mem_free(b.row_next);
-    mem_free(b.row_seen);
-    mem_free(b.row_bits);
-    mem_free(b.bits);
-    mem_free(b.group);
+    MEM_FREE_ALL(b.known, b.offer, b.row_start, b.row_next, b.row_seen, b.row_bits, b.bits, b.group);
     intern_free(&b.layer);
     if (status) {
         know_graph_free(b.g);
@@ -348,25 +472,11 @@ vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limi
 void know_graph_free(know_graph *g)
 {
     if (!g) return;
-    mem_free(g->time_start);
-    mem_free(g->state);
-    mem_free(g->boundary);
-    mem_free(g->set);
-    mem_free(g->choice_start);
-    mem_free(g->choice_pair);
-    mem_free(g->choice_twin);
-    mem_free(g->edge_start);
-    mem_free(g->edge_child);
-    mem_free(g->edge_row);
+    MEM_FREE_ALL(g->time_start, g->state, g->boundary, g->set, g->choice_start, g->choice_pair, g->choice_twin, g->edge_start,
+                 g->edge_child, g->edge_row);
     intern_free(&g->sets);
-    mem_free(g->member_start);
-    mem_free(g->member);
-    mem_free(g->successor_prob);
-    mem_free(g->reward);
-    mem_free(g);
+    MEM_FREE_ALL(g->member_start, g->member, g->successor_prob, g->reward, g);
 }
-
-/* ---- nodes by time, by state and set, by choice: bisection, or a pass over a layer ---- */
 
 int know_state(const know_graph *g, int node) { return g->m->of_state ? g->m->of_state[g->state[node]] : g->state[node]; }
 
@@ -380,7 +490,7 @@ double know_reward_spread(const know_graph *g)
     return most > least ? most - least : 0;
 }
 
-/* The last of start [count], which rises, that is at most x. */
+/* The last index of start [count], ascending, with value at most x. */
 static int last_at_most(const int start[], int count, int x)
 {
     int low = 0, high = count - 1;

@@ -1,13 +1,12 @@
-/* know/graph.h - the policy nodes of CCL(L): where an L-updates policy decides.
+/* know/graph.h - the policy nodes of CCL(L), where an L-updates policy decides.
  *
- * For t < L a node is a knowledge state <t, s, kappa>; from t = L on it is (t, s | b_L), b_L a knowledge state at
- * time L (its *boundary*; at t = L a node is its own boundary). Nodes are numbered by time; only nodes reached by some
- * policy exist. kappa, an interned set, holds the environments that can be at the node.
+ * For t < L a node is a knowledge state <t, s, kappa>; from t = L on it is (t, s | b_L), b_L a knowledge state at time L (its
+ * *boundary*; at t = L a node is its own boundary). Nodes are numbered by time; only nodes reached by some policy exist. kappa, an
+ * interned set, holds the environments that can be at the node.
  *
- * A *choice* is a (node, pair); an *edge* leads from a choice to a child node and carries the probability vector
- * P(s'|s,a;k) of its successor, shared by all choices of the pair: environment k follows the edge with successor_prob[u*K+k] if it
- * is in the child's set. (Before L the observed reward splits environments with the same successor; after L it does not.) Source:
- * Zhang, Singh, Durfee, ICAPS 2017, section on L-updates policies.
+ * A *choice* is a (node, pair); an *edge* leads from a choice to a child node. Environment k follows it with probability
+ * successor_prob[u*K+k], u = edge_row, if it is in the child's set. (Before L the observed reward distinguishes environments with
+ * the same successor; after L it does not.) Source: Zhang, Singh, Durfee, ICAPS 2017, section on L-updates policies.
  */
 #ifndef KNOW_GRAPH_H
 #define KNOW_GRAPH_H
@@ -40,8 +39,8 @@ typedef struct know_graph {
     double *reward;         /* [pairs * K] R(s,a;k) */
 } know_graph;
 
-/* Restricts the choices of nodes before L to a few of many actions. pairs: writes into pair [A] at least one pair of the state,
- * ascending, for these environments (bits), and returns their number; -1: its work limit is reached (ERROR_SIZE). */
+/* Restricts the choices of nodes before L. pairs: writes into pair [A] at least one pair of the state, ascending, for these
+ * environments (bits), and returns their number; -1: work limit reached (ERROR_SIZE). */
 typedef struct know_offer {
     int (*pairs)(void *context, int time, int state, const uint64_t set[], int pair[]);
     void *context;
@@ -51,14 +50,12 @@ typedef struct know_offer {
 typedef struct know_limits {
     long long nodes, edges;
     const deadline *time;
-    const know_offer *offer; /* NULL: all pairs. Choices of these alone: a policy of the graph is one of the whole graph */
+    const know_offer *offer; /* NULL: all pairs */
 } know_limits;
 
 /* Builds the graph of L = 0 .. T. On failure *graph is NULL. */
 vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limits, know_graph **graph, vouch_error *error);
 void know_graph_free(know_graph *graph); /* NULL is fine */
-/* Fills g->choice_twin, made here, of a graph that has all else. ERROR_SIZE when `time` (NULL: no limit) is over. */
-vouch_status know_find_twins(know_graph *g, const deadline *time);
 
 int know_time(const know_graph *g, int node);
 /* The state of the user's model, not of a model of losses. */
@@ -68,7 +65,7 @@ static inline int know_set_size(const know_graph *g, int set) { return g->member
 
 /* Choices of a node without twins. */
 int know_real_choices(const know_graph *g, int node);
-/* The place of environment k, a member of the set, among its members. */
+/* The index of environment k among the members of the set. */
 int know_rank(const know_graph *g, int set, int k);
 int know_owner(const know_graph *g, int choice);
 

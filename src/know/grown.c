@@ -1,9 +1,8 @@
-/* know/grown.c - see grown.h. Classes of a time are a list, in the order in which they were made, so that those made later are
- * found by the passes over times without moving any.
+/* know/grown.c - see grown.h. Classes of a time are a linked list, so that later ones are added without moving any.
  *
  *     V(root; high) - V(root; low)  <=  sum over leaves of reach * (high - low)                     (reach: of the policy of high)
  *
- * since at a class that is not a leaf low is at least what high's choice is worth by low. Cost and invariants: grown.h.
+ * since at a grown class low is at least the value, by low, of high's choice.
  */
 #include "know/grown.h"
 
@@ -13,12 +12,11 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "know/classes.h"
 #include "know/induction.h"
-#include "know/likelihood.h"
 
-static const long long ARCS_PER_CLASS = 64; /* bounds memory where successors are many */
+static const long long ARCS_PER_CLASS = 64; /* limits memory */
 
-/* Gap of a leaf. */
 typedef struct open_leaf {
     double gap;
     int leaf;
@@ -28,23 +26,8 @@ void grown_free(grown_classes *c)
 {
     if (!c) return;
     intern_free(&c->known);
-    mem_free(c->node);
-    mem_free(c->w);
-    mem_free(c->next);
-    mem_free(c->first);
-    mem_free(c->arc_start);
-    mem_free(c->arc_child);
-    mem_free(c->arc_factor);
-    mem_free(c->high);
-    mem_free(c->low);
-    mem_free(c->high_best);
-    mem_free(c->low_best);
-    mem_free(c->reach);
-    mem_free(c->low_reach);
-    mem_free(c->q);
-    mem_free(c->v);
-    mem_free(c->scratch);
-    mem_free(c);
+    MEM_FREE_ALL(c->node, c->w, c->next, c->first, c->arc_start, c->arc_child, c->arc_factor, c->high, c->low, c->high_best,
+                 c->low_best, c->reach, c->low_reach, c->q, c->v, c->scratch, c);
 }
 
 static int reserve_class(grown_classes *c)
@@ -54,7 +37,7 @@ static int reserve_class(grown_classes *c)
            MEM_RESERVE(&c->next, &c->next_capacity, n) || MEM_RESERVE(&c->arc_start, &c->start_capacity, n);
 }
 
-/* The class (node, w) of time t, made if new; -1: memory. */
+/* The class (node, w) of time t, made if new; -1: out of memory. */
 static int find_class(grown_classes *c, int t, int node, const double w[])
 {
     uint64_t key[3];
@@ -82,7 +65,6 @@ static int find_class(grown_classes *c, int t, int node, const double w[])
     return c->count++;
 }
 
-/* Values of the classes there are. */
 static int make_room(grown_classes *c)
 {
     size_t need = (size_t)c->count;
@@ -126,7 +108,7 @@ vouch_status grown_new(const know_graph *g, const grown_plans *plans, grown_clas
 
 /* ---- values --------------------------------------------------------------------------------------------------------- */
 
-/* In four sums, which do not wait for one another. */
+/* Four independent sums use the pipeline. */
 static double product(const double a[], const double b[], int K)
 {
     double sum[4] = {0};
@@ -162,7 +144,7 @@ static void value_leaf(grown_classes *c, int i, const double wl[], const double 
         low = v;
         c->low_best[i] = j;
     }
-    c->high[i] = fmax(high, low); /* apart by rounding */
+    c->high[i] = fmax(high, low); /* they may cross by rounding */
     c->low[i] = low;
 }
 
@@ -230,7 +212,7 @@ static void send(const grown_classes *c, int i, int choice, double reach[])
         if (c->arc_child[arc] >= 0) reach[c->arc_child[arc]] += reach[i] * c->arc_factor[arc];
 }
 
-/* What class i, to which the policy of low comes at time t, adds to U and Pr. */
+/* Adds class i of time t, reached by the policy of low, to U and Pr. */
 static void add_low(const grown_classes *c, int i, int t, double U[], double Pr[])
 {
     const know_graph *g = c->g;

@@ -1,20 +1,19 @@
 /* know/grown.h - partial expansion of likelihood classes, with upper and lower bounds at the leaves.
  *
- * A class (know/classes.h) is *grown* when its successors have been made; one that is not is a *leaf*. For multipliers lambda, mu
- * >= 0 [K] and likelihoods w the optimal value of history policies from a class on lies between
+ * A class (know/classes.h) is *grown* if it has successors, otherwise a *leaf*. For multipliers lambda, mu >= 0 [K] and likelihoods
+ * w the optimal value of history policies from a class on lies between
  *
- *     high:  as in (4.1), at a leaf  max over choices of sum_k w_k q_k(choice): the environment is known after one step more,
- *     low:   as in (4.1), at a leaf  max over plans j of sum_k w_k (lambda_k U_j(k) + mu_k Pr_j(k)): a Markov policy is followed
- * from there on.
+ *     high:  as in (4.1), at a leaf  max over choices of sum_k w_k q_k(choice): the environment is revealed after one more step,
+ *     low:   as in (4.1), at a leaf  max over plans j of sum_k w_k (lambda_k U_j(k) + mu_k Pr_j(k)): a Markov policy follows.
  *
  * Constant less high at the root is a valid bound (src/THEORY.md, section 4), low is attained by a policy. The gap at the root is
  * at most the sum, over the leaves that the policy of high reaches, of reach times the leaf's gap; the leaves with the largest
  * terms are grown next.
  *
- * Source: bounds improved along the best policy of the upper bound, as in HSVI (T. Smith, R. Simmons, UAI 2005) and in
- * AO* (N. Nilsson, 1980); the leaf's bounds are QMDP (M. Littman, A. Cassandra, L. Kaelbling, ICML 1995) and the best of some
- * policies without memory. Cost of grown_value: arcs, and (choices or plans) K a class. Invariants: arcs lead to the next time; low
- * <= high but for rounding.
+ * Source: bounds improved along the best policy of the upper bound, as in HSVI (T. Smith, R. Simmons, UAI 2005) and AO* (N.
+ * Nilsson, 1980); the leaf's bounds are QMDP (M. Littman, A. Cassandra, L. Kaelbling, ICML 1995) and the best of some memoryless
+ * policies. Cost of grown_value: arcs, and (choices or plans) K a class. Invariants: arcs lead to the next time; low <= high up to
+ * rounding.
  */
 #ifndef KNOW_GROWN_H
 #define KNOW_GROWN_H
@@ -59,15 +58,15 @@ typedef struct grown_classes {
 vouch_status grown_new(const know_graph *g, const grown_plans *plans, grown_classes **out);
 void grown_free(grown_classes *c); /* NULL is fine */
 
-/* Computes high, low and their policies. *high, *low: of the root. */
+/* *high, *low: of the root. */
 void grown_value(grown_classes *c, const double lambda[], const double mu[], double *high, double *low);
-/* Follows both policies of the last grown_value: reach, and U, Pr [K] of the one of low, which is feasible. */
+/* Reach of both policies of the last grown_value, and U, Pr [K] of that of low, which is feasible. */
 void grown_forward(grown_classes *c, double U[], double Pr[]);
-/* Grows the leaves that hold `share` of the gap, at most `most` of them; *done: their number. limit: of classes, roughly. */
+/* Grows leaves that account for `share` of the gap, at most `most`; *done: their number. limit: of classes, roughly. */
 vouch_status grown_grow(grown_classes *c, double share, int most, long long limit, int *done);
 
-/* Likelihood classes to search on: from leaves of x on the environment is revealed after the first choice. With every option
- * allowed the value is grown_value's high for all multipliers, but for rounding. */
+/* Likelihood classes for a search: at leaves of x the environment is revealed after the choice. With every option allowed the value
+ * is grown_value's high for all multipliers, up to rounding. */
 vouch_status know_classes_expanded(const grown_classes *x, know_classes **classes);
 
 /* The first arc of a choice of class i, which is grown; one for each edge follows. */

@@ -7,14 +7,13 @@
 
 #include "base/check.h"
 
-/* Action values closer than this, relative to their size, tie, and the policy takes the lowest slot: its value is below the maximum
- * by at most T times this. */
+/* Slot values closer than this, relative to their size, tie, and the policy takes the lowest slot, at a loss of at most T times
+ * this. */
 static const double TIE = 1e-13;
 
 static const double RULE_SUM_TOLERANCE = 1e-9; /* of the probabilities of one rule, read from a file with 17 digits */
 
-/* ---- classes that allowed options reach: one pass in order of time, O(their slots and arcs) and a byte for each other class ----
- */
+/* ---- reachable classes: one pass in order of time, O(their slots and arcs) and a byte for each other class ---- */
 
 void reachable_init(reachable_classes *l, const know_classes *c, arena *memory)
 {
@@ -97,7 +96,7 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
     return v;
 }
 
-/* value [classes] of live classes at the horizon, numbers first .. last - 1: all 0 where no promise has a price, as mostly. */
+/* Values of listed classes at the horizon, numbers first .. last - 1; usually all mu are 0. */
 static void value_ends(const reachable_classes *l, const double mu[], int first, int last, double value[], int best[])
 {
     bool priced = false;
@@ -138,7 +137,7 @@ double induction_backward(const reachable_classes *l, const double lambda[], con
     return value[0];
 }
 
-/* Takes a slot of class i with probability `here`; how likely that is, uniformly over environments. */
+/* Adds the use of a slot of class i with probability `here`; returns its probability, uniform over environments. */
 static double use_slot(const know_classes *c, int i, int slot, double here, double reach[], double U[], double Pr[])
 {
     const know_graph *g = c->g;

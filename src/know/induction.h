@@ -14,11 +14,10 @@
 #include "base/arena.h"
 #include "know/classes.h"
 
-/* Lists of the classes, and their slots, that allowed options reach: deep in a search a tenth of all, and many inductions run over
- * the same lists. */
+/* Lists of the classes, and their slots, reached by allowed options: deep in a search a tenth of all, for many inductions. */
 typedef struct reachable_classes {
     const know_classes *c;
-    int end;             /* classes of times below it are listed; 0: none yet */
+    int end;             /* classes of earlier times are listed; 0: none yet */
     int *before;         /* [T + 2] number of listed classes of times below t, for t <= end */
     int *item;           /* [classes] listed classes, ascending */
     int *slot_start;     /* [classes + 1] first allowed slot of each, in slot */
@@ -30,8 +29,8 @@ typedef struct reachable_classes {
 /* Arrays come from the arena, whose failure flag the caller checks. */
 void reachable_init(reachable_classes *l, const know_classes *c, arena *memory);
 
-/* Lists the classes of times below `end` (T + 1 for all) that allowed options [options] reach; may list more. Almost free if the
- * options are the same as in the call before. */
+/* Lists the classes of times below `end` (T + 1 for all) reached by allowed [options]; may list more. Almost free if the options
+ * are those of the last call. */
 void reachable_find(reachable_classes *l, const unsigned char allowed[], int end);
 
 /* Over the classes and allowed slots of l (reachable_find), times below `end` (T + 1 for all): writes value [classes] and best
@@ -43,13 +42,12 @@ double induction_backward(const reachable_classes *l, const double lambda[], con
 /* Value of a slot of class i, given value [classes] of its successors. */
 double induction_slot_value(const know_classes *c, int i, int slot, const double lambda[], const double mu[], const double value[]);
 
-/* Follows best from the root. U, Pr [K] written; reach [classes] scratch. If mass is not NULL, adds the
- * probability (uniform over environments) with which each option is used to mass [options], or by_slot each slot to mass
- * [slots]. */
+/* Figures of the policy `best`. U, Pr [K] written; reach [classes] scratch. Adds the probability (uniform over environments) of use
+ * of each option to mass [options], or by_slot of each slot to mass [slots]; NULL: none. */
 void induction_forward(const know_classes *c, const int best[], double reach[], double U[], double Pr[], double mass[],
                        bool by_slot);
 
-/* The same for a policy that uses each slot with probability used [slots]: U, Pr [K] written, mass [options] added to. */
+/* The same for a policy that uses each slot with probability used [slots]; mass [options] += . */
 void induction_spread(const know_classes *c, const double used[], double reach[], double U[], double Pr[], double mass[]);
 
 /* Evaluates a stochastic policy of classes without Pareto slots: prob [slots], summing to 1 over the slots of a reached class.
@@ -57,7 +55,7 @@ void induction_spread(const know_classes *c, const double used[], double reach[]
  * U, Pr [K] written. Returns -1, or a reached class whose probabilities do not sum to 1 within 1e-9. */
 int induction_evaluate(const know_classes *c, const double prob[], const int ends[], double reach[], double U[], double Pr[]);
 
-/* Optimal values of an agent that knows its environment k, from each choice and each node on:
+/* Optimal values in environment k if it is known, from each choice and each node on:
  *     q_k(n, a) = lambda_k R(s,a;k) + sum over n' P(n'|n,a;k) v_k(n'),   v_k(n) = max over a of q_k(n, a),   mu_k [s in Phi] at T.
  * q [choices * K] and v [nodes * K] are written. */
 void induction_informed(const know_graph *g, const double lambda[], const double mu[], double q[], double v[]);

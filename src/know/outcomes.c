@@ -1,5 +1,5 @@
-/* know/outcomes.c - see outcomes.h. Cost: of a sweep, the choices that run times the outcomes of a node. Invariant: an outcome's
- * (u, q) is no less than what any of its policies attains. */
+/* know/outcomes.c - see outcomes.h. Cost of a sweep: running choices times the outcomes of a node. Invariant: an outcome's (u, q)
+ * is an upper bound on those of its policies. */
 #include "know/outcomes.h"
 
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "know/pairs.h"
 #include "mdp/tolerance.h"
 
 /* Sums closer than this, relative to the spread of rewards, are one outcome. */
@@ -28,7 +27,7 @@ static int by_value(const void *a, const void *b)
 
 static bool last_time(const know_graph *g, int n) { return n >= g->time_start[g->T]; }
 
-/* Has the node the same number in every environment of its set? That of `by` and this choice, or at the horizon. */
+/* True if the choice (-1: the horizon) has the same reward or terminal value, and one certain successor, in all environments. */
 static bool alike(const know_graph *g, int node, int choice)
 {
     const int *member = g->member + g->member_start[g->set[node]];
@@ -45,7 +44,7 @@ static bool alike(const know_graph *g, int node, int choice)
     return true;
 }
 
-/* The node that a choice runs to, as far as outcomes are told apart there; -1: none. */
+/* The node that a choice runs to; -1: it does not run. */
 static int runs_to(const know_outcomes *e, int node, int choice)
 {
     const know_graph *g = e->g;
@@ -54,7 +53,7 @@ static int runs_to(const know_outcomes *e, int node, int choice)
     return e->count[child] > 0 && g->set[child] == g->set[node] && alike(g, node, choice) ? child : -1;
 }
 
-/* The ways of a node to outcomes of the next ones, into list; their number, or -1: too many. */
+/* Lists the ways from a node to outcomes of the next ones; returns their number, or -1: too many. */
 static int collect(const know_outcomes *e, int n, way *list, int room)
 {
     const know_graph *g = e->g;
@@ -70,7 +69,6 @@ static int collect(const know_outcomes *e, int n, way *list, int room)
     return count;
 }
 
-/* Adds an outcome to node n. */
 static void add(know_outcomes *e, int n, double u, double q)
 {
     int o = e->first[n] + e->count[n]++;
@@ -107,7 +105,7 @@ static void make_node(know_outcomes *e, int n, way *list, int room)
             from = list[i].u;
         }
         int o = e->first[n] + e->count[n] - 1;
-        e->u[o] = list[i].u; /* the largest of those that are one */
+        e->u[o] = list[i].u; /* the largest of the merged ones */
         e->link[(size_t)list[i].choice * OUTCOMES_MOST + (size_t)list[i].outcome] = o;
         e->link[(size_t)list[i].choice * OUTCOMES_MOST] = e->first[n];
     }
@@ -116,7 +114,6 @@ static void make_node(know_outcomes *e, int n, way *list, int room)
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) e->next[c] = -1;
 }
 
-/* Which nodes run to each one. */
 static void find_above(know_outcomes *e)
 {
     const know_graph *g = e->g;
@@ -177,18 +174,17 @@ void outcomes_allow_all(const know_outcomes *e, unsigned char allowed[])
     memset(allowed, 1, (size_t)e->options);
     for (int c = 0; c < g->choices; c++) allowed[c] = g->choice_twin[c] == c;
     for (int n = g->time_start[g->T]; n < g->nodes; n++)
-        if (e->count[n] > 0) allowed[e->first[n]] = 0; /* nothing leaves at the horizon */
+        if (e->count[n] > 0) allowed[e->first[n]] = 0; /* no policy leaves at the horizon */
 }
 
-/* ---- pairs over choices and outcomes -------------------------------------------------------------------------------------------
- */
+/* ---- pairs over choices and outcomes ----------------------------------------------------------------------------------- */
 
 typedef struct net {
     know_pairs *p;
     const know_outcomes *e;
     size_t k;
-    int *any, *leaving; /* [nodes] items: of a node with any outcome, and of one that leaves; -1: not come to */
-    bool write;         /* else count */
+    int *any, *leaving; /* [nodes] items: of a node with any outcome, and of one that leaves; -1: not reached */
+    bool write;         /* false: count */
 } net;
 
 static double probability(const net *x, int edge)
@@ -305,4 +301,113 @@ vouch_status outcomes_pairs(const know_outcomes *e, int k, int most, know_pairs 
     mem_free(x.any);
     mem_free(x.leaving);
     return status;
+}
+
+/* ---- propagation of  outcome(n) = reward + outcome(next node):  a changed node and those that run there are queued again; the
+ * fixed point does not depend on their order ---- */
+
+typedef struct wave {
+    know_outcomes *e;
+    unsigned char *allowed;
+    int from, count; /* of the queue: the next one, their number */
+} wave;
+
+static void enqueue(wave *w, int n)
+{
+    know_outcomes *e = w->e;
+    if (e->queued[n]) return;
+    e->queued[n] = 1;
+    e->queue[(w->from + w->count++) % e->g->nodes] = n;
+}
+
+static void enqueue_changed(wave *w, int n)
+{
+    const know_outcomes *e = w->e;
+    if (n < e->g->time_start[e->g->T]) enqueue(w, n);
+    for (int i = e->above_start[n]; i < e->above_start[n + 1]; i++) enqueue(w, e->above[i]);
+}
+
+/* Marks the outcomes of node n that choice c may lead to; false: none. */
+static bool supports(const know_outcomes *e, int n, int c, const unsigned char allowed[], unsigned char found[])
+{
+    int m = e->next[c];
+    if (m < 0) {
+        found[0] |= allowed[e->first[n]];
+        return allowed[e->first[n]];
+    }
+    bool any = false;
+    for (int i = 0; i < e->count[m]; i++) {
+        int o = allowed[e->first[m] + i] ? e->link[(size_t)c * OUTCOMES_MOST + (size_t)i] : -1;
+        if (o < 0 || !allowed[o]) continue;
+        found[o - e->first[n]] = 1;
+        any = true;
+    }
+    return any;
+}
+
+/* Removes choices without an outcome and outcomes without a choice. False: no choice remains. */
+static bool restrict_node(wave *w, int n)
+{
+    const know_outcomes *e = w->e;
+    const know_graph *g = e->g;
+    unsigned char found[OUTCOMES_MOST] = {0};
+    bool left = false, changed = false;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (!w->allowed[c]) continue;
+        if (e->count[n] == 0 || supports(e, n, c, w->allowed, found)) {
+            left = true;
+            continue;
+        }
+        w->allowed[c] = 0;
+        changed = true;
+    }
+    for (int i = 0; i < e->count[n]; i++) {
+        unsigned char *a = &w->allowed[e->first[n] + i];
+        if (!*a || found[i]) continue;
+        *a = 0;
+        changed = true;
+    }
+    if (changed) enqueue_changed(w, n);
+    return left;
+}
+
+/* If the only remaining choice runs, restricts the outcomes of the next node. */
+static void restrict_below(wave *w, int n)
+{
+    const know_outcomes *e = w->e;
+    const know_graph *g = e->g;
+    int only = -1, left = 0;
+    for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+        if (!w->allowed[c]) continue;
+        left++;
+        only = c;
+    }
+    int m = left == 1 && e->count[n] > 0 ? e->next[only] : -1;
+    bool changed = false;
+    for (int i = 0; m >= 0 && i < e->count[m]; i++) {
+        unsigned char *a = &w->allowed[e->first[m] + i];
+        if (!*a || w->allowed[e->link[(size_t)only * OUTCOMES_MOST + (size_t)i]]) continue;
+        *a = 0;
+        changed = true;
+    }
+    if (changed) enqueue_changed(w, m);
+}
+
+bool outcomes_propagate(know_outcomes *e, int at, unsigned char allowed[])
+{
+    const know_graph *g = e->g;
+    wave w = {e, allowed, 0, 0};
+    if (at >= 0) enqueue_changed(&w, at);
+    for (int n = g->time_start[g->T] - 1; at < 0 && n >= 0; n--) enqueue(&w, n);
+    bool left = true;
+    while (w.count > 0) {
+        int n = e->queue[w.from];
+        w.from = (w.from + 1) % g->nodes;
+        w.count--;
+        e->queued[n] = 0;
+        if (!left) continue;
+        left = restrict_node(&w, n);
+        if (left) restrict_below(&w, n);
+    }
+    return left;
 }

@@ -1,13 +1,17 @@
-/* know/pairs.c - see pairs.h. Items are stored by time, so that children come after their parents. A pair of a slot with one or two
- * arcs, as in mazes, is named by its parts, so that tracing does not sum again. */
+/* know/pairs.c - see pairs.h. Items are stored by time, children after their parents. A pair of a slot with one or two arcs, as in
+ * mazes, is named by its parts, so that tracing needs no sums. */
 #include "know/pairs.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
+#include "base/transpose.h"
+#include "mdp/tolerance.h"
 
-/* Whose set of an item there is: the pairs' own, or for a trial that has made none the base's. */
+/* The owner of an item's set: p, or the base of a trial that has not made the set. */
 static const know_pairs *holder(const know_pairs *p, int item) { return p->base && !p->own[item] ? p->base : p; }
 
 static const nondominated *set_of(const know_pairs *p, int item)
@@ -15,7 +19,7 @@ static const nondominated *set_of(const know_pairs *p, int item)
     return holder(p, item)->set + (size_t)item * (size_t)p->pareto_front.most;
 }
 
-/* Computes the set of one slot, sum after sum; empty if a child's is. The links hold the parts of each sum. */
+/* Computes the set of one slot, sum after sum; empty if a child's set is. The links hold the parts of each sum. */
 static nondominated *slot_set(know_pairs *p, int slot, int *count)
 {
     nondominated *now = p->sum[0], *next = p->sum[1];
@@ -56,7 +60,7 @@ static int name_pair(const know_pairs *p, int slot, int i)
     return link[2 * last[0] + 1] * most + last[1];
 }
 
-/* Computes the set of an item from its children's sets. Returns whether it changed. */
+/* Computes the set of an item from its children's sets; true if it changed. */
 static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
 {
     nondominated *now = p->both[0], *next = p->both[1];
@@ -89,7 +93,6 @@ static bool make_set(know_pairs *p, int item, const unsigned char allowed[])
     return !same;
 }
 
-/* Marks the reachable items. */
 static void find_reached(know_pairs *p, const unsigned char allowed[])
 {
     memset(p->reached, 0, (size_t)p->items);
@@ -103,7 +106,7 @@ static void find_reached(know_pairs *p, const unsigned char allowed[])
     }
 }
 
-/* Marks the items whose options are others than the sets were made for. */
+/* Marks the items whose allowed options have changed. */
 static void mark_changes(know_pairs *p, const unsigned char allowed[])
 {
     const unsigned char *was = p->base ? p->base->was : p->was;
@@ -113,14 +116,14 @@ static void mark_changes(know_pairs *p, const unsigned char allowed[])
     }
 }
 
-/* Marks the items that may lead to one whose set has changed. */
+/* Marks the parents of an item. */
 static void mark_above(know_pairs *p, int item, const unsigned char allowed[])
 {
     for (int64_t i = p->above_start[item]; i < p->above_start[item + 1]; i++)
         if (allowed[p->slot_option[p->above[i]]]) p->stale[p->item[p->above[i]]] = 1;
 }
 
-/* The pair of the root that answers; -1: none. */
+/* The pair of the root with the largest u among q >= least; -1: none. */
 static int answer(const know_pairs *p, double least)
 {
     const nondominated *root = set_of(p, 0);
@@ -167,7 +170,6 @@ double pairs_try(know_pairs *trial, const unsigned char allowed[], double least)
     return most;
 }
 
-/* Adds to the weight of a pair of an arc's child. */
 static void want_more(know_pairs *p, int arc, int pair, double want)
 {
     p->want[(size_t)p->arc_child[arc] * (size_t)p->pareto_front.most + (size_t)pair] += want * p->arc_factor[arc];
@@ -245,4 +247,301 @@ double pairs_slot_most(know_pairs *p, int slot, double least)
     double most = -INFINITY;
     for (int i = 0; i < count && set[i].q >= least; i++) most = set[i].u;
     return most;
+}
+
+/* ---- items, slots and arcs ------------------------------------------------------------------------------------------- */
+
+void pairs_make_arrays(know_pairs *p)
+{
+    arena *a = &p->memory;
+    p->slot_start = ARENA_NEW(a, int, p->items + 1);
+    p->slot_option = ARENA_NEW(a, int, p->slots);
+    p->arc_start = ARENA_NEW(a, int, p->slots + 1);
+    p->arc_child = ARENA_NEW(a, int, p->arcs);
+    p->arc_factor = ARENA_NEW(a, double, p->arcs);
+    p->pay_u = ARENA_NEW(a, double, p->slots);
+    p->pay_q = ARENA_NEW(a, double, p->slots);
+    p->end_u = ARENA_ZERO(a, double, p->items);
+    p->end_q = ARENA_ZERO(a, double, p->items);
+}
+
+/* The slots of each option, and those with an arc to each item. */
+static void make_ways_back(know_pairs *p)
+{
+    arena *a = &p->memory;
+    for (int s = 0; s < p->slots; s++)
+        if (p->slot_option[s] >= p->options) p->options = p->slot_option[s] + 1;
+    int64_t *each = ARENA_NEW(a, int64_t, p->slots + 1), *arcs = ARENA_NEW(a, int64_t, p->slots + 1);
+    p->item = ARENA_NEW(a, int, p->slots);
+    p->option_start = ARENA_NEW(a, int64_t, p->options + 1);
+    p->option_slot = ARENA_NEW(a, int, p->slots);
+    p->above_start = ARENA_NEW(a, int64_t, p->items + 1);
+    p->above = ARENA_NEW(a, int, p->arcs);
+    if (a->failed) return;
+    for (int s = 0; s <= p->slots; s++) {
+        each[s] = s;
+        arcs[s] = p->arc_start[s];
+    }
+    for (int i = 0; i < p->items; i++)
+        for (int s = p->slot_start[i]; s < p->slot_start[i + 1]; s++) p->item[s] = i;
+    transpose(&(line_matrix){p->slots, each, p->slot_option, NULL}, p->options, p->option_start, p->option_slot, NULL);
+    transpose(&(line_matrix){p->slots, arcs, p->arc_child, NULL}, p->items, p->above_start, p->above, NULL);
+}
+
+static void make_room(know_pairs *p)
+{
+    arena *a = &p->memory;
+    size_t most = (size_t)p->pareto_front.most, items = (size_t)p->items;
+    p->set = ARENA_NEW(a, nondominated, items * most);
+    p->count = ARENA_ZERO(a, int, items);
+    p->stale = ARENA_ZERO(a, unsigned char, items);
+    p->reached = ARENA_ZERO(a, unsigned char, items);
+    p->link = ARENA_NEW(a, int, (size_t)p->widest *most * 2);
+    for (int i = 0; i < 2; i++) {
+        p->sum[i] = ARENA_NEW(a, nondominated, most);
+        p->both[i] = ARENA_NEW(a, nondominated, 2 * most);
+        p->pareto_front.rows[i] = ARENA_NEW(a, nondominated, 2 * most * most);
+    }
+}
+
+void pairs_make_sets(know_pairs *p, int T)
+{
+    arena *a = &p->memory;
+    size_t most = (size_t)p->pareto_front.most, items = (size_t)p->items;
+    for (int s = 0; s < p->slots; s++) {
+        int arcs = p->arc_start[s + 1] - p->arc_start[s];
+        if (arcs > p->widest) p->widest = arcs;
+    }
+    make_ways_back(p);
+    p->pareto_front.same_q = TOL_STEP;
+    p->slack = T * (p->widest + 1) * DBL_EPSILON;
+    p->was = ARENA_ZERO(a, unsigned char, p->options);
+    p->want = ARENA_ZERO(a, double, items *most);
+    make_room(p);
+}
+
+/* A copy that shares items, slots and arcs, without sets. NULL: out of memory. */
+static know_pairs *borrow(const know_pairs *from)
+{
+    know_pairs *p = MEM_NEW(know_pairs, 1);
+    if (!p) return NULL;
+    *p = *from;
+    p->memory = (arena){0};
+    p->pareto_front.work = p->most_work = 0;
+    make_room(p);
+    return p;
+}
+
+vouch_status pairs_new_copy(const know_pairs *from, know_pairs **out)
+{
+    know_pairs *p = *out = borrow(from);
+    size_t items = (size_t)from->items, most = (size_t)from->pareto_front.most;
+    if (!p) return VOUCH_ERROR_MEMORY;
+    CHECK(!from->base);
+    p->was = ARENA_NEW(&p->memory, unsigned char, p->options);
+    p->want = ARENA_ZERO(&p->memory, double, items *most);
+    for (size_t i = 0; i < items && !p->memory.failed; i++) {
+        memcpy(p->set + i * most, from->set + i * most, (size_t)from->count[i] * sizeof *p->set);
+        p->count[i] = from->count[i];
+        p->stale[i] = from->stale[i];
+    }
+    if (!p->memory.failed) memcpy(p->was, from->was, (size_t)p->options);
+    return pairs_finish(p, out);
+}
+
+vouch_status pairs_new_trial(const know_pairs *base, know_pairs **out)
+{
+    know_pairs *p = *out = borrow(base);
+    if (!p) return VOUCH_ERROR_MEMORY;
+    p->base = base;
+    p->was = NULL;
+    p->want = NULL;
+    p->own = ARENA_ZERO(&p->memory, unsigned char, p->items);
+    return pairs_finish(p, out);
+}
+
+void pairs_free(know_pairs *p)
+{
+    if (!p) return;
+    arena_free(&p->memory);
+    mem_free(p);
+}
+
+vouch_status pairs_finish(know_pairs *p, know_pairs **out)
+{
+    *out = p->memory.failed ? NULL : p;
+    if (*out) return VOUCH_OK;
+    pairs_free(p);
+    return VOUCH_ERROR_MEMORY;
+}
+
+/* ---- one environment --------------------------------------------------------------------------------------------------------- */
+
+typedef struct net_maker {
+    know_pairs *p;
+    const know_graph *g;
+    const pareto_sets *f;
+    size_t k;
+    int *item;  /* [nodes] -1: not reached */
+    bool write; /* else count */
+} net_maker;
+
+static bool ends_in_vectors(const net_maker *mk, int n)
+{
+    return mk->f && n < mk->g->time_start[mk->g->L + 1] && mk->f->count[n] >= 0;
+}
+
+static double step_probability(const net_maker *mk, int edge)
+{
+    const know_graph *g = mk->g;
+    bool there = know_in_set(g, g->set[g->edge_child[edge]], (int)mk->k);
+    return there ? g->successor_prob[(size_t)g->edge_row[edge] * (size_t)g->K + mk->k] : 0;
+}
+
+/* Numbers the nodes that the environment reaches, by time. */
+static void number_nodes(net_maker *mk)
+{
+    const know_graph *g = mk->g;
+    int items = 0;
+    for (int n = 0; n < g->nodes; n++) mk->item[n] = n == 0 ? 0 : -1;
+    for (int n = 0; n < g->nodes; n++) {
+        if (mk->item[n] < 0) continue;
+        if (n < g->time_start[g->T]) mk->p->end = items + 1;
+        mk->item[n] = items++;
+        if (n >= g->time_start[g->T] || ends_in_vectors(mk, n)) continue;
+        for (int e = g->edge_start[g->choice_start[n]]; e < g->edge_start[g->choice_start[n + 1]]; e++)
+            if (step_probability(mk, e) > 0) mk->item[g->edge_child[e]] = 0; /* its number follows */
+    }
+    mk->p->items = items;
+}
+
+static void lay_choice(net_maker *mk, int choice)
+{
+    know_pairs *p = mk->p;
+    const know_graph *g = mk->g;
+    if (mk->write) {
+        p->slot_option[p->slots] = choice;
+        p->arc_start[p->slots] = p->arcs;
+        p->pay_u[p->slots] = g->reward[(size_t)g->choice_pair[choice] * (size_t)g->K + mk->k];
+        p->pay_q[p->slots] = 0;
+    }
+    p->slots++;
+    for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
+        double prob = step_probability(mk, e);
+        if (prob <= 0) continue;
+        if (mk->write) {
+            p->arc_child[p->arcs] = mk->item[g->edge_child[e]];
+            p->arc_factor[p->arcs] = prob;
+        }
+        p->arcs++;
+    }
+}
+
+static void lay_vector(net_maker *mk, int vector)
+{
+    know_pairs *p = mk->p;
+    const double *v = mk->f->value + (size_t)vector * 2 * (size_t)mk->g->K;
+    if (mk->write) {
+        p->slot_option[p->slots] = mk->g->choices + vector;
+        p->arc_start[p->slots] = p->arcs;
+        p->pay_u[p->slots] = v[mk->k];
+        p->pay_q[p->slots] = v[(size_t)mk->g->K + mk->k];
+    }
+    p->slots++;
+}
+
+/* Counts slots and arcs, or writes them. */
+static void lay_out(net_maker *mk, bool write)
+{
+    know_pairs *p = mk->p;
+    const know_graph *g = mk->g;
+    mk->write = write;
+    p->slots = p->arcs = 0;
+    for (int n = 0; n < g->nodes; n++) {
+        if (mk->item[n] < 0) continue;
+        if (write) p->slot_start[mk->item[n]] = p->slots;
+        if (write && n >= g->time_start[g->T]) p->end_q[mk->item[n]] = know_terminal(g, n, (int)mk->k);
+        if (ends_in_vectors(mk, n))
+            for (int v = mk->f->start[n]; v < mk->f->start[n] + mk->f->count[n]; v++) lay_vector(mk, v);
+        else
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+                if (g->choice_twin[c] == c) lay_choice(mk, c);
+    }
+    if (!write) return;
+    p->slot_start[p->items] = p->slots;
+    p->arc_start[p->slots] = p->arcs;
+}
+
+vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, int k, int most, know_pairs **out)
+{
+    *out = NULL;
+    net_maker mk = {.p = MEM_ZERO(know_pairs, 1), .g = g, .f = f, .k = (size_t)k, .item = MEM_NEW(int, g->nodes)};
+    if (!mk.p || !mk.item) {
+        mem_free(mk.p);
+        mem_free(mk.item);
+        return VOUCH_ERROR_MEMORY;
+    }
+    mk.p->pareto_front.most = most;
+    mk.p->pareto_front.same_u = TOL_STEP * know_reward_spread(g);
+    number_nodes(&mk);
+    lay_out(&mk, false);
+    pairs_make_arrays(mk.p);
+    if (!mk.p->memory.failed) {
+        lay_out(&mk, true);
+        pairs_make_sets(mk.p, g->T);
+    }
+    mem_free(mk.item);
+    return pairs_finish(mk.p, out);
+}
+
+/* ---- likelihood classes ------------------------------------------------------------------------------------------------------ */
+
+vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **out)
+{
+    *out = NULL;
+    know_pairs *p = MEM_ZERO(know_pairs, 1);
+    if (!p) return VOUCH_ERROR_MEMORY;
+    p->pareto_front.most = most;
+    p->items = c->classes;
+    p->slots = c->slots;
+    p->arcs = c->arcs;
+    p->end = c->time_start[c->g->T];
+    pairs_make_arrays(p);
+    if (!p->memory.failed) {
+        MEM_COPY(p->slot_start, c->slot_start, c->classes + 1);
+        if (c->slots > 0) MEM_COPY(p->slot_option, c->slot_option, c->slots);
+        MEM_COPY(p->arc_start, c->arc_start, c->slots + 1);
+        if (c->arcs > 0) MEM_COPY(p->arc_child, c->arc_child, c->arcs);
+        if (c->arcs > 0) MEM_COPY(p->arc_factor, c->arc_factor, c->arcs);
+        pairs_make_sets(p, c->g->T);
+    }
+    return pairs_finish(p, out);
+}
+
+void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k)
+{
+    const know_graph *g = c->g;
+    size_t K = (size_t)c->K, promise = (size_t)k;
+    double sum = 0;
+    for (size_t j = 0; j < K; j++) sum += weight[j] * know_reward_spread(g) + (j == promise ? 0 : mu[j]);
+    p->pareto_front.same_u = TOL_STEP * sum;
+    for (int i = 0; i < c->classes; i++) {
+        const double *w = know_class_weights(c, i);
+        p->end_u[i] = 0;
+        p->end_q[i] = i >= p->end ? know_terminal(g, c->node[i], k) * w[promise] : 0;
+        for (size_t j = 0; j < K && i >= p->end; j++)
+            p->end_u[i] += j == promise ? 0 : know_terminal(g, c->node[i], (int)j) * mu[j] * w[j];
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            int option = c->slot_option[slot];
+            bool vector = know_option_is_vector(c, option), tells = know_slot_reveals(c, i, slot);
+            const double *r =
+                vector ? c->f->value + (size_t)(option - g->choices) * 2 * K : g->reward + (size_t)g->choice_pair[option] * K;
+            double u = 0;
+            for (size_t j = 0; j < K && !tells; j++)
+                u += w[j] * (weight[j] * r[j] + (vector && j != promise ? mu[j] * r[K + j] : 0));
+            p->pay_u[slot] = u;
+            p->pay_q[slot] = vector ? w[promise] * r[K + promise] : 0;
+        }
+    }
+    p->made = false;
 }

@@ -7,12 +7,12 @@
  *     F(i) = { (end_u, end_q) }  at the horizon,
  *
  * each set merged outwards to at most `most` pairs (know/front.h). So  max { u : (u, q) in F(root), q >= least }  is an upper bound
- * on the reward of deterministic policies that use allowed options and keep the promise with probability `least`. Mixtures
- * randomise, these policies do not: near a binding promise the bound is far below the one of know/induction.h.
+ * on the reward of deterministic policies that use allowed options and keep the promise with probability `least`. Near a binding
+ * promise it is far below the bound of know/induction.h, which includes randomised policies.
  *
- * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are kept between calls and recomputed only above a change; they
- * depend on the allowed options, not on earlier calls. A *trial* evaluates fewer options beside a base whose sets stay: trials may
- * run in any order and at the same time.
+ * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are stored between calls and recomputed only above a change; they
+ * depend on the allowed options, not on earlier calls. A *trial* evaluates fewer options without changing the sets of its base:
+ * trials may run in any order and concurrently.
  */
 #ifndef KNOW_PAIRS_H
 #define KNOW_PAIRS_H
@@ -22,14 +22,14 @@
 #include "know/front.h"
 
 typedef struct know_pairs {
-    int items, slots, arcs, widest; /* widest: most arcs of a slot */
-    int end;                        /* items from here on are at the horizon */
+    int items, slots, arcs, widest; /* widest: largest number of arcs of a slot */
+    int end;                        /* first item at the horizon */
     int *slot_start, *slot_option;  /* as in know_classes */
     int *arc_start, *arc_child;
     double *arc_factor;
     double *pay_u, *pay_q;     /* [slots] */
-    double *end_u, *end_q;     /* [items] read from `end` on */
-    pareto_front pareto_front; /* most: pairs of an item */
+    double *end_u, *end_q;     /* [items] from `end` on */
+    pareto_front pareto_front; /* most: maximum of pairs of an item */
     long long most_work;       /* limit of sums of pairs in a call; 0: none */
     double slack;              /* rounding error of q at the root: a sum of `widest` products in each step */
 
@@ -60,8 +60,7 @@ vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, in
 
 /* Over likelihood classes, to be weighed before use. */
 vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **p);
-/* Sets u =  sum_j weight_j U(j) + sum_{j /= k} mu_j Pr(j),  and q = Pr(k). weight, mu >= 0 [K]. c: of pairs_new_classes.
- */
+/* Sets u = sum_j weight_j U(j) + sum_{j /= k} mu_j Pr(j) and q = Pr(k). weight, mu >= 0 [K]. c: of pairs_new_classes. */
 void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k);
 
 /* An independent computation over the same items, slots and arcs, which it borrows. On failure *p is NULL. */
@@ -70,34 +69,32 @@ vouch_status pairs_new_copy(const know_pairs *from, know_pairs **p);
 vouch_status pairs_new_trial(const know_pairs *base, know_pairs **p);
 void pairs_free(know_pairs *p); /* NULL is fine */
 
-/* Computes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: an upper bound
- * but for the rounding of a sum. -INFINITY: no policy has such a q; INFINITY: work limit reached. */
+/* Computes the sets for allowed [options] and returns the largest u among the pairs of the root with q >= least: an upper bound, up
+ * to the rounding of a sum. -INFINITY: no policy has such a q; INFINITY: work limit reached. */
 double pairs_solve(know_pairs *p, const unsigned char allowed[], double least);
 
 /* The result of pairs_solve of the base for allowed [options], a subset of the base's last ones. Only reads the base. */
 double pairs_try(know_pairs *trial, const unsigned char allowed[], double least);
 
-/* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], how likely the maximising policy uses each
- * (product of factors). A merged pair is traced to its part of largest q. */
+/* After pairs_solve with the same `least`: adds to mass [options], or by_slot [slots], the probability (product of factors) with
+ * which the maximising policy uses each. A merged pair is traced to its part of largest q. */
 void pairs_trace(know_pairs *p, double least, double mass[], bool by_slot);
 
-/* Of a policy at each item [items]: probability of reaching it, and that times its u and q to go. */
+/* At each item [items]: the probability of reaching it, and its product with u and q to go. */
 typedef struct pairs_use {
     double *reach, *u, *q;
 } pairs_use;
 
-/* After pairs_solve with the same `least`, of the maximising policy. */
+/* The same at the items. */
 void pairs_trace_items(know_pairs *p, double least, const pairs_use *use);
 
-/* The largest u among a slot's own pairs with q >= least, by the present sets of its children; -INFINITY: none. */
+/* The largest u among a slot's own pairs with q >= least, given the sets of its children; -INFINITY: none. */
 double pairs_slot_most(know_pairs *p, int slot, double least);
 
-/* Parts of the making, for other nets (know/outcomes.c). */
-/* The arrays of items, slots and arcs, once these are counted. */
+/* Construction, for know/outcomes.c: the arrays of items, slots and arcs, once counted; the arrays of sets, once these are filled;
+ * moves p to *out, or frees it if out of memory. */
 void pairs_make_arrays(know_pairs *p);
-/* The arrays of the sets, once items, slots and arcs are filled in. */
 void pairs_make_sets(know_pairs *p, int T);
-/* Moves p to *out; out of memory: frees it, and *out is NULL. */
 vouch_status pairs_finish(know_pairs *p, know_pairs **out);
 
 #endif

@@ -2,11 +2,11 @@
  *
  * V(n) = Pareto filter of the union over choices c of
  *     { R(c) + sum over edges e of P_e * v_e : v_e in V(child of e) },
- * the sum being over environments that follow e. A vector with Pr(k) in environment k fails the commitment there with probability
- * at least Pr(n | k) (1 - Pr(k)), and every policy that uses it reaches n in k at least with the probability of the rarest path:
- * if that breaks the commitment the vector is dropped. (All environments of the set of n do reach it: before and at L because they
- * are consistent with the history, and below a node at L that has a set because each choice leads to one successor.) Almost all
- * pairs of vectors do not dominate one another; two words each (steps) detect most of these.
+ * where the sum is over environments that follow e. A policy that uses a vector fails the commitment in k with probability at least
+ * Pr(n | k) (1 - Pr(k)), where Pr(n | k) is at least the probability of the rarest path: if that breaks the commitment the vector
+ * is dropped. (All environments of the set of n reach it: before and at L since they are consistent with the history, and below a
+ * node at L that has a set since each choice leads to one successor.) Almost all pairs of vectors do not dominate each other; two
+ * words each (steps) detect most of these.
  */
 #include "know/pareto.h"
 
@@ -21,31 +21,26 @@
 #include "base/memory.h"
 #include "mdp/tolerance.h"
 
-/* Between two looks at the clock. */
+/* Between two reads of the clock. */
 static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;
 
-/* Which steps of its values a vector reaches, and which it passes by enough that what dominates it reaches them: most vectors that
- * do not dominate one another are told apart by two words. */
+/* The steps of its values that a vector reaches, and those that every vector dominating it reaches. */
 typedef struct steps {
     uint64_t reached, passed;
 } steps;
-enum {
-    STEP_BITS = 64,
-    STEPS_FIRST = 32,
-    STEPS_AGAIN = 4
-}; /* renewed at 32, 128, 512, .. candidates, by whose range steps are laid */
+enum { STEP_BITS = 64, STEPS_FIRST = 32, STEPS_AGAIN = 4 }; /* steps are recomputed at 32, 128, 512, .. candidates */
 
 typedef struct pareto_maker {
-    arena memory; /* of the arrays that do not grow */
+    arena memory; /* of the fixed arrays */
     const know_graph *g;
     pareto_sets *f;
     int cap;
     const deadline *limit;  /* NULL: none */
     long long combined;     /* combinations tried */
     const double *accepted; /* [K] or NULL */
-    double *least;          /* [nodes * K] probability of the rarest path to the node; INFINITY: none; NULL with accepted */
+    double *least;          /* [nodes * K] probability of the rarest path to the node, INFINITY: none; NULL if accepted is */
     int dim;                /* 2K */
-    double same;            /* U(k) closer than this are equal: the rounding of a step */
+    double same;            /* rounding of U(k) in a step */
     size_t value_capacity, choice_capacity, child_start_capacity, child_capacity;
     int children;
     steps *step;     /* [candidates] */
@@ -57,11 +52,11 @@ typedef struct pareto_maker {
     int *candidate_choice, *candidate_child; /* child: [candidates * widest] */
     size_t candidate_capacity, candidate_choice_capacity, candidate_child_capacity;
     int candidates;
-    int widest;  /* most edges of a choice */
+    int widest;  /* largest number of edges of a choice */
     bool *exact; /* [nodes] transitions from here on are deterministic and do not meet again */
 } pareto_maker;
 
-/* Is each environment of the node's set sent to one successor, by every choice? */
+/* True if every choice sends each environment of the node's set to one successor. */
 static bool node_deterministic(const know_graph *g, int n)
 {
     bool after = g->boundary[n] >= 0;
@@ -102,7 +97,7 @@ static vouch_status mark_exact(pareto_maker *mk)
 
 static bool out_of_time(const pareto_maker *mk) { return mk->limit && deadline_expired(mk->limit); }
 
-/* The rarest path to each node in each environment; incomplete where time is out. */
+/* The rarest path to each node in each environment; incomplete if out of time. */
 static vouch_status find_least(pareto_maker *mk)
 {
     const know_graph *g = mk->g;
@@ -128,7 +123,7 @@ static vouch_status find_least(pareto_maker *mk)
     return VOUCH_OK;
 }
 
-/* Does every policy that uses v at node n break the commitment? */
+/* True if every policy that uses v at node n breaks the commitment. */
 static bool breaks(const pareto_maker *mk, int n, const double *v)
 {
     const know_graph *g = mk->g;
@@ -142,7 +137,7 @@ static bool breaks(const pareto_maker *mk, int n, const double *v)
     return false;
 }
 
-/* Does x dominate y: no coordinate smaller (but for rounding)? Probabilities are 0 or 1. */
+/* True if no coordinate of x is smaller than that of y, up to rounding. Probabilities are 0 or 1. */
 static bool dominates(const pareto_maker *mk, const double *x, const double *y)
 {
     int K = mk->g->K;
@@ -162,7 +157,7 @@ static steps steps_of(const pareto_maker *mk, const double *v)
     return s;
 }
 
-/* Steps evenly between the least and the largest value of the candidates, in as many environments as there is room for. */
+/* Steps at equal distances over the range of the candidates, in as many environments as bits allow. */
 static void lay_steps(pareto_maker *mk)
 {
     int K = mk->g->K;
@@ -178,7 +173,7 @@ static void lay_steps(pareto_maker *mk)
     for (int i = 0; i < mk->candidates; i++) mk->step[i] = steps_of(mk, mk->candidate + (size_t)i * (size_t)mk->dim);
 }
 
-/* Adds the candidate at node n unless dominated or of no use; removes those it dominates. 0 fine, 1 over the cap, -1 memory. */
+/* Adds the candidate at node n unless dominated or dropped; removes those it dominates. 0 fine, 1 over the cap, -1 memory. */
 static int offer(pareto_maker *mk, int node, const double *v, int choice, const int *children, int edges)
 {
     CHECK_COMPARE(edges, <=, mk->widest);
@@ -279,7 +274,7 @@ static int store(pareto_maker *mk, int n)
     return 0;
 }
 
-/* The Pareto set of one node. 0 stored, 1 over the cap (or a child was), -1 memory. known[child]: has the child one? */
+/* The Pareto set of one node. 0 stored, 1 over the cap (or a child was), -1 memory. known[child]: the child has a set. */
 static int make_node(pareto_maker *mk, int n, const bool *known, int *combo, double *v)
 {
     const know_graph *g = mk->g;
@@ -305,13 +300,7 @@ static int make_node(pareto_maker *mk, int n, const bool *known, int *combo, dou
 void pareto_free(pareto_sets *f)
 {
     if (!f) return;
-    mem_free(f->start);
-    mem_free(f->count);
-    mem_free(f->value);
-    mem_free(f->choice);
-    mem_free(f->child_start);
-    mem_free(f->child_vector);
-    mem_free(f);
+    MEM_FREE_ALL(f->start, f->count, f->value, f->choice, f->child_start, f->child_vector, f);
 }
 
 vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], bool for_root, const deadline *limit,
@@ -347,10 +336,7 @@ vouch_status pareto_new(const know_graph *g, int cap, const double accepted[], b
         if (!known[n]) mk.f->count[n] = -1;
 done:
     arena_free(&mk.memory);
-    mem_free(mk.candidate);
-    mem_free(mk.candidate_choice);
-    mem_free(mk.step);
-    mem_free(mk.candidate_child);
+    MEM_FREE_ALL(mk.candidate, mk.candidate_choice, mk.step, mk.candidate_child);
     if (status)
         pareto_free(mk.f);
     else
@@ -358,7 +344,7 @@ done:
     return status;
 }
 
-/* Calls itself only where a choice parts the environments, hence less than K deep. */
+/* Recursion only where a choice separates environments, hence less than K deep. */
 void pareto_apply(const pareto_sets *f, const know_graph *g, int vector, int pick[])
 {
     for (int c = f->choice[vector]; c >= 0; c = f->choice[vector]) {

@@ -1,10 +1,8 @@
-/* know/propagate.c - figures of a policy over the policy nodes (propagate.h). No program and no multiplier is involved: these are
- * the figures reported.
+/* know/propagate.c - the reported figures of a policy, computed without programs or multipliers.
  *
- *     reach(child;k) += reach(n;k) prob(c) P(s'|s,a;k),     U(k) = sum reach prob R,     Pr(k) = sum over nodes at T of reach *
- * terminal
+ *     reach(child;k) += reach(n;k) prob(c) P(s'|s,a;k),     U(k) = sum reach prob R,     Pr(k) = sum at T of reach terminal
  *
- * Cost: edges times environments. Invariant: nodes are numbered by time, so that one pass in order is enough.
+ * Cost: edges times environments. Nodes are numbered by time, so one pass in order is enough.
  */
 #include "know/propagate.h"
 
@@ -24,7 +22,7 @@ static void clear_layer(const know_graph *g, int t, double reach[])
 int propagate_forward(const know_graph *g, const double prob[], double reach[], double U[], double Pr[])
 {
     size_t K = (size_t)g->K;
-    int cleared = 0; /* the last layer whose reach is set: it is just before it is added to, for the caches' sake */
+    int cleared = 0; /* the last layer cleared: just before it is added to, which is cache-friendly */
     for (size_t k = 0; k < K; k++) {
         U[k] = Pr[k] = 0;
         reach[k] = 1;
@@ -49,7 +47,7 @@ int propagate_forward(const know_graph *g, const double prob[], double reach[], 
                 const int *to = g->member + g->member_start[g->set[child]];
                 int to_count = know_set_size(g, g->set[child]);
                 double *there = reach + (size_t)child * K;
-                if (to_count == g->K) /* as everywhere in a Markov policy */
+                if (to_count == g->K) /* always in a Markov policy */
                     for (size_t k = 0; k < K; k++) there[k] += here[k] * prob[c] * p[k];
                 else
                     for (int i = 0; i < to_count; i++) there[to[i]] += here[to[i]] * prob[c] * p[to[i]];
@@ -93,7 +91,7 @@ void propagate_worths(const know_graph *g, int choice, int set, const double gai
         bool whole = know_set_size(g, g->set[child]) == g->K;
         const double *prob = g->successor_prob + (size_t)g->edge_row[e] * K, *below = gain + (size_t)child * K,
                      *kept = keep + (size_t)child * K;
-        if (whole && count == g->K) { /* as everywhere in a Markov policy: no branches, what cannot be adds 0 */
+        if (whole && count == g->K) { /* always in a Markov policy; without branches */
             for (size_t k = 0; k < K; k++) {
                 u[k] += prob[k] * below[k];
                 pr[k] += prob[k] * kept[k];

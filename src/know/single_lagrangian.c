@@ -1,5 +1,4 @@
-/* know/single_lagrangian.c - see single_lagrangian.h. Items are stored by time, so a sweep from the last to the first is a backward
- * induction. */
+/* know/single_lagrangian.c - see single_lagrangian.h. Items are stored by time, so a sweep from last to first is an induction. */
 #include "know/single_lagrangian.h"
 
 #include <math.h>
@@ -69,7 +68,7 @@ void prices_trace(know_lagrangian *x, const know_pairs *p)
     }
 }
 
-/* V of an item before `item`, where items up to there have it in x->trial. */
+/* V of item i < item; x->trial holds it for i + 1 .. item. */
 static double value_before(const know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu, int i, int item)
 {
     double best = -INFINITY;

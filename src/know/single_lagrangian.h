@@ -1,14 +1,12 @@
 /* know/single_lagrangian.h - the Lagrangian bound of one environment: pairs (know/pairs.h) without their sets.
  *
- *     V(i) = max over allowed slots of  pay_u + mu pay_q + sum over arcs  factor * V(child),      V(i) = end_u + mu end_q at the
- * horizon
+ *     V(i) = max over allowed slots of  pay_u + mu pay_q + sum over arcs  factor * V(child),   at the horizon  end_u + mu end_q,
  *
  * is at least u + mu q for every pair of item i. So for every mu >= 0
  *
  *     max { u : (u, q) in F(root), q >= least }  <=  V(root) - mu least.
  *
- * It allows randomisation, so it is weaker than exact sets; it may be stronger than merged ones. Cost: one pass over the arcs,
- * against up to most^2 sums an arc.
+ * It allows randomisation, so it is weaker than exact sets, but may be stronger than merged ones. Cost: one pass over the arcs.
  */
 #ifndef KNOW_SINGLE_LAGRANGIAN_H
 #define KNOW_SINGLE_LAGRANGIAN_H
@@ -36,7 +34,7 @@ double prices_keep(know_lagrangian *x, const know_pairs *p);
 void prices_trace(know_lagrangian *x, const know_pairs *p);
 /* Value of a slot, given V of its children. */
 double prices_slot(const know_lagrangian *x, const know_pairs *p, int slot, double mu);
-/* V(root) if V of item i is replaced by `gain`, all else as after prices_solve with the same mu. */
+/* V(root) with V of `item` replaced by `gain`, after prices_solve with the same mu. */
 double prices_with(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu, int item, double gain);
 
 #endif

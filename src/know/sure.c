@@ -9,22 +9,22 @@
  * and lost if a subset is; actions with the same outcomes are tried once. Cost: O(A outcomes words) a knowledge state, of which
  * there may be exponentially many: limits are counted. Recursion is T deep.
  */
-#include "base/bits.h"
 #include "know/sure.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/bits.h"
 #include "base/check.h"
 #include "base/intern.h"
 #include "base/memory.h"
 
 enum {
-    DEEPEST = 10000,        /* horizon: the search calls itself so often */
-    RELATED = 64,           /* sets of the same time and state that are compared for inclusion, the newest */
+    DEEPEST = 10000,        /* horizon: depth of the recursion */
+    RELATED = 64,           /* newest sets of the same time and state that are compared for inclusion */
     LIKE = 16,              /* earlier actions that are compared for the same outcomes */
-    WORK_PER_CHECK = 100000 /* between two looks at the clock */
+    WORK_PER_CHECK = 100000 /* between two reads of the clock */
 };
 
 static const int LOST = -1; /* in the place of a pair */
@@ -45,7 +45,7 @@ struct sure_search {
     int *most;          /* [(T+1) * S] */
     int *newest;        /* [(T+1) * S] settled knowledge state of a time and state, -1: none */
     intern settled;     /* 1 + words: t * S + s, set */
-    int *pair, *before; /* [settled] what keeps the promises, LOST: nothing does; the one settled before at its time and state */
+    int *pair, *before; /* [settled] a pair that keeps the promises, or LOST; the one settled before at its time and state */
     size_t pair_capacity, before_capacity;
     uint64_t *here; /* [(T+2) * (1 + words)] the key of the knowledge state at each time */
     trial *trials;  /* of all times on the path */
@@ -59,7 +59,7 @@ static size_t place(const sure_search *x, int t, int s) { return (size_t)t * (si
 
 static const uint64_t *alone_at(const sure_search *x, int t, int s) { return x->alone + place(x, t, s) * (size_t)x->sets->words; }
 
-/* Do all of `set` stay where they can do without the others, after this pair at time t? */
+/* True if, after this pair at time t, every environment of `set` could still succeed alone. */
 static bool may(const sure_search *x, int t, int q, const uint64_t set[])
 {
     const successor_sets *sets = x->sets;
@@ -171,7 +171,7 @@ static int possible(const successor_sets *sets, const uint64_t set[], int o, int
     return o;
 }
 
-/* Have pairs c and d the same outcomes for `set`? */
+/* True if pairs c and d have the same outcomes for `set`. */
 static bool alike(const successor_sets *sets, const uint64_t set[], int c, int d)
 {
     int words = sets->words, last_c = sets->start[c + 1], last_d = sets->start[d + 1];
@@ -186,7 +186,6 @@ static bool alike(const successor_sets *sets, const uint64_t set[], int c, int d
     return x == last_c && y == last_d;
 }
 
-/* Room for one more trial on the path: 0 on success. */
 static int add_trial(sure_search *x, trial one)
 {
     if (MEM_RESERVE(&x->trials, &x->trial_capacity, x->trial_count)) {
@@ -197,7 +196,7 @@ static int add_trial(sure_search *x, trial one)
     return 0;
 }
 
-/* Puts the pairs that may keep the promises of `set` on the path, best first. */
+/* Adds the pairs that may keep the promises of `set` to the path, best first. */
 static void list_trials(sure_search *x, int t, int s, const uint64_t set[])
 {
     const successor_sets *sets = x->sets;
@@ -218,7 +217,7 @@ static void list_trials(sure_search *x, int t, int s, const uint64_t set[])
     if (x->trial_count > first) qsort(x->trials + first, x->trial_count - first, sizeof *x->trials, by_score);
 }
 
-/* Does trial i repeat an earlier one, from `first` on? */
+/* True if trial i repeats an earlier one, from `first` on. */
 static bool tried(const sure_search *x, size_t first, size_t i, const uint64_t set[])
 {
     for (size_t j = i; j > first && i - j < LIKE && x->trials[j - 1].score == x->trials[i].score; j--)
@@ -231,7 +230,7 @@ static bool sure(sure_search *x, int t);
 /* Writes the knowledge state at time t to the path. */
 static void step_to(const sure_search *x, int t, int s) { x->here[(size_t)t * (size_t)(x->sets->words + 1)] = place(x, t, s); }
 
-/* Are all outcomes of the pair sure? Outcomes with most environments first. */
+/* True if all outcomes of the pair are sure; outcomes with most environments are tried first. */
 static bool outcomes_sure(sure_search *x, int t, int q, const uint64_t set[])
 {
     const successor_sets *sets = x->sets;
@@ -253,7 +252,7 @@ static bool outcomes_sure(sure_search *x, int t, int q, const uint64_t set[])
     return all;
 }
 
-/* Can the promises of the knowledge state on the path at time t be kept? False as well where a limit has stopped the search. */
+/* True if the promises of the knowledge state on the path at time t can be kept. False also after a limit. */
 static bool sure(sure_search *x, int t)
 {
     const uint64_t *key = x->here + (size_t)t * (size_t)(x->sets->words + 1), *set = key + 1;
@@ -277,8 +276,6 @@ static bool sure(sure_search *x, int t)
     return found >= 0;
 }
 
-/* ---- from outside --------------------------------------------------------------------------------------------------- */
-
 static void search(sure_search *x)
 {
     make_tables(x);
@@ -289,7 +286,6 @@ static void search(sure_search *x)
     x->answer = kept ? SURE_KEPT : x->stopped ? SURE_UNKNOWN : SURE_IMPOSSIBLE;
 }
 
-/* Whether the tables are no more than the limits. */
 static bool fits(const sure_search *x)
 {
     double cells = (double)(x->m->T + 1) * x->m->S;
@@ -328,9 +324,7 @@ void sure_search_free(sure_search *x)
 {
     if (!x) return;
     intern_free(&x->settled);
-    mem_free(x->pair);
-    mem_free(x->before);
-    mem_free(x->trials);
+    MEM_FREE_ALL(x->pair, x->before, x->trials);
     arena_free(&x->memory);
     mem_free(x);
 }
@@ -354,4 +348,81 @@ int sure_pair(const sure_search *x, int time, int state, const uint64_t set[])
     for (int q = x->m->pair_start[state]; q < x->m->pair_start[state + 1]; q++)
         if (may(x, time, q, key + 1)) return q;
     return LOST;
+}
+
+/* know/sure.c - groups the outcomes of all environments by successor and observation, one pair after another.
+ *
+ * Cost: O(K outcomes) and, where one successor is paid in many ways, the search for its observation in a list of them. A
+ * successor's list hangs from column[successor], which is -1 for all states between two pairs.
+ */
+
+typedef struct maker {
+    const vouch_model *m;
+    successor_sets *sets;
+    long long most;    /* words */
+    int *column, *tie; /* [S], [outcomes] first outcome of a successor, the next of the same one; -1: none */
+    int *seen;         /* [outcomes] */
+    int outcomes;
+    size_t next_capacity, bits_capacity, tie_capacity, seen_capacity;
+} maker;
+
+/* The outcome of the pair being made with this successor and observation, made if new. -1: memory, -2: too many. */
+static int outcome_of(maker *k, int next, int seen)
+{
+    successor_sets *sets = k->sets;
+    int o = k->column[next];
+    while (o >= 0 && k->seen[o] != seen) o = k->tie[o];
+    if (o >= 0) return o;
+    size_t n = (size_t)k->outcomes, words = (size_t)sets->words;
+    if ((long long)((n + 1) * words) > k->most) return -2;
+    if (MEM_RESERVE(&sets->next, &k->next_capacity, n) || MEM_RESERVE(&k->tie, &k->tie_capacity, n) ||
+        MEM_RESERVE(&k->seen, &k->seen_capacity, n) || mem_reserve((void **)&sets->bits, &k->bits_capacity, n, words * 8))
+        return -1;
+    memset(sets->bits + n * words, 0, words * 8);
+    sets->next[n] = next;
+    k->seen[n] = seen;
+    k->tie[n] = k->column[next];
+    return k->column[next] = k->outcomes++;
+}
+
+static vouch_status make(maker *k)
+{
+    const vouch_model *m = k->m;
+    successor_sets *sets = k->sets;
+    for (int q = 0; q < m->pairs; q++) {
+        sets->start[q] = k->outcomes;
+        for (int e = 0; e < m->K; e++) {
+            const mdp *env = &m->env[e];
+            for (int i = env->start[q]; i < env->start[q + 1]; i++) {
+                if (env->prob[i] <= 0) continue;
+                int o = outcome_of(k, env->next[i], env->seen[i]);
+                if (o < 0) return o == -1 ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_SIZE;
+                bits_add(sets->bits + (size_t)o * (size_t)sets->words, e);
+                sets->least = fmin(sets->least, env->prob[i]);
+            }
+        }
+        for (int o = sets->start[q]; o < k->outcomes; o++) k->column[sets->next[o]] = -1;
+    }
+    sets->start[m->pairs] = k->outcomes;
+    return VOUCH_OK;
+}
+
+vouch_status successor_sets_new(const vouch_model *m, long long most, successor_sets *sets)
+{
+    *sets = (successor_sets){.words = (m->K + 63) / 64, .least = 1};
+    maker k = {.m = m, .sets = sets, .most = most};
+    sets->start = MEM_NEW(int, m->pairs + 1);
+    k.column = MEM_NEW(int, m->S);
+    vouch_status status = sets->start && k.column ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    for (int s = 0; s < m->S && !status; s++) k.column[s] = -1;
+    if (!status) status = make(&k);
+    MEM_FREE_ALL(k.column, k.tie, k.seen);
+    if (status) successor_sets_free(sets);
+    return status;
+}
+
+void successor_sets_free(successor_sets *sets)
+{
+    MEM_FREE_ALL(sets->start, sets->next, sets->bits);
+    *sets = (successor_sets){0};
 }

@@ -1,4 +1,5 @@
-/* know/sure.h - promises with probability 1, by look-ahead on the AND/OR graph of knowledge states.
+/* know/sure.h - the observations after each pair, and promises with probability 1, by search of the AND/OR graph of knowledge
+ * states.
  *
  *     sure(T, s, kappa):  every k in kappa has s in its set,
  *     sure(t, s, kappa):  some action a has sure(t+1, s', kappa') for every outcome (r, s') of it that is possible in kappa.
@@ -11,7 +12,26 @@
 #define KNOW_SURE_H
 
 #include "base/clock.h"
-#include "know/successors.h"
+#include "mdp/model.h"
+
+/* An *outcome* of a pair is a successor with an observed reward possible in some environment. It updates the set kappa of
+ * consistent environments to kappa & bits[o]. */
+typedef struct successor_sets {
+    int words;      /* of a set: 64 environments each */
+    int *start;     /* [pairs + 1] outcomes of a pair */
+    int *next;      /* [outcomes] successor */
+    uint64_t *bits; /* [outcomes * words] the environments in which its probability is positive */
+    double least;   /* least positive probability of an outcome in an environment */
+} successor_sets;
+
+/* ERROR_SIZE: more than `most` words. On failure *sets is empty. */
+vouch_status successor_sets_new(const vouch_model *m, long long most, successor_sets *sets);
+void successor_sets_free(successor_sets *sets); /* an empty one is fine */
+
+static inline const uint64_t *successor_bits(const successor_sets *sets, int o)
+{
+    return sets->bits + (size_t)o * (size_t)sets->words;
+}
 
 typedef enum sure_verdict {
     SURE_UNKNOWN = 0, /* a limit was reached */

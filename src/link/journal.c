@@ -385,10 +385,7 @@ void vouch_journal_free(vouch_journal *j)
     if (!j) return;
     if (j->file >= 0) close(j->file);
     message_free(&j->content);
-    mem_free(j->record);
-    mem_free(j->gap);
-    mem_free(j->path);
-    mem_free(j);
+    MEM_FREE_ALL(j->record, j->gap, j->path, j);
 }
 
 long long vouch_journal_records(const vouch_journal *j) { return j ? (long long)j->records : 0; }

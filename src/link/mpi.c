@@ -368,9 +368,7 @@ void group_end(void)
     for (size_t i = 0; i < group.sessions; i++) message_free(&group.past[i].last);
     for (size_t i = 0; i < group.told_count; i++) message_free(&group.told[i]);
     message_free(&group.inbox);
-    mem_free(group.told);
-    mem_free(group.past);
-    mem_free(group.peers);
+    MEM_FREE_ALL(group.told, group.past, group.peers);
 }
 
 bool group_possible(void) { return true; }

@@ -299,9 +299,7 @@ static void process_close(transport *t)
         message_free(&p->children[i].out);
     }
     if (p->room > 0) mem_limit(p->limit);
-    mem_free(p->children);
-    mem_free(p->polled);
-    mem_free(p);
+    MEM_FREE_ALL(p->children, p->polled, p);
 }
 
 transport *transport_processes(int workers, const task_work *work)

@@ -118,9 +118,7 @@ void tasks_free(tasks *t)
         message_free(&t->place[i].answer);
         free_errands(&t->place[i]);
     }
-    mem_free(t->place);
-    mem_free(t->record);
-    mem_free(t);
+    MEM_FREE_ALL(t->place, t->record, t);
 }
 
 /* Resizes the task to `count` errands; sets those from `first` on to waiting. */

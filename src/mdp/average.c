@@ -113,9 +113,7 @@ vouch_status averages_copy(const promise_averages *from, int K, promise_averages
 
 void averages_free(promise_averages *averages)
 {
-    mem_free(averages->p);
-    mem_free(averages->weight);
-    mem_free(averages->row);
+    MEM_FREE_ALL(averages->p, averages->weight, averages->row);
     *averages = (promise_averages){0};
 }
 

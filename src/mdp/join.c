@@ -353,19 +353,9 @@ void joined_free(vouch_model *m)
     m->weights = NULL;
     if (!j) return;
     for (int k = 0; k < m->K && m->env; k++) mdp_free(&m->env[k]);
-    mem_free(m->env);
-    mem_free(m->pair_start);
-    mem_free(m->pair_action);
+    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action);
     for (int s = 0; s < m->S && m->state_name; s++) mem_free(m->state_name[s]);
-    mem_free(m->state_name);
-    mem_free(m->action_name);
-    mem_free(j->automaton);
-    mem_free(j->watcher);
-    mem_free(j->base);
-    mem_free(j->when);
-    mem_free(j->value);
-    mem_free(j->twin);
-    mem_free(j);
+    MEM_FREE_ALL(m->state_name, m->action_name, j->automaton, j->watcher, j->base, j->when, j->value, j->twin, j);
     m->join = NULL;
 }
 

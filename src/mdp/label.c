@@ -37,31 +37,18 @@ vouch_status vouch_model_add_label(vouch_model *m, const char *name)
     return VOUCH_OK;
 }
 
-/* The index of the first member >= state. */
-static int place_of(const label_members *in, int state)
+/* *at: the index of the first member >= state. */
+static bool has(const label_members *in, int state, int *at)
 {
-    int low = 0, high = in->count;
-    if (high > 0 && in->state[high - 1] < state) return high;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (in->state[middle] < state)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool has(const label_members *in, int state)
-{
-    int at = place_of(in, state);
-    return at < in->count && in->state[at] == state;
+    bool after = in->count > 0 && in->state[in->count - 1] < state; /* the usual case when labels are read */
+    *at = after ? in->count : model_lower_bound(in->state, 0, in->count, state);
+    return *at < in->count && in->state[*at] == state;
 }
 
 static vouch_status set_member(label_members *in, int state, bool member)
 {
-    int at = place_of(in, state);
-    if (has(in, state) == member) return VOUCH_OK;
+    int at;
+    if (has(in, state, &at) == member) return VOUCH_OK;
     if (member && MEM_RESERVE(&in->state, &in->capacity, in->count)) return VOUCH_ERROR_MEMORY;
     if (member)
         memmove(in->state + at + 1, in->state + at, (size_t)(in->count - at) * sizeof *in->state);
@@ -95,8 +82,8 @@ int vouch_model_has_label(const vouch_model *m, int label, int environment, int 
 {
     if (!m || label < 0 || label >= vouch_model_labels(m) || environment < 0 || environment >= m->K || state < 0 || state >= m->S)
         return 0;
-    int base = m->join ? m->join->base[state] : state;
-    return base >= 0 && has(&model_user(m)->label[label].in[environment], base);
+    int base = m->join ? m->join->base[state] : state, at;
+    return base >= 0 && has(&model_user(m)->label[label].in[environment], base, &at);
 }
 
 vouch_status label_copy(const vouch_model *from, const int env[], vouch_model *to)

@@ -319,13 +319,7 @@ static void release(mixture *d)
         mem_free(d->basis[i].entry);
         mem_free(d->basis[i].choice);
     }
-    mem_free(d->fresh.entry);
-    mem_free(d->fresh.choice);
-    mem_free(d->p);
-    mem_free(d->basis);
-    mem_free(d->layer);
-    mem_free(d->square);
-    mem_free(d->x);
+    MEM_FREE_ALL(d->fresh.entry, d->fresh.choice, d->p, d->basis, d->layer, d->square, d->x);
 }
 
 static vouch_status write_policy(const mixture *d, double prob[])

@@ -130,17 +130,22 @@ int model_pair(const vouch_model *m, int state, int action)
     return -1;
 }
 
-int mdp_outcome(const mdp *env, int q, int next)
+int model_lower_bound(const int a[], int low, int high, int x)
 {
-    int low = env->start[q], end = env->start[q + 1], high = end;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (env->next[middle] < next)
+        if (a[middle] < x)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && env->next[low] == next ? low : -1;
+    return low;
+}
+
+int mdp_outcome(const mdp *env, int q, int next)
+{
+    int end = env->start[q + 1], o = model_lower_bound(env->next, env->start[q], end, next);
+    return o < end && env->next[o] == next ? o : -1;
 }
 
 /* Beyond the first two names of one hash the numbers end, and names are compared one by one. */
@@ -253,16 +258,7 @@ void vouch_model_get_transitions(const vouch_model *m, int environment, int stat
 
 /* ---- changes after finish, and the end ------------------------------------------------------------------------------- */
 
-void mdp_free(mdp *e)
-{
-    mem_free(e->start);
-    mem_free(e->next);
-    mem_free(e->prob);
-    mem_free(e->reward);
-    mem_free(e->seen);
-    mem_free(e->expected);
-    mem_free(e->earned);
-}
+void mdp_free(mdp *e) { MEM_FREE_ALL(e->start, e->next, e->prob, e->reward, e->seen, e->expected, e->earned); }
 
 void vouch_model_free(vouch_model *m)
 {
@@ -279,16 +275,11 @@ void vouch_model_free(vouch_model *m)
     label_free_all(m);
     if (m->env)
         for (int k = 0; k < m->K; k++) mdp_free(&m->env[k]);
-    mem_free(m->env);
-    mem_free(m->pair_start);
-    mem_free(m->pair_action);
-    mem_free(m->rows);
+    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->rows);
     mem_free_strings(m->state_name, (size_t)m->S);
     mem_free_strings(m->action_name, (size_t)m->A);
     mem_free_strings(m->env_name, (size_t)m->K);
-    mem_free(m->terminal);
-    mem_free(m->name);
-    mem_free(m);
+    MEM_FREE_ALL(m->terminal, m->name, m);
 }
 
 vouch_status vouch_model_set_horizon(vouch_model *m, int horizon)

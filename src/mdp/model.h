@@ -133,6 +133,8 @@ struct vouch_model {
 
 void mdp_free(mdp *e); /* except `given` and the terminal weights */
 
+/* The first index in low .. high-1 with x <= a[index], a ascending; high: none. */
+int model_lower_bound(const int a[], int low, int high, int x);
 /* The pair of (s, a), or -1. */
 int model_pair(const vouch_model *model, int state, int action);
 /* The outcome of pair q with successor `next` in this environment, or -1. O(log outcomes of q) */

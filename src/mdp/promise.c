@@ -34,13 +34,7 @@ int vouch_promise_kind_is_window(vouch_promise_kind kind)
     return (int)kind >= 0 && kind < VOUCH_PROMISE_KINDS && KIND[kind].window;
 }
 
-static void release(promise_data *p)
-{
-    mem_free(p->name);
-    mem_free(p->in);
-    mem_free(p->through);
-    mem_free(p->p);
-}
+static void release(promise_data *p) { MEM_FREE_ALL(p->name, p->in, p->through, p->p); }
 
 void promise_free_all(vouch_model *m)
 {

@@ -54,10 +54,7 @@ static vouch_status evaluate(const vouch_policy *policy, const vouch_model *mode
         out->kept = space_kept(&space, Pr, NULL);
         out->steep = space.steep * m->scale.spread > UNSEEN_LEAST;
     }
-    mem_free(U);
-    mem_free(row);
-    mem_free(prob);
-    mem_free(reach);
+    MEM_FREE_ALL(U, row, prob, reach);
     space_free(&space);
     if (precise)
         model_view_free(&rescaled);

@@ -265,11 +265,7 @@ vouch_status vouch_policy_graph_new(vouch_policy_graph **out, const vouch_policy
 void vouch_policy_graph_free(vouch_policy_graph *f)
 {
     if (!f) return;
-    mem_free(f->node);
-    mem_free(f->reach);
-    mem_free(f->edge);
-    mem_free(f->prob);
-    mem_free(f);
+    MEM_FREE_ALL(f->node, f->reach, f->edge, f->prob, f);
 }
 
 static void graph_check(const vouch_policy_graph *f)

@@ -149,9 +149,7 @@ static vouch_status make_environment(const unrolling *u, int k, exact_values *va
         u->out->S, m->env[k].start[m->pairs], u->out->pair_start, e->start, e->next, outcome, m->env[k].prob, m->env[k].reward, J,
         kept};
     if (!status) status = exact_losses(&g, p, -commitment_threshold(0, KEEP_TOLERANCE, m->T), e->expected, value);
-    mem_free(outcome);
-    mem_free(p);
-    mem_free(kept);
+    MEM_FREE_ALL(outcome, p, kept);
     if (status) return status;
     for (int q = 0; q < u->out->pairs; q++) {
         e->expected[q] = 0 - e->expected[q];
@@ -202,15 +200,7 @@ void loss_model_free(loss_model *l)
 {
     vouch_model *m = &l->m;
     for (int k = 0; k < m->K && m->env; k++) mdp_free(&m->env[k]);
-    mem_free(m->env);
-    mem_free(m->pair_start);
-    mem_free(m->pair_action);
-    mem_free(m->of_state);
-    mem_free(m->state_name);
-    mem_free(m->weight);
-    mem_free(m->weights);
-    mem_free(l->number);
-    mem_free(l->value);
+    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->of_state, m->state_name, m->weight, m->weights, l->number, l->value);
     *l = (loss_model){0};
 }
 

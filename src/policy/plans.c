@@ -17,11 +17,7 @@
 void class_plans_free(class_plans *p)
 {
     if (!p) return;
-    mem_free(p->table);
-    mem_free(p->start);
-    mem_free(p->plan);
-    mem_free(p->share);
-    mem_free(p);
+    MEM_FREE_ALL(p->table, p->start, p->plan, p->share, p);
 }
 
 /* Adds to mass [S * K] the inflow into plan j from the classes of time t. */

@@ -78,8 +78,6 @@ vouch_status space_write_policy(policy_space *space, const double given[], bool 
     if (!reach || (by_class ? rules_from_classes(space->c, prob, space->plans, reach, policy)
                             : rules_from_nodes(space->g, prob, reach, policy)))
         status = VOUCH_ERROR_MEMORY;
-    mem_free(U);
-    mem_free(left);
-    mem_free(reach);
+    MEM_FREE_ALL(U, left, reach);
     return status;
 }

@@ -87,14 +87,6 @@ vouch_status assembly_finish(assembly *a, double offset, vouch_lp **lp)
             *lp = NULL;
         }
     }
-    mem_free(a->start);
-    mem_free(a->index);
-    mem_free(a->value);
-    mem_free(a->cost);
-    mem_free(a->lower);
-    mem_free(a->upper);
-    mem_free(a->integer);
-    mem_free(a->row_lower);
-    mem_free(a->row_upper);
+    MEM_FREE_ALL(a->start, a->index, a->value, a->cost, a->lower, a->upper, a->integer, a->row_lower, a->row_upper);
     return status;
 }

@@ -154,10 +154,7 @@ vouch_status program_bilinear(const know_graph *g, const program_aim *aim, progr
         tie(&l, p, &a);
         status = assembly_finish(&a, 0, &p->lp);
     }
-    mem_free(l.flow);
-    mem_free(l.one);
-    mem_free(l.tie);
-    mem_free(l.column);
+    MEM_FREE_ALL(l.flow, l.one, l.tie, l.column);
     if (status)
         program_free(p);
     else

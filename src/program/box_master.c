@@ -80,17 +80,7 @@ void box_master_free(box_master *m)
 {
     if (!m) return;
     vouch_lp_free(m->lp);
-    mem_free(m->y);
-    mem_free(m->policy_column);
-    mem_free(m->alpha);
-    mem_free(m->pi_column);
-    mem_free(m->node_of);
-    mem_free(m->rows);
-    mem_free(m->have);
-    mem_free(m->found);
-    mem_free(m->index);
-    mem_free(m->value);
-    mem_free(m);
+    MEM_FREE_ALL(m->y, m->policy_column, m->alpha, m->pi_column, m->node_of, m->rows, m->have, m->found, m->index, m->value, m);
 }
 
 /* Room for `count` entries in index and value. */

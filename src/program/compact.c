@@ -194,9 +194,7 @@ vouch_status program_compact(const know_classes *c, const program_aim *aim, bool
     CHECK(a.failed || a.cols > l.deciding);
     status = assembly_finish(&a, offset, &p->lp);
 done:
-    mem_free(l.one);
-    mem_free(l.link);
-    mem_free(keep);
+    MEM_FREE_ALL(l.one, l.link, keep);
     if (status)
         program_free(p);
     else
@@ -229,13 +227,7 @@ void program_free(program *p)
 {
     if (!p) return;
     vouch_lp_free(p->lp);
-    mem_free(p->column);
-    mem_free(p->row);
-    mem_free(p->slot_column);
-    mem_free(p->unit);
-    mem_free(p->indicator_column);
-    mem_free(p->product);
-    mem_free(p);
+    MEM_FREE_ALL(p->column, p->row, p->slot_column, p->unit, p->indicator_column, p->product, p);
 }
 
 void program_point(const program *p, const int pick[], double z, double reach[], double x[])

@@ -77,9 +77,7 @@ void master_free(master *m)
     if (!m) return;
     vouch_lp_free(m->lp);
     arena_free(&m->memory);
-    mem_free(m->total);
-    mem_free(m->entries);
-    mem_free(m);
+    MEM_FREE_ALL(m->total, m->entries, m);
 }
 
 static bool many(const master *m) { return m->K >= MANY; }

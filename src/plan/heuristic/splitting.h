@@ -14,7 +14,6 @@
 
 #include "know/graph.h"
 #include "know/sure.h"
-#include "know/successors.h"
 #include "policy/space.h"
 
 typedef struct splitting splitting;
