@@ -3,7 +3,6 @@
 
 #include "base/rng.h"
 #include "la/lu.h"
-#include "la/tolerance.h"
 #include "test.h"
 
 enum { ROWS = 3000, LONG_MOST = 6 };

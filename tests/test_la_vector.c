@@ -4,7 +4,6 @@
 #include "base/rng.h"
 #include "la/dense.h"
 #include "la/sparse.h"
-#include "la/vector.h"
 
 static void assert_listed(const vector *v)
 {

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "la/vector.h"
+#include "la/sparse.h"
 #include "exact/dictionary.h"
 
 /* Pivots of phase 1 for every row, and steps without progress in phase 2, after which the least index rules. */

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "exact/factors_private.h"
-#include "la/tolerance.h"
+#include "la/lu.h"
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 

@@ -1,11 +1,9 @@
 /* la/dense.c - BLAS and LAPACK behind plain C signatures.
  *
- * Up to SMALL rows loops of our own take their place (dense_own.c): library calls cost more than the work they do, the first of
- * them maps 134 MB, and its last digits are those of the processor. BLAS is told once to stay on one thread: the matrices here are
- * small and callers that want threads run several solves. Where OpenBLAS was built for one thread it hands out its buffers without
- * a lock, and of 100000 factorisations of 3 to 32 rows on each of four threads some 30 were wrong: so one thread at a time is
- * inside it.
- */
+ * Matrices of at most SMALL rows use the loops of dense_own.c: a library call costs more than its work, the first one maps 134 MB,
+ * and its last digits depend on the processor. BLAS uses one thread, as the matrices are small and callers run several solves in
+ * parallel. OpenBLAS built for one thread hands out its buffers without a lock: of 100000 factorisations of 3 to 32 rows on each of
+ * four threads some 30 were wrong. Hence the mutex. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "la/dense.h"
 
@@ -44,8 +42,8 @@ static void stay_on_one_thread(void)
     (void)pthread_atfork(enter, leave, leave);
 }
 
-/* OpenBLAS maps a buffer when a thread first needs one, keeps it, and where it cannot have it tries again for ever. So whether it
- * can be had is asked before, by mapping as much. False: memory. */
+/* OpenBLAS maps a buffer at the first call of a thread and retries for ever if that fails, so the same mapping is tested first.
+ * False: memory. */
 static bool set_up(void)
 {
     enum { BUFFER = (128 << 20) + (1 << 20) }; /* BUFFER_SIZE of x86-64 builds, and its alignment */
@@ -82,9 +80,9 @@ int dense_invert(int n, double a[], double least, int pivot[])
     return info;
 }
 
-enum { PANEL = 64 }; /* columns that dense_factor makes at a time */
+enum { PANEL = 64 }; /* columns that dense_factor eliminates at a time */
 
-/* The PANEL columns from `first` on, and what follows from them for the others. As dense_factor. */
+/* Factorises PANEL columns from `first` on and updates the columns to their right. As dense_factor. */
 static int factor_panel(int rows, int cols, double a[], int first, double least, int swap[])
 {
     int width = cols - first < PANEL ? cols - first : PANEL;
@@ -93,7 +91,7 @@ static int factor_panel(int rows, int cols, double a[], int first, double least,
     (void)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows - first, width, corner, rows, swap + first);
     for (int t = first; t < first + width; t++) {
         if (!(fabs(a[(size_t)t * (size_t)rows + (size_t)t]) > least)) return t + 1;
-        swap[t] += first; /* still counted from 1, as LAPACK does */
+        swap[t] += first; /* still counted from 1, as in LAPACK */
     }
     if (first) LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, first, a, rows, first + 1, first + width, swap, 1);
     if (others) {
@@ -136,7 +134,6 @@ void dense_trsv(dense_triangle which, bool transposed, int n, const double a[], 
     leave();
 }
 
-/* y = alpha A x + beta y, or with A'. */
 static void gemv(CBLAS_TRANSPOSE how, int rows, int cols, double alpha, const double a[], const double x[], double beta, double y[])
 {
     enter();

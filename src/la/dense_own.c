@@ -1,9 +1,8 @@
-/* la/dense_own.c - see dense_own.h.
+/* la/dense_own.c - small dense systems by plain loops.
  *
- * Four columns at a time, so that what is summed up is read and written once for four products. Each sum still runs in the order
- * of the columns: the digits are those of the plain loops. Columns whose factor is 0 are left out; bases have many.
- */
-#include "la/dense_own.h"
+ * Four columns at a time, so that the target vector is read and written once for four products. The order of summation is that of
+ * one column at a time, so the digits are the same. Zero factors, frequent in bases, are skipped. */
+#include "la/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +39,7 @@ void dense_own_add(int rows, int cols, double alpha, const double a[], const dou
     for (int k = 0; k < held; k++) add_one(rows, column[k], by[k], y);
 }
 
-/* sum[k] = column k of four at a, times x, from row `from` on to row `to` */
+/* sum[k] = x' times column k of the four at a, over rows from .. to - 1 */
 static void four_products(int from, int to, const double a[], int rows, const double x[], double sum[AT_ONCE])
 {
     const double *b = a + rows, *c = b + rows, *d = c + rows;
@@ -70,7 +69,7 @@ void dense_own_t(int rows, int cols, const double a[], const double x[], double 
 
 /* ---- triangles ----------------------------------------------------------------------------------------------------- */
 
-/* x[first ..] := what L's columns from `first` to before `cols` leave of it; L has a unit diagonal, x as many entries as rows. */
+/* x[first ..] := L^-1 x by columns first .. cols - 1; L has a unit diagonal, x has as many entries as L rows. */
 static void eliminate(int rows, int first, int cols, const double a[], double x[])
 {
     size_t stride = (size_t)rows;
@@ -144,7 +143,7 @@ static void swap_entries(double x[], int i, int k)
     x[k] = other;
 }
 
-/* Column by column: the rows exchanged so far, the columns before it, its pivot, whose row is exchanged in all columns so far. */
+/* Column by column (left-looking): apply earlier exchanges, eliminate by earlier columns, choose the pivot. */
 int dense_own_factor(int rows, int cols, double a[], double least, int swap[])
 {
     size_t stride = (size_t)rows;

@@ -1,10 +1,8 @@
-/* la/lu.h - sparse LU factors of a basis matrix, kept up to date by Forrest-Tomlin.
+/* la/lu.h - sparse LU factors of a basis matrix, with Forrest-Tomlin updates.
  *
- * Variables are numbered logicals first: v < m is the logical of row v with column -e_v, v >= m is column
- * v - m of the matrix. Position p of the basis and row p are the same number: a factorisation permutes the list
- * of basic variables so that the one in position p has its pivot in row p. Hence
- *     B = L R_1^-1 .. R_k^-1 U,     U triangular in the order of its pivots.
- */
+ * Variables are numbered logicals first: v < m is the logical of row v with column -e_v, v >= m is column v - m of the matrix.
+ * Position p of the basis and row p have the same number: a factorisation permutes the list of basic variables so that the pivot of
+ * position p lies in row p. Hence B = L R_1^-1 .. R_k^-1 U with U triangular in the order of its pivots. */
 #ifndef LA_LU_H
 #define LA_LU_H
 
@@ -12,61 +10,72 @@
 
 #include "base/clock.h"
 #include "la/sparse.h"
-#include "la/vector.h"
 
-/* Lists indexed by row: entries begin[p] .. begin[p] + length[p] - 1. */
+/* Lists by row: list p is begin[p] .. begin[p] + length[p] - 1. */
 typedef struct lu_lists {
     int *begin, *length; /* [m] */
     int *index;
     double *value;
-    int used, capacity; /* of index and value */
+    int used, capacity;
 } lu_lists;
 
 typedef struct lu lu;
 
-/* Kinds of solves; each keeps its own record of how dense its results are. */
+/* Kinds of solves; each has its own average of the density of results. */
 typedef enum lu_kind { LU_COLUMN, LU_EDGE, LU_FLIP, LU_ROW, LU_COST, LU_KINDS } lu_kind;
 
 lu *lu_new(int m); /* NULL: memory */
 void lu_free(lu *f);
-void lu_set_limit(lu *f, const deadline *limit); /* looked at by lu_factor; NULL: none. It must live as long as f. */
+void lu_set_limit(lu *f, const deadline *limit); /* tested by lu_factor; NULL: none. It must outlive f. */
 
-/* Factorises the basis head [m] and permutes head as above. Where the basis is singular, dependent
- * variables give way to logicals: *replaced counts them. threshold: see LU_THRESHOLD.
- * 0; -1: memory; 1: the limit was reached (no factors then, and head is as it was). */
+/* Factorises the basis head [m] and permutes head as above. In a singular basis logicals replace dependent variables; *replaced
+ * counts them. threshold: see LU_THRESHOLD. 0; -1: memory; 1: limit reached (no factors, head unchanged). */
 int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replaced);
 
-/* to, of as many rows, takes over the factors of the other as they are now, updates included, but for a kept ftran or btran. -1:
- * memory, to has no factors. */
+/* Copies the factors, with their updates but without a kept ftran or btran, to one of as many rows. -1: memory, `to` has no
+ * factors. */
 int lu_copy(lu *to, const lu *from);
 
-/* x := B^-1 x.  keep: remember the half-way result for the next lu_update. */
+/* x := B^-1 x and x := B^-T x. keep: store the intermediate result for the next lu_update; x of a kept btran is a unit vector. */
 void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep);
-/* x := B^-T x.  keep: likewise; x must be a unit vector. */
 void lu_btran(lu *f, vector *x, lu_kind kind, bool keep);
-/* Replaces the variable of position p by the one whose column was the last kept ftran; the last kept btran
- * was of e_p; pivot: entry p of that ftran's result. False: refused (no room, or the new diagonal disagrees
- * with its prediction): the factors are spoilt and must be made anew. Never allocates. */
+/* Replaces the variable of position p by the column of the last kept ftran; the last kept btran was of e_p; pivot: entry p of that
+ * ftran's result. False: refused (no room, or the new diagonal disagrees with its prediction), and the factors are invalid. Never
+ * allocates. */
 bool lu_update(lu *f, int p, double pivot);
 
-/* Updates after which factors of m rows should be made anew: factorising a large basis takes as long as many of them. */
+/* Updates after which factors of m rows are renewed; more for large bases, whose factorisation is slow. */
 int lu_updates_most(int m);
 
-/* Work done since the factorisation, in entries touched; the work of the factorisation itself; entries of the
- * factors now. Deterministic. */
+/* Entries touched since the factorisation, in the factorisation, and entries of the factors. Deterministic. */
 long long lu_work(const lu *f);
 long long lu_factor_work(const lu *f);
 long long lu_entries(const lu *f);
 
-/* The factors as they are now, for those who look at them. Column p of L and of U is list p, without its diagonal. */
+/* A view of the factors. Column p of L and of U is list p, without its diagonal. */
 typedef struct lu_shape {
     const lu_lists *l, *u;
     const double *pivot; /* [m] diagonal of U */
-    const int *u_order;  /* [u_count] rows in pivot order; -1: moved on */
+    const int *u_order;  /* [u_count] rows in pivot order; -1: moved to a later place */
     int u_count;
     int r_entries; /* of the row transformations of updates */
-    int tail_rows; /* entries that the last so many pivots share are in no list: all of them, about; see lu_tail.c */
+    int tail_rows; /* the last pivots, whose entries are in a dense array and not in lists; see lu_solve.c */
 } lu_shape;
 lu_shape lu_look(const lu *f);
+
+/* Tolerances of the factors, with ranges, for double precision (about 2e-16) and matrices scaled to entries near 1. */
+
+/* Smaller results of solves are rounding noise. [1e-16, 1e-11] */
+#define TOL_DROP 1e-14
+/* Smallest absolute pivot of a factorisation of the scaled basis. [1e-12, 1e-7] */
+#define TOL_LU_PIVOT 1e-10
+/* Threshold pivoting: least ratio of a pivot to the largest entry of its column, at first and after numerical trouble. A larger one
+ * gives stabler factors and more fill-in. [0.01, 1] */
+#define LU_THRESHOLD     0.1
+#define LU_THRESHOLD_MAX 0.9
+/* Relative residual of a test solve above which a new factorisation is rejected. [1e-10, 1e-6] */
+#define TOL_RESIDUAL 1e-7
+/* Relative difference of the updated and the computed pivot above which the basis is factorised again. [1e-9, 1e-5] */
+#define TOL_PIVOT_DRIFT 1e-7
 
 #endif

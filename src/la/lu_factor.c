@@ -1,23 +1,964 @@
 /* la/lu_factor.c - factorises a basis: B = L U with rows and columns permuted.
  *
- * Columns of simplex bases are few entries long and mostly triangular already, so three passes are made:
- *   1. logicals, then columns with a single entry in the rows left, then rows with a single entry in the columns
- *      left: none of these needs arithmetic on the rest;
- *      1b. row singletons but for a few long columns, which follow later (lu_aside.c);
- *   2. on the kernel that remains, Markowitz pivoting: the entry (i, j) of least (r_i - 1)(c_j - 1) among those of
- *      at least `threshold` times the largest of their column, looked for in the few shortest rows and columns;
- *   3. the pieces are laid out by columns and by rows for the solves.
- * Sources: H. M. Markowitz, Management Science 3 (1957); U. H. Suhl and L. M. Suhl, ORSA J. Computing 2 (1990), for
- * the order of search. Deviations: values are kept by columns only and rows hold a pattern, as a test of
- * the threshold needs whole columns; a row singleton is taken below the threshold while threshold is at its
- * default, since it changes no other entry.
- */
+ * Columns of simplex bases have few entries and are mostly triangular already, so there are three passes:
+ *
+ * 1. logicals, then column singletons, then row singletons, without arithmetic on the remaining rows;
+ *    1b. row singletons that appear once a few long columns are set aside;
+ * 2. Markowitz elimination of the remaining kernel: the pivot is the entry (i, j) of least (r_i - 1)(c_j - 1) among those of at
+ * least `threshold` times the largest of their column, searched in the few shortest rows and columns;
+ * 3. U and L are stored by columns and by rows for the solves.
+ *
+ * Sources: H. M. Markowitz, Management Science 3 (1957); U. H. Suhl and L. M. Suhl, ORSA J. Computing 2 (1990), for the order of
+ * search. Deviations: values are kept by columns only, as a threshold test needs whole columns, and rows hold a pattern; a row
+ * singleton below the threshold is accepted while the threshold has its default, since it changes no other entry. */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
-#include "la/lu_markowitz.h"
+#include "la/dense.h"
+#include "la/lu_private.h"
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* The active columns, or rows: growing lists of entries, chained by length. A list that outgrows its capacity moves to the end of
+ * the block. */
+typedef struct active_lists {
+    int *begin, *length, *capacity; /* [m] */
+    bool valued;                    /* columns have values, rows only a pattern */
+    int *index;
+    double *value;
+    long long used, size;
+    int *first, *next, *back; /* list k of length c is in chain c; first: [m + 1] */
+} active_lists;
+
+/* Most long columns that are set aside (pass 1b). */
+enum { LU_ASIDE_MOST = 8 };
+
+/* The active submatrix. Slots are positions of the given `head`. */
+typedef struct markowitz {
+    int m;
+    int *row_of, *slot_of;      /* of a slot, of a row: its pivot, -1: none yet */
+    int *col_count, *row_count; /* pass 1: active entries */
+    int *queue;                 /* pass 1: [2 m] */
+
+    int aside[LU_ASIDE_MOST], aside_count; /* slots of the columns set aside, until the kernel is loaded */
+    int aside_from;                        /* place in u_order of the first pivot of pass 1b */
+
+    active_lists col, row;
+    double *col_max;    /* largest magnitude; < 0: unknown */
+    double *multiplier; /* [m] zero between pivots */
+    int *marked;        /* rows of the pivot column */
+    char *flag;         /* [m] zero between pivots: 1 a row of the pivot column, 2 seen */
+
+    /* Entries of U made in pass 2: row, slot, value */
+    int *u_row, *u_slot;
+    double *u_value;
+    long long u_used, u_size;
+} markowitz;
+
+static inline void active_link(active_lists *l, int k)
+{
+    int count = l->length[k];
+    l->next[k] = l->first[count];
+    l->back[k] = -1;
+    if (l->first[count] >= 0) l->back[l->first[count]] = k;
+    l->first[count] = k;
+}
+
+static inline void active_unlink(active_lists *l, int k)
+{
+    if (l->back[k] >= 0)
+        l->next[l->back[k]] = l->next[k];
+    else
+        l->first[l->length[k]] = l->next[k];
+    if (l->next[k] >= 0) l->back[l->next[k]] = l->back[k];
+}
+
+/* Appends the pivot of `slot` in `row` to U. */
+static inline void lu_take(lu *f, markowitz *k, int row, int slot, double pivot)
+{
+    CHECK(k->slot_of[row] < 0 && k->row_of[slot] < 0);
+    CHECK_COMPARE(f->u_count, <, f->m);
+    k->row_of[slot] = row;
+    k->slot_of[row] = slot;
+    f->pivot[row] = pivot;
+    f->u_place[row] = f->u_count;
+    f->u_order[f->u_count++] = row;
+}
+
+/* Appends an entry to the current column of L. -1: memory */
+static inline int lu_add_multiplier(lu *f, int row, double value)
+{
+    if (f->l.used == f->l.capacity && lu_lists_reserve(&f->l, 2LL * f->l.capacity + 64)) return -1;
+    f->l.index[f->l.used] = row;
+    f->l.value[f->l.used++] = value;
+    return 0;
+}
+
+/* Appends an entry to U. -1: memory */
+static inline int lu_keep_u(markowitz *k, int row, int slot, double value)
+{
+    if (k->u_used == k->u_size) {
+        long long size = 2 * k->u_size + 4LL * k->m + 64;
+        if (MEM_RESIZE(&k->u_row, size) || MEM_RESIZE(&k->u_slot, size) || MEM_RESIZE(&k->u_value, size)) return -1;
+        k->u_size = size;
+    }
+    k->u_row[k->u_used] = row;
+    k->u_slot[k->u_used] = slot;
+    k->u_value[k->u_used++] = value;
+    return 0;
+}
+
+static inline int active_reserve(active_lists *l, long long size)
+{
+    if (size <= l->size) return 0;
+    if (size > INT_MAX || MEM_RESIZE(&l->index, size) || (l->valued && MEM_RESIZE(&l->value, size))) return -1;
+    l->size = size;
+    return 0;
+}
+
+/* ---- pass 1: pivots that need no arithmetic on the remaining rows -----------------------------------------------------
+ *
+ *          c c c r r k k k
+ *        c x . . . . . . .      c  column singletons: entries of U above them, nothing below
+ *        c   x . . . . . .
+ *        c     x . . . . .
+ *        r       x              r  row singletons: nothing to the right, multipliers below
+ *        r       . x
+ *        k       . . * * *      k  the kernel of pass 2
+ *        k       . . * * *
+ *
+ * Cost: a look at each entry of the columns with a pivot and of the rows in which they have entries. */
+
+/* Counts active entries and lists the slots of each active row. */
+static int list_rows(lu *f, markowitz *k, const sparse *a, const int head[])
+{
+    int m = k->m;
+    memset(k->row_count, 0, (size_t)m * sizeof(int));
+    long long entries = 0;
+    for (int s = 0; s < m; s++) {
+        k->col_count[s] = 0;
+        if (head[s] < m) continue;
+        int j = head[s] - m;
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+            int i = a->index[e];
+            if (k->slot_of[i] >= 0) continue;
+            k->row_count[i]++;
+            k->col_count[s]++;
+        }
+        entries += k->col_count[s];
+        f->factor_work += a->start[j + 1] - a->start[j];
+    }
+    if (active_reserve(&k->row, entries)) return -1;
+    int at = 0;
+    for (int i = 0; i < m; i++) {
+        k->row.begin[i] = at;
+        k->row.length[i] = 0;
+        at += k->row_count[i];
+    }
+    for (int s = 0; s < m; s++) {
+        if (head[s] < m) continue;
+        int j = head[s] - m;
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+            int i = a->index[e];
+            if (k->slot_of[i] < 0) k->row.index[k->row.begin[i] + k->row.length[i]++] = s;
+        }
+    }
+    return 0;
+}
+
+static double entry_at(const sparse *a, int j, int row)
+{
+    for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+        if (a->index[e] == row) return a->value[e];
+    }
+    return 0;
+}
+
+static void take_col_singletons(lu *f, markowitz *k, const sparse *a, const int head[])
+{
+    int m = k->m, *queue = k->queue, first = 0, last = 0;
+    for (int s = 0; s < m; s++) {
+        if (head[s] >= m && k->col_count[s] == 1) queue[last++] = s;
+    }
+    while (first < last) {
+        int s = queue[first++], j = head[s] - m;
+        if (k->col_count[s] != 1) continue;
+        int row = -1;
+        double value = 0;
+        for (int64_t e = a->start[j]; e < a->start[j + 1] && row < 0; e++) {
+            if (k->slot_of[a->index[e]] >= 0) continue;
+            row = a->index[e];
+            value = a->value[e];
+        }
+        f->factor_work += a->start[j + 1] - a->start[j];
+        if (!(fabs(value) > TOL_LU_PIVOT)) continue;
+        lu_take(f, k, row, s, value);
+        for (int e = k->row.begin[row]; e < k->row.begin[row] + k->row.length[row]; e++) {
+            int c = k->row.index[e];
+            if (k->row_of[c] < 0 && --k->col_count[c] == 1) queue[last++] = c;
+        }
+        f->factor_work += k->row.length[row];
+    }
+}
+
+/* Row singletons of the columns whose row_of is -1. strict: none below the threshold. -1: memory */
+static int lu_take_row_singletons(lu *f, markowitz *k, const sparse *a, const int head[], double threshold, bool strict)
+{
+    int m = k->m, *queue = k->queue, first = 0, last = 0;
+    for (int i = 0; i < m; i++) {
+        k->row_count[i] = 0;
+        if (k->slot_of[i] >= 0) continue;
+        for (int e = k->row.begin[i]; e < k->row.begin[i] + k->row.length[i]; e++) {
+            if (k->row_of[k->row.index[e]] < 0) k->row_count[i]++;
+        }
+        if (k->row_count[i] == 1) queue[last++] = i;
+    }
+    while (first < last) {
+        int row = queue[first++];
+        if (k->slot_of[row] >= 0 || k->row_count[row] != 1) continue;
+        int s = -1;
+        for (int e = k->row.begin[row]; e < k->row.begin[row] + k->row.length[row] && s < 0; e++) {
+            if (k->row_of[k->row.index[e]] < 0) s = k->row.index[e];
+        }
+        int j = head[s] - m;
+        double value = entry_at(a, j, row), largest = 0;
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+            if (k->slot_of[a->index[e]] < 0) largest = larger(largest, fabs(a->value[e]));
+        }
+        f->factor_work += k->row.length[row] + 2 * (a->start[j + 1] - a->start[j]);
+        if (!(fabs(value) > TOL_LU_PIVOT)) continue;
+        if ((strict || threshold > LU_THRESHOLD) && fabs(value) < threshold * largest) continue;
+        lu_take(f, k, row, s, value);
+        f->l.begin[row] = f->l.used;
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+            int i = a->index[e];
+            if (k->slot_of[i] >= 0) continue;
+            if (lu_add_multiplier(f, i, a->value[e] / value)) return -1;
+            if (--k->row_count[i] == 1) queue[last++] = i;
+        }
+        f->l.length[row] = f->l.used - f->l.begin[row];
+        if (f->l.length[row]) f->l_order[f->l_count++] = row;
+    }
+    return 0;
+}
+
+static int lu_take_singletons(lu *f, markowitz *k, const sparse *a, const int head[], double threshold)
+{
+    if (list_rows(f, k, a, head)) return -1;
+    take_col_singletons(f, k, a, head);
+    return f->u_count < f->m ? lu_take_row_singletons(f, k, a, head, threshold, false) : 0;
+}
+
+/* ---- pass 1b: row singletons without the few longest columns -----------------------------------------------------------
+ *
+ * A column with entries in much of the kernel (a mean, a total) costs its length at every pivot in one of its rows. Set aside, it
+ * leaves row singletons, which become pivots as in pass 1. Then, before the kernel is loaded, each such column x is updated for
+ * each of these pivot rows p in order: u_p := x_p, x_i := x_i - l_ip x_p. A million rows z + e = b with one mean z and one sum over
+ * e take a second instead of hours. These pivots change the long columns, so, unlike those of pass 1, they must pass the threshold.
+ * Cost: O(m) and the entries of L for each column. */
+
+/* Pass 1b needs this many rows, and columns with at least one ASIDE_PART-th of them. */
+enum { ASIDE_ROWS = 2000, ASIDE_PART = 8 };
+
+static long long active_entries(const markowitz *k, const sparse *a, int j)
+{
+    long long count = 0;
+    for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) count += k->slot_of[a->index[e]] < 0;
+    return count;
+}
+
+/* Collects the long columns in k->aside. True: there are a few. */
+static bool find_long(lu *f, markowitz *k, const sparse *a, const int head[])
+{
+    int m = k->m, rows = m - f->u_count;
+    k->aside_count = 0;
+    if (rows < ASIDE_ROWS) return false;
+    for (int s = 0; s < m; s++) {
+        if (k->row_of[s] >= 0 || head[s] < m) continue;
+        int j = head[s] - m;
+        if ((a->start[j + 1] - a->start[j]) * ASIDE_PART < rows || active_entries(k, a, j) * ASIDE_PART < rows) continue;
+        if (k->aside_count == LU_ASIDE_MOST) return false;
+        k->aside[k->aside_count++] = s;
+    }
+    f->factor_work += m;
+    return k->aside_count > 0;
+}
+
+static int lu_set_aside(lu *f, markowitz *k, const sparse *a, const int head[], double threshold)
+{
+    int before = k->aside_from = f->u_count;
+    bool found = find_long(f, k, a, head);
+    for (int t = 0; found && t < k->aside_count; t++) k->row_of[k->aside[t]] = k->m; /* as if it had a pivot */
+    int failed = found ? lu_take_row_singletons(f, k, a, head, threshold, true) : 0;
+    for (int t = 0; found && t < k->aside_count; t++) k->row_of[k->aside[t]] = -1;
+    if (f->u_count == before) k->aside_count = 0;
+    return failed;
+}
+
+static bool lu_was_aside(const markowitz *k, int slot)
+{
+    for (int t = 0; t < k->aside_count; t++) {
+        if (k->aside[t] == slot) return true;
+    }
+    return false;
+}
+
+/* Updates column j of `slot`, which was set aside, by the pivots of pass 1b: appends its entries of U, and stores the others in
+ * k->col at begin[slot], where there is room for m. Returns the place after the last; -1: memory. */
+static int lu_follow_aside(lu *f, markowitz *k, const sparse *a, int j, int slot)
+{
+    double *x = k->multiplier;
+    for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+        if (f->u_place[a->index[e]] >= k->aside_from || k->slot_of[a->index[e]] < 0) x[a->index[e]] = a->value[e];
+    }
+    for (int t = k->aside_from; t < f->u_count; t++) {
+        int p = f->u_order[t];
+        double v = x[p];
+        x[p] = 0;
+        if (fabs(v) <= TOL_DROP) continue;
+        if (lu_keep_u(k, p, slot, v)) return -1;
+        for (int e = f->l.begin[p]; e < f->l.begin[p] + f->l.length[p]; e++) x[f->l.index[e]] -= f->l.value[e] * v;
+        f->factor_work += f->l.length[p];
+    }
+    int to = k->col.begin[slot];
+    for (int i = 0; i < k->m; i++) {
+        double v = x[i];
+        x[i] = 0;
+        if (fabs(v) <= TOL_DROP) continue;
+        k->col.index[to] = i;
+        k->col.value[to++] = v;
+    }
+    f->factor_work += k->m;
+    return to;
+}
+
+/* Moves the lists without a pivot to a block about twice as large as they need plus `extra`. */
+static int spread(active_lists *l, int m, const int pivoted[], long long extra)
+{
+    long long live = 0;
+    for (int c = 0; c < m; c++) {
+        if (pivoted[c] < 0) live += l->length[c];
+    }
+    active_lists wider = {.valued = l->valued};
+    if (active_reserve(&wider, 3 * live + 2 * extra + m)) {
+        mem_free(wider.index);
+        return -1;
+    }
+    for (int c = 0; c < m; c++) {
+        if (pivoted[c] >= 0) continue;
+        MEM_COPY(wider.index + wider.used, l->index + l->begin[c], l->length[c]);
+        if (l->valued) MEM_COPY(wider.value + wider.used, l->value + l->begin[c], l->length[c]);
+        l->begin[c] = (int)wider.used;
+        l->capacity[c] = l->length[c];
+        wider.used += l->length[c];
+    }
+    mem_free(l->index);
+    mem_free(l->value);
+    l->index = wider.index;
+    l->value = wider.value;
+    l->used = wider.used;
+    l->size = wider.size;
+    return 0;
+}
+
+static int widen(active_lists *l, int m, const int pivoted[], int c, int extra)
+{
+    int need = l->length[c] + extra;
+    if (need <= l->capacity[c]) return 0;
+    need += need / 2;
+    if (l->used + need > l->size && spread(l, m, pivoted, need)) return -1;
+    MEM_COPY(l->index + l->used, l->index + l->begin[c], l->length[c]);
+    if (l->valued) MEM_COPY(l->value + l->used, l->value + l->begin[c], l->length[c]);
+    l->begin[c] = (int)l->used;
+    l->capacity[c] = need;
+    l->used += need;
+    return 0;
+}
+
+static int lu_widen_col(markowitz *k, int c, int extra) { return widen(&k->col, k->m, k->row_of, c, extra); }
+static int lu_widen_row(markowitz *k, int i, int extra) { return widen(&k->row, k->m, k->slot_of, i, extra); }
+
+/* ---- the kernel of pass 2: columns with values, rows with their pattern ----------------------------------------------- */
+
+/* Room for three times the entries of the kernel. -1: memory */
+static int reserve_kernel(markowitz *k, const sparse *a, const int head[])
+{
+    int m = k->m;
+    long long entries = 0;
+    for (int s = 0; s < m; s++) {
+        k->col.length[s] = 0;
+        if (k->row_of[s] < 0 && head[s] >= m) entries += a->start[head[s] - m + 1] - a->start[head[s] - m];
+    }
+    return active_reserve(&k->col, 3 * entries + m) || active_reserve(&k->row, 3 * entries + m) ? -1 : 0;
+}
+
+/* Values by columns, and the number of entries of each row. -1: memory */
+static int load_columns(lu *f, markowitz *k, const sparse *a, const int head[])
+{
+    int m = k->m;
+    memset(k->row_count, 0, (size_t)m * sizeof(int));
+    k->col.used = 0;
+    for (int s = 0; s < m; s++) {
+        if (k->row_of[s] >= 0 || head[s] < m) continue;
+        int j = head[s] - m, to = (int)k->col.used;
+        k->col.begin[s] = to;
+        if (lu_was_aside(k, s)) {
+            if ((to = lu_follow_aside(f, k, a, j, s)) < 0) return -1;
+        } else {
+            for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+                if (k->slot_of[a->index[e]] >= 0) continue;
+                k->col.index[to] = a->index[e];
+                k->col.value[to++] = a->value[e];
+            }
+        }
+        for (int e = k->col.begin[s]; e < to; e++) k->row_count[k->col.index[e]]++;
+        k->col.length[s] = to - k->col.begin[s];
+        k->col.capacity[s] = k->col.length[s] + 4;
+        k->col.used += k->col.capacity[s];
+        k->col_max[s] = -1;
+        f->factor_work += a->start[j + 1] - a->start[j];
+        if (k->col.used + m > k->col.size && spread(&k->col, m, k->row_of, m)) return -1;
+    }
+    return 0;
+}
+
+static int begin_rows(markowitz *k)
+{
+    int m = k->m;
+    k->row.used = 0;
+    for (int i = 0; i < m; i++) {
+        k->row.length[i] = 0;
+        if (k->slot_of[i] >= 0) continue;
+        k->row.begin[i] = (int)k->row.used;
+        k->row.capacity[i] = k->row_count[i] + 4;
+        k->row.used += k->row.capacity[i];
+        if (k->row.used + m > k->row.size && active_reserve(&k->row, 2 * (k->row.used + m))) return -1;
+    }
+    return 0;
+}
+
+/* The pattern by rows, and the chains of rows and columns. */
+static void link_kernel(markowitz *k, const int head[])
+{
+    int m = k->m;
+    for (int c = 0; c <= m; c++) k->col.first[c] = k->row.first[c] = -1;
+    for (int s = m - 1; s >= 0; s--) {
+        if (k->row_of[s] >= 0 || head[s] < m) continue;
+        for (int e = k->col.begin[s]; e < k->col.begin[s] + k->col.length[s]; e++) {
+            int i = k->col.index[e];
+            k->row.index[k->row.begin[i] + k->row.length[i]++] = s;
+        }
+        if (k->col.length[s]) active_link(&k->col, s);
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        if (k->slot_of[i] < 0 && k->row.length[i]) active_link(&k->row, i);
+    }
+}
+
+#ifdef VOUCH_DEBUG
+/* Between two pivots: scratch is zero, and rows and columns have equally many active entries. */
+static void lu_kernel_check(const markowitz *k, const int head[])
+{
+    long long by_row = 0, by_col = 0;
+    for (int i = 0; i < k->m; i++) {
+        CHECK(k->multiplier[i] == 0 && k->flag[i] == 0);
+        if (k->slot_of[i] < 0) by_row += k->row.length[i];
+    }
+    for (int s = 0; s < k->m; s++) {
+        if (k->row_of[s] < 0 && head[s] >= k->m) by_col += k->col.length[s];
+    }
+    CHECK_COMPARE(by_row, ==, by_col);
+}
+#else
+static void lu_kernel_check(const markowitz *k, const int head[]) { (void)k, (void)head; }
+#endif
+
+static int lu_load_kernel(lu *f, markowitz *k, const sparse *a, const int head[])
+{
+    if (reserve_kernel(k, a, head) || load_columns(f, k, a, head) || begin_rows(k)) return -1;
+    link_kernel(k, head);
+    lu_kernel_check(k, head);
+    return 0;
+}
+
+/* ---- the end of pass 2: a nearly dense remainder -----------------------------------------------------------------------
+ *
+ * An entry in lists costs many times one in BLAS, so sparse pivoting does not pay once every row and column is long. LAPACK
+ * factorises the remainder, each pivot the largest of its column. If it has the greater part of the entries it remains one array
+ * (the tail, lu_solve.c), otherwise its entries join the lists of L and U. */
+
+/* Least and most remaining rows, and the fraction of them that the shortest row and column fill. */
+enum { DENSE_LEAST = 64, DENSE_MOST = 6000 };
+static const double DENSE_PART = 0.3;
+/* Cost of an entry in BLAS relative to one in lists. */
+static const double DENSE_COST = 1.0 / 16;
+
+/* merit: least product of the numbers of other entries in a pivot's row and column. */
+static bool lu_rest_is_dense(const lu *f, double merit)
+{
+    double rest = f->m - f->u_count;
+    return rest >= DENSE_LEAST && rest <= DENSE_MOST && merit >= DENSE_PART * DENSE_PART * rest * rest;
+}
+
+/* Lists the rows or columns of the kernel without a pivot; returns their number. */
+static int left(const active_lists *l, int m, const int pivoted[], int list[])
+{
+    int count = 0;
+    for (int i = 0; i < m; i++) {
+        if (pivoted[i] < 0 && l->length[i]) list[count++] = i;
+    }
+    return count;
+}
+
+/* The remainder becomes the tail if it has at least this fraction of the entries in lists. */
+static const double TAIL_PART = 0.5;
+
+static bool stays_dense(const lu *f, const markowitz *k, int rows, int cols)
+{
+    return rows == cols && f->u_count + cols == f->m && (double)rows * rows >= TAIL_PART * (double)(f->l.used + k->u_used);
+}
+
+typedef struct dense_rest {
+    int rows, cols, *row, *col;
+    int *swap, *place; /* [cols] of dense_factor; [m] index of a matrix row in `row` */
+    double *a;         /* [rows * cols] by columns */
+} dense_rest;
+
+static void gather(const markowitz *k, dense_rest *d)
+{
+    size_t rows = (size_t)d->rows;
+    for (int r = 0; r < d->rows; r++) d->place[d->row[r]] = r;
+    memset(d->a, 0, rows * (size_t)d->cols * sizeof *d->a);
+    for (int c = 0; c < d->cols; c++) {
+        int begin = k->col.begin[d->col[c]];
+        for (int e = begin; e < begin + k->col.length[d->col[c]]; e++)
+            d->a[(size_t)c * rows + (size_t)d->place[k->col.index[e]]] = k->col.value[e];
+    }
+}
+
+/* Stores pivot t of the remainder: its column of L and its row of U. -1: memory */
+static int take_dense(lu *f, markowitz *k, const dense_rest *d, int t)
+{
+    size_t rows = (size_t)d->rows;
+    const double *column = d->a + (size_t)t * rows;
+    int row = d->row[t];
+    f->l.begin[row] = f->l.used;
+    for (int r = t + 1; r < d->rows; r++) {
+        if (fabs(column[r]) >= TOL_DROP && lu_add_multiplier(f, d->row[r], column[r])) return -1;
+    }
+    f->l.length[row] = f->l.used - f->l.begin[row];
+    if (f->l.length[row]) f->l_order[f->l_count++] = row;
+    for (int c = t + 1; c < d->cols; c++) {
+        double value = d->a[(size_t)c * rows + (size_t)t];
+        if (fabs(value) >= TOL_DROP && lu_keep_u(k, row, d->col[c], value)) return -1;
+    }
+    lu_take(f, k, row, d->col[t], column[t]);
+    return 0;
+}
+
+static void keep_tail(lu *f, markowitz *k, const dense_rest *d)
+{
+    for (int t = 0; t < d->cols; t++) {
+        lu_take(f, k, d->row[t], d->col[t], d->a[(size_t)t * (size_t)d->rows + (size_t)t]);
+        f->tail.row[t] = d->row[t];
+    }
+    lu_tail_set(f, d->cols);
+}
+
+static int eliminate_rest(lu *f, markowitz *k, dense_rest *d)
+{
+    int failed = dense_factor(d->rows, d->cols, d->a, TOL_LU_PIVOT, d->swap, f->limit);
+    if (failed < 0) return failed == DENSE_LIMIT ? 1 : -1;
+    if (failed > 0) return 2;
+    f->factor_work += (long long)(DENSE_COST * d->rows * d->cols * d->cols);
+    for (int t = 0; t < d->cols; t++) {
+        int other = d->row[d->swap[t]];
+        d->row[d->swap[t]] = d->row[t];
+        d->row[t] = other;
+    }
+    if (stays_dense(f, k, d->rows, d->cols)) {
+        keep_tail(f, k, d);
+    } else {
+        for (int t = 0; t < d->cols; t++) {
+            if (take_dense(f, k, d, t)) return -1;
+        }
+    }
+    for (int r = 0; r < d->rows; r++) k->row.length[d->row[r]] = 0;
+    return 0;
+}
+
+/* 0; -1: memory, 1: limit reached, 2: singular (nothing changed). */
+static int lu_eliminate_rest(lu *f, markowitz *k)
+{
+    dense_rest d = {.row = k->marked, .col = k->row_count, .swap = k->queue, .place = k->queue + k->m};
+    d.rows = left(&k->row, k->m, k->slot_of, d.row);
+    d.cols = left(&k->col, k->m, k->row_of, d.col);
+    if (d.cols > d.rows) return 2;
+    if (lu_tail_reserve(&f->tail, d.rows)) return -1;
+    d.a = f->tail.a;
+    gather(k, &d);
+    return eliminate_rest(f, k, &d);
+}
+
+/* ---- pass 2: Markowitz elimination ------------------------------------------------------------------------------------- */
+
+/* Columns and rows searched after which the best pivot found is accepted. */
+enum { SEARCH_LISTS = 4 };
+
+static double col_largest(markowitz *k, int c)
+{
+    if (k->col_max[c] >= 0) return k->col_max[c];
+    double largest = 0;
+    for (int e = k->col.begin[c]; e < k->col.begin[c] + k->col.length[c]; e++) {
+        largest = larger(largest, fabs(k->col.value[e]));
+    }
+    return k->col_max[c] = largest;
+}
+
+static int find_in_col(const markowitz *k, int c, int row)
+{
+    int e = k->col.begin[c];
+    while (k->col.index[e] != row) e++;
+    return e;
+}
+
+static void drop_from_row(markowitz *k, int i, int c)
+{
+    int *list = k->row.index + k->row.begin[i], e = 0;
+    while (list[e] != c) e++;
+    list[e] = list[--k->row.length[i]];
+}
+
+/* A column without an acceptable pivot leaves the active part; a logical replaces it. */
+static void reject_col(markowitz *k, int c)
+{
+    active_unlink(&k->col, c);
+    for (int e = k->col.begin[c]; e < k->col.begin[c] + k->col.length[c]; e++) {
+        int i = k->col.index[e];
+        active_unlink(&k->row, i);
+        drop_from_row(k, i, c);
+        if (k->row.length[i]) active_link(&k->row, i);
+    }
+    k->col.length[c] = 0;
+}
+
+typedef struct pivot_choice {
+    int row, slot; /* -1: none */
+    double size, merit;
+} pivot_choice;
+
+static void consider(pivot_choice *best, int row, int slot, double size, double merit)
+{
+    if (merit < best->merit || (merit == best->merit && size > best->size)) {
+        *best = (pivot_choice){row, slot, size, merit};
+    }
+}
+
+static void search_col(lu *f, markowitz *k, int c, double threshold, pivot_choice *best)
+{
+    double least = larger(threshold * col_largest(k, c), TOL_LU_PIVOT);
+    for (int e = k->col.begin[c]; e < k->col.begin[c] + k->col.length[c]; e++) {
+        double size = fabs(k->col.value[e]);
+        int i = k->col.index[e];
+        if (size >= least) consider(best, i, c, size, (double)(k->col.length[c] - 1) * (k->row.length[i] - 1));
+    }
+    f->factor_work += k->col.length[c];
+}
+
+static void search_row(lu *f, markowitz *k, int i, double threshold, pivot_choice *best)
+{
+    for (int e = k->row.begin[i]; e < k->row.begin[i] + k->row.length[i]; e++) {
+        int c = k->row.index[e];
+        double merit = (double)(k->col.length[c] - 1) * (k->row.length[i] - 1);
+        if (merit > best->merit) continue;
+        double size = fabs(k->col.value[find_in_col(k, c, i)]);
+        f->factor_work += k->col.length[c];
+        if (size >= larger(threshold * col_largest(k, c), TOL_LU_PIVOT)) consider(best, i, c, size, merit);
+    }
+}
+
+static pivot_choice choose(lu *f, markowitz *k, double threshold)
+{
+    pivot_choice best = {-1, -1, 0, DBL_MAX};
+    int searched = 0;
+    for (int count = 1; count <= k->m; count++) {
+        if (best.row >= 0 && best.merit <= (double)(count - 1) * (count - 1)) break;
+        for (int c = k->col.first[count], next; c >= 0; c = next) {
+            next = k->col.next[c];
+            if (!(col_largest(k, c) > TOL_LU_PIVOT)) {
+                reject_col(k, c);
+                continue;
+            }
+            search_col(f, k, c, threshold, &best);
+            if (++searched >= SEARCH_LISTS && best.row >= 0) return best;
+            if (count == 1 && best.row >= 0) return best;
+        }
+        if (best.row >= 0 && best.merit <= (double)count * (count - 1)) break;
+        for (int i = k->row.first[count]; i >= 0; i = k->row.next[i]) {
+            search_row(f, k, i, count == 1 && threshold <= LU_THRESHOLD ? 0 : threshold, &best);
+            if (++searched >= SEARCH_LISTS && best.row >= 0) return best;
+            if (count == 1 && best.row >= 0) return best;
+        }
+    }
+    return best;
+}
+
+/* Column c minus `factor` times the pivot column: entries change, cancel, or fill in. */
+static int subtract(lu *f, markowitz *k, int c, double factor, int marked)
+{
+    int begin = k->col.begin[c], kept = begin, unseen = marked;
+    for (int e = begin; e < begin + k->col.length[c]; e++) {
+        int i = k->col.index[e];
+        double value = k->col.value[e];
+        if (k->flag[i]) {
+            value -= factor * k->multiplier[i];
+            k->flag[i] = 2;
+            unseen--;
+            if (fabs(value) < TOL_DROP) {
+                drop_from_row(k, i, c);
+                continue;
+            }
+        }
+        k->col.index[kept] = i;
+        k->col.value[kept++] = value;
+    }
+    f->factor_work += k->col.length[c] + marked;
+    k->col.length[c] = kept - begin;
+    if (unseen && lu_widen_col(k, c, unseen)) return -1;
+    for (int t = 0; t < marked; t++) {
+        int i = k->marked[t];
+        if (k->flag[i] == 1) {
+            double value = -factor * k->multiplier[i];
+            if (fabs(value) < TOL_DROP) continue;
+            int to = k->col.begin[c] + k->col.length[c]++;
+            k->col.index[to] = i;
+            k->col.value[to] = value;
+            if (lu_widen_row(k, i, 1)) return -1;
+            k->row.index[k->row.begin[i] + k->row.length[i]++] = c;
+        }
+        k->flag[i] = 1;
+    }
+    return 0;
+}
+
+static int eliminate(lu *f, markowitz *k, int row, int slot)
+{
+    int marked = 0, at = find_in_col(k, slot, row);
+    double pivot = k->col.value[at];
+    active_unlink(&k->col, slot);
+    active_unlink(&k->row, row);
+    f->l.begin[row] = f->l.used;
+    for (int e = k->col.begin[slot]; e < k->col.begin[slot] + k->col.length[slot]; e++) {
+        int i = k->col.index[e];
+        if (i == row) continue;
+        double multiplier = k->col.value[e] / pivot;
+        active_unlink(&k->row, i);
+        drop_from_row(k, i, slot);
+        if (lu_add_multiplier(f, i, multiplier)) return -1;
+        k->multiplier[i] = multiplier;
+        k->flag[i] = 1;
+        k->marked[marked++] = i;
+    }
+    f->l.length[row] = marked;
+    if (marked) f->l_order[f->l_count++] = row;
+    k->col.length[slot] = 0;
+
+    int error = 0;
+    for (int r = 0; r < k->row.length[row] && !error; r++) {
+        int c = k->row.index[k->row.begin[row] + r];
+        if (c == slot) continue;
+        active_unlink(&k->col, c);
+        int e = find_in_col(k, c, row), last = k->col.begin[c] + k->col.length[c] - 1;
+        double factor = k->col.value[e];
+        f->factor_work += e - k->col.begin[c];
+        k->col.index[e] = k->col.index[last];
+        k->col.value[e] = k->col.value[last];
+        k->col.length[c]--;
+        error = lu_keep_u(k, row, c, factor) || (marked && subtract(f, k, c, factor, marked));
+        k->col_max[c] = -1;
+        if (k->col.length[c]) active_link(&k->col, c);
+    }
+    for (int t = 0; t < marked; t++) {
+        int i = k->marked[t];
+        k->multiplier[i] = 0;
+        k->flag[i] = 0;
+        if (!error && k->row.length[i]) active_link(&k->row, i);
+    }
+    lu_take(f, k, row, slot, pivot); /* last, as the list of the row must move with the others */
+    return error;
+}
+
+/* Entries touched between two readings of the clock: well below a millisecond. */
+enum { WORK_PER_READING = 100000 };
+
+static bool out_of_time(const lu *f, long long *read_at)
+{
+    if (!f->limit || f->factor_work < *read_at) return false;
+    *read_at = f->factor_work + WORK_PER_READING;
+    return deadline_expired(f->limit);
+}
+
+/* -1: memory, 1: limit reached */
+static int lu_eliminate_kernel(lu *f, markowitz *k, const sparse *a, const int head[], double threshold)
+{
+    long long read_at = 0;
+    bool lists = false; /* the remainder was too singular for dense_factor */
+    if (lu_load_kernel(f, k, a, head)) return -1;
+    for (pivot_choice c; (c = choose(f, k, threshold)).row >= 0;) {
+        if (!lists && lu_rest_is_dense(f, c.merit)) {
+            int failed = lu_eliminate_rest(f, k);
+            if (failed < 2) return failed;
+            lists = true;
+        }
+        if (eliminate(f, k, c.row, c.slot)) return -1;
+        if (out_of_time(f, &read_at)) return 1;
+    }
+    lu_kernel_check(k, head);
+    return 0;
+}
+
+/* ---- pass 3: U and L by columns and by rows, by counting: O(entries + m) ----------------------------------------------- */
+
+/* Rows of L, the order of those that have entries, and the places of both orders. */
+static int transpose_l(lu *f)
+{
+    int m = f->m;
+    if (lu_lists_reserve(&f->lt, f->l.used)) return -1;
+    memset(f->lt.length, 0, (size_t)m * sizeof(int));
+    for (int e = 0; e < f->l.used; e++) f->lt.length[f->l.index[e]]++;
+    int at = 0;
+    for (int i = 0; i < m; i++) {
+        f->lt.begin[i] = at;
+        at += f->lt.length[i];
+        f->lt.length[i] = 0;
+    }
+    f->lt.used = at;
+    for (int t = 0; t < f->l_count; t++) {
+        int p = f->l_order[t];
+        for (int e = f->l.begin[p]; e < f->l.begin[p] + f->l.length[p]; e++) {
+            int i = f->l.index[e], to = f->lt.begin[i] + f->lt.length[i]++;
+            f->lt.index[to] = p;
+            f->lt.value[to] = f->l.value[e];
+        }
+    }
+    for (int p = 0; p < m; p++) f->l_place[p] = f->l_count;
+    for (int t = 0; t < f->l_count; t++) f->l_place[f->l_order[t]] = t;
+    f->lt_count = 0;
+    for (int t = 0; t < m; t++) {
+        int i = f->u_order[t];
+        f->lt_place[i] = f->lt.length[i] ? f->lt_count : -1;
+        if (f->lt.length[i]) f->lt_order[f->lt_count++] = i;
+    }
+    return 0;
+}
+
+/* Spare room after each row of U, so that few updates have to move it. */
+enum { ROW_SPARE = 4 };
+
+/* Counts an entry of U, and stores it when `fill` is set. */
+static inline void place_u(lu *f, bool fill, int i, int p, double value)
+{
+    if (fill) {
+        int to = f->u.begin[p] + f->u.length[p], to_row = f->ut.begin[i] + f->ut.length[i];
+        f->u.index[to] = i;
+        f->u.value[to] = value;
+        f->ut.index[to_row] = p;
+        f->ut.value[to_row] = value;
+    }
+    f->u.length[p]++;
+    f->ut.length[i]++;
+}
+
+/* Entries of column `head[slot]` in rows of pass 1 pivoted before the slot are entries of U; those of pass 2 are in k->u_*. */
+static void place_all(lu *f, const markowitz *k, const sparse *a, const int head[], int first_pass, bool fill)
+{
+    int m = f->m;
+    for (int s = 0; s < m; s++) {
+        if (head[s] < m) continue;
+        int j = head[s] - m, p = k->row_of[s];
+        int before = f->u_place[p] < first_pass ? f->u_place[p] : first_pass;
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+            if (f->u_place[a->index[e]] < before) place_u(f, fill, a->index[e], p, a->value[e]);
+        }
+    }
+    for (long long e = 0; e < k->u_used; e++) {
+        int s = k->u_slot[e];
+        if (head[s] >= m) place_u(f, fill, k->u_row[e], k->row_of[s], k->u_value[e]); /* else replaced */
+    }
+}
+
+/* Entries reserved for updates: this many for each of the first LU_LARGE_ROWS rows, one for each other row, as entering columns are
+ * short relative to a long basis; if they are not, it is factorised sooner. */
+enum { SPARE_A_ROW = 20 };
+
+/* Room for U, for entering columns and for row transformations, after counting. -1: memory */
+static int reserve_u(lu *f)
+{
+    int m = f->m;
+    long long entries = 0;
+    for (int p = 0; p < m; p++) entries += f->u.length[p];
+    entries += (long long)f->tail.rows * f->tail.rows / 2;
+    long long spare =
+        SPARE_A_ROW * (long long)(m < LU_LARGE_ROWS ? m : LU_LARGE_ROWS) + (m < LU_LARGE_ROWS ? 0 : m - LU_LARGE_ROWS);
+    long long later = (long long)(f->growth * (double)(entries + spare + 1000));
+    if (lu_lists_reserve(&f->u, entries + later)) return -1;
+    if (lu_lists_reserve(&f->ut, entries + (long long)ROW_SPARE * m + later)) return -1;
+    return lu_transform_reserve(f, later);
+}
+
+static void begin_u(lu *f)
+{
+    int at = 0, at_row = 0;
+    for (int p = 0; p < f->m; p++) {
+        f->u.begin[p] = at;
+        at += f->u.length[p];
+        f->u.length[p] = 0;
+        f->ut.begin[p] = at_row;
+        f->ut_capacity[p] = f->ut.length[p] + ROW_SPARE;
+        at_row += f->ut_capacity[p];
+        f->ut.length[p] = 0;
+    }
+    f->u.used = at;
+    f->ut.used = at_row;
+}
+
+#ifdef VOUCH_DEBUG
+/* Entries of U lie in rows pivoted before their column, and both copies have equally many. */
+static void layout_check(const lu *f)
+{
+    long long by_col = 0, by_row = 0;
+    for (int p = 0; p < f->m; p++) {
+        CHECK(f->u_order[f->u_place[p]] == p);
+        CHECK(f->pivot[p] != 0);
+        for (int e = f->u.begin[p]; e < f->u.begin[p] + f->u.length[p]; e++)
+            CHECK_COMPARE(f->u_place[f->u.index[e]], <, f->u_place[p]);
+        by_col += f->u.length[p];
+        by_row += f->ut.length[p];
+    }
+    CHECK_COMPARE(by_col, ==, by_row);
+}
+#endif
+
+static int lu_lay_out(lu *f, const markowitz *k, const sparse *a, const int head[], int first_pass)
+{
+    int m = f->m;
+    CHECK_COMPARE(f->u_count, ==, m);
+    memset(f->u.length, 0, (size_t)m * sizeof(int));
+    memset(f->ut.length, 0, (size_t)m * sizeof(int));
+    place_all(f, k, a, head, first_pass, false);
+    if (reserve_u(f)) return -1;
+    begin_u(f);
+    place_all(f, k, a, head, first_pass, true);
+#ifdef VOUCH_DEBUG
+    layout_check(f);
+#endif
+    f->factor_work += f->u.used + 2LL * m;
+    return transpose_l(f);
+}
+
+/* ---- life and the three passes ----------------------------------------------------------------------------------------- */
 
 static markowitz *markowitz_new(arena *a, int m)
 {
@@ -38,8 +979,7 @@ static markowitz *markowitz_new(arena *a, int m)
     return k;
 }
 
-/* Of a large basis most columns stay where they are, and factorising it takes as long as many updates: above LU_LARGE_ROWS one more
- * for each ROWS_AN_UPDATE rows. */
+/* Above LU_LARGE_ROWS a factorisation costs as much as many updates: one more update for each ROWS_AN_UPDATE rows. */
 enum { UPDATES_SMALL = 100, ROWS_AN_UPDATE = 50 };
 
 int lu_updates_most(int m) { return m <= LU_LARGE_ROWS ? UPDATES_SMALL : UPDATES_SMALL + (m - LU_LARGE_ROWS) / ROWS_AN_UPDATE; }
@@ -98,9 +1038,7 @@ void lu_free(lu *f)
 
 void lu_set_limit(lu *f, const deadline *limit) { f->limit = limit; }
 
-/* ---- factorisation ----------------------------------------------------------------------------------------------- */
-
-/* Rows and slots left over are joined by logicals. */
+/* Logicals get the remaining rows and slots. */
 static int replace_rest(lu *f, markowitz *k, int head[])
 {
     int count = 0, row = 0;

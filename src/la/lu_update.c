@@ -1,19 +1,17 @@
-/* la/lu_update.c - keeps U triangular when one column of the basis is replaced.
+/* la/lu_update.c - Forrest-Tomlin update of the factors when one column of the basis is replaced, and copies of factors.
  *
- * With s = (R L^-1 of the entering column), column p of U becomes s. Moving p to the end of the order leaves row p
- * as the only one with entries in the wrong place; with z' = e_p' U^-1 (the half-way result of the btran of e_p)
- * the row is cleared by
+ * With s = (R L^-1 of the entering column), column p of U becomes s. Moving p to the end of the order leaves row p as the only one
+ * with entries in the wrong place; with z' = e_p' U^-1 (the intermediate result of the btran of e_p) the row is cleared by
  *     row p  +=  sum over j != p of (z_j u_pp) row j,      new diagonal = s_p + sum z_j u_pp s_j = u_pp alpha_p,
- * where alpha_p is entry p of the ftran of the entering column: two values for one number, whose difference measures
- * how much the factors have drifted.
- * Source: J. J. H. Forrest and J. A. Tomlin, Mathematical Programming 2 (1972). Deviation: the multipliers are read
- * off the btran that the simplex method makes anyway, instead of from a solve of their own.
- */
+ * where alpha_p is entry p of the ftran of the entering column: two values of one number, whose difference measures the error of
+ * the factors. Source: J. J. H. Forrest and J. A. Tomlin, Mathematical Programming 2 (1972). Deviation: the multipliers come from
+ * the btran that the simplex method computes anyway, not from a separate solve. */
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 #include "la/lu_private.h"
-#include "la/tolerance.h"
 
 static void drop_from(lu_lists *t, int list, int index)
 {
@@ -24,7 +22,7 @@ static void drop_from(lu_lists *t, int list, int index)
     t->value[e] = t->value[last];
 }
 
-/* Appends to a row of U, moving the row to the end of the store when it is full. False: no room there. */
+/* Appends to a row of U; a full row moves to the end of the store. False: no room there. */
 static bool append_to_row(lu *f, int row, int index, double value)
 {
     lu_lists *t = &f->ut;
@@ -46,7 +44,7 @@ static bool append_to_row(lu *f, int row, int index, double value)
     return true;
 }
 
-/* Of a large basis there is no more room than so many updates need. */
+/* Room for this many updates suffices in a large basis. */
 enum { UPDATES_FIT = 100 };
 
 static bool refuse_for_room(lu *f)
@@ -106,10 +104,91 @@ bool lu_update(lu *f, int p, double pivot)
     f->u_order[f->u_count++] = p;
 
     f->updates++;
-    if (r > f->r_begin[f->r_count] || f->tail.rows) lu_transform_add(f, p, r); /* a tail numbers its columns by these */
+    if (r > f->r_begin[f->r_count] || f->tail.rows) lu_transform_add(f, p, r); /* the tail's columns are numbered by these */
     f->work += z->count + 2 * spike->count;
     CHECK_COMPARE(f->u.used, <=, f->u.capacity);
     CHECK_COMPARE(r, <=, f->r_capacity);
     CHECK_COMPARE(f->u_count, <=, f->m + f->updates_most);
     return true;
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------------------
+ *
+ * Capacities are copied, too: whether an update is refused for room must not depend on earlier contents of the copy. Cost: O(m +
+ * entries), for a tail O(rows^2), a small part of a factorisation. */
+
+static int copy_lists(lu_lists *to, const lu_lists *from, int m)
+{
+    if (lu_lists_reserve(to, from->capacity)) return -1;
+    MEM_COPY(to->begin, from->begin, m);
+    MEM_COPY(to->length, from->length, m);
+    MEM_COPY(to->index, from->index, from->used);
+    MEM_COPY(to->value, from->value, from->used);
+    to->used = from->used;
+    to->capacity = from->capacity;
+    return 0;
+}
+
+/* The tail of `to` is empty. */
+static int copy_tail(lu *to, const lu *from)
+{
+    lu_tail *t = &to->tail;
+    const lu_tail *f = &from->tail;
+    int rows = f->rows;
+    if (rows == 0) return 0;
+    if (lu_tail_reserve(t, rows)) return -1;
+    size_t part = (size_t)rows * (size_t)from->r_count;
+    MEM_COPY(t->row, f->row, rows);
+    MEM_COPY(t->u_row, f->u_row, rows);
+    MEM_COPY(t->a, f->a, (size_t)rows * (size_t)rows);
+    MEM_COPY(t->s, f->s, part);
+    MEM_COPY(t->r, f->r, part);
+    MEM_COPY(t->s_of, f->s_of, from->r_count);
+    t->rows = rows;
+    for (int k = 0; k < rows; k++) t->place[t->row[k]] = k;
+    return 0;
+}
+
+static int copy_transforms(lu *to, const lu *from)
+{
+    if (lu_transform_reserve(to, from->r_capacity)) return -1;
+    to->r_capacity = from->r_capacity;
+    MEM_COPY(to->r_index, from->r_index, from->r_begin[from->r_count]);
+    MEM_COPY(to->r_value, from->r_value, from->r_begin[from->r_count]);
+    for (int r = 0; r < from->r_count; r++) {
+        to->r_begin[r] = from->r_begin[r];
+        lu_transform_add(to, from->r_row[r], from->r_begin[r + 1]);
+    }
+    return 0;
+}
+
+int lu_copy(lu *to, const lu *from)
+{
+    int m = from->m;
+    CHECK(to->m == m && to != from);
+    lu_tail_clear(to);
+    lu_transform_clear(to);
+    lu_lists *lists[] = {&to->l, &to->lt, &to->u, &to->ut};
+    const lu_lists *others[] = {&from->l, &from->lt, &from->u, &from->ut};
+    for (int k = 0; k < 4; k++)
+        if (copy_lists(lists[k], others[k], m)) return -1;
+    if (copy_tail(to, from) || copy_transforms(to, from)) return -1;
+    int *ints[] = {to->l_place, to->lt_place, to->ut_capacity, to->u_place};
+    const int *whole[] = {from->l_place, from->lt_place, from->ut_capacity, from->u_place};
+    for (int k = 0; k < 4; k++) MEM_COPY(ints[k], whole[k], m);
+    MEM_COPY(to->l_order, from->l_order, from->l_count);
+    MEM_COPY(to->lt_order, from->lt_order, from->lt_count);
+    MEM_COPY(to->u_order, from->u_order, from->u_count);
+    MEM_COPY(to->pivot, from->pivot, m);
+    to->l_count = from->l_count;
+    to->lt_count = from->lt_count;
+    to->u_count = from->u_count;
+    to->logicals = from->logicals;
+    to->updates = from->updates;
+    to->spike_kept = to->row_kept = false;
+    memcpy(to->density, from->density, sizeof to->density);
+    to->work = from->work;
+    to->factor_work = from->factor_work;
+    to->growth = from->growth;
+    return 0;
 }

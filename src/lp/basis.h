@@ -10,7 +10,6 @@
 #include <vouch/lp.h>
 
 #include "la/sparse.h"
-#include "la/vector.h"
 #include "la/lu.h"
 
 typedef struct basis basis;

@@ -22,7 +22,7 @@
 #include "base/check.h"
 #include <math.h>
 
-#include "la/vector.h"
+#include "la/sparse.h"
 #include "lp/tolerance.h"
 
 /* How far the optimum may be from the point found, for what a column without bound adds to the bound by the rounding of its

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "la/vector.h"
+#include "la/sparse.h"
 #include "lp/presolve.h"
 #include "lp/presolve_private.h"
 #include "lp/tolerance.h"

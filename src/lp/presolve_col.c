@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "la/vector.h"
+#include "la/sparse.h"
 #include "lp/presolve_private.h"
 #include "lp/tolerance.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "la/vector.h"
+#include "la/sparse.h"
 #include "lp/tolerance.h"
 
 typedef enum step_kind {

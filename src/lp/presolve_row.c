@@ -1,7 +1,7 @@
 /* lp/presolve_row.c - what presolve does with one row: empty, one entry, redundant, forcing, an equality of two entries. */
 #include <math.h>
 
-#include "la/vector.h"
+#include "la/sparse.h"
 #include "lp/presolve_private.h"
 #include "lp/tolerance.h"
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "la/vector.h"
+#include "la/sparse.h"
 #include "lp/tolerance.h"
 
 enum { PASSES = 8 };

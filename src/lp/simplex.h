@@ -17,7 +17,6 @@
 #include "base/rng.h"
 #include "base/trace.h"
 #include "la/sparse.h"
-#include "la/vector.h"
 #include "lp/basis.h"
 
 /* How far a derived vector can be trusted. No result is believed on one that is not FRESH. */

@@ -7,7 +7,6 @@
 
 #include "base/check.h"
 #include "la/sparse.h"
-#include "la/vector.h"
 #include "la/lu.h"
 #include "lp/tolerance.h"
 

@@ -8,7 +8,7 @@
 
 #include <float.h>
 
-#include "la/tolerance.h"
+#include "la/lu.h"
 
 /* Row and column of the tableau must agree on the pivot to this, relatively, even with fresh factors. [1e-5, 1e-2] */
 #define TOL_PIVOT_DISAGREE 1e-3
