@@ -29,8 +29,8 @@ static inline void solve_exactly(const sample *p, long long work, solved *s)
     deadline limit = deadline_start(&none);
     vouch_lp_data data = sample_data(p);
     s->a = (exact_answer){.x = s->x, .y = s->y, .ray = s->ray};
-    s->end = work ? exact_solve(&data, s->status, work, &limit, &s->a)
-                  : exact_solve_decimals(&data, s->status, LLONG_MAX, &limit, &s->a);
+    s->end = work ? exact_solve(&data, s->status, EXACT_MEANT, work, &limit, &s->a)
+                  : exact_solve(&data, s->status, EXACT_DECIMAL, LLONG_MAX, &limit, &s->a);
 }
 
 #endif

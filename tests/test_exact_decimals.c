@@ -171,7 +171,7 @@ static void limits_reach_into_the_arithmetic(void **state)
         solved s;
         slack_basis(&p, &s);
         s.a = (exact_answer){.x = s.x, .y = s.y, .ray = s.ray};
-        s.end = exact_solve_decimals(&data, s.status, LLONG_MAX, &limit, &s.a);
+        s.end = exact_solve(&data, s.status, EXACT_DECIMAL, LLONG_MAX, &limit, &s.a);
         limits += s.end == EXACT_LIMIT;
         assert_true(s.end == EXACT_LIMIT || s.end == EXACT_INFEASIBLE); /* bounds that cross need no arithmetic */
         sample_free(&p);

@@ -266,7 +266,7 @@ static void a_failing_allocation_is_reported_and_leaves_nothing(void **state)
                 mem_fail_once(allowed);
             else
                 mem_fail_after(allowed);
-            exact_end end = exact_solve(&data, status, WORK, &(deadline){.start = 0}, &out);
+            exact_end end = exact_solve(&data, status, EXACT_MEANT, WORK, &(deadline){.start = 0}, &out);
             mem_fail_after(-1);
             if (mem_calls() - calls <= allowed) break;
             assert_int_equal(end, EXACT_MEMORY);

@@ -15,14 +15,14 @@ typedef struct exact_block {
     max_align_t data[];
 } exact_block;
 
-static _Thread_local exact_memory *here; /* NULL: this thread is not inside an exact solve */
+static _Thread_local exact_memory *here; /* NULL: this thread is outside of exact work */
 static void *(*allocate_elsewhere)(size_t);
 static void *(*resize_elsewhere)(void *, size_t, size_t);
 static void (*release_elsewhere)(void *, size_t);
 
 static exact_block *block_of(void *p) { return (exact_block *)(void *)((char *)p - offsetof(exact_block, data)); }
 
-/* The neighbours of b, which may be new or have moved, point to it. */
+/* Points the neighbours of a new or moved b to it. */
 static void link_block(exact_block *b)
 {
     if (b->back)

@@ -1,10 +1,9 @@
-/* exact/memory.h - where the numbers of one exact solve live, and what happens when memory is out.
+/* exact/memory.h - memory of the numbers of one exact solve, and the jump when it is exhausted.
  *
- * GMP aborts the process when an allocation fails, and its functions cannot return an error. Between enter and leave the blocks
- * that this thread's GMP calls ask for are kept in a list; a failure jumps to *escape. What GMP had in hand is not looked at
- * again: leave frees every block in the list, its temporaries among them, so no number needs a clear of its own. Other threads,
- * and GMP's other users in the process, are not touched: outside of enter and leave the functions found at first are called.
- */
+ * GMP aborts the process when an allocation fails, and its functions return no errors. Between enter and leave the blocks allocated
+ * by this thread's GMP calls form a list; a failure jumps to *escape. leave frees every block of the list, with GMP's temporaries,
+ * so numbers need no clear. Other threads and other users of GMP in the process are not affected: outside of enter and leave the
+ * original functions are called. */
 #ifndef EXACT_MEMORY_H
 #define EXACT_MEMORY_H
 
@@ -15,15 +14,15 @@ enum { ESCAPE_MEMORY = 1, ESCAPE_LIMIT = 2 }; /* values of the jump */
 
 typedef struct exact_memory {
     struct exact_block *first;
-    jmp_buf escape; /* to be set by the caller, after enter, in a function that outlives every GMP call */
+    jmp_buf escape; /* set by the caller after enter, in a function that outlives every GMP call */
 } exact_memory;
 
 void exact_memory_enter(exact_memory *memory);
 void exact_memory_leave(exact_memory *memory);
-/* A zeroed array that leave frees as well, for use inside; a failure jumps. */
+/* A zeroed array, also freed by leave; a failure jumps. */
 void *exact_memory_new(size_t count, size_t size);
 #define EXACT_NEW(type, count) ((type *)exact_memory_new((size_t)(count), sizeof(type)))
-/* Numbers that outlive a call: between pause and resume the thread is outside, and may enter another memory. */
+/* For numbers that outlive a call: between pause and resume the thread is outside and may enter another memory. */
 void exact_memory_pause(exact_memory *memory);
 void exact_memory_resume(exact_memory *memory);
 

@@ -11,16 +11,16 @@
 #include "base/locale.h"
 
 enum {
-    DIGITS_SURE = 15,  /* a decimal of so many digits comes back from its double */
-    DIGITS_MOST = 17,  /* a double comes back from so many */
-    DIGITS_MEANT = 16, /* most doubles that arithmetic makes need more */
-    DIGITS_FEW = 12,   /* no sum of powers of two is by chance a decimal of so few */
-    BITS_ZERO = 14     /* hardly a decimal ends in so many by chance */
+    DIGITS_SURE = 15,  /* a decimal of this length survives conversion to a double */
+    DIGITS_MOST = 17,  /* a double survives conversion to this length */
+    DIGITS_MEANT = 16, /* most results of arithmetic need more */
+    DIGITS_FEW = 12,   /* no sum of powers of two has a decimal this short by chance */
+    BITS_ZERO = 14     /* few decimals end in this many zero bits by chance */
 };
 
 static const double UNITS = 1e6, UNITS_MOST = 1e15, LARGEST_WHOLE = 0x1p53;
 
-/* v as d.ddde+xx; is that v? */
+/* v as d.ddde+xx. True: that reads as v. */
 static bool write_digits(double v, int digits, char text[40])
 {
     format_text(text, 40, "%.*e", digits - 1, v);
@@ -32,7 +32,7 @@ static void shortest(double v, char text[40])
     for (int digits = DIGITS_SURE; digits <= DIGITS_MOST && !write_digits(v, digits, text); digits++) continue;
 }
 
-/* Most numbers have few decimals: v in units of 1e-6, if it is whole and has at most DIGITS_SURE digits. Else NAN. */
+/* v in units of 1e-6, if that is an integer of at most DIGITS_SURE digits, as for most numbers; otherwise NAN. */
 static double in_units(double v)
 {
     double units = rint(v * UNITS);

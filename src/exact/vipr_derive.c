@@ -1,23 +1,404 @@
-/* exact/vipr_derive.c - the constraints that close the nodes of a proof; see exact/vipr.h.
- *
- *     c x = sum_i y_i (A x)_i + sum_j d_j x_j,    d = c - A'y
- *
- * for any y: each term is bounded by a constraint, which is a combination (`lin`) that proves c x >= sum y_i r_i + d_j b_j; with
- * c = 0 and a positive right side, an absurdity. The multipliers of doubles are tried as simple fractions first, which they
- * often are; where that proves too little, those of the exact basis are taken. An objective of whole multiples of g on
- * integer columns is rounded up (`rnd`).
- */
+/* exact/vipr_derive.c - proofs: the program as text, bounds, constraints that close nodes, the file. See exact/vipr.h. */
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/locale.h"
 #include "base/memory.h"
 #include "exact/exact.h"
 #include "exact/number.h"
 #include "exact/vipr_private.h"
 
-/* ---- what follows from multipliers ------------------------------------------------------------------------------------ */
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+static void vipr_out_of_memory(vipr *p) { longjmp(p->memory.escape, ESCAPE_MEMORY); }
+
+static void vipr_add_bytes(vipr *p, const char *bytes, size_t count)
+{
+    if (p->length + count + 1 > p->capacity) {
+        size_t capacity = p->capacity + p->capacity / 2 + count + 4096;
+        if (MEM_RESIZE(&p->text, capacity)) vipr_out_of_memory(p);
+        p->capacity = capacity;
+    }
+    memcpy(p->text + p->length, bytes, count);
+    p->length += count;
+    p->text[p->length] = '\0';
+}
+
+void vipr_add(vipr *p, const char *format, ...)
+{
+    char buffer[256];
+    va_list args;
+    va_start(args, format);
+    int n = format_list(buffer, sizeof buffer, format, args);
+    va_end(args);
+    vipr_add_bytes(p, buffer, n < 0 ? 0 : (size_t)n < sizeof buffer ? (size_t)n : sizeof buffer - 1);
+}
+
+void vipr_add_fraction(vipr *p, const mpq_t q)
+{
+    size_t room = mpz_sizeinbase(mpq_numref(q), 10) + mpz_sizeinbase(mpq_denref(q), 10) + 3;
+    char small[256], *digits = room <= sizeof small ? small : MEM_NEW(char, room);
+    if (!digits) vipr_out_of_memory(p);
+    mpq_get_str(digits, 10, q);
+    vipr_add_bytes(p, digits, strlen(digits));
+    if (digits != small) mem_free(digits);
+}
+
+static void vipr_add_decimal(vipr *p, double v)
+{
+    exact_number(p->q, v, EXACT_DECIMAL);
+    vipr_add_fraction(p, p->q);
+}
+
+void vipr_refer(vipr *p, int number)
+{
+    if (number >= p->given && p->last[number - p->given] < p->given + p->derived)
+        p->last[number - p->given] = p->given + p->derived;
+}
+
+int vipr_end_line(vipr *p)
+{
+    size_t at = (size_t)p->derived;
+    if (MEM_RESERVE(&p->line_end, &p->line_capacity, at) || MEM_RESERVE(&p->last, &p->last_capacity, at)) vipr_out_of_memory(p);
+    p->line_end[at] = p->length;
+    p->last[at] = -1;
+    p->derived++;
+    return p->given + p->derived - 1;
+}
+
+/* ---- rows of the program and cuts, as fractions ---------------------------------------------------------------------------- */
+
+mpq_t *vipr_fractions(vipr *p, arena *a, int64_t count)
+{
+    mpq_t *q = ARENA_NEW(a, mpq_t, count + 1);
+    if (!q) vipr_out_of_memory(p);
+    for (int64_t i = 0; i <= count; i++) mpq_init(q[i]);
+    return q;
+}
+
+void vipr_clear_fractions(mpq_t *q, int64_t count)
+{
+    for (int64_t i = 0; q && i <= count; i++) mpq_clear(q[i]);
+}
+
+static void list_rows(vipr *p)
+{
+    const vouch_lp_data *d = &p->data;
+    vipr_row_lists *rows = &p->by_row;
+    rows->start = ARENA_ZERO(&p->row_arrays, int64_t, d->rows + 2);
+    rows->col = ARENA_NEW(&p->row_arrays, int, d->start[d->cols] + 1);
+    rows->entry = ARENA_NEW(&p->row_arrays, int64_t, d->start[d->cols] + 1);
+    if (p->row_arrays.failed) vipr_out_of_memory(p);
+    for (int64_t k = 0; k < d->start[d->cols]; k++) rows->start[d->index[k] + 2]++;
+    for (int i = 0; i < d->rows; i++) rows->start[i + 2] += rows->start[i + 1];
+    for (int j = 0; j < d->cols; j++)
+        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) {
+            int64_t at = rows->start[d->index[k] + 1]++;
+            rows->col[at] = j, rows->entry[at] = k;
+        }
+}
+
+static void vipr_load_rows(vipr *p)
+{
+    const vouch_lp_data *d = &p->data;
+    int64_t entries = p->entries = d->start[d->cols];
+    arena *a = &p->row_arrays;
+    p->low_at = ARENA_NEW(a, int, d->rows + d->cols + 1);
+    p->high_at = ARENA_NEW(a, int, d->rows + d->cols + 1);
+    p->fraction = ARENA_ZERO(a, char *, d->rows + d->cols + 1);
+    if (a->failed) vipr_out_of_memory(p);
+    for (int i = 0; i < d->rows + d->cols; i++) p->low_at[i] = p->high_at[i] = -1;
+    p->value = vipr_fractions(p, a, entries);
+    p->y = vipr_fractions(p, a, d->rows);
+    p->row_low = vipr_fractions(p, a, d->rows), p->row_high = vipr_fractions(p, a, d->rows);
+    for (int64_t k = 0; k < entries; k++) exact_number(p->value[k], d->value[k], EXACT_DECIMAL);
+    for (int i = 0; i < d->rows; i++) {
+        if (!isinf(d->row_lower[i])) exact_number(p->row_low[i], d->row_lower[i], EXACT_DECIMAL);
+        if (!isinf(d->row_upper[i])) exact_number(p->row_high[i], d->row_upper[i], EXACT_DECIMAL);
+    }
+    list_rows(p);
+}
+
+static void change_rows(vipr *p, const vouch_lp *lp, const int number[])
+{
+    vouch_lp_data given;
+    vouch_lp_view(p->lp, &given);
+    int m = p->data.rows, n = p->data.cols, *low_at = p->low_at, *high_at = p->high_at;
+    vipr_clear_fractions(p->value, p->entries);
+    vipr_clear_fractions(p->y, m);
+    vipr_clear_fractions(p->row_low, m);
+    vipr_clear_fractions(p->row_high, m);
+    p->rows_before = p->row_arrays;
+    p->row_arrays = (arena){0};
+    vouch_lp_view(lp, &p->data);
+    p->data.col_lower = p->low, p->data.col_upper = p->high;
+    vipr_load_rows(p);
+    for (int i = 0; i < given.rows; i++) p->low_at[i] = low_at[i], p->high_at[i] = high_at[i];
+    for (int i = given.rows; i < p->data.rows; i++) p->high_at[i] = number[i - given.rows];
+    for (int j = 0; j < n; j++) {
+        p->low_at[p->data.rows + j] = low_at[m + j];
+        p->high_at[p->data.rows + j] = high_at[m + j];
+    }
+    arena_free(&p->rows_before);
+}
+
+vipr_end vipr_use_rows(vipr *p, const vouch_lp *lp, const int number[])
+{
+    volatile vipr_end end = VIPR_MEMORY;
+    CHECK(p->held_count == 0);
+    exact_memory_resume(&p->memory);
+    if (setjmp(p->memory.escape) == 0) {
+        change_rows(p, lp, number);
+        end = VIPR_DONE;
+    }
+    exact_memory_pause(&p->memory);
+    return end;
+}
+
+/* ---- the program ---------------------------------------------------------------------------------------------------- */
+
+static bool plain_name(const char *name)
+{
+    if (!*name || strlen(name) > 100) return false;
+    for (; *name; name++)
+        if ((unsigned char)*name <= ' ' || *name == '%' || (unsigned char)*name >= 127) return false;
+    return true;
+}
+
+/* Names if they are words, otherwise numbers; repeated names do no harm, as constraints name variables by number. */
+static void write_variables(vipr *p)
+{
+    int integers = 0;
+    if (p->data.offset != 0) {
+        vipr_add(p, "%% the objective's constant has no place in this format: ");
+        vipr_add_decimal(p, p->data.offset);
+        vipr_add(p, " is left out\n");
+    }
+    vipr_add(p, "VER 1.0\nVAR %d\n", p->data.cols);
+    for (int j = 0; j < p->data.cols; j++) {
+        const char *name = vouch_lp_col_name(p->lp, j);
+        integers += vouch_lp_is_integer(p->lp, j) != 0;
+        if (plain_name(name))
+            vipr_add(p, "%s\n", name);
+        else
+            vipr_add(p, "x%d\n", j + 1);
+    }
+    vipr_add(p, "INT %d\n", integers);
+    for (int j = 0; j < p->data.cols; j++)
+        if (vouch_lp_is_integer(p->lp, j)) vipr_add(p, "%d\n", j);
+}
+
+static void write_objective(vipr *p)
+{
+    int terms = 0;
+    for (int j = 0; j < p->data.cols; j++) terms += p->data.cost[j] != 0;
+    vipr_add(p, "OBJ %s\n%d", p->data.maximize ? "max" : "min", terms);
+    for (int j = 0; j < p->data.cols; j++) {
+        if (p->data.cost[j] == 0) continue;
+        vipr_add(p, " %d ", j);
+        vipr_add_decimal(p, p->data.cost[j]);
+    }
+    vipr_add(p, "\n");
+}
+
+static void write_bound(vipr *p, int j, bool upper)
+{
+    double at = upper ? p->data.col_upper[j] : p->data.col_lower[j];
+    int *number = (upper ? p->high_at : p->low_at) + p->data.rows + j;
+    *number = -1;
+    if (isinf(at)) return;
+    *number = p->given++;
+    vipr_add(p, "%c%d %c ", upper ? 'U' : 'L', j + 1, upper ? 'L' : 'G');
+    vipr_add_decimal(p, at);
+    vipr_add(p, " 1 %d 1\n", j);
+}
+
+static void write_row(vipr *p, int i, char sense)
+{
+    const vipr_row_lists *rows = &p->by_row;
+    double at = sense == 'L' ? p->data.row_upper[i] : p->data.row_lower[i];
+    if (sense != 'G') p->high_at[i] = p->given;
+    if (sense != 'L') p->low_at[i] = p->given;
+    p->given++;
+    vipr_add(p, "R%d%s %c ", i + 1, sense == 'L' && !isinf(p->data.row_lower[i]) ? "u" : "", sense);
+    vipr_add_decimal(p, at);
+    vipr_add(p, " %lld", (long long)(rows->start[i + 1] - rows->start[i]));
+    for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+        vipr_add(p, " %d ", rows->col[k]);
+        vipr_add_fraction(p, p->value[rows->entry[k]]);
+    }
+    vipr_add(p, "\n");
+}
+
+static void write_constraints(vipr *p)
+{
+    const vouch_lp_data *d = &p->data;
+    for (int j = 0; j < d->cols; j++) write_bound(p, j, false), write_bound(p, j, true);
+    p->bounds = p->given;
+    for (int i = 0; i < d->rows; i++) {
+        if (d->row_lower[i] == d->row_upper[i]) {
+            write_row(p, i, 'E');
+            continue;
+        }
+        if (!isinf(d->row_lower[i])) write_row(p, i, 'G');
+        if (!isinf(d->row_upper[i])) write_row(p, i, 'L');
+    }
+}
+
+/* The largest fraction of which all costs are multiples, if only integer columns have costs. */
+static void find_grid(vipr *p)
+{
+    mpq_set_ui(p->grid, 0, 1);
+    for (int j = 0; j < p->data.cols; j++) {
+        if (mpq_sgn(p->cost[j]) == 0) continue;
+        if (!vouch_lp_is_integer(p->lp, j)) {
+            mpq_set_ui(p->grid, 0, 1);
+            return;
+        }
+        /* gcd of a / b and c / d: gcd(a d, c b) / (b d) */
+        mpz_mul(mpq_numref(p->q), mpq_numref(p->grid), mpq_denref(p->cost[j]));
+        mpz_mul(mpq_denref(p->q), mpq_numref(p->cost[j]), mpq_denref(p->grid));
+        mpz_gcd(mpq_numref(p->grid), mpq_numref(p->q), mpq_denref(p->q));
+        mpz_mul(mpq_denref(p->grid), mpq_denref(p->grid), mpq_denref(p->cost[j]));
+        mpq_canonicalize(p->grid);
+    }
+    mpq_set_ui(p->q, 0, 1);
+}
+
+static void load(vipr *p)
+{
+    vouch_lp_data *d = &p->data;
+    p->low = ARENA_NEW(&p->arrays, double, d->cols + 1);
+    p->high = ARENA_NEW(&p->arrays, double, d->cols + 1);
+    if (p->arrays.failed) vipr_out_of_memory(p);
+    mpq_inits(p->grid, p->best, p->q, p->sum, NULL);
+    p->cost = vipr_fractions(p, &p->arrays, d->cols), p->d = vipr_fractions(p, &p->arrays, d->cols);
+    for (int j = 0; j < d->cols; j++) {
+        p->low[j] = d->col_lower[j], p->high[j] = d->col_upper[j];
+        exact_number(p->cost[j], d->maximize ? -d->cost[j] : d->cost[j], EXACT_DECIMAL);
+    }
+    vipr_load_rows(p);
+    find_grid(p);
+    write_variables(p);
+    write_objective(p);
+    size_t before = p->length;
+    write_constraints(p);
+    char *constraints = mem_string(p->text + before);
+    if (!constraints) vipr_out_of_memory(p);
+    p->length = before;
+    vipr_add(p, "CON %d %d\n", p->given, p->bounds);
+    vipr_add_bytes(p, constraints, strlen(constraints));
+    mem_free(constraints);
+    p->head = p->text, p->head_length = p->length;
+    p->text = NULL, p->length = p->capacity = 0;
+    d->col_lower = p->low, d->col_upper = p->high;
+}
+
+vipr *vipr_new(const vouch_lp *problem)
+{
+    vipr *p = MEM_ZERO(vipr, 1);
+    if (!p) return NULL;
+    p->lp = problem;
+    vouch_lp_view(problem, &p->data);
+    exact_memory_enter(&p->memory);
+    if (setjmp(p->memory.escape) == 0) {
+        load(p);
+        exact_memory_pause(&p->memory);
+        return p;
+    }
+    exact_memory_pause(&p->memory);
+    vipr_free(p);
+    return NULL;
+}
+
+void vipr_free(vipr *p)
+{
+    if (!p) return;
+    exact_memory_resume(&p->memory);
+    exact_memory_leave(&p->memory);
+    void *blocks[] = {p->solution, p->text, p->line_end, p->last, p->held, p->used, p->head};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
+    arena_free(&p->arrays);
+    arena_free(&p->row_arrays);
+    arena_free(&p->rows_before);
+    arena_free(&p->cut_arrays);
+    mem_free(p);
+}
+
+/* ---- the file ----------------------------------------------------------------------------------------------------------- */
+
+static char *write_file(vipr *p, size_t *length)
+{
+    char *body = p->text;
+    size_t from = 0;
+    p->text = NULL, p->length = p->capacity = 0;
+    vipr_add_bytes(p, p->head, p->head_length);
+    if (!p->solution) {
+        vipr_add(p, "RTP infeas\nSOL 0\n");
+    } else {
+        mpq_set(p->sum, p->best);
+        if (p->data.maximize) mpq_neg(p->sum, p->sum);
+        vipr_add(p, "RTP range ");
+        vipr_add_fraction(p, p->sum);
+        vipr_add(p, " ");
+        vipr_add_fraction(p, p->sum);
+        vipr_add(p, "\nSOL 1\n");
+        vipr_add_bytes(p, p->solution, strlen(p->solution));
+    }
+    vipr_add(p, "DER %d\n", p->derived);
+    for (int k = 0; k < p->derived; k++) {
+        vipr_add_bytes(p, body + from, p->line_end[k] - from);
+        vipr_add(p, " %d\n", p->last[k]);
+        from = p->line_end[k];
+    }
+    char *whole = p->text;
+    *length = p->length;
+    p->text = body;
+    return whole;
+}
+
+/* Claims on the grid concern a multiple of the objective; the last line converts to the objective itself. */
+static void write_last(vipr *p, int claim)
+{
+    if (!p->solution || vipr_by_objective(p)) return;
+    mpq_set(p->sum, p->best);
+    mpq_set(p->q, p->grid);
+    if (p->data.maximize) mpq_neg(p->sum, p->sum);
+    vipr_add(p, "D%d %c ", p->derived, p->data.maximize ? 'L' : 'G');
+    vipr_add_fraction(p, p->sum);
+    if (p->data.maximize) mpq_neg(p->q, p->q);
+    vipr_add(p, " OBJ { lin 1 %d ", claim);
+    vipr_add_fraction(p, p->q);
+    vipr_add(p, " }");
+    vipr_refer(p, claim);
+    vipr_end_line(p);
+}
+
+char *vipr_text(vipr *p, int claim, size_t *length)
+{
+    char *volatile whole = NULL;
+    exact_memory_resume(&p->memory);
+    if (setjmp(p->memory.escape) == 0) {
+        write_last(p, claim);
+        whole = write_file(p, length);
+    }
+    exact_memory_pause(&p->memory);
+    return whole;
+}
+
+long long vipr_derived(const vipr *p) { return p->derived; }
+
+/* ---- constraints from multipliers of rows ----------------------------------------------------------------------------------
+ *
+ *     c x = sum_i y_i (A x)_i + sum_j d_j x_j,    d = c - A'y
+ *
+ * for any y: a constraint bounds each term, and their combination (`lin`) proves c x >= sum y_i r_i + d_j b_j; with c = 0 and a
+ * positive right side this is an absurdity. The multipliers in doubles are converted to simple fractions first; if these prove too
+ * little, those of the exact basis are used. An objective that is a multiple of g on integer columns is rounded up (`rnd`). */
 
 /* By continued fractions. */
 void vipr_simple_fraction(mpq_t q, double v)
@@ -43,7 +424,7 @@ void vipr_simple_fraction(mpq_t q, double v)
     exact_number(q, v, EXACT_DECIMAL);
 }
 
-/* d and sum from y; a multiplier whose row has no such side is dropped. False: a column has not the bound it would need. */
+/* d and sum from y; a multiplier without the side of its row that it needs is dropped. False: a column lacks the bound it needs. */
 static bool combine(vipr *p, bool absurd)
 {
     const vouch_lp_data *d = &p->data;
@@ -75,7 +456,7 @@ static bool combine(vipr *p, bool absurd)
     return true;
 }
 
-/* Does sum close the node? Rounded up to the grid, if there is one. */
+/* Does sum close the node, after rounding up to the grid? */
 static bool suffices(vipr *p, bool absurd)
 {
     if (absurd) return mpq_sgn(p->sum) > 0;
@@ -85,7 +466,7 @@ static bool suffices(vipr *p, bool absurd)
     return mpq_cmp(p->sum, p->q) > 0;
 }
 
-/* The start of a line that says: no point is better than the solution; or, without one, that there is none. */
+/* Begins the claim that no point is better than the solution, or, without one, that there is no point. */
 static void begin_claim(vipr *p)
 {
     vipr_add(p, "D%d ", p->derived);
@@ -114,7 +495,7 @@ static void begin_claim(vipr *p)
     }
 }
 
-/* Begins an absurdity, 0 >= sum, from so many terms. */
+/* Begins an absurdity, 0 >= sum, of this many terms. */
 static void begin_absurdity(vipr *p, int terms)
 {
     vipr_add(p, "D%d G ", p->derived);
@@ -122,7 +503,7 @@ static void begin_absurdity(vipr *p, int terms)
     vipr_add(p, " 0 { lin %d", terms);
 }
 
-/* times q */
+/* number times q */
 static void add_term(vipr *p, int number)
 {
     vipr_add(p, " %d ", number);
@@ -188,7 +569,7 @@ vipr_end vipr_close(vipr *p, const double y[], bool farkas, int *made)
 
 /* ---- by the exact simplex method ---------------------------------------------------------------------------------------- */
 
-/* Bounds of a row or column that cross need no multipliers. */
+/* A row or column whose bounds cross needs no multipliers. */
 static bool close_crossing(vipr *p, int *made)
 {
     const vouch_lp_data *d = &p->data;
@@ -223,7 +604,7 @@ vipr_end vipr_close_exactly(vipr *p, unsigned char status[], const deadline *lim
     double *block = MEM_NEW(double, m + n + 1);
     if (!block) return VIPR_MEMORY;
     exact_answer found = {.x = x, .ray = block, .y = block + n, .dual_text = p->fraction};
-    exact_end solved = exact_solve_decimals(&p->data, status, LLONG_MAX, limit, &found);
+    exact_end solved = exact_solve(&p->data, status, EXACT_DECIMAL, LLONG_MAX, limit, &found);
     mem_free(block);
     mem_free(found.fraction);
     if (solved == EXACT_LIMIT || solved == EXACT_MEMORY || solved == EXACT_UNBOUNDED) {
@@ -247,7 +628,7 @@ vipr_end vipr_close_exactly(vipr *p, unsigned char status[], const deadline *lim
     return end;
 }
 
-/* The basis of the program with its integer columns fixed, from doubles. */
+/* The basis, in doubles, of the program with fixed integer columns. */
 static bool fixed_basis(const vipr *p, const vouch_lp_data *fixed, const deadline *limit, unsigned char status[])
 {
     vouch_lp *lp;
@@ -324,15 +705,16 @@ vipr_end vipr_solve_fixed(vipr *p, const double x[], const deadline *limit)
         }
         fixed.col_lower = low, fixed.col_upper = high;
         exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n, .point_text = p->fraction};
-        exact_end solved =
-            fixed_basis(p, &fixed, limit, status) ? exact_solve_decimals(&fixed, status, LLONG_MAX, limit, &found) : EXACT_MEMORY;
+        exact_end solved = fixed_basis(p, &fixed, limit, status)
+                               ? exact_solve(&fixed, status, EXACT_DECIMAL, LLONG_MAX, limit, &found)
+                               : EXACT_MEMORY;
         end = solved == EXACT_MEMORY ? VIPR_MEMORY : solved == EXACT_LIMIT ? VIPR_LIMIT : VIPR_OPEN;
         if (solved == EXACT_OPTIMAL) end = take_if_better(p, &found);
         mem_free(found.fraction);
         drop_fractions(p);
     }
     CHECK(end != VIPR_DONE || p->held_count == 0);
-    if (end == VIPR_DONE) p->length = 0, p->derived = 0; /* what was derived held for the one before */
+    if (end == VIPR_DONE) p->length = 0, p->derived = 0; /* earlier derivations compare with the previous solution */
     mem_free(block);
     mem_free(status);
     return end;
@@ -348,7 +730,7 @@ double vipr_objective(const vipr *p)
 
 double vipr_cutoff(const vipr *p)
 {
-    static const double SPARE = 1e-6; /* what fractions near the duals may lose of the bound, relative */
+    static const double SPARE = 1e-6; /* relative loss of the bound by fractions near the duals */
     if (!p->solution) return NAN;
     double grid = mpq_get_d(p->grid), best = mpq_get_d(p->best);
     double at = grid > 0 ? best - grid * 0.99 : best + SPARE * (1 + fabs(best));
@@ -408,4 +790,118 @@ int vipr_join(vipr *p, const int constraint[2], const int assumption[2])
     }
     exact_memory_pause(&p->memory);
     return number;
+}
+
+/* ---- bounds of columns from one row ----------------------------------------------------------------------------------------
+ *
+ *     sum_k a_k x_k <= r  gives  x_j <= (r - sum_{k != j} a_k b_k) / a_j  for a_j > 0, b_k the lower bound of x_k where a_k > 0,
+ *
+ * otherwise the upper, and likewise for the other signs: one combination (`lin`), rounded for an integer column (`rnd`). Other
+ * values are rounded outwards to a short decimal, which the relaxation uses, too. */
+
+/* The constraint with the bound of the k-th entry's column that the row's upper or lower side needs; -1: none. */
+static int bound_at(const vipr *p, int64_t k, bool row_upper)
+{
+    bool upper = (mpq_sgn(p->value[p->by_row.entry[k]]) > 0) != row_upper;
+    return (upper ? p->high_at : p->low_at)[p->data.rows + p->by_row.col[k]];
+}
+
+/* sum := the bound of the column of entry `at`. False: another column lacks a bound. */
+static bool bound_by_row(vipr *p, int row, bool row_upper, int64_t at)
+{
+    mpq_set(p->sum, row_upper ? p->row_high[row] : p->row_low[row]);
+    for (int64_t k = p->by_row.start[row]; k < p->by_row.start[row + 1]; k++) {
+        int j = p->by_row.col[k];
+        mpq_t *a = &p->value[p->by_row.entry[k]];
+        if (k == at || mpq_sgn(*a) == 0) continue;
+        if (bound_at(p, k, row_upper) < 0) return false;
+        exact_number(p->q, (mpq_sgn(*a) > 0) != row_upper ? p->high[j] : p->low[j], EXACT_DECIMAL);
+        mpq_mul(p->q, p->q, *a);
+        mpq_sub(p->sum, p->sum, p->q);
+    }
+    mpq_div(p->sum, p->sum, p->value[p->by_row.entry[at]]);
+    return true;
+}
+
+/* A double whose decimal is slightly looser than sum; for an integer column, sum rounded. NAN: none. */
+static double outwards(vipr *p, bool integer, bool upper)
+{
+    double exact = mpq_get_d(p->sum);
+    if (integer) {
+        mpz_t whole;
+        mpz_init(whole);
+        (upper ? mpz_fdiv_q : mpz_cdiv_q)(whole, mpq_numref(p->sum), mpq_denref(p->sum));
+        exact = mpz_get_d(whole);
+        mpz_clear(whole);
+        return fabs(exact) <= 1e12 ? exact : NAN;
+    }
+    double unit = pow(10, 7 - fmax(0, ceil(log10(fmax(fabs(exact), 1)))));
+    for (int k = 0; k < 3; k++) {
+        double at = upper ? (ceil(exact * unit - 1e-6) + k) / unit : (floor(exact * unit + 1e-6) - k) / unit;
+        exact_number(p->q, at, EXACT_DECIMAL);
+        int order = mpq_cmp(p->q, p->sum);
+        if (upper ? order >= 0 : order <= 0) return at;
+    }
+    return NAN;
+}
+
+static int write_tightened(vipr *p, int row, bool row_upper, int64_t at, bool upper, double value)
+{
+    int j = p->by_row.col[at], terms = 0;
+    mpq_t inverse;
+    mpq_init(inverse);
+    mpq_inv(inverse, p->value[p->by_row.entry[at]]);
+    exact_number(p->q, value, EXACT_DECIMAL);
+    const char *reason = mpq_equal(p->q, p->sum) || !vouch_lp_is_integer(p->lp, j) ? "lin" : "rnd";
+    for (int64_t k = p->by_row.start[row]; k < p->by_row.start[row + 1]; k++) terms += mpq_sgn(p->value[p->by_row.entry[k]]) != 0;
+    vipr_add(p, "B%d %c ", p->derived, upper ? 'L' : 'G');
+    vipr_add_decimal(p, value);
+    int number = (row_upper ? p->high_at : p->low_at)[row];
+    vipr_add(p, " 1 %d 1 { %s %d %d ", j, reason, terms, number);
+    vipr_add_fraction(p, inverse);
+    vipr_refer(p, number);
+    for (int64_t k = p->by_row.start[row]; k < p->by_row.start[row + 1]; k++) {
+        mpq_t *a = &p->value[p->by_row.entry[k]];
+        if (k == at || mpq_sgn(*a) == 0) continue;
+        mpq_mul(p->q, *a, inverse);
+        mpq_neg(p->q, p->q);
+        number = bound_at(p, k, row_upper);
+        vipr_add(p, " %d ", number);
+        vipr_add_fraction(p, p->q);
+        vipr_refer(p, number);
+    }
+    vipr_add(p, " }");
+    mpq_clear(inverse);
+    return vipr_end_line(p);
+}
+
+static vipr_end tighten(vipr *p, int row, bool row_upper, int col, double *value)
+{
+    int64_t at = -1;
+    for (int64_t k = p->by_row.start[row]; k < p->by_row.start[row + 1]; k++)
+        if (p->by_row.col[k] == col) at = k;
+    if (at < 0 || (row_upper ? p->high_at : p->low_at)[row] < 0 || mpq_sgn(p->value[p->by_row.entry[at]]) == 0) return VIPR_OPEN;
+    bool upper = (mpq_sgn(p->value[p->by_row.entry[at]]) > 0) == row_upper;
+    if (!bound_by_row(p, row, row_upper, at)) return VIPR_OPEN;
+    *value = outwards(p, vouch_lp_is_integer(p->lp, col) != 0, upper);
+    if (!(upper ? *value < p->high[col] && *value >= p->low[col] : *value > p->low[col] && *value <= p->high[col]))
+        return VIPR_OPEN;
+    exact_number(p->q, *value, EXACT_DECIMAL);
+    /* an equation alone is not rounded */
+    bool alone = p->low_at[row] == p->high_at[row] && p->by_row.start[row + 1] == p->by_row.start[row] + 1;
+    if (alone && !mpq_equal(p->q, p->sum)) return VIPR_OPEN;
+    int number = write_tightened(p, row, row_upper, at, upper, *value);
+    (upper ? p->high : p->low)[col] = *value;
+    (upper ? p->high_at : p->low_at)[p->data.rows + col] = number;
+    return VIPR_DONE;
+}
+
+vipr_end vipr_tighten(vipr *p, int row, bool row_upper, int col, double *value)
+{
+    volatile vipr_end end = VIPR_MEMORY;
+    CHECK(p->held_count == 0);
+    exact_memory_resume(&p->memory);
+    if (setjmp(p->memory.escape) == 0) end = tighten(p, row, row_upper, col, value);
+    exact_memory_pause(&p->memory);
+    return end;
 }

@@ -23,7 +23,7 @@
  * columns have 2, 4 and 8 entries, and as fast up to 30, 50 and 120. */
 enum { DENSE_ROWS = 40 };
 /* A sparse factorisation that filled up to this part of m^2, or a basis that has this part of entries to begin with, is dense
- * from then on, for bases of at most DENSE_MOST rows; beyond, sparse factors with a dense end (lu_dense.c) are faster. */
+ * from then on, for bases of at most DENSE_MOST rows; beyond, sparse factors with a dense end (la/lu_factor.c) are faster. */
 static const double DENSE_FILL = 0.2;
 enum { DENSE_MOST = 500, UPDATES_DENSE = 60 };
 /* Iterations before the mean is trusted; an entry of the factorisation costs more than one of a solve. */

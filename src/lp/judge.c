@@ -277,7 +277,7 @@ static exact_end verdict_of_decimals(const judgement *g)
     exact_end end = EXACT_MEMORY;
     if (block && status) {
         MEM_COPY(status, g->lp->status, m + n);
-        end = exact_solve_decimals(g->data, status, work_of(g, EXACT_WORK_LAST, EXACT_WORK_TOTAL), g->limit, &found);
+        end = exact_solve(g->data, status, EXACT_DECIMAL, work_of(g, EXACT_WORK_LAST, EXACT_WORK_TOTAL), g->limit, &found);
         g->lp->exact_work += found.work;
     }
     mem_free(found.fraction);
@@ -337,7 +337,7 @@ int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
     double *block = MEM_ZERO(double, 2 * n + m + 1);
     if (!block) return -1;
     exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n};
-    exact_end end = exact_solve(g->data, lp->status, work, g->limit, &found);
+    exact_end end = exact_solve(g->data, lp->status, EXACT_MEANT, work, g->limit, &found);
     lp->exact_work += found.work;
     log_exact(g, end, &found);
     bool counts = proof_counts(g, end, &found);
@@ -368,7 +368,7 @@ static int solve_in_decimals(judgement *g, vouch_lp_outcome *outcome, double blo
     exact_answer found = {.x = block, .ray = block + n, .y = block + 2 * n};
     double before = clock_seconds();
     lp_keep_basis(lp);
-    exact_end end = exact_solve_decimals(g->data, lp->status, LLONG_MAX, g->limit, &found);
+    exact_end end = exact_solve(g->data, lp->status, EXACT_DECIMAL, LLONG_MAX, g->limit, &found);
     r->exact_pivots = found.pivots;
     r->exact_seconds = clock_seconds() - before;
     log_exact(g, end, &found);
