@@ -20,7 +20,7 @@ BROKEN = [
     ('value lowered by 1e-3', ('src/plan/proof.c', 'what, value + off, bound', 'what, value - 1e-3, bound')),
     ('a child forgotten', ('src/plan/search/search.c', 'for (int i = 0; i < o->children && !status; i++)', 'for (int i = 1; i < o->children && !status; i++)')),
     ('a child forgotten, and not said to be parted', ('src/plan/search/proof_writer.c', 'if (g->choice_twin[first + i] != first + i || has_child', 'if (i > 0 || g->choice_twin[first + i] != first + i || has_child')),
-    ('options given up that are in use', ('src/plan/colgen/colgen_fix.c', '!(cg->option_loss[o] < room)', '!(cg->option_loss[o] < 0.1 * room)')),
+    ('options given up that are in use', ('src/plan/colgen/colgen.c', '!(cg->option_loss[o] < room)', '!(cg->option_loss[o] < 0.1 * room)')),
     ('nodes cut off too early', ('src/plan/heuristic/incumbent.c', 'incumbent_value(inc) - gap', 'incumbent_value(inc) - gap - 0.05')),
     ('a half of a box forgotten', ('src/plan/spatial/certify.c', 'for (int upper = 0; upper < 2 && !status; upper++) {\n        set_box', 'for (int upper = 1; upper < 2 && !status; upper++) {\n        set_box')),
     ('boxes parted elsewhere than is said', ('src/plan/box_proof.c', 'proof_action(w, choice), at)', 'proof_action(w, choice), at * 0.9)')),
@@ -28,7 +28,7 @@ BROKEN = [
     ('p = 1 drops pairs that miss', ('src/know/pairs.c', 'p->end_q[item], 0, 0};\n        n = 1;', 'p->end_q[item], 0, 0};\n        n = p->end_q[item] > 0;')),
     ('U* too large', ('src/plan/search/proof_writer.c', 'cg->weight[k] * space->optimal[k]', '1.01 * cg->weight[k] * space->optimal[k]')),
     ('options left out that are better', ('src/plan/reduce/dominance.c', 'if (!(least[k] >= near * most[k])', 'if (!(least[k] >= near * most[k] - 0.3)')),
-    ('multipliers of other environments', ('src/plan/search/proof_writer.h', 'w->row ? w->row[k] : k', 'k')),
+    ('multipliers of other environments', ('src/plan/search/proof_writer.c', 'w->row ? w->row[k] : k', 'k')),
     ('a tree about fewer environments', ('src/plan/search/proof_writer.c', 'k < space->K && w->row', 'k + space->m->group < space->K && w->row')),
     # vectors stood for nodes of every search; what is proved has them of the root alone, where nothing is lost by it
     ('p = 1 drops vectors that miss', ('src/know/pareto.c', '1 - least * (1 - v[K + k]) < mk->accepted[k]', 'mk->accepted[k] > 1 - 1e-6'),

@@ -27,7 +27,7 @@ FILES = {
     "belief-expansion": ["plan/relax/belief_*", "know/grown.*"], "outcomes": ["plan/outcomes/*", "know/outcomes*", "plan/search/outcomes_turns.*"],
     "pareto": ["plan/bound/pareto_bound.*", "know/pairs*", "know/front.*"],
     "single-lagrangian": ["plan/bound/single_lagrangian.*", "know/single_lagrangian.*"], "smoothing": ["plan/colgen/smoothing.*"],
-    "fixing": ["plan/colgen/colgen_fix.c"], "option-probing": ["plan/reduce/probing.*"], "dominance": ["plan/reduce/dominance.*"],
+    "option-probing": ["plan/reduce/probing.*"], "dominance": ["plan/reduce/dominance.*"],
     "local-search": ["plan/heuristic/local_*"], "threshold-accepting": ["plan/heuristic/threshold_accepting.*"],
     "strong-branching": ["plan/branch/*", "plan/search/node_task.*"],
 }

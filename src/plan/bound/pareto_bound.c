@@ -1,9 +1,5 @@
-/* plan/bound/pareto_bound.c - loss(k) = U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) } - rounding,  environment after
- * environment.
- *
- * F_k is made by know/pairs.h and kept between calls. Sums of rewards are rounded as those of U(k) are, and the bound gives that
- * up. Source: THEORY.md, 5. Cost: the sets that changed, at most `most`^2 sums an arc. Invariant: a loss that was not looked at is
- * NAN and counts for nothing.
+/* plan/bound/pareto_bound.c - see pareto_bound.h. F_k comes from know/pairs.h and persists between calls; the bound allows for the
+ * rounding of sums. Source: THEORY.md, 5. Cost: the sets that changed, at most `most`^2 sums an arc.
  */
 #include "plan/bound/pareto_bound.h"
 
@@ -17,7 +13,7 @@
 /* Memory of all sets of one solver. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
 enum { PAIR_BYTES = sizeof(nondominated) + sizeof(double) };
-/* Of a limit, after which no environment's sets are begun: where choices are a million one takes half a second. */
+/* Share of a limit after which no further environment's sets are made: with a million choices one takes half a second. */
 static const double MADE_SHARE = 0.9;
 
 void pareto_bound_free(pareto_bound *b)
@@ -37,8 +33,8 @@ void pareto_bound_free(pareto_bound *b)
     mem_free(b);
 }
 
-/* The sets of environment k in the place of what there is, the finest of finest .. coarsest pairs that do with most_work sums of
- * pairs when all options are allowed. */
+/* Replaces the sets of environment k by the finest of finest .. coarsest pairs within most_work sums of pairs when all options are
+ * allowed. */
 static vouch_status make_environment(pareto_bound *b, int k, int finest, int coarsest, long long most_work)
 {
     const policy_space *space = b->space;
@@ -62,7 +58,7 @@ static vouch_status make_environment(pareto_bound *b, int k, int finest, int coa
     return VOUCH_OK;
 }
 
-/* All sets, those of the hardest environment as fine as may be, or fewer where one takes too much. */
+/* Stops at the first environment whose sets take too much work. */
 static vouch_status make_environments(pareto_bound *b, long long most_work, bool long_search, const deadline *limit)
 {
     int K = b->space->K;
@@ -85,7 +81,7 @@ static vouch_status make_environments(pareto_bound *b, long long most_work, bool
     return status;
 }
 
-/* Without sets. */
+/* A bound without sets. */
 static pareto_bound *bound_of(const policy_space *space)
 {
     pareto_bound *b = MEM_ZERO(pareto_bound, 1);
@@ -111,7 +107,7 @@ static pareto_bound *bound_of(const policy_space *space)
     return NULL;
 }
 
-/* Hands b over if all its sets are there. */
+/* *out = b if all sets exist. */
 static vouch_status hand_over(pareto_bound *b, vouch_status status, pareto_bound **out)
 {
     bool whole = !status;

@@ -1,22 +1,21 @@
-/* plan/bound/single_lagrangian.c - the best price is sought where the lines of two prices meet, until they are met. See
- * lagrangian_loss.h. */
+/* plan/bound/single_lagrangian.c - see single_lagrangian.h. The loss is concave in the price; its maximum is approached by the
+ * intersections of tangents on both sides. */
 #include "plan/bound/single_lagrangian.h"
 
 #include <math.h>
 
 #include "policy/parameters.h"
 
-/* What is best by the largest price keeps the promise as well as any policy does but for less than this: all rewards over what it
- * is. */
+/* At the largest price the probability of the promise is maximal up to less than this: the spread of rewards over that price. */
 static const double OUT_OF_REACH = 2 / 1000.0;
-/* A loss is less than what sums of prices say by this, relative to 1 + their size: their rounding. */
-static const double PASSES = 1e-11;
+/* Allowance for the rounding of sums, relative to 1 + their size. */
+static const double SUMS = 1e-11;
 
 double lagrangian_loss_of(const price_of *e, double value, double mu)
 {
     if (value == -INFINITY) return INFINITY;
     double accepted = e->space->accepted[e->k];
-    return e->space->optimal[e->k] - (value - mu * accepted) - e->space->rounding - PASSES * (1 + fabs(value));
+    return e->space->optimal[e->k] - (value - mu * accepted) - e->space->rounding - SUMS * (1 + fabs(value));
 }
 
 double lagrangian_loss_at(const price_of *e, know_lagrangian *x, const unsigned char allowed[], double mu, double *q)
@@ -26,13 +25,12 @@ double lagrangian_loss_at(const price_of *e, know_lagrangian *x, const unsigned 
     return lagrangian_loss_of(e, value, mu);
 }
 
-/* A price, what it shows is lost, and the q of what loses so. */
+/* A price, its loss bound, and q of its maximising policy. */
 typedef struct price {
     double mu, loss, q;
 } price;
 
-/* loss(mu') <= loss(mu) + (accepted - q(mu)) (mu' - mu): the price where two such lines meet, and what they say there. false: they
- * do not. */
+/* loss(mu') <= loss(mu) + (accepted - q(mu)) (mu' - mu): the intersection of two such lines. False: none. */
 static bool meet(const price *low, const price *high, double accepted, price *at)
 {
     double rise = accepted - low->q, fall = high->q - accepted;

@@ -1,10 +1,7 @@
-/* plan/bound/single_lagrangian.h - what environment k loses at least where keeping its promise has a price:
+/* plan/bound/single_lagrangian.h - the Lagrangian bound of one environment, (5.1) of src/THEORY.md with lambda = e_k:
  *
- *     loss(k) >= U*_c(k) - V_k(mu) + mu accepted(k)     for every mu >= 0,      V_k(mu) the most that u + mu q can be
- * (know/single_lagrangian.h).
- *
- * The Lagrangian bound of one environment: (5.1) of src/THEORY.md with lambda = e_k. Invariant: no policy of what is allowed that
- * keeps the promise loses less.
+ *     loss(k) >= U*_c(k) - V_k(mu) + mu accepted(k)     for every mu >= 0,      V_k(mu) = max u + mu q
+ * (know/single_lagrangian.h) over the allowed policies that keep the promise.
  */
 #ifndef PLAN_BOUND_SINGLE_LAGRANGIAN_H
 #define PLAN_BOUND_SINGLE_LAGRANGIAN_H
@@ -19,11 +16,11 @@ typedef struct price_of {
     int k;
 } price_of;
 
-/* The loss that a value of V_k(mu) shows; INFINITY where there is no policy. */
+/* The loss bound from V_k(mu) = value; INFINITY: no policy. */
 double lagrangian_loss_of(const price_of *e, double value, double mu);
-/* Under allowed [options]; *q, unless NULL: the q of what loses so. x is as prices_solve leaves it. */
+/* The loss bound at mu under allowed [options]; *q, unless NULL: q of the maximising policy. x is left as by prices_solve. */
 double lagrangian_loss_at(const price_of *e, know_lagrangian *x, const unsigned char allowed[], double mu, double *q);
-/* By the best price, as far as the cutoff; *mu: that price. */
+/* The loss bound at the best price, or at the first one that reaches the cutoff; *mu: that price. */
 double lagrangian_loss(const price_of *e, know_lagrangian *x, const unsigned char allowed[], double cutoff, double *mu);
 
 #endif

@@ -1,20 +1,17 @@
-/* plan/branch/branching.c - the policy node to decide next: most mass off its heaviest option, priced; or the smallest tree by
- * trials.
+/* plan/branch/branching.c - the policy node to branch on: most priced mass off its heaviest option, or the smallest tree by trials.
  *
- * Without trials the policy node with most mass off its heaviest option is taken, mass counting by the multipliers of the
- * environments that get there. (To choose by the gain of probes was tried and makes much larger trees: small gains at late nodes
- * win over the early decisions that matter.)
+ * Without trials: the policy node with most mass off its heaviest option, weighted by the multipliers of the environments there.
+ * (Choosing by the gain of probes makes much larger trees: small gains at late nodes win over important early decisions.)
  *
- * Strong branching: the bound of each child is found by column generation from the parent's policies. Probing at the parent's
- * multipliers cannot tell children apart here: both actions that a mixture uses are best at those multipliers. A branching is
- * judged by the size of the tree it promises, the sum over children of exp(-SHARPNESS * gain / missing), missing being the
- * distance to the cutoff; so a child cut off costs nothing and one whose bound stays costs one. Near ties go to the node with more
- * mass off its heaviest action. Source of the idea: Applegate, Bixby, Chvatal, Cook (1995); the score follows the tree-size view
- * of Le Bodic and Nemhauser (2017).
+ * Strong branching bounds each child by column generation from the parent's policies. Probes at the parent's multipliers cannot
+ * separate children: both actions of a mixture are optimal there. The score is the predicted size of the tree, the sum over
+ * children of exp(-SHARPNESS * gain / missing), with missing the distance to the cutoff; so a child cut off costs 0 and one without
+ * gain costs 1. Near ties go to the node with more mass off its heaviest action. Sources: Applegate, Bixby, Chvatal, Cook (1995);
+ * the score follows the tree-size view of Le Bodic and Nemhauser (2017).
  *
- * A policy node each of whose choices has been tried some times (plan/branch/branching_record.h) has a score foreseen from what
- * those trials gained: of such nodes only the one of the least score is tried (reliability branching: Achterberg, Koch, Martin
- * 2005), and the heaviest, without which trees of machine-repair had twice as many nodes.
+ * If all choices of a policy node have been tried several times (plan/branch/branching_record.h), its score is predicted from their
+ * gains; of such nodes only the one of least score is tried (reliability branching: Achterberg, Koch, Martin 2005), and the
+ * heaviest one, without which trees of machine-repair had twice as many nodes.
  */
 #include "plan/branch/branching.h"
 
@@ -25,12 +22,11 @@
 #include "base/memory.h"
 #include "policy/parameters.h"
 
-/* A policy node disagrees when more than this mass of the mixture is off its heaviest option. */
+/* Least mass off the heaviest option of a policy node that counts as disagreement. */
 static const double DISAGREE = 1e-9;
-
 static const double SHARPNESS = 8;
 
-/* Share of the multipliers that each set of environments bears. */
+/* The share of the multipliers of each set of environments. */
 static void price_sets(node_solver *s)
 {
     const know_graph *g = s->colgen->space->g;
@@ -45,7 +41,7 @@ static void price_sets(node_solver *s)
     }
 }
 
-/* Finds the heaviest option of policy node n; *sum is the mass there, and what is off the heaviest is returned. */
+/* Finds the heaviest option of policy node n and its mass *sum. Returns the mass off the heaviest option. */
 static double weigh_options(node_solver *s, int n, double *sum)
 {
     const double *mass = s->colgen->mass;
@@ -63,7 +59,7 @@ static double weigh_options(node_solver *s, int n, double *sum)
     return *sum - top;
 }
 
-/* How much what decisions have gained before counts at a node of this bound; 0: not at all. */
+/* Weight of earlier gains at a node with this bound; 0: none. */
 static double trust_in_gains(const node_solver *s, double bound)
 {
     double cutoff = node_cutoff(s), missing = cutoff - bound;
@@ -71,8 +67,7 @@ static double trust_in_gains(const node_solver *s, double bound)
     return missing < SEARCH.nearly * fabs(cutoff) ? SHARPNESS : SEARCH.blunt;
 }
 
-/* What of its mass a policy node counts for by what deciding there has gained: one over the size that the tree below is expected
- * to have. */
+/* Factor of the mass of a policy node: one over the size of the tree below predicted from earlier gains. */
 static double promise_of(const node_solver *s, int n, double trust)
 {
     const know_graph *g = s->colgen->space->g;
@@ -84,8 +79,8 @@ static double promise_of(const node_solver *s, int n, double trust)
     return 1 / size;
 }
 
-/* The policy node used in more than one way with most mass off its heaviest option, by its price, or else the one most used, by
- * what deciding there gained before, as far as this is trusted; -1: none. */
+/* The disagreeing policy node with most priced mass off its heaviest option, or else with most mass, weighted by earlier gains as
+ * far as these are trusted; -1: none. */
 static int most_disputed(node_solver *s, bool by_price, double trust)
 {
     const know_graph *g = s->colgen->space->g;
@@ -140,8 +135,7 @@ int branching_open_node(const node_solver *s)
     return worst;
 }
 
-/* The child in which only the choice of c is left at its policy node, unless its bound cuts it off. heaviest: the option there with
- * most mass. */
+/* Adds child c unless its bound cuts it off. heaviest: the option of the policy node with most mass. */
 static void add_child(double cutoff, int heaviest, const child *c, node_result *result)
 {
     if (c->bound >= cutoff) {
@@ -154,7 +148,7 @@ static void add_child(double cutoff, int heaviest, const child *c, node_result *
     result->made[result->children++] = *c;
 }
 
-/* Forbids all choices of a policy node, s->was keeping what they were; their number. */
+/* Saves the allowed choices of a policy node in s->was and forbids all. Returns their number. */
 static int forbid_choices(node_solver *s, int node)
 {
     const know_graph *g = s->colgen->space->g;
@@ -165,8 +159,8 @@ static int forbid_choices(node_solver *s, int node)
     return count;
 }
 
-/* Are choices i of `node` to have a child? Once for all that do the same (twins). */
-static bool branches(const node_solver *s, int node, int i)
+/* Does choice i of `node` get a child? Twins share one. */
+static bool has_child(const node_solver *s, int node, int i)
 {
     const know_graph *g = s->colgen->space->g;
     int choice = g->choice_start[node] + i;
@@ -178,7 +172,7 @@ static void branch_on_choices(node_solver *s, const tree_node *n, int node, node
     const know_graph *g = s->colgen->space->g;
     int first = g->choice_start[node], count = forbid_choices(s, node), time = know_time(g, node);
     for (int i = 0; i < count; i++) {
-        if (!branches(s, node, i)) continue;
+        if (!has_child(s, node, i)) continue;
         double bound = n->bound;
         if (s->asked[SOURCE_MIXTURE] && !part_off(s->options->without, VOUCH_PART_CHILD_BOUNDS) &&
             !deadline_expired(&s->options->limit)) {
@@ -191,17 +185,117 @@ static void branch_on_choices(node_solver *s, const tree_node *n, int node, node
     }
 }
 
+/* Least relative advantage in spread of a later coordinate. */
+static const double WIDER = 1e-9;
+
+typedef struct spread {
+    double least, most, mean, variance; /* mean and variance by mass */
+} spread;
+
+/* coordinate -1: the vectors are equal */
+typedef struct vector_split {
+    int coordinate;
+    double threshold;
+} vector_split;
+
+/* Coordinate i of the value vector that is option o. */
+static double coordinate_of(const policy_space *space, int o, int i)
+{
+    return space->f->value[(size_t)(o - space->g->choices) * 2 * (size_t)space->K + (size_t)i];
+}
+
+static spread spread_of(const node_solver *s, option_range at, int coordinate)
+{
+    const policy_space *space = s->colgen->space;
+    const double *mass = s->colgen->mass;
+    spread p = {.least = INFINITY, .most = -INFINITY};
+    double sum = 0;
+    for (int o = at.first; o < at.last; o++) {
+        if (mass[o] <= 0) continue;
+        double x = coordinate_of(space, o, coordinate);
+        p.least = fmin(p.least, x);
+        p.most = fmax(p.most, x);
+        p.mean += mass[o] * x;
+        sum += mass[o];
+    }
+    p.mean /= sum;
+    for (int o = at.first; o < at.last; o++) {
+        double off = coordinate_of(space, o, coordinate) - p.mean;
+        if (mass[o] > 0) p.variance += mass[o] / sum * off * off;
+    }
+    if (!(p.mean < p.most)) p.mean = p.least; /* rounding: both parts must have a vector of the mixture */
+    p.mean = fmax(p.mean, p.least);
+    return p;
+}
+
+/* The coordinate of largest spread (mass-weighted variance) of the mixture's vectors, at its mean. */
+static vector_split at_mean(const node_solver *s, option_range at)
+{
+    vector_split split = {.coordinate = -1};
+    double best_variance = 0;
+    for (int i = 0; i < 2 * s->colgen->space->K; i++) {
+        spread p = spread_of(s, at, i);
+        if (!(p.most > p.least) || (split.coordinate >= 0 && !(p.variance > best_variance * (1 + WIDER)))) continue;
+        best_variance = p.variance;
+        split = (vector_split){i, p.mean};
+    }
+    return split;
+}
+
+/* The middle of the widest coordinate of the allowed vectors. */
+static vector_split at_middle(const node_solver *s, option_range at)
+{
+    vector_split split = {.coordinate = -1};
+    double width = 0;
+    for (int i = 0; i < 2 * s->colgen->space->K; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int o = at.first; o < at.last; o++) {
+            if (!s->colgen->allowed[o]) continue;
+            double x = coordinate_of(s->colgen->space, o, i);
+            low = fmin(low, x);
+            high = fmax(high, x);
+        }
+        if (high - low <= width) continue;
+        width = high - low;
+        split = (vector_split){i, low + 0.5 * width < high ? low + 0.5 * width : low};
+    }
+    return split;
+}
+
+/* Writes the two children at a policy node with a Pareto set (know/pareto.h): x(v) <= threshold and x(v) > threshold for one of the
+ * 2K coordinates U(k), Pr(k). Each child has a vector of the mixture (BRANCHING_MEAN) or an allowed one (BRANCHING_MIDDLE), so
+ * branching terminates. O(2K vectors of the node). */
+static void branch_on_vectors(const node_solver *s, const tree_node *n, int node, branching_point point, node_result *result)
+{
+    const policy_space *space = s->colgen->space;
+    option_range at = options_of(space, node);
+    CHECK(at.vectors);
+    vector_split split = point == BRANCHING_MEAN ? at_mean(s, at) : at_middle(s, at);
+    if (split.coordinate < 0) { /* nothing to decide */
+        result->cut = fmin(result->cut, n->bound);
+        return;
+    }
+    /* next: the part with the heaviest vector, or the upper one */
+    bool next = point == BRANCHING_MIDDLE || coordinate_of(space, s->heaviest[node], split.coordinate) > split.threshold;
+    for (int i = 0; i < 2; i++) {
+        decision d = {.node = node, .option = -1, .coordinate = split.coordinate, .threshold = split.threshold};
+        d.above = i == 1 ? next : !next;
+        result->made[result->children++] = (child){d, n->bound};
+    }
+    result->promising = result->children - 1;
+}
+
 void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result)
 {
     CHECK(result->children == 0 && node >= 0 && s->heaviest[node] >= 0);
     result->node = node;
     if (options_of(s->colgen->space, node).vectors)
-        branching_vectors(s, n, node, point, result);
+        branch_on_vectors(s, n, node, point, result);
     else
         branch_on_choices(s, n, node, result);
 }
 
-/* The policy nodes of choices with most mass off their heaviest one, that first, into s->candidate; their number. */
+/* Lists policy nodes by decreasing priced mass off their heaviest choice in s->candidate. Returns their number. */
 static int collect(node_solver *s)
 {
     const colgen *cg = s->colgen;
@@ -222,7 +316,7 @@ static int collect(node_solver *s)
     return count;
 }
 
-/* The size of the tree that trials so far let expect below a policy node, as branching_try says it. Negative: they are too few. */
+/* The score of branching_try predicted from earlier trials. Negative: too few trials. */
 static double foreseen_score(const node_solver *s, int node)
 {
     const know_graph *g = s->colgen->space->g;
@@ -235,8 +329,8 @@ static double foreseen_score(const node_solver *s, int node)
     return score;
 }
 
-/* Leaves of s->candidate [count] the heaviest one, those that have not been tried often enough, and of the others the one that
- * trials so far let expect the smallest tree of; their number. */
+/* Reduces s->candidate [count] to the heaviest node, nodes with too few trials, and the one of least predicted score. Returns their
+ * number. */
 static int drop_foreseen(node_solver *s, int count)
 {
     branching_candidate *list = s->candidate;
@@ -267,7 +361,7 @@ vouch_status branching_try(node_solver *s, const tree_node *n, int node, double 
         colgen_end end;
         s->trial[i] = NAN;
         s->share[i] = SHARE_UNKNOWN;
-        if (!branches(s, node, i)) continue;
+        if (!has_child(s, node, i)) continue;
         cg->allowed[first + i] = 1;
         MEM_COPY(cg->mix.lambda, n->multipliers, width); /* with nu and mu */
         vouch_status status = colgen_start(cg, n->columns, n->count);

@@ -1,39 +1,37 @@
-/* plan/branch/branching.h - where a node is branched on, and its children.
- *
- * At a policy node of choices there is one child a choice, at one with value vectors (know/pareto.h) two children, the vectors at
- * or below a threshold of one coordinate and those above.
- */
+/* plan/branch/branching.h - the policy node to branch on, and the children there: one per choice, or two halves of the value
+ * vectors (know/pareto.h), at or below a threshold of one coordinate and above. */
 #ifndef PLAN_BRANCH_BRANCHING_H
 #define PLAN_BRANCH_BRANCHING_H
 
-#include "plan/branch/branching_vectors.h"
+#include "plan/node/node_solver.h"
 
-/* From the mixture's mass, brought up to date: the heaviest option of each policy node, and the policy node that disagrees most
- * (-1: none). */
+/* Computes the mixture's mass and the heaviest option of each policy node; returns the policy node of most disagreement (-1: none).
+ */
 int branching_disagreement(node_solver *s);
 
-/* The same from the masses of s->pairs, which are put in the place of the mixture's: of the policy nodes used in more than one
- * way the one most used, since what is decided early decides most of what follows; where little is missing at n, by what
- * deciding there gained before. */
+/* The same for the masses of s->pairs, which replace the mixture's: of the disagreeing policy nodes the one most used, since early
+ * decisions determine most of the rest; close to the cutoff, by earlier gains there. */
 int branching_disagreement_of_pairs(node_solver *s, const tree_node *n);
 
-/* For a node where the mixture is one policy, up to rounding, and that policy is not as good as the bound: rounding, or
- * probabilities so small that they matter only together, or a policy short of the commitment by less than the bound sees. So what
- * is still open is decided: the policy node that disagrees most, however little, or the heaviest one that may do more than one
- * thing. -1: none, the policy is the only one left. */
+/* For a node whose mixture is one policy up to rounding, but worse than the bound: by rounding, by probabilities that matter only
+ * together, or by a violation of the commitment below the tolerance of the bound. Returns the policy node of most disagreement,
+ * however small, or the heaviest with several allowed choices. -1: none, a single policy is left. */
 int branching_open_node(const node_solver *s);
 
-/* Writes the children at a policy node. Each choice gets the Lagrangian bound of one probing induction; those at the cutoff are
- * not made. The most promising child is taken next. */
+/* The split of vectors: in the coordinate of largest spread of the mixture, at the mean, or of all allowed vectors, in the middle.
+ */
+typedef enum branching_point { BRANCHING_MEAN, BRANCHING_MIDDLE } branching_point;
+
+/* Writes the children at a policy node. Each choice gets the Lagrangian bound of one probing induction; children at the cutoff are
+ * not made. The most promising child is processed next. */
 void branching_at(node_solver *s, const tree_node *n, int node, branching_point point, node_result *result);
 
-/* Tries the policy nodes on which the mixture disagrees most (after branching_disagreement, n's columns and multipliers kept), but
- * for those of which s->foreseen tells that another one promises a smaller tree, and writes the children of the best one. false:
- * only vectors disagree, nothing was tried. Where trials are left to others (s->apart) and there are several, none is made: they
- * are s->candidate [s->left]. */
+/* Tries the policy nodes of most disagreement (after branching_disagreement, with the columns and multipliers of n stored), without
+ * those of larger predicted trees, and writes the children of the best one. False: only vectors disagree, nothing was tried. With
+ * s->apart, several candidates are left untried in s->candidate [s->left]. */
 bool branching_strong(node_solver *s, const tree_node *n, node_result *result);
 
-/* ---- the steps of it, each of which may be made by another process ---- */
+/* ---- its steps, which may run in other processes ---- */
 
 typedef struct branching_outcome {
     int node, heaviest; /* the policy node, and its option with most mass */
@@ -41,17 +39,16 @@ typedef struct branching_outcome {
     double cutoff;
 } branching_outcome;
 
-/* Bounds of the children of n at one policy node into s->trial [choices of the node], NAN where there is no child, and their
- * multipliers, where a proof is written, into s->multipliers. They follow from n, its columns and multipliers and the cutoff
- * alone. *score: the size of the tree that they promise, 0: nothing below is left. */
+/* Bounds the children of n at one policy node: s->trial [choices of the node], NAN without a child, and for proofs s->multipliers.
+ * They depend only on n, its columns and multipliers, and the cutoff. *score: the predicted size of the tree; 0: all cut off. */
 vouch_status branching_try(node_solver *s, const tree_node *n, int node, double *score);
-/* What the trials of a candidate have gained (s->share [choices] after branching_try) into result. */
+/* Adds the gains of a candidate's trials (s->share [choices] after branching_try) to result. */
 void branching_note_shares(const branching_outcome *tried, const unsigned char share[], node_result *result);
-/* Is a candidate of this score branched on rather than those tried before it? best_score: theirs, INFINITY: there is none. */
+/* Is this score clearly better? best_score: of the candidates tried before; INFINITY: none. */
 bool branching_wins(double score, double best_score);
 
 branching_outcome branching_outcome_of(const node_solver *s, int node);
-/* Writes the children of the candidate that was chosen, of these bounds. */
+/* Writes the children of the chosen candidate with these bounds. */
 void branching_tried(const branching_outcome *best, const double bound[], node_result *result);
 
 #endif

@@ -1,5 +1,4 @@
-/* plan/branch/branching_record.c - see branching_record.h. O(1) a node, O(choices) a mean. Invariant: it follows from the nodes
- * merged and their order alone. */
+/* plan/branch/branching_record.c - see branching_record.h. O(1) a node, O(choices) a mean. */
 #include "plan/branch/branching_record.h"
 
 #include <math.h>

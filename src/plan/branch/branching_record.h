@@ -1,9 +1,8 @@
-/* plan/branch/branching_record.h - what deciding on each choice, and trying it, has gained so far in a search: pseudo-costs.
+/* plan/branch/branching_record.h - pseudo-costs: the gains of branching on each choice in a search, and of its trials.
  *
- * Of a child in which only choice c is left at its policy node, the share is what its bound has closed of what was missing at its
- * parent to the cutoff, 1 where it was cut off or empty. A choice is remembered by the mean of its shares, with one share more of
- * the mean over all, in 255ths, so that a task can take it along. Of the trials of a choice (plan/branch/branching.h), whether its
- * policy node was chosen or not, there is a mean apart from that.
+ * The share of the child of choice c is the part of its parent's distance to the cutoff that its bound closed, 1 if it was cut off
+ * or empty. A choice has the mean of its shares and one share of the mean over all, in 255ths, small enough for tasks. Trials
+ * (plan/branch/branching.h) have means of their own, including those of policy nodes not chosen.
  * Source: M. Benichou and others, Mathematical Programming 1 (1971); T. Achterberg, T. Koch, A. Martin, Operations Research Letters
  * 33 (2005).
  */
@@ -17,20 +16,18 @@ typedef struct branching_record {
     const know_graph *g;
     double *share, *count; /* [choices] sums */
     double all, number;
-    double *gained,
-        *tried; /* [choices] sums of shares of trials, whether their policy node was chosen or not, and how many they are */
-    unsigned char *closed;   /* [choices] means, after branching_record_mean */
-    unsigned char *foreseen; /* [choices] likewise of trials */
+    double *gained, *tried;           /* [choices] sums of shares of trials, and their numbers */
+    unsigned char *closed, *foreseen; /* [choices] means of shares, and of trials */
     arena memory;
 } branching_record;
 
 vouch_status branching_record_new(const know_graph *g, branching_record *r);
 void branching_record_clear(branching_record *r); /* an empty one is fine */
-/* Takes down what has come out of n under this cutoff, and of its trials. */
+/* Records the result of n under this cutoff, and its trials. */
 void branching_record_note(branching_record *r, const tree_node *n, const node_result *result, double cutoff);
-/* What is remembered of every choice: [choices], until the next call. */
+/* The mean share of every choice: [choices], valid until the next call. */
 const unsigned char *branching_record_mean(branching_record *r);
-/* The mean share of the trials of every choice (trial_share), SHARE_UNKNOWN where they are too few to be relied on: [choices]. */
+/* The mean share of the trials of every choice (trial_share), SHARE_UNKNOWN if they are too few: [choices]. */
 const unsigned char *branching_record_foreseen(branching_record *r);
 
 #endif

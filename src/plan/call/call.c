@@ -1,4 +1,4 @@
-/* plan/call/call.c - see call.h. Cost beside the space that is made: none. */
+/* plan/call/call.c - see call.h. */
 #include "plan/call/call.h"
 
 #include <math.h>
@@ -11,16 +11,16 @@
 #include "mdp/feasibility.h"
 #include "mdp/model.h"
 
-/* Share of a time limit after which U*_c is no longer looked for. As long as that took is kept back for the figures at the end. */
+/* Share of a time limit for the U*_c; as much time is reserved for the final figures, at most down to KEPT_LEAST of the limit. */
 static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
 
-/* Share of a time limit after which even the graph of L = 0 is given up. */
+/* Share of a time limit for the graph of L = 0. */
 static const double MARKOV_GRAPH_SHARE = 0.8;
 
-/* So little that U*_c is found whatever the limit: a dozen inductions with so many sums take some tenths of a second. */
+/* plan_optima_work up to which U*_c is computed regardless of the limit: a dozen inductions take some tenths of a second. */
 static const double LITTLE_WORK = 1e6;
 
-/* plan_optima_work from which on the optima's edges are kept: they take a second. */
+/* plan_optima_work above which the optima's edges are kept: they take a second. */
 static const double KEPT_WORK = 4e6;
 
 void plan_progress(const plan_call *call, const char *stage, double best, double bound, long long nodes, long long open)
@@ -54,7 +54,7 @@ double plan_optima_work(const vouch_model *m)
     return arcs * m->T;
 }
 
-static void tell_optimum(void *context, int done)
+static void report_optimum(void *context, int done)
 {
     const plan_call *call = context;
     char stage[80];
@@ -68,12 +68,12 @@ space_options plan_space_options(plan_call *call, int L)
     so.objective = call->options->objective;
     so.weights = call->options->weights;
     so.keep_edges = plan_optima_work(call->m) > KEPT_WORK;
-    so.on_optimum = so.keep_edges ? tell_optimum : NULL;
+    so.on_optimum = so.keep_edges ? report_optimum : NULL;
     so.context = call;
     return so;
 }
 
-static void tell_classes(const plan_call *call, const policy_space *space)
+static void log_classes(const plan_call *call, const policy_space *space)
 {
     const vouch_log *log = &call->options->log;
     if (space->c->cut <= space->g->T)
@@ -88,7 +88,9 @@ vouch_status plan_space(plan_call *call, space_options *so, double graph_share, 
     deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share),
              optima = deadline_share(&call->limit, OPTIMA_SHARE), markov = deadline_share(&call->limit, MARKOV_GRAPH_SHARE);
     so->optima = plan_optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
-    so->limit = so->L > 0 ? &graph : !call->first && feasibility_is_short(call->m) ? NULL : &markov; /* else there is no policy */
+    so->limit = so->L > 0                                       ? &graph
+                : !call->first && feasibility_is_short(call->m) ? NULL
+                                                                : &markov; /* no policy exists without it */
     so->detail = &detail;
     if (call->options->class_limit > 0) so->class_limit = call->options->class_limit;
     if (call->task) {
@@ -106,7 +108,7 @@ vouch_status plan_space(plan_call *call, space_options *so, double graph_share, 
     call->policy->late = space->late;
     if (call->limit.limits.seconds > 0)
         call->limit.limits.seconds = fmax(KEPT_LEAST * call->limit.limits.seconds, call->limit.limits.seconds - space->seconds);
-    if (space->c) tell_classes(call, space);
+    if (space->c) log_classes(call, space);
     return VOUCH_OK;
 }
 
@@ -119,7 +121,7 @@ vouch_status plan_space_detail(plan_call *call, space_options *so, double detail
     vouch_status status = space_detail(space, so, call->error);
     trace_stop(call->options->trace, KERNEL_space, since);
     so->detail = NULL;
-    if (!status && space->c) tell_classes(call, space);
+    if (!status && space->c) log_classes(call, space);
     return status;
 }
 

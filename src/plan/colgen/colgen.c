@@ -3,10 +3,8 @@
  *
  *     bound = constant(lambda, nu, mu) - V(root),     ends when  master - bound <= MEET,  bound >= cutoff,  or no column improves
  *
- * Dantzig-Wolfe decomposition (Operations Research 8, 1960) with the Lagrangian bound at hand in every round; colgen_fix is
- * reduced cost fixing (Dantzig, Fulkerson, Johnson 1954). Cost of a round: an induction, O(arcs), and a master from its last
- * basis. Invariant: bounds rest on inductions alone, and hold for all policies with Pr(k) >= accepted(k) whatever the mixture aims
- * at.
+ * Dantzig-Wolfe decomposition (Operations Research 8, 1960) with the Lagrangian bound in every round. Invariant: bounds come from
+ * inductions alone, and hold for all policies with Pr(k) >= accepted(k) for every aim of the mixture.
  */
 #include "plan/colgen/colgen.h"
 
@@ -18,18 +16,33 @@
 #include "base/memory.h"
 #include "know/induction.h"
 
-/* Bound and mixture have met when closer than this, relative to 1 + value, or than this share of the gap. */
+/* Bound and mixture meet if closer than this, relative to 1 + value, or than this share of the gap. */
 static const double MEET = 1e-8, MEET_SHARE = 0.1;
-/* Two shortfalls closer than this are one: a tenth of what the master program may be off. */
+/* Shortfalls closer than this are equal: a tenth of the master program's tolerance. */
 static const double SHORTFALL = 1e-11;
-/* A mixture short of its aim by less may be one that is not short at all. More than SHORTFALL, so that what is not proved
- * impossible is reached. */
+/* Shortfalls up to this may be rounding. More than SHORTFALL, so that an aim not proved impossible counts as reached. */
 static const double REACHED = 2e-11;
 /* Rounding of the sum of multipliers after they were clamped. */
 static const double CLAMPED = 1e-12;
-/* Policies generated at one node before its bound is taken as it is; only numerical trouble gets here. */
+/* Limit on the policies generated at one node, reached only in numerical trouble. */
 enum { MOST_ROUNDS = 5000 };
-enum { FEW_ENVIRONMENTS = 2 }; /* whose multipliers are found in a few rounds */
+enum { FEW_ENVIRONMENTS = 2 }; /* multipliers converge in a few rounds without smoothing */
+
+void column_release(column *c)
+{
+    if (c && atomic_fetch_sub(&c->refs, 1) == 1) mem_free(c);
+}
+
+/* One block: the struct, then regret, pr, mass, option. */
+column *column_new(int K, int used)
+{
+    column *c = mem_alloc(1, sizeof *c + (2 * (size_t)K + (size_t)used) * sizeof(double) + (size_t)used * sizeof(int));
+    if (!c) return NULL;
+    double *numbers = (double *)(c + 1);
+    *c = (column){.refs = 1, .used = used, .regret = numbers, .pr = numbers + K, .mass = numbers + 2 * K};
+    c->option = (int *)(c->mass + used);
+    return c;
+}
 
 vouch_status colgen_new(const policy_space *space, colgen **out)
 {
@@ -108,13 +121,13 @@ static bool column_allowed(const column *c, const unsigned char allowed[])
     return true;
 }
 
-/* Is it one of the policies that are mixed? */
+/* Does it keep the promise of a deterministic mixture? */
 static bool column_deterministic(const colgen *cg, const column *c)
 {
     return !cg->pure || c->pr[cg->pure_of] >= cg->space->accepted[cg->pure_of] - cg->pure->slack;
 }
 
-/* Takes over one reference. */
+/* Owns one reference of c from now on. */
 static vouch_status append(colgen *cg, column *c)
 {
     CHECK(cg->by_slot || column_allowed(c, cg->allowed));
@@ -164,13 +177,13 @@ double colgen_induction(colgen *cg)
 {
     const know_classes *c = cg->space->c;
     reachable_find(&cg->live, cg->allowed, c->g->T + 1);
-#ifdef VOUCH_DEBUG /* what is not come to is not read: no bound would survive it */
+#ifdef VOUCH_DEBUG /* values of unreachable classes must not be read */
     for (int i = 0; i < c->classes; i++) cg->value[i] = INFINITY;
 #endif
     return induction_backward(&cg->live, cg->weight, cg->mix.mu, c->g->T + 1, cg->value, cg->best);
 }
 
-/* What no policy that may be mixed is worth more than, at the multipliers at hand. */
+/* The largest value of a policy of the mixture at the current multipliers. */
 static double most_worth(colgen *cg)
 {
     const policy_space *space = cg->space;
@@ -189,7 +202,7 @@ static double most_worth(colgen *cg)
     return worth;
 }
 
-/* Bound of the multipliers at hand, made fit for it, by one backward induction or by pairs. phase_one: of the shortfall alone. */
+/* Bound of the current multipliers, clamped, by one backward induction or by pairs. phase_one: on the shortfall. */
 static double price(colgen *cg, bool phase_one)
 {
     const policy_space *space = cg->space;
@@ -241,8 +254,7 @@ static vouch_status add_policy(colgen *cg)
     return append(cg, col);
 }
 
-/* Is the last column one that the master already had? Then no policy improves it; what it seems to gain is the error of
- * the multipliers, and it would come back for ever. */
+/* Is the last column a duplicate? Then no policy improves the master; the apparent gain is an error of the multipliers. */
 static bool repeated(const colgen *cg)
 {
     const column *last = cg->columns[cg->count - 1];
@@ -252,7 +264,7 @@ static bool repeated(const colgen *cg)
     return false;
 }
 
-/* The policy just added, with the mixture's value and the bound before it. */
+/* Traces the last policy, with the value of the mixture and the bound before it. */
 static void record_column(const colgen *cg, double value, double bound)
 {
     long long key = cg->alone ? cg->count - 1 : cg->watched - 1;
@@ -268,7 +280,7 @@ static void record_column(const colgen *cg, double value, double bound)
     trace_close(cg->mix.trace);
 }
 
-/* The first policy, at the multipliers at hand. *end stays as it is unless this bound ends the node. */
+/* The first policy, at the current multipliers. *end changes only if its bound ends the node. */
 static vouch_status add_first(colgen *cg, double cutoff, colgen_end *end)
 {
     double bound = price(cg, false);
@@ -284,12 +296,12 @@ static vouch_status add_first(colgen *cg, double cutoff, colgen_end *end)
 /* One run of colgen_solve. */
 typedef struct colgen_run {
     double cutoff, patience;
-    double top; /* the best bound on mixtures that keep to the aim */
+    double top; /* the best bound on mixtures that reach the aim */
 } colgen_run;
 
 typedef enum colgen_step { STEP_COLUMN, STEP_PHASE_TWO, STEP_END } colgen_step;
 
-/* After a master of the shortfall: is there a mixture that reaches the aim, or can there be none? */
+/* After a master of the shortfall: the aim is reached, unreachable, or open. */
 static colgen_step phase_one(colgen *cg, colgen_end *end)
 {
     double value = cg->mix.value, bound = price(cg, true);
@@ -298,11 +310,11 @@ static colgen_step phase_one(colgen *cg, colgen_end *end)
         return STEP_END;
     }
     if (value - bound - cg->ahead > SHORTFALL) return STEP_COLUMN;
-    return value > REACHED ? STEP_END : STEP_PHASE_TWO; /* no policy comes nearer */
+    return value > REACHED ? STEP_END : STEP_PHASE_TWO; /* no policy reduces the shortfall */
 }
 
-/* Was the policy just added a new one, or may the next one be? */
-static bool goes_on(colgen *cg, bool feasible)
+/* Was the last policy new, or may the next step find a new one? */
+static bool can_improve(colgen *cg, bool feasible)
 {
     const column *last = cg->columns[cg->count - 1];
     int K = cg->space->K;
@@ -316,15 +328,15 @@ static bool goes_on(colgen *cg, bool feasible)
     return smoothing_fit(&cg->step, cg->mix.lambda, cg->slope, repeated(cg));
 }
 
-/* The last induction becomes that of the best bound, by which children are probed, options given up and nodes below begun. */
-static void come_back(colgen *cg)
+/* Repeats the induction of the best bound, for probes, fixing and the nodes below. */
+static void restore_best(colgen *cg)
 {
     if (cg->step.better || cg->passing || !cg->smooth) return;
     MEM_COPY(cg->mix.lambda, cg->step.centre, cg->step.count);
     cg->bound = fmax(cg->bound, price(cg, false));
 }
 
-/* After a master of the regret: have bound and mixture met, or the bound the cutoff? */
+/* After a master of the regret: ends if bound and mixture meet, or the bound reaches the cutoff. */
 static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
 {
     smoothing_take(&cg->step, cg->mix.lambda);
@@ -343,11 +355,11 @@ static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
     if (met) *end = COLGEN_SOLVED;
     bool enough = run->patience > 0 && value < run->cutoff && value - cg->bound <= run->patience * (run->cutoff - cg->bound);
     if (!met && !enough) return STEP_COLUMN;
-    come_back(cg);
+    restore_best(cg);
     return STEP_END;
 }
 
-/* Without a master one induction says all: its policy is the best one left, and its value the bound. */
+/* Without a master one induction gives the optimal policy, and its value is the bound. */
 static vouch_status solve_direct(colgen *cg, double cutoff, colgen_end *end)
 {
     memset(cg->mix.lambda, 0, 3 * (size_t)cg->space->K * sizeof *cg->mix.lambda);
@@ -377,7 +389,7 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
     *end = COLGEN_STALLED;
     if (cg->direct && deadline_expired(limit)) *end = COLGEN_LIMIT;
     if (cg->direct) return *end == COLGEN_LIMIT ? VOUCH_OK : solve_direct(cg, cutoff, end);
-    mix->feasible = master_feasible(mix->program); /* a node that is taken up again is in phase two */
+    mix->feasible = master_feasible(mix->program); /* a resumed node is in phase two */
     mix->limit = limit;
     mix->rounds = 0;
     if (cg->count == 0) {
@@ -394,7 +406,7 @@ vouch_status colgen_solve(colgen *cg, double cutoff, double patience, const dead
         if (next != STEP_COLUMN) continue;
         status = add_policy(cg);
         if (!status) record_column(cg, mix->feasible ? mix->value : INFINITY, cg->bound);
-        if (status || !goes_on(cg, mix->feasible)) return status;
+        if (status || !can_improve(cg, mix->feasible)) return status;
         if (cg->inductions >= most) break;
     }
     if (next != STEP_END && (mix->limited || cg->inductions >= most)) *end = COLGEN_LIMIT;
@@ -418,11 +430,53 @@ double colgen_probe(colgen *cg, int time)
     CHECK(time >= 0 && time < c->g->T);
     if (!cg->priced) return -INFINITY;
     int end = c->time_start[time + 1], last = c->time_start[time + 2];
-    MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer done reach the next one only */
+    MEM_COPY(cg->trial + end, cg->value + end, last - end); /* arcs of the last layer end in the next one */
     cg->inductions++;
     double since = trace_start(cg->mix.trace);
     reachable_find(&cg->live, cg->allowed, time + 1);
     double v = induction_backward(&cg->live, cg->weight, cg->mix.mu, time + 1, cg->trial, NULL);
     trace_stop(cg->mix.trace, KERNEL_probe, since);
     return cg->constant - v;
+}
+
+/* Allowance for the rounding of an induction, relative to 1 + its size. */
+static const double FIX_ROUNDING = 1e-9;
+
+/* Reduced cost fixing (Dantzig, Fulkerson, Johnson 1954) with the reach of a decision: a policy that uses an option reaches it by
+ * some path of classes, with at least the probability of that path, and loses there
+ *
+ *     loss(option) >= least reach of its class * (V(class) - value of the slot).        O(arcs) */
+int colgen_fix(colgen *cg, double cutoff, int option[])
+{
+    const know_classes *c = cg->space->c;
+    double base = cg->constant - cg->value[0], room = cutoff + FIX_ROUNDING * (1 + fabs(cutoff)) - base;
+    if (!cg->priced || !isfinite(room)) return 0;
+    for (int o = 0; o < c->options; o++) cg->option_loss[o] = 0; /* choices behind a Pareto set have no slot */
+    for (int slot = 0; slot < c->slots; slot++) cg->option_loss[c->slot_option[slot]] = INFINITY;
+    for (int i = 0; i < c->classes; i++) cg->loss[i] = cg->least[i] = INFINITY;
+    cg->loss[0] = 0;
+    cg->least[0] = 1;
+    for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        if (!(cg->loss[i] < room) || cg->value[i] == -INFINITY) continue;
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            int o = c->slot_option[slot];
+            if (!cg->allowed[o]) continue;
+            double short_of = cg->value[i] - induction_slot_value(c, i, slot, cg->weight, cg->mix.mu, cg->value);
+            double loss = cg->loss[i] + cg->least[i] * fmax(0, short_of);
+            cg->option_loss[o] = fmin(cg->option_loss[o], loss);
+            if (!(loss < room)) continue;
+            for (int a = c->arc_start[slot]; a < c->arc_start[slot + 1]; a++) {
+                int child = c->arc_child[a];
+                cg->loss[child] = fmin(cg->loss[child], loss);
+                cg->least[child] = fmin(cg->least[child], cg->least[i] * c->arc_factor[a]);
+            }
+        }
+    }
+    int count = 0;
+    for (int o = 0; o < c->options; o++)
+        if (cg->allowed[o] && !(cg->option_loss[o] < room)) {
+            cg->allowed[o] = 0;
+            option[count++] = o;
+        }
+    return count;
 }

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* The first step after none, and the least; how steps grow and shrink; how one grows that found no new policy. */
+/* First and least length of a step; factors of growth, of reduction, and of growth after a policy that is not new. */
 static const double FIRST_STEP = 0.5, LEAST_STEP = 0.1, LONGER = 2, SHORTER = 0.5, FURTHER = 4;
 
 void smoothing_begin(smoothing *s, const double lambda[], bool priced)

@@ -1,10 +1,4 @@
-/* plan/node/debug_policy.c - a policy's value against a bound claimed where all its decisions are allowed:
- *
- *     bound <= max_k U*_c(k) - U(k)
- *
- * As SCIP's debug solution. At a node with a Pareto set the policy's continuation is there as a vector that is no worse. O(nodes +
- * vectors K) a check. Invariant: what does not keep the commitment, with the margin that bounds ask for, is held against nobody.
- */
+/* plan/node/debug_policy.c - see debug_policy.h. */
 #include "plan/node/debug_policy.h"
 
 #include <math.h>
@@ -16,7 +10,7 @@
 
 /* A bound may exceed the value by the rounding of its induction, relative to 1 + value. */
 static const double EXCESS = 1e-7;
-/* A Pareto set drops vectors that another one dominates within its own tolerance; several times that. */
+/* Several times the tolerance within which Pareto sets drop dominated vectors. */
 static const double DOMINATES = 1e-9;
 
 vouch_status debug_policy_new(const policy_space *space, const int pick[], debug_policy **out)
@@ -60,7 +54,7 @@ void debug_policy_set(debug_policy *w, const int pick[])
     propagate_backward(g, w->prob, w->gain, w->keep);
     for (int n = 0; n < g->nodes; n++) {
         double most = 0;
-        bool chooses = g->choice_start[n] < g->choice_start[n + 1]; /* what stands for a node at the horizon is of no meaning */
+        bool chooses = g->choice_start[n] < g->choice_start[n + 1]; /* picks at the horizon are meaningless */
         for (int k = 0; k < K; k++) most = fmax(most, w->reach[(size_t)n * (size_t)K + (size_t)k]);
         w->pick[n] = chooses && most > 0 && pick[n] >= 0 ? g->choice_twin[pick[n]] : -1;
     }
@@ -71,7 +65,7 @@ void debug_policy_set(debug_policy *w, const int pick[])
     for (int k = 0; k < K && space->floor; k++) w->kept = w->kept && f.U[k] >= space->floor[k];
 }
 
-/* Is there a vector allowed among the options `at` of node n that is no worse than the policy from there on? */
+/* Is a vector allowed at node n that is no worse than the policy from there on? */
 static bool vector_allowed(const debug_policy *w, int n, option_range at, const unsigned char allowed[])
 {
     const policy_space *space = w->space;
@@ -99,7 +93,7 @@ static bool contains(const debug_policy *w, const unsigned char allowed[])
     return true;
 }
 
-/* What the policy is worth to the search; INFINITY where it does not count. */
+/* The policy's value for the goal; INFINITY if it is not tested. */
 static double value_of(const debug_policy *w, const colgen *cg)
 {
     if (!w || !w->kept) return INFINITY;

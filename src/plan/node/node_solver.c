@@ -1,8 +1,6 @@
-/* plan/node/node_solver.c - the options allowed at a node: all but those that a decision or an option given up, from there to the
- * root, forbids, and those that are not needed then (plan/reduce/dominance.h).
- *
- * Nodes store what they add to their parent, and the path is read anew at each: O(depth + options), next to nothing beside an
- * induction. Invariant: a choice is allowed below a decision only if it was allowed above it.
+/* plan/node/node_solver.c - see node_solver.h. Nodes store their difference to the parent, and node_restrict reads the path to the
+ * root: O(depth + options), negligible beside an induction. Invariant: a choice is allowed below a decision only if it was allowed
+ * above.
  */
 #include "plan/node/node_solver.h"
 
@@ -13,7 +11,7 @@
 #include "base/memory.h"
 #include "plan/node/debug_policy.h"
 
-/* Relative to 1 + value, and at most half of the gap: what policies that are given up may be better than the incumbent. */
+/* Improvement of the incumbent that fixed options may lose: relative to 1 + value, and at most this share of the gap. */
 static const double GIVEN_UP = 2e-9, GAP_SHARE = 0.5;
 
 vouch_status node_result_init(node_result *r, const policy_space *space, const search_options *options)
@@ -91,7 +89,7 @@ double node_cutoff(const node_solver *s) { return incumbent_cutoff(s->inc, s->op
 
 double node_fixed(const node_solver *s)
 {
-    /* nothing below the incumbent itself is given up, or the proved bound would be short of it by the gap */
+    /* compared with the incumbent itself, or the proved bound would fall short of it by the gap */
     double value = incumbent_value(s->inc);
     return value - fmin(GIVEN_UP * (1 + fabs(value)), GAP_SHARE * s->options->gap);
 }

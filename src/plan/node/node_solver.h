@@ -1,7 +1,7 @@
-/* plan/node/node_solver.h - what processing a tree node works with, and what comes out.
+/* plan/node/node_solver.h - the memory for processing a tree node, and its result.
  *
- * A node solver owns everything a node needs, so that several may work at once; what it finds is left in a node_result and merged
- * by the search (plan/search/search.c), in an order that does not depend on who found it when.
+ * A node solver owns everything that a node needs, so several can work in parallel; the search merges their results
+ * (plan/search/search.c) in an order that does not depend on timing.
  */
 #ifndef PLAN_NODE_NODE_SOLVER_H
 #define PLAN_NODE_NODE_SOLVER_H
@@ -18,8 +18,8 @@ typedef struct child {
     double bound;
 } child;
 
-/* What the trial of one child has gained (plan/branch/branching.h): of what was missing to the cutoff, in SHARE_ALL ths, all of it
- * where it was cut off or empty. SHARE_UNKNOWN: there is no child, or no cutoff. */
+/* Gain of the trial of one child (plan/branch/branching.h): the share of the distance to the cutoff that its bound closed, in
+ * units of 1 / SHARE_ALL; all if it was cut off or empty. SHARE_UNKNOWN: no child, or no cutoff. */
 typedef struct trial_share {
     int option, share;
 } trial_share;
@@ -27,24 +27,23 @@ enum { SHARE_ALL = 254, SHARE_UNKNOWN = 255 };
 
 typedef struct node_result {
     vouch_node_end end;
-    bool limit; /* left unfinished: its bound stands for what is below it */
-    double cut; /* least bound among what was cut off here, INFINITY: nothing */
+    bool limit; /* unfinished: its bound covers its subtree */
+    double cut; /* least bound of the parts cut off here; INFINITY: none */
     int children;
-    child *made;   /* [children]; capacity A or 2 */
-    int promising; /* child to take next, -1: none */
-    int node;      /* BRANCHED: at which policy node */
-    double pairs;  /* what they have shown here, of the options here; -INFINITY: they were not asked */
-    bool tried;    /* children were bounded in trials */
-    double
-        *evidence; /* [A + 1][3K] where a proof is written, else NULL: multipliers of each child's trial, and of the node itself */
-    int pure;      /* environment by whose promise mixtures of pure policies were asked, -1: not asked */
-    double pure_gain; /* the share of what was missing to the cutoff that they gained */
+    child *made;      /* [children]; capacity A or 2 */
+    int promising;    /* child to process next, -1: none */
+    int node;         /* BRANCHED: the policy node */
+    double pairs;     /* bound by pairs; -INFINITY: not computed */
+    bool tried;       /* children were bounded in trials */
+    double *evidence; /* [A + 1][3K] for proofs, else NULL: multipliers of each child's trial, and of the node itself */
+    int pure;         /* environment whose promise deterministic mixtures kept; -1: not computed */
+    double pure_gain; /* the share of the distance to the cutoff that they closed */
     int shares;
-    trial_share *share; /* [shares] of all trials here, whether they were chosen or not; capacity CANDIDATES * A */
+    trial_share *share; /* [shares] of all trials; capacity CANDIDATES * A */
     vouch_status status;
 } node_result;
 
-/* Policy nodes tried before a node is branched on, at most. */
+/* Limit on the policy nodes tried by strong branching. */
 enum { CANDIDATES = 8 };
 
 typedef struct branching_candidate {
@@ -53,59 +52,55 @@ typedef struct branching_candidate {
 } branching_candidate;
 
 typedef struct node_solver {
-    colgen *colgen; /* its `allowed` are the options of the node at hand, whatever bounds it */
+    colgen *colgen; /* its `allowed` are the options of the current node for all sources of bounds */
     incumbent *inc; /* own copy; synchronised before each node */
     const search_options *options;
-    struct debug_policy *known; /* debug builds: scratch, the incumbent as no node may lose it */
-    pareto_bound *pairs;        /* made when first asked; NULL before */
-    know_pairs *pure;           /* over the classes; likewise */
-    dominance *dominance;       /* NULL: nothing is dominated, or it is not to be looked for */
-    bool coarse;                /* there is no memory for these */
-    const double *pure_gain;    /* [K] the search's: what they gained of late by each promise */
-    const unsigned char
-        *closed; /* [choices] the search's: what deciding on each gained (plan/branch/branching_record.h); NULL: not yet known */
-    const unsigned char *foreseen; /* [choices] the search's: the mean share that trials of each gained, SHARE_UNKNOWN: too few;
-                                      NULL: not yet known */
-    bool asked[SOURCES];           /* at the node at hand */
-    bool strong;                   /* choose where to branch by trying (plan/branch/branching.h) */
-    bool apart;                    /* leave the trials of several candidates to others */
-    int left;                      /* candidates whose trials were left; 0: none were */
+    struct debug_policy *known;    /* debug builds: the incumbent, for debug_policy_check */
+    pareto_bound *pairs;           /* NULL before the first use */
+    know_pairs *pure;              /* over the classes; likewise */
+    dominance *dominance;          /* NULL: nothing is dominated, or switched off */
+    bool coarse;                   /* memory is too small for `pure` */
+    const double *pure_gain;       /* [K] of the search: recent gains of deterministic mixtures by promise */
+    const unsigned char *closed;   /* [choices] of the search: branching_record_mean; NULL: none yet */
+    const unsigned char *foreseen; /* [choices] of the search: branching_record_foreseen; NULL: none yet */
+    bool asked[SOURCES];           /* sources used at the current node */
+    bool strong;                   /* strong branching (plan/branch/branching.h) */
+    bool apart;                    /* leave the trials of several candidates to other workers */
+    int left;                      /* candidates whose trials were left */
     branching_candidate candidate[CANDIDATES];
     arena memory;           /* of the arrays below */
     int *pick;              /* [nodes] scratch of rounding */
-    int *heaviest;          /* [nodes] option with most of the mixture's mass, -1: the mixture does not come here */
+    int *heaviest;          /* [nodes] option with most of the mixture's mass, -1: not reached */
     unsigned char *was;     /* [A] scratch of branching */
     double *trial, *chosen; /* [A] bounds of children in trials */
-    unsigned char *share;   /* [A] what these have gained (trial_share) */
-    double *multipliers;    /* [A * 3K] theirs, where a proof is written; else NULL */
+    unsigned char *share;   /* [A] their gains (trial_share) */
+    double *multipliers;    /* [A * 3K] their multipliers, for proofs; else NULL */
     int *fixed;             /* [options] */
-    double *price;          /* [sets] what disagreement counts at a policy node with this set of environments */
+    double *price;          /* [sets] weight of disagreement at policy nodes with this set of environments */
 } node_solver;
 
-/* Room for the children of a node and, where a proof is written, for what shows their bounds. */
 vouch_status node_result_init(node_result *r, const policy_space *space, const search_options *options);
 void node_result_clear(node_result *r);
-/* Nothing has come out yet; the arrays stay. */
+/* Empties the result; the arrays stay. */
 void node_result_begin(node_result *r, vouch_status status);
-/* Which of made[] is the i-th child: the promising one comes last. */
+/* Index in made[] of the i-th child in the order of numbering: the promising one comes last. */
 int node_result_child(const node_result *r, int i);
 
 vouch_status node_solver_init(node_solver *s, colgen *cg, incumbent *inc, const search_options *options);
 void node_solver_clear(node_solver *s); /* colgen and inc stay */
 
-/* Does the search try candidates before it branches? (plan/branch/branching.h) */
+/* Is strong branching on? */
 bool node_tries(const node_solver *s);
-/* The bound at which a node ends: nothing below it is better than the incumbent by more than the gap. INFINITY without an
- * incumbent. */
+/* The bound at which a node ends: its policies improve the incumbent by at most the gap. INFINITY without an incumbent. */
 double node_cutoff(const node_solver *s);
-/* No policy that is better than the incumbent uses an option whose policies are all worth this or more: it is given up. */
+/* The bound at which an option is fixed: its policies do not improve the incumbent. */
 double node_fixed(const node_solver *s);
-/* Gives up s->fixed [count] at n and below. */
+/* Fixes s->fixed [count] at n and below. */
 vouch_status node_fix(const node_solver *s, tree_node *n, int count, node_result *result);
-/* The options allowed at n, all but what each decision and each option given up from n to the root forbids, and what others
- * dominate then, into s->colgen->allowed. */
+/* Computes s->colgen->allowed at n: options that no decision on the path from the root forbids, that are not fixed there, and that
+ * no other option then dominates. */
 void node_restrict(node_solver *s, const tree_node *n);
-/* Contract: no policy that is known, to the incumbent or to a test, is lost by claiming `bound` for what is allowed now. */
+/* Contract: `bound` under the options allowed does not exceed the value of the incumbent or of a test's policy (debug_policy.h). */
 void node_check(const node_solver *s, double bound);
 
 #endif

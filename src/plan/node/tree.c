@@ -1,8 +1,4 @@
-/* plan/node/tree.c - tree nodes as decisions on a path to the root, ordered by (bound, -depth, id) while they are open.
- *
- * Nodes count their children, so that a path lives as long as something hangs from it and goes with its last leaf: O(1) to make
- * one, O(columns) to free one. Invariant: a child's bound is no less than its parent's when it is made.
- */
+/* plan/node/tree.c - see tree.h. O(1) to make a node, O(columns) to free one. */
 #include "plan/node/tree.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* plan/reduce/dominance.c - see dominance.h. One sweep backwards in time: a node's least and most are those of the choices that are
- * left there. Cost: an induction over the policy nodes whose options have changed since the last call and those above them, O(edges
- * K), and O(A^2 K) comparisons a node; what comes out depends on what is allowed alone. Comparisons are of sums as they are
- * rounded: what that may lose is what space->rounding and accepted allow for. Source: as action elimination of J. MacQueen,
- * Operations Research 15 (1967), by bounds on both sides; by environment it is our own.
+/* plan/reduce/dominance.c - see dominance.h. One backward sweep: least and most of a node range over its remaining choices. Cost:
+ * an induction over the policy nodes whose options changed since the last call and the nodes above, O(edges K), and O(A^2 K)
+ * comparisons a node; the result depends on the allowed options alone. Comparisons use rounded sums, which space->rounding and
+ * accepted allow for. Source: action elimination by bounds on both sides, J. MacQueen, Operations Research 15 (1967); the version
+ * by environment is our own.
  */
 #include "plan/reduce/dominance.h"
 
@@ -13,25 +13,25 @@
 #include "base/memory.h"
 #include "base/transpose.h"
 
-/* Memory beyond which nothing is looked at. */
+/* Memory limit. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
 
-/* Relative differences of what is equal but for rounding, where a checker must find the same, for each step and at most: a quarter
- * and a half of what the checker takes for it (src/check/dominance.c). */
+/* Relative differences treated as equal in proofs, per step and in all: a quarter and a half of the checker's tolerances
+ * (src/check/dominance.c). */
 static const double NEAR_A_STEP = 0x1p-50, NEAR_MOST = 0x1p-41;
 
 struct dominance {
     const policy_space *space;
-    bool *comes;          /* [nodes * K] may the environment be there, whatever is done? NULL: all of a node's set count */
-    double *least, *most; /* [nodes * 2K] U(k), then Pr(k); read where the environment may be */
-    double *least_after, *most_after; /* [A * 2K] the same of the choices of one node */
-    double *before;                   /* [4K] scratch: what a node had */
-    double *highest;                  /* [2K] the largest of what the choices of one node gain at worst */
-    unsigned char *was, *left;        /* [options] what was allowed in the last call, and what it left of that */
-    unsigned char *stale;             /* [nodes] these or what lies below have changed since */
+    bool *comes;                      /* [nodes * K] can the environment reach the node? NULL: the node's set */
+    double *least, *most;             /* [nodes * 2K] U(k), then Pr(k); valid for environments of the node */
+    double *least_after, *most_after; /* [A * 2K] after the choices of one node */
+    double *before;                   /* [4K] scratch: previous values of a node */
+    double *highest;                  /* [2K] largest `least` over the choices of one node */
+    unsigned char *was, *left;        /* [options] allowed in the last call, before and after */
+    unsigned char *stale;             /* [nodes] options changed since, here or below */
     int64_t *above_start;             /* [nodes + 1] the choices that lead to a node */
-    int *above, *node;                /* [edges], [choices] whose they are */
-    const deadline *limit;            /* while it is found out whether anything is dominated; NULL: none */
+    int *above, *node;                /* [edges] these choices; [choices] their nodes */
+    const deadline *limit;            /* of the first call; NULL: none */
     arena memory;
 };
 
@@ -42,14 +42,13 @@ void dominance_free(dominance *d)
     mem_free(d);
 }
 
-/* Does anything count as this choice of its node? */
-static bool looked_at(const know_graph *g, const unsigned char allowed[], int choice)
+/* Twins count once. */
+static bool is_considered(const know_graph *g, const unsigned char allowed[], int choice)
 {
     return allowed[choice] && g->choice_twin[choice] == choice;
 }
 
-/* What policies gain from a choice on. */
-static void look_after(const dominance *d, int n, int choice, double least[], double most[])
+static void bound_choice(const dominance *d, int n, int choice, double least[], double most[])
 {
     const know_graph *g = d->space->g;
     size_t K = (size_t)g->K;
@@ -74,7 +73,7 @@ static void look_after(const dominance *d, int n, int choice, double least[], do
     }
 }
 
-/* Is what gains `least` at worst never worse at node n than what gains `most` at best? */
+/* Do the least values of one choice reach the most values of another in all environments of node n? */
 static bool never_worse(const dominance *d, int n, const double least[], const double most[])
 {
     const know_graph *g = d->space->g;
@@ -88,33 +87,33 @@ static bool never_worse(const dominance *d, int n, const double least[], const d
     return true;
 }
 
-/* What the choices of node n gain, and the largest of what they gain at worst: only below that can another one be better. */
-static void look_after_all(dominance *d, int n, const unsigned char allowed[])
+/* Bounds of all choices of node n, and their highest `least`: only a choice with `most` below it can be dominated. */
+static void bound_choices(dominance *d, int n, const unsigned char allowed[])
 {
     const know_graph *g = d->space->g;
     size_t width = 2 * (size_t)g->K;
     for (size_t i = 0; i < width; i++) d->highest[i] = -INFINITY;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         double *least = d->least_after + (size_t)(c - g->choice_start[n]) * width;
-        if (!looked_at(g, allowed, c)) continue;
-        look_after(d, n, c, least, d->most_after + (size_t)(c - g->choice_start[n]) * width);
+        if (!is_considered(g, allowed, c)) continue;
+        bound_choice(d, n, c, least, d->most_after + (size_t)(c - g->choice_start[n]) * width);
         for (size_t i = 0; i < width; i++) d->highest[i] = fmax(d->highest[i], least[i]);
     }
 }
 
-/* Forbids the choices of node n that are not needed; how many. The one that the last was not needed beside is asked first. */
+/* Forbids the dominated choices of node n and returns their number. The last dominating choice is tried first. */
 static int forbid_at(dominance *d, int n, unsigned char allowed[])
 {
     const know_graph *g = d->space->g;
     size_t width = 2 * (size_t)g->K;
     int first = g->choice_start[n], choices = g->choice_start[n + 1] - first, likely = 0, count = 0;
-    look_after_all(d, n, allowed);
+    bound_choices(d, n, allowed);
     for (int c = 0; c < choices; c++) {
         const double *most = d->most_after + (size_t)c * width;
-        if (!looked_at(g, allowed, first + c) || !never_worse(d, n, d->highest, most)) continue;
+        if (!is_considered(g, allowed, first + c) || !never_worse(d, n, d->highest, most)) continue;
         for (int i = 0; i < choices; i++) {
             int o = likely + i < choices ? likely + i : likely + i - choices;
-            if (o == c || !looked_at(g, allowed, first + o)) continue;
+            if (o == c || !is_considered(g, allowed, first + o)) continue;
             if (!never_worse(d, n, d->least_after + (size_t)o * width, most)) continue;
             likely = o;
             allowed[first + c] = 0;
@@ -125,8 +124,8 @@ static int forbid_at(dominance *d, int n, unsigned char allowed[])
     return count;
 }
 
-/* Node n has what this option of it has. */
-static void take(dominance *d, int n, const double least[], const double most[], bool first)
+/* Extends the range of node n by an option's. */
+static void extend(dominance *d, int n, const double least[], const double most[], bool first)
 {
     size_t width = 2 * (size_t)d->space->g->K;
     double *low = d->least + (size_t)n * width, *high = d->most + (size_t)n * width;
@@ -136,8 +135,8 @@ static void take(dominance *d, int n, const double least[], const double most[],
     }
 }
 
-/* What policies gain from node n on; without options that is nothing to rely on, and nothing to lose. */
-static void look_at_node(dominance *d, int n, const unsigned char allowed[])
+/* The range of node n; empty, -INFINITY, without options. */
+static void bound_node(dominance *d, int n, const unsigned char allowed[])
 {
     const know_graph *g = d->space->g;
     size_t width = 2 * (size_t)g->K;
@@ -145,23 +144,23 @@ static void look_at_node(dominance *d, int n, const unsigned char allowed[])
     bool first = true;
     for (size_t i = 0; i < width; i++) d->least[(size_t)n * width + i] = d->most[(size_t)n * width + i] = -INFINITY;
     for (int o = at.first; o < at.last; o++) {
-        if (at.vectors ? !allowed[o] : !looked_at(g, allowed, o)) continue;
+        if (at.vectors ? !allowed[o] : !is_considered(g, allowed, o)) continue;
         const double *vector = at.vectors ? d->space->f->value + (size_t)(o - g->choices) * width : NULL;
         size_t choice = at.vectors ? 0 : (size_t)(o - at.first) * width;
-        take(d, n, vector ? vector : d->least_after + choice, vector ? vector : d->most_after + choice, first);
+        extend(d, n, vector ? vector : d->least_after + choice, vector ? vector : d->most_after + choice, first);
         first = false;
     }
 }
 
-/* Looks at node n anew, and marks those above where that has changed what it has. Returns how many of its choices are forbidden. */
-static int look_again(dominance *d, int n, unsigned char allowed[])
+/* Recomputes node n and marks the nodes above if its range changed. Returns the number of forbidden choices. */
+static int update_node(dominance *d, int n, unsigned char allowed[])
 {
     size_t bytes = 2 * (size_t)d->space->g->K * sizeof(double), at = (size_t)n * 2 * (size_t)d->space->g->K;
     double *low = d->before, *high = d->before + bytes / sizeof(double);
     memcpy(low, d->least + at, bytes);
     memcpy(high, d->most + at, bytes);
     int count = options_of(d->space, n).vectors ? 0 : forbid_at(d, n, allowed);
-    look_at_node(d, n, allowed);
+    bound_node(d, n, allowed);
     d->stale[n] = 0;
     if (memcmp(low, d->least + at, bytes) != 0 || memcmp(high, d->most + at, bytes) != 0)
         for (int64_t i = d->above_start[n]; i < d->above_start[n + 1]; i++) d->stale[d->node[d->above[i]]] = 1;
@@ -180,7 +179,7 @@ int dominance_forbid(dominance *d, unsigned char allowed[])
         unsigned char *now = allowed + at.first, *was = d->was + at.first, *left = d->left + at.first;
         if (d->stale[n] || memcmp(now, was, options) != 0) {
             memcpy(was, now, options);
-            count += look_again(d, n, allowed);
+            count += update_node(d, n, allowed);
             memcpy(left, now, options);
         } else
             for (size_t o = 0; o < options; o++) {
@@ -191,8 +190,7 @@ int dominance_forbid(dominance *d, unsigned char allowed[])
     return count;
 }
 
-/* Nodes at the horizon, whose values stay. */
-static void look_at_horizon(dominance *d)
+static void bound_horizon(dominance *d)
 {
     const know_graph *g = d->space->g;
     for (int n = g->time_start[g->T]; n < g->nodes; n++)
@@ -211,8 +209,8 @@ static bool finds_any(dominance *d, unsigned char all[])
     return any;
 }
 
-/* Which environments come to which nodes: those that a checker knows to be there. */
-static void look_who_comes(dominance *d)
+/* The environments that can reach each node, as in the checker. */
+static void find_environments(dominance *d)
 {
     const know_graph *g = d->space->g;
     size_t K = (size_t)g->K;
@@ -224,7 +222,7 @@ static void look_who_comes(dominance *d)
                     d->comes[(size_t)g->edge_child[e] * K + k] = true;
 }
 
-/* Which choices lead to a node. Nothing has been looked at. */
+/* The choices that lead to each node; all nodes are stale. */
 static void make_ways_back(dominance *d)
 {
     const know_graph *g = d->space->g;
@@ -265,8 +263,8 @@ vouch_status dominance_new(const policy_space *space, bool proved, const deadlin
     make_ways_back(d);
     if (proved) d->comes = ARENA_ZERO(a, bool, nodes *(size_t)g->K);
     unsigned char *all = a->failed ? NULL : MEM_NEW(unsigned char, space->c->options);
-    if (all) look_at_horizon(d);
-    if (all && proved) look_who_comes(d);
+    if (all) bound_horizon(d);
+    if (all && proved) find_environments(d);
     if (all && finds_any(d, all))
         *out = d;
     else

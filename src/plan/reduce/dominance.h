@@ -1,14 +1,13 @@
-/* plan/reduce/dominance.h - choices that another one at their policy node is never worse than, whatever is chosen elsewhere.
+/* plan/reduce/dominance.h - choices dominated by another choice of their policy node under every continuation.
  *
- * Let least and most be what policies gain at worst and at best from a choice on, where they use options that are allowed: of
- * reward U and of the probability Pr of the promise, in each environment by itself. Choice c is not needed where another one c' of
- * its node has
+ * Let least and most be the smallest and largest values after a choice over policies of allowed options, of the reward U and of the
+ * probability Pr of the promise, in each environment by itself. Choice c is dominated by c' at the same node if
  *
- *     least U(c'; k) >= most U(c; k)   and   least Pr(c'; k) >= most Pr(c; k)   for every k that may be at the node.
+ *     least U(c'; k) >= most U(c; k)   and   least Pr(c'; k) >= most Pr(c; k)   for every k possible at the node.
  *
- * A policy that takes c' in the place of c is in no environment worse, since what it chooses at nodes that both come to stays. So a
- * bound of what policies without c attain holds for all, and where none of those keeps the promises none does. Most of it is found
- * where promises are as good as kept or broken: there rewards alone count, and a maze has many ways to waste time.
+ * Replacing c by c' makes a policy worse in no environment, since its other choices stay. So bounds over the policies without c
+ * hold for all, and if none of these keeps the promises none does. Typical where promises are nearly kept or broken: there rewards
+ * alone count, and a maze has many ways to waste time.
  */
 #ifndef PLAN_REDUCE_DOMINANCE_H
 #define PLAN_REDUCE_DOMINANCE_H
@@ -17,13 +16,13 @@
 
 typedef struct dominance dominance;
 
-/* NULL in *out, without an error, where nothing is dominated while every option is allowed, or where there is too much to look at,
- * for memory or for the limit (NULL: none). The space outlives it. proved: a node's environments are those that can come to it at
- * all, as a proof has it, so that of equal choices the same stay. */
+/* *out is NULL, without an error, if nothing is dominated while all options are allowed, or memory or the limit (NULL: none) are
+ * too small. The space outlives it. proved: the environments of a node are those that can reach it, as in the checker, so that both
+ * keep the same of equal choices. */
 vouch_status dominance_new(const policy_space *space, bool proved, const deadline *limit, dominance **out);
 void dominance_free(dominance *d); /* NULL is fine */
 
-/* Forbids in allowed [options] what is not needed among them; how many choices. Of choices that are all alike the last stays. */
+/* Forbids dominated choices in allowed [options] and returns their number. Of equal choices the last stays. */
 int dominance_forbid(dominance *d, unsigned char allowed[]);
 
 #endif

@@ -1,5 +1,5 @@
-/* plan/reduce/probing.c - see probing.h. Invariant: an option is forbidden only where every policy of what is allowed that takes
- * it, or never comes to its node, is no better than the cutoff. */
+/* plan/reduce/probing.c - see probing.h. Invariant: an option is forbidden only if every allowed policy that takes it, or never
+ * reaches its node, is no better than the cutoff. */
 #include "plan/reduce/probing.h"
 
 #include <math.h>
@@ -8,10 +8,9 @@
 #include "plan/bound/single_lagrangian.h"
 #include "policy/parameters.h"
 
-/* Reach that is less is not looked at. */
+/* Smaller reach is ignored. */
 static const double USED = 1e-12;
 
-/* Options of an item that are allowed. */
 static int count_allowed(const know_pairs *p, int item, const unsigned char allowed[])
 {
     int count = 0;
@@ -19,7 +18,7 @@ static int count_allowed(const know_pairs *p, int item, const unsigned char allo
     return count;
 }
 
-/* Tries the options of one item that the policy behind the price of environment k, which loses so much, does not take. */
+/* Tries the options of one item that the maximising policy of environment k, with this loss, does not take. */
 static int fix_item_by_price(pareto_bound *b, const price_of *e, int item, double loss, unsigned char allowed[], double cutoff,
                              int option[])
 {
@@ -33,7 +32,7 @@ static int fix_item_by_price(pareto_bound *b, const price_of *e, int item, doubl
         double gain = prices_slot(x, p, slot, mu);
         if (loss + x->reach[item] * (x->value[item] - gain) < cutoff) continue;
         if (!(lagrangian_loss_of(e, prices_with(x, p, allowed, mu, item, gain), mu) >= cutoff)) continue;
-        allowed[o] = 0; /* it is not behind the price, so that V stays */
+        allowed[o] = 0; /* V is unchanged, since the maximising policy does not take it */
         option[count++] = o;
     }
     return count;
@@ -55,8 +54,8 @@ int probing_by_price(pareto_bound *b, unsigned char allowed[], double cutoff, in
     return count;
 }
 
-/* May environment k not afford a slot of an item? The policy behind its answer could take it there, with pairs that keep the
- * promise as well as need be, if that lost less. */
+/* May the slot be unaffordable for environment k? Not if its maximising policy could take it, with pairs that keep the promise,
+ * below the cutoff. */
 static bool may_fail(const pareto_bound *b, int k, int item, int slot, double cutoff)
 {
     const pairs_use *use = &b->use;
@@ -65,7 +64,7 @@ static bool may_fail(const pareto_bound *b, int k, int item, int slot, double cu
     return most == -INFINITY || b->space->optimal[k] - (use->u[0] - use->u[item] + reach * most) >= cutoff;
 }
 
-/* What environment k loses if an option is all that is allowed at its node, by a trial beside the sets of what is allowed. */
+/* Loss of environment k if only option o is allowed at its node, by the sets for trials. */
 static double loss_with(const pareto_bound *b, int k, unsigned char allowed[], int o)
 {
     const know_graph *g = b->space->g;
@@ -79,7 +78,7 @@ static double loss_with(const pareto_bound *b, int k, unsigned char allowed[], i
     return b->space->optimal[k] - u - b->space->rounding;
 }
 
-/* What environment k cannot afford where the policy behind its answer comes. */
+/* Fixes unaffordable options of environment k at items that its maximising policy reaches. */
 static int fix_by_environment(pareto_bound *b, int k, unsigned char allowed[], double cutoff, int option[])
 {
     know_pairs *p = b->of[k];
@@ -103,13 +102,13 @@ static int fix_by_environment(pareto_bound *b, int k, unsigned char allowed[], d
             if (!(loss_with(b, k, allowed, o) >= cutoff)) continue;
             allowed[o] = 0;
             option[count++] = o;
-            pairs_solve(p, allowed, accepted); /* so that the next trial has less to make anew */
+            pairs_solve(p, allowed, accepted); /* less to recompute in the next trial */
         }
     }
     return count;
 }
 
-/* The environment not tried yet that loses most; -1: none is left. */
+/* The untried environment of largest loss; -1: none. */
 static int next_hardest(const pareto_bound *b, double tried)
 {
     int best = -1;
