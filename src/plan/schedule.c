@@ -13,7 +13,6 @@
 #include "plan/relax/levels.h"
 #include "plan/proof.h"
 #include "plan/stage/stagewise.h"
-#include "plan/stage/stagewise_regret.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/search.h"
 #include "policy/parameters.h"

@@ -1,9 +1,10 @@
-/* plan/stage/stage_path.c - see stage_path.h. O(edges of a choice * K) a decision. */
+/* plan/stage/stage_path.c - see stage_path.h. O(edges of a choice * K) a decision, O(1) a logged node. */
 #include "plan/stage/stage_path.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "policy/record.h"
 
 static double *w_of(const stage_path *p, int n) { return p->w + (size_t)n * (size_t)p->g->K; }
 
@@ -70,10 +71,69 @@ bool stage_path_stop(stage_path *p)
     return p->stopped;
 }
 
-stage_step stage_path_tell(stage_path *p, const stage_step *step, double bound, double best, bool ended)
+void stage_log_tree(stage_log *log, bool total, const char *why)
+{
+    record_tree(log->trace, log->space, &(tree_record){"search", total, why, log->ids + 1});
+}
+
+typedef struct stage_state {
+    double bound, best; /* of the node; of the best known policy */
+    bool ended;         /* by its bound */
+    long long work;
+} stage_state;
+
+static void trace_node(const stage_log *log, const stage_step *step, const stage_state *state)
+{
+    vouch_trace *t = log->trace;
+    trace_count(t, TALLY_staged, 1);
+    if (!trace_open(t, TRACE_NODE, 0, "node")) return;
+    trace_int(t, "id", log->ids);
+    trace_int(t, "up", step->above);
+    if (step->node >= 0) {
+        record_place(t, "at", log->space->g, step->node);
+        trace_int(t, "do", record_option(log->space, step->node, step->choice));
+    }
+    trace_real(t, "b", state->bound);
+    trace_real(t, "mix", state->bound);
+    trace_real(t, "inc", state->best);
+    trace_int(t, "end", state->ended ? VOUCH_NODE_BOUND : VOUCH_NODE_BRANCHED);
+    trace_int(t, "w", state->work);
+    trace_close(t);
+}
+
+static void report_node(const stage_log *log, const stage_step *step, const stage_state *state)
+{
+    const know_graph *g = log->space->g;
+    vouch_search_node out = {.id = log->ids,
+                             .parent = step->above,
+                             .depth = step->depth,
+                             .bound = state->bound,
+                             .incumbent = state->best,
+                             .end = state->ended ? VOUCH_NODE_BOUND : VOUCH_NODE_BRANCHED,
+                             .time = -1,
+                             .state = -1,
+                             .action = -1};
+    if (step->node >= 0) {
+        out.time = know_time(g, step->node);
+        out.state = g->state[step->node];
+        out.action = g->m->pair_action[g->choice_pair[step->choice]];
+    }
+    log->on_node(log->on_node_context, &out);
+}
+
+static stage_step log_node(stage_log *log, const stage_step *step, const stage_state *state)
+{
+    log->ids++;
+    log->nodes++;
+    trace_node(log, step, state);
+    if (log->on_node) report_node(log, step, state);
+    return (stage_step){log->ids, step->depth + 1, -1, -1};
+}
+
+stage_step stage_path_log(stage_path *p, const stage_step *step, double bound, double best, bool ended)
 {
     stage_state state = {bound, best, ended, p->values.visits};
-    stage_step below = stage_log_node(p->log, step, &state);
+    stage_step below = log_node(p->log, step, &state);
     p->stopped = p->stopped || stage_log_full(p->log);
     return below;
 }

@@ -1,52 +1,80 @@
-/* plan/stage/stage_path.h - what the depth-first searches of this room share: decisions made and taken back, choices in the order
- * of their bounds, nodes told, and when to give up.
+/* plan/stage/stage_path.h - shared by the depth-first searches of this room (stagewise.c, stagewise_frame.c): decisions and their
+ * undoing, choices sorted by bounds, logged nodes, and limits.
  *
- * A decision takes one choice at node n: each next node's w grows by w of n times the probability of the transition. Decisions are
- * taken back in reverse order. Used by plan/stage/stagewise.c and plan/stage/stagewise_frame.c.
+ * A decision takes one choice at node n: w of each next node grows by w of n times the transition probability. Decisions are undone
+ * in reverse order. The searches have no tree in memory: a node is a set of policies, logged when its bound is known, before the
+ * nodes below it; log, trace and page show it like a node of the policy search (plan/search/record.h). Logging does not change a
+ * search.
  */
 #ifndef PLAN_STAGE_STAGE_PATH_H
 #define PLAN_STAGE_STAGE_PATH_H
 
 #include "base/clock.h"
-#include "plan/stage/stage_log.h"
+#include "base/trace.h"
 #include "plan/stage/stagewise_values.h"
+#include "policy/space.h"
+
+/* Receivers and limit of nodes, for all stages of one call. */
+typedef struct stage_log {
+    const policy_space *space;
+    vouch_trace *trace;                                            /* NULL: none */
+    void (*on_node)(void *context, const vouch_search_node *node); /* NULL: none */
+    void *on_node_context;
+    long long ids;   /* number of the last node, continued over stages */
+    long long nodes; /* of this stage */
+    long long most;  /* limit on them; 0: none */
+} stage_log;
+
+/* A tree begins; why: in a few words. */
+void stage_log_tree(stage_log *log, bool total, const char *why);
+/* Is the limit of nodes reached? */
+static inline bool stage_log_full(const stage_log *log) { return log->most > 0 && log->nodes >= log->most; }
+
+/* The way to a node: STAGE_ROOT, or a decision at the nearest logged node above. */
+typedef struct stage_step {
+    long long above; /* number of that node; 0: none */
+    int depth;
+    int node, choice; /* the policy node and its choice; node -1: no decision */
+} stage_step;
+
+#define STAGE_ROOT ((stage_step){0, 0, -1, -1})
 
 typedef struct stage_path {
     const know_graph *g;
     stagewise_values values;
-    double *w; /* [nodes * K] probability of reaching a node in environment k by the decisions so far; 0 where it is not reached */
-    double *value;    /* [nodes] the caller's, or NULL: V of the nodes that follow the last decision; taken back with w */
+    double *w;        /* [nodes * K] probability of reaching a node in environment k by the decisions; 0 if not reached */
+    double *value;    /* [nodes] the caller's, or NULL: V of the nodes after the last decision; restored with w */
     double *saved;    /* w and value before decisions: [edges of the longest choice of each node * (K + 1)] */
     size_t *saved_at; /* [nodes] */
     double *x;        /* [K] scratch */
     stage_log *log;   /* NULL: none */
-    /* when it gives up */
+    /* limits */
     const deadline *limit;
-    double most, per_check; /* visits of V: at most, and between two looks at the clock */
-    double beside;          /* other work, in visits of V; counts with them */
+    double most, per_check; /* visits of V: limit, and interval between reads of the clock */
+    double beside;          /* other work, counted in visits of V */
     double next_check;
     bool stopped;
 } stage_path;
 
-typedef struct stage_offer {
-    double bound; /* of what is gained */
-    int choice;
-} stage_offer;
-
 /* All arrays are in the arena. V begins without look-ahead (stagewise_values_reach sets it). Returns ERROR_MEMORY or OK. */
 vouch_status stage_path_make(stage_path *p, const know_graph *g, arena *a);
 void stage_path_lead(stage_path *p, int n, int choice);
-/* Takes back the choice at node n, the last one made. */
+/* Undoes the choice at node n, the last decision. */
 void stage_path_undo(stage_path *p, int n, int choice);
-/* The end of those edges of a choice that lead to nodes of another decision: none do at the last step. */
+/* The end of the edges of a choice that lead to nodes with decisions: none at the last step. */
 int stage_path_last_edge(const know_graph *g, int n, int choice);
 
 double stage_path_visits(const stage_path *p);
-/* Is it time to give up? Looks at the clock only after per_check visits. */
+/* Is a limit reached? Reads the clock only after per_check visits. */
 bool stage_path_stop(stage_path *p);
-/* Counts a node and writes it to the log; sets `stopped` after the most nodes that the log allows. Returns the step of the nodes
- * below it. */
-stage_step stage_path_tell(stage_path *p, const stage_step *step, double bound, double best, bool ended);
+/* Counts and logs a node with its bound and the best known value; sets `stopped` at the limit of nodes. ended: by its bound.
+ * Returns the step, without a decision, to nodes below. */
+stage_step stage_path_log(stage_path *p, const stage_step *step, double bound, double best, bool ended);
+
+typedef struct stage_offer {
+    double bound; /* on the gain */
+    int choice;
+} stage_offer;
 
 /* The largest bound first, then the first choice. */
 void stage_offers_sort(stage_offer offer[], int count);

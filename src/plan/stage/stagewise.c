@@ -1,5 +1,5 @@
-/* plan/stage/stagewise.c - see stagewise.h. Cost: exponential in the nodes of all times but the last; V_n is a walk over what can
- * follow within its horizon. Invariant: w holds what the decided nodes lead to, and is zero at times that nothing has come to.
+/* plan/stage/stagewise.c - see stagewise.h. Cost: exponential in the nodes before the last time. Invariant: w holds the weights
+ * after the decisions, zero at times not reached.
  */
 #include "plan/stage/stagewise.h"
 
@@ -7,31 +7,30 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "plan/stage/stage_path.h"
 #include "plan/heuristic/local_search.h"
 #include "policy/parameters.h"
 
 typedef struct forward {
     const policy_space *space;
     const know_graph *g;
-    stage_path path; /* w: the weight of each environment times its probability of coming to a node */
+    stage_path path; /* w: the weight of each environment times its probability of reaching a node */
     incumbent *inc;
-    stage_step *step; /* [nodes + 1] how the node after so many decisions is come to */
+    stage_step *step; /* [nodes + 1] steps to the node after this number of decisions */
     int decided;
     double gap, constant, best; /* values: constant - mean regret */
-    double lost;                /* the largest bound among what was cut off or left */
+    double lost;                /* largest bound of the parts cut off or not searched */
     arena memory;
-    double *value;       /* [nodes] V(w) of nodes of the time being led to */
-    double *gain;        /* [choices] immediate reward and V of what follows it alone */
+    double *value;       /* [nodes] V(w) of the nodes of the next time */
+    double *gain;        /* [choices] immediate reward and V after it alone */
     stage_offer *offers; /* [choices] */
-    int *order, *count;  /* [nodes], [T]: nodes that are come to, heaviest first */
-    double *rest;        /* [nodes + T + 1] sum of V from a place of the order on */
+    int *order, *count;  /* [nodes], [T]: reached nodes, heaviest first */
+    double *rest;        /* [nodes + T + 1] sum of V from an index of the order on */
     int *pick;           /* [nodes] */
 } forward;
 
 static const double *w_of(const forward *f, int n) { return f->path.w + (size_t)n * (size_t)f->g->K; }
 
-/* Leads what is at node n, of time t, on by a choice: w and value of what follows. The sum of values grows by what is returned. */
+/* Takes a choice at node n of time t: updates w and value of its successors. Returns the increase of the sum of values. */
 static double apply(forward *f, int n, int t, int choice)
 {
     const know_graph *g = f->g;
@@ -49,7 +48,7 @@ static double apply(forward *f, int n, int t, int choice)
 static void cut(forward *f, double bound) { f->lost = fmax(f->lost, bound); }
 static bool worthless(const forward *f, double bound) { return bound <= f->best + f->gap; }
 
-/* All but the last time is decided: the best there, and the policy is offered. */
+/* All but the last time is decided: takes its best choices and offers the policy. */
 static void end(forward *f, int t, double fixed)
 {
     const know_graph *g = f->g;
@@ -67,12 +66,12 @@ static void end(forward *f, int t, double fixed)
     if (fixed <= f->best) return;
     local_search_offer(f->inc, f->pick, 0);
     f->best = fmax(f->best, f->constant - f->inc->value.max_regret);
-    cut(f, fixed); /* by rounding it may be more than what was offered is worth */
+    cut(f, fixed); /* may exceed the value of the offered policy by rounding */
 }
 
 static void decide_time(forward *f, int t, double fixed);
 
-/* Decides the nodes of time t from place i of the order on. led: sum of values at the next time. */
+/* Decides the nodes of time t from index i of the order on. led: sum of values at the next time. */
 static void decide(forward *f, int t, int i, double fixed, double led)
 {
     const know_graph *g = f->g;
@@ -85,7 +84,7 @@ static void decide(forward *f, int t, int i, double fixed, double led)
     stage_offer *list = f->offers + first;
     double now = f->constant - (fixed + led + f->rest[g->time_start[t] + t + i]);
     stage_step *below = &f->step[f->decided + 1];
-    *below = stage_path_tell(&f->path, &f->step[f->decided], now, f->constant - f->best, false);
+    *below = stage_path_log(&f->path, &f->step[f->decided], now, f->constant - f->best, false);
     for (int c = first; c < g->choice_start[n + 1]; c++) {
         if (!stagewise_considered(&f->path.values, c)) continue;
         double bound = fixed + led + f->gain[c] + after;
@@ -113,13 +112,12 @@ static void decide(forward *f, int t, int i, double fixed, double led)
     }
 }
 
-/* Puts the nodes of time t that are come to in order, heaviest first, and values what follows each of their choices. */
+/* Sorts the reached nodes of time t, heaviest first, and values their choices. */
 static void order_time(forward *f, int t)
 {
     const know_graph *g = f->g;
     int first = g->time_start[t], count = 0;
-    stage_offer *mass =
-        f->offers + g->choice_start[first]; /* as many as choices at least; not in use before this time is decided */
+    stage_offer *mass = f->offers + g->choice_start[first]; /* free until this time is decided */
     for (int n = first; n < g->time_start[t + 1]; n++) {
         const double *w = w_of(f, n);
         double sum = 0;

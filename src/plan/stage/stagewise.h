@@ -1,46 +1,49 @@
-/* plan/stage/stagewise.h - the deterministic policy of largest weighted value where no promise binds, decided time after time.
+/* plan/stage/stagewise.h - deterministic policies without binding promises, decided in the order of time, depth first.
  *
- * With multipliers that are given (the weights) and nothing owed, a value is a sum over policy nodes, so that what is decided can
- * be summed and what is not can be bounded node by node. w(n) [K] is the weight of each environment times its probability of coming
- * to n; V_n(w) is the best that policies of the whole history gain from n on. While the nodes of time t are decided one by one,
+ * For given multipliers (the weights) the value is a sum over policy nodes: decided nodes can be summed, others bounded one by one.
+ * Let w(n) [K] be the weight of each environment times its probability of reaching n, and V_n(w) the best value of history policies
+ * from n on. While the nodes of time t are decided one by one,
  *
- *     value <= sum of what is decided + sum over n at t not decided of V_n(w(n)) + sum over n' at t + 1 of V_n'(w(n') as far as it
- * is decided),
+ *     value <= sum of the decisions + sum over undecided n at t of V_n(w(n)) + sum over n' at t + 1 of V_n'(w(n') by the
+ * decisions),
  *
- * since V is convex and homogeneous: V(w + w') <= V(w) + V(w'). What comes together at a node is added up before it is valued,
- * which likelihood classes cannot do: a policy that forgets how it came there is bounded by one that forgets, too. The last time
- * needs no decision.
+ * since V is convex and homogeneous: V(w + w') <= V(w) + V(w'). Probabilities that meet at a node are added before valuation, which
+ * likelihood classes cannot do: the bound forgets as much of the history as the policy. The last time needs no decision.
  *
- * Deviation from the policy search (plan/search/search.h): depth first, in the order of time. Where V is dear it looks only so far
- * ahead and the environment is revealed there (an information relaxation, plan/relax/levels.h). Models without promises: L. N.
- * Steimle, D. L. Kaufman, B. T. Denton, Multi-model Markov decision processes, IISE Transactions 53, 2021, where the weighted value
- * is shown to be hard and solved by mixed-integer programs.
+ * V has a limited look-ahead, after which the environment is revealed (an information relaxation, plan/relax/levels.h). Models
+ * without promises: L. N. Steimle, D. L. Kaufman, B. T. Denton, Multi-model Markov decision processes, IISE Transactions 53, 2021,
+ * who prove that the weighted value is hard and solve it by mixed-integer programs.
  */
 #ifndef PLAN_STAGE_STAGEWISE_H
 #define PLAN_STAGE_STAGEWISE_H
 
 #include "plan/heuristic/incumbent.h"
-#include "plan/stage/stage_log.h"
+#include "plan/stage/stage_path.h"
 
 typedef struct stagewise_options {
     double gap;
-    const double *cutoff;  /* of the weighted value alone: no policy of this mean regret or more is looked for; NULL: any is */
-    uint64_t seed;         /* of changes of the best policy, tried first */
+    const double *cutoff;  /* of the weighted value: policies of this mean regret or more are not searched; NULL: none */
+    uint64_t seed;         /* of perturbations of the first policy */
     bool walks;            /* threshold accepting between searches (plan/heuristic/threshold_accepting.h) */
-    long long most_visits; /* of nodes of histories; 0: no limit beside the search's own */
+    long long most_visits; /* limit on visits of V; 0: only the search's own */
     const deadline *limit;
-    stage_log *log; /* counts nodes, tells them, limits them */
+    stage_log *log;
 } stagewise_options;
 
 typedef struct stagewise_result {
-    bool finished;    /* every policy is known, or bounded, within the gap */
-    double bound;     /* on the mean regret by shares; -INFINITY: nothing was done */
-    long long visits; /* nodes of histories looked at */
+    bool finished;    /* complete within the gap */
+    double bound;     /* on the mean or the maximum regret; -INFINITY: nothing was done */
+    long long visits; /* of V */
 } stagewise_result;
 
-/* Needs shares and space_may_bind false. Improves inc; by counts of work, so that the answer is the same every time, but for the
- * limit. */
+/* The largest weighted value. Requires shares and space_may_bind false. Improves inc. Work is counted, so results repeat, except at
+ * a limit. */
 vouch_status stagewise_search(const policy_space *space, incumbent *inc, const stagewise_options *options,
                               stagewise_result *result);
+
+/* The least maximum regret (stagewise_regret.c). Requires no shares, and space_may_bind false; does nothing without a known policy.
+ * Otherwise as stagewise_search. */
+vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, const stagewise_options *options,
+                                     stagewise_result *result);
 
 #endif

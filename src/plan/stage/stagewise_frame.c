@@ -1,5 +1,5 @@
-/* plan/stage/stagewise_frame.c - see stagewise_frame.h. Cost: of a decision V at what follows it; where multipliers change V at
- * everything, and a master program. Invariant: x->gain and x->led are V at x->lambda.
+/* plan/stage/stagewise_frame.c - see stagewise_frame.h. Cost of a decision: V of its successors; of new multipliers: V of all open
+ * nodes, and a master program. Invariant: x->gain and x->led are V at x->lambda.
  */
 #include "plan/stage/stagewise_frame.h"
 
@@ -9,12 +9,12 @@
 #include "base/memory.h"
 #include "policy/parameters.h"
 
-/* Multipliers are left as they are where less than this is missing to the mixture, relative to 1 + value. */
+/* Bound and mixture meet if closer than this, relative to 1 + value. */
 static const double MEET = 1e-9;
 
 static double *w_of(const stagewise_frames *f, int n) { return f->path.w + (size_t)n * (size_t)f->g->K; }
 
-static bool come_to(const stagewise_frames *f, int n)
+static bool is_reached(const stagewise_frames *f, int n)
 {
     const know_graph *g = f->g;
     for (int i = g->member_start[g->set[n]]; i < g->member_start[g->set[n] + 1]; i++)
@@ -37,7 +37,7 @@ static double value_at(stagewise_frames *f, int n, int t, const double lambda[])
 
 static int look_of(const stagewise_frames *f, int t) { return f->path.values.ahead[t + 1] + 1; }
 
-/* The choice at node n that gains most, by the gains of time t. */
+/* The choice at node n of largest gain. */
 static int best_at(const stagewise_frames *f, int n, int t, const double gain[])
 {
     const know_graph *g = f->g;
@@ -47,7 +47,6 @@ static int best_at(const stagewise_frames *f, int n, int t, const double gain[])
     return best;
 }
 
-/* The bound by lambda, gains and values at hand. */
 static double bound_of(const stagewise_frames *f, const frame *x, int t, const double lambda[], const double gain[],
                        const double led[])
 {
@@ -60,7 +59,7 @@ static double bound_of(const stagewise_frames *f, const frame *x, int t, const d
     return constant - value;
 }
 
-/* Gains and values of x at lambda, into own and led. */
+/* Gains and values of x at lambda. */
 static void price_all(stagewise_frames *f, const frame *x, int t, const double lambda[], double gain[], double led[])
 {
     const know_graph *g = f->g;
@@ -73,10 +72,10 @@ static void price_all(stagewise_frames *f, const frame *x, int t, const double l
                 gain[c - first] = stagewise_value_after(&f->path.values, n, t, look_of(f, t), c, at);
     }
     for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++)
-        led[n - g->time_start[t + 1]] = come_to(f, n) ? value_at(f, n, t + 1, lambda) : 0;
+        led[n - g->time_start[t + 1]] = is_reached(f, n) ? value_at(f, n, t + 1, lambda) : 0;
 }
 
-/* The policy behind the bound by lambda becomes a column. */
+/* Adds the policy that attains the bound at lambda as a column. */
 static void add_column(stagewise_frames *f, frame *x, int t, const double lambda[], const double gain[])
 {
     const know_graph *g = f->g;
@@ -90,7 +89,7 @@ static void add_column(stagewise_frames *f, frame *x, int t, const double lambda
         stagewise_earn(&f->path.values, n, t, look_of(f, t), c, lambda, w_of(f, n), U);
     }
     for (int n = g->time_start[t + 1]; n < g->time_start[t + 2]; n++)
-        if (come_to(f, n)) stagewise_earn(&f->path.values, n, t + 1, f->path.values.ahead[t + 1], -1, lambda, w_of(f, n), U);
+        if (is_reached(f, n)) stagewise_earn(&f->path.values, n, t + 1, f->path.values.ahead[t + 1], -1, lambda, w_of(f, n), U);
     x->columns++;
 }
 
@@ -100,7 +99,7 @@ static vouch_status add_to_master(stagewise_frames *f, const double U[])
     return generation_add(&f->mix, f->regret, f->zero);
 }
 
-/* Multipliers of the best mixture of columns, which sum to 1. False: there are none. */
+/* Multipliers of the best mixture of columns, scaled to sum 1. False: none. */
 static bool mix(stagewise_frames *f, vouch_status *status)
 {
     double sum = 0;
@@ -111,8 +110,8 @@ static bool mix(stagewise_frames *f, vouch_status *status)
     return sum > 0;
 }
 
-/* Takes over the bound of f->mix.lambda, whose gains and values are in scratch. */
-static void take_over(const stagewise_frames *f, frame *x, frame *scratch, double bound)
+/* Adopts the bound of f->mix.lambda, whose gains and values are in scratch. */
+static void adopt(const stagewise_frames *f, frame *x, frame *scratch, double bound)
 {
     double *own = x->own, *led = x->led;
     x->bound = x->priced = bound;
@@ -124,7 +123,6 @@ static void take_over(const stagewise_frames *f, frame *x, frame *scratch, doubl
     scratch->led = led;
 }
 
-/* Tries other multipliers. */
 static vouch_status raise_bound(stagewise_frames *f, frame *x, frame *scratch, int t)
 {
     size_t K = (size_t)f->g->K;
@@ -141,7 +139,7 @@ static vouch_status raise_bound(stagewise_frames *f, frame *x, frame *scratch, i
         price_all(f, x, t, f->mix.lambda, scratch->own, scratch->led);
         double bound = bound_of(f, x, t, f->mix.lambda, scratch->own, scratch->led);
         add_column(f, x, t, f->mix.lambda, scratch->own);
-        if (bound > x->bound) take_over(f, x, scratch, bound);
+        if (bound > x->bound) adopt(f, x, scratch, bound);
         if (x->bound >= f->cutoff) break;
         status = add_to_master(f, x->U + (size_t)(x->columns - 1) * K);
     }
@@ -175,14 +173,14 @@ int stagewise_frame_next(const stagewise_frames *f, const frame *x)
     return best;
 }
 
-/* What is come to at time t is open, and priced. */
+/* Opens and prices the reached nodes of time t. */
 static void begin_time(stagewise_frames *f, frame *x, int t)
 {
     const know_graph *g = f->g;
     x->count = x->columns = x->idle = x->rest = 0;
     x->begun = true;
     for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
-        if (come_to(f, n)) x->open[x->count++] = n;
+        if (is_reached(f, n)) x->open[x->count++] = n;
     price_all(f, x, t, x->lambda, x->own, x->led);
     x->gain = x->own;
     x->priced = bound_of(f, x, t, x->lambda, x->gain, x->led);

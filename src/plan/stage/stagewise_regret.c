@@ -1,7 +1,20 @@
-/* plan/stage/stagewise_regret.c - see stagewise_regret.h. Cost: exponential in the nodes; of one set of policies see
- * stagewise_frame.h. Invariant: what is not looked at has a bound of at least f->left.
+/* plan/stage/stagewise_regret.c - the deterministic policy of least maximum regret without binding promises, time after time.
+ *
+ * As plan/stage/stagewise.c, with multipliers that are optimised as decisions are made: for every lambda >= 0 of sum 1
+ *
+ *     max regret >= sum_k lambda_k (U*(k) - U(k; decided)) - sum over undecided n at t of V_n(lambda o w(n))
+ *                   - sum over n' at t + 1 of V_n'(lambda o w(n')),
+ *
+ * where w(n) [K] are the probabilities of reaching n by the decisions and V the values of history policies (stagewise_values.h).
+ * The best lambda is found as in plan/colgen/colgen.h: a master program mixes the rewards of V's policies, and its multipliers
+ * price the next V. The next decision is at the node of most mass. This is expensive if V is; longer searches are *steady*: before
+ * the last time they use the mean of earlier optimal multipliers after the same first choice, and optimise at the last time only.
+ * Dense models, with as many likelihood classes as histories, are searched like this.
+ *
+ * Depth first, below cutoffs that rise to the best known policy, so a limit leaves a bound. Cost: exponential in the nodes.
+ * Invariant: sets of policies not searched have a bound of at least f->left.
  */
-#include "plan/stage/stagewise_regret.h"
+#include "plan/stage/stagewise.h"
 
 #include <math.h>
 
@@ -13,32 +26,32 @@
 #include "plan/heuristic/threshold_accepting.h"
 #include "policy/parameters.h"
 
-/* Changes of the best policy that are tried first, as in the policy search. */
+/* Of the first policy, as in the policy search. */
 static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 10};
 
 typedef struct stagewise_regret {
     stagewise_frames frames;
     incumbent *inc;
     threshold_accepting walks;
-    bool walk; /* are there any? */
+    bool walk; /* use threshold accepting */
     stagewise_result *result;
     double most;        /* visits; INFINITY: no limit */
-    double gap, target; /* policies below the target are sought that are better than the best by more than the gap */
-    double left;        /* the least bound among what was cut off or left */
+    double gap, target; /* policies below the target that improve the best by more than the gap are searched */
+    double left;        /* least bound of the parts cut off or not searched */
     long long offered;
-    int *pick;     /* [nodes] -1: not decided */
-    bool steady;   /* multipliers stay those of time 1 until the last time */
-    int schooling; /* the time at whose beginning lessons are taken: multipliers that are best there */
+    int *pick;     /* [nodes] -1: undecided */
+    bool steady;   /* multipliers are fixed from time 1 to the last time */
+    int schooling; /* the time at whose beginning optimal multipliers are sampled (lessons) */
     long long begun;
     int first;      /* choices at time 0 */
-    double *taught; /* [first * (K + 1)] lessons: by what is chosen first, how many, and their sum */
+    double *taught; /* [first * (K + 1)] by first choice: number and sum of lessons */
     double *later;  /* [K] scratch */
     arena memory;
 } stagewise_regret;
 
 static void cut(stagewise_regret *f, double bound) { f->left = fmin(f->left, bound); }
 
-/* Offers what is decided; later times as may be. */
+/* Offers the decisions, completed by a guess. */
 static void offer_policy(stagewise_regret *f, int passes)
 {
     local_search_offer(f->inc, f->pick, passes);
@@ -47,14 +60,14 @@ static void offer_policy(stagewise_regret *f, int passes)
 
 static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step step);
 
-/* The lessons of policies that begin as is decided: how many, and the sum [K] of their multipliers. */
+/* Lessons after the current first choice: their number, then their sum [K]. */
 static double *lessons_of(const stagewise_regret *f)
 {
     const know_graph *g = f->frames.g;
     return f->taught + (size_t)(f->pick[0] - g->choice_start[0]) * (size_t)(g->K + 1);
 }
 
-/* Seeks better multipliers for x. In a steady search only at the last time, and now and then for a lesson. */
+/* Improves the multipliers of x; in a steady search only at the last time, and sometimes for a lesson. */
 static vouch_status raise_bound(stagewise_regret *f, frame *x, frame *scratch, int t)
 {
     bool lesson = t == f->schooling && x->begun;
@@ -70,8 +83,8 @@ static vouch_status raise_bound(stagewise_regret *f, frame *x, frame *scratch, i
     return status;
 }
 
-/* y becomes the frame at time 1 of a steady search: by the mean of the lessons, or nearer to the root's multipliers where they show
- * too little. */
+/* y becomes the frame at time 1 of a steady search, with the mean of the lessons, moved towards the root's multipliers while the
+ * bound is too weak. */
 static void begin_steady(stagewise_regret *f, const frame *x, frame *y)
 {
     stagewise_frames *frames = &f->frames;
@@ -87,14 +100,14 @@ static void begin_steady(stagewise_regret *f, const frame *x, frame *y)
     }
 }
 
-/* All of time t is decided in x: from now on the next one is. */
+/* All of time t is decided in x: continues with the next. */
 static vouch_status next_time(stagewise_regret *f, const frame *x, int depth, int t, stage_step step)
 {
     const know_graph *g = f->frames.g;
     bool now_and_then = (f->offered & (f->offered - 1)) == 0;
     if (t + 1 < g->T && f->offered++ >= 0 && now_and_then) offer_policy(f, STAGEWISE.passes);
     if (t + 1 == g->T) {
-        offer_policy(f, 0); /* whose value is exact, and no less than that of the best */
+        offer_policy(f, 0); /* its value is exact */
         return VOUCH_OK;
     }
     frame *y = stagewise_frame_at(&f->frames, depth + 1);
@@ -106,7 +119,6 @@ static vouch_status next_time(stagewise_regret *f, const frame *x, int depth, in
     return decide(f, depth + 1, t + 1, step);
 }
 
-/* Decides the open nodes of frame `depth`, of time t. */
 static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step step)
 {
     stagewise_frames *frames = &f->frames;
@@ -116,7 +128,7 @@ static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step ste
     if (x->bound < frames->cutoff && !stage_path_stop(&frames->path)) {
         vouch_status status = raise_bound(f, x, y, t);
         if (status) return status;
-        step = stage_path_tell(&frames->path, &step, x->bound, incumbent_value(f->inc), x->bound >= frames->cutoff);
+        step = stage_path_log(&frames->path, &step, x->bound, incumbent_value(f->inc), x->bound >= frames->cutoff);
     }
     if (x->bound >= frames->cutoff || stage_path_stop(&frames->path)) {
         cut(f, x->bound);
@@ -126,7 +138,7 @@ static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step ste
     vouch_status status = VOUCH_OK;
     for (int o = 0; o < offers && !status; o++) {
         double bound =
-            fmax(x->bound, x->priced + x->offers[0].bound - x->offers[o].bound); /* as if it came to what follows alone */
+            fmax(x->bound, x->priced + x->offers[0].bound - x->offers[o].bound); /* as if it alone reached its successors */
         if (bound >= frames->cutoff || stage_path_stop(&frames->path)) {
             cut(f, bound);
             continue;
@@ -142,7 +154,7 @@ static vouch_status decide(stagewise_regret *f, int depth, int t, stage_step ste
     return status;
 }
 
-/* One search for policies below the target, with so much work. */
+/* One search for policies below the target. */
 static vouch_status run(stagewise_regret *f, double target, double work)
 {
     stagewise_frames *frames = &f->frames;
@@ -166,8 +178,8 @@ static vouch_status run(stagewise_regret *f, double target, double work)
     return status;
 }
 
-/* Searches below cutoffs nearer and farther. */
-static vouch_status go_on(stagewise_regret *f)
+/* Searches with decreasing and increasing cutoffs. */
+static vouch_status search(stagewise_regret *f)
 {
     stagewise_result *result = f->result;
     vouch_status status = VOUCH_OK;
@@ -212,7 +224,7 @@ vouch_status stagewise_regret_search(const policy_space *space, incumbent *inc, 
         stagewise_values_reach(&f.frames.path.values, STAGEWISE.most_visits);
         f.frames.path.log = options->log;
         f.frames.path.per_check = fmin(f.frames.path.per_check, STAGEWISE.check_share * f.most);
-        status = go_on(&f);
+        status = search(&f);
         result->visits = f.frames.path.values.visits;
     }
     generation_clear(&f.frames.mix);

@@ -1,5 +1,4 @@
-/* plan/stage/stagewise_values.c - V by a walk in depth, the choice that promises most first. Cost: exponential in `ahead`.
- * Invariant: what is returned is never less than what any policy of the whole history gains. */
+/* plan/stage/stagewise_values.c - see stagewise_values.h: V by depth-first search, the most promising choice first. */
 #include "plan/stage/stagewise_values.h"
 
 #include <math.h>
@@ -22,8 +21,8 @@ void stagewise_follow(const know_graph *g, int edge, const double x[], double to
     for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) to[g->member[i]] = x[g->member[i]] * p[g->member[i]];
 }
 
-/* V_n(x) at the last time, where most visits end: the largest of sums over rewards that lie side by side. */
-static double look_last(const stagewise_values *v, int n, const double x[])
+/* V_n(x) at the last time, where most visits end; its rewards are contiguous. */
+static double value_last(const stagewise_values *v, int n, const double x[])
 {
     const know_graph *g = v->g;
     const int *member = g->member + g->member_start[g->set[n]];
@@ -37,7 +36,7 @@ static double look_last(const stagewise_values *v, int n, const double x[])
     return best;
 }
 
-/* sum over the members of n's set of x_k a_k */
+/* sum of x_k a_k over the members of n's set */
 static double sum_members(const know_graph *g, int n, const double x[], const double a[])
 {
     double sum = 0;
@@ -45,7 +44,7 @@ static double sum_members(const know_graph *g, int n, const double x[], const do
     return sum;
 }
 
-/* What a choice would be worth if the environment were known from then on: no less than what it is. */
+/* Upper bound on a choice: its value if the environment is revealed after it. */
 static double known_after(const stagewise_values *v, int n, int choice, const double x[])
 {
     return sum_members(v->g, n, x, v->after + (size_t)choice * (size_t)v->g->K);
@@ -69,7 +68,7 @@ double stagewise_value(stagewise_values *v, int n, int t, int ahead, const doubl
     v->visits++;
     if (t == g->T) return 0;
     if (ahead == 0) return sum_members(g, n, x, v->revealed + (size_t)n * (size_t)g->K);
-    if (t == g->T - 1) return look_last(v, n, x);
+    if (t == g->T - 1) return value_last(v, n, x);
     double most = -INFINITY, best;
     int first = -1;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
@@ -85,7 +84,6 @@ double stagewise_value(stagewise_values *v, int n, int t, int ahead, const doubl
     return best;
 }
 
-/* The choice that V_n(lambda o w) takes. */
 static int best_choice(stagewise_values *v, int n, int t, int ahead, const double x[])
 {
     const know_graph *g = v->g;
@@ -124,7 +122,7 @@ void stagewise_earn(stagewise_values *v, int n, int t, int ahead, int choice, co
     }
 }
 
-/* Best of each environment alone, and at the last time the choices that are never best. */
+/* Optimal values of single environments, and dominated choices of the last time. */
 static void prepare_values(stagewise_values *v)
 {
     const know_graph *g = v->g;
@@ -154,7 +152,7 @@ static void prepare_values(stagewise_values *v)
             }
 }
 
-/* The rewards that look_last goes through. */
+/* The rewards for value_last. */
 static void prepare_last(stagewise_values *v)
 {
     const know_graph *g = v->g;

@@ -1,13 +1,12 @@
-/* plan/stage/stagewise_values.h - V_n(x): what policies of the whole history gain from policy node n on, where no promise binds.
+/* plan/stage/stagewise_values.h - V_n(x): the best value of history policies from policy node n on, without binding promises.
  *
- *     V_n(x) = max over choices of  sum_k x_k R(n,c;k) + sum over what follows of V_n'(x o P(n'|n,c)),     x_k = multiplier *
- * Pr(n|k)
+ *     V_n(x) = max over c of  sum_k x_k R(n,c;k) + sum over next n' of V_n'(x o P(n'|n,c)),     x_k = multiplier * Pr(n|k)
  *
- * It looks `ahead` steps ahead; the environment is revealed there (an information relaxation, plan/relax/levels.h), so that V is
- * never less than what it stands for. V is convex and homogeneous in x: V(x + x') <= V(x) + V(x'). What comes together at a node is
- * to be added up before it is valued, which likelihood classes cannot do.
+ * V looks `ahead` steps ahead, where the environment is revealed (an information relaxation, plan/relax/levels.h), so it is an
+ * upper bound. V is convex and homogeneous in x: V(x + x') <= V(x) + V(x'). Probabilities that meet at a node are added before
+ * valuation, which likelihood classes cannot do.
  *
- * Source: src/THEORY.md, 5. Cost: a walk over what can follow; choices that promise less than another is worth are left out.
+ * Source: src/THEORY.md, 5. Cost: a walk over the successors, exponential in `ahead`; dominated choices are skipped.
  */
 #ifndef PLAN_STAGE_STAGEWISE_VALUES_H
 #define PLAN_STAGE_STAGEWISE_VALUES_H
@@ -17,23 +16,23 @@
 
 typedef struct stagewise_values {
     const know_graph *g;
-    long long visits; /* of policy nodes, so far */
+    long long visits; /* of policy nodes */
     bool full;        /* V looks to the horizon everywhere */
-    int *ahead;       /* [T + 1] how far V looks at nodes of this time */
+    int *ahead;       /* [T + 1] steps that V looks ahead from nodes of this time */
     /* made once */
-    double *revealed;   /* [nodes * K] best of environment k alone from here */
-    double *after;      /* [choices * K] the same where it is begun with a choice */
-    bool *needless;     /* [choices] at the last time one that another is never less than */
-    double *last;       /* rewards of what is considered at the last time, of each choice in the order of its node's members */
-    size_t *last_start; /* [nodes + 1] where those of a node begin */
+    double *revealed;   /* [nodes * K] optimal value of environment k alone */
+    double *after;      /* [choices * K] the same after a choice */
+    bool *needless;     /* [choices] dominated at the last time */
+    double *last;       /* rewards of considered choices at the last time, by choice, then member of the node's set */
+    size_t *last_start; /* [nodes + 1] first of a node */
     double *scratch;    /* [(T + 2) * K] */
     double *earned;     /* [2 * (T + 2) * K] scratch of stagewise_earn */
     double *cost;       /* [2 * nodes] scratch of stagewise_values_reach */
 } stagewise_values;
 
-/* The arrays are in the arena. V looks nowhere ahead until stagewise_values_reach. */
+/* The arrays are in the arena. V has no look-ahead until stagewise_values_reach. */
 vouch_status stagewise_values_make(stagewise_values *v, const know_graph *g, arena *a);
-/* From now on V looks as far ahead as `most` visits of one V allow. */
+/* Sets the look-ahead to the largest within `most` visits of one V. */
 void stagewise_values_reach(stagewise_values *v, double most);
 
 static inline bool stagewise_considered(const stagewise_values *v, int choice)
@@ -43,15 +42,15 @@ static inline bool stagewise_considered(const stagewise_values *v, int choice)
 
 /* sum_k x_k R(n,choice;k); x, as everywhere: [K] */
 double stagewise_reward(const know_graph *g, int n, int choice, const double x[]);
-/* to = what of x follows the edge, where its child's set has members. */
+/* to = x o P of the edge, for the members of its child's set. */
 void stagewise_follow(const know_graph *g, int edge, const double x[], double to[]);
 
 /* V_n(x), looking `ahead` steps ahead; t: of n. */
 double stagewise_value(stagewise_values *v, int n, int t, int ahead, const double x[]);
-/* A choice at n, and V of what follows it; ahead: of n, at least 1. */
+/* Value of a choice at n and V after it; ahead: of n, at least 1. */
 double stagewise_value_after(stagewise_values *v, int n, int t, int ahead, int choice, const double x[]);
 
-/* Adds to U [K] the rewards, in each environment, of the policy behind V_n(lambda o w), begun with `choice` unless that is -1. */
+/* Adds to U [K] the rewards in each environment of the policy that attains V_n(lambda o w), starting with `choice` unless -1. */
 void stagewise_earn(stagewise_values *v, int n, int t, int ahead, int choice, const double lambda[], const double w[], double U[]);
 
 #endif
