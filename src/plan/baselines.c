@@ -3,10 +3,9 @@
  * Greedy, at each knowledge state: among the actions after which the commitment can still be kept in every consistent MDP (largest
  * reachable probability of Phi at least p; if there is none, those where the least over the MDPs is largest) the one with the
  * smallest max over consistent k of [max_a' R(s,a';k) - R(s,a;k)].
- * MDPs-Best: of the K constrained-optimal policies those that keep the commitment in every MDP, the one of least maximum regret.
+ * MDPs-Best: of the K constrained-optimal policies that keep the commitment in every MDP, the one of least maximum regret.
  * Ties go to the lowest action or environment. Source: Zhang, Singh, Durfee, ICAPS 2017. Cost: O(choices K) after one backward
- * induction an environment; K constrained optima and forward passes. Neither claims anything about other policies: the bound is
- * that of the space.
+ * induction an environment; K constrained optima and forward passes. Neither bounds other policies.
  */
 #include <math.h>
 #include <string.h>
@@ -37,7 +36,7 @@ static vouch_status write_baseline(plan_call *call, policy_space *space, const d
     return status;
 }
 
-/* best: [K * (T+1) * S] reachable probabilities; `keep` is the least margin of them over what is owed. */
+/* best: [K * (T+1) * S] reachable probabilities; `keep`: their least margin over p. */
 static int greedy_choice(const policy_space *space, int node, int t, const double best[])
 {
     const know_graph *g = space->g;
@@ -59,7 +58,7 @@ static int greedy_choice(const policy_space *space, int node, int t, const doubl
             keep = fmin(keep, pr - space->p[k]);
             loss = fmax(loss, most - e->expected[q]);
         }
-        if (commitment_kept(keep, 0)) keep = INFINITY; /* good enough is all the same */
+        if (commitment_kept(keep, 0)) keep = INFINITY; /* all kept promises are equal */
         if (keep > picked_keep + TIE || (keep >= picked_keep - TIE && loss < picked_loss - TIE)) {
             picked = c;
             picked_keep = keep;

@@ -1,5 +1,5 @@
-/* plan/box_proof.c - see box_proof.h. Cost: a bound of given multipliers for each box that ends. */
-#include "plan/box_proof.h"
+/* plan/box_proof.c - see proof.h. Cost: a bound of given multipliers for each box that ends. */
+#include "plan/proof.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,16 +9,16 @@
 #include "base/memory.h"
 #include "plan/spatial/box.h"
 
-/* By how much less than the goal a line may show, relative to 1 + its size: the rounding of multipliers. */
+/* Tolerance of a line below the goal, relative to 1 + its size: rounding of multipliers. */
 static const double SLACK = 1e-10;
-/* Where the regrets' multipliers sum to less, the case is better shown to be empty. */
+/* If the regrets' multipliers sum to less, the case is proved empty. */
 static const double FEW = 1e-3;
-/* Inductions that the search for a tree of corners may take in its first turn, and the last one. */
+/* Limits on inductions of the search for a tree of corners, in its first and last turn. */
 static const double FIRST_INDUCTIONS = 20, MOST_INDUCTIONS = 40960;
-/* What a corner that is known to a rounding may add to a value, a step and unit of what can be made. */
+/* Error of a value by the rounding of corners, per step and unit of value. */
 static const double PINNED = 0x1p-36;
 
-/* m as it is written, with multipliers of the regrets that sum to 1 or, if the case is to be empty, are 0: p->value. */
+/* p->value = m as written, with multipliers of the regrets that sum to 1 or, for an empty case, are 0. */
 static void round_multipliers(const box_proof *p, const double m[], bool empty)
 {
     proof_writer *w = p->tree;
@@ -37,7 +37,7 @@ static void round_multipliers(const box_proof *p, const double m[], bool empty)
         value[k] = empty ? 0 : w->space->share ? 1 / (double)K : w->trial[k] * PROOF_UNIT;
         value[K + k] = w->trial[2 * K + k] / w->unit;
     }
-    for (size_t i = 2 * K; i < 2 * K + (size_t)g->choices * K; i += group) { /* rows of an environment have one price */
+    for (size_t i = 2 * K; i < 2 * K + (size_t)g->choices * K; i += group) { /* one price for the rows of an environment */
         double price = 0;
         char word[32];
         for (size_t j = i; j < i + group; j++) {
@@ -45,7 +45,7 @@ static void round_multipliers(const box_proof *p, const double m[], bool empty)
             value[j] = 0;
         }
         int choice = (int)(i / K) - 2;
-        if (price == 0 || g->choice_twin[choice] != choice) continue; /* twins are one option, of one price */
+        if (price == 0 || g->choice_twin[choice] != choice) continue; /* twins share a price */
         format_text(word, sizeof word, "%.12g", price * w->unit);
         value[i] = number_read(word, NULL) / w->unit;
     }
@@ -88,7 +88,6 @@ static bool end_case(box_proof *p, int id, box_bound *b, const multipliers *m, b
 
 /* ---- the tree of fixed multipliers ------------------------------------------------------------------------------------ */
 
-/* A tree that is being written down. */
 typedef struct corner_proof {
     proof_writer *w;
     const box_corners *at;
@@ -125,16 +124,16 @@ static void write_leaf(void *context, int number)
     p->w->open--;
 }
 
-/* What shows most of a box whose multipliers are fixed. */
+/* The tree of corners for a box with fixed multipliers. */
 typedef struct corner_case {
     corner_search *search;
     const box_graph *graph;
-    corner_task task;     /* what is made is to be no more than task.least */
-    corner_stages stages; /* if done, it is shown stage by stage */
-    double upper;         /* what is made is no more than this, or task.least */
+    corner_task task;     /* to show: the maximum is at most task.least */
+    corner_stages stages; /* done: shown stage by stage */
+    double upper;         /* the maximum is at most this, or task.least */
 } corner_case;
 
-/* Finds which tree shows it, if any does: both take turns, with shares of work that grow. */
+/* Finds a tree by two searches that take turns with growing work. */
 static bool corners_show(corner_case *c, double visit)
 {
     corner_search *x = c->search;
@@ -161,7 +160,7 @@ static vouch_status corners_write(corner_case *c)
     return status;
 }
 
-/* No less than what corners that are known to a rounding add to a value. */
+/* Upper bound on the error by rounded corners. */
 static double pinned_doubt(const box_proof *p)
 {
     const policy_space *space = p->tree->space;
@@ -173,7 +172,7 @@ static double pinned_doubt(const box_proof *p)
     return PINNED * T * (all + 2 * T * dearest);
 }
 
-/* Does the search for policies that agree bound the box in b by `goal`, or nearly, at multipliers m? Then its tree is written. */
+/* Writes the tree of corners if it bounds the box in b by `goal`, or nearly, at multipliers m. */
 static bool end_by_corners(box_proof *p, int id, box_bound *b, const multipliers *m, double goal)
 {
     proof_writer *w = p->tree;

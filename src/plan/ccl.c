@@ -1,42 +1,43 @@
-/* plan/ccl.c - MILP-CCL: the deterministic L-updates policy of least maximum regret, and among those of least total regret.
+/* plan/ccl.c - MILP-CCL: the deterministic L-updates policy of least maximum regret and, with that maximum, of least total regret.
  *
  *     min over deterministic pi in Pi_c of  max_k U*_c(k) - U(k),     then of  sum_k U*_c(k) - U(k)  with that maximum
  *
- * Two engines give the same answer: branch and bound on policies (plan/schedule.h is the whole search) and the compact program by
- * LP-based branch and bound (plan/ccl_program.h). When the knowledge states of L are too many for memory, Markov policies, which
- * are L-updates policies for every L, are searched instead and nothing is claimed about the optimum. Source: Zhang, Singh, Durfee,
- * ICAPS 2017; THEORY.md, sections 2 and 5. Cost: exponential in the policy nodes at worst; an induction O(arcs K). Invariant: the
- * incumbent keeps the commitment by propagation, and policy->bound only grows.
+ * Two engines give the same answer: branch and bound on policies (plan/schedule.h is the whole search), and the compact program by
+ * LP-based branch and bound. If L has too many knowledge states for memory, Markov policies, which are L-updates policies for every
+ * L, are searched instead, without a bound. Source: Zhang, Singh, Durfee, ICAPS 2017; THEORY.md, sections 2 and 5. Cost:
+ * exponential in the policy nodes at worst; an induction O(arcs K). Invariant: the incumbent keeps the commitment by propagation.
  */
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "mdp/rescale.h"
-#include "plan/ccl_program.h"
-#include "plan/relax/levels.h"
-#include "plan/methods.h"
-#include "plan/schedule.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/knowledge.h"
+#include "plan/heuristic/local_search.h"
+#include "plan/methods.h"
+#include "plan/relax/levels.h"
+#include "plan/schedule.h"
+#include "plan/search/search.h"
 #include "policy/policy.h"
+#include "program/program.h"
 
-/* Shares of a time limit after which the graph of L > 0 is given up, Pareto sets and classes are left coarse, initial Markov
- * policies and all initial policies end, and classes are given up: an induction over them takes a third of their making. */
+/* Shares of a time limit at which the graph of L > 0 fails, Pareto sets and classes stay coarse, initial Markov policies and all
+ * initial policies end, and classes fail (an induction over them takes a third of the time to make them). */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6, CLASSES_SHARE = 0.8;
-/* Vectors of a node where a proof is written, which has a line for those of the root: they are more than those of the nodes below.
- */
+/* Limit on vectors of a node with proofs, which have a line for the root's only: these are more than at other nodes. */
 enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
 
-/* Edges times environments, summed over the environments whose own policies are offered before few of many are searched; fewest of
- * them. */
+/* Before scenarios: limit on edges times environments, summed over the environments whose policies are offered; their least number.
+ */
 static const double OFFERED_WORK = 1e7, FEWEST_OFFERED = 2;
 
-/* How many environments' own best policies are offered. Where offering takes long and scenarios are searched first, fewer, as
- * scenarios offer more; and none while no policy is known that keeps the promises, as scenarios find one sooner. */
+/* Number of environments whose optimal policies are offered. Fewer if that is slow and scenarios follow, which offer more; none
+ * while no policy keeps the promises, since scenarios find one sooner. */
 static int environments_offered(const plan_call *call, const policy_space *space, bool found)
 {
     double most = OFFERED_WORK / ((double)space->g->edges * space->K);
@@ -45,12 +46,12 @@ static int environments_offered(const plan_call *call, const policy_space *space
     return (int)fmax(FEWEST_OFFERED, fmin(INITIAL_ENVIRONMENTS, most));
 }
 
-/* A plan of L > 0 whose graph is large begins from the best Markov policy that a share of the time and so many inductions and nodes
- * find: a Markov policy is an L-updates policy for every L. */
+/* A plan of L > 0 with a large graph begins with a search of Markov policies within a share of the time, inductions and nodes: they
+ * are L-updates policies for every L. */
 static const double MARKOV_WORK = 1e5, MARKOV_SEARCH_SHARE = 0.3; /* edges times environments; of the time */
 enum { MARKOV_ITERATIONS = 2000, MARKOV_NODES = 500, LIMIT_PART = 3 };
 
-/* Of a graph of one action a node. */
+/* Limits of a graph with one action a node. */
 enum { BARE_NODES = 100000, BARE_EDGES = 1000000 };
 
 static long long part_of_limit(long long limit, long long most)
@@ -96,7 +97,6 @@ static vouch_status search_markov(plan_call *call, incumbent *inc)
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }
 
-/* The policy given to begin with. */
 static vouch_status offer_given(const plan_call *call, incumbent *inc)
 {
     const vouch_policy *start = call->options->start;
@@ -110,7 +110,7 @@ static vouch_status offer_given(const plan_call *call, incumbent *inc)
     return status;
 }
 
-/* Says where the policy given is better than the one found, which it may be only if it is none of this L. */
+/* Reports if the starting policy is better than the result, which is possible only with another L. */
 static void compare_given(const plan_call *call)
 {
     const vouch_policy *start = call->options->start, *policy = call->policy;
@@ -132,7 +132,7 @@ static vouch_status initial_incumbents(plan_call *call, const policy_space *spac
         plan_progress(call, "the first policy improved", incumbent_value(inc), 0, 0, 0);
     }
     if (call->task && call->task->start) initial_markov(inc, call->task->start);
-    if (call->options->start && space->g->L == call->options->lookahead) /* else Markov policies are all that fits */
+    if (call->options->start && space->g->L == call->options->lookahead) /* else only Markov policies fit */
         status = offer_given(call, inc);
     if (!status && space->g->L > 0) status = initial_from_markov(inc, &markov);
     if (!status) status = search_markov(call, inc);
@@ -144,8 +144,7 @@ static vouch_status initial_incumbents(plan_call *call, const policy_space *spac
     return status;
 }
 
-/* What is left where time is out before the constrained optima are known: a policy that keeps the promises, if it is found at once.
- */
+/* Out of time before the constrained optima are known: a policy that keeps the promises, if found immediately. */
 static void plan_late(plan_call *call, incumbent *inc)
 {
     vouch_policy *policy = call->policy;
@@ -161,9 +160,10 @@ static void plan_late(plan_call *call, incumbent *inc)
     policy->outcome = inc->found ? VOUCH_PLAN_FEASIBLE : VOUCH_PLAN_LIMIT;
 }
 
-/* Finds a policy by what is known, where no first policy keeps the promises. like: as for knowledge_find. inc: is offered it; NULL:
- * there is no graph yet. *found: the policy, of the lookahead asked for. *ended: none is better. */
-static vouch_status ask_knowledge(plan_call *call, const policy_space *like, incumbent *inc, knowledge_policy *found, bool *ended)
+/* Calls the heuristic `knowledge` if no first policy keeps the promises, and offers its policy to inc (NULL: no graph yet). like:
+ * as for knowledge_find. *found: the policy, with the lookahead of the options. *ended: it is optimal, or the plan infeasible. */
+static vouch_status search_knowledge(plan_call *call, const policy_space *like, incumbent *inc, knowledge_policy *found,
+                                     bool *ended)
 {
     const vouch_plan_options *o = call->options;
     if (part_off(call->without, VOUCH_PART_KNOWLEDGE) || o->engine == VOUCH_ENGINE_LP || (inc && inc->found)) return VOUCH_OK;
@@ -183,7 +183,6 @@ static vouch_status ask_knowledge(plan_call *call, const policy_space *like, inc
     return VOUCH_OK;
 }
 
-/* The rules of the best policy. */
 static vouch_status write_best(const incumbent *inc, policy_space *space, vouch_policy *policy)
 {
     CHECK_COMPARE(inc->value.shortfall, <=, 0);
@@ -199,7 +198,7 @@ vouch_status plan_markov(plan_call *call, double bound)
     markov.lookahead = 0;
     markov.start = NULL;
     inner.options = &markov;
-    inner.proof = inner.total = NULL; /* a tree of its search is of Markov policies alone */
+    inner.proof = inner.total = NULL; /* its tree would cover Markov policies only */
     call->policy->L = 0;
     vouch_status status = plan_ccl(&inner);
     call->policy->bound = bound;
@@ -210,7 +209,7 @@ vouch_status plan_markov(plan_call *call, double bound)
     return status;
 }
 
-/* The memory limit has ended what was done: there is a policy, and some room to write it. */
+/* After the memory limit: frees memory to write the policy. */
 static vouch_status memory_left(policy_space *space, vouch_policy *policy)
 {
     space_drop_detail(space);
@@ -219,8 +218,7 @@ static vouch_status memory_left(policy_space *space, vouch_policy *policy)
     return VOUCH_OK;
 }
 
-/* Not even Markov policies have a graph within the limits, or it has taken all the time: the policy found before anything else, if
- * there is one. */
+/* Even the graph of Markov policies exceeds the limits or the time: writes the first policy, if any. */
 static vouch_status plan_first(plan_call *call, vouch_status status)
 {
     const vouch_model *m = call->m;
@@ -239,7 +237,7 @@ static vouch_status plan_first(plan_call *call, vouch_status status)
     return status;
 }
 
-/* The better of the policies found, of Markov policies and by what is known. smaller: only Markov policies were searched. */
+/* Writes the better policy, of the search or of `knowledge`. smaller: only Markov policies were searched. */
 static vouch_status write_answer(plan_call *call, policy_space *space, const incumbent *inc, knowledge_policy *by_knowledge,
                                  bool smaller, vouch_status status)
 {
@@ -261,7 +259,7 @@ static vouch_status write_answer(plan_call *call, policy_space *space, const inc
     return status;
 }
 
-/* Where there is no graph to search, or no need to: what was found by what is known, else a first policy. */
+/* Without a search: writes the policy of `knowledge`, else a first policy. */
 static vouch_status plan_without_graph(plan_call *call, policy_space *bare, knowledge_policy *found, vouch_status status)
 {
     bool known = found->impossible || (found->inc && found->inc->found);
@@ -284,9 +282,9 @@ static int one_pair(void *context, int time, int state, const uint64_t set[], in
     return 1;
 }
 
-/* Asks before the graph of L > 0 is made. bare: what policies are measured against, with a graph of next to nothing. */
-static vouch_status ask_before_graph(plan_call *call, const space_options *so, policy_space *bare, knowledge_policy *found,
-                                     bool *ended)
+/* Calls `knowledge` before the graph of L > 0 is made. bare: a space with a minimal graph, for the optima. */
+static vouch_status search_before_graph(plan_call *call, const space_options *so, policy_space *bare, knowledge_policy *found,
+                                        bool *ended)
 {
     if (bare->g || call->first || part_off(call->without, VOUCH_PART_KNOWLEDGE) || call->options->engine == VOUCH_ENGINE_LP ||
         deadline_expired(&call->limit))
@@ -297,11 +295,11 @@ static vouch_status ask_before_graph(plan_call *call, const space_options *so, p
     bare_options.graph = &graph;
     bare_options.classes = bare_options.pareto_cap = 0;
     vouch_status status = plan_space(call, &bare_options, GRAPH_SHARE, DETAIL_SHARE, bare);
-    if (!status) status = ask_knowledge(call, bare, NULL, found, ended);
+    if (!status) status = search_knowledge(call, bare, NULL, found, ended);
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }
 
-/* Sure promises that no first Markov policy keeps: only what is known can keep them, and the graph of L > 0 may be large. */
+/* Are there sure promises that no first Markov policy keeps? They need knowledge, and the graph of L > 0 may be large. */
 static vouch_status needs_knowledge(const plan_call *call, const space_options *so, bool *needed)
 {
     initial_policy markov = {0};
@@ -313,20 +311,154 @@ static vouch_status needs_knowledge(const plan_call *call, const space_options *
     return status;
 }
 
-/* Where making policy nodes has taken all the time (late), a first policy is written without them. */
+/* Is a first policy the answer, since making policy nodes took all the time (late)? */
 static bool first_is_all(const plan_call *call, bool late)
 {
     return late && call->first && !call->proof && deadline_expired(&call->limit);
 }
 
-/* Are first policies improved before classes are made? In a large model with L > 0 these may take all of a time limit, and the plan
- * would be worse than one with L = 0. */
+/* Improve first policies before making classes? In a large model with L > 0 classes may take all the time, and the plan would be
+ * worse than with L = 0. */
 static bool policies_come_first(const plan_call *call)
 {
     const vouch_plan_options *o = call->options;
     return call->first && o->lookahead > 0 && call->limit.limits.seconds > 0 && !call->proof && !call->task &&
            o->engine != VOUCH_ENGINE_LP;
 }
+
+/* ---- the compact program (THEORY.md, sections 3 and 4), one mixed-integer program a stage ----
+ *
+ *     min z,  z >= U*_c(k) - U(k; sigma),  Pr(k; sigma) >= accepted(k),  flow of sigma,
+ *             sigma(n,w,a) <= M(n,w) Delta(n,a),  Delta binary
+ *
+ * Relaxation points are rounded to policies (heaviest choice of each node), improved by local search and returned as points of the
+ * program, so incumbents are exact policies, independent of the solver's tolerances. Cost: a program of O(slots) columns. */
+typedef struct policy_rounding {
+    const plan_call *call;
+    const policy_space *space;
+    incumbent *inc;
+    const program *p;
+    arena memory;                     /* of the arrays */
+    double *slot_mass, *mass, *reach; /* [slots], [choices], [classes] */
+    int *pick;                        /* [nodes] */
+    const char *stage;
+    double returned; /* value of the last returned point */
+} policy_rounding;
+
+static int round_point(void *context, const double x[], double out[])
+{
+    policy_rounding *r = context;
+    const know_classes *c = r->space->c;
+    const know_graph *g = r->space->g;
+    program_slot_mass(r->p, x, r->slot_mass);
+    for (int o = 0; o < g->choices; o++) r->mass[o] = 0;
+    for (int s = 0; s < c->slots; s++) r->mass[c->slot_option[s]] += r->slot_mass[s];
+    for (int n = 0; n < g->nodes; n++) {
+        double most = 0;
+        r->pick[n] = r->inc->found ? r->inc->best[n] : -1;
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++)
+            if (r->mass[o] > most) {
+                most = r->mass[o];
+                r->pick[n] = o;
+            }
+    }
+    for (int n = 0; n < g->nodes; n++)
+        CHECK(r->pick[n] < 0 || (r->pick[n] >= g->choice_start[n] && r->pick[n] < g->choice_start[n + 1]));
+    local_search_offer(r->inc, r->pick, 2);
+    if (!r->inc->found || !(incumbent_value(r->inc) < r->returned)) return 0;
+    r->returned = incumbent_value(r->inc);
+    program_point(r->p, r->inc->best, r->inc->value.max_regret, r->reach, out);
+    return 1;
+}
+
+static void report_program(void *context, double bound, long long nodes)
+{
+    const policy_rounding *r = context;
+    plan_progress(r->call, r->stage, incumbent_value(r->inc), bound, nodes, 0);
+}
+
+/* Solves the program of one stage and adopts its policy. */
+static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_solution *solution)
+{
+    const policy_space *space = r->space;
+    program *p = NULL;
+    *solution = (program_solution){.end = PROGRAM_LIMIT, .value = NAN, .bound = -INFINITY};
+    deadline limit = r->call->limit;
+    limit.limits.iterations = deadline_iterations_left(&limit, r->call->policy->iterations);
+    if (deadline_expired(&limit) || limit.limits.iterations < 0) return VOUCH_OK;
+    vouch_status status = program_compact(
+        space->c, &(program_aim){space->optimal, space->accepted, &space->averages, goal, r->inc->bound_cap, space->share}, true,
+        &p);
+    if (status) return status;
+    vouch_lp_set_col_bounds(p->lp, 0, 0, goal == PROGRAM_TOTAL_REGRET ? r->inc->bound_cap : INFINITY); /* z */
+    program_options options = {.gap = r->call->options->gap,
+                               .trace = r->call->options->trace,
+                               .limit = &limit,
+                               .seed = r->call->options->seed,
+                               .log = r->call->options->log,
+                               .threads = r->call->options->threads,
+                               .round = round_point,
+                               .round_context = r,
+                               .progress = r->call->options->progress ? report_program : NULL,
+                               .progress_context = r};
+    double *point = MEM_NEW(double, vouch_lp_cols(p->lp)); /* of the incumbent, then of the rounded solution */
+    if (!point) status = VOUCH_ERROR_MEMORY;
+    r->p = p;
+    r->returned = INFINITY;
+    if (!status && r->inc->found) {
+        program_point(p, r->inc->best, r->inc->value.max_regret, r->reach, point);
+        r->returned = incumbent_value(r->inc);
+        options.start = point;
+    }
+    if (!status) status = program_solve_mip(p, &options, solution);
+    if (!status && solution->x) round_point(r, solution->x, point);
+    r->call->policy->nodes += solution->nodes;
+    r->call->policy->iterations += solution->iterations;
+    mem_free(point);
+    mem_free(solution->x);
+    solution->x = NULL;
+    program_free(p);
+    return status;
+}
+
+/* Improves inc to the optimum of both stages (space without Pareto sets); fills outcome, bound, nodes and iterations of the policy.
+ */
+static vouch_status solve_program(plan_call *call, const policy_space *space, incumbent *inc)
+{
+    vouch_policy *policy = call->policy;
+    policy_rounding r = {.call = call, .space = space, .inc = inc, .stage = "maximum regret"};
+    program_solution solution = {0};
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    r.slot_mass = ARENA_NEW(&r.memory, double, space->c->slots);
+    r.mass = ARENA_NEW(&r.memory, double, space->g->choices);
+    r.reach = ARENA_NEW(&r.memory, double, space->c->classes);
+    r.pick = ARENA_NEW(&r.memory, int, space->g->nodes);
+    if (r.memory.failed) goto done;
+    status = solve_stage(&r, PROGRAM_MAX_REGRET, &solution);
+    if (status) goto done;
+    policy->bound = fmax(0, solution.bound);
+    if (solution.end == PROGRAM_INFEASIBLE && !inc->found)
+        policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    else if (!inc->found)
+        policy->outcome = solution.end == PROGRAM_LIMIT ? VOUCH_PLAN_LIMIT : VOUCH_PLAN_NUMERICAL;
+    else {
+        /* by the exact value of the policy, not the solver's */
+        bool closed = solution.end == PROGRAM_SOLVED && inc->value.max_regret - policy->bound <= call->options->gap;
+        policy->outcome = closed ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    }
+    if (policy->outcome == VOUCH_PLAN_OPTIMAL && call->options->least_total_regret && !space->share) {
+        r.stage = "total regret";
+        incumbent_seek_total(inc, call->options->gap - (inc->value.max_regret - policy->bound));
+        status = solve_stage(&r, PROGRAM_TOTAL_REGRET, &solution);
+        policy->total_nodes = solution.nodes;
+        policy->total_bound = fmin(solution.bound, inc->value.total_regret);
+    }
+done:
+    arena_free(&r.memory);
+    return status;
+}
+
+/* ---- the plan ---- */
 
 vouch_status plan_ccl(plan_call *call)
 {
@@ -350,7 +482,7 @@ vouch_status plan_ccl(plan_call *call)
     if (schedule_begins_without_classes(call) || policies_come_first(call)) so.classes = so.pareto_cap = 0;
     bool ahead;
     vouch_status status = needs_knowledge(call, &so, &ahead);
-    if (!status && ahead) status = ask_before_graph(call, &so, &bare, &by_knowledge, &ended);
+    if (!status && ahead) status = search_before_graph(call, &so, &bare, &by_knowledge, &ended);
     if (!status && !ended) status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     if (first_is_all(call, status == VOUCH_ERROR_SIZE)) return plan_first(call, status);
     if ((status == VOUCH_ERROR_SIZE || plan_memory_over(status)) && so.L > 0) {
@@ -359,7 +491,7 @@ vouch_status plan_ccl(plan_call *call)
                  "policies for every L",
                  so.L);
         smaller = true;
-        status = ask_before_graph(call, &so, &bare, &by_knowledge, &ended);
+        status = search_before_graph(call, &so, &bare, &by_knowledge, &ended);
         so.L = policy->L = 0;
         if (!status && !ended) status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
     }
@@ -375,11 +507,11 @@ vouch_status plan_ccl(plan_call *call)
     if (!status && !smaller && by_knowledge.inc && by_knowledge.inc->found) status = lift_offer(inc, by_knowledge.inc, NULL);
     if (!status && !space.late && !ended) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
-    if (!status && !bare.g) status = ask_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);
+    if (!status && !bare.g) status = search_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);
     if (!status && !ended && (space.late || (so.classes && !space.c)))
         plan_late(call, inc);
     else if (!status && !ended)
-        status = o->engine == VOUCH_ENGINE_LP ? ccl_program_solve(call, &space, inc) : schedule_run(call, &space, &detail, inc);
+        status = o->engine == VOUCH_ENGINE_LP ? solve_program(call, &space, inc) : schedule_run(call, &space, &detail, inc);
     status = write_answer(call, &space, inc, &by_knowledge, smaller, status);
     const bool none = plan_memory_over(status) && !(inc && inc->found) && !call->proof;
     knowledge_free(&by_knowledge);

@@ -1,18 +1,16 @@
 /* plan/exact.c - exact CCL: the stochastic L-updates policy of least maximum regret.
  *
- *   1. The least regret over policies that know the whole history, by column generation (plan/colgen/colgen.h): a lower bound, or
- * the proof that the commitment cannot be kept. Its mixture, taken to the policy nodes in proportion to mass, is the first start.
- *   2. If every policy node has one likelihood class, that policy is optimal: sigma(n,a) and pi(a|n) determine each other, the
- *      whole problem is a linear program and column generation has solved it. What remains for local search, a step or two, is to
- *      keep the commitment exactly and not just within the tolerance of that program.
- *   3. Else local search (plan/spatial/multistart.h) from that start, from the best deterministic policy, from what each
- *      environment alone would do, and from random policies.
- *   4. If the gap is still open, branch and bound over boxes (plan/spatial/certify.h): a little of it always, all of it when asked
- *      for.
+ *   1. The least regret over history policies, by column generation (plan/colgen/colgen.h): a lower bound, or the proof that the
+ *      commitment is infeasible. Its mixture, projected to the policy nodes in proportion to mass, is the first start.
+ *   2. If every policy node has one likelihood class, that policy is optimal: sigma(n,a) and pi(a|n) determine each other, and the
+ *      problem is the linear program just solved. A step or two of local search then keep the commitment exactly.
+ *   3. Else local search (plan/spatial/multistart.h) from that start, from the best deterministic policy, from optimal policies of
+ *      single environments, and from random policies.
+ *   4. If the gap is still open, branch and bound over boxes (plan/spatial/certify.h), in full only with --certify.
  *
  * Source: THEORY.md, sections 4 and 6; exact CCL: Zhang, Singh, Durfee, ICAPS 2017. Cost: the inductions of 1, O(slots K) each; a
- * descent a few hundred linear programs of K rows; 4 is exponential at worst. Invariant: the bound is that of all accepted
- * policies; the best policy keeps p(k) by propagation.
+ * descent a few hundred linear programs of K rows; 4 is exponential at worst. Invariant: the bound covers all accepted policies;
+ * the best policy keeps p(k) by propagation.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +22,7 @@
 #include "mdp/dp.h"
 #include "plan/spatial/certify.h"
 #include "plan/spatial/multistart.h"
-#include "plan/box_proof.h"
+#include "plan/proof.h"
 #include "plan/methods.h"
 #include "plan/colgen/colgen.h"
 #include "plan/search/proof_writer.h"
@@ -32,22 +30,19 @@
 #include "policy/policy.h"
 #include "plan/heuristic/initial.h"
 
-/* Search nodes for the deterministic start, which need not be proved optimal: so many, and fewer where there are many classes,
- * unless nothing has kept the commitment yet. */
+/* Limit on search nodes for the deterministic start, lower with many classes if a policy already keeps the commitment. */
 static const long long START_NODES = 300;
 static const double START_VISITS = 3e5; /* nodes times classes */
 static const int DEFAULT_RESTARTS = 48;
-/* Without --certify the certificate is tried in so many backward inductions and visits of classes: a fraction of a second. */
+/* Limits on backward inductions and visits of classes for boxes without --certify: a fraction of a second. */
 static const double QUICK_INDUCTIONS = 8000, QUICK_VISITS = 5e6;
-/* Steps of local search keep to their aim within this: margins it takes where policies have to spend the tolerance of the
- * commitment. */
+/* Error of local search in its aim: the margin when policies use the tolerance of the commitment. */
 static const double STEPS_OFF = 2e-10;
-/* Part of the gap that the tolerance may be worth before policies that spend it are looked for. */
+/* Value of the tolerance, as a part of the gap, above which policies that use it are searched. */
 static const double WORTH = 0.1;
-/* Regrets are closer than this to the bound only by luck of rounding; local search need not go on. */
+/* Local search ends this close to the bound, within rounding. */
 static const double CLOSED = 1e-8;
-/* Shares of a time limit after which the graph of L > 0 is given up, the environment is revealed, and the first bound is left as
- * it is: what remains is for finding a policy. */
+/* Shares of a time limit for the graph of L > 0, for classes, and for the first bound; the remainder is for finding a policy. */
 static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.6;
 
 /* Does every policy node have at most one class? */
@@ -59,20 +54,19 @@ static bool one_class_each(const know_classes *c)
     return true;
 }
 
-/* What the planner works with and has found. */
 typedef struct exact_search {
     plan_call *call;
     policy_space *space;
     colgen *r;
     multistart *starts;
-    double *prob;  /* [choices] the policy that local search starts from */
+    double *prob;  /* [choices] the start of local search */
     double *aim;   /* [promises] */
-    double least;  /* policies that reach the aim cannot have a smaller regret; INFINITY: none reaches it */
-    double enough; /* the regret at which local search need not go on */
+    double least;  /* least regret of policies that reach the aim; INFINITY: none does */
+    double enough; /* the regret at which local search ends */
     colgen_end end;
 } exact_search;
 
-/* prob of the mixture's mass; a node without mass keeps zeros. */
+/* prob in proportion to the mixture's mass; zeros at nodes without mass. */
 static void project(exact_search *x)
 {
     const know_graph *g = x->space->g;
@@ -80,7 +74,7 @@ static void project(exact_search *x)
     for (int n = 0; n < g->nodes; n++) space_distribution(x->r->mass, x->prob, g->choice_start[n], g->choice_start[n + 1]);
 }
 
-/* Nodes that sum to 0, which no environment comes to, take their first choice. */
+/* Unreachable nodes, which sum to 0, take their first choice. */
 static void fill_unreached(const know_graph *g, double prob[])
 {
     for (int n = 0; n < g->time_start[g->T]; n++) {
@@ -90,7 +84,7 @@ static void fill_unreached(const know_graph *g, double prob[])
     }
 }
 
-/* Of the iterations allowed; as deadline_iterations_left. */
+/* As deadline_iterations_left. */
 static long long iterations_left(const exact_search *x)
 {
     return deadline_iterations_left(&x->call->limit, x->call->policy->iterations + multistart_work(x->starts));
@@ -131,7 +125,6 @@ static vouch_status start_deterministic(exact_search *x)
     return status;
 }
 
-/* What environment k alone would do. */
 static vouch_status start_alone(exact_search *x)
 {
     const plan_call *call = x->call;
@@ -151,7 +144,7 @@ static vouch_status start_alone(exact_search *x)
     return status;
 }
 
-/* The policy in force when CCIL plans again, and the one the caller begins with. */
+/* The current policy of CCIL, and the start given by the caller. */
 static vouch_status start_given(exact_search *x)
 {
     const plan_call *call = x->call;
@@ -190,7 +183,7 @@ static vouch_status search_locally(exact_search *x)
     if (!status && multistart_regret(s) > x->enough && iterations_left(x) >= 0) status = start_deterministic(x);
     if (!status && multistart_regret(s) > x->enough) status = start_alone(x);
     for (int done = 0; done < restarts && !status && iterations_left(x) >= 0;) {
-        int count = call->limit.limits.iterations > 0 ? 1 : restarts - done; /* one by one where they are counted */
+        int count = call->limit.limits.iterations > 0 ? 1 : restarts - done; /* one by one under a limit */
         status = multistart_restart(s, count, x->enough, &call->limit);
         done += count;
     }
@@ -204,8 +197,7 @@ static vouch_status search_locally(exact_search *x)
     return VOUCH_OK;
 }
 
-/* Raises the bound, which is that of all policies that are accepted, and writes prob by projection of the best mixture that
- * reaches the aim. */
+/* Raises the bound on all accepted policies, and projects the best mixture that reaches the aim to prob. */
 static vouch_status bound_by_history(exact_search *x)
 {
     colgen *r = x->r;
@@ -230,7 +222,7 @@ static vouch_status bound_by_history(exact_search *x)
     return VOUCH_OK;
 }
 
-/* Policies that spend the tolerance of the commitment, where it is worth something: the bound is theirs too. */
+/* Searches policies that use the tolerance of the commitment, which the bound covers, too. */
 static vouch_status spend_tolerance(exact_search *x)
 {
     const double margin[] = {space_least_margin(x->space), STEPS_OFF};
@@ -255,7 +247,7 @@ static void report(void *context, double value, double bound, long long nodes, l
     plan_progress(context, "certificate", value, bound, nodes, open);
 }
 
-/* More than any policy's regret: U*(k) less the least reward in every step. */
+/* More than every policy's regret: U*(k) less the least reward in every step. */
 static double regret_ceiling(const policy_space *space)
 {
     const know_graph *g = space->g;
@@ -304,7 +296,6 @@ static vouch_status prove(exact_search *x)
     return VOUCH_OK;
 }
 
-/* Is the best policy found further from the bound than the gap? */
 static bool open_gap(const exact_search *x)
 {
     return multistart_regret(x->starts) - x->call->policy->bound > x->call->options->gap;
@@ -377,6 +368,6 @@ vouch_status plan_exact(plan_call *call)
     mem_free(x.prob);
     mem_free(x.aim);
     space_free(&space);
-    if (plan_memory_over(status)) return plan_markov(call, -INFINITY); /* in the room that is free now */
+    if (plan_memory_over(status)) return plan_markov(call, -INFINITY); /* with the memory now free */
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }

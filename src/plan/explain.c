@@ -1,14 +1,13 @@
-/* plan/explain.c - the largest p that some policy of a class keeps, and which environments stand against more.
+/* plan/explain.c - the largest p that some policy of a class keeps, and the environments that conflict above it.
  *
- * The largest probability is bracketed: a policy found raises the lower end to what it really keeps, a proof of infeasibility
- * lowers the upper end. Deterministic policies reach only finitely many probabilities, so after a policy that keeps more than it
- * had to the question "a little more than that?" comes next, which often ends the search at once; otherwise the bracket is halved.
- * Where the middle is so close to the truth that the planner can say neither, points beside it are asked.
+ * The largest probability is bracketed: a policy raises the lower end to its own probability, a proof of infeasibility lowers the
+ * upper end. Deterministic policies attain finitely many probabilities, so after a policy that exceeds the level tried, the next
+ * level is slightly above its probability, which often ends the search; otherwise the bracket is halved. If the planner can decide
+ * neither at the middle, other points of the bracket are tried.
  *
- * Conflicts: pairs, then triples, .. of environments as long as there are few; beyond that environments are left out one by one
- * while the rest still conflicts (the deletion filter of J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991).
- * Cost: one plan an answer, at most SUBSET_CAP plus K for a conflict. Invariant: reached <= bound, the one shown by propagation,
- * the other by proof.
+ * Conflicts: pairs, then triples, .. of environments while these are few; then environments are removed one by one while the rest
+ * still conflicts (the deletion filter of J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991). Cost: one plan an
+ * answer, at most SUBSET_CAP plus K for a conflict. Invariant: reached <= bound, by propagation and by proof.
  */
 #include <math.h>
 #include <string.h>
@@ -30,15 +29,14 @@ enum { SUBSET_CAP = 400 };                                       /* planner call
 
 typedef enum verdict { ANSWER_YES, ANSWER_NO, ANSWER_UNKNOWN } verdict;
 
-/* What all calls of the planner have in common. */
 typedef struct question {
     const vouch_plan_options *options;
     deadline limit;
     vouch_error *error;
-    int promise; /* whose level is asked for */
+    int promise;
 } question;
 
-/* The probability with which a policy for m keeps the promise: the least or, on average, the mean. */
+/* The probability of the promise under a policy for m: the least or, for an average, the mean. */
 static double kept_by(const vouch_policy *policy, const vouch_model *m, int promise)
 {
     bool average = vouch_model_promise_is_average(m, promise);
@@ -52,7 +50,7 @@ static double kept_by(const vouch_policy *policy, const vouch_model *m, int prom
     return average ? mean : least;
 }
 
-/* Does some policy of the class keep m's commitment? kept: with what probability the one found keeps the promise asked for. */
+/* Does some policy of the class keep m's commitment? *kept: the probability of the promise under the policy found. */
 static vouch_status ask(const question *q, const vouch_model *m, verdict *a, double *kept)
 {
     vouch_plan_options o = *q->options;
@@ -81,7 +79,7 @@ static vouch_status ask(const question *q, const vouch_model *m, verdict *a, dou
     return too_large ? error_set(q->error, VOUCH_ERROR_SIZE, "too many histories to look at all policies") : VOUCH_OK;
 }
 
-/* 0.5 is a better answer than 0.499999998, if it is one. copy: the model, whose p may be changed. */
+/* Prefers 0.5 to 0.499999998 if it is attained. copy: the model, whose p is changed. */
 static vouch_status try_short(const question *q, vouch_model *copy, vouch_range *range)
 {
     double round = floor(range->reached * SHORT + 0.5) / SHORT, kept;
@@ -97,8 +95,7 @@ static vouch_status try_short(const question *q, vouch_model *copy, vouch_range 
 
 static vouch_status narrow(const question *q, vouch_model *copy, vouch_range *range)
 {
-    bool at_end = true,
-         above = false; /* what to ask next: the upper end, a little more than what is reached, or somewhere between */
+    bool at_end = true, above = false; /* the next level: the upper end, slightly above the lower end, or between */
     int unknown = 0;
     while (range->bound - range->reached > EXPLAIN_GAP) {
         double width = range->bound - range->reached, kept = 0;
@@ -117,7 +114,7 @@ static vouch_status narrow(const question *q, vouch_model *copy, vouch_range *ra
             range->reached = fmax(range->reached, fmin(kept, range->bound));
         else
             range->bound = fmin(range->bound, p);
-        above = a == ANSWER_YES && !above && kept > p + EXPLAIN_GAP; /* it kept more than it had to, so it may be the most */
+        above = a == ANSWER_YES && !above && kept > p + EXPLAIN_GAP; /* it exceeds the level, so it may be the largest */
         at_end = false;
         CHECK_COMPARE(range->reached, <=, range->bound + EXPLAIN_GAP);
     }
@@ -125,7 +122,7 @@ static vouch_status narrow(const question *q, vouch_model *copy, vouch_range *ra
     return VOUCH_OK;
 }
 
-/* ERROR_ARGUMENT, ERROR_SIZE: the model or the options are none to plan with. */
+/* ERROR_ARGUMENT, ERROR_SIZE: the model or the options are unfit for planning. */
 static vouch_status check_question(const vouch_model *m, const vouch_plan_options *options, const void *place, vouch_error *error)
 {
     if (!options || !place)
@@ -160,7 +157,7 @@ double vouch_explain_upper(const vouch_model *m, int promise, const double alone
     return least;
 }
 
-/* Can the others be kept at all? Where that is not known it is taken to be so. */
+/* Can the other promises be kept? True if unknown. */
 static vouch_status ask_others(const question *q, vouch_model *copy, bool *possible)
 {
     verdict a;
@@ -198,7 +195,7 @@ vouch_status vouch_explain_largest(const vouch_model *m, const vouch_plan_option
     return vouch_explain_level(m, 0, options, upper, range, error);
 }
 
-/* The rows that may conflict, ascending: a promise on average has one. row [K * promises]; returns how many. */
+/* The rows that may conflict, ascending, one for a promise on average. row [K * promises]; returns their number. */
 static int conflict_rows(const vouch_model *m, int row[])
 {
     int J = vouch_model_promises(m), rows = 0;
@@ -207,7 +204,8 @@ static int conflict_rows(const vouch_model *m, int row[])
     return rows;
 }
 
-/* The model with the promises of some rows only: environments alone where each makes one, else the others are owed nothing. */
+/* The model with the promises of some rows only: with one promise per environment it has only these environments, else the other
+ * promises get p = 0. */
 static vouch_status part_of(const vouch_model *m, const int *row, int count, vouch_model **part, vouch_error *error)
 {
     int J = vouch_model_promises(m);
@@ -222,7 +220,7 @@ static vouch_status part_of(const vouch_model *m, const int *row, int count, vou
     return status;
 }
 
-/* Is the set env [count], of rows k * promises + j, infeasible together? */
+/* Are the promises of rows env [count], k * promises + j, infeasible together? */
 static vouch_status conflicts(const question *q, const vouch_model *m, const int *env, int count, verdict *a)
 {
     vouch_model *part = NULL;
@@ -253,7 +251,7 @@ static double binomial(int n, int k)
     return b;
 }
 
-/* Leaves out one environment after the other. */
+/* The deletion filter. */
 static vouch_status filter(const question *q, const vouch_model *m, vouch_conflict *c)
 {
     int *rest = MEM_NEW(int, m->K *vouch_model_promises(m));

@@ -1,8 +1,7 @@
 /* plan/formulate.c - the programs of vouch/program.h from a model alone (THEORY.md, sections 3 and 4).
  *
- * Policy nodes, classes where the form is over them, and U*_c(k) first, then the rows and columns of program/program.h. Cost: that
- * of the graph and of K constrained optima, O(edges K) or O(slots K) entries. Invariant: the program refers to the space beside it
- * and lives as long.
+ * First policy nodes, U*_c(k) and, for forms over them, classes, then the rows and columns of program/program.h. Cost: the graph, K
+ * constrained optima, and O(edges K) or O(slots K) entries. Invariant: the program refers to its space, which lives as long.
  */
 #include <math.h>
 #include <vouch/program.h>
@@ -19,7 +18,7 @@
 
 struct vouch_program {
     vouch_model rows;   /* one environment for each promise */
-    policy_space space; /* what the program's columns are about */
+    policy_space space; /* of the program's columns */
     program *p;
 };
 
@@ -27,14 +26,14 @@ struct vouch_program {
 static vouch_status build(vouch_program *f, vouch_program_form form, const double optimal[])
 {
     const policy_space *s = &f->space;
-    for (int k = 0; k < s->K; k++) s->p[k] = space_asked(s, k); /* what follows from the averages is left to the solver */
+    for (int k = 0; k < s->K; k++) s->p[k] = space_asked(s, k); /* without consequences of the averages */
     program_aim aim = {optimal, s->p, &s->averages, PROGRAM_MAX_REGRET, 0, NULL};
     if (form == VOUCH_PROGRAM_PAPER) return program_paper(s->g, &aim, &f->p);
     if (form == VOUCH_PROGRAM_BILINEAR) return program_bilinear(s->g, &aim, &f->p);
     return program_compact(s->c, &aim, form == VOUCH_PROGRAM_COMPACT, &f->p);
 }
 
-/* That of values; of the rows of an environment, one a promise, the first carries its weight. */
+/* The program of values. The first row of an environment carries its weight. */
 static vouch_status build_value(vouch_program *f, vouch_program_form form, const vouch_program_aim *aim)
 {
     const vouch_model *m = &f->rows;

@@ -1,6 +1,4 @@
-/* plan/methods.c - the planner of each method: the only place where a method is chosen, in O(1). What methods are is in the table
- * below (policy/parts.c). Invariant: entry i is the method of number i, since both come from one list.
- */
+/* plan/methods.c - dispatch by method; VOUCH_METHODS (vouch/method.h) is the list. */
 #include "plan/methods.h"
 
 #include "base/check.h"

@@ -1,5 +1,5 @@
-/* plan/proof.c - see proof.h. O(lines). The bound claimed is what the tree shows, the value claimed that of the policy, each kept
- * off by the rounding of all that was added up, so that it holds in exact arithmetic. */
+/* plan/proof.c - see proof.h. O(lines). The claimed bound is the tree's and the claimed value the policy's, each with a margin for
+ * rounding, so that both hold in exact arithmetic. */
 #include "plan/proof.h"
 
 #include <math.h>
@@ -16,9 +16,9 @@
 #include "mdp/tolerance.h"
 #include "plan/search/proof_writer.h"
 
-/* A node at L that rules of the policy have for a boundary. */
+/* A node at L that is the boundary of rules. */
 typedef struct named_boundary {
-    const policy_rule *rule; /* the first that has it */
+    const policy_rule *rule; /* its first rule */
     int number;
 } named_boundary;
 
@@ -29,7 +29,7 @@ typedef struct proof_teller {
     int named;
     named_boundary *boundary; /* [boundaries] */
     size_t boundaries, room;
-    bool failed; /* memory */
+    bool failed; /* out of memory */
 } proof_teller;
 
 static void say(const proof_teller *w, const char *form, ...)
@@ -51,7 +51,7 @@ static void say_environments(const proof_teller *w, const policy_rule *rule)
     say(w, "\n");
 }
 
-/* The number of the boundary of a rule after L, named when it is first met. */
+/* The number of the boundary of a rule after L, named at first use. */
 static int boundary_of(proof_teller *w, const policy_rule *rule)
 {
     for (size_t i = 0; i < w->boundaries; i++) {
@@ -80,12 +80,12 @@ static void say_actions(const proof_teller *w, const policy_rule *rule)
     say(w, "\n");
 }
 
-/* Of a policy of the whole history: a Markov one does the same whatever the likelihoods are. */
+/* Is it a history policy? A Markov policy is one that ignores the likelihoods. */
 static bool of_history(const proof_teller *w) { return w->o->method == VOUCH_METHOD_HISTORY; }
 
 static void say_rule(proof_teller *w, const policy_rule *rule)
 {
-    CHECK(rule->kind != VOUCH_RULE_PLAN && !rule->next); /* classes do not grow where a proof is written (plan/history.c) */
+    CHECK(rule->kind != VOUCH_RULE_PLAN && !rule->next); /* proofs have no expanded classes (plan/history.c) */
     if (of_history(w)) {
         say(w, "like %d %d", rule->time, rule->state);
         for (int k = 0; k < w->policy->K; k += w->group) {
@@ -144,8 +144,8 @@ void proof_close(plan_call *call)
     call->proof = call->total = NULL;
 }
 
-/* By what a claim of regrets is kept off, U* being known but for steep (policy/space.h): probabilities are decimals to who checks
- * it, and were rounded when they were read. */
+/* Margin of a claimed regret. U* is known up to `steep` (policy/space.h): the checker reads probabilities as decimals, vouch
+ * rounded them. */
 static double regret_off(const vouch_model *m, double regret, double steep)
 {
     return proof_kept_off(m, regret) + m->scale.spread * steep;
@@ -157,7 +157,7 @@ double proof_cap(const vouch_model *m, double cap, double steep)
     return cap + regret_off(m, cap, steep);
 }
 
-/* Returns the bound claimed. bound: -INFINITY, none is shown. */
+/* Returns the claimed bound. bound: -INFINITY if none is shown. */
 static double say_regret(const proof_teller *w, const char *what, double value, double bound, double off)
 {
     bound = fmax(0, fmin(bound, value) - off);
@@ -175,7 +175,7 @@ double proof_value(const vouch_policy *policy, int group)
     return policy->weights ? sum : least;
 }
 
-/* The same of the value of another objective, which regrets of the optimum 0 are written for. bound: of them. */
+/* The same for the value of another objective, written as a regret against the optimum 0. bound: of that regret. */
 static double say_value(const proof_teller *w, double bound, double off)
 {
     double value = proof_value(w->policy, w->group);
@@ -186,7 +186,7 @@ static double say_value(const proof_teller *w, double bound, double off)
     return bound;
 }
 
-/* Does the policy keep what is promised? Baselines need not. */
+/* Baselines may break promises. */
 static bool kept(const vouch_policy *policy, const vouch_model *m)
 {
     bool all = true;
@@ -201,7 +201,7 @@ static bool kept(const vouch_policy *policy, const vouch_model *m)
     return all;
 }
 
-/* The policy, and what is claimed of it, which is nothing where it breaks a promise; returns the bound. */
+/* The policy and, if it keeps its promises, its claims; returns the bound. */
 static double say_policy(proof_teller *w, const vouch_model *m, double least)
 {
     const vouch_policy *policy = w->policy;
@@ -216,7 +216,7 @@ static double say_policy(proof_teller *w, const vouch_model *m, double least)
                : say_value(w, least, weights * proof_kept_off(m, proof_value(policy, w->group) / weights));
 }
 
-/* That the environment of row `alone` cannot keep its promises. */
+/* The environment of row `alone` cannot keep its promises. */
 static vouch_status say_conflict(const proof_teller *w, const vouch_model *m, int alone)
 {
     double *p = MEM_NEW(double, m->K), *mu = MEM_ZERO(double, m->group);
@@ -269,14 +269,14 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
         return VOUCH_OK;
     }
     double bound = say_policy(&w, m, shown ? proof_least(tree) : -INFINITY), total_bound = NAN;
-    if (total && policy->has_policy && kept(policy, m)) /* rows of one environment have the same regret, which counts once */
+    if (total && policy->has_policy && kept(policy, m)) /* rows of one environment share its regret */
         total_bound = m->group * say_regret(&w, "total", policy->total_regret / m->group, proof_least(second),
                                             policy->K * regret_off(m, policy->max_regret, policy->steep));
-    if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* what is not shown is not said */
+    if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* not proved */
     call->policy->bound = bound;
     call->policy->total_bound = total_bound;
     for (int k = 0; k < policy->K && policy->determinism && policy->objective == VOUCH_OBJECTIVE_REGRET; k++)
-        policy->determinism[k] = fmin(policy->determinism[k], bound); /* nor more of it than of the regret */
+        policy->determinism[k] = fmin(policy->determinism[k], bound); /* at most the bound on the regret */
     return w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 

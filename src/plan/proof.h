@@ -4,24 +4,40 @@
 
 #include "plan/methods.h"
 #include "plan/search/proof_writer.h"
+#include "plan/spatial/certify.h"
 
-/* Makes room for trees in call->proof and call->total, where a proof is asked for and the method makes them; else NULL. */
+/* Makes the writers call->proof and call->total if a proof is wanted and the method has trees; else NULL. */
 vouch_status proof_open(plan_call *call);
 void proof_close(plan_call *call);
 
-/* The most regret, in the units given, of policies that a bound on the total regret counts with. cap: in those of m. */
+/* The cap on the maximum regret, in given units, of the policies covered by a bound on the total regret. cap: in the units of m. */
 double proof_cap(const vouch_model *m, double cap, double steep);
 
-/* The value of the objective, not the regret, of a policy whose figures are by rows, `group` an environment. */
+/* The value of the objective (not the regret) of a policy with `group` rows an environment. */
 double proof_value(const vouch_policy *policy, int group);
 
-/* Hands the text of the proof of call->policy, settled, to the options' callback: the tree in call->proof, the policy, and what is
- * claimed, which is what has been shown and no more; the figures of the policy become those claimed. alone: an environment that
- * cannot keep the commitment by itself, so that no policy can; else -1. m: planned with; with alone as given. */
+/* Passes the proof of call->policy, in given units, to the options' callback: the tree in call->proof, the policy, and the claims.
+ * Unproved claims are omitted, and the figures of the policy become the claimed ones. alone: an environment that cannot keep the
+ * commitment by itself; else -1. m: the planned model; with `alone` the given one. */
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone);
-/* The same where the lines hold in rationals: tree, whose policy nodes are named; value and bound are decimals of as many digits as
- * are needed. m: rows of the model as given. */
+/* The same with lines that hold in rationals: tree, with its policy nodes named; value and bound: exact decimals. m: rows of the given
+ * model. */
 vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const proof_writer *tree, const char *value,
                               const char *bound);
+
+/* ---- box_proof.c: the boxes of a certificate, written as they are split and bounded ----
+ *
+ * Multipliers and prices are rounded to decimals first, and the box is bounded by these: written lines hold. */
+typedef struct box_proof {
+    proof_writer *tree; /* owned until box_proof_end */
+    double ceiling;     /* no policy's maximum regret exceeds it */
+    double *value;      /* [dim of multipliers] as written */
+    box_witness witness;
+} box_proof;
+
+/* p must not move while p->witness is in use. Call box_proof_end even after a failure. */
+vouch_status box_proof_begin(box_proof *p, const policy_space *space, double ceiling);
+/* Replaces `best` by the boxes if they show more. */
+void box_proof_end(box_proof *p, proof_writer *best);
 
 #endif

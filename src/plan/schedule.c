@@ -17,10 +17,10 @@
 #include "plan/search/search.h"
 #include "policy/parameters.h"
 
-/* Share of a time limit that the stagewise searches have: the trees bound better what is left. Share after which Pareto sets and
- * classes that are made late stay coarse. */
+/* Share of a time limit for the stagewise searches, since trees have better bounds; share after which late Pareto sets and classes
+ * stay coarse. */
 static const double STAGEWISE_SHARE = 0.5, LATE_DETAIL_SHARE = 0.7;
-/* Edges times environments of a graph whose tree is begun whatever the limit: a tenth of a second at most. */
+/* Edges times environments of a graph whose tree begins even after the limit: at most a tenth of a second. */
 static const double SHORT_EDGES = 1e6;
 
 typedef struct schedule {
@@ -30,11 +30,11 @@ typedef struct schedule {
     incumbent *inc;
     search_options so; /* of all trees */
     relaxation_levels levels;
-    double known;      /* the bound that stages before the trees have shown */
+    double known;      /* the bound of the stages before the trees */
     bool done;         /* no stage follows */
-    bool closed;       /* stages before the trees have shown all that is asked for */
+    bool closed;       /* the stages before the trees have closed the gap */
     bool by_vectors;   /* a proof consists of the vectors of the root */
-    bool written;      /* the proof holds what stages before the trees have shown */
+    bool written;      /* the proof by the stages before the trees is complete */
     const char *stage; /* for the progress line */
 } schedule;
 
@@ -58,8 +58,8 @@ bool schedule_has_scenarios(const plan_call *call, int L)
            vouch_model_averages(call->m) == 0 && o->objective != VOUCH_OBJECTIVE_WEIGHTED && o->engine != VOUCH_ENGINE_LP;
 }
 
-/* Without classes nothing shows what coins are worth where promises bind; but scenarios, whose classes are their own, come to a
- * policy while those of all environments would be made. */
+/* If promises bind, bounds need classes. Scenarios have their own and find a policy sooner than classes of all environments are
+ * made. */
 bool schedule_begins_without_classes(const plan_call *call)
 {
     const vouch_plan_options *o = call->options;
@@ -78,7 +78,7 @@ static vouch_status scenarios(schedule *s)
     if (status || s->inc->found || s->known < INFINITY) return status;
     s->call->policy->bound = INFINITY;
     s->call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    s->done = !s->call->proof; /* a proof is about all environments */
+    s->done = !s->call->proof; /* a proof covers all environments */
     s->known = -INFINITY;
     return VOUCH_OK;
 }
@@ -91,7 +91,7 @@ static bool is_stagewise(const schedule *s)
            s->known < incumbent_cutoff(s->inc, s->call->options->gap) && !plan_worked_enough(s->call);
 }
 
-/* A tree on a coarse level for some hundredths of a second: it closes easy models before the stagewise search has begun. */
+/* A tree on a coarse level for some hundredths of a second closes easy models before the stagewise search. */
 static vouch_status small_tree(schedule *s)
 {
     plan_call *call = s->call;
@@ -123,7 +123,6 @@ static vouch_status small_tree(schedule *s)
     return status;
 }
 
-/* Where no promise binds. */
 static vouch_status stage_by_stage(schedule *s)
 {
     plan_call *call = s->call;
@@ -155,14 +154,13 @@ static vouch_status stage_by_stage(schedule *s)
     return status;
 }
 
-/* Is what was shown all that is needed, and written down where a proof is? */
+/* Is the gap closed, and the proof, if any, complete? */
 static bool shown(const schedule *s)
 {
     double cutoff = incumbent_cutoff(s->inc, s->call->options->gap);
     return s->inc->found && s->known >= cutoff && (!s->call->proof || proof_reaches(s->call->proof, cutoff));
 }
 
-/* What the stages before have shown is all. */
 static void conclude_without_tree(schedule *s)
 {
     vouch_policy *policy = s->call->policy;
@@ -172,8 +170,7 @@ static void conclude_without_tree(schedule *s)
     for (int k = 0; k < policy->K && policy->determinism && !space->share; k++) policy->determinism[k] = 0;
 }
 
-/* No tree is needed where the stages before have closed the gap and nobody asks for the least total regret, and none is begun, nor
- * classes made for it, where nodes or inductions are used up, or time is. */
+/* Skips the trees if the gap is closed and the least total regret is not wanted, or, without classes, if a limit is reached. */
 static vouch_status conclude_early(schedule *s)
 {
     const policy_space *space = s->space;
@@ -194,7 +191,7 @@ static vouch_status classes(schedule *s)
     return VOUCH_OK;
 }
 
-/* What the lines of a search say (plan/search/search.c). */
+/* The head of the log of a search (plan/search/record.c). */
 static void explain_log(const schedule *s)
 {
     static const char *const lines[] = {
@@ -215,11 +212,11 @@ static vouch_status trees(schedule *s)
 {
     plan_call *call = s->call;
     if (s->space->share || s->known >= incumbent_cutoff(s->inc, call->options->gap))
-        s->so.floor = s->known; /* it is all that is needed; else levels could not be told apart below it */
+        s->so.floor = s->known; /* sufficient; otherwise levels could not be compared below it */
     s->by_vectors = call->proof && s->space->f;
     s->written = call->proof && shown(s);
     s->so.proof = s->by_vectors || s->written ? NULL : call->proof;
-    if (!call->task || !call->task->start) explain_log(s); /* of plans made again the first will do */
+    if (!call->task || !call->task->start) explain_log(s); /* only once for repeated plans */
     vouch_status status = levels_search(&s->levels, call, s->space, s->inc, &s->so);
     if (!status && s->by_vectors && !s->written) status = proof_vectors(call->proof, s->space);
     return status;
@@ -246,10 +243,10 @@ static vouch_status conclude(schedule *s)
     return VOUCH_OK;
 }
 
-/* Parts that a proof has of the largest regret alone. */
+/* Parts with proof lines for the maximum regret only. */
 static search_parts unproved_of_total(const plan_call *call) { return call->proof ? part_set(VOUCH_PART_DOMINANCE) : 0; }
 
-/* A tree of the total regret is to be written. Its bounds count with the cap as it is written, which may have large multipliers. */
+/* Bounds of the tree of the total regret use the cap as written, whose multipliers may be large. */
 static void write_total(plan_call *call, incumbent *inc)
 {
     double cap = proof_cap(call->m, inc->bound_cap, call->policy->steep);
@@ -257,7 +254,6 @@ static void write_total(plan_call *call, incumbent *inc)
     inc->bound_cap = cap / call->m->scale.spread;
 }
 
-/* Among the policies of that maximum. */
 static vouch_status least_total_regret(schedule *s)
 {
     plan_call *call = s->call;
@@ -290,7 +286,7 @@ static vouch_status least_total_regret(schedule *s)
     return status;
 }
 
-/* ---- what all stages share ----------------------------------------------------------------------------------------- */
+/* ---- common to all stages ----------------------------------------------------------------------------------------- */
 
 static void report(void *context, double value, double bound, long long nodes, long long open)
 {
@@ -322,19 +318,19 @@ static void set_options(schedule *s)
     so->progress_context = s;
 }
 
-/* Room for what the search shows of the regret of determinism, NAN until then. */
+/* Allocates the prices of determinism, NAN until computed. */
 static vouch_status want_determinism(const plan_call *call)
 {
     vouch_policy *policy = call->policy;
     if (call->task || call->options->method != VOUCH_METHOD_MILP_CCL) return VOUCH_OK;
-    if (call->options->objective == VOUCH_OBJECTIVE_MAX_MIN) return VOUCH_OK; /* nothing is counted from U* */
+    if (call->options->objective == VOUCH_OBJECTIVE_MAX_MIN) return VOUCH_OK; /* no U* */
     policy->determinism = ARENA_NEW(&policy->memory, double, policy->K);
     if (!policy->determinism) return VOUCH_ERROR_MEMORY;
     for (int k = 0; k < policy->K; k++) policy->determinism[k] = NAN;
     return VOUCH_OK;
 }
 
-/* Drops it unless it is known of every environment. */
+/* Drops the prices of determinism unless all are known. */
 static void settle_determinism(vouch_policy *policy)
 {
     for (int k = 0; k < policy->K && policy->determinism; k++)

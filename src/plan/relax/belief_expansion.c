@@ -1,17 +1,16 @@
 /* plan/relax/belief_expansion.c - see belief_expansion.h: column generation over expanded classes.
  *
- * A round takes multipliers and finds, by one pass over the classes there are (know/grown.h), a bound of every history policy and a
- * policy that there is,
+ * At given multipliers one pass over the classes (know/grown.h) gives a bound on every history policy, and a policy,
  *
- *     constant(lambda, mu) - high(root)  <=  least maximum regret  <=  master program over the policies found so far,
+ *     constant(lambda, mu) - high(root)  <=  least maximum regret  <=  master program over the policies found,
  *
- * then grows the leaves that the two owe most of their distance to. A policy found with fewer classes is a policy still, so columns
- * stay. Multipliers are those of the master program, half and half with those of the best bound, since the program's alone jump
- * from corner to corner while columns are few (P. Wentges, Int. Trans. Oper. Res. 4, 1997).
+ * then the leaves that contribute most to the distance are expanded. Policies found with fewer classes remain policies, so columns
+ * stay. The multipliers are the mean of the master program's and the best bound's, since with few columns the program's
+ * alone jump between corners (P. Wentges, Int. Trans. Oper. Res. 4, 1997).
  *
- * In the end classes stay as they are, columns are made anew over them at the multipliers of those that the mixture uses, and the
- * best mixture of these is written as one behaviour (plan/relax/belief_policy.h), with plans where its classes end if those that it
- * comes to are too many. Cost of a round: arcs, and (choices or plans) K a class. Invariant: the bound rests on inductions alone.
+ * At the end the classes are fixed, columns are recomputed at the multipliers of the mixture, and the best mixture of these is
+ * written as one behaviour, with plans at its leaves if it reaches too many classes. Cost of a round: arcs, and (choices or plans)
+ * K a class. Invariant: the bound comes from inductions alone.
  */
 #include "plan/relax/belief_expansion.h"
 
@@ -23,15 +22,15 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "know/classes.h"
 #include "know/grown.h"
 #include "know/induction.h"
 #include "know/propagate.h"
 #include "mdp/feasibility.h"
 #include "plan/colgen/generation.h"
-#include "plan/relax/belief_policy.h"
 #include "policy/parameters.h"
 
-/* Mixture and multipliers have met when nothing but rounding is left between. */
+/* Mixture and bound meet within rounding. */
 static const double ROUNDING = 1e-9;
 
 struct belief_expansion {
@@ -40,24 +39,24 @@ struct belief_expansion {
     grown_plans plans;
     grown_classes *c;
     generation mix;
-    double *lambda, *mu;     /* [K] each, one after the other: at hand */
+    double *lambda, *mu;     /* [K] each in one block: current */
     double *centre;          /* [2 K] of the best bound */
     double *U, *Pr, *regret; /* [K] */
     double *tried;           /* [columns * 2 K] multipliers of the columns */
     double bound;            /* of every policy */
-    double low_bound;        /* of mixtures of policies over the classes there are, while these stay */
-    double value;            /* of the mixture; INFINITY while none keeps the promises */
-    double work, most_work;  /* numbers multiplied so far, and before it pauses; INFINITY: it does not */
+    double low_bound;        /* of mixtures over the current classes */
+    double value;            /* of the mixture; INFINITY: none keeps the promises */
+    double work, most_work;  /* multiplications done, and their limit; INFINITY: none */
     long long rounds;
-    int pause; /* at so many classes */
-    int idle;  /* rounds in which nothing was grown */
+    int pause; /* limit on classes */
+    int idle;  /* consecutive rounds without expansion */
     bool over;
     size_t tried_capacity;
 };
 
 /* ---- plans ------------------------------------------------------------------------------------------------------------ */
 
-/* A Markov policy more, prob [choices] being there, unless it is one of those before. */
+/* Adds the Markov policy prob [choices] at the end of plans->prob, unless it is a duplicate. */
 static void keep_plan(const know_graph *g, grown_plans *plans)
 {
     size_t choices = (size_t)g->choices, numbers = (size_t)g->nodes * (size_t)g->K;
@@ -75,7 +74,7 @@ static void keep_plan(const know_graph *g, grown_plans *plans)
     plans->count++;
 }
 
-/* A policy that keeps the promises of every environment, if one is found. */
+/* Adds a policy that keeps all promises, if one is found. */
 static vouch_status add_feasible(const belief_expansion *x, grown_plans *plans)
 {
     const vouch_model *m = x->space->m;
@@ -98,7 +97,7 @@ static vouch_status add_feasible(const belief_expansion *x, grown_plans *plans)
     return status;
 }
 
-/* What is best for single environments, evenly many of them, and what keeps all promises. */
+/* Optimal policies of evenly spaced environments, and one that keeps all promises. */
 static vouch_status make_plans(belief_expansion *x, int most)
 {
     const policy_space *space = x->space;
@@ -124,7 +123,7 @@ static vouch_status make_plans(belief_expansion *x, int most)
 
 /* ---- rounds ----------------------------------------------------------------------------------------------------------- */
 
-/* Numbers that a pass multiplies. */
+/* Multiplications of a pass. */
 static double pass_work(const belief_expansion *x)
 {
     const know_graph *g = x->space->g;
@@ -161,7 +160,7 @@ static vouch_status try_multipliers(belief_expansion *x)
     return generation_add(&x->mix, x->regret, x->Pr);
 }
 
-/* Multipliers of the next round, and the value of the mixture. *ok: there are any. */
+/* Multipliers of the next round, and the value of the mixture. *ok: there are multipliers. */
 static vouch_status next_multipliers(belief_expansion *x, const deadline *limit, bool *ok)
 {
     int K = x->space->K;
@@ -184,8 +183,8 @@ static vouch_status next_multipliers(belief_expansion *x, const deadline *limit,
     return VOUCH_OK;
 }
 
-/* Does the mixture nearly reach what mixtures over the classes there are can? */
-static bool settled(const belief_expansion *x)
+/* Is the mixture nearly optimal over the current classes? */
+static bool converged(const belief_expansion *x)
 {
     if (!(x->value < INFINITY)) return false;
     return x->value - x->low_bound <= fmax(RELAX.met * (x->value - x->bound), ROUNDING * fabs(x->value));
@@ -199,8 +198,7 @@ static bool closed(const belief_expansion *x)
     return x->value - x->bound <= fmax(gap / 2, ROUNDING * fabs(x->value));
 }
 
-/* Until bound and mixture meet, or no more classes may be made and what there are say no more, or no mixture keeps the promises;
- * or work or time are over. */
+/* Runs until bound and mixture meet, the classes are exhausted, no mixture keeps the promises, or a limit is reached. */
 static vouch_status grow(belief_expansion *x, long long most_classes, const deadline *limit)
 {
     vouch_status status = VOUCH_OK;
@@ -216,21 +214,20 @@ static vouch_status grow(belief_expansion *x, long long most_classes, const dead
                                 &done);
         x->idle = done > 0 ? 0 : x->idle + 1;
         x->over = status || plan_worked_enough(x->call);
-        x->over |= x->idle > 0 && (settled(x) || x->idle > RELAX.settle_rounds || x->c->count >= most_classes);
+        x->over |= x->idle > 0 && (converged(x) || x->idle > RELAX.settle_rounds || x->c->count >= most_classes);
         if (x->idle > 0 && x->over) break;
         if (done > 0) x->low_bound = -INFINITY;
         log_line(&x->call->options->log, VOUCH_LOG_DETAIL, "%d likelihood classes, %d of them grown: bound %.10g, mixture %.10g",
                  x->c->count, x->c->grown, x->call->m->scale.spread * x->bound, x->call->m->scale.spread * x->value);
-        if (!(x->most_work < INFINITY)) /* else the searches that it is for tell */
+        if (!(x->most_work < INFINITY)) /* else the trees report */
             plan_progress(x->call, "likelihood classes that matter", x->value, x->bound, 0, 0);
     }
     return status;
 }
 
-/* Columns anew, of the policies over the classes there are now, until their best mixture is found. Those of the mixture so far
- * are made when the time is over, too, or what was found would be lost: one pass each, and there are hardly more than
- * environments. */
-static vouch_status settle(belief_expansion *x, const deadline *limit)
+/* Recomputes columns over the current classes until their best mixture is found. Those of the current mixture, about as many as
+ * environments at one pass each, ignore the limit, or the result would be lost. */
+static vouch_status finish_mixture(belief_expansion *x, const deadline *limit)
 {
     const policy_space *space = x->space;
     int K = space->K, count = master_columns(x->mix.program);
@@ -248,13 +245,222 @@ static vouch_status settle(belief_expansion *x, const deadline *limit)
         if (i < kept) MEM_COPY(x->lambda, before + (size_t)i * 2 * (size_t)K, 2 * K);
         status = try_multipliers(x);
         if (!status && i >= kept - 1) status = next_multipliers(x, i < kept ? NULL : limit, &ok);
-        if (i >= kept - 1 && (settled(x) || closed(x))) break;
+        if (i >= kept - 1 && (converged(x) || closed(x))) break;
     }
     mem_free(before);
     return status;
 }
 
-/* The regret of *out by exact propagation; what does not keep the promises is dropped. */
+/* ---- a mixture of policies of expanded classes as one history policy ----------------------------------------------------
+ *
+ * The mode of a history is the policy of the mixture that is followed or, after a leaf, the plan. All histories of a class have the
+ * same likelihoods up to a factor, so the probability of each mode is one number per class, the same in every environment,
+ *
+ *     mass(child, mode) += mass(class, mode) Pr(choice | mode) factor,
+ *     Pr(choice | class) = sum over modes of mass Pr(choice | mode) / sum of mass,
+ *
+ * and choosing by the latter preserves every occupancy (H. Kuhn, Contributions to the Theory of Games II, 1953). Cost: modes a
+ * class and arc. Invariant: classes of a time are requested in order, after the classes of the time before have their arcs. */
+
+/* Policies that choose pick [columns * count] at the classes of c, a plan at leaves (grown_classes.low_best), each with probability
+ * alpha [columns] > 0. */
+typedef struct grown_mixture {
+    const grown_classes *c;
+    int columns, count;
+    int *pick;
+    double *alpha;
+} grown_mixture;
+
+/* Smaller shares of a choice are rounding of a mixture's weights. */
+static const double SHARE_ROUNDING = 1e-12;
+
+typedef struct mode_layer {
+    double *mass; /* [classes of the time * modes] */
+    int *grown;   /* [classes of the time] its expanded class, or -1 */
+    size_t mass_capacity, grown_capacity;
+} mode_layer;
+
+typedef struct mode_guide {
+    const grown_mixture *x;
+    int modes, time, first; /* first class of the current time */
+    mode_layer here, next;
+    double *prob; /* [slots] in their order */
+    size_t slots, prob_capacity;
+    class_plans *plans; /* owned: the plans after leaves; NULL: classes continue to the horizon */
+    size_t entries, start_capacity, plan_capacity, share_capacity;
+    bool failed;
+} mode_guide;
+
+static int clear_layer(mode_layer *l, size_t classes, size_t modes)
+{
+    if (MEM_RESERVE(&l->grown, &l->grown_capacity, classes) || MEM_RESERVE(&l->mass, &l->mass_capacity, classes * modes)) return -1;
+    memset(l->mass, 0, classes * modes * sizeof *l->mass);
+    for (size_t i = 0; i < classes; i++) l->grown[i] = -1;
+    return 0;
+}
+
+/* Pr(choice | mode) at a class of this node; grown: its expanded class, or -1. */
+static double takes(const mode_guide *r, int mode, int grown, int choice)
+{
+    const grown_mixture *x = r->x;
+    if (mode < x->columns) return grown >= 0 && x->pick[(size_t)mode * (size_t)x->count + (size_t)grown] == choice;
+    return x->c->plans->prob[(size_t)(mode - x->columns) * (size_t)x->c->g->choices + (size_t)choice];
+}
+
+/* Passes the modes of class i along one of its slots. */
+static void send_modes(mode_guide *r, const know_classes *made, int i, int slot, int next_first)
+{
+    const grown_classes *c = r->x->c;
+    const double *mass = r->here.mass + (size_t)(i - r->first) * (size_t)r->modes;
+    int grown = r->here.grown[i - r->first], choice = made->slot_option[slot];
+    int arc = grown >= 0 && c->arc_start[grown] >= 0 ? grown_arc(c, grown, choice) : -1;
+    for (int a = made->arc_start[slot]; a < made->arc_start[slot + 1]; a++) {
+        int child = made->arc_child[a] - next_first;
+        double *there = r->next.mass + (size_t)child * (size_t)r->modes;
+        for (int mode = 0; mode < r->modes; mode++)
+            if (mass[mode] > 0) there[mode] += mass[mode] * takes(r, mode, grown, choice) * made->arc_factor[a];
+        if (arc < 0) continue;
+        while (c->arc_child[arc] < 0) arc++; /* impossible edges have no arc there */
+        r->next.grown[child] = c->arc_child[arc++];
+    }
+}
+
+/* Fills the layer of the classes first .. made->classes - 1, after all before are expanded. */
+static int advance(mode_guide *r, const know_classes *made, int first)
+{
+    if (clear_layer(&r->next, (size_t)(made->classes - first), (size_t)r->modes)) return -1;
+    for (int i = r->first; i < first; i++)
+        for (int slot = made->slot_start[i]; slot < made->slot_start[i + 1]; slot++) send_modes(r, made, i, slot, first);
+    mode_layer done = r->here;
+    r->here = r->next;
+    r->next = done;
+    r->first = first;
+    r->time++;
+    return 0;
+}
+
+/* Modes that reach a leaf become its plan. */
+static void begin_plans(const mode_guide *r, int grown, double mass[])
+{
+    const grown_mixture *x = r->x;
+    if (grown < 0 || x->c->arc_start[grown] >= 0) return;
+    for (int i = 0; i < x->columns; i++) {
+        mass[x->columns + x->pick[(size_t)i * (size_t)x->count + (size_t)grown]] += mass[i];
+        mass[i] = 0;
+    }
+}
+
+/* Records the plans that class i follows, with shares of mass [modes]; none if no mode is a plan. */
+static int note_plans(mode_guide *r, int i, const double mass[])
+{
+    class_plans *p = r->plans;
+    double total = 0, kept = 0;
+    size_t begun = r->entries;
+    for (int j = 0; j < p->count; j++) total += mass[r->x->columns + j];
+    for (int j = 0; j < p->count; j++) {
+        double share = mass[r->x->columns + j];
+        if (!(share > SHARE_ROUNDING * total)) continue;
+        if (MEM_RESERVE(&p->plan, &r->plan_capacity, r->entries) || MEM_RESERVE(&p->share, &r->share_capacity, r->entries))
+            return -1;
+        p->plan[r->entries] = j;
+        p->share[r->entries++] = share;
+        kept += share;
+    }
+    for (size_t e = begun; e < r->entries; e++) p->share[e] /= kept;
+    if (r->entries > INT_MAX || MEM_RESERVE(&p->start, &r->start_capacity, i + 1)) return -1;
+    p->start[i + 1] = (int)r->entries;
+    return 0;
+}
+
+static void want_mixture(void *context, const know_classes *made, int i, unsigned char want[])
+{
+    mode_guide *r = context;
+    const know_graph *g = made->g;
+    if (r->failed) return;
+    if (i > 0 && i == made->time_start[r->time + 1] && (r->failed = advance(r, made, i))) return;
+    int grown = r->here.grown[i - r->first], from = g->choice_start[made->node[i]], to = g->choice_start[made->node[i] + 1];
+    double *mass = r->here.mass + (size_t)(i - r->first) * (size_t)r->modes, total = 0;
+    size_t begun = r->slots;
+    begin_plans(r, grown, mass);
+    if (r->plans) {
+        r->failed = note_plans(r, i, mass);
+        if (r->failed || r->plans->start[i + 1] > r->plans->start[i]) return;
+    }
+    for (int mode = 0; mode < r->modes; mode++) total += mass[mode];
+    for (int choice = from; choice < to; choice++) {
+        double share = 0;
+        for (int mode = 0; mode < r->modes; mode++)
+            if (mass[mode] > 0) share += mass[mode] * takes(r, mode, grown, choice);
+        if (!(share > SHARE_ROUNDING * total)) continue;
+        CHECK(g->choice_twin[choice] == choice);
+        if ((r->failed = MEM_RESERVE(&r->prob, &r->prob_capacity, r->slots))) return;
+        want[choice - from] = 1;
+        r->prob[r->slots++] = share;
+    }
+    double kept = 0;
+    for (size_t slot = begun; slot < r->slots; slot++) kept += r->prob[slot];
+    for (size_t slot = begun; slot < r->slots; slot++) r->prob[slot] /= kept;
+}
+
+static int begin_ends(mode_guide *r)
+{
+    const know_graph *g = r->x->c->g;
+    const grown_plans *plans = r->x->c->plans;
+    class_plans *p = r->plans = MEM_ZERO(class_plans, 1);
+    if (!p) return -1;
+    size_t numbers = (size_t)plans->count * (size_t)g->T * (size_t)g->m->pairs;
+    p->count = plans->count;
+    p->table = MEM_NEW(double, numbers);
+    if (!p->table || MEM_RESERVE(&p->start, &r->start_capacity, 1)) return -1;
+    MEM_COPY(p->table, plans->table, numbers);
+    p->start[0] = 0;
+    return 0;
+}
+
+/* Classes at the horizon follow no plan. */
+static int finish_ends(mode_guide *r, const know_classes *c)
+{
+    if (MEM_RESERVE(&r->plans->start, &r->start_capacity, c->classes)) return -1;
+    for (int i = c->time_start[c->g->T]; i < c->classes; i++) r->plans->start[i + 1] = (int)r->entries;
+    return 0;
+}
+
+/* The behaviour of the mixture: at most `limit` classes, and prob of their slots, into an empty *out without its regret. ends: its
+ * classes end at leaves, where plans follow. ERROR_SIZE: too many classes, or time is over. */
+static vouch_status behaviour_of(const grown_mixture *x, bool ends, long long limit, const deadline *time, guided_policy *out,
+                                 vouch_error *error)
+{
+    mode_guide r = {.x = x, .modes = x->columns + x->c->plans->count};
+    class_guide guide = {&r, want_mixture};
+    vouch_status status = VOUCH_ERROR_MEMORY;
+    CHECK(x->columns > 0 && x->count == x->c->count);
+    if (!clear_layer(&r.here, 1, (size_t)r.modes) && (!ends || !begin_ends(&r))) {
+        MEM_COPY(r.here.mass, x->alpha, x->columns);
+        r.here.grown[0] = 0;
+        status = know_classes_guided(x->c->g, &guide, limit, time, &out->c, error);
+    }
+    if (!status && (r.failed || (ends && finish_ends(&r, out->c)))) status = VOUCH_ERROR_MEMORY;
+    if (!status) {
+        CHECK_COMPARE((size_t)out->c->slots, ==, r.slots);
+        out->prob = r.prob;
+        out->plans = r.plans;
+        r.prob = NULL;
+        r.plans = NULL;
+    } else {
+        guided_free(out);
+    }
+    mem_free(r.here.mass);
+    mem_free(r.here.grown);
+    mem_free(r.next.mass);
+    mem_free(r.next.grown);
+    mem_free(r.prob);
+    class_plans_free(r.plans);
+    return status;
+}
+
+/* ---- the result ---------------------------------------------------------------------------------------------------------- */
+
+/* The regret of *out by exact propagation; clears *out if it breaks a promise. */
 static vouch_status evaluate(belief_expansion *x, guided_policy *out)
 {
     int bare;
@@ -272,26 +478,25 @@ static vouch_status evaluate(belief_expansion *x, guided_policy *out)
     return VOUCH_OK;
 }
 
-/* Is the policy along all its classes, where rounding adds up, as good for the gap asked for as the one that ends at leaves? (20
- * environments, T = 50: 496 000 classes with a regret of .2701949528, 73 000 of .2701946211.) */
+/* Is the policy over all its classes as good within the gap as the one with plans at leaves? Its rounding errors accumulate (20
+ * environments, T = 50: 496 000 classes, regret .2701949528; 73 000, regret .2701946211). */
 static bool as_good(const belief_expansion *x, const guided_policy *whole, const guided_policy *ends)
 {
     double gap = x->call->options->gap, enough = x->call->policy->bound + gap;
     return !ends->c || (whole->regret <= ends->regret + gap && (whole->regret <= enough || ends->regret > enough));
 }
 
-/* The mixture as one behaviour: along all the classes that it comes to where these may be written and there is time for it, and
- * else with plans where its classes end, which are no more than there are. */
+/* The mixture as one behaviour: over all classes that it reaches, if limits and time allow, else with plans at leaves. */
 static vouch_status write_behaviour(belief_expansion *x, const grown_mixture *mix, guided_policy *out)
 {
     const plan_call *call = x->call;
     long long most = call->options->class_limit > 0 ? call->options->class_limit : HISTORY_CLASSES;
     guided_policy whole = {0};
-    vouch_status status = expansion_policy(mix, true, most, NULL, out, call->error);
+    vouch_status status = behaviour_of(mix, true, most, NULL, out, call->error);
     if (!status) status = evaluate(x, out);
-    if (status == VOUCH_ERROR_SIZE) status = VOUCH_OK; /* more classes than may be written */
+    if (status == VOUCH_ERROR_SIZE) status = VOUCH_OK; /* too many classes to write */
     if (status || (out->c && deadline_interrupted(&call->limit))) return status;
-    status = expansion_policy(mix, false, most, deadline_interrupted(&call->limit) ? NULL : &call->limit, &whole, call->error);
+    status = behaviour_of(mix, false, most, deadline_interrupted(&call->limit) ? NULL : &call->limit, &whole, call->error);
     if (status == VOUCH_ERROR_SIZE) return VOUCH_OK;
     if (!status) status = evaluate(x, &whole);
     if (!status && whole.c && as_good(x, &whole, out)) {
@@ -303,7 +508,6 @@ static vouch_status write_behaviour(belief_expansion *x, const grown_mixture *mi
     return status;
 }
 
-/* The mixture that the master program ended with. */
 static vouch_status write_mixture(belief_expansion *x, guided_policy *out)
 {
     int K = x->space->K, count = master_columns(x->mix.program);
@@ -336,7 +540,7 @@ static vouch_status search(belief_expansion *x, const deadline *limit, guided_po
     log_line(&o->log, VOUCH_LOG_INFO, "%d likelihood classes that matter, %d of them grown: bound %.10g, mixture %.10g",
              x->c->count, x->c->grown, x->call->m->scale.spread * x->bound, x->call->m->scale.spread * x->value);
     if (status || !(x->value < INFINITY)) return status;
-    status = settle(x, &settling);
+    status = finish_mixture(x, &settling);
     if (x->bound > x->call->policy->bound) x->call->policy->bound = x->bound;
     log_line(&o->log, VOUCH_LOG_INFO, "mixtures of %d policies of these classes: %.10g", master_columns(x->mix.program),
              x->call->m->scale.spread * x->value);
@@ -344,7 +548,7 @@ static vouch_status search(belief_expansion *x, const deadline *limit, guided_po
     return write_mixture(x, out);
 }
 
-/* Markov policies that there is room for. */
+/* Number of Markov policies that fit in memory. */
 static int room_for_plans(const policy_space *space)
 {
     return (int)fmin(RELAX.most_plans, RELAX.most_numbers / ((double)space->g->nodes * space->K));

@@ -3,17 +3,15 @@
  *     choice(n, w) = argmax over a of  sum_k w_k q_k(n, a),
  *     q_k(n, a) = lambda_k R(s,a;k) + sum over n' P(n'|n,a;k) max over a' of q_k(n', a'),    mu_k [s in Phi] at T,
  *
- * the best of each environment alone weighed by what the history tells. What such a policy comes to is a small part of all classes,
- * since it has one choice at each; it is built along it (know_classes_guided) and evaluated exactly. Until one keeps the promises,
- * regrets and probabilities are columns of the master program, whose multipliers, half and half with the last ones, say which is
- * tried next. From then on environments that regret more count more (multiplicative weights: Arora, Hazan, Kale, Theory of
- * Computing 8, 2012): such policies are not the best for their multipliers, so that the program might ask for the same again and
- * again; it has its turn again when weights no longer help. Nothing is proved here, and nothing needs to be: a policy is worth what
- * it is worth.
+ * the optimal values of single environments weighted by the likelihoods of the history. Such a policy reaches a small part of all
+ * classes, since it has one choice at each; only these are built (know_classes_guided), and it is evaluated exactly. Until one
+ * keeps the promises, regrets and probabilities are columns of the master program; the mean of its multipliers and the last ones
+ * gives the next policy. Then multiplicative weights favour environments of large regret (Arora, Hazan, Kale, Theory of Computing
+ * 8, 2012): the policies are not optimal for their multipliers, so the program could repeat the same; it returns when weights no
+ * longer help. A heuristic without bounds.
  *
- * Source: the rule is QMDP (Littman, Cassandra, Kaelbling, ICML 1995); it looks for knowledge only as far as that comes by itself.
- * Cost of a round: edges K for q, and the classes that the policy comes to, times K. Invariant: what is kept keeps the promises by
- * exact propagation.
+ * Source: the rule is QMDP (Littman, Cassandra, Kaelbling, ICML 1995), which does not value information. Cost of a round: edges K
+ * for q, and K times the classes reached.
  */
 #include "plan/relax/guided.h"
 
@@ -57,7 +55,6 @@ static void want_best(void *context, const know_classes *made, int i, unsigned c
     want[best - g->choice_start[node]] = 1;
 }
 
-/* What a round has and what all share. */
 typedef struct guided_rounds {
     const plan_call *call;
     const policy_space *space;
@@ -67,7 +64,7 @@ typedef struct guided_rounds {
     int steps;               /* by weights */
 } guided_rounds;
 
-/* The policy of the multipliers at hand, its figures in U, Pr and regret; offered to *out. */
+/* The policy of the current multipliers, with figures in U, Pr and regret; replaces *out if better. */
 static vouch_status try_policy(guided_rounds *r, const deadline *limit, guided_policy *out)
 {
     const policy_space *space = r->space;
@@ -105,7 +102,7 @@ static vouch_status try_policy(guided_rounds *r, const deadline *limit, guided_p
     return VOUCH_OK;
 }
 
-/* The multipliers of the next round; *value: what mixtures of the policies tried reach, INFINITY while none keeps the promises. */
+/* The multipliers of the next round; *value: of the best mixture of the policies tried, INFINITY if none keeps the promises. */
 static bool next_multipliers(guided_rounds *r, vouch_status *status, double *value)
 {
     if (!generation_next(&r->mix, status)) return false;
@@ -117,7 +114,7 @@ static bool next_multipliers(guided_rounds *r, vouch_status *status, double *val
     return true;
 }
 
-/* The environments that regret more count more. At first each is given a part, so that it can grow. */
+/* Multiplicative weights by regret. First every weight becomes positive. */
 static void step_by_weights(guided_rounds *r, double regret)
 {
     int K = r->space->K;
@@ -141,7 +138,7 @@ static vouch_status run_rounds(guided_rounds *r, const deadline *limit, guided_p
     for (int i = 0; i < RELAX.guided_rounds && !status && !deadline_expired(limit); i++) {
         double value = -INFINITY, before = out->c ? out->regret : INFINITY;
         status = try_policy(r, limit, out);
-        if (status == VOUCH_ERROR_SIZE) return VOUCH_OK; /* of what was found before */
+        if (status == VOUCH_ERROR_SIZE) return VOUCH_OK; /* *out stays */
         if (!status) status = generation_add(&r->mix, r->regret, r->Pr);
         idle = out->c && out->regret < before ? 0 : idle + 1;
         if (!status && out->c && idle < RELAX.guided_idle)

@@ -1,11 +1,10 @@
-/* plan/relax/levels.c - the race of levels: which set of likelihood classes shows the largest bound for the same work?
+/* plan/relax/levels.c - the race of levels for the largest bound at equal work:
  *
- *     known = max over levels of the bound proved;   a round gives every level  RELAX.race_work * RELAX.more_work^round,  the
- * better half stays
+ *     known = max over levels of their bounds;  a round gives each level  RELAX.race_work * RELAX.more_work^round  and keeps half
  *
- * Successive halving over searches; the incumbent is shared, so a policy found on one level prunes the trees of all. Where the
- * classes are few there is one level, tried with and without value vectors. Cost: a small multiple of the best level's
- * (plan/relax/levels.h). Invariant: all is decided by counts of work, never by time, so that the answer is the same every time.
+ * Successive halving over searches with a common incumbent, so a policy found on one level prunes the trees of all. With few
+ * classes there is one level, tried with and without value vectors. Cost: a small multiple of the best level's
+ * (plan/relax/levels.h). Invariant: counts of work decide, never time, so results repeat.
  */
 #include "plan/relax/levels.h"
 
@@ -20,7 +19,7 @@
 #include "plan/search/search.h"
 #include "policy/parameters.h"
 
-/* The coarser levels: most classes. */
+/* Limits on classes of the coarser levels. */
 static const long long LEVELS[] = {1000, 100};
 
 static long long inductions_for(const policy_search *s, double work)
@@ -28,10 +27,10 @@ static long long inductions_for(const policy_search *s, double work)
     return (long long)(work / (know_induction_work(s->space.c) + RELAX.master_work));
 }
 
-/* Are the nodes, iterations or seconds allowed used up? */
+/* Is a limit reached? */
 static bool worked_enough(const plan_call *call) { return plan_worked_enough(call) || deadline_expired(&call->limit); }
 
-/* Starts or takes up a search again, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
+/* Starts or resumes a search, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
 static vouch_status continue_search(relaxation_levels *l, plan_call *call, policy_search *search, incumbent *inc,
                                     search_options *so, long long most_nodes, long long most_inductions)
 {
@@ -50,7 +49,7 @@ static vouch_status continue_search(relaxation_levels *l, plan_call *call, polic
     if (left < 0) left = 1;
     so->limit.limits.iterations = most_inductions > 0 && (left == 0 || most_inductions < left) ? most_inductions : left;
     long long alone = so->alone;
-    if (search->result.nodes > alone) so->alone = 0; /* it has turned out long: it begins where that one began again */
+    if (search->result.nodes > alone) so->alone = 0; /* known to be long: starts with the restart */
     vouch_status status = search_shared(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
     so->alone = alone;
     CHECK_COMPARE(search->result.nodes, >=, 0);
@@ -61,12 +60,12 @@ static vouch_status continue_search(relaxation_levels *l, plan_call *call, polic
     l->raced = fmax(l->raced, search->result.bound);
     l->known = fmax(l->known, l->raced);
     policy->ids = search->result.ids;
-    so->determinism = NULL; /* the first root has shown it */
+    so->determinism = NULL; /* filled by the first root */
     return status;
 }
 
-/* One more search over the same policies, by at most `limit` classes. NULL in *out where that is no other level than those there
- * are or, with `fits`, where the classes are more. */
+/* Adds a search over the same policies with at most `limit` classes. *out NULL: not a new level or, with `fits`, more classes than
+ * that. */
 static vouch_status add_level(relaxation_levels *l, const plan_call *call, bool vectors, long long limit, bool fits,
                               policy_search **out)
 {
@@ -92,9 +91,8 @@ static vouch_status add_level(relaxation_levels *l, const plan_call *call, bool 
     return status;
 }
 
-/* Value vectors replace whole continuations if transitions are deterministic, and mostly shorten the search. If few policy nodes
- * have any, branching on their coordinates decides little, so a long search also tries without them and continues with the better
- * bound. */
+/* Value vectors replace continuations where transitions are deterministic and mostly shorten the search. If few policy nodes have
+ * any, branching on their coordinates is weak, so a long search also tries without them and continues with the better bound. */
 static vouch_status search_with_and_without_vectors(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
 {
     policy_search *with = &l->search[0], *without;
@@ -117,7 +115,7 @@ static vouch_status search_with_and_without_vectors(relaxation_levels *l, plan_c
     return continue_search(l, call, leader, inc, so, 0, 0);
 }
 
-/* Has the last search ended, by itself or since another one's bound meets what it has found? */
+/* True if the last search finished, or another search's bound has closed its gap. */
 static bool ended(relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
 {
     search_result *result = &l->last->result;
@@ -129,7 +127,7 @@ static bool ended(relaxation_levels *l, const plan_call *call, const incumbent *
     return !result->limit || worked_enough(call);
 }
 
-/* The better bound after the same work; of equals the coarser, which does more. */
+/* The better bound after the same work; of equals the coarser, which is faster. */
 static bool better(const policy_search *a, const policy_search *b)
 {
     if (a->result.bound != b->result.bound) return a->result.bound > b->result.bound;
@@ -147,15 +145,14 @@ static void record_level(vouch_trace *t, const policy_space *space, double work,
     trace_close(t);
 }
 
-/* Searches in turn on levels order [count], each with the same work; the better ones come first afterwards. *over: the search has
- * ended. */
+/* Searches the levels order [count] with the same work each, and sorts them by bound. *over: the search has ended. */
 static vouch_status race(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so, policy_search *order[],
                          int count, double work, bool *over)
 {
     for (int i = 0; i < count; i++) {
         policy_search *s = order[i];
         vouch_status status = continue_search(l, call, s, inc, so, 0, inductions_for(s, work));
-        so->perturbations = 0; /* once is enough */
+        so->perturbations = 0; /* once only */
         log_line(&call->options->log, VOUCH_LOG_DETAIL,
                  "%d likelihood classes, work %.3g: bound %.10g, %lld nodes, %lld backward inductions", s->space.c->classes, work,
                  call->m->scale.spread * s->result.bound, s->result.nodes, s->result.inductions);
@@ -172,14 +169,14 @@ static vouch_status race(relaxation_levels *l, plan_call *call, incumbent *inc, 
     return VOUCH_OK;
 }
 
-/* May expanded classes bound what levels are too coarse for? */
+/* Does belief expansion apply? Only if the classes of all levels are cut off. */
 static bool may_grow(const relaxation_levels *l, const search_options *so)
 {
     const policy_space *first = &l->search[0].space;
     return !part_off(so->without, VOUCH_PART_BELIEF_EXPANSION) && first->c->cut <= first->g->T && expansion_fits(first);
 }
 
-/* Walks from the best policy find what no bound helps to find: are they to run? */
+/* Do walks apply: a policy is known and the gap is open? */
 static bool may_walk(const relaxation_levels *l, const incumbent *inc, const search_options *so)
 {
     return inc->found && !part_off(so->without, VOUCH_PART_THRESHOLD_ACCEPTING) && incumbent_value(inc) - l->known > so->gap;
@@ -192,7 +189,6 @@ static vouch_status begin_walks(relaxation_levels *l, const incumbent *inc, cons
     return may_walk(l, inc, so) ? walks_begin(&l->walks, inc, has_threads(so), work) : VOUCH_OK;
 }
 
-/* Takes over a better policy of the walks. */
 static void end_walks(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so)
 {
     if (!walks_begun(&l->walks)) return;
@@ -204,14 +200,14 @@ static void end_walks(relaxation_levels *l, plan_call *call, incumbent *inc, con
     walks_abort(&l->walks);
 }
 
-static void tell_expansion(const relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
+static void report_expansion(const relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
 {
     log_line(&call->options->log, VOUCH_LOG_DETAIL, "expanded classes, work %.3g: bound %.10g", expansion_work(l->grown),
              call->m->scale.spread * expansion_bound(l->grown));
     if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
 }
 
-/* Belief expansion for `work` more, until it has `pause` classes (0: any number). *over: the search has ended. */
+/* Continues belief expansion for `work`, up to `pause` classes (0: any number). *over: the search has ended. */
 static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work, int pause,
                          const deadline *limit, bool *over)
 {
@@ -220,12 +216,12 @@ static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, 
     if (status) return status;
     end_walks(l, call, inc, so);
     l->known = fmax(l->known, fmin(expansion_bound(l->grown), incumbent_value(inc)));
-    tell_expansion(l, call, inc, so);
+    report_expansion(l, call, inc, so);
     *over = ended(l, call, inc, so);
     return VOUCH_OK;
 }
 
-/* A level of the classes expanded so far. */
+/* Adds a level of the expanded classes. */
 static vouch_status add_grown(relaxation_levels *l, const plan_call *call, policy_search **out)
 {
     policy_search *s = &l->search[l->count];
@@ -246,7 +242,7 @@ static vouch_status add_grown(relaxation_levels *l, const plan_call *call, polic
     return VOUCH_OK;
 }
 
-/* Belief expansion with the work of a level. Once its classes become a level of their own, *made; else NULL. */
+/* Belief expansion with the work of a level. *made: the level of its classes, once; else NULL. */
 static vouch_status grow_beside(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work,
                                 policy_search **made, bool *over)
 {
@@ -262,13 +258,13 @@ static vouch_status grow_beside(relaxation_levels *l, plan_call *call, incumbent
     return status || work <= 0 ? status : grow(l, call, inc, so, work, 0, &call->limit, over);
 }
 
-/* Did pairs lead at nearly every node? They do not depend on classes, so levels then differ only in cost. */
+/* Did pairs lead at nearly every node? They do not depend on classes, so the levels differ only in cost. */
 static bool by_pairs(const policy_search *s) { return (double)s->result.pairs_led >= RELAX.pairs_lead * (double)s->result.nodes; }
 
 static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
 {
-    policy_search *level[MOST_LEVELS], *order[MOST_LEVELS], *first = &l->search[0],
-                                                            *made; /* coarse to fine; in the race, best first */
+    policy_search *level[MOST_LEVELS], *order[MOST_LEVELS]; /* coarse to fine; in the race, best first */
+    policy_search *first = &l->search[0], *made;
     int limits = (int)(sizeof LEVELS / sizeof *LEVELS), levels = 0, joined = 0, count = 0, perturbations = so->perturbations;
     bool over = false, grows = may_grow(l, so), finer = call->options->class_limit == 0 && first->space.c->cut <= first->space.g->T;
     vouch_status status = VOUCH_OK;
@@ -314,11 +310,10 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
     return status;
 }
 
-/* The race, or a search alone. */
 static vouch_status search_levels(relaxation_levels *l, plan_call *call, incumbent *inc, search_options *so)
 {
     const policy_space *space = &l->search[0].space;
-    bool all = space->c->cut > space->g->T; /* histories are told apart as far as they matter */
+    bool all = space->c->cut > space->g->T; /* classes distinguish histories as far as necessary */
     if (part_off(so->without, VOUCH_PART_LEVELS) || (all && know_induction_work(space->c) < RELAX.much_work))
         return search_with_and_without_vectors(l, call, inc, so);
     return run_levels(l, call, inc, so);

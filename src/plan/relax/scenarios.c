@@ -1,6 +1,5 @@
-/* plan/relax/scenarios.c - see scenarios.h. Cost: of most sets a local search over few environments, of the last ones a search.
- * Invariant: the environment of largest regret under the best policy known is in S, so that what is better than that policy for S
- * is another one.
+/* plan/relax/scenarios.c - see scenarios.h. Cost: for most sets a local search over few environments, for the last ones a search.
+ * Invariant: the environment of largest regret under the best known policy is in S, so a better policy for S is a new one.
  */
 #include "plan/relax/scenarios.h"
 
@@ -18,17 +17,17 @@
 #include "plan/search/proof_writer.h"
 #include "policy/parameters.h"
 
-/* Changes of the best policy for S. */
+/* Of the best policy for S. */
 static const perturbation PERTURBATION = {.tries = 20, .changes = 3, .passes = 10};
 
 typedef struct scenarios {
     plan_call *call;
     const policy_space *space;
     incumbent *inc;
-    long long begun; /* iterations of call->policy before, or when S was doubled last */
+    long long begun; /* iterations of call->policy at the start, or when S was last doubled */
     deadline limit;
-    bool *taken; /* [K] is it a row of S? */
-    int *row;    /* [K] those of S, ascending */
+    bool *taken; /* [K] is the row in S? */
+    int *row;    /* [rows] of S, ascending; capacity K */
     int rows;
     int *pair, *pick;            /* [S], [nodes] scratch of carry */
     double *p, *floor, *optimal; /* [K] of the rows of S */
@@ -45,8 +44,8 @@ typedef struct part {
 
 static double cutoff(const scenarios *f) { return incumbent_cutoff(f->inc, f->call->options->gap); }
 
-/* The rows of the environment of row k come into S. */
-static bool take(scenarios *f, int k)
+/* Adds the rows of the environment of row k to S. False: they are in S. */
+static bool add_rows(scenarios *f, int k)
 {
     int group = f->space->m->group;
     if (f->taken[k]) return false;
@@ -57,7 +56,7 @@ static bool take(scenarios *f, int k)
     return true;
 }
 
-/* The row of largest regret; fresh: of those that are not in S. -1: there is none. */
+/* The row of largest regret; fresh: outside S. -1: none. */
 static int worst(const scenarios *f, const double U[], bool fresh)
 {
     const double *optimal = f->space->optimal;
@@ -67,7 +66,7 @@ static int worst(const scenarios *f, const double U[], bool fresh)
     return k;
 }
 
-/* pick [nodes of `to`]: what from [nodes of `of`] chooses at the same time and state; -1 where it does not come to. */
+/* pick [nodes of `to`]: the choices of from [nodes of `of`] at the same time and state; -1 where not reached. */
 static void carry(scenarios *f, const know_graph *of, const int from[], const know_graph *to, int pick[])
 {
     int S = to->m->S;
@@ -85,9 +84,8 @@ static void carry(scenarios *f, const know_graph *of, const int from[], const kn
     for (int n = to->time_start[to->T]; n < to->nodes; n++) pick[n] = -1;
 }
 
-/* The environment that lacks most of its promise under the figures at hand comes into S, as does that of largest regret. False:
- * they are there. */
-static bool take_worst(scenarios *f, const figures *now)
+/* Adds the environments of largest shortfall and of largest regret under these figures to S. False: they are in S. */
+static bool add_worst(scenarios *f, const figures *now)
 {
     const policy_space *space = f->space;
     double most = 0;
@@ -98,8 +96,8 @@ static bool take_worst(scenarios *f, const figures *now)
         most = missing;
         short_of = k;
     }
-    bool more = short_of >= 0 && take(f, short_of);
-    return take(f, worst(f, now->U, false)) || more;
+    bool more = short_of >= 0 && add_rows(f, short_of);
+    return add_rows(f, worst(f, now->U, false)) || more;
 }
 
 static void part_close(part *s)
@@ -110,7 +108,7 @@ static void part_close(part *s)
     *s = (part){0};
 }
 
-/* The policies over S, with classes where they are searched, and the best one known. Empty on failure. */
+/* The policies over S, with classes for a search, and the best known one. Empty on failure. */
 static vouch_status part_open(scenarios *f, bool classes, part *s)
 {
     const policy_space *all = f->space;
@@ -154,20 +152,20 @@ static vouch_status part_open(scenarios *f, bool classes, part *s)
     return VOUCH_OK;
 }
 
-/* Inductions, counted with all before, that the searches over S may take. */
+/* Value of call->policy->iterations at which the share of the searches over S ends. */
 static long long share_ends(const scenarios *f)
 {
     return f->begun + (long long)((double)RELAX.scenario_inductions * fmax(1, RELAX.scenario_small * f->space->K / f->rows));
 }
 
-/* Inductions after which the search over S ends, counted with all before: those, or the caller's limit. */
+/* The same, or the caller's limit if smaller. */
 static long long scenario_inductions(const scenarios *f)
 {
     long long most = share_ends(f), limit = f->call->limit.limits.iterations;
     return limit > 0 && limit < most ? limit : most;
 }
 
-/* Searches for the best policy for S; what was shown goes to *bound. */
+/* Searches for the best policy for S and raises *bound. */
 static vouch_status search_part(scenarios *f, part *s, double *bound)
 {
     plan_call call = *f->call;
@@ -203,40 +201,39 @@ static vouch_status search_part(scenarios *f, part *s, double *bound)
     return status;
 }
 
-/* What the best policy for S is for all, improved; the environments that it and the best policy are worst for come into S. False:
- * nothing is new. */
-static bool learn(scenarios *f, const part *s)
+/* Offers the best policy for S, improved, and adds the worst environments of it and of the best policy to S. False: no change. */
+static bool extend(scenarios *f, const part *s)
 {
     double before = incumbent_value(f->inc);
     if (incumbent_value(s->inc) >= cutoff(f)) return false;
     carry(f, s->space.g, s->inc->best, f->space->g, f->pick);
     local_search_offer(f->inc, f->pick, 0);
-    bool more = take_worst(f, &f->inc->now);
+    bool more = add_worst(f, &f->inc->now);
     if (f->inc->found)
-        local_search_offer(f->inc, f->pick, RELAX.scenario_passes); /* else all of it would be for what breaks promises */
-    more |= take_worst(f, f->inc->found ? &f->inc->value : &f->inc->now);
+        local_search_offer(f->inc, f->pick, RELAX.scenario_passes); /* else the passes would go into broken promises */
+    more |= add_worst(f, f->inc->found ? &f->inc->value : &f->inc->now);
     return more || incumbent_value(f->inc) < before;
 }
 
-/* Where the searches over a small S have used up their share, S is doubled by the environments of largest regret under the best
- * policy, and may take as much again. False: it is as it was. */
+/* When the searches over a small S have used their share, doubles S by the environments of largest regret under the best policy and
+ * grants another share. False: no change. */
 static bool widen(scenarios *f)
 {
     int rows = 2 * f->rows;
     if (!f->inc->found || f->call->policy->iterations < share_ends(f) || f->rows > RELAX.scenario_small * f->space->K) return false;
-    while (f->rows < rows) take(f, worst(f, f->inc->value.U, true));
+    while (f->rows < rows) add_rows(f, worst(f, f->inc->value.U, true));
     log_line(&f->call->options->log, VOUCH_LOG_DETAIL, "few environments: %d now, since the search over fewer did not end",
              f->rows);
     f->begun = f->call->policy->iterations;
     return true;
 }
 
-/* *over: the bound is all that is needed, or it is time to give up. */
+/* *over: stop (bound sufficient or limit reached). */
 static vouch_status next(scenarios *f, double *bound, bool *over)
 {
     part s;
     rng random = rng_seed(f->call->options->seed);
-    bool instead = false; /* vectors prove all, of all environments */
+    bool instead = false; /* a proof by vectors covers all environments */
     vouch_status status = part_open(f, false, &s);
     if (!status) status = initial_single_environments(s.inc, INITIAL_ENVIRONMENTS, &f->limit);
     if (!status && s.inc->found) local_search_perturb(s.inc, &random, &PERTURBATION);
@@ -247,7 +244,7 @@ static vouch_status next(scenarios *f, double *bound, bool *over)
         if (!status && !instead) status = search_part(f, &s, bound);
     }
     *over = status || instead || !s.inc->found || *bound >= cutoff(f) || deadline_expired(&f->limit) ||
-            plan_worked_enough(f->call) || !(learn(f, &s) || widen(f));
+            plan_worked_enough(f->call) || !(extend(f, &s) || widen(f));
     part_close(&s);
     return status;
 }
@@ -272,8 +269,8 @@ vouch_status scenarios_search(plan_call *call, const policy_space *space, incumb
     f.edge = ARENA_NEW(a, dp_edge, K);
     vouch_status status = a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     bool over = status != VOUCH_OK;
-    if (!over && !inc->found) local_search_feasible(inc, 1, 0); /* to begin with some set */
-    if (!over) take_worst(&f, inc->found ? &inc->value : &inc->now);
+    if (!over && !inc->found) local_search_feasible(inc, 1, 0); /* for a first set */
+    if (!over) add_worst(&f, inc->found ? &inc->value : &inc->now);
     for (; !over && f.rows <= RELAX.scenario_share * K; sets++) status = next(&f, bound, &over);
     log_line(&call->options->log, VOUCH_LOG_INFO, "few environments: %d of %d after %d sets, regret %.10g, bound %.10g", f.rows, K,
              sets, call->m->scale.spread * inc->value.max_regret, call->m->scale.spread * *bound);

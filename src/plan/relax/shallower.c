@@ -1,8 +1,8 @@
 /* plan/relax/shallower.c - see shallower.h.
  *
- * Both trees are kept, and take turns at growing distances. This one ends where its bound shows that no Markov policy is better
- * than the best policy known. Cost: at most RELAX.shallow_share of the work of the other, less after each turn that finds nothing.
- * Invariant: work is counted, never timed, so that the policy is the same on every machine.
+ * Both trees take turns at growing intervals. This one ends when its bound shows that no Markov policy improves the best known one.
+ * Cost: at most RELAX.shallow_share of the work of the other, less after each turn without success. Work is counted, not timed, so
+ * the policy is the same on every machine.
  */
 #include "plan/relax/shallower.h"
 
@@ -17,22 +17,22 @@ struct shallower {
     plan_call *call;
     const policy_space *deeper;
     search_options *deeper_options;
-    double done, next;  /* work of the deeper search so far; that at which the next turn comes */
-    policy_space space; /* of L = 0; made in the first turn, as is all below */
+    double done, next;  /* work of the deeper search: now, and at the next turn */
+    policy_space space; /* of L = 0; made in the first turn, like all fields below */
     incumbent *inc;
     colgen *cg;
     tree_search *tree;
     search_options options;
     search_result result;
     double unit; /* work of an induction */
-    double told; /* regret of the policy offered last */
+    double told; /* regret of the last offered policy */
     int in_vain; /* turns since then */
     bool over;
 };
 
 static double induction_work(const know_classes *c) { return know_induction_work(c) + RELAX.master_work; }
 
-/* Else the search beside this one goes on until its policy is proved best. */
+/* Without a limit the deeper search runs until its policy is proved optimal. */
 static bool is_limited(const vouch_limits *l) { return l->seconds > 0 || l->nodes > 0 || l->iterations > 0; }
 
 vouch_status shallower_new(plan_call *call, const policy_space *space, search_options *so, shallower **out)
@@ -61,7 +61,7 @@ void shallower_free(shallower *s)
     mem_free(s);
 }
 
-/* The policies of L = 0, first ones, and the root of their tree. */
+/* The policies of L = 0, initial incumbents, and the root of their tree. */
 static vouch_status begin(shallower *s)
 {
     const policy_space *like = s->deeper;
@@ -89,7 +89,7 @@ static vouch_status begin(shallower *s)
     return status ? status : search_begin(s->cg, s->inc, MASTER_MAX_REGRET, &s->options, &s->result, &s->tree);
 }
 
-/* Inductions count where those of the deeper search are limited. */
+/* Subtracts inductions from a limit of the deeper search. */
 static void count(shallower *s, long long inductions)
 {
     long long *left = &s->deeper_options->limit.limits.iterations;
