@@ -20,8 +20,8 @@ double proof_value(const vouch_policy *policy, int group);
  * Unproved claims are omitted, and the figures of the policy become the claimed ones. alone: an environment that cannot keep the
  * commitment by itself; else -1. m: the planned model; with `alone` the given one. */
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone);
-/* The same with lines that hold in rationals: tree, with its policy nodes named; value and bound: exact decimals. m: rows of the given
- * model. */
+/* The same with lines that hold in rationals: tree, with its policy nodes named; value and bound: exact decimals. m: rows of the
+ * given model. */
 vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const proof_writer *tree, const char *value,
                               const char *bound);
 
