@@ -6,16 +6,14 @@
 
 static int by_text(const void *a, const void *b) { return strcmp(a, b); }
 
-static void assert_distinct_names(const program *p)
+static void assert_distinct_names(program *p)
 {
+    assert_int_equal(program_set_names(p), VOUCH_OK);
     for (int rows = 0; rows < 2; rows++) {
         size_t count = (size_t)(rows ? vouch_lp_rows(p->lp) : vouch_lp_cols(p->lp));
         char(*names)[64] = malloc(count * sizeof *names);
         for (size_t i = 0; i < count; i++) {
-            if (rows)
-                program_row_name(p, (int)i, names[i]);
-            else
-                program_column_name(p, (int)i, names[i]);
+            strcpy(names[i], rows ? vouch_lp_row_name(p->lp, (int)i) : vouch_lp_col_name(p->lp, (int)i));
             assert_true(strlen(names[i]) > 0 && strspn(names[i], "abcdefghijklmnopqrstuvwxyzD_0123456789") == strlen(names[i]));
         }
         qsort(names, count, sizeof *names, by_text);

@@ -19,7 +19,6 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "mdp/views.h"
-#include "policy/arguments.h"
 #include "policy/policy.h"
 
 static const double EXPLAIN_GAP = VOUCH_EXPLAIN_GAP;

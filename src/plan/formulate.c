@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "mdp/views.h"
 #include "plan/methods.h"
-#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 #include "program/program.h"

@@ -25,7 +25,6 @@
 #include "plan/proof.h"
 #include "plan/relax/scenarios.h"
 #include "plan/settle.h"
-#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 

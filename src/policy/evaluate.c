@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "mdp/rescale.h"
 #include "mdp/views.h"
-#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/precise.h"
 #include "policy/space.h"

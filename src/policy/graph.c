@@ -16,7 +16,6 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "policy/arguments.h"
 
 static const double SAME_LIKELIHOOD = 1e-6; /* tolerance of entries of a likelihood vector; files have 17 digits */
 

@@ -117,7 +117,22 @@ struct vouch_policy_graph {
     size_t prob_capacity;
 };
 
-/* ---- plans (plans.c) ------------------------------------------------------------------------------------------------ */
+/* ---- checks of the arguments of public calls ------------------------------------------------------------------------- */
+
+/* ERROR_ARGUMENT: NULL, or not finished. */
+vouch_status check_model(const vouch_model *model, vouch_error *error);
+/* ERROR_INPUT: the policy is for another model, or has no rules. */
+vouch_status check_policy(const vouch_policy *policy, const vouch_model *model, vouch_error *error);
+/* ERROR_ARGUMENT names the field. A gap that is NAN becomes the method's default. */
+vouch_status check_plan_options(vouch_plan_options *options, vouch_error *error);
+/* ERROR_ARGUMENT: L is not within least .. T. */
+vouch_status check_lookahead(int L, int least, const vouch_model *model, vouch_error *error);
+/* ERROR_ARGUMENT: unknown objective or invalid weights. */
+vouch_status check_objective(const vouch_plan_options *options, const vouch_model *model, vouch_error *error);
+vouch_status check_limits(const vouch_limits *limits, vouch_error *error);
+vouch_status check_threads(int threads, vouch_error *error);
+
+/* ---- plans ---------------------------------------------------------------------------------------------------------- */
 
 /* Plans, and the plans that each class follows. */
 typedef struct class_plans {
@@ -144,7 +159,7 @@ int plans_rule(const vouch_policy *policy, int plan, int time, int state);
  * at the place of rule *lost. */
 vouch_status plans_link(vouch_policy *policy, size_t *lost, int *plan);
 
-/* ---- rules and arrays (rules.c, reached.c) -------------------------------------------------------------------------- */
+/* ---- rules and arrays ----------------------------------------------------------------------------------------------- */
 
 /* Appends a rule for each node that prob [choices] reaches, reach [nodes * K] as propagated. 0, or -1: out of memory. */
 int rules_from_nodes(const know_graph *g, const double prob[], const double reach[], vouch_policy *policy);
@@ -164,7 +179,7 @@ vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vo
 /* ERROR_INPUT: the policy reaches this time and state without a rule. */
 vouch_status rules_missing(const vouch_model *m, int time, int state, vouch_error *error);
 
-/* ---- parts of a search that are switched off (parts.c) -------------------------------------------------------------- */
+/* ---- parts of a search that are switched off ------------------------------------------------------------------------ */
 
 typedef uint32_t search_parts; /* a set of parts (vouch/search.h), one bit each */
 

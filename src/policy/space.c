@@ -19,7 +19,6 @@
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "mdp/tolerance.h"
-#include "policy/arguments.h"
 #include "policy/policy.h"
 
 static const long long MOST_NODES = 2000000, MOST_EDGES = 40000000; /* limits of a graph, for memory */
@@ -339,4 +338,205 @@ void space_spread(const know_graph *g, const double table[], double prob[])
         for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++)
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
                 prob[c] = table[(size_t)t * (size_t)g->m->pairs + (size_t)g->choice_pair[c]];
+}
+
+/* ---- violations of promises, regrets, values of promises; a shortfall is 0 exactly if the promises are kept ---------- */
+
+static bool averaged(const policy_space *space, int k)
+{
+    for (int a = 0; a < space->averages.count; a++)
+        if (space->averages.row[a] == k % space->m->group) return true;
+    return false;
+}
+
+double space_asked(const policy_space *space, int k) { return averaged(space, k) ? 0 : space->p[k]; }
+
+void space_aim(const policy_space *space, double margin, double aim[])
+{
+    for (int k = 0; k < space->promises; k++) aim[k] = fmin(space->p[k], space->accepted[k] + margin);
+}
+
+double space_least_margin(const policy_space *space) { return commitment_rounding(space->m->T); }
+
+/* Violation of average a under Pr + d; 0: kept. */
+static double lacks_on_average(const policy_space *space, int a, const double Pr[], const double d[])
+{
+    double p = space->p[space->K + a], mean = average_mean(&space->averages, a, space->K, Pr);
+    if (d) mean += average_mean(&space->averages, a, space->K, d);
+    return commitment_kept_within(mean, p, space->tolerance) ? 0 : p - mean;
+}
+
+bool space_kept(const policy_space *space, const double Pr[], double *missing)
+{
+    bool all = true;
+    if (missing) *missing = 0;
+    for (int k = 0; k < space->K; k++) {
+        if (commitment_kept_within(Pr[k], space_asked(space, k), space->tolerance)) continue;
+        if (missing) *missing = fmax(*missing, space_asked(space, k) - space->tolerance - Pr[k]);
+        all = false;
+    }
+    for (int a = 0; a < space->averages.count; a++) {
+        double lacks = lacks_on_average(space, a, Pr, NULL);
+        if (missing) *missing = fmax(*missing, lacks - space->tolerance);
+        all = all && lacks <= 0;
+    }
+    return all;
+}
+
+double space_missing_on_average(const policy_space *space, const double Pr[], const double d[])
+{
+    double sum = 0;
+    for (int a = 0; a < space->averages.count; a++) sum += lacks_on_average(space, a, Pr, d);
+    return sum;
+}
+
+double space_missing(const policy_space *space, int k, double U, double Pr)
+{
+    double sum = commitment_kept_within(Pr, space_asked(space, k), space->tolerance) ? 0 : space_asked(space, k) - Pr;
+    if (!space->floor) return sum;
+    double low = space->floor[k];
+    return low - U > floor_tolerance(space->m->T) ? sum + low - U : sum;
+}
+
+double space_objective(const policy_space *space, const double regret[])
+{
+    double most = -INFINITY, mean = 0;
+    for (int k = 0; k < space->K; k++) {
+        most = fmax(most, regret[k]);
+        if (space->share) mean += space->share[k] * regret[k];
+    }
+    return space->share ? mean : most;
+}
+
+bool space_promised(const policy_space *space, int k)
+{
+    bool promised = space->accepted[k] > 0;
+    for (int a = 0; a < space->averages.count && !promised; a++)
+        promised = space->averages.weight[(size_t)a * (size_t)space->K + (size_t)k] > 0 && space->accepted[space->K + a] > 0;
+    return promised;
+}
+
+double space_price(const policy_space *space, int k)
+{
+    double price = averaged(space, k) ? 0 : 1;
+    for (int a = 0; a < space->averages.count; a++)
+        price += space->averages.weight[(size_t)a * (size_t)space->K + (size_t)k] * space->K / space->m->group;
+    return price;
+}
+
+bool space_may_bind(const policy_space *space)
+{
+    for (int k = 0; k < space->promises; k++)
+        if (space->accepted[k] > 0) return true;
+    return false;
+}
+
+double space_worth(const policy_space *space, const double mu[], const double level[])
+{
+    int K = space->K;
+    double sum = 0;
+    for (int k = 0; k < K; k++) sum += mu[k] * level[k];
+    for (int a = 0; a < space->averages.count; a++) {
+        const double *w = space->averages.weight + (size_t)a * (size_t)K;
+        double gain = level[K + a], price = INFINITY;
+        for (int k = 0; k < K; k++) {
+            if (!(w[k] > 0)) continue;
+            gain -= w[k] * level[k];
+            price = fmin(price, mu[k] / w[k]);
+        }
+        if (gain > 0 && price < INFINITY) sum += gain * price;
+    }
+    return sum;
+}
+
+void figures_derive(const policy_space *space, figures *f)
+{
+    f->shortfall = 0;
+    f->max_regret = space->share ? 0 : -INFINITY;
+    f->total_regret = 0;
+    for (int k = 0; k < space->K; k++) {
+        double regret = space->optimal[k] - f->U[k];
+        f->max_regret = space->share ? f->max_regret + space->share[k] * regret : fmax(f->max_regret, regret);
+        f->total_regret += regret;
+        f->shortfall += space_missing(space, k, f->U[k], f->Pr[k]);
+    }
+    f->shortfall += space_missing_on_average(space, f->Pr, NULL);
+}
+
+/* ---- from probabilities to rules with exact figures; O(edges K) ------------------------------------------------------ */
+
+double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare)
+{
+    const know_graph *g = space->g;
+    if (by_class) return plans_propagate(space->c, prob, space->plans, U, Pr, bare);
+    double *reach = MEM_NEW(double, (size_t)g->nodes *(size_t)g->K);
+    if (reach) *bare = propagate_forward(g, prob, reach, U, Pr);
+    return reach;
+}
+
+/* True if a choice collects a raised reward (mdp/rescale.h) in an environment of the node. */
+static bool is_raised(const policy_space *space, int node, int choice)
+{
+    const know_graph *g = space->g;
+    for (int i = g->member_start[g->set[node]]; i < g->member_start[g->set[node] + 1]; i++) {
+        const mdp *e = &space->m->env[g->member[i]];
+        if (e->origin + e->given[g->choice_pair[choice]] < space->m->scale.least) return true;
+    }
+    return false;
+}
+
+/* Renormalises the probabilities first .. last-1 without choices of raised rewards, if any are left. option: NULL, or of a slot. */
+static void leave_raised(const policy_space *space, int node, int first, int last, const int option[], double prob[])
+{
+    double kept = 0;
+    for (int i = first; i < last; i++)
+        if (!is_raised(space, node, option ? option[i] : i)) kept += prob[i];
+    for (int i = first; i < last && kept > 0; i++) prob[i] = is_raised(space, node, option ? option[i] : i) ? 0 : prob[i] / kept;
+}
+
+/* A mixture may collect a raised reward with a tiny probability. Returns the same policy without it if it keeps its promises, else
+ * a copy; owned by the caller; NULL: out of memory. */
+static double *without_raised(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[])
+{
+    const know_graph *g = space->g;
+    const know_classes *c = space->c;
+    int bare = -1, count = by_class ? c->slots : g->choices;
+    double *left = MEM_NEW(double, count), *reach;
+    if (!left) return NULL;
+    MEM_COPY(left, prob, count);
+    if (by_class)
+        for (int i = 0; i < c->classes; i++)
+            leave_raised(space, c->node[i], c->slot_start[i], c->slot_start[i + 1], c->slot_option, left);
+    else
+        for (int n = 0; n < g->time_start[g->T]; n++)
+            leave_raised(space, n, g->choice_start[n], g->choice_start[n + 1], NULL, left);
+    reach = space_propagate(space, left, by_class, U, Pr, &bare);
+    bool keeps = reach && space_kept(space, Pr, NULL);
+    mem_free(reach);
+    if (!keeps) MEM_COPY(left, prob, count);
+    return left;
+}
+
+vouch_status space_write_policy(policy_space *space, const double given[], bool by_class, vouch_policy *policy)
+{
+    int K = space->K, bare = -1;
+    CHECK(policy->rule_count == 0 && policy->K == K);
+    double *U = MEM_NEW(double, 2 * K), *Pr = U ? U + K : NULL, *reach = NULL;
+    bool raised = space->m->scale.raised && !(by_class && space->plans);
+    double *left = U && raised ? without_raised(space, given, by_class, U, Pr) : NULL;
+    const double *prob = left ? left : given;
+    vouch_status status = U && (left || !raised) ? space_use_given(space) : VOUCH_ERROR_MEMORY;
+    if (!status) reach = space_propagate(space, prob, by_class, U, Pr, &bare);
+    CHECK_COMPARE(bare, <, 0);
+    if (reach) {
+        figures_of_model(space->m, space->optimal, U, Pr, policy->figures);
+        vouch_policy_set_figures(policy, policy->figures);
+        policy->late = space->late;
+        policy->has_policy = 1;
+    }
+    if (!reach || (by_class ? rules_from_classes(space->c, prob, space->plans, reach, policy)
+                            : rules_from_nodes(space->g, prob, reach, policy)))
+        status = VOUCH_ERROR_MEMORY;
+    MEM_FREE_ALL(U, left, reach);
+    return status;
 }

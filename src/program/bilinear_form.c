@@ -3,8 +3,7 @@
  *   min z
  *   sum_a y(n,a;k) - sum over edges into n of P(s'|s,a';k) y(m,a';k) = [n is the root]      every node n before T, k in its set
  *   z + sum R(s,a;k) y(n,a;k) >= U*_c(k),   sum into Phi at T of P y(n,a;k) >= p(k)          every k
- *   y(n,a;k) = pi(n,a) * sum_a' y(n,a';k),  sum_a pi(n,a) = 1                                nodes with several environments and
- * choices
+ *   y(n,a;k) = pi(n,a) * sum_a' y(n,a';k),  sum_a pi(n,a) = 1           nodes with several environments and several choices
  *
  * Source: Zhang, Singh, Durfee 2017, the consistency constraint of exact CCL, with pi as a variable and one product per pair of
  * choices.
@@ -92,18 +91,14 @@ static void name_rows(const bilinear_layout *l, program *p, assembly *a, const p
         int size = know_set_size(g, g->set[n]);
         for (int i = 0; i < size; i++) {
             int k = g->member[g->member_start[g->set[n]] + i];
-            if (l->flow[n] >= 0) {
-                program_row(p, a, l->flow[n] + i, (row_meaning){ROW_FLOW, n, -1, -1, -1, -1, k}, n == 0, n == 0);
-            }
+            if (l->flow[n] >= 0) program_row(p, a, l->flow[n] + i, (row_meaning){ROW_FLOW, n, -1, -1, -1, -1, k}, n == 0, n == 0);
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
                 if (l->tie[c] < 0) continue;
                 program_row(p, a, l->tie[c] + i, (row_meaning){ROW_TIE, n, -1, -1, -1, g->m->pair_action[g->choice_pair[c]], k}, 0,
                             0);
             }
         }
-        if (l->one[n] >= 0) {
-            program_row(p, a, l->one[n], (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1}, 1, 1);
-        }
+        if (l->one[n] >= 0) program_row(p, a, l->one[n], (row_meaning){ROW_ONE_CHOICE, n, -1, -1, -1, -1, -1}, 1, 1);
     }
     for (int k = 0; k < g->K; k++)
         program_row(p, a, l->regret + k, (row_meaning){ROW_REGRET, -1, -1, -1, -1, -1, k}, aim->optimal[k], INFINITY);

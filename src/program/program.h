@@ -59,8 +59,8 @@ typedef struct program {
     int *indicator_column; /* paper, compact: [choices], -1 none (paper after L: of boundary, time, pair) */
 } program;
 
-/* A linear program written column by column (assembly.c): the caller numbers the rows in advance, then opens columns one by one and
- * adds their entries. Allocation failures are reported by assembly_finish. */
+/* A linear program written column by column: the caller numbers the rows in advance, then opens columns one by one and adds their
+ * entries. Allocation failures are reported by assembly_finish. */
 typedef struct assembly {
     int rows, cols;
     int64_t *start;
@@ -102,23 +102,19 @@ vouch_status program_bilinear(const know_graph *g, const program_aim *aim, progr
 vouch_status program_value(program *p, const double weight[]);
 void program_free(program *p); /* NULL is fine */
 
-/* For the writers of programs: the rows of promises from row `keep` on, environments first, and the entries in them of a column of
- * environment k that keeps its promise with this probability. */
+/* The rows of promises from row `keep` on, environments first, and the entries of a column of environment k that keeps its promise
+ * with this probability. */
 void program_promise_rows(program *p, assembly *a, int keep, int K, const program_aim *aim);
 void program_promise_entries(assembly *a, int keep, int K, const promise_averages *averages, int k, double probability);
 void program_row(program *p, assembly *a, int i, row_meaning meaning, double lower, double upper);
 
-/* Names of letters, digits and underscores, at most 63 characters. */
-void program_column_name(const program *p, int j, char text[64]);
-void program_row_name(const program *p, int i, char text[64]);
+/* Names rows and columns by letters, digits and underscores, at most 63 characters. */
 vouch_status program_set_names(program *p);
 
 /* Compact: the full column vector x [cols] of the deterministic policy pick [nodes], maximum regret z. reach [classes] scratch. */
 void program_point(const program *p, const int pick[], double z, double reach[], double x[]);
 /* Compact, history: mass [slots] of a column vector, probabilities uniform over environments. */
 void program_slot_mass(const program *p, const double x[], double mass[]);
-
-/* ---- solving (solve.c) ---- */
 
 typedef enum program_end { PROGRAM_SOLVED, PROGRAM_INFEASIBLE, PROGRAM_LIMIT, PROGRAM_TROUBLE } program_end;
 

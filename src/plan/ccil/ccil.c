@@ -21,12 +21,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "policy/arguments.h"
-#include "policy/policy.h"
-#include "plan/methods.h"
 #include "plan/ccil/owed.h"
 #include "plan/ccil/record.h"
 #include "plan/ccil/segment_task.h"
+#include "plan/methods.h"
+#include "policy/policy.h"
 #include "policy/space.h"
 
 static const double LEAST_STEP = 0x1p-60; /* of the grid: numbers of its points must fit 64 bits */

@@ -14,7 +14,6 @@
 #include "base/rng.h"
 #include "mdp/views.h"
 #include "plan/ccil/ccil.h"
-#include "policy/arguments.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plan/groups/group_proof.h"
-#include "policy/arguments.h"
 #include "policy/policy.h"
 
 struct vouch_groups {
