@@ -208,30 +208,30 @@ static void assert_holds(const char *file, const char *expected)
     mem_free(back);
 }
 
-/* A reservation makes its temporary file at once; it is used, released, or made anew when it was swept away. */
-static void a_reserved_file_is_written_or_leaves_nothing(void **state)
+/* A check leaves nothing; the temporary file of a text being written is removed by what signal handlers call. */
+static void a_checked_file_is_written_or_leaves_nothing(void **state)
 {
     (void)state;
     vouch_error error = {0};
-    assert_int_equal(output_reserve(in_dir("no/such/place"), &error), VOUCH_ERROR_IO);
-    assert_int_equal(output_reserve(dir, &error), VOUCH_ERROR_IO);
-    assert_int_equal(output_reserve(in_dir("later"), &error), VOUCH_OK);
-    assert_int_equal(files_in_dir(), 1);
+    assert_int_equal(output_check(in_dir("no/such/place"), &error), VOUCH_ERROR_IO);
+    assert_int_equal(output_check(dir, &error), VOUCH_ERROR_IO);
+    assert_int_equal(output_check(in_dir("later"), &error), VOUCH_OK);
+    assert_int_equal(files_in_dir(), 0);
+    pid_t child = fork(); /* a handler runs in the process that is about to die */
+    if (child == 0) {
+        text t = {0};
+        bool made = !text_stream(&t, path, &error) && files_in_dir() == 1;
+        output_discard();
+        _exit(made ? 0 : 1);
+    }
+    int code = -1;
+    assert_true(child > 0 && waitpid(child, &code, 0) == child && code == 0);
+    assert_int_equal(files_in_dir(), 0);
     assert_int_equal(file_write(path, "one", 3, &error), VOUCH_OK);
     assert_int_equal(files_in_dir(), 1);
+    assert_int_equal(output_check(path, &error), VOUCH_OK);
     assert_holds(path, "one");
-    assert_int_equal(output_reserve(path, &error), VOUCH_OK);
-    output_release();
-    assert_int_equal(files_in_dir(), 1);
-    assert_int_equal(output_reserve(path, &error), VOUCH_OK);
-    pid_t child = fork(); /* what a signal handler does ends in the process that is about to die */
-    if (child == 0) {
-        output_discard();
-        _exit(0);
-    }
-    assert_true(child > 0 && waitpid(child, NULL, 0) == child);
-    assert_int_equal(files_in_dir(), 1);
-    assert_int_equal(file_write(path, "two", 3, &error), VOUCH_OK); /* the temporary file is made anew */
+    assert_int_equal(file_write(path, "two", 3, &error), VOUCH_OK);
     assert_int_equal(files_in_dir(), 1);
     assert_holds(path, "two");
     unlink(path);
@@ -420,7 +420,7 @@ int main(void)
         cmocka_unit_test(damaged_gzip_is_refused),
         cmocka_unit_test(a_link_without_memory_is_said_to_be_that),
         cmocka_unit_test(a_failed_write_leaves_nothing_behind),
-        cmocka_unit_test(a_reserved_file_is_written_or_leaves_nothing),
+        cmocka_unit_test(a_checked_file_is_written_or_leaves_nothing),
         cmocka_unit_test(a_directory_appears_whole_or_not_at_all),
         cmocka_unit_test(numbers_are_written_as_short_as_they_read_back),
         cmocka_unit_test(what_one_process_has_read_others_are_told),

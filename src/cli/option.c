@@ -398,10 +398,10 @@ static int check(const cli_command *command, const void *args, const cli_option 
     return o->kind == CLI_OUTPUT ? refuse_ending(o, given) : 0;
 }
 
-/* Reserves the outputs of the command (io/output.h) before the work begins. An output must not be an input or another output (same
+/* Checks the outputs of the command (io/output.h) before the work begins. An output must not be an input or another output (same
  * device and inode), except a resumed journal or table. 0, or the exit status after a message; then no file has been opened for
  * writing. */
-static int outputs_reserve(const cli_command *command, void *args, char **operand)
+static int outputs_check(const cli_command *command, void *args, char **operand)
 {
     names inputs = {0};
     vouch_error error = {0};
@@ -418,7 +418,7 @@ static int outputs_reserve(const cli_command *command, void *args, char **operan
     }
     for (const cli_option *o = command->options; o->kind != CLI_END && !code; o++) {
         const char *given = o->kind == CLI_OUTPUT ? value_of(o, args) : NULL;
-        if (given && strcmp(given, "-") != 0 && !group_is_worker() && output_reserve(given, &error)) code = cli_failed(&error);
+        if (given && strcmp(given, "-") != 0 && !group_is_worker() && output_check(given, &error)) code = cli_failed(&error);
     }
     names_free(&inputs);
     return code;
@@ -695,11 +695,10 @@ int cli_run(const cli_command *command, int argc, char **argv)
                          command->operands[0] ? command->operands : "no argument", command->name);
     } else if (code == 0) {
         report_start(common);
-        code = outputs_reserve(command, args, argv + optind);
+        code = outputs_check(command, args, argv + optind);
         if (!code) code = cli_limit_memory(common->memory_limit);
         if (!code) code = run_command(command, args, argv + optind);
         report_clear();
-        output_release();
         if (code == CLI_WRONG && report_interrupted()) code = CLI_INTERRUPTED; /* a file could not be read completely */
     }
     free_lists(command, args);

@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, RESERVED = 16, LINKS = 40, SLOTS = 1 << 16 };
+enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, LINKS = 40, SLOTS = 1 << 16 };
 
 /* ---- temporary files ------------------------------------------------------------------------------------------ */
 
@@ -265,12 +265,7 @@ static int output_begin(output *o)
         return o->descriptor >= 0 ? dup(o->descriptor) : open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     }
     int fd = open(temporary_name(o->slot), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) { /* somebody has removed the temporary file */
-        temporary_remove(&o->slot);
-        if (temporary_make(o->target, false, &o->slot)) return -1;
-        fd = open(temporary_name(o->slot), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW);
-        if (fd < 0) return -1;
-    }
+    if (fd < 0) return -1;
     bool there = stat(o->target, &about) == 0;
     if (fchmod(fd, there ? about.st_mode & 07777 : temporary_mode(MODE_NEW)) == 0) return fd;
     int why = errno;
@@ -337,13 +332,7 @@ bool output_same(const char *path, const char *other)
     return same;
 }
 
-/* ---- reservations --------------------------------------------------------------------------------------------- */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct reservation {
-    char *path; /* owned; NULL: none */
-    output file;
-} reserved[RESERVED];
+/* ---- checks before the work, and whole files ------------------------------------------------------------------- */
 
 static vouch_status check_directory(const char *path, vouch_error *error)
 {
@@ -365,59 +354,20 @@ static vouch_status check_directory(const char *path, vouch_error *error)
     return status;
 }
 
-vouch_status output_reserve(const char *path, vouch_error *error)
+vouch_status output_check(const char *path, vouch_error *error)
 {
     size_t n = strlen(path);
     if (n > 0 && path[n - 1] == '/') return check_directory(path, error);
     output file;
     vouch_status status = output_open(&file, path, error);
-    char *copy = status ? NULL : mem_string(path);
-    if (!status && !copy) status = error_memory(error);
-    int i = 0;
-    pthread_mutex_lock(&lock);
-    while (i < RESERVED && reserved[i].path) i++;
-    if (!status && i == RESERVED)
-        status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s: more than %d files to write", path, RESERVED);
-    if (!status) reserved[i] = (struct reservation){copy, file};
-    pthread_mutex_unlock(&lock);
-    if (status) {
-        output_free(&file);
-        mem_free(copy);
-    }
+    output_free(&file);
     return status;
-}
-
-static bool output_take(const char *path, output *file)
-{
-    bool found = false;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < RESERVED && !found; i++) {
-        if (!reserved[i].path || strcmp(reserved[i].path, path) != 0) continue;
-        *file = reserved[i].file;
-        mem_free(reserved[i].path);
-        reserved[i].path = NULL;
-        found = true;
-    }
-    pthread_mutex_unlock(&lock);
-    return found;
-}
-
-void output_release(void)
-{
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < RESERVED; i++) {
-        if (!reserved[i].path) continue;
-        output_free(&reserved[i].file);
-        mem_free(reserved[i].path);
-        reserved[i].path = NULL;
-    }
-    pthread_mutex_unlock(&lock);
 }
 
 vouch_status file_write(const char *path, const char *bytes, size_t length, vouch_error *error)
 {
     output file;
-    vouch_status status = output_take(path, &file) ? VOUCH_OK : output_open(&file, path, error);
+    vouch_status status = output_open(&file, path, error);
     if (!status) status = output_fill(&file, path, bytes, length, error);
     if (!status) status = output_commit(&file, path, error);
     output_free(&file);
@@ -452,7 +402,7 @@ vouch_status text_stream(text *t, const char *path, vouch_error *error)
 {
     text_sink *sink = MEM_ZERO(text_sink, 1);
     if (!sink) return error_memory(error);
-    vouch_status status = output_take(path, &sink->file) ? VOUCH_OK : output_open(&sink->file, path, error);
+    vouch_status status = output_open(&sink->file, path, error);
     sink->packed = output_packed(path);
     sink->fd = -1;
     t->sink = sink;

@@ -2,9 +2,6 @@
  *
  * The bytes go into a temporary file in the same directory, which is synced and replaces the file by rename(2). Symbolic links are
  * followed, so that the file they name is replaced and not the link. Devices, pipes and /dev/stdout are written in place.
- *
- * A temporary file may be made long before there is something to write (output_reserve), so that a place that cannot be written is
- * found before the work and not after it.
  */
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
@@ -14,13 +11,11 @@
 
 #include "io/file.h"
 
-/* Makes the temporary file of a later file_write(path); if there is none to make, checks the path. A path that ends in a slash is a
- * directory. Errors: IO, MEMORY, ARGUMENT (too many). */
-vouch_status output_reserve(const char *path, vouch_error *error);
+/* Checks before the work that path can be written, by creating and removing its temporary file. A path that ends in a slash is a
+ * directory. Errors: IO, MEMORY. */
+vouch_status output_check(const char *path, vouch_error *error);
 /* Would both be written into one file, existing or not, perhaps by different names? */
 bool output_same(const char *path, const char *other);
-/* Removes the temporary files of reservations that were not used. */
-void output_release(void);
 /* Removes all temporary files of the process. For signal handlers: nothing can be written afterwards. */
 void output_discard(void);
 
