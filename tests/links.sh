@@ -2,7 +2,7 @@
 # make layers, fifth part: what the linker sees. An object that asks for a symbol of another room follows an arrow of tests/layers.sh; the public
 # vouch_ symbols are for all. Files of one room that need each other in a circle are those listed here, and no more. Only where objects are
 # built ($1, else build/obj): of files whose objects are there. Of the C library's functions that go by the host's locale none is called outside
-# base/locale.c; the program, which runs in the C locale, may print.
+# base/text.c; the program, which runs in the C locale, may print.
 cd "$(dirname "$0")/.." || exit 1
 objects=${1-build/obj}
 [ -d "$objects" ] && command -v nm > /dev/null || { echo "links: not checked, nothing is built"; exit 0; }
@@ -42,8 +42,8 @@ BEGIN {
     tower = f ~ /^check\// ? "check " : ""
     called = $NF; sub(/@.*/, "", called); sub(/^__isoc(99|23)_/, "", called); if (called ~ /_chk$/) { sub(/^__/, "", called); sub(/_chk$/, "", called) }
     if (called == "abort") contracts[f] = 1 # names come in order: it prints why (base/check.h)
-    if (f != "base/locale" && !tower && $(NF - 1) == "U" && !(called == "fprintf" && contracts[f]) &&
-        called ~ (f ~ /^cli\// ? readers : readers "|^v?(f|d|s|sn|as)?printf$")) { print "src/" f ".c: " called " goes by the locale; base/locale.h does not"; bad++ }
+    if (f != "base/text" && !tower && $(NF - 1) == "U" && !(called == "fprintf" && contracts[f]) &&
+        called ~ (f ~ /^cli\// ? readers : readers "|^v?(f|d|s|sn|as)?printf$")) { print "src/" f ".c: " called " goes by the locale; base/text.h does not"; bad++ }
     if ($(NF - 1) ~ /^[Uw]$/) wants[f] = wants[f] " " tower $NF; else home[tower $NF] = f
 }
 END {

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/model_json.h"
 
 static void numbers_have_a_point(void **state)

@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <vouch/vouch.h>
 
-#include "base/locale.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "io/disk.h"
 #include "io/file.h"
 #include "io/output.h"

@@ -3,8 +3,8 @@
 
 #include <jansson.h>
 
-#include "base/locale.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "io/json.h"
 
 typedef struct input {

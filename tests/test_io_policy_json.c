@@ -3,7 +3,7 @@
 
 #include <vouch/vouch.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/policy_json.h"
 #include <vouch/generate.h>
 #include "policy/policy.h"

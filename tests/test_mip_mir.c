@@ -2,8 +2,8 @@
  * rounding hides the fraction. */
 #include <vouch/mip.h>
 
-#include "base/locale.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "mip/scene.h"
 #include "mip/search.h"
 #include "mip_aid.h"

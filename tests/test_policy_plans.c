@@ -4,7 +4,7 @@
 
 #include <vouch/ccil.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 #include "oracle/policies.h"
 
 enum { MODELS = 10, HORIZON = 6, EPISODES = 20000 };

@@ -16,7 +16,7 @@
 #include <vouch/status.h>
 #include <vouch/trace.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 #include "test.h"
 
 #define WORK_BLAS "Prescott"                          /* OPENBLAS_CORETYPE */

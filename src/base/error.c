@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/locale.h"
-#include "base/plain.h"
+#include "base/text.h"
 
 vouch_status error_set(vouch_error *error, vouch_status status, const char *format, ...)
 {
@@ -61,4 +60,18 @@ const char *vouch_status_text(vouch_status status)
 {
     static const char *const text[] = {"ok", "wrong input", "wrong argument", "out of memory", "input/output error", "too large"};
     return (size_t)status < sizeof text / sizeof *text ? text[status] : "unknown status";
+}
+
+bool log_wants(const vouch_log *log, vouch_log_level level) { return log && log->write && level <= log->level; }
+
+void log_line(const vouch_log *log, vouch_log_level level, const char *format, ...)
+{
+    if (!log_wants(log, level)) return;
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    format_list(line, sizeof line, format, args);
+    va_end(args);
+    plain_clean(line);
+    log->write(log->context, level, line);
 }

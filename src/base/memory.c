@@ -1,17 +1,22 @@
 /* base/memory.c - see memory.h. Counters are relaxed atomics; bytes are counted as malloc_usable_size. With VOUCH_DEBUG (and no
  * sanitizer) a mark at the end of a block detects overflows when the block is freed or resized. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
-
-#include "base/check.h"
 
 #include <limits.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
-static atomic_long reachable_blocks;
+#include "base/check.h"
+#include "base/text.h"
+
+static atomic_long live_blocks;
 static atomic_long calls;
 static _Thread_local long calls_here;
 static atomic_long fail_at = -1;         /* value of `calls` at which allocations begin to fail; negative: never */
@@ -89,7 +94,7 @@ static bool refused(size_t bytes)
 static void *counted(void *p)
 {
     if (!p) return NULL;
-    atomic_fetch_add_explicit(&reachable_blocks, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&used, malloc_usable_size(p), memory_order_relaxed);
     return p;
 }
@@ -125,7 +130,7 @@ void mem_free(void *p)
     if (!p) return;
     CHECK_COMPARE(mem_live(), >, 0);
     end_check(p);
-    atomic_fetch_sub_explicit(&reachable_blocks, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&used, malloc_usable_size(p), memory_order_relaxed);
     free(p);
 }
@@ -220,8 +225,119 @@ void mem_failures_settled(long before) { atomic_store(&failures, before); }
 
 long mem_failures(void) { return atomic_load(&failures); }
 
-long mem_live(void) { return atomic_load(&reachable_blocks); }
+long mem_live(void) { return atomic_load(&live_blocks); }
 
 long mem_calls(void) { return atomic_load(&calls); }
 
 long mem_calls_here(void) { return calls_here; }
+
+/* ---- memory of the machine: the minimum of MemTotal, the limits of the control group and its ancestors (version 2: memory.max
+ * along the path of /proc/self/cgroup; version 1: memory.limit_in_bytes), RLIMIT_AS and RLIMIT_DATA. Unreadable files count as no
+ * limit; in a container the path may be outside it, so the root of the groups is read, too ---- */
+
+enum { LONGEST_PATH = 4096 };
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static FILE *open_at(const char *root, const char *folder, const char *path, const char *name)
+{
+    char whole[LONGEST_PATH];
+    int n = format_text(whole, sizeof whole, "%s%s%s%s", root, folder, path, name);
+    return n > 0 && n < (int)sizeof whole ? fopen(whole, "re") : NULL;
+}
+
+/* The number in a file; SIZE_MAX: none ("max"), or no file. */
+static size_t number_of(FILE *file)
+{
+    unsigned long long x = 0;
+    char line[64];
+    bool read = file && fgets(line, sizeof line, file) && scan_text(line, "%llu", &x) == 1;
+    if (file) (void)fclose(file);
+    return read && x < SIZE_MAX ? (size_t)x : SIZE_MAX;
+}
+
+static size_t total_memory(const char *root)
+{
+    char line[256];
+    size_t total = SIZE_MAX;
+    FILE *file = open_at(root, "/proc/meminfo", "", "");
+    while (file && total == SIZE_MAX && fgets(line, sizeof line, file)) {
+        unsigned long long kilobytes;
+        if (scan_text(line, "MemTotal: %llu", &kilobytes) == 1) total = (size_t)kilobytes << 10;
+    }
+    if (file) (void)fclose(file);
+    return total;
+}
+
+/* Minimum over the group `path` and its ancestors; path is overwritten. */
+static size_t group_memory(const char *root, const char *folder, char *path, const char *name)
+{
+    size_t most = SIZE_MAX;
+    for (size_t n = strlen(path);; n--) {
+        if (n > 0 && path[n] != '\0' && path[n] != '/') continue;
+        path[n] = '\0';
+        most = least(most, number_of(open_at(root, folder, path, name)));
+        if (n == 0) return most;
+    }
+}
+
+static size_t groups_memory(const char *root)
+{
+    char line[LONGEST_PATH];
+    size_t most = SIZE_MAX;
+    FILE *file = open_at(root, "/proc/self/cgroup", "", "");
+    while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH */
+        char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!path) continue;
+        *path++ = '\0';
+        path[strcspn(path, "\n")] = '\0';
+        if (controllers[1] == '\0') most = least(most, group_memory(root, "/sys/fs/cgroup", path, "/memory.max"));
+        if (strstr(controllers + 1, "memory"))
+            most = least(most, group_memory(root, "/sys/fs/cgroup/memory", path, "/memory.limit_in_bytes"));
+    }
+    if (file) (void)fclose(file);
+    return most;
+}
+
+static size_t resource_memory(void)
+{
+    size_t most = SIZE_MAX;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) most = least(most, (size_t)limit.rlim_cur);
+    if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) most = least(most, (size_t)limit.rlim_cur);
+    return most;
+}
+
+static size_t known(size_t most) { return most == SIZE_MAX ? 0 : most; }
+
+static size_t files_memory(const char *root) { return least(total_memory(root), groups_memory(root)); }
+
+size_t mem_of_machine_at(const char *root) { return known(files_memory(root)); }
+
+size_t mem_of_machine(void) { return known(least(files_memory(""), resource_memory())); }
+
+/* ---- large pages, with glibc: a block is allocated and freed untouched; mallopt keeps its addresses in the heap, and madvise
+ * makes the kernel back them by pages of 2 MB. A page fault costs a thousand multiplications; vouch lp on Netlib's ship08l had 1800
+ * ---- */
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+
+/* Large pages are backed whole, so only as many as small programs need. Other blocks of OWN_PAGES bytes or more are mapped on their
+ * own. */
+enum { LARGEST = 32 << 20, STRETCH = 16 << 20, PAGE = 2 << 20, OWN_PAGES = 1 << 20 };
+
+void mem_use_large_pages(void)
+{
+    if (!mallopt(M_MMAP_THRESHOLD, LARGEST) || !mallopt(M_TRIM_THRESHOLD, INT32_MAX)) return;
+    void *block = malloc(STRETCH);
+    if (!block) return;
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)block + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)block + STRETCH) / PAGE * PAGE;
+    (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+#endif
+    free(block);
+    (void)mallopt(M_MMAP_THRESHOLD, OWN_PAGES);
+}
+#else
+void mem_use_large_pages(void) {}
+#endif

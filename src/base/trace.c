@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* Bytes for all events (a page below 5 MB), for nodes, which are not thinned since each has a parent, and for each kind before it
  * is thinned (0: never). */

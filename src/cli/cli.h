@@ -27,9 +27,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
-#include "base/plain.h"
+#include "base/text.h"
 #include "io/file.h"
 #include "io/formats.h"
 #include "io/json.h"
@@ -148,7 +147,7 @@ int cli_completion(const cli_command *const commands[], const char *shell);
 
 /* "vouch: text" on standard error, formatted; returns CLI_WRONG. The prefix is "vouch plan" while that command runs. */
 int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
-/* A printable form of a name (base/plain.h), cut if very long. Valid for the next few calls. */
+/* A printable form of a name (base/text.h), cut if very long. Valid for the next few calls. */
 const char *cli_shown(const char *name);
 /* Prints a library error unchanged (it starts with FILE:LINE or names its item). Returns CLI_WRONG, or CLI_LIMIT if memory or size
  * ran out. */

@@ -1,7 +1,7 @@
 /* cli/generate.c - vouch generate: writes the example models. */
 #include <limits.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cli/cli.h"
 
 typedef struct generate_args {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cli/lp.h"
 #include "io/disk.h"
 

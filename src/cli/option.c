@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cli/cli.h"
-#include "io/escape.h"
 #include "io/disk.h"
+#include "io/escape.h"
 #include "io/formats.h"
 #include "io/output.h"
 
@@ -45,7 +45,7 @@ static int cli_limit_memory(const char *size)
     return CLI_SOLVED;
 }
 
-/* ---- names for printing (base/plain.h) ---- */
+/* ---- names for printing (base/text.h) ---- */
 
 enum { SHOWN_MOST = 1024 };
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
-#include "base/nearest.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "cli/page.h"
 
 typedef enum paper_course {

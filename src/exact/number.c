@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
+#include "base/text.h"
 
 enum {
     DIGITS_SURE = 15,  /* a decimal of this length survives conversion to a double */

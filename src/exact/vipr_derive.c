@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "exact/exact.h"
 #include "exact/number.h"
 #include "exact/vipr_private.h"

@@ -17,14 +17,14 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/disk.h"
 #include "io/family.h"
-#include "mdp/model.h"
-#include "io/formats.h"
 #include "io/file.h"
+#include "io/formats.h"
 #include "io/reading.h"
+#include "mdp/model.h"
 
 enum { FROM, ACTION, MODEL, TO, PROBABILITY, REWARD, COLUMNS };
 static const char *const column_name[COLUMNS] = {"idstatefrom", "idaction", "idoutcome", "idstateto", "probability", "reward"};

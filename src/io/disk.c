@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* One for the process, as its working directory is. */
 static disk_sharing sharing;

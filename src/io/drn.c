@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/disk.h"
 #include "io/drn_read.h"
 #include "io/family.h"

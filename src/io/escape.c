@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/names.h"
 
 typedef struct escape_way {

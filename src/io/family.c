@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/disk.h"
 #include "io/json.h"
 

@@ -21,9 +21,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
-#include "base/plain.h"
+#include "base/text.h"
 #include "io/disk.h"
 
 enum { CHUNK = 1 << 16 };

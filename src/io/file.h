@@ -68,9 +68,9 @@ vouch_status text_stream(text *t, const char *path, vouch_error *error);
 
 void text_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 void text_add_bytes(text *t, const char *bytes, size_t count);
-/* Appends a name as people are shown it (base/plain.h). */
+/* Appends a name as people are shown it (base/text.h). */
 void text_add_plain(text *t, const char *name);
-/* Appends a word with quotation marks for a shell; for bash and zsh if it has characters that are not shown (base/plain.h). */
+/* Appends a word with quotation marks for a shell; for bash and zsh if it has characters that are not shown (base/text.h). */
 void text_add_quoted(text *t, const char *word);
 void text_free(text *t);
 /* file_write of the text, which is freed; ERROR_MEMORY if any addition failed. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/disk.h"
 #include "io/family.h"
 #include "io/model_json.h"

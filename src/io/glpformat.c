@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/transpose.h"
 #include "io/problem.h"
 #include "io/scan.h"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/escape.h"
 #include "io/scan.h"
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/prism.h"
 
 enum { JANI_EXPR = STRING | OBJECT | TRUTH | NUMBER };

@@ -14,8 +14,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
-#include "base/nearest.h"
+#include "base/text.h"
 
 enum { DEPTH_CAP = 1024, LINE_CAP = (1 << 29) - 1 };
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/file.h"
 #include "io/lpfile.h"
 #include "io/recognise.h"

@@ -34,9 +34,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
-#include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/transpose.h"
 #include "io/escape.h"
 #include "io/names.h"

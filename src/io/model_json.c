@@ -19,8 +19,8 @@
 
 #include "base/error.h"
 #include "base/intern.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/json.h"
 #include "io/names.h"
 #include "mdp/model.h"

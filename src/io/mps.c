@@ -17,7 +17,6 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "io/problem.h"
 #include "io/scan.h"

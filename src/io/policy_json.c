@@ -14,8 +14,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/json.h"
 #include "io/names.h"
 #include "mdp/model.h"

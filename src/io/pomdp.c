@@ -12,8 +12,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/family.h"
 #include "io/formats.h"
 #include "io/pomdp_read.h"

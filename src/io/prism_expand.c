@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/prism.h"
 #include "io/specification.h"
 #include "mdp/model.h"

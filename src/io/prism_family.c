@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "io/prism.h"
 
 enum { RANGE_CAP = 1000000 };

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "io/family.h"
 #include "io/prism.h"
 

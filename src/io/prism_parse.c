@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/prism.h"
 
 _Noreturn void prism_fail(const prism *p, int line, int column, const char *format, ...)

@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "lp/problem.h"
 
 void problem_start(problem *p, escape *e)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 #include "io/formats.h"
 #include "mdp/model.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 
 static const char *behind_spaces(const char *from, const char *to)
 {

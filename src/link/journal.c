@@ -20,9 +20,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/locale.h"
-#include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "link/transport.h"
 
 /* Between two syncs. */

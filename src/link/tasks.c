@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "link/group.h"
 #include "link/journal.h"
 

@@ -9,7 +9,7 @@
 #define LINK_TASKS_H
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "link/transport.h"
 
 typedef struct tasks tasks;

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "base/log.h"
+#include "base/error.h"
 
 /* Programs with fewer rows are soon solved from the slack basis; with fewer entries a column it is nearly triangular (networks). */
 enum { ROWS_LEAST = 500, ENTRIES_LEAST = 4 };

@@ -14,7 +14,7 @@
  */
 #include <math.h>
 
-#include "base/log.h"
+#include "base/error.h"
 #include "lp/crash.h"
 
 /* Steps of the multipliers; sweeps for each, of which one in so many is over all columns; a sweep that moved nothing by more than

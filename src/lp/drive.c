@@ -19,7 +19,7 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"

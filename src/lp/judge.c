@@ -14,10 +14,10 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "lp/confirm.h"
 #include "exact/exact.h"
+#include "lp/confirm.h"
 #include "lp/refine.h"
 #include "lp/tolerance.h"
 

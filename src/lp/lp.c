@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/locale.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/trace.h"
 #include "lp/crash.h"
 #include "lp/judge.h"

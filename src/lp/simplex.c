@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "lp/tolerance.h"
 

@@ -16,8 +16,8 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "mdp/model.h"
 
 static int by_place(const void *x, const void *y)

@@ -15,9 +15,9 @@
 #include <vouch/generate.h>
 
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "mdp/dp.h"
 #include "mdp/model.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "mdp/tolerance.h"
 
 static const double REWARD_TOLERANCE_DEFAULT = 1e-9; /* far above rounding, far below any real difference of rewards */

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/trace.h"
 #include "mip/heuristics.h"
 #include "mip/scene.h"

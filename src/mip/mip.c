@@ -3,7 +3,7 @@
 #include <vouch/mip.h>
 
 #include "base/check.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/trace.h"
 #include "mip/rins.h"

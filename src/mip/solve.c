@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/trace.h"
 #include "mip/knapsack.h"

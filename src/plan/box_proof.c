@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "plan/spatial/box.h"
 
 /* Tolerance of a line below the goal, relative to 1 + its size: rounding of multipliers. */

@@ -12,7 +12,6 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "mdp/rescale.h"

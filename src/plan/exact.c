@@ -17,18 +17,17 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "plan/spatial/certify.h"
-#include "plan/spatial/multistart.h"
-#include "plan/proof.h"
-#include "plan/methods.h"
 #include "plan/colgen/colgen.h"
+#include "plan/heuristic/initial.h"
+#include "plan/methods.h"
+#include "plan/proof.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
+#include "plan/spatial/certify.h"
+#include "plan/spatial/multistart.h"
 #include "policy/policy.h"
-#include "plan/heuristic/initial.h"
 
 /* Limit on search nodes for the deterministic start, lower with many classes if a policy already keeps the commitment. */
 static const long long START_NODES = 300;

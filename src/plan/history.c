@@ -13,14 +13,13 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/trace.h"
 #include "know/induction.h"
-#include "plan/relax/belief_expansion.h"
+#include "plan/colgen/colgen.h"
 #include "plan/history_program.h"
 #include "plan/methods.h"
-#include "plan/colgen/colgen.h"
+#include "plan/relax/belief_expansion.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
 

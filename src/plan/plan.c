@@ -10,9 +10,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
-#include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/trace.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"

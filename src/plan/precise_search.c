@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "exact/memory.h"
 #include "know/propagate.h"
 #include "plan/methods.h"

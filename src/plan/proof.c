@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "mdp/dp.h"
 #include "mdp/rescale.h"
 #include "mdp/tolerance.h"

@@ -7,14 +7,14 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "plan/relax/scenarios.h"
-#include "plan/relax/levels.h"
 #include "plan/proof.h"
-#include "plan/stage/stagewise.h"
+#include "plan/relax/levels.h"
+#include "plan/relax/scenarios.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/search.h"
+#include "plan/stage/stagewise.h"
 #include "policy/parameters.h"
 
 /* Share of a time limit for the stagewise searches, since trees have better bounds; share after which late Pareto sets and classes

@@ -8,7 +8,7 @@
 #include <vouch/method.h>
 
 #include "base/error.h"
-#include "base/locale.h"
+#include "base/text.h"
 
 static const double WEIGHT_MOST = 1e100; /* keeps sums of weights times values finite */
 

@@ -8,8 +8,8 @@
 #include <vouch/mip.h>
 
 #include "base/check.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/trace.h"
 
 void assembly_init(assembly *a, int rows)

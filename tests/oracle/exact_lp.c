@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
+#include "base/text.h"
 
 enum { LARGEST_FIRST = 60 }; /* pivots by the largest coefficient before Bland's rule */
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/locale.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/trace.h"
 #include "mdp/feasibility.h"
 #include "mdp/model.h"

@@ -19,7 +19,6 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "plan/ccil/owed.h"
 #include "plan/ccil/record.h"

@@ -14,7 +14,6 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "know/propagate.h"
 #include "mdp/dp.h"

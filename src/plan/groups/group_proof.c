@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "plan/groups/colour.h"
 
 /* The lines of a part, held back until their claim is known. */

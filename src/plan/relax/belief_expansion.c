@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/trace.h"
 #include "know/classes.h"

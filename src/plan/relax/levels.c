@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "know/classes.h"
 #include "plan/relax/shallower.h"

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/check.h"
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "mdp/views.h"

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "base/log.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "plan/heuristic/initial.h"
 #include "policy/parameters.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/log.h"
+#include "base/error.h"
 #include "policy/parameters.h"
 
 void outcomes_turns_init(outcomes_turns *t, const policy_space *space, const search_options *options, pool *threads)

@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "know/induction.h"
 #include "mdp/rescale.h"
-#include "plan/search/node.h"
 #include "plan/branch/branching.h"
+#include "plan/search/node.h"
 
 /* Tolerance of a line below the cutoff, relative to 1 + its size: rounding of multipliers. */
 static const double SLACK = 1e-10;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "policy/record.h"
 
 /* Limits on listed policy nodes of a mixture, at a root and elsewhere, and on listed pairs of an environment. */

@@ -12,7 +12,7 @@
 #ifndef PLAN_SEARCH_RECORD_H
 #define PLAN_SEARCH_RECORD_H
 
-#include "base/log.h"
+#include "base/error.h"
 #include "plan/node/node_solver.h"
 
 /* Begins the record of n: columns follow if the trace keeps them. */

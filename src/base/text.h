@@ -1,7 +1,7 @@
-/* base/locale.h - parsing and formatting in the C locale, independent of the locale of the host process. The library uses these
+/* base/text.h - text: parsing and formatting in the C locale, independent of the locale of the host process. The library uses these
  * functions only: tests/links.sh refuses objects that call printf, scanf, strtod, <ctype.h>, strcasecmp or strerror. */
-#ifndef BASE_LOCALE_H
-#define BASE_LOCALE_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -31,5 +31,14 @@ static inline bool ascii_alpha(char c) { return ascii_lower(c) >= 'a' && ascii_l
 static inline bool ascii_alnum(char c) { return ascii_alpha(c) || ascii_digit(c); }
 /* Are the first n characters the same but for case? A shorter word ends at its zero byte. */
 bool ascii_same(const char *a, const char *b, size_t n);
+
+/* Names from files made safe for terminals, messages and tables (files store them unchanged, escaped by their format): replaces
+ * each control character, direction or line mark, and byte of invalid UTF-8 by a question mark, in place. */
+void plain_clean(char *text);
+/* Number of bytes of the character at *s (not zero); negative: to be replaced. */
+int plain_length(const char *s);
+
+/* The word of the list "this|that|.." nearest to a mistyped word; NULL: none is near. Valid until the next call. */
+const char *nearest_word(const char *word, const char *words);
 
 #endif
