@@ -255,11 +255,11 @@ FORGED = {
                           'with L above 0 groups know by all environments', ('groups.c', 'g->apart && x.class != HISTORY && x.g.L > 0', 'false')),
     'groups_of_all': (FLIP, ['groups 2 all whole'] + part('0', 'plan milp-ccl 0 1 0.5', 0) + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 0'], 'does not keep promise 0 in environment 1', ('groups.c', 'if (inside || !g->own) mpq_set', 'if (inside) mpq_set')),
     'groups_silent': (EITHER, ['groups 2 own whole'] + part('0', 'plan milp-ccl 0 1 1', 0, 'tree regret 2', 'vectors 1', 'claim regret 1 1') + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 1'], SHORT,
-                      ('groups.c', 'inside ? all->paid.q[from] : most', 'all->paid.q[from]')),
+                      ('groups.c', 'inside ? all->paid.q[from + c] : most', 'all->paid.q[from + c]')),
     'floor_shifts': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.75'], SHORT,
                      ('proof.c', 'for (int k = 0; k < x->m.K; k++) mpq_add(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart);\n}', '}')),
     'floor_alone': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.4'], SHORT,
-                    ('pay.c', 'if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_set(low, m->paid.q[c]);', '(void)reached;')),
+                    ('model.c', 'if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_sub(more, m->paid.q[c], base);', '(void)reached;')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'no search tree proves the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
 

@@ -13,7 +13,7 @@ void bound_over(bound *b, node_graph *g, const rung *r)
         b->allowed = zeroed(ctx, g->options, sizeof *b->allowed);
         b->givable = zeroed(ctx, g->options, sizeof *b->givable);
         b->heavy = zeroed(ctx, (size_t)g->m->K, sizeof *b->heavy);
-        numbers_room(&b->scaled, (size_t)g->m->K * (size_t)g->m->S * (size_t)g->m->A);
+        numbers_room(&b->scaled, cell(g->m, g->m->K, 0, 0));
         memset(b->allowed, true, g->options * sizeof *b->allowed);
     }
     drop(ctx, b->of);
@@ -84,15 +84,14 @@ static void induce(bound *b, numbers price)
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most)
 {
     const model *m = b->g->m;
-    size_t cells = (size_t)m->S * (size_t)m->A;
     numbers pay = what == VALUES ? m->paid : m->pay;
     mpq_ptr off = temp(m->ctx);
     arithmetic(m->ctx, what, UP);
-    for (size_t k = 0; k < (size_t)m->K; k++) {
+    for (int k = 0; k < m->K; k++) {
         b->heavy[k] = mpq_sgn(weight.q[k]) > 0;
-        for (size_t i = k * cells; b->heavy[k] && i < (k + 1) * cells; i++) {
+        for (size_t i = cell(m, k, 0, 0); b->heavy[k] && i < cell(m, k, m->S, 0); i++) {
             zero(b->scaled, i);
-            add(b->scaled, i, weight, k, pay, i);
+            add(b->scaled, i, weight, (size_t)k, pay, i);
         }
     }
     if (b->forgets) {

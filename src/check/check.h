@@ -143,11 +143,11 @@ typedef struct model {
     mpq_t *p;         /* [P] of a promise on average: of its mean */
     bool *average;    /* [J] is the promise one of the mean over the prior? */
     mpq_t *prior;     /* [K] summing to 1 */
-    size_t *start;    /* [K * S * A + 1] outcomes of (k, s, a); none: the action is not available */
+    size_t *start;    /* [cells] first outcome of (k, s, a), the end in the next cell; none: the action is not available */
     int *next, *seen; /* [outcomes] ascending within (k, s, a); the observation: of equal (s, a, next), equal numbers */
     numbers prob;     /* [outcomes] summing to 1 */
-    numbers paid;     /* [K * S * A] expected reward minus the least one, which shifts every policy by the same T times */
-    numbers pay;      /* [K * S * A] rewards for bounds: raised to a floor, if any, minus the least one (model_pay) */
+    numbers paid;     /* [cells] expected reward minus the least one, which shifts every policy by the same T times */
+    numbers pay;      /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (model_pay) */
     numbers one;
     mpq_ptr least, most; /* of all rewards */
     mpq_ptr apart;       /* U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
@@ -157,9 +157,11 @@ typedef struct model {
 void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon);
 /* pay.c. Makes `pay` and `apart`. floor: NULL, or expected rewards below it count as floor, so that no U is smaller. */
 void model_pay(model *m, mpq_srcptr floor);
+/* The cell of (k, s, a); each environment has one more behind its own. Of k = K: their number. */
 static inline size_t cell(const model *m, int k, int s, int a)
 {
-    return ((size_t)k * (size_t)m->S + (size_t)s) * (size_t)m->A + (size_t)a;
+    size_t A = (size_t)m->A;
+    return (size_t)k * ((size_t)m->S * A + 1) + (size_t)s * A + (size_t)a;
 }
 static inline bool keeps(const model *m, int row, int s) { return m->phi[(size_t)row * (size_t)m->S + (size_t)s]; }
 /* P(next | s, a; k) as an outcome's number; -1: it is 0. */
@@ -240,7 +242,7 @@ typedef struct bound {
     node_graph *g;
     const rung *mixed;
     bool *allowed, *givable;     /* [options] left; and given up by the line, set by the caller for bound_short */
-    numbers scaled, value;       /* [K * S * A], [classes] */
+    numbers scaled, value;       /* [cells], [classes] */
     bool *heavy;                 /* [K] a multiplier is not 0 */
     bound_class *of;             /* [classes] */
     bool boxed;                  /* policies of a box, or options have prices: */

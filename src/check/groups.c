@@ -34,38 +34,29 @@ static void part_model(const groups *g, const uint64_t *set, model *m)
 {
     const model *all = &g->x->m;
     judge *ctx = all->ctx;
-    size_t S = (size_t)all->S, pairs = S * (size_t)all->A, J = (size_t)all->J, total = all->start[(size_t)all->K * pairs];
-    size_t i = 0, count = 0;
+    size_t S = (size_t)all->S, pairs = S * (size_t)all->A, J = (size_t)all->J, i = 0;
     mpq_ptr most = temp(ctx); /* no less than a floor */
     mpq_sub(most, all->most, all->least);
     *m = *all;
     m->K = 0;
     for (int k = 0; k < all->K; k++) m->K += !g->apart || in(set, k);
     m->P = m->K * m->J;
-    m->start = zeroed(ctx, (size_t)m->K * pairs + 1, sizeof *m->start);
-    m->next = zeroed(ctx, total, sizeof *m->next);
-    m->seen = zeroed(ctx, total, sizeof *m->seen);
-    m->prob = numbers_of(ctx, NULL, total);
-    m->paid = numbers_of(ctx, NULL, (size_t)m->K * pairs);
-    m->pay = numbers_of(ctx, NULL, (size_t)m->K * pairs);
+    size_t cells = cell(m, m->K, 0, 0);
+    m->start = zeroed(ctx, cells, sizeof *m->start);
+    m->paid = numbers_of(ctx, NULL, cells);
+    m->pay = numbers_of(ctx, NULL, cells);
     m->phi = zeroed(ctx, (size_t)m->P * S, sizeof *m->phi);
     m->p = rationals_new(ctx, (size_t)m->P);
     m->apart = *rationals_new(ctx, 1);
-    for (size_t k = 0; k < (size_t)all->K; k++) {
-        bool inside = in(set, (int)k);
+    for (int k = 0; k < all->K; k++) {
+        bool inside = in(set, k);
         if (g->apart && !inside) continue;
-        for (size_t from = k * pairs, to = i * pairs; from < (k + 1) * pairs; from++, to++) {
-            for (size_t o = all->start[from]; o < all->start[from + 1]; o++, count++) {
-                m->next[count] = all->next[o];
-                m->seen[count] = all->seen[o];
-                put(m->prob, count, all->prob.q[o]);
-            }
-            m->start[to + 1] = count;
-            put(m->paid, to, inside ? all->paid.q[from] : most);
-        }
-        memcpy(m->phi + i * J * S, all->phi + k * J * S, J * S * sizeof *m->phi);
+        size_t from = cell(all, k, 0, 0), to = cell(m, (int)i, 0, 0), row = (size_t)k * J;
+        memcpy(m->start + to, all->start + from, (pairs + 1) * sizeof *m->start);
+        for (size_t c = 0; c < pairs; c++) put(m->paid, to + c, inside ? all->paid.q[from + c] : most);
+        memcpy(m->phi + i * J * S, all->phi + row * S, J * S * sizeof *m->phi);
         for (size_t j = 0; j < J; j++)
-            if (inside || !g->own) mpq_set(m->p[i * J + j], all->p[k * J + j]);
+            if (inside || !g->own) mpq_set(m->p[i * J + j], all->p[row + j]);
         i++;
     }
 }

@@ -1,18 +1,15 @@
-/* check/model.c - a JSON model in exact rationals. Numbers are read from the text as it stands, which json-c keeps: 0.1 is 1/10. */
+/* check/model.c - a JSON model in exact rationals, from the text of its numbers, which json-c keeps: 0.1 is 1/10. Then rewards as
+ * observations, as expected rewards, and as bounds count them. */
 #include "check/check.h"
-
-#include <json-c/json_visit.h>
 
 /* Most of anything, and of promises; a distribution must sum to 1 within 1 / SUM, and is then normalised. */
 enum { COUNT = 1000000, PROMISES = 100, SUM = 1000000 };
-/* Rewards closer than this, relative to the larger, are one observation, and so are rewards joined by a chain of such neighbours.
- */
+/* Rewards closer than this, relative to the larger, are one observation, and so are rewards joined by a chain of such neighbours. */
 static const double SAME_REWARD = 1e-9;
 enum { REWARD, PROBABILITY };
 
-/* A row of the file about (s, a, next): a reward or a probability. next -1: a reward of any successor. Rewards add up. */
 typedef struct row {
-    int64_t place; /* by s, a, next, kind */
+    int64_t place; /* by s, a, next (0: a reward of any successor), kind; rewards of one place add up */
     json_object *value;
 } row;
 
@@ -31,11 +28,9 @@ static json_object *item(json_object *list, size_t i) { return json_object_array
 static json_object *field(judge *ctx, json_object *of, const char *name, json_type type, bool needed)
 {
     json_object *found = NULL;
-    if (!json_object_object_get_ex(of, name, &found)) {
-        if (needed) unreadable(ctx, "the model has no \"%s\"", name);
-        return NULL;
-    }
-    if (json_object_get_type(found) != type) unreadable(ctx, "the model's \"%s\" is no %s", name, json_type_to_name(type));
+    bool there = json_object_object_get_ex(of, name, &found);
+    if (!there && needed) unreadable(ctx, "the model has no \"%s\"", name);
+    if (there && json_object_get_type(found) != type) unreadable(ctx, "the model's \"%s\" is no %s", name, json_type_to_name(type));
     return found;
 }
 
@@ -53,41 +48,31 @@ static void only_fields(judge *ctx, json_object *of, const char *names)
     }
 }
 
-static int count_field(json_object *of, int flags, json_object *above, const char *name, size_t *index, void *count)
+/* Of a field given twice json-c keeps the last, another reader perhaps the first: colons of the text outside its strings. */
+static size_t fields_of(const char *text)
 {
-    (void)of, (void)above, (void)index;
-    *(size_t *)count += name && flags != JSON_C_VISIT_SECOND;
-    return JSON_C_VISIT_RETURN_CONTINUE;
-}
-
-/* Of a field given twice json-c keeps the last, another reader perhaps the first. So the colons of the text are counted. */
-static void no_field_twice(judge *ctx, json_object *top, const char *bytes)
-{
-    size_t colons = 0, fields = 0;
-    for (bool quoted = false; *bytes; bytes++) {
-        quoted ^= *bytes == '"';
-        colons += *bytes == ':' && !quoted;
-        bytes += *bytes == '\\';
+    size_t colons = 0;
+    for (bool quoted = false; *text; text += 1 + (*text == '\\' && text[1])) {
+        quoted ^= *text == '"';
+        colons += *text == ':' && !quoted;
     }
-    if (json_c_visit(top, 0, count_field, &fields) != 0 || colons != fields) unreadable(ctx, "a field of the model is given twice");
+    return colons;
 }
 
 /* A copy of the text with ".0" behind whole numbers of 16 digits or more, which json-c would round to its largest integer. */
 static char *with_points(judge *ctx, const char *at, size_t *length)
 {
     enum { LONG = 16 };
-    const char *bytes = at;
     char *copy = zeroed(ctx, *length + *length / LONG * 2 + 3, 1), *to = copy;
     for (bool quoted = false; *at;) {
-        size_t digits = quoted ? 0 : strspn(at, "0123456789"), number = quoted ? 0 : strspn(at, "+-.0123456789eE");
-        bool is_whole = digits >= LONG && digits == number && (at == bytes || !strchr(".eE+", at[-1]));
-        size_t copied = number == 0 || *at == '-' ? 1 : number; /* of a negative number the digits come next */
-        if (number == 0) quoted ^= *at == '"';
-        if (number == 0 && quoted && *at == '\\' && at[1]) copied = 2;
+        size_t number = quoted ? 0 : strspn(at, "+-.0123456789eE"), whole = number && *at == '-';
+        if (number) whole += strspn(at + whole, "0123456789");
+        size_t copied = number ? number : *at == '\\' && at[1] ? 2 : 1;
+        quoted ^= *at == '"';
         memcpy(to, at, copied);
         to += copied;
         at += copied;
-        if (is_whole) *to++ = '.', *to++ = '0';
+        if (whole >= LONG && whole == number) to = stpcpy(to, ".0");
     }
     *length = (size_t)(to - copy);
     return copy;
@@ -273,14 +258,14 @@ static void observe(reading *r)
 static void expect_pay(reading *r)
 {
     model *m = r->m;
-    size_t cells = (size_t)m->K * (size_t)m->S * (size_t)m->A;
+    size_t cells = cell(m, m->K, 0, 0);
     mpq_t *paid = rationals_new(r->ctx, cells);
     mpq_ptr part = temp(r->ctx);
     for (size_t o = 0; o < r->outcomes; o++) {
         if (o == 0 || mpq_cmp(r->reward[o], m->least) < 0) mpq_set(m->least, r->reward[o]);
         if (o == 0 || mpq_cmp(r->reward[o], m->most) > 0) mpq_set(m->most, r->reward[o]);
     }
-    for (size_t c = 0; c < cells; c++)
+    for (size_t c = 0; c + 1 < cells; c++)
         for (size_t o = m->start[c]; o < m->start[c + 1]; o++) {
             mpq_sub(part, r->reward[o], m->least);
             plus(r->ctx, paid[c], part, m->prob.q[o]);
@@ -288,6 +273,46 @@ static void expect_pay(reading *r)
     m->prob = numbers_of(r->ctx, m->prob.q, r->outcomes);
     m->paid = numbers_of(r->ctx, paid, cells);
     m->pay = numbers_of(r->ctx, NULL, cells);
+}
+
+/* Marks the states that environment k can be in before the horizon. queue, when: [S] */
+static void mark_reached(const model *m, int k, int queue[], int when[])
+{
+    int head = 0, tail = 0;
+    for (int s = 0; s < m->S; s++) when[s] = -1;
+    when[queue[tail++] = m->s0] = 0;
+    while (head < tail && when[queue[head]] + 1 < m->T) {
+        int s = queue[head++];
+        for (size_t o = m->start[cell(m, k, s, 0)]; o < m->start[cell(m, k, s, m->A - 1) + 1]; o++)
+            if (when[m->next[o]] < 0) when[queue[tail++] = m->next[o]] = when[s] + 1;
+    }
+}
+
+/* FORMAT.md, "floor". O(outcomes). */
+void model_pay(model *m, mpq_srcptr floor)
+{
+    size_t cells = cell(m, m->K, 0, 0), c = 0;
+    bool *reached = zeroed(m->ctx, cells, sizeof *reached), any = false;
+    int *queue = zeroed(m->ctx, 2 * (size_t)m->S, sizeof *queue), *when = queue + m->S;
+    mpq_ptr base = temp(m->ctx), more = temp(m->ctx);
+    for (int k = 0; k < m->K; k++, c++) {
+        mark_reached(m, k, queue, when);
+        for (int i = 0; i < m->S * m->A; i++, c++) {
+            reached[c] = when[i / m->A] >= 0 && m->start[c + 1] > m->start[c];
+            if (reached[c] && (!any || mpq_cmp(m->paid.q[c], base) < 0)) mpq_set(base, m->paid.q[c]);
+            any |= reached[c];
+        }
+    }
+    if (floor) mpq_sub(base, floor, m->least);
+    for (c = 0; c < cells; c++) {
+        mpq_set_ui(more, 0, 1);
+        if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_sub(more, m->paid.q[c], base);
+        put(m->pay, c, more);
+    }
+    mpq_set_si(m->apart, -m->T, 1);
+    mpq_mul(m->apart, m->apart, base);
+    drop(m->ctx, reached);
+    drop(m->ctx, queue);
 }
 
 /* ---- promises ---- */
@@ -399,7 +424,7 @@ void model_read(judge *ctx, model *m, const char *bytes, size_t length, int hori
                 " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards "
                 "environments ");
     if (count_of(ctx, top, "vouch") != 1) unreadable(ctx, "a model of a later version");
-    no_field_twice(ctx, top, bytes);
+    if (fields_of(bytes) != fields_of(json_object_to_json_string(top))) unreadable(ctx, "a field of the model is given twice");
     *m = (model){.ctx = ctx, .one = numbers_of(ctx, NULL, 1)};
     m->least = *rationals_new(ctx, 1), m->most = *rationals_new(ctx, 1), m->apart = *rationals_new(ctx, 1);
     mpq_set_ui(m->one.q[0], 1, 1);
@@ -415,7 +440,7 @@ void model_read(judge *ctx, model *m, const char *bytes, size_t length, int hori
     if (m->K < 1 || m->K > COUNT) unreadable(ctx, "the model has %d environments; expected 1 to %d", m->K, COUNT);
     read_promises(&r);
     read_prior(&r);
-    m->start = zeroed(ctx, (size_t)m->K * (size_t)m->S * (size_t)m->A + 1, sizeof *m->start);
+    m->start = zeroed(ctx, cell(m, m->K, 0, 0), sizeof *m->start);
     for (int k = 0; k < m->K; k++) read_environment(&r, k);
     if (r.outcomes == 0) unreadable(ctx, "the model has no transitions");
     observe(&r);
