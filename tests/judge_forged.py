@@ -257,7 +257,7 @@ FORGED = {
     'groups_silent': (EITHER, ['groups 2 own whole'] + part('0', 'plan milp-ccl 0 1 1', 0, 'tree regret 2', 'vectors 1', 'claim regret 1 1') + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 1 1'], SHORT,
                       ('groups.c', 'inside ? all->paid.q[from + c] : most', 'all->paid.q[from + c]')),
     'floor_shifts': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.75'], SHORT,
-                     ('proof.c', 'for (int k = 0; k < x->m.K; k++) mpq_add(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart);\n}', '}')),
+                     ('tree.c', 'mpq_add(best, x->optimum[DOWN][k], x->m.apart);', 'mpq_set(best, x->optimum[DOWN][k]);')),
     'floor_alone': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.4'], SHORT,
                     ('model.c', 'if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_sub(more, m->paid.q[c], base);', '(void)reached;')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'no search tree proves the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),

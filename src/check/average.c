@@ -1,28 +1,27 @@
 /* check/average.c - promises on average: sum_k w(k) Pr_j(k) >= p_j over the prior w of the model (FORMAT.md, "Promises on
- * average"). When a mean is kept, the consequences for each environment, and the terms of means in bounds.
+ * average").
  */
 #include "check/check.h"
 
-/* The error of a mean of doubles beyond the errors of its parts, for each environment and a few more: of weights, products and
- * sums. */
+/* The error of a mean of doubles beyond the errors of its parts: of weights, products and sums. */
 enum { MEAN_SUMS = 4, MEAN_PLACES = 52 };
 
 void averages_owed(proof *x, node_graph *fewest)
 {
     int K = x->m.K, J = x->m.J;
     mpq_t *most = rationals_new(x->ctx, (size_t)K);
+    numbers weight = numbers_of(x->ctx, NULL, (size_t)K), price = numbers_of(x->ctx, NULL, (size_t)x->m.P);
     mpq_ptr rest = temp(x->ctx), level = temp(x->ctx), none = temp(x->ctx);
     for (int j = 0; j < J; j++) {
         if (!x->m.average[j]) continue;
-        mpq_set_ui(level, (unsigned long)(K + MEAN_SUMS), 1);
-        mpq_div_2exp(level, level, MEAN_PLACES);
+        mpq_set_d(level, ldexp(K + MEAN_SUMS, -MEAN_PLACES));
         mpq_sub(x->mean[j], x->m.p[j], x->keep);
         mpq_sub(x->mean[j], x->mean[j], level);
         mpq_set(rest, x->mean[j]);
         for (int k = 0; k < K; k++) { /* the most Pr in environment k alone, and no more than 1 */
-            put(fewest->price, (size_t)(k * J + j), x->m.one.q[0]);
-            (void)bound_most(bound_alone(fewest, k), VALUES, fewest->weight, fewest->price, most[k]);
-            put(fewest->price, (size_t)(k * J + j), none);
+            put(price, (size_t)(k * J + j), x->m.one.q[0]);
+            (void)bound_most(bound_alone(fewest, k), VALUES, weight, price, most[k]);
+            put(price, (size_t)(k * J + j), none);
             if (mpq_cmp(most[k], x->m.one.q[0]) > 0) mpq_set(most[k], x->m.one.q[0]);
             mpq_mul(level, x->m.prior[k], most[k]);
             mpq_sub(rest, rest, level);

@@ -1,17 +1,6 @@
-/* check/check.h - vouch-check: is the claim of a proof file about a model true? Nothing here is shared with vouch: this program
- * reads the model by itself, in exact rationals, and computes anew every number of a proof that it relies on. FORMAT.md defines the
- * lines of a proof and shows why each kind of line proves its claim.
- *
- *     main.c     the command line               judge.c      the state of a reading: memory, its end
- *     input.c    files, words, numbers          number.c     arithmetic
- *     model.c    the model in rationals         pay.c        rewards as bounds count them
- *     graph.c    policy nodes, and classes of   bound.c      bounds by multipliers and paths
- *                histories                      boxes.c      of stochastic policies in a box
- *     policy.c   the policy, and its worth      walk.c       of histories that meet
- *     value.c    U*(k)                          points.c     by all that deterministic policies attain
- *     average.c  promises on average            dominance.c  options that are not needed
- *     proof.c    the lines of a proof, claims   tree.c       a tree of cases
- *     groups.c   proofs about several policies  memory.c     where memory is out
+/* check/check.h - vouch-check: is the claim of a proof file about a model true? FORMAT.md defines the lines of a proof and shows
+ * why each kind of line proves its claim. Nothing is shared with vouch: this program reads the model by itself, in exact rationals,
+ * and computes anew every number of a proof that it relies on.
  */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
@@ -28,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- judge.c: there is no other state than a judge's ---- */
+/* ---- judge.c: the only state, memory, and the ways to end ---- */
 
 typedef struct judge {
     jmp_buf escape; /* `stop` returns there, with the exit status in: */
@@ -37,7 +26,7 @@ typedef struct judge {
     json_object *json;    /* the model while it is read */
     char *text, *rest;    /* the unread part of the proof; of its line */
     long line;
-    uint64_t work, most_work;
+    uint64_t work, most_work; /* in products of two doubles */
     int rationals;            /* VALUES, BOUNDS: computed in rationals */
     bool exact, rounded;      /* is it now? was a rational rounded? */
     int side;                 /* DOWN, UP: the direction of rounding */
@@ -47,16 +36,14 @@ typedef struct judge {
 } judge;
 
 void judge_begin(judge *ctx);
-void judge_end(judge *ctx); /* frees everything */
+void judge_end(judge *ctx);
 
-/* Ways to end: not a model or not a proof, not true (with the line of the proof), or a limit. */
-enum { UNREADABLE = 1, REFUTED = 2, LIMIT = 3 };
+enum { UNREADABLE = 1, REFUTED = 2, LIMIT = 3 }; /* exit status: no model or no proof; not true; a limit */
 _Noreturn void stop(judge *ctx, int status, const char *form, ...);
 #define unreadable(ctx, ...) stop(ctx, UNREADABLE, __VA_ARGS__)
 #define refuted(ctx, ...)    stop(ctx, REFUTED, __VA_ARGS__)
 
-/* Work is counted in products of two doubles, or steps as long; a product of rationals counts as many. */
-enum { RATIONAL_WORK = 300 };
+enum { RATIONAL_WORK = 300 }; /* of a product of rationals */
 static inline void spend(judge *ctx, size_t products)
 {
     if ((ctx->work += products) > ctx->most_work) stop(ctx, LIMIT, "the limit of its work is reached (--work-limit)");
@@ -65,10 +52,9 @@ static inline void spend(judge *ctx, size_t products)
 void *given(void *block); /* the same; NULL: memory is out, and the program ends */
 void *zeroed(judge *ctx, size_t count, size_t size);
 void *resized(judge *ctx, void *block, size_t bytes);
-/* Room for one more than `count` items, where it was called for each of them. */
-void *grown(judge *ctx, void *block, size_t count, size_t size);
-void drop(judge *ctx, void *block);   /* frees it, and rationals in it; or NULL */
-void release(judge *ctx, void *mark); /* drops the block `mark` and all newer ones; NULL: all */
+void *grown(judge *ctx, void *block, size_t count, size_t size); /* room for one more than `count`; to be called for each item */
+void drop(judge *ctx, void *block);                              /* frees it, and rationals in it; or NULL */
+void release(judge *ctx, void *mark);                            /* drops the block `mark` and all newer ones; NULL: all */
 mpq_t *rationals_new(judge *ctx, size_t count);
 mpq_t *rationals_grown(judge *ctx, mpq_t *x, size_t count); /* as grown, with one more of value 0 */
 mpq_ptr temp(judge *ctx);                                   /* a rational 0, good until the next line or lower ctx->temps */
@@ -79,21 +65,19 @@ typedef struct key_table {
     int *slot;
     size_t count, slots;
 } key_table;
-/* The number of a key; t->count: it is not there, and `add` is not set. */
+/* The number of a key; t->count: it is new, and `add` is not set. */
 int key_number(judge *ctx, key_table *t, const void *of, size_t bytes, bool add);
 void table_drop(judge *ctx, key_table *t);
 uint64_t hash_of(const void *bytes, size_t length); /* Fowler, Noll, Vo */
 
-/* ---- input.c ---- */
+/* ---- input.c: files, words, numbers ---- */
 
-/* A whole file, decompressed where need be, and a zero byte behind it. */
-char *file_bytes(judge *ctx, const char *path, size_t *length);
-/* The proof, line by line, and the words of its line at hand. */
+char *file_bytes(judge *ctx, const char *path, size_t *length); /* decompressed, with a zero byte behind it */
 void lines_open(judge *ctx, const char *path);
 bool line_next(judge *ctx);
 char *line_word(judge *ctx);                     /* the first word of the next line, which must be there */
 void line_begins(judge *ctx, const char *first); /* that is this word */
-char *word_or_none(judge *ctx);
+char *word_or_none(judge *ctx);                  /* the next word of the line */
 char *word(judge *ctx);
 void line_end(judge *ctx);
 void proof_end(judge *ctx); /* the rest of the last line, and nothing behind it */
@@ -102,13 +86,12 @@ void rational(judge *ctx, const char *word, mpq_ptr x);
 char *parted(judge *ctx, char *word, const char *what); /* cuts a word at its =; the part behind it */
 /* k=number .. up to ";" or the end of the line, into x [K]; others are 0. Not negative unless of any sign. */
 void multipliers(judge *ctx, int K, mpq_t x[], bool any_sign);
-/* A decimal or a fraction, exactly; false: it is none, or beyond any use. */
-bool read_number(const char *word, mpq_ptr x);
+bool read_number(const char *word, mpq_ptr x); /* a decimal or a fraction, exactly; false: it is none, or beyond any use */
 
-/* ---- number.c: arithmetic of numbers that are not negative ---- */
+/* ---- number.c: numbers that are not negative ---- */
 
-/* Each is known as a rational and as two doubles around it or, under --interval, as the doubles alone. Results are rationals,
- * rounded to the side at hand where they grow too long, or doubles rounded to that side (-frounding-math). */
+/* Each is a rational and two doubles around it or, under --interval, the doubles alone. Results are rationals, rounded to the side
+ * at hand where they grow too long, or doubles rounded to that side (-frounding-math). */
 typedef struct numbers {
     judge *ctx;
     mpq_t *q; /* mostly NULL under --interval */
@@ -153,9 +136,8 @@ typedef struct model {
     mpq_ptr apart;       /* U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
 } model;
 
-/* horizon: instead of the file's; 0: that. */
-void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon);
-/* pay.c. Makes `pay` and `apart`. floor: NULL, or expected rewards below it count as floor, so that no U is smaller. */
+void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon); /* horizon 0: the file's */
+/* Makes `pay` and `apart`. floor: NULL, or expected rewards below it count as floor, so that no U is smaller. */
 void model_pay(model *m, mpq_srcptr floor);
 /* The cell of (k, s, a); each environment has one more behind its own. Of k = K: their number. */
 static inline size_t cell(const model *m, int k, int s, int a)
@@ -167,7 +149,7 @@ static inline bool keeps(const model *m, int row, int s) { return m->phi[(size_t
 /* P(next | s, a; k) as an outcome's number; -1: it is 0. */
 ptrdiff_t outcome(const model *m, int k, int s, int a, int next);
 
-/* ---- graph.c ---- */
+/* ---- graph.c: policy nodes, and classes of the histories that reach them ---- */
 
 enum { ACTIONS = 64 }; /* most of them */
 
@@ -194,7 +176,6 @@ typedef struct node_graph {
     int *action, *edge;                        /* [options]; [edges] successor */
     struct rung *known[2];                     /* [K] see rung_known; under --interval and not */
     struct bound *alone[2];                    /* see bound_alone; likewise */
-    numbers weight, price;                     /* [K], [P] of its inductions; 0 in between */
 } node_graph;
 
 void graph_make(node_graph *g, const model *m, int L);
@@ -225,12 +206,10 @@ typedef struct rung {
     size_t key_used, key_room;
 } rung;
 
-/* Of the environments of a set. */
-void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal);
-/* Of environment k alone; made at the first call, under --interval and not. */
-const rung *rung_known(node_graph *g, int k);
+void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal); /* of the environments of a set */
+const rung *rung_known(node_graph *g, int k); /* of environment k alone; made at the first call, under --interval and not */
 
-/* ---- bound.c ---- */
+/* ---- bound.c: bounds by multipliers and paths ---- */
 
 typedef struct bound_class {
     bool dead;          /* no policy is left */
@@ -249,7 +228,7 @@ typedef struct bound {
     double *low, *high;          /* [options] of the probability of an option; NULL: of deterministic policies */
     bool *pinned;                /* [nodes] whose policy is known, but for rounding */
     bool forgets;                /* histories that meet are added up (walk.c); else an induction over classes */
-    int ahead;                   /* steps for which walk.c follows a history; then it knows the environment */
+    int ahead;                   /* steps for which walk.c follows a history before its environment is revealed */
     size_t prices, *priced;      /* [prices] options that have one */
     double *price, shift;        /* [options * K] prices, and a number that is no less than any */
     double *of_node, *of_option; /* dominance.c: [2 * (K + P)] of each node, and of the options of one */
@@ -258,38 +237,28 @@ typedef struct bound {
 
 /* Inductions over these classes from now on; all options are allowed in the first. */
 void bound_over(bound *b, node_graph *g, const rung *r);
-/* Inductions over environment k alone, until the next call. */
-bound *bound_alone(node_graph *g, int k);
+bound *bound_alone(node_graph *g, int k); /* inductions over environment k alone, until the next call */
 /* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false:
  * there are none. All >= 0: [K], [P]. */
 bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most);
 /* After bound_most: do all policies fall short of it by `room` that use a givable option? */
 bool bound_short(bound *b, double room);
 
-/* ---- boxes.c ---- */
+/* ---- boxes.c: stochastic policies in a box. Doubles rounded upwards ---- */
 
-/* All policies, and no prices; room for both when first called. */
-void boxes_open(bound *b);
-/* Only policies that use an option with a probability from low to high. */
-void boxes_cut(bound *b, size_t option, double low, double high);
-/* A price of the probability of reaching the option's node and using it, in each environment: [K], rounded. */
-void boxes_price(bound *b, size_t option, mpq_t price[]);
-/* Only policies that are nearly `point` [options of n] at node n. */
-void boxes_pin(bound *b, const node *n, const double point[]);
+void boxes_open(bound *b);                                              /* all policies, and no prices */
+void boxes_cut(bound *b, size_t option, double low, double high);       /* of probabilities from low to high */
+void boxes_price(bound *b, size_t option, mpq_t price[]);               /* [K] of reaching the option's node and using it */
+void boxes_pin(bound *b, const node *n, const double point[]);          /* nearly `point` [options of n] at node n */
+double boxes_most(const bound *b, const node *n, const double worth[]); /* at least the most of worth [options of n] in its box */
+double boxes_back(const bound *b); /* at least the sum of M(n), FORMAT.md, over the nodes; -INFINITY: the box is empty */
 /* Is every corner of the box of node n nearly one of the points [count * options of n]? */
 bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count);
-/* Writes points whose hull contains the box of node n, its corners rounded upwards: [number * options of n], at most ACTIONS
- * squared. Returns their number. */
+/* Writes points whose hull contains the box of node n: [number * options of n], at most ACTIONS squared. Returns their number. */
 size_t boxes_corners(const bound *b, const node *n, double corner[]);
-/* Upper bound of the maximum of worth [options] over the probabilities in the box of node n. */
-double boxes_most(const bound *b, const node *n, const double worth[]);
-/* Upper bound of the sum of M(n), FORMAT.md, over the nodes of the box; -INFINITY: the box is empty. Rounds upwards. */
-double boxes_back(const bound *b);
 
-/* ---- walk.c ---- */
+/* ---- walk.c: the bound of bound_most, with histories added up that meet at a node after pinned ones; price: [P] ---- */
 
-/* Bounds the same as the induction of bound_most, and rounds likewise, but adds up the histories that meet at a node after pinned
- * ones; price: [P]. */
 double walk_most(const bound *b, numbers price);
 
 /* ---- points.c ---- */
@@ -349,10 +318,8 @@ typedef struct tree {
 } tree;
 
 typedef struct proof proof;
-/* A line of a tree; false: it is none of these. */
-bool tree_line(proof *x, const char *word);
-/* Is every case closed and every option covered? */
-void tree_end(judge *ctx, tree *t);
+bool tree_line(proof *x, const char *word); /* a line of a tree; false: it is none of these */
+void tree_end(judge *ctx, tree *t);         /* is every case closed and every option covered? */
 
 /* ---- policy.c ---- */
 
@@ -372,8 +339,7 @@ typedef struct like {
 /* U(k) from below, and 1 less Pr(row) from above, of rules [classes], for the environments of the rung, the first of them at U[0]
  * and miss[0]; refuted if a rule is missing. */
 void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]);
-/* A line of the policy; false: it is none. */
-bool policy_line(proof *x, const char *word);
+bool policy_line(proof *x, const char *word); /* a line of the policy; false: it is none */
 /* The maximum regret of the policy that was read, and the sum of all times their worth, from above. Is every promise kept
  * exactly? */
 bool policy_weigh(proof *x, mpq_ptr maximum, mpq_ptr total);
@@ -383,7 +349,17 @@ bool policy_weigh(proof *x, mpq_ptr maximum, mpq_ptr total);
 /* U*(k) under all promises of environment k, from below and above. */
 void optimum(node_graph *g, int k, mpq_t enough[], mpq_ptr low, mpq_ptr high);
 
-/* ---- proof.c ---- */
+/* ---- average.c: promises on average ---- */
+
+/* Makes x->mean, and raises x->enough of rows of means to the share that follows for each environment. fewest: nodes of L = 0. */
+void averages_owed(proof *x, node_graph *fewest);
+/* Adds to `shown`, a sum of x->price times x->enough, the further effect of means. */
+void averages_show(const proof *x, mpq_ptr shown);
+/* The first promise whose mean under least [P] and `slack` does not reach x->mean; -1: none. *exactly (or NULL) stays true where
+ * all reach p. */
+int averages_missed(const proof *x, mpq_t least[], mpq_srcptr slack, bool *exactly);
+
+/* ---- proof.c: the lines of a proof, and its claims ---- */
 
 enum { REGRET, LEAST, WEIGHTED };            /* objective: the maximum regret, min_k U(k), sum_k worth_k U(k) */
 enum { DETERMINISTIC, STOCHASTIC, HISTORY }; /* class: policies of L updates; policies that use all observations */
@@ -400,12 +376,11 @@ struct proof {
     const char *method;
     int class;
     mpq_ptr keep;
-    mpq_t *enough;       /* [P] p - keep: policies that reach it keep the promise; U*, values and bounds are of all of them. On
-                          * average: the share that follows for each of these */
+    mpq_t *enough;       /* [P] p - keep, which policies reach that keep the promise; on average: the share that follows for k */
     mpq_t *mean;         /* [J] on average: policies whose mean reaches it keep the promise */
     double *most_enough; /* [P] no more than `enough`, for probabilities that were rounded upwards */
     bool *counts;        /* [P] may a policy of smaller Pr(row) break a promise that others keep? */
-    mpq_t *optimum[2];   /* [K] U*(k), from below and above, or 0 where values are optimised */
+    mpq_t *optimum[2];   /* [K] U*(k) of `paid`, from below and above, or 0 where values are optimised */
     int *node, named;    /* [named] of the proof's numbers */
     rule **rule_of;      /* [nodes] NULL: none */
     like *likes;
@@ -416,39 +391,21 @@ struct proof {
     mpq_t *of_option;      /* [K] */
 };
 
-/* Environments: k,k,..  or, all, * */
-uint64_t *environments(judge *ctx, const model *m, char *word);
-/* A node that the proof names, and the option of it that an action is. */
+uint64_t *environments(judge *ctx, const model *m, char *word); /* k,k,..  or, all, * */
 int named_node(const proof *x, const char *word);
 size_t named_option(const proof *x, int node, const char *word);
-/* Room, once the model x->m is there. */
-void proof_open(proof *x);
+void proof_open(proof *x); /* room, once the model x->m is there */
 /* Reads a proof about x->m and prints its verdict; false: it is about several policies, and read up to the word "groups". */
 bool proof_read(proof *x, const char *path);
-/* Reads the lines after "plan" up to the first word `last` of a line. */
-void proof_body(proof *x, const char *last);
+void proof_body(proof *x, const char *last); /* the lines after "plan" up to the first word `last` of a line */
 /* After proof_body: true if the policy keeps the promises. value: its maximum and total regret, or its value; *exactly: without
  * tolerance. */
 bool proof_shows(proof *x, mpq_t value[2], bool *exactly);
-/* In 12 digits, not less (up) or not more than x. */
-void print_rounded(judge *ctx, const char *before, mpq_srcptr x, bool up);
-/* The tree, and the claim, of the total regret or of the objective. */
-tree *tree_of(proof *x, const char *word);
+void print_rounded(judge *ctx, const char *before, mpq_srcptr x, bool up); /* in 12 digits, not less (up) or not more than x */
+tree *tree_of(proof *x, const char *word);                                 /* of the total regret or of the objective */
 
-/* ---- average.c ---- */
+/* ---- groups.c: the rest of a proof about several policies, behind the first word "groups", and its verdict ---- */
 
-/* Makes x->mean, and raises x->enough of rows of means to the share that follows for each environment. fewest: the nodes of L = 0.
- */
-void averages_owed(proof *x, node_graph *fewest);
-/* Adds to `shown`, a sum of x->price times x->enough, the further effect of means. */
-void averages_show(const proof *x, mpq_ptr shown);
-/* The first promise whose mean under least [P] and `slack` does not reach x->mean; -1: none. *exactly (or NULL) stays true where
- * all reach p. */
-int averages_missed(const proof *x, mpq_t least[], mpq_srcptr slack, bool *exactly);
-
-/* ---- groups.c ---- */
-
-/* The rest of a proof about several policies, behind the first word "groups", and its verdict. */
 void groups_read(proof *x);
 
 #endif

@@ -135,8 +135,6 @@ void graph_make(node_graph *g, const model *m, int L)
     g->group = zeroed(g->ctx, g->words, sizeof *g->group);
     g->layer = zeroed(g->ctx, (size_t)m->T + 2, sizeof *g->layer);
     g->edge_start = zeroed(g->ctx, 16, sizeof *g->edge_start); /* as `grown` begins */
-    g->weight = numbers_of(g->ctx, NULL, (size_t)m->K);
-    g->price = numbers_of(g->ctx, NULL, (size_t)m->P);
     uint64_t *all = zeroed(g->ctx, g->words, sizeof *all);
     for (int k = 0; k < m->K; k++) include(all, k);
     (void)come_to(g, 0, m->s0, -1, all, all);

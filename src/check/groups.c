@@ -20,6 +20,8 @@ typedef struct groups {
     bool claimed;
     int *used, uses;      /* parts whose policies are in the portfolio */
     mpq_ptr value, bound; /* claimed; of sets that are forbidden */
+    mpq_ptr most;         /* the largest regret of the portfolio */
+    bool exactly;         /* it keeps promises exactly */
     bool *forbidden;      /* [parts] */
     bool infinite;        /* only that no policies keep the promises is claimed */
     int *colour;          /* [K] */
@@ -96,7 +98,7 @@ static void read_part(groups *g)
 /* ---- the end ---- */
 
 /* Are all environments in just one of the groups of the portfolio, which has no more policies than are claimed? */
-static void check_groups(const groups *g)
+static void check_groups(groups *g)
 {
     judge *ctx = g->x->ctx;
     if (g->uses < 1 || g->uses > g->policies) refuted(ctx, "%d groups; expected 1 to %d", g->uses, g->policies);
@@ -109,6 +111,8 @@ static void check_groups(const groups *g)
         const group_part *p = &g->part[g->used[i]];
         if (!p->valued || mpq_cmp(p->value, g->value) > 0)
             refuted(ctx, "the policy of part %d regrets more than is claimed", g->used[i]);
+        if (mpq_cmp(p->value, g->most) > 0) mpq_set(g->most, p->value);
+        g->exactly &= p->exactly;
     }
     if (mpq_cmp(g->value, g->bound) < 0) refuted(ctx, "the policies are better than the bound claimed allows");
 }
@@ -203,29 +207,28 @@ static void read_end(groups *g, const char *first)
 static void print_groups(const groups *g)
 {
     judge *ctx = g->x->ctx;
-    bool exactly = true;
-    mpq_ptr most = temp(ctx);
     printf("%d policies, %s, L = %d, T = %d, promises of %s, %d sets of environments\n", g->policies, g->method, g->L, g->x->m.T,
            g->own ? "each group's own environments" : "all environments", g->parts);
     if (g->infinite) {
         printf("verified: no such number of policies of the class keeps the promises\n");
         return;
     }
-    for (int i = 0; i < g->uses; i++) {
-        const group_part *p = &g->part[g->used[i]];
-        if (mpq_cmp(p->value, most) > 0) mpq_set(most, p->value);
-        exactly = exactly && p->exactly;
-    }
-    print_rounded(ctx, "verified: maximum regret of each environment's own policy <= ", most, true);
+    print_rounded(ctx, "verified: maximum regret of each environment's own policy <= ", g->most, true);
     print_rounded(ctx, ", >= ", g->bound, false);
-    printf(exactly ? "; every promise kept exactly\n" : "; every promise kept within the tolerance of its part\n");
+    printf(g->exactly ? "; every promise kept exactly\n" : "; every promise kept within the tolerance of its part\n");
 }
 
 void groups_read(proof *x)
 {
     judge *ctx = x->ctx;
-    groups g = {
-        .x = x, .words = (x->m.K + 63) / 64, .method = "", .value = *rationals_new(ctx, 1), .bound = *rationals_new(ctx, 1)};
+    mpq_t *figure = rationals_new(ctx, 3);
+    groups g = {.x = x,
+                .words = (x->m.K + 63) / 64,
+                .method = "",
+                .exactly = true,
+                .value = figure[0],
+                .bound = figure[1],
+                .most = figure[2]};
     for (int j = 0; j < x->m.J; j++)
         if (x->m.average[j]) refuted(ctx, "a promise on average is one of a policy for all environments, not of several policies");
     g.policies = integer(ctx, word(ctx), 1, INT_MAX);

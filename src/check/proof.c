@@ -70,7 +70,6 @@ static void read_objective(proof *x, node_graph *fewest)
             mpq_mul(low, low, x->m.least);
             mpq_set(high, low);
         }
-        mpq_add(low, low, x->m.apart); /* bounds count as `pay` does */
     }
 }
 
@@ -79,9 +78,7 @@ static void read_floor(proof *x)
 {
     mpq_ptr floor = temp(x->ctx);
     rational(x->ctx, word(x->ctx), floor);
-    for (int k = 0; k < x->m.K; k++) mpq_sub(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart);
     model_pay(&x->m, floor);
-    for (int k = 0; k < x->m.K; k++) mpq_add(x->optimum[DOWN][k], x->optimum[DOWN][k], x->m.apart);
 }
 
 /* plan METHOD L T p keep [objective] */

@@ -1,10 +1,8 @@
-/* check/tree.c - a proof's tree: a distinction of cases, each with a bound of its own. A policy that never reaches the node where a
- * case branches belongs to every child, which does no harm. The bound of the tree is the least of all.
+/* check/tree.c - a proof's tree: a distinction of cases, each with a bound of its own; the bound of the tree is the least of all.
  */
 #include "check/check.h"
 
-/* By how much promises are lowered where options are dropped: by the least of these that is no less than the cost of the drops.
- */
+/* Promises are lowered by the least of these that is no less than the loss by dropped options. */
 static const double SLACK[SLACKS] = {0, 0x1p-50, 0x1p-46, 0x1p-44, MOST_LOWERED};
 
 static void add_case(proof *x, int parent, size_t option, double low, double high)
@@ -17,7 +15,7 @@ static void add_case(proof *x, int parent, size_t option, double low, double hig
     for (int i = 0; i < 2 && parent >= 0; i++) c->loss[i] = t->item[parent].loss[i];
 }
 
-/* Which options the policies of case c may use, and with which probabilities. */
+/* Restricts options, and their probabilities, to case c. */
 static void restrict_to(proof *x, int c)
 {
     tree *t = x->at;
@@ -46,20 +44,19 @@ static void restrict_to(proof *x, int c)
     t->enough = t->lowered[level];
 }
 
-/* Enters a bound of the case at hand. */
 static void bounded(tree *t, mpq_srcptr value)
 {
     if (!t->finite || mpq_cmp(value, t->least) < 0) mpq_set(t->least, value);
     t->finite = true;
 }
 
-/* The multipliers of a line, [lambda of the regrets ;] mu of the promises, and to value the constant of its bound. lambda weighs
- * environments; of a sum it comes on top, for the cap. */
+/* The multipliers of a line, [lambda of the regrets ;] mu of the promises, and to value the constant of its bound. Of a sum lambda
+ * comes on top, for the cap. */
 static void read_multipliers(proof *x, bool regrets, mpq_ptr value)
 {
     tree *t = x->at;
     judge *ctx = x->ctx;
-    mpq_ptr sum = temp(ctx), off = temp(ctx);
+    mpq_ptr sum = temp(ctx), off = temp(ctx), best = temp(ctx);
     mpq_neg(off, t->cap);
     for (int k = 0; k < x->m.K; k++) mpq_set_ui(x->weight.q[k], 0, 1);
     if (regrets) multipliers(ctx, x->m.K, x->weight.q, false);
@@ -74,7 +71,8 @@ static void read_multipliers(proof *x, bool regrets, mpq_ptr value)
             plus(ctx, value, l, off);
             mpq_add(l, l, x->worth[k]);
         }
-        plus(ctx, value, l, x->optimum[DOWN][k]);
+        mpq_add(best, x->optimum[DOWN][k], x->m.apart); /* as bounds count rewards */
+        plus(ctx, value, l, best);
         put(x->weight, (size_t)k, l);
     }
     if (regrets && !t->sum && mpq_cmp_ui(sum, 1, 1) != 0) refuted(ctx, "the multipliers of the regrets do not sum to 1");
@@ -164,14 +162,15 @@ static bool least_of_points(proof *x, int row, int most, bool sum, mpq_ptr least
     const double *at;
     int first = row < 0 ? 0 : row, rows = row < 0 ? x->m.P : 1, env = first / x->m.J, envs = row < 0 ? x->m.K : 1;
     bool any = false;
-    mpq_ptr loss = temp(x->ctx), largest = temp(x->ctx), total = temp(x->ctx), value = sum ? total : largest;
+    mpq_ptr loss = temp(x->ctx), best = temp(x->ctx), largest = temp(x->ctx), total = temp(x->ctx), value = sum ? total : largest;
     size_t count = bound_points(&t->bound, row, most, t->enough, &at), temps = x->ctx->temps;
     for (; count > 0; count--, at += rows + envs, x->ctx->temps = temps) {
         bool left = true;
         mpq_set_ui(total, 0, 1);
         for (int k = 0; k < envs; k++) {
             from_double(x->ctx, loss, at[k]);
-            mpq_sub(loss, x->optimum[DOWN][env + k], loss);
+            mpq_add(best, x->optimum[DOWN][env + k], x->m.apart);
+            mpq_sub(loss, best, loss);
             if (k == 0 || mpq_cmp(loss, largest) > 0) mpq_set(largest, loss);
             plus(x->ctx, total, loss, x->worth[env + k]);
         }

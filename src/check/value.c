@@ -1,27 +1,26 @@
-/* check/value.c - U*(k).
- *
- * U*(k) = max { U : Pr_j >= q_j for all j } over the policies of environment k alone, mixtures included: a linear program with a
- * row for each promise, q_j = p_j - keep, and one for the weights. The simplex method in rationals, with the inverse of its basis,
- * gets entering policies from an induction (bound.c): phase one minimises the shortfall of the promises, one column that fills all
- * rows alike, phase two maximises the reward. The mixture attains the optimum from below; its prices mu bound it from above, U +
- * sum mu_j (Pr_j - q_j) of all policies; in rationals that were not rounded the two are equal. Columns hold 1 - Pr, since 0
- * stays 0 under rounding.
+/* check/value.c - U*(k) = max { U : Pr_j >= q_j for all j } over the policies of environment k alone, mixtures included: a linear
+ * program with a row for each promise, q_j = p_j - keep, and one for the weights. The simplex method in rationals, with the inverse
+ * of its basis, gets entering policies from an induction (bound.c): phase one minimises the shortfall of the promises, one column
+ * that fills all rows alike, phase two maximises the reward. The mixture attains the optimum from below; its prices mu bound it
+ * from above, U + sum mu_j (Pr_j - q_j) of all policies; in rationals that were not rounded the two are equal. Columns hold 1 - Pr,
+ * since 0 stays 0 under rounding.
  */
 #include "check/check.h"
 
 typedef struct alone {
     judge *ctx;
-    int k, n;            /* n: J + 1 rows, the last of the weights */
-    bound *best;         /* over the classes of environment k */
-    const rule **does;   /* [classes] the actions of the policy found last */
-    rule *pure;          /* [A] */
-    mpq_t *U, *miss;     /* [1], [J] of that policy */
-    bool paid;           /* does U count? */
-    int missing;         /* row of the basis with the shortfall; -1: none has it */
-    mpq_t *row;          /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
-    mpq_t *worth, *most; /* [n] U of the policies of the basis; right sides: 1 - q_j, and 1 */
-    mpq_t *column;       /* [n] the entering one */
-    mpq_t *turned;       /* [n + 1] the same in terms of the basis, and less its gain */
+    int k, n;              /* n: J + 1 rows, the last of the weights */
+    bound *best;           /* over the classes of environment k */
+    numbers weight, price; /* [K], [P] of its inductions */
+    const rule **does;     /* [classes] the actions of the policy found last */
+    rule *pure;            /* [A] */
+    mpq_t *U, *miss;       /* [1], [J] of that policy */
+    bool paid;             /* does U count? */
+    int missing;           /* row of the basis with the shortfall; -1: none has it */
+    mpq_t *row;            /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
+    mpq_t *worth, *most;   /* [n] U of the policies of the basis; right sides: 1 - q_j, and 1 */
+    mpq_t *column;         /* [n] the entering one */
+    mpq_t *turned;         /* [n + 1] the same in terms of the basis, and less its gain */
 } alone;
 
 static mpq_ptr entry(const alone *e, int i, int c) { return e->row[i * (e->n + 1) + c]; }
@@ -37,13 +36,13 @@ static void find(alone *e, mpq_ptr worth, mpq_ptr high)
     for (int j = 0; j < J; j++) {
         mpq_set(mu, entry(e, e->n, j));
         if (!(e->ctx->rationals & VALUES) || mpz_sizeinbase(mpq_denref(mu), 2) > LONG) mpq_set_d(mu, outward(e->ctx, mu, UP));
-        put(e->best->g->price, (size_t)(e->k * J + j), mu);
+        put(e->price, (size_t)(e->k * J + j), mu);
         mpq_sub(part, e->most[j], m->one.q[0]);
         plus(e->ctx, sum, part, mu);
     }
     mpq_set_ui(part, e->paid, 1);
-    put(e->best->g->weight, (size_t)e->k, part);
-    (void)bound_most(e->best, VALUES, e->best->g->weight, e->best->g->price, high);
+    put(e->weight, (size_t)e->k, part);
+    (void)bound_most(e->best, VALUES, e->weight, e->price, high);
     mpq_add(high, high, sum);
     for (size_t c = 0; c < r->layer[m->T]; c++)
         e->does[c] = &e->pure[e->best->g->action[e->best->g->node[r->node[c]].option + (size_t)e->best->of[c].best]];
@@ -161,6 +160,8 @@ static void alone_open(alone *e, bound *best, int k, mpq_t enough[])
     const model *m = g->m;
     int n = m->J + 1;
     *e = (alone){.ctx = g->ctx, .k = k, .n = n, .best = best};
+    e->weight = numbers_of(g->ctx, NULL, (size_t)m->K);
+    e->price = numbers_of(g->ctx, NULL, (size_t)m->P);
     mpq_t **const room[] = {&e->worth, &e->most, &e->column, &e->turned, &e->row, &e->U, &e->miss};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new(g->ctx, (size_t)((n + 1) * (n + 1)));
     e->pure = zeroed(g->ctx, (size_t)m->A, sizeof *e->pure);
@@ -207,9 +208,6 @@ void optimum(node_graph *g, int k, mpq_t enough[], mpq_ptr low, mpq_ptr high)
     size_t temps = g->ctx->temps;
     alone_open(&e, best, k, enough);
     bool sure = between(&e, low, high);
-    mpq_ptr none = temp(g->ctx);
-    put(g->weight, (size_t)k, none);
-    for (int row = k * g->m->J; row < (k + 1) * g->m->J; row++) put(g->price, (size_t)row, none);
     release(g->ctx, mark);
     g->ctx->temps = temps;
     if (sure) return;
