@@ -318,7 +318,8 @@ typedef struct tree {
 } tree;
 
 typedef struct proof proof;
-bool tree_line(proof *x, const char *word); /* a line of a tree; false: it is none of these */
+void read_tree(proof *x);
+bool tree_line(proof *x, const char *word); /* a line about cases; false: it is none of these */
 void tree_end(judge *ctx, tree *t);         /* is every case closed and every option covered? */
 
 /* ---- policy.c ---- */
@@ -339,7 +340,8 @@ typedef struct like {
 /* U(k) from below, and 1 less Pr(row) from above, of rules [classes], for the environments of the rung, the first of them at U[0]
  * and miss[0]; refuted if a rule is missing. */
 void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]);
-bool policy_line(proof *x, const char *word); /* a line of the policy; false: it is none */
+void read_do(proof *x);
+void read_like(proof *x);
 /* The maximum regret of the policy that was read, and the sum of all times their worth, from above. Is every promise kept
  * exactly? */
 bool policy_weigh(proof *x, mpq_ptr maximum, mpq_ptr total);

@@ -23,29 +23,28 @@ static void read_chances(const proof *x, int n, rule *of)
     if (x->class == DETERMINISTIC && of->count > 1) refuted(ctx, "a deterministic policy does one thing at a node");
 }
 
-bool policy_line(proof *x, const char *first)
+/* do NODE .. */
+void read_do(proof *x)
+{
+    int n = named_node(x, word(x->ctx));
+    if (x->rule_of[n]) refuted(x->ctx, "this node has a rule already");
+    read_chances(x, n, x->rule_of[n] = zeroed(x->ctx, 1, sizeof(rule)));
+}
+
+/* like t state w .. ; .. */
+void read_like(proof *x)
 {
     judge *ctx = x->ctx;
-    if (!x->rule_of) x->rule_of = zeroed(ctx, x->g.nodes, sizeof *x->rule_of);
-    if (strcmp(first, "do") == 0) { /* NODE .. */
-        int n = named_node(x, word(ctx));
-        if (x->rule_of[n]) refuted(ctx, "this node has a rule already");
-        read_chances(x, n, x->rule_of[n] = zeroed(ctx, 1, sizeof(rule)));
-    } else if (strcmp(first, "like") == 0) { /* t state w .. ; .. */
-        x->likes = grown(ctx, x->likes, x->like_count, sizeof *x->likes);
-        like *of = &x->likes[x->like_count++];
-        of->t = integer(ctx, word(ctx), 0, x->m.T - 1);
-        of->s = integer(ctx, word(ctx), 0, x->m.S - 1);
-        of->weight = rationals_new(ctx, (size_t)x->m.K);
-        multipliers(ctx, x->m.K, of->weight, false);
-        size_t n = x->g.layer[of->t];
-        while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
-        if (n == x->g.layer[of->t + 1] || x->class != HISTORY) refuted(ctx, "no policy of this class decides there");
-        read_chances(x, (int)n, &of->rule);
-    } else {
-        return false;
-    }
-    return true;
+    x->likes = grown(ctx, x->likes, x->like_count, sizeof *x->likes);
+    like *of = &x->likes[x->like_count++];
+    of->t = integer(ctx, word(ctx), 0, x->m.T - 1);
+    of->s = integer(ctx, word(ctx), 0, x->m.S - 1);
+    of->weight = rationals_new(ctx, (size_t)x->m.K);
+    multipliers(ctx, x->m.K, of->weight, false);
+    size_t n = x->g.layer[of->t];
+    while (n < x->g.layer[of->t + 1] && x->g.node[n].s != of->s) n++;
+    if (n == x->g.layer[of->t + 1] || x->class != HISTORY) refuted(ctx, "no policy of this class decides there");
+    read_chances(x, (int)n, &of->rule);
 }
 
 /* Class c on to the classes that follow. numbers: of reach, by which its likelihoods are multiplied, of U from the first
@@ -166,7 +165,6 @@ bool policy_weigh(proof *x, mpq_ptr maximum, mpq_ptr total)
     judge *ctx = x->ctx;
     size_t K = (size_t)x->m.K;
     bool exactly;
-    if (!x->rule_of) refuted(ctx, "there is no policy");
     mpq_t *U = rationals_new(ctx, K), *miss = rationals_new(ctx, (size_t)x->m.P);
     mpq_ptr regret = temp(ctx);
     walk_policy(x, U, miss);

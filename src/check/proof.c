@@ -1,11 +1,8 @@
 /* check/proof.c - the lines of a proof: head, nodes, rules, claims; each is checked as it is read, against the lines before. */
 #include "check/check.h"
 
-/* Tolerances of promises: a promise is kept, for U* too, within the one of the proof. */
-static const char LEAST_KEEP[] = "9e-13", MOST_KEEP[] = "1e-9";
-
-/* Of the format. Before 2 a line of pairs did not hold the bound that it shows. */
-enum { VERSION = 2 };
+static const double LEAST_KEEP = 9e-13, MOST_KEEP = 1e-9; /* tolerances within which a promise may be kept */
+enum { VERSION = 2 }; /* of the format: before 2 a line of pairs did not hold the bound that it shows */
 
 int named_node(const proof *x, const char *from)
 {
@@ -81,6 +78,8 @@ static void read_floor(proof *x)
     model_pay(&x->m, floor);
 }
 
+static void read_exact(proof *x) { x->ctx->rationals |= x->ctx->rationals ? BOUNDS : 0; /* not under --interval */ }
+
 /* plan METHOD L T p keep [objective] */
 static void read_plan(proof *x)
 {
@@ -88,7 +87,7 @@ static void read_plan(proof *x)
     static const char *const methods[] = {"milp-ccl", "history", "exact-ccl", "greedy", "mdps-best"};
     static const int classes[] = {DETERMINISTIC, HISTORY, STOCHASTIC, STOCHASTIC, STOCHASTIC};
     size_t i = 0, count = sizeof methods / sizeof *methods;
-    mpq_ptr p = temp(ctx), most = temp(ctx);
+    mpq_ptr p = temp(ctx);
     x->method = word(ctx);
     while (i < count && strcmp(methods[i], x->method) != 0) i++;
     if (i == count) refuted(ctx, "there is no method %.40s", x->method);
@@ -99,20 +98,18 @@ static void read_plan(proof *x)
     if (integer(ctx, word(ctx), 1, INT_MAX) != x->m.T) refuted(ctx, "the proof is about another horizon");
     const char *text = word(ctx);
     rational(ctx, text, p);
-    mpq_sub(p, p, x->m.p[0]);
-    mpq_abs(p, p);
-    mpq_set_d(most, 0x1p-52); /* the line holds the model's probability as a double */
-    if (mpq_cmp(p, most) > 0) refuted(ctx, "the proof is about another probability than the model's: -p %s", text);
+    if (fabs(mpq_get_d(p) - mpq_get_d(x->m.p[0])) > 0x1p-51) /* the line holds a double */
+        refuted(ctx, "the proof is about another probability than the model's: -p %s", text);
     rational(ctx, word(ctx), x->keep);
-    rational(ctx, LEAST_KEEP, p);
-    rational(ctx, MOST_KEEP, most);
-    if (mpq_cmp(x->keep, p) < 0 || mpq_cmp(x->keep, most) > 0) refuted(ctx, "a tolerance that is not 9e-13 to 1e-9");
+    double keep = outward(ctx, x->keep, UP);
+    if (keep < LEAST_KEEP || keep > MOST_KEEP) refuted(ctx, "a tolerance that is not 9e-13 to 1e-9");
     for (int r = 0; r < x->m.P; r++) {
         if (!x->m.average[r % x->m.J]) mpq_set(x->enough[r], x->m.p[r]); /* a mean promises nothing of an environment alone */
         mpq_sub(x->enough[r], x->enough[r], x->keep);
         x->most_enough[r] = outward(ctx, x->enough[r], DOWN);
     }
     graph_make(&x->g, &x->m, L);
+    x->rule_of = zeroed(ctx, x->g.nodes, sizeof *x->rule_of);
     node_graph *fewest = L > 0 ? zeroed(ctx, 1, sizeof *fewest) : &x->g;
     if (L > 0) graph_make(fewest, &x->m, 0);
     read_objective(x, fewest);
@@ -243,34 +240,31 @@ static void conclude(proof *x)
         return;
     }
     print_figures(x, value);
-    int places = 9; /* of MOST_KEEP; on to the last power of ten that is no less than the tolerance */
-    char power[16];
+    int places = 0; /* of the last power of ten that is no less than the tolerance */
     mpq_ptr next = temp(x->ctx);
-    do {
-        snprintf(power, sizeof power, "1e-%d", ++places);
-        rational(x->ctx, power, next);
-    } while (mpq_cmp(next, x->keep) >= 0);
+    for (mpq_set_ui(next, 1, 10); mpq_cmp(next, x->keep) >= 0; places++) mpz_mul_ui(mpq_denref(next), mpq_denref(next), 10);
     if (exactly)
         printf("; every promise kept exactly\n");
     else
-        printf("; every promise kept within 1e-%d\n", places - 1);
+        printf("; every promise kept within 1e-%d\n", places);
 }
 
 void proof_body(proof *x, const char *last)
 {
+    static const struct {
+        const char *word;
+        void (*read)(proof *x);
+    } kinds[] = {{"node", read_node},   {"do", read_do},       {"like", read_like},  {"tree", read_tree},
+                 {"floor", read_floor}, {"exact", read_exact}, {"claim", read_claim}};
     read_plan(x);
     for (;;) {
         const char *first = line_word(x->ctx);
+        size_t i = 0;
         if (strcmp(first, last) == 0) return;
-        if (strcmp(first, "node") == 0)
-            read_node(x);
-        else if (strcmp(first, "floor") == 0)
-            read_floor(x);
-        else if (strcmp(first, "exact") == 0)
-            x->ctx->rationals |= x->ctx->rationals ? BOUNDS : 0; /* not under --interval */
-        else if (strcmp(first, "claim") == 0)
-            read_claim(x);
-        else if (!tree_line(x, first) && !policy_line(x, first))
+        while (i < sizeof kinds / sizeof *kinds && strcmp(first, kinds[i].word) != 0) i++;
+        if (i < sizeof kinds / sizeof *kinds)
+            kinds[i].read(x);
+        else if (!tree_line(x, first))
             refuted(x->ctx, "a line that begins with \"%.40s\"", first);
         line_end(x->ctx);
     }

@@ -344,7 +344,7 @@ static void tell_apart(const node_graph *g, tree *t)
 }
 
 /* tree regret REVEAL [ENVIRONMENTS [drop]], tree value REVEAL [ENVIRONMENTS [drop]]   or   tree total REVEAL CAP */
-static void read_tree(proof *x)
+void read_tree(proof *x)
 {
     judge *ctx = x->ctx;
     if (x->at) tree_end(ctx, x->at);
@@ -401,7 +401,6 @@ bool tree_line(proof *x, const char *first)
                  {"walk", read_walk, S, true, true},         {"weigh", read_weigh, S, false, false},
                  {"corners", read_corners, S, false, true}};
     size_t i = 0, count = sizeof kinds / sizeof *kinds;
-    if (strcmp(first, "tree") == 0) return read_tree(x), true;
     while (i < count && strcmp(first, kinds[i].word) != 0) i++;
     if (i == count) return false;
     if (!x->at) refuted(x->ctx, "there is no tree yet");
