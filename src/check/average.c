@@ -1,6 +1,4 @@
-/* check/average.c - promises on average: sum_k w(k) Pr_j(k) >= p_j over the prior w of the model (FORMAT.md, "Promises on
- * average").
- */
+/* check/average.c - promises on average: sum_k w(k) Pr_j(k) >= p_j over the prior w of the model (FORMAT.md). */
 #include "check/check.h"
 
 /* The error of a mean of doubles beyond the errors of its parts: of weights, products and sums. */

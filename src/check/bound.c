@@ -1,8 +1,5 @@
-/* check/bound.c - the bounds of multipliers and paths.
- *
- * All terms are not negative (rewards are counted from the least of them), so that rounding every operation upwards gives no less
- * than the exact result. Paths are always computed in doubles; under --exact multipliers are not.
- */
+/* check/bound.c - the bounds of multipliers and paths. No term is negative (rewards are counted from the least of them), so that
+ * rounding every operation upwards gives no less than the exact result. */
 #include "check/check.h"
 
 void bound_over(bound *b, node_graph *g, const rung *r)
@@ -110,9 +107,8 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most)
     return !b->of[0].dead;
 }
 
-/* A policy that uses an option somewhere arrives by a path of classes. It is in each class of the path with at least the
- * probability of the path, and loses there the value less its option's: for any function of the classes that is no less than
- * its value by each allowed slot, and value is one. Paths that lose `room` already need not be followed. */
+/* A policy that uses an option arrives by a path of classes, is in each of them with at least the probability of the path, and
+ * loses there the value less its option's. Paths that lose `room` already need not be followed. */
 bool bound_short(bound *b, double room)
 {
     const rung *r = b->mixed;

@@ -1,6 +1,5 @@
-/* check/boxes.c - bounds of stochastic policies whose probabilities lie between given ends (FORMAT.md, "part"): an induction
- * charges the prices, and they are given back here, node by node. Doubles rounded upwards, signs considered.
- */
+/* check/boxes.c - stochastic policies whose probabilities lie between given ends (FORMAT.md, "part"): an induction charges the
+ * prices, and they are given back here, node by node. */
 #include "check/check.h"
 
 /* Options of a node up to which all vertices are looked at; of more, each environment takes its own best. */

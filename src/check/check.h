@@ -1,7 +1,6 @@
 /* check/check.h - vouch-check: is the claim of a proof file about a model true? FORMAT.md defines the lines of a proof and shows
  * why each kind of line proves its claim. Nothing is shared with vouch: this program reads the model by itself, in exact rationals,
- * and computes anew every number of a proof that it relies on.
- */
+ * and computes anew every number of a proof that it relies on. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 

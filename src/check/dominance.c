@@ -1,11 +1,7 @@
-/* check/dominance.c - options that another one of their node is never worse than, however a policy goes on (FORMAT.md, "Dominated
- * options"). A sweep backwards in time, in doubles, with the least and the most that policies attain from each node on; a
- * difference that rounding can explain counts as lost.
- */
+/* check/dominance.c - options that another one of their node is never worse than (FORMAT.md, "Dominated options"). */
 #include "check/check.h"
 
-/* Differences that rounding makes, relatively, for each step, and at most: a larger one is another thing, such as a failure of
- * probability 1e-13. */
+/* Differences that rounding makes, relatively, for each step, and at most: a failure may have probability 1e-13. */
 static const double NEAR_A_STEP = 0x1p-48, NEAR_MOST = 0x1p-40;
 
 /* x [2 * (K + P)] of option o of node n: -U(k) and -Pr(row) at worst, U(k) and Pr(row) at best; rounded upwards. Where policies of

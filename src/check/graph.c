@@ -5,8 +5,7 @@
  * alone.
  *
  * An arc between classes (FORMAT.md, "leaf") has the factor of the weights of the next class. Under --interval weights are known
- * between two doubles; classes in one cell of a fine grid are one, between the least and the largest of their weights.
- */
+ * between two doubles; classes in one cell of a fine grid are one, between the least and the largest of their weights. */
 #include "check/check.h"
 
 /* Cells of that grid to a power of 2, and where they begin, so that no simple number is at an end of one. */
@@ -78,9 +77,7 @@ static void add_edge(node_graph *g, const node *from, int a, int k, size_t o, si
     g->edge[at] = child;
 }
 
-/* Do actions a and b of a node have the same rewards, the same successors with the same probabilities, and the same observations in
- * every environment of the set?
- */
+/* Do actions a and b have the same rewards, successors, probabilities and observations in every environment of the node's set? */
 static bool twins(const node_graph *g, const node *n, int a, int b)
 {
     const model *m = g->m;

@@ -1,8 +1,7 @@
-/* check/groups.c - proofs about several policies; one is used once the environment is announced (FORMAT.md, "Several
- * policies"). A part is a proof about some of the environments, with a model of its own. */
+/* check/groups.c - proofs about several policies (FORMAT.md), of parts about some of the environments with models of their own. */
 #include "check/check.h"
 
-/* The results of a part about the policies for its environments. */
+/* The results of a part. */
 typedef struct group_part {
     uint64_t *set;
     bool valued, exactly; /* a policy is worth `value`, promises kept exactly; else there is none at all */
@@ -63,7 +62,6 @@ static void part_model(const groups *g, const uint64_t *set, model *m)
     }
 }
 
-/* part ENVIRONMENTS, and all lines up to end */
 static void read_part(groups *g)
 {
     judge *ctx = g->x->ctx;
@@ -134,8 +132,8 @@ static bool completes(const groups *g, int k, int c)
     return false;
 }
 
-/* Can every environment without a group join one so that no group holds a forbidden set? The first `begun` groups have members;
- * empty groups are alike, so that only one of them is tried. The next environment is the one with fewest groups open to it. */
+/* Can every environment without a group join one so that no group holds a forbidden set? The first `begun` groups have members. The
+ * next environment is the one with fewest groups open to it. */
 static bool can_be_grouped(groups *g, int begun)
 {
     int open = begun < g->policies ? begun + 1 : begun, least = INT_MAX, next = -1;
@@ -177,7 +175,7 @@ static void check_bound(groups *g)
     if (can_be_grouped(g, 0)) refuted(ctx, "some groups may be better than the bound claimed");
 }
 
-/* use PART ..   then   claim groups V B | claim infeasible. first: the first word. */
+/* The lines behind the parts. first: the first word. */
 static void read_end(groups *g, const char *first)
 {
     judge *ctx = g->x->ctx;

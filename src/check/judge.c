@@ -1,6 +1,5 @@
-/* check/judge.c - the state of one reading: memory, and the one way out. Every block is in a list, so that a part of a proof can be
- * forgotten with all that it has allocated, and an end anywhere leaves nothing behind.
- */
+/* check/judge.c - the state of one reading: memory, and the one way out. A list of all blocks frees what a part of a proof has
+ * allocated, and everything in the end. */
 #include "check/check.h"
 
 #include <fenv.h>

@@ -4,8 +4,7 @@
 
 /* Most of anything, and of promises; a distribution must sum to 1 within 1 / SUM, and is then normalised. */
 enum { COUNT = 1000000, PROMISES = 100, SUM = 1000000 };
-/* Rewards closer than this, relative to the larger, are one observation, and so are rewards joined by a chain of such neighbours.
- */
+/* Rewards closer than this, relative to the larger, are one observation, and so are chains of such neighbours. */
 static const double SAME_REWARD = 1e-9;
 enum { REWARD, PROBABILITY };
 

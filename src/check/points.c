@@ -1,15 +1,9 @@
-/* check/points.c - all that deterministic policies attain (FORMAT.md, "pairs" and "vectors"): sets of points of U(k) and Pr(row)
- * for each node.
- *
- * Doubles rounded upwards, so that a bound for the points holds for all policies. Where paths meet again they need not agree,
- * which only adds points.
- */
+/* check/points.c - values of deterministic policies (FORMAT.md, "pairs" and "vectors"): sets of points of U(k) and Pr(row) for each
+ * node, in doubles rounded upwards. */
 #include "check/check.h"
 
-/* Most points of a set that is not merged, and sums of such sets that are tried at once; coordinates closer than this, relatively,
- * differ by rounding. */
-enum { MOST = 20000, SUMS = 1000000 };
-static const double SAME = 0x1p-46;
+enum { MOST = 20000, SUMS = 1000000 }; /* most points of a set that is not merged, and sums that are tried at once */
+static const double SAME = 0x1p-46;    /* coordinates closer than this, relatively, differ by rounding */
 /* The area that merged pairs may lose is sought between the area of the set and 2^-(HALVINGS) of it, in PARTS of a power. */
 enum { HALVINGS = 64, PARTS = 4 };
 
@@ -112,8 +106,7 @@ static bool breaks(const sets *s, const node *n, const double x[])
     return broken;
 }
 
-/* The points of option o at node n. Where a successor has none, the option has none, unless policies that choose it may not arrive
- * there: policies that arrive are not in the case, and to the others the successor adds nothing. */
+/* The points of option o at node n. Where a successor has none, the option has none, unless it may not be reached (FORMAT.md). */
 static points of_option(const sets *s, const node_graph *g, const node *n, size_t o)
 {
     points f = {1, zeroed(s->ctx, s->width, sizeof *f.x)};

@@ -1,7 +1,7 @@
 /* check/policy.c - the policy of a proof: its rules as they are read, and in the end its worth. */
 #include "check/check.h"
 
-/* The rest of the line as a distribution over actions of node n:  action   or   action=chance .. */
+/* The rest of the line as a distribution over actions of node n. */
 static void read_chances(const proof *x, int n, rule *of)
 {
     judge *ctx = x->ctx;
@@ -23,7 +23,6 @@ static void read_chances(const proof *x, int n, rule *of)
     if (x->class == DETERMINISTIC && of->count > 1) refuted(ctx, "a deterministic policy does one thing at a node");
 }
 
-/* do NODE .. */
 void read_do(proof *x)
 {
     int n = named_node(x, word(x->ctx));
@@ -31,7 +30,6 @@ void read_do(proof *x)
     read_chances(x, n, x->rule_of[n] = zeroed(x->ctx, 1, sizeof(rule)));
 }
 
-/* like t state w .. ; .. */
 void read_like(proof *x)
 {
     judge *ctx = x->ctx;
@@ -47,8 +45,7 @@ void read_like(proof *x)
     read_chances(x, (int)n, &of->rule);
 }
 
-/* Class c on to the classes that follow. numbers: of reach, by which its likelihoods are multiplied, of U from the first
- * environment of the rung on, and of scratch [2]. */
+/* Class c, of likelihoods times reach, on to the classes that follow. U from the first environment of the rung on; scratch [2]. */
 static void pass_on(const rung *r, const rule *of, size_t c, numbers reach, numbers U, numbers scratch)
 {
     const node_graph *g = r->g;

@@ -1,4 +1,4 @@
-/* check/proof.c - the lines of a proof: head, nodes, rules, claims; each is checked as it is read, against the lines before. */
+/* check/proof.c - the lines of a proof, each checked against the lines before; its claims, and the verdict. */
 #include "check/check.h"
 
 static const double LEAST_KEEP = 9e-13, MOST_KEEP = 1e-9; /* tolerances within which a promise may be kept */
@@ -30,7 +30,6 @@ uint64_t *environments(judge *ctx, const model *m, char *from)
     return set_of;
 }
 
-/* node NUMBER t state - ENVIRONMENTS   or   node NUMBER t state BOUNDARY */
 static void read_node(proof *x)
 {
     judge *ctx = x->ctx;
@@ -48,8 +47,7 @@ static void read_node(proof *x)
     x->node[x->named++] = n;
 }
 
-/* [max-min] [weighted k=w ..], else the maximum regret; and the value from which regrets are counted. fewest: nodes of L = 0, which
- * are enough for an environment alone. */
+/* The objective, and the value from which regrets are counted. fewest: nodes of L = 0, enough for an environment alone. */
 static void read_objective(proof *x, node_graph *fewest)
 {
     const char *of = word_or_none(x->ctx);
@@ -70,7 +68,6 @@ static void read_objective(proof *x, node_graph *fewest)
     }
 }
 
-/* floor F */
 static void read_floor(proof *x)
 {
     mpq_ptr floor = temp(x->ctx);
@@ -80,7 +77,6 @@ static void read_floor(proof *x)
 
 static void read_exact(proof *x) { x->ctx->rationals |= x->ctx->rationals ? BOUNDS : 0; /* not under --interval */ }
 
-/* plan METHOD L T p keep [objective] */
 static void read_plan(proof *x)
 {
     judge *ctx = x->ctx;
@@ -130,7 +126,6 @@ tree *tree_of(proof *x, const char *of)
     return &x->tree[total];
 }
 
-/* claim regret V B | claim total V B | claim value V [B] | claim infeasible */
 static void read_claim(proof *x)
 {
     const char *of = word(x->ctx), *bound_of;
@@ -209,7 +204,6 @@ static void print_class(const proof *x)
     printf("\n");
 }
 
-/* value: of the policy; its maximum and its total regret. */
 static void print_figures(const proof *x, mpq_t value[2])
 {
     judge *ctx = x->ctx;

@@ -1,5 +1,4 @@
-/* check/tree.c - a proof's tree: a distinction of cases, each with a bound of its own; the bound of the tree is the least of all.
- */
+/* check/tree.c - a proof's tree: a distinction of cases, each with a bound of its own; the least of all is the tree's. */
 #include "check/check.h"
 
 /* Promises are lowered by the least of these that is no less than the loss by dropped options. */
@@ -123,7 +122,6 @@ static void read_leaf(proof *x, tree_case *c)
     drop(x->ctx, copy);
 }
 
-/* walk CASE AHEAD: a leaf whose histories are bounded together where they meet. */
 static void read_walk(proof *x, tree_case *c)
 {
     enum { MOST_AHEAD = 2000 }; /* each step is a call deeper */
@@ -154,8 +152,8 @@ static bool means_left(const proof *x, const double Pr[])
     return left;
 }
 
-/* The least regret of the points of a promise and its environment, or (row < 0) of all: the largest of one, or the sum. false: no
- * policy is left. */
+/* The least regret, the largest of an environment or the sum, of the points of a promise or (row < 0) of all; false: there are
+ * none. */
 static bool least_of_points(proof *x, int row, int most, bool sum, mpq_ptr least)
 {
     tree *t = x->at;
@@ -183,8 +181,7 @@ static bool least_of_points(proof *x, int row, int most, bool sum, mpq_ptr least
     return any;
 }
 
-/* The least regret of deterministic policies of the case by sets of at most `most` pairs, one promise after the other: of an
- * environment the most that a promise of it shows, and of several environments the sum. false: no policy is left. */
+/* The sum over environments of the most that the pairs of a promise show, in sets of at most `most`; false: no policy is left. */
 static bool least_of_pairs(proof *x, int first, int last, int most, mpq_ptr least)
 {
     tree *t = x->at;
@@ -200,8 +197,7 @@ static bool least_of_pairs(proof *x, int first, int last, int most, mpq_ptr leas
     return some;
 }
 
-/* pairs CASE r MOST [BOUND]: the values in k alone of deterministic policies that keep promise r of it; of a sum over all k (*), of
- * the promise that shows most. Sets grow until they show BOUND or (-) that no policy is left. */
+/* Sets grow until they show the bound of the line or (-) that no policy is left. */
 static void read_pairs(proof *x, tree_case *c)
 {
     judge *ctx = x->ctx;
@@ -226,7 +222,6 @@ static void read_pairs(proof *x, tree_case *c)
     if (some) bounded(t, value);
 }
 
-/* vectors CASE: the least regret of the points that policies of the case attain in all environments. */
 static void read_vectors(proof *x, tree_case *c)
 {
     (void)c;
@@ -235,7 +230,6 @@ static void read_vectors(proof *x, tree_case *c)
     if (least_of_points(x, -1, 0, x->at->sum, value)) bounded(x->at, value);
 }
 
-/* give CASE BOUND lambda ; mu ; node=action .. */
 static void read_give(proof *x, tree_case *c)
 {
     judge *ctx = x->ctx;
@@ -267,7 +261,6 @@ static void read_branch(proof *x, tree_case *c)
     if (!c->uncovered) refuted(x->ctx, "no option is left there, and policies that do not come there would belong to no child");
 }
 
-/* Its two cases have the next numbers. */
 static void read_part(proof *x, tree_case *c)
 {
     int n = c->on = named_node(x, word(x->ctx)), parent = (int)(c - x->at->item);
@@ -278,15 +271,13 @@ static void read_part(proof *x, tree_case *c)
     add_case(x, parent, option, outward(x->ctx, at, DOWN), 1);
 }
 
-/* weigh CASE lambda ; mu ; prices: from here on the case is bounded by these multipliers. */
 static void read_weigh(proof *x, tree_case *c)
 {
     c->weighed = x->ctx->rest;
     x->ctx->rest += strlen(x->ctx->rest);
 }
 
-/* corners CASE NODE option=x .. ; option=x .. : with fixed multipliers the bound is linear in the policy at one node, so that it is
- * least at a corner of the box there. The cases of the corners have the next numbers. */
+/* With fixed multipliers the bound is linear in the policy at one node, so that it is least at a corner of the box there. */
 static void read_corners(proof *x, tree_case *c)
 {
     judge *ctx = x->ctx;
@@ -317,7 +308,6 @@ static void read_corners(proof *x, tree_case *c)
     }
 }
 
-/* child CASE parent action */
 static void read_child(proof *x)
 {
     judge *ctx = x->ctx;
@@ -343,7 +333,6 @@ static void tell_apart(const node_graph *g, tree *t)
     }
 }
 
-/* tree regret REVEAL [ENVIRONMENTS [drop]], tree value REVEAL [ENVIRONMENTS [drop]]   or   tree total REVEAL CAP */
 void read_tree(proof *x)
 {
     judge *ctx = x->ctx;

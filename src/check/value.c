@@ -3,8 +3,7 @@
  * of its basis, gets entering policies from an induction (bound.c): phase one minimises the shortfall of the promises, one column
  * that fills all rows alike, phase two maximises the reward. The mixture attains the optimum from below; its prices mu bound it
  * from above, U + sum mu_j (Pr_j - q_j) of all policies; in rationals that were not rounded the two are equal. Columns hold 1 - Pr,
- * since 0 stays 0 under rounding.
- */
+ * since 0 stays 0 under rounding. */
 #include "check/check.h"
 
 typedef struct alone {

@@ -1,7 +1,4 @@
-/* check/walk.c - a bound that forgets as policies do (FORMAT.md, "walk"): probabilities of histories that meet at a node are added
- * up as long as the policy on the way there is known; from then on each history is followed by itself. Doubles rounded upwards;
- * nothing is negative.
- */
+/* check/walk.c - a bound that forgets as policies do (FORMAT.md, "walk"). Doubles rounded upwards; nothing is negative. */
 #include "check/check.h"
 
 /* Where a node is reached with less than this, in all environments together, nothing is followed. */
@@ -31,8 +28,8 @@ static double product(const walker *w, const double x[], const double y[])
 
 static double most_of(const walker *w, size_t n, const double x[], int ahead);
 
-/* The value of corner c of node n at x, the probabilities of reaching n [K]. The step at n is the first of `ahead` steps in which
- * each history decides for itself. After them it knows the environment. */
+/* The value of corner c of node n at x, the probabilities of reaching n [K]. Each history decides for itself in `ahead` steps, the
+ * first at n, and then learns the environment. */
 static double made_of(const walker *w, size_t n, size_t c, const double x[], int ahead)
 {
     size_t K = (size_t)w->b->g->m->K;
