@@ -1,5 +1,5 @@
-/* check/judge.c - the state of one reading: memory, and the one way out. A list of all blocks frees what a part of a proof has
- * allocated, and everything in the end. */
+/* check/judge.c - the state of one reading: memory, and the one way out. A list of all blocks frees the memory of a part of a
+ * proof, and everything in the end. */
 #include "check/check.h"
 
 #include <fenv.h>

@@ -1,8 +1,8 @@
 /* check/memory.c - where memory is out this program ends with that answer, and no other.
  *
  * GMP aborts, and json-c goes on with NULL. So the three functions by which they, too, allocate memory are defined here, around
- * those of glibc or of a sanitizer: none of them returns NULL. Libraries find them only where they are visible outside. Other
- * systems leave them alone. */
+ * the functions of glibc or of a sanitizer: none of them returns NULL. Libraries find them only where they are visible outside.
+ * Other systems leave them alone. */
 #include "check/check.h"
 
 #ifdef __has_feature
