@@ -5,7 +5,7 @@
 #include "lp/certificate.h"
 #include "lp/presolve.h"
 #include "lp/presolve_private.h"
-#include "lp/scale.h"
+#include "lp/simplex.h"
 
 static void test_contradictions_are_proved(void **state)
 {

@@ -1,13 +1,10 @@
 /* lp/basis.c - see basis.h.
  *
- * Which representation? An explicit inverse costs m^2 a solve and an update whatever the sparsity, but runs through
- * memory in order and makes e_p' B^-1 a mere copy; it wins for small bases (up to about DENSE_ROWS) and for those whose sparse
- * factors fill up. After every factorisation a right-hand side of +-1 entries is solved for in both directions; a relative
- * residual above TOL_RESIDUAL repeats the factorisation with a larger pivot threshold.
- * When to factorise again: solves slow down as the factors fill. With F the work of the factorisation and
- * W_k that of k iterations, the mean (F + W_k) / k is least when the next iteration costs more than the mean; that is
- * the moment (counts of entries touched, so that the same problem always takes the same path).
- */
+ * An explicit inverse costs m^2 a solve or update at any sparsity, but accesses memory in order, and e_p' B^-1 is a copy: it is
+ * faster for small bases (up to about DENSE_ROWS) and for those with much fill-in. After every factorisation a right-hand side of
+ * +-1 entries is solved for in both directions; a relative residual above TOL_RESIDUAL repeats the factorisation with a larger
+ * pivot threshold. With F the work of the factorisation and W_k that of k iterations, the mean (F + W_k) / k is least when the next
+ * iteration costs more than the mean: then the basis is factorised again (by counts of entries, hence deterministically). */
 #include "lp/basis.h"
 
 #include <math.h>
@@ -19,26 +16,26 @@
 #include "la/lu_private.h"
 #include "lp/tolerance.h"
 
-/* Rows up to which the dense inverse is used when the choice is free. bench/factor.c: it is faster up to 30, 40 and 40 rows where
- * columns have 2, 4 and 8 entries, and as fast up to 30, 50 and 120. */
+/* Largest m with the dense inverse by default. bench/factor.c: faster up to 30, 40 and 40 rows for columns of 2, 4 and 8 entries,
+ * equally fast up to 30, 50 and 120. */
 enum { DENSE_ROWS = 40 };
-/* A sparse factorisation that filled up to this part of m^2, or a basis that has this part of entries to begin with, is dense
- * from then on, for bases of at most DENSE_MOST rows; beyond, sparse factors with a dense end (la/lu_factor.c) are faster. */
+/* Density of sparse factors, or of the basis, above which bases of at most DENSE_MOST rows become dense; larger ones keep sparse
+ * factors with a dense tail (la/lu_factor.c). */
 static const double DENSE_FILL = 0.2;
 enum { DENSE_MOST = 500, UPDATES_DENSE = 60 };
-/* Iterations before the mean is trusted; an entry of the factorisation costs more than one of a solve. */
+/* Iterations before the mean is used; cost of an entry of the factorisation relative to one of a solve. */
 enum { WORK_LEAST = 16, FACTOR_WEIGHT = 4 };
 
 struct basis {
-    arena memory; /* of the arrays below but inverse, itself included */
+    arena memory; /* of the arrays below except inverse, itself included */
     int m;
     const deadline *limit;
     lu *sparse_factors; /* made when first needed */
     double *inverse;    /* [m][m] by columns; NULL until first needed */
     bool dense, factored, strict;
-    bool filled; /* the last sparse factors were all but dense */
+    bool filled; /* the last sparse factors were nearly dense */
     int updates;
-    long long work_before; /* sparse work when the last update was made */
+    long long work_before; /* sparse work at the last update */
     long long last_work;
     vector column, row; /* dense: kept ftran and btran results */
     bool column_kept, row_kept;
@@ -77,12 +74,12 @@ void basis_free(basis *b)
 
 void basis_set_limit(basis *b, const deadline *limit) { b->limit = limit; }
 
-/* ---- factorisation ------------------------------------------------------------------------------------------ */
+/* ---- factorisation --------------------------------------------------------------------------------------------------------- */
 
-/* +1 and -1 in a fixed irregular pattern, so that cancellation does not hide an error. */
+/* +1 and -1 in a fixed irregular pattern, so that errors do not cancel. */
 static double test_entry(int i) { return ((unsigned)i * 2654435761u) >> 31 ? 1.0 : -1.0; }
 
-/* Relative residuals of B x = t and B' y = t, the larger. */
+/* The larger of the relative residuals of B x = t and B' y = t. */
 static double test_residual(basis *b, const sparse *a, const int head[])
 {
     int m = b->m;
@@ -127,7 +124,7 @@ static double test_residual(basis *b, const sparse *a, const int head[])
     return backward;
 }
 
-/* Fills and inverts. 0; 1: singular or too inaccurate to be used; -1: memory. */
+/* 0; 1: singular or too inaccurate; -1: memory. */
 static int invert(basis *b, const sparse *a, const int head[])
 {
     int m = b->m;
@@ -180,10 +177,9 @@ static bool all_but_dense(const basis *b, const sparse *a, const int head[])
 }
 
 #ifdef VOUCH_DEBUG
-/* Of a residual beyond this the cause is no rounding: LU with threshold pivoting is backward stable but for its growth. */
+/* Threshold pivoting is backward stable except for growth: a larger residual is a bug. */
 static const double RESIDUAL_BROKEN = 1e-2;
 
-/* m different variables, and factors that are those of their columns. */
 static void basis_check(const basis *b, const sparse *a, const int head[])
 {
     int vars = b->m + a->cols;
@@ -205,7 +201,7 @@ int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, 
     if (dense) {
         int failed = invert(b, a, head);
         if (failed < 0) return -1;
-        if (failed) { /* the sparse factors find what to replace */
+        if (failed) { /* the sparse factors find the columns to replace */
             int stopped = factor_sparse(b, a, head, replaced);
             if (stopped) return stopped;
             if (*replaced) failed = invert(b, a, head);
@@ -234,7 +230,7 @@ int basis_copy(basis *to, const basis *from)
     if (from->dense) {
         if (!to->inverse && !(to->inverse = MEM_NEW(double, size))) return -1;
         MEM_COPY(to->inverse, from->inverse, size);
-        lu_free(to->sparse_factors); /* what they have learned of other bases is not from's */
+        lu_free(to->sparse_factors); /* its density averages belong to other bases */
         to->sparse_factors = NULL;
     } else {
         if (!to->sparse_factors && !(to->sparse_factors = lu_new(to->m))) return -1;
@@ -252,7 +248,7 @@ int basis_copy(basis *to, const basis *from)
     return 0;
 }
 
-/* ---- solves ------------------------------------------------------------------------------------------------- */
+/* ---- solves ---------------------------------------------------------------------------------------------------------------- */
 
 static void dense_result(basis *b, vector *x)
 {

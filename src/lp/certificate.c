@@ -1,20 +1,15 @@
 /* lp/certificate.c - see certificate.h.
  *
- * Optimality: x within bounds, A x within row bounds, reduced costs c - A'y and duals y of the sign that the bound
- * they price allows, and equal objectives:
+ * Optimality: x within bounds, A x within row bounds, reduced costs c - A'y and duals y of the sign that their bounds allow, and
+ * equal objectives (in terms of a minimum):
  *     c'x  =  sum_i y_i (lower or upper of row i, by the sign of y_i)  +  sum_j d_j (lower or upper of column j).
- * Each violation is measured against 1 + the largest term of the sum it comes from, as that is what rounding leaves of
- * it. Everything is turned to minimisation inside.
- *
- * Equal objectives say little where multipliers and values are both large: errors of the two sides cancel. To first order the
- * optimum is off by no more than
- *     sum_i |y_i| viol_i  +  sum_j |d_j| viol_j  +  sum_j |x_j| wrong_j  +  eps sum_j |x_j| (|c_j| + sum_i |a_ij y_i|),
- * what the violations of rows and bounds are worth, reduced costs of wrong sign likewise, and the rounding of A x and A'y.
- * Source: A. Neumaier, O. Shcherbina, Safe bounds in linear and mixed-integer linear programming, Math. Prog. 99 (2004).
- *
- * A multiplier of the wrong sign on an absent bound prices a move without end: no tolerance makes that harmless. A result is
- * beyond doubt only if such multipliers are the rounding of their own sum (TOL_SUM_ZERO); rays are believed only then.
- */
+ * Each violation is relative to 1 + the largest term of its sum, the scale of its rounding. If multipliers and values are large,
+ * errors of the two objectives may cancel. To first order the optimum is off by at most
+ *     sum_i |y_i| viol_i  +  sum_j |d_j| viol_j  +  sum_j |x_j| wrong_j  +  eps sum_j |x_j| (|c_j| + sum_i |a_ij y_i|):
+ * violations of rows and bounds, reduced costs of wrong sign, and the rounding of A x and A'y. Source: A. Neumaier, O. Shcherbina,
+ * Safe bounds in linear and mixed-integer linear programming, Math. Prog. 99 (2004). A multiplier of wrong sign on an absent bound
+ * prices an unlimited move, which no tolerance makes harmless: a result is beyond doubt, and a ray is accepted, only if such
+ * multipliers are rounding of their own sum (TOL_SUM_ZERO). */
 #include "lp/certificate.h"
 
 #include <float.h>
@@ -25,8 +20,7 @@
 #include "la/sparse.h"
 #include "lp/tolerance.h"
 
-/* How far the optimum may be from the point found, for what a column without bound adds to the bound by the rounding of its
- * multipliers. */
+/* Distance of the optimum from the point found, relative to it, for which rounded multipliers of columns without bound count. */
 static const double BOUND_REACH = 2;
 
 static double sense_of(const vouch_lp_data *lp) { return lp->maximize ? -1.0 : 1.0; }
@@ -47,7 +41,7 @@ static void multiply(const vouch_lp_data *lp, const double x[], double activity[
     }
 }
 
-/* Largest |a_ij x_j| of row i: asked only for rows found violated, as it searches the whole matrix. */
+/* Largest |a_ij x_j| of row i, by a search of the whole matrix. */
 static double row_magnitude(const vouch_lp_data *lp, const double x[], int i)
 {
     double most = 0;
@@ -60,7 +54,7 @@ static double row_magnitude(const vouch_lp_data *lp, const double x[], int i)
     return most;
 }
 
-/* Rows searched for their magnitude at most; further ones count as they are. */
+/* Most rows searched for their magnitude; others use their activity. */
 enum { MAGNITUDES_MOST = 50 };
 
 double certify_feasible(const vouch_lp_data *lp, const double x[], double activity[])
@@ -82,8 +76,7 @@ double certify_feasible(const vouch_lp_data *lp, const double x[], double activi
     return worst;
 }
 
-/* Contribution of a multiplier to the dual objective and how wrong its sign is. distance: how far the value is from
- * the bound priced. */
+/* Term of a multiplier in the dual objective. wrong: size of its wrong sign; distance: of the value from the priced bound. */
 static double price_of(double multiplier, double lower, double upper, double value, double *wrong, double *distance)
 {
     double bound = multiplier > 0 ? lower : upper;
@@ -97,7 +90,7 @@ static double price_of(double multiplier, double lower, double upper, double val
     return multiplier * bound;
 }
 
-/* Reduced cost j: the sum that makes it, and of its terms the magnitudes added up, and the largest. */
+/* A reduced cost, the sum of magnitudes of its terms, and the largest. */
 typedef struct reduced_sum {
     double value, terms, largest;
 } reduced_sum;
@@ -115,10 +108,10 @@ static inline reduced_sum sum_reduced(const vouch_lp_data *lp, const double y[],
     return s;
 }
 
-/* The reduced cost as it is reported: 0 where it is the rounding of its terms. */
+/* The reported reduced cost: 0 if it is rounding of its terms. */
 static double without_noise(const reduced_sum *r) { return fabs(r->value) <= TOL_SUM_ZERO * r->largest ? 0 : r->value; }
 
-/* May rounding decide whether x keeps the rows? What it does to an activity, relative to 1 + the side. terms [m]: scratch. */
+/* Can rounding of an activity, relative to 1 + the side, decide whether x satisfies the rows? terms [m]: scratch. */
 static bool rows_vague(const vouch_lp_data *lp, const double x[], double terms[])
 {
     for (int i = 0; i < lp->rows; i++) terms[i] = 0;
@@ -133,8 +126,7 @@ static bool rows_vague(const vouch_lp_data *lp, const double x[], double terms[]
     return false;
 }
 
-/* How far the sign of a reduced cost is open, relative to 1 + the cost, on a column that needs it to be right: 0 if rounding cannot
- * turn it, or turns it at no price. */
+/* Relative noise of a reduced cost whose sign is uncertain and matters, as a bound is absent; otherwise 0. */
 static double sign_vague(const vouch_lp_data *lp, int j, double d, double terms)
 {
     double noise = TOL_NOISE * terms;
@@ -142,7 +134,7 @@ static double sign_vague(const vouch_lp_data *lp, int j, double d, double terms)
     return fabs(d) <= noise ? noise / (1 + fabs(lp->cost[j])) : 0;
 }
 
-/* c_j - sum a_ij y_i, where large multipliers may cancel, and the largest term of the sum. */
+/* c_j - sum a_ij y_i in long double, as large multipliers may cancel, and the largest term. */
 static long double reduced_exactly(const vouch_lp_data *lp, const double y[], int j, double *largest)
 {
     long double d = lp->cost[j];
@@ -155,8 +147,8 @@ static long double reduced_exactly(const vouch_lp_data *lp, const double y[], in
     return d;
 }
 
-/* Is x at a bound of column j, or 0 where it has none, though a reduced cost that is rounding would let it go without end? One of 0
- * is rounding, too, if its sum is not 0 in more digits. */
+/* Is x_j at a bound (or at 0 without bounds) while a reduced cost that is rounding would allow an unlimited move? A reduced cost of
+ * 0 is rounding, too, if the sum is not 0 with more digits. */
 static bool rests_on_rounding(const vouch_lp_data *lp, const optimality *o, int j, const reduced_sum *r)
 {
     double x = o->x[j], largest;
@@ -166,7 +158,7 @@ static bool rests_on_rounding(const vouch_lp_data *lp, const optimality *o, int 
     return r->value != 0 || reduced_exactly(lp, o->y, j, &largest) != 0;
 }
 
-/* The first check of o that fails. */
+/* The first check that fails. */
 static const char *why_not(const optimality *o, double gap, double vague)
 {
     const vouch_lp_certificate *m = &o->measures;
@@ -222,7 +214,7 @@ bool certify_optimal(const vouch_lp_data *lp, optimality *o)
                                          .dual_infeasibility = dual_off,
                                          .complementarity = slack / larger(scale, objective_size),
                                          .relative_gap = fabs(primal - sense * dual) / scale};
-    /* The gap may carry the rounding of terms far larger than their sum. */
+    /* The terms may be far larger than their sum, and so the rounding of the gap. */
     double gap = larger(fabs(primal - sense * dual), error) / larger(scale, objective_size);
     bool close = primal_off <= TOL_CLEAR_PRIMAL && dual_off <= TOL_CLEAR_DUAL && error <= TOL_CLEAR_GAP * scale &&
                  fabs(primal - sense * dual) <= TOL_CLEAR_GAP * scale + TOL_SUM_ZERO * objective_size;
@@ -237,7 +229,7 @@ double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, doubl
     CHECK_COMPARE(dual_tol, >=, 0);
     double sense = sense_of(lp), dual = 0, loss = 0;
     bool proved = true;
-    for (int i = 0; i < lp->rows; i++) { /* any y gives a bound: one without a row's multiplier of wrong sign */
+    for (int i = 0; i < lp->rows; i++) { /* any y proves a bound: set a multiplier of wrong sign to 0 */
         double d = sense * y[i], at = d > 0 ? lp->row_lower[i] : lp->row_upper[i];
         if (isinf(at) && fabs(d) <= dual_tol)
             y[i] = 0;
@@ -255,7 +247,7 @@ double certify_bound(const vouch_lp_data *lp, double y[], double dual_tol, doubl
         else if (!isinf(at) && d != 0)
             dual += d * at, loss += TOL_NOISE * r.terms * fabs(at);
     }
-    if (loss > TOL_LOSS * (1 + fabs(dual))) dual -= loss; /* else the caller's own margin covers it */
+    if (loss > TOL_LOSS * (1 + fabs(dual))) dual -= loss; /* a smaller loss is within the caller's margin */
     return proved ? sense * dual + lp->offset : -sense * INFINITY;
 }
 
@@ -264,7 +256,7 @@ double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[],
     double sense = sense_of(lp);
     long double dual = 0, loss = 0;
     bool proved = true;
-    for (int i = 0; i < lp->rows; i++) { /* any y gives a bound: one without a row's multiplier of wrong sign */
+    for (int i = 0; i < lp->rows; i++) { /* as above */
         double at = sense * y[i] > 0 ? lp->row_lower[i] : lp->row_upper[i];
         if (y[i] == 0) continue;
         if (!isinf(at))
@@ -293,22 +285,22 @@ double certify_bound_near(const vouch_lp_data *lp, double y[], const double x[],
     return proved ? (double)(sense * (dual - loss) + lp->offset) : -sense * INFINITY;
 }
 
-/* Multipliers this small beside the largest, on rows that lack the bound they need, are rounding noise of the solve. */
+/* Relative size of multipliers that are noise on rows without the bound they need. */
 static const double NOISE = 1e-11;
 
-/* Row i's multiplier with this sign of the ray; 0: noise. */
+/* The multiplier of row i for this sign of the ray; 0: noise. */
 static double counted(const vouch_lp_data *lp, const double y[], double sign, int i)
 {
     double v = sign * y[i];
     return fabs(v) < NOISE && isinf(v > 0 ? lp->row_upper[i] : lp->row_lower[i]) ? 0 : v;
 }
 
-/* Margin for one sign of y: sum of the worst case of every term, relative to the largest. */
+/* Margin for one sign of y, relative to the largest term. */
 static double farkas_margin(const vouch_lp_data *lp, const double y[], double sign, certainty *sure)
 {
     *sure = BEYOND_DOUBT;
     double margin = 0, size = 0;
-    for (int i = 0; i < lp->rows; i++) { /* minus the maximum of y_i r_i */
+    for (int i = 0; i < lp->rows; i++) {
         double v = counted(lp, y, sign, i);
         if (v == 0) continue;
         double at = v > 0 ? lp->row_upper[i] : lp->row_lower[i];
@@ -317,7 +309,7 @@ static double farkas_margin(const vouch_lp_data *lp, const double y[], double si
         size = larger(size, fabs(v * at));
     }
     for (int j = 0; j < lp->cols; j++) {
-        long double sum = 0; /* a sum that is 0 in doubles only must show */
+        long double sum = 0; /* long double shows sums that cancel in doubles only */
         double largest = 0;
         for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
             long double term = (long double)counted(lp, y, sign, lp->index[e]) * lp->value[e];
@@ -333,7 +325,7 @@ static double farkas_margin(const vouch_lp_data *lp, const double y[], double si
             continue;
         }
         margin += g * at;
-        /* The sum g may be rounding: its terms, not itself, tell by how much it is off. */
+        /* The error of g is relative to its terms, not to g. */
         size = larger(size, larger(fabs(g), TOL_SUM_ZERO / TOL_CERTIFY_RAY * largest) * fabs(at));
     }
     if (!(margin > 0)) return 0;
@@ -359,7 +351,7 @@ double certify_farkas(const vouch_lp_data *lp, double y[], certainty *sure)
     return 0;
 }
 
-/* How fast the objective improves along r, relative to its terms; 0: a row forbids r, or there is no gain beyond rounding. */
+/* Improvement of the objective along r, relative to its terms; 0: a row forbids r, or no gain beyond rounding. */
 static double ray_gain(const vouch_lp_data *lp, const double r[], double activity[])
 {
     double gain = 0, size = 0, sense = sense_of(lp);
@@ -377,7 +369,7 @@ static double ray_gain(const vouch_lp_data *lp, const double r[], double activit
     return gain / size >= TOL_CERTIFY_RAY ? gain / size : 0;
 }
 
-/* Entries this small beside the largest may be what solves leave of a 0; where a row has no others, it cannot tell. */
+/* Relative size of entries that may be noise of solves, tried in turn. */
 enum { RAY_NOISES = 3 };
 static const double RAY_NOISE[RAY_NOISES] = {0, 1e-20, 1e-14};
 

@@ -1,11 +1,10 @@
-/* lp/dual.c - the dual simplex method, bounded.
+/* lp/dual.c - the dual simplex method with bounds.
  *
- * Keeps every reduced cost of the right sign and moves one basic variable at a time onto the bound it violates:
- *     choose row p (pricing.h)  ->  row of the tableau  ->  choose column q (ratio.c)
- *     ->  column of the tableau  ->  flip passed boxed variables, step, update weights, exchange p and q.
- * Source: A. Koberstein, dissertation, Paderborn (2005). Deviations: a start that is not dual feasible is made so by flipping boxed
- * variables and shifting the other costs; the primal then finishes for the true costs.
- */
+ * Keeps every reduced cost of the right sign and moves one basic variable at a time to its violated bound: choose row p
+ * (pricing.h), compute the row of the tableau, choose column q (ratio.c), compute the column of the tableau, flip passed boxed
+ * variables, step, update weights, exchange p and q. Source: A. Koberstein, dissertation, Paderborn (2005). Deviation: a start that
+ * is not dual feasible becomes so by flipping boxed variables and shifting the other costs; the primal then finishes for the true
+ * costs. */
 #include <math.h>
 
 #include <string.h>
@@ -13,16 +12,14 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/pricing.h"
-#include "lp/ratio.h"
-#include "lp/record.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
-/* Steps without progress after which costs are perturbed, and after which again: shifts may have used the first one up. */
+/* Steps without progress before the first perturbation of costs, and before another one, as shifts may have consumed the first. */
 enum { DEGENERATE_PATIENCE = 50, DEGENERATE_AGAIN = 1000 };
-/* Mishaps in one run after which it gives up. */
+/* Numerical mishaps that end a run. */
 enum { TROUBLE_MOST = 30 };
-/* Iterations of one run after which the primal is thought to do better: far beyond what any problem should need. */
+/* Iterations, relative to all variables, that end a run; far above the need of any problem. */
 static const long long STALL_FACTOR = 20;
 
 static double squared_violation(const simplex *s, int p)
@@ -43,7 +40,7 @@ static void list_infeasible(simplex *s)
     pricing_all_changed(s);
 }
 
-/* Reduced costs of wrong sign: boxed variables change sides, costs of others are shifted. */
+/* Repairs reduced costs of wrong sign: flips boxed variables, shifts other costs. */
 static void make_dual_feasible(simplex *s)
 {
     for (int v = 0; v < s->vars; v++) {
@@ -64,7 +61,7 @@ static void make_dual_feasible(simplex *s)
     }
 }
 
-/* Nonbasic costs move away from zero reduced cost, each by a different amount: by part of itself and of `unit`. */
+/* Moves nonbasic costs away from reduced cost 0 by random amounts, relative to the cost and `unit`. */
 static void perturb_costs(simplex *s, double part, double unit)
 {
     for (int v = s->m; v < s->vars; v++) {
@@ -78,7 +75,7 @@ static void perturb_costs(simplex *s, double part, double unit)
     s->degenerate = 0;
 }
 
-/* Large costs want larger changes, though less than in proportion. */
+/* Scale of the perturbation: grows with large costs, but less than proportionally. */
 static double cost_size(const simplex *s)
 {
     double largest = 0;
@@ -86,10 +83,10 @@ static double cost_size(const simplex *s)
     return largest > 100 ? sqrt(sqrt(largest)) : 1;
 }
 
-/* Steps are degenerate: as little as leaves them. */
+/* As little as ends degeneracy. */
 static void perturb_degenerate(simplex *s) { perturb_costs(s, PERTURB_COST * cost_size(s), 1); }
 
-/* There is all the way to go: as much as spares ties, yet little beside costs that are small in the mean. */
+/* As much as avoids ties at a start, but little relative to costs with a small mean. */
 static void perturb_start(simplex *s)
 {
     double sum = 0;
@@ -101,7 +98,7 @@ static void perturb_start(simplex *s)
     perturb_costs(s, PERTURB_START * cost_size(s), count ? smaller(sum / count, 1) : 1);
 }
 
-/* Fresh factors if the reason asks for them, dual feasibility, basic values, violations. */
+/* New factors if the reason needs them, dual feasibility, basic values, violations. */
 static run_end dual_rebuild(simplex *s, rebuild_reason reason)
 {
     run_end end = simplex_refresh(s, simplex_wants_factors(s, reason));
@@ -133,30 +130,20 @@ static void flip_passed(simplex *s, int flips)
     }
 }
 
-static void update_reduced(simplex *s, int p, int q, double theta)
-{
-    const vector *row = &s->pivot_row;
-    if (theta != 0) {
-        for (int k = 0; k < row->count; k++) s->reduced[row->index[k]] -= theta * row->value[row->index[k]];
-    }
-    s->reduced[q] = 0;
-    s->reduced[s->head[p]] = -theta;
-}
-
-/* ---- the method ---------------------------------------------------------------------------------------------------- */
+/* ---- the method ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct dual_state {
     const dual_pricing *rule;
     int mishaps;
-    int banned;      /* rows not to be chosen until the next factorisation */
+    int banned;      /* rows excluded until the next factorisation */
     long long begun; /* iterations before this run */
 } dual_state;
 
-/* The row chosen: its basic variable goes to the bound it violates. */
+/* The chosen row; its basic variable moves to the violated bound. */
 typedef struct leaving {
     int p;
     bool below;
-    double sign, off; /* -1 below, 1 above; by how much */
+    double sign, off; /* -1 below, 1 above; amount of the violation */
 } leaving;
 
 static run_end stop_at_cutoff(simplex *s)
@@ -168,7 +155,6 @@ static run_end stop_at_cutoff(simplex *s)
     return s->work.objective > s->cutoff && !s->work.costs_shifted ? RUN_CUTOFF : RUN_ON;
 }
 
-/* Limits, factors that are due, perturbation, cutoff. */
 static run_end between_iterations(simplex *s, dual_state *d)
 {
     run_end end = simplex_stop(s);
@@ -185,14 +171,13 @@ static run_end between_iterations(simplex *s, dual_state *d)
     return stop_at_cutoff(s);
 }
 
-/* No row is infeasible. */
 static run_end end_or_rebuild(simplex *s, const dual_state *d)
 {
     if (d->banned) return RUN_TROUBLE;
     return s->primal_trust == FRESH ? RUN_OPTIMAL : dual_rebuild(s, s->work.bounds_shifted ? REBUILD_BOXED : REBUILD_END);
 }
 
-/* No column may enter for the row chosen, which proves infeasibility. */
+/* No column may enter, which proves infeasibility. */
 static run_end infeasible_or_rebuild(simplex *s, double sign)
 {
     if (simplex_wants_factors(s, REBUILD_END)) return dual_rebuild(s, REBUILD_END);
@@ -211,7 +196,7 @@ static run_end refuse_pivot(simplex *s, dual_state *d, int p)
     return RUN_ON;
 }
 
-/* Exchanges l->p with q; a reduced cost already of wrong sign is shifted to zero. */
+/* Exchanges l->p with q; a reduced cost of wrong sign is shifted to zero. */
 static void dual_step(simplex *s, const dual_state *d, const leaving *l, int q, int flips)
 {
     int p = l->p;
@@ -227,7 +212,7 @@ static void dual_step(simplex *s, const dual_state *d, const leaving *l, int q, 
     double bound = l->below ? s->lb[p] : s->ub[p];
     double step = (s->xb[p] - bound) / pivot;
     s->work.objective += step * reduced;
-    /* A long step may be flat: only what the objective gains is progress. */
+    /* A long step may be flat: only a gain of the objective is progress. */
     bool progress = fabs(theta) > TOL_STEP && s->work.objective - before > TOL_STEP * (1 + fabs(before));
     s->degenerate = progress ? 0 : s->degenerate + 1;
     for (int k = 0; k < s->col.count; k++) {
@@ -235,7 +220,7 @@ static void dual_step(simplex *s, const dual_state *d, const leaving *l, int q, 
         s->xb[i] -= step * s->col.value[i];
         set_infeasible(s, i, squared_violation(s, i));
     }
-    update_reduced(s, p, q, theta);
+    simplex_update_reduced(s, p, q, theta);
     signed char move = s->lb[p] == s->ub[p] ? 0 : l->below ? 1 : -1;
     int out = s->head[p];
     simplex_exchange(s, p, q, s->value[q] + step, bound, move);

@@ -2,10 +2,13 @@
  *
  *     engine: s, x scaled, with working bounds      ->      x_j scale_j,  y_i = d_i / scale_i      ->      certificate.h
  *
- * A claim that the certificate takes for doubtful is refined (refine.h) and judged again; what is doubtful still goes to exact.h
- * where the program is small. Invariant: no OPTIMAL, INFEASIBLE or UNBOUNDED in a result but through here. Cost: O(entries) a
- * claim, beside the refinement's two solves and the exact attempt's own limits.
- */
+ * A claim that the certificate finds doubtful is refined and judged again; if still doubtful, a small program is solved exactly
+ * (exact.h). Invariant: every OPTIMAL, INFEASIBLE or UNBOUNDED of a result is set here. Cost: O(entries) a claim, with two solves
+ * for refinement and the limits of the exact attempt.
+ *
+ * Iterative refinement: r = b - B x (long double), B d = r, x := x + d gains as many digits a round as the factors have, up to the
+ * precision of x: the remaining error of an equation is the rounding of its terms, for any condition of B. Source: J. H. Wilkinson,
+ * Rounding Errors in Algebraic Processes (1963). */
 #include "lp/judge.h"
 
 #include <limits.h>
@@ -17,11 +20,123 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "exact/exact.h"
-#include "lp/confirm.h"
-#include "lp/refine.h"
 #include "lp/tolerance.h"
 
-/* ---- from the engine to the caller's terms ----------------------------------------------------------------------- */
+/* Rounds of refinement. */
+enum { ROUNDS = 2 };
+/* Largest distance of B'y from integers for a valid ray. */
+static const double NOT_INTEGRAL = 0.1;
+
+/* r := -(A x - s) over all variables, rounded from long double; the point, or value [vars]. */
+static void primal_residual(simplex *s, const double value[], vector *r)
+{
+    /* Sums by columns, each in two doubles, high and low. */
+    double *high = r->value, *low = s->flip.value;
+    for (int v = 0; v < s->vars; v++) {
+        double x = s->where[v] >= 0 && !value ? s->xb[s->where[v]] : value ? value[v] : s->value[v];
+        if (x == 0) continue;
+        int64_t begin = v < s->m ? 0 : s->a.start[v - s->m], end = v < s->m ? 1 : s->a.start[v - s->m + 1];
+        for (int64_t e = begin; e < end; e++) {
+            int i = v < s->m ? v : s->a.index[e];
+            long double term = (long double)(v < s->m ? -1.0 : s->a.value[e]) * x;
+            long double sum = (long double)high[i] + low[i] - term;
+            high[i] = (double)sum;
+            low[i] = (double)(sum - high[i]);
+        }
+    }
+    for (int i = 0; i < s->m; i++) low[i] = 0;
+    s->flip.count = 0;
+}
+
+static long double column_times(const simplex *s, int v, const double y[])
+{
+    if (v < s->m) return -(long double)y[v];
+    long double sum = 0;
+    int j = v - s->m;
+    for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) sum += (long double)s->a.value[e] * y[s->a.index[e]];
+    return sum;
+}
+
+static vector *scratch(simplex *s)
+{
+    vector_clear(&s->flip);
+    vector_clear(&s->tau);
+    s->tau.count = VECTOR_UNLISTED;
+    return &s->tau;
+}
+
+/* Solves drop entries that are small relative to 1, so the residual is scaled to 1; returns the factor. */
+static double unit_residual(vector *r)
+{
+    double largest = 0;
+    for (int i = 0; i < r->n; i++) largest = larger(largest, fabs(r->value[i]));
+    if (!(largest > 0) || isinf(largest)) return 0;
+    for (int i = 0; i < r->n; i++) r->value[i] /= largest;
+    return largest;
+}
+
+/* Refines basic values of the point, or of value [vars]. */
+static void refine_values(simplex *s, double value[])
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        vector *r = scratch(s);
+        primal_residual(s, value, r);
+        double size = unit_residual(r);
+        if (size > 0) simplex_ftran(s, r, LU_COST, false);
+        for (int p = 0; p < s->m; p++) *(value ? &value[s->head[p]] : &s->xb[p]) += size * r->value[p];
+        vector_clear(r);
+    }
+}
+
+static void refine_primal(simplex *s)
+{
+    CHECK(s->factored && !s->work.bounds_shifted);
+    refine_values(s, NULL);
+}
+
+static void refine_ray_primal(simplex *s) { refine_values(s, s->ray_primal); }
+
+/* y := y + B^-T r; clears r. */
+static void correct(simplex *s, vector *r, double y[])
+{
+    double size = unit_residual(r);
+    if (size > 0) simplex_btran(s, r, LU_COST, false);
+    for (int i = 0; i < s->m; i++) y[i] += size * r->value[i];
+    vector_clear(r);
+}
+
+static void refine_dual(simplex *s)
+{
+    CHECK(s->factored && !s->work.costs_shifted);
+    double *y = s->ray_dual; /* free unless a ray was found */
+    for (int i = 0; i < s->m; i++) y[i] = s->reduced[i] - s->cost[i];
+    for (int round = 0; round < ROUNDS; round++) {
+        vector *r = scratch(s);
+        for (int p = 0; p < s->m; p++) r->value[p] = (double)(s->cost[s->head[p]] - column_times(s, s->head[p], y));
+        correct(s, r, y);
+    }
+    for (int v = 0; v < s->vars; v++) s->reduced[v] = s->where[v] >= 0 ? 0 : (double)(s->cost[v] - column_times(s, v, y));
+    s->dual_trust = s->work.costs_shifted ? INVALID : FRESH;
+}
+
+/* s->ray_dual: B'y is integer in both methods (a unit vector, or the costs of phase 1). */
+static void refine_ray_dual(simplex *s)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        vector *r = scratch(s);
+        for (int p = 0; p < s->m; p++) {
+            long double now = column_times(s, s->head[p], s->ray_dual);
+            double wanted = rint((double)now);
+            r->value[p] = (double)(wanted - now);
+            if (fabs(r->value[p]) <= NOT_INTEGRAL) continue;
+            vector_clear(r);
+            return;
+        }
+        correct(s, r, s->ray_dual);
+    }
+}
+
+/* ---- from the engine to the caller's units --------------------------------------------------------------------------------- */
 
 static void unscale_point(const vouch_lp *lp, double x[])
 {
@@ -34,7 +149,7 @@ static void unscale_point(const vouch_lp *lp, double x[])
         else
             x[j] = s->move[v] > 0 ? l : s->move[v] < 0 ? u : l == u ? l : 0;
         if (p < 0) continue;
-        /* Rounding across a bound is taken back. */
+        /* undo rounding across a bound */
         double tol = s->feasibility_tol * s->scale[v];
         if (x[j] < l && x[j] >= l - tol) x[j] = l;
         if (x[j] > u && x[j] <= u + tol) x[j] = u;
@@ -53,19 +168,13 @@ static void unscale_row_ray(const simplex *s, double y[])
     for (int i = 0; i < s->m; i++) y[i] = s->ray_dual[i] / s->scale[i];
 }
 
-/* ---- what an exact attempt may take ----------------------------------------------------------------------------------- */
-
-void lp_limit_confirmation(vouch_lp *lp, long long work)
-{
-    lp->confirm_most = work;
-    lp->computed = true;
-}
+/* ---- work of the exact attempt --------------------------------------------------------------------------------------------- */
 
 static const double START_PARTS = 12;
 
 static long long least(long long a, long long b) { return a < b ? a : b; }
 
-/* 0: nothing is left, or the start alone would take too large a part of it. */
+/* 0: none left, or the start alone would need too large a part. */
 static long long work_of(const judgement *g, long long one, long long all)
 {
     long long work = least(one, all - g->lp->exact_work);
@@ -73,14 +182,14 @@ static long long work_of(const judgement *g, long long one, long long all)
     return START_PARTS * start <= (double)work ? work : 0;
 }
 
-/* For a claim: one that is clear but leans, or one within tolerances only. */
+/* For a claim that is clear but leans, or one within tolerances only. */
 static long long work_left(const judgement *g, bool clear)
 {
     long long all = g->lp->confirm_most;
     return clear ? work_of(g, EXACT_WORK_LEANS, least(all, EXACT_WORK_LEANS_ALL)) : work_of(g, EXACT_WORK_CONFIRM, all);
 }
 
-/* ---- claims -------------------------------------------------------------------------------------------------------- */
+/* ---- claims ---------------------------------------------------------------------------------------------------------------- */
 
 bool judge_infeasible(judgement *g, double ray[])
 {
@@ -96,7 +205,7 @@ bool judge_infeasible(judgement *g, double ray[])
     return true;
 }
 
-/* The point and the duals in the result's arrays against the certificate, and its measures into the result. */
+/* Certifies point and duals of the result's arrays and stores the measures. */
 static bool certify_point(judgement *g, double primal_tol, double dual_tol)
 {
     vouch_lp_result *r = &g->lp->result;
@@ -133,8 +242,8 @@ static bool judge_cutoff(judgement *g)
     return g->data->maximize ? r->bound <= g->options->cutoff : r->bound >= g->options->cutoff;
 }
 
-/* Is the engine's point feasible? To less than optimality asks for: a program infeasible by a little has points within tolerance,
- * but no optimum at all. */
+/* Is the engine's point feasible to a stricter tolerance than for optimality? A slightly infeasible program has points within
+ * tolerance, but no optimum. */
 static bool stands_on_rows(judgement *g)
 {
     vouch_lp_result *r = &g->lp->result;
@@ -144,8 +253,7 @@ static bool stands_on_rows(judgement *g)
     return off <= TOL_CLEAR_PRIMAL && off <= CERTIFY_SLACK * g->options->feasibility_tol;
 }
 
-/* A vertex for a ray to start from, found without costs: where costs led, values may be so large that their rounding violates rows.
- */
+/* A start vertex of a ray, computed without costs: with them, values may be so large that their rounding violates rows. */
 static bool find_start_of_ray(const judgement *g)
 {
     simplex *s = g->lp->engine;
@@ -167,7 +275,7 @@ static bool find_start_of_ray(const judgement *g)
     return true;
 }
 
-/* last: no refinement of the point will follow. */
+/* last: the point will not be refined. */
 static bool judge_unbounded(judgement *g, bool last)
 {
     const simplex *s = g->lp->engine;
@@ -181,11 +289,11 @@ static bool judge_unbounded(judgement *g, bool last)
     if (!(r->certificate.ray_quality > 0)) return false;
     g->why = "no point within the rows was found from which the direction starts";
     if (!here && !(find_start_of_ray(g) && stands_on_rows(g))) return false;
-    certify_feasible(g->data, g->at.x, g->at.activity); /* activity again: the ray had it as scratch */
+    certify_feasible(g->data, g->at.x, g->at.activity); /* activity again, which was scratch of the ray */
     unscale_dual(g->lp, g->at.dual);
-    certify_bound(g->data, g->at.dual, 0, g->at.reduced); /* reduced costs where the ray starts, for the reader */
+    certify_bound(g->data, g->at.dual, 0, g->at.reduced); /* reduced costs at the start of the ray */
     r->ray = g->at.ray;
-    /* That a point is feasible at all may rest on a tolerance. */
+    /* feasibility itself may depend on a tolerance */
     if (r->certificate.primal_infeasibility <= TOL_ROUNDING_PRIMAL) g->sure = PLAUSIBLE;
     return true;
 }
@@ -233,7 +341,7 @@ vouch_lp_outcome judge_end(judgement *g, run_end end)
     return VOUCH_LP_UNSOLVED;
 }
 
-/* ---- the exact attempt ----------------------------------------------------------------------------------------------- */
+/* ---- the exact attempt ----------------------------------------------------------------------------------------------------- */
 
 static void log_exact(const judgement *g, exact_end end, const exact_answer *found)
 {
@@ -252,11 +360,11 @@ static const char PLAUSIBLE_TINY[] =
     "true within the rounding of the data to doubles, which decides: rational arithmetic on the data as written says otherwise";
 static const char RATIONAL_LIMIT[] = "neither doubles nor the rational arithmetic that the limit of work allows certify a verdict";
 
-/* The exact answer says no more than that rounding decides. */
+/* The exact answer shows only that rounding decides. */
 static void take_back_doubtful(judgement *g, exact_end end, vouch_lp_outcome *outcome)
 {
     vouch_lp_result *r = &g->lp->result;
-    /* A ray, however thin, starts from a point that exists. */
+    /* Even a doubtful ray starts at a feasible point. */
     bool refuted = *outcome == VOUCH_LP_INFEASIBLE && end == EXACT_UNBOUNDED;
     if (g->sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED, g->why = RATIONAL_TINY;
     if (refuted) r->farkas = NULL;
@@ -266,8 +374,8 @@ static void take_back_doubtful(judgement *g, exact_end end, vouch_lp_outcome *ou
     if (other && *outcome != VOUCH_LP_UNSOLVED) r->reason = PLAUSIBLE_TINY;
 }
 
-/* The verdict of the decimals as written. Two numbers that are equal in the file may be read as a decimal and as a double
- * (exact/number.h): what they then prove by less than their rounding holds of neither reading. */
+/* The verdict on the decimals as written. Equal numbers of a file may be read as a decimal and as a double (exact/number.h): a
+ * proof by less than their rounding then holds for neither reading. */
 static exact_end verdict_of_decimals(const judgement *g)
 {
     size_t m = (size_t)g->data->rows, n = (size_t)g->data->cols;
@@ -286,18 +394,18 @@ static exact_end verdict_of_decimals(const judgement *g)
     return end;
 }
 
-/* Is an exact proof more than what the rounding of the data may make? */
+/* Does an exact proof exceed the rounding of the data? */
 static bool proof_counts(const judgement *g, exact_end end, const exact_answer *found)
 {
     if (end != EXACT_INFEASIBLE && end != EXACT_UNBOUNDED) return end == EXACT_OPTIMAL;
     return found->margin >= EXACT_MARGIN || (g->fine && exact_is_sure(g->data));
 }
 
-/* What was proved exactly is the result. */
+/* Stores an exactly proved result. */
 static vouch_lp_outcome take_exact(judgement *g, exact_end end, const exact_answer *found)
 {
     vouch_lp_result *r = &g->lp->result;
-    double worst = g->data->maximize ? INFINITY : -INFINITY; /* the bound that says nothing */
+    double worst = g->data->maximize ? INFINITY : -INFINITY; /* the trivial bound */
     r->farkas = r->ray = NULL;
     CHECK(end == EXACT_OPTIMAL || found->margin > 0);
     if (end == EXACT_INFEASIBLE) {
@@ -343,8 +451,8 @@ int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
     bool counts = proof_counts(g, end, &found);
     exact_end written = counts && end != EXACT_OPTIMAL && found.margin < EXACT_MARGIN ? verdict_of_decimals(g) : end;
     counts = counts && written == end;
-    /* Better optima are news, and rays that doubles took for none; that the rows contradict each other by less than a clear point
-     * may miss them is not. */
+    /* Better optima and rays missed by doubles replace a clear claim; a contradiction of rows within the error of a clear point
+     * does not. */
     if (clear && (!counts || end == EXACT_INFEASIBLE)) {
         lp_keep_basis(lp);
     } else if (counts) {
@@ -397,9 +505,9 @@ int judge_in_decimals(judgement *g, vouch_lp_outcome *outcome)
     return failed;
 }
 
-/* ---- what is left without a claim ---------------------------------------------------------------------------------------- */
+/* ---- results without a claim ----------------------------------------------------------------------------------------------- */
 
-/* What the factors may take that a report after the limit needs. */
+/* Time for factors after the limit. */
 static const double REPORT_SECONDS = 0.1;
 
 void judge_unfinished(judgement *g)

@@ -1,10 +1,8 @@
 /* lp/lp.c - vouch_lp_solve: from the caller's problem to a certified result.
  *
- * The engine of the last solve is used again when there is one. Whatever the simplex method claims is unscaled and put
- * before the certificate (lp/judge.h). When the certificate refuses, the solve is repeated with tighter tolerances and stricter
- * pivoting, without scaling, by the other method and with dense factors from a cold start, and at last exactly; if nothing
- * certifies, the outcome is NUMERICAL.
- */
+ * The engine of the last solve is used again. Each claim of the simplex method is unscaled and certified (lp/judge.h). If the
+ * certificate refuses it, the solve is repeated with tighter tolerances and stricter pivoting, without scaling, by the other method
+ * and with dense factors from a cold start, and finally exactly; without a certified result the outcome is NUMERICAL. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +12,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/trace.h"
-#include "lp/crash.h"
 #include "lp/judge.h"
 #include "lp/presolve.h"
 #include "lp/pricing.h"
@@ -39,8 +36,6 @@ void vouch_lp_get_result(const vouch_lp *lp, vouch_lp_result *result)
     if (result) *result = lp ? lp->result : (vouch_lp_result){0};
 }
 
-/* ---- result arrays -------------------------------------------------------------------------------------------- */
-
 /* All zero. -1: memory */
 static int reserve_arrays(vouch_lp *lp, result_arrays *out)
 {
@@ -59,18 +54,18 @@ static int reserve_arrays(vouch_lp *lp, result_arrays *out)
     return 0;
 }
 
-/* ---- one attempt -------------------------------------------------------------------------------------------------- */
+/* ---- one attempt ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct solve_attempt {
     double tol_factor; /* on both tolerances */
     bool scaled;
     bool use_cutoff;
-    bool cold; /* from the slack basis; by the method that was not asked for, unless dense or without boxes */
+    bool cold; /* from the slack basis; by the other method, unless dense or without boxes */
     bool dense;
     bool no_boxes;
 } solve_attempt;
 
-/* Bounds that cross: infeasible without further ado. The zero vector proves it, as the box is empty. */
+/* Crossing bounds prove infeasibility with the zero vector, as the box is empty. */
 static bool bounds_cross(const vouch_lp_data *data, double tol, double *by)
 {
     *by = 0;
@@ -125,7 +120,7 @@ static const solve_attempt ladder[] = {
     {1e-1, true, false, false, false, false}, {1e-2, true, false, false, false, false}, {1, false, false, false, false, false},
     {1, true, false, true, false, true},      {1, true, false, true, false, false},     {1, true, false, true, true, false},
 };
-/* Programs with more rows than this are not tried with dense factors that nobody asked for. */
+/* Most rows for dense factors that the caller did not choose. */
 enum { DENSE_ROWS_MOST = 1000 };
 
 static vouch_lp_method method_of(const vouch_lp_options *options, const solve_attempt *how)
@@ -134,16 +129,16 @@ static vouch_lp_method method_of(const vouch_lp_options *options, const solve_at
     return options->method == VOUCH_LP_PRIMAL ? VOUCH_LP_DUAL : VOUCH_LP_PRIMAL;
 }
 
-/* From the slack basis, when the caller leaves the choice of the method and solves once, a start near the optimum comes first. */
+/* A cold solve with free choice of the method, of a program solved once, first tries a start near the optimum. */
 static run_end run_simplex(const judgement *g, simplex *s, vouch_lp_method method)
 {
     bool once = method == VOUCH_LP_AUTO && g->options->presolve > 1 && !g->lp->has_basis && isinf(s->cutoff);
     return once ? crash_solve(s) : simplex_solve(s, method);
 }
 
-/* ---- presolve ------------------------------------------------------------------------------------------------------ */
+/* ---- presolve --------------------------------------------------------------------------------------------------------------- */
 
-/* The basis the reduced problem ended with, carried back to lp->status. -1: memory */
+/* Carries the basis of the reduced problem back to lp->status. -1: memory */
 static int carry_back(vouch_lp *lp, const presolve *p, const simplex *s)
 {
     int m = s->m, n = s->n;
@@ -165,7 +160,7 @@ static int carry_back(vouch_lp *lp, const presolve *p, const simplex *s)
     return failed;
 }
 
-/* Solves what presolve left; the basis goes to lp->status. Counts into the result. -1: memory */
+/* Solves the reduced problem; its basis goes to lp->status. -1: memory */
 static int solve_rest(judgement *g, const presolve *p)
 {
     const vouch_lp_data *reduced = presolve_problem(p);
@@ -182,8 +177,8 @@ static int solve_rest(judgement *g, const presolve *p)
     return failed;
 }
 
-/* Leaves an (all but) optimal basis of the full problem; nothing when presolve finds nothing or suspects a contradiction, unless it
- * can be proved: then that is the result. -1: memory */
+/* Leaves a nearly optimal basis of the full problem; none if presolve finds no reduction or suspects a contradiction, unless that
+ * is proved and becomes the result. -1: memory */
 static int solve_reduced(judgement *g)
 {
     presolve *p;
@@ -205,9 +200,9 @@ static int solve_reduced(judgement *g)
     return failed;
 }
 
-/* ---- the solve ------------------------------------------------------------------------------------------------------- */
+/* ---- the solve -------------------------------------------------------------------------------------------------------------- */
 
-/* One rung of the ladder. -1: memory */
+/* -1: memory */
 static int try_attempt(judgement *g, int rung, vouch_lp_outcome *outcome)
 {
     vouch_lp *lp = g->lp;
@@ -236,14 +231,14 @@ static int try_attempt(judgement *g, int rung, vouch_lp_outcome *outcome)
     return 0;
 }
 
-/* Presolve, the ladder, the exact attempt; UNSOLVED: none gave an answer. -1: memory */
+/* Presolve, the attempts, the exact attempt; UNSOLVED: no answer. -1: memory */
 static int solve_by_all_means(judgement *g, vouch_lp_outcome *outcome)
 {
     *outcome = VOUCH_LP_UNSOLVED;
     if (g->options->presolve && !g->lp->has_basis) {
         if (solve_reduced(g)) return -1;
         if ((*outcome = g->lp->result.outcome) == VOUCH_LP_INFEASIBLE && !g->options->exact) return 0;
-        if (g->options->exact) *outcome = VOUCH_LP_UNSOLVED; /* presolve leaves no basis to go on from */
+        if (g->options->exact) *outcome = VOUCH_LP_UNSOLVED; /* presolve leaves no basis to continue from */
     }
     g->sure = BEYOND_DOUBT;
     for (int rung = 0; rung < (int)(sizeof ladder / sizeof *ladder) && *outcome == VOUCH_LP_UNSOLVED; rung++) {
@@ -279,7 +274,7 @@ static vouch_status solve_now(judgement *g)
     if (outcome == VOUCH_LP_UNSOLVED) {
         outcome = VOUCH_LP_NUMERICAL;
         r->reason = g->why ? g->why : "the simplex method ended without a verdict";
-        judge_bound(g, 0); /* whatever the duals are, they prove something */
+        judge_bound(g, 0); /* any duals prove a bound */
     } else if (outcome == VOUCH_LP_OPTIMAL && g->sure != BEYOND_DOUBT) {
         judge_bound(g, CERTIFY_SLACK * g->options->optimality_tol);
     } else if (outcome == VOUCH_LP_LIMIT || outcome == VOUCH_LP_INTERRUPTED) {
@@ -289,7 +284,6 @@ static vouch_status solve_now(judgement *g)
     return VOUCH_OK;
 }
 
-/* What the lines of simplex_report say. */
 static void explain_log(const vouch_log *log)
 {
     static const char *const lines[] = {

@@ -1,10 +1,8 @@
 /* lp/postsolve.c - undoes the steps of presolve.c, last first, on basis, values and duals.
  *
- * At each step the basis of the problem after it becomes one of the problem before it: one more row makes one
- * more variable basic. Where a bound of the smaller problem came from something removed (a row, another
- * column), that something takes the nonbasic place and the column becomes basic. Duals are followed because they decide on
- * which side a fixed variable stands; they are for minimisation.
- */
+ * Each step turns the basis of the smaller problem into one of the larger: one more row needs one more basic variable. If a bound
+ * of the smaller problem came from a removed row or column, that becomes nonbasic and the column basic. Duals, for minimisation,
+ * decide at which bound a fixed variable is. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +16,7 @@ typedef struct way_back {
     const presolve *p;
     unsigned char *row, *col; /* status */
     double *x, *y;
-    bool ray; /* y is a proof of infeasibility: costs count as 0, x does not matter */
+    bool ray; /* y proves infeasibility: costs count as 0, x is not used */
 } way_back;
 
 static double cost_of(const way_back *w, double cost) { return w->ray ? 0 : cost; }
@@ -39,7 +37,7 @@ static double rest_of_row(const way_back *w, int begin, int end)
     return sum;
 }
 
-/* Which bound does a nonbasic column stand at? A fixed one answers by its reduced cost. */
+/* Is a nonbasic column at its lower bound? For a fixed one the reduced cost decides. */
 static bool stands_low(unsigned char status, double reduced)
 {
     if (status == VOUCH_AT_LOWER) return true;
@@ -61,7 +59,7 @@ static void undo_drop_row(way_back *w, const presolve_record *s)
     w->y[s->row] = 0;
 }
 
-/* Did the step change bounds of its column? If not, presolve kept no list of it. */
+/* Did the step change bounds of its column? Only then its list is stored. */
 static bool tightened(const presolve_record *s) { return s->new_lower != s->lower || s->new_upper != s->upper; }
 
 static void undo_singleton_row(way_back *w, const presolve_record *s)
@@ -80,14 +78,14 @@ static void undo_singleton_row(way_back *w, const presolve_record *s)
     w->y[s->row] = d / s->a;
 }
 
-/* Its columns stand at their bounds. If the dual of the row cannot be 0, it is the one that makes the worst reduced cost 0;
- * that column becomes basic. */
+/* The columns are at their bounds. If the dual of the row cannot be 0, it makes the worst reduced cost 0, and that column becomes
+ * basic. */
 static void undo_forcing_row(way_back *w, const presolve_record *s)
 {
     const presolve *p = w->p;
     double y = 0;
     int worst = -1;
-    /* Steps of the columns stand right behind this one. */
+    /* the steps of the columns follow this one */
     const presolve_record *fixed = s + 1;
     for (int e = s->begin; e < s->middle; e++, fixed++) {
         double a = p->kept_value[e], d = reduced_cost(w, fixed->cost, fixed->begin, fixed->middle);
@@ -180,7 +178,7 @@ static void undo_same_col(way_back *w, const presolve_record *s)
 {
     int j = s->col, k = s->other;
     double z = w->x[j];
-    if (w->ray) { /* their reduced costs are multiples, 0 together; each answers by its own */
+    if (w->ray) { /* their reduced costs are multiples, and 0 together */
         w->col[k] = w->col[j] = w->col[j] == VOUCH_BASIC ? VOUCH_BASIC : VOUCH_NONBASIC_FIXED;
         return;
     }
@@ -193,7 +191,7 @@ static void undo_same_col(way_back *w, const presolve_record *s)
         w->x[k] = other_low ? s->other_lower : s->other_upper;
         return;
     }
-    /* One of the two takes a bound, the other the rest. */
+    /* One of them is at a bound. */
     for (int t = 0; t < 2; t++) {
         double at = t ? s->other_upper : s->other_lower, rest = z - s->a * at;
         double tol = TOL_PRESOLVE * (1 + fabs(z));
@@ -244,8 +242,8 @@ int presolve_undo(const presolve *p, const unsigned char status[], const double 
     return 0;
 }
 
-/* A proof of infeasibility prices every column at the bound that its reduced cost, of costs 0, points to. Where that bound came
- * from a row, the row takes the multiplier that makes the reduced cost 0: the same steps as for an optimal basis. */
+/* A proof of infeasibility prices every column at the bound indicated by its reduced cost for costs 0. If that bound came from a
+ * row, the row gets the multiplier that makes the reduced cost 0: the steps are those of an optimal basis. */
 int presolve_ray(const presolve *p, double y[])
 {
     if (!p->witnesses) return 1;

@@ -1,32 +1,25 @@
-/* lp/primal.c - the primal simplex method, bounded.
+/* lp/primal.c - the primal simplex method with bounds.
  *
- * Phase 1 minimises the sum of bound violations of the basic variables, f = sum of c_p x_p with c_p = -1 below, +1 above,
- * 0 within; when a step changes some c_p, the reduced costs change by the row (delta c)' B^-1 [A, -I]. Phase 2 minimises the
- * working costs. Both follow: choose column q (pricing.h) -> column of the tableau -> what blocks (ratio.c)
- * -> row of the tableau -> update reduced costs and weights, exchange.
- * Degenerate stretches are left by widening the bounds of the basic variables a little, each differently; the caller takes
- * this back and lets the dual repair what became infeasible.
- * Source of widening: P. E. Gill, W. Murray, M. A. Saunders and M. H. Wright, Mathematical Programming 45 (1989).
- */
+ * Phase 1 minimises the sum of bound violations of the basic variables, f = sum of c_p x_p with c_p = -1 below, +1 above, 0 within;
+ * when a step changes some c_p, reduced costs change by the row (delta c)' B^-1 [A, -I]. Phase 2 minimises the working costs. Both:
+ * choose column q (pricing.h), compute the column of the tableau, find the blocking row (ratio.c), compute that row, update reduced
+ * costs and weights, exchange. Degeneracy ends by random widening of the bounds of basic variables; the caller removes it and the
+ * dual repairs the infeasibilities. Source of widening: P. E. Gill, W. Murray, M. A. Saunders and M. H. Wright, Mathematical
+ * Programming 45 (1989). */
 #include <math.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/pricing.h"
-#include "lp/ratio.h"
-#include "lp/record.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
 enum { DEGENERATE_PATIENCE = 30 };
-/* Each widening of the bounds is larger than the one before. */
 static const double WIDENING_GROWTH = 1.5;
 enum { TROUBLE_MOST = 30 };
-/* The reduced cost from the column and the one kept must agree to this part. */
+/* Relative difference of the stored and the computed reduced cost that needs new factors. */
 static const double REDUCED_DISAGREE = 1e-6;
-
-/* ---- phases ---------------------------------------------------------------------------------------------------- */
 
 static double violation_sign(const simplex *s, int p)
 {
@@ -35,7 +28,7 @@ static double violation_sign(const simplex *s, int p)
     return 0;
 }
 
-/* Fresh everything, and the phase (1 or 2). In phase 1 s->pricing.infeasible holds the costs c_p. As simplex_factor. */
+/* Fresh vectors, and the phase (1 or 2). In phase 1 s->pricing.infeasible holds the costs c_p. As simplex_factor. */
 static run_end primal_rebuild(simplex *s, rebuild_reason reason, int *phase)
 {
     if (!s->factored || (simplex_wants_factors(s, reason) && basis_updates(s->factors) > 0)) {
@@ -57,9 +50,9 @@ static run_end primal_rebuild(simplex *s, rebuild_reason reason, int *phase)
 
 static double widening(simplex *s, double bound) { return s->work.widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random)); }
 
-/* Every finite bound of a basic variable moves outwards, each by its own amount. Those of nonbasic ones stay, and so does the
- * point: were they to move, basic values would by more than their own bounds, and phase 1 begin again (dfl001 after its dual,
- * values out by 2e-3: 5 587 pivots in the place of 816). */
+/* Widens the finite bounds of basic variables, each by a random amount. Bounds of nonbasic ones stay, and so does the point:
+ * otherwise basic values would change by more than their own widening, and phase 1 restart (dfl001 after its dual: 5 587 pivots
+ * instead of 816). */
 static void widen_bounds(simplex *s)
 {
     for (int p = 0; p < s->m; p++) {
@@ -71,9 +64,7 @@ static void widen_bounds(simplex *s)
     s->work.bounds_shifted = true;
 }
 
-/* ---- updates ---------------------------------------------------------------------------------------------------- */
-
-/* Violations that a step changed: packs delta c into s->flip, returns whether there are any. */
+/* s->flip := changes of the costs of phase 1 by a step. True: there are any. */
 static bool collect_changes(simplex *s)
 {
     vector_clear(&s->flip);
@@ -87,7 +78,7 @@ static bool collect_changes(simplex *s)
     return s->flip.count > 0;
 }
 
-/* Reduced costs after the costs of basic variables changed by s->flip. */
+/* Updates reduced costs after the costs of basic variables changed by s->flip. */
 static void follow_changes(simplex *s)
 {
     simplex_btran(s, &s->flip, LU_FLIP, false);
@@ -98,15 +89,6 @@ static void follow_changes(simplex *s)
     }
 }
 
-static void update_reduced(simplex *s, int p, int q)
-{
-    const vector *row = &s->pivot_row;
-    double theta = s->reduced[q] / s->col.value[p];
-    for (int k = 0; k < row->count; k++) s->reduced[row->index[k]] -= theta * row->value[row->index[k]];
-    s->reduced[q] = 0;
-    s->reduced[s->head[p]] = -theta;
-}
-
 static void shift_basic(simplex *s, double amount)
 {
     for (int k = 0; k < s->col.count; k++) {
@@ -115,7 +97,7 @@ static void shift_basic(simplex *s, double amount)
     }
 }
 
-/* c_q - c_B' B^-1 a_q, from the column just computed. */
+/* c_q - c_B' B^-1 a_q from the current column. */
 static double reduced_from_column(const simplex *s, int q, int phase)
 {
     double sum = phase == 1 ? 0 : s->work.cost[q];
@@ -134,10 +116,10 @@ static void keep_ray(simplex *s, int q, double direction)
     for (int k = 0; k < s->col.count; k++) s->ray_primal[s->head[s->col.index[k]]] = -direction * s->col.value[s->col.index[k]];
 }
 
-/* Iterations after which the dual is thought to be the better method for this problem. */
+/* Iterations after which the dual is tried. */
 static long long stall_limit(const simplex *s, int phase) { return phase == 1 ? 1000 + 4LL * s->m : 5000 + 10LL * s->vars; }
 
-/* ---- the method ---------------------------------------------------------------------------------------------------- */
+/* ---- the method ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct primal_state {
     const primal_pricing *rule;
@@ -146,7 +128,6 @@ typedef struct primal_state {
     long long begun; /* iterations before this run */
 } primal_state;
 
-/* Limits, factors that are due, bounds widened where steps stay without progress. */
 static run_end between_iterations(simplex *s, primal_state *d)
 {
     run_end end = simplex_stop(s);
@@ -162,7 +143,6 @@ static run_end between_iterations(simplex *s, primal_state *d)
     return d->phase == 1 ? primal_rebuild(s, REBUILD_WIDENED, &d->phase) : RUN_ON;
 }
 
-/* No column improves. */
 static run_end end_or_rebuild(simplex *s, primal_state *d)
 {
     if (simplex_wants_factors(s, REBUILD_END) || s->primal_trust != FRESH || (d->phase == 2 && s->dual_trust != FRESH)) {
@@ -175,14 +155,13 @@ static run_end end_or_rebuild(simplex *s, primal_state *d)
     return d->phase == 1 ? RUN_INFEASIBLE : RUN_OPTIMAL;
 }
 
-/* Nothing blocks q. */
 static run_end unbounded_or_rebuild(simplex *s, primal_state *d, int q, double direction)
 {
     if (basis_updates(s->factors) > 0) {
         s->primal_trust = s->dual_trust = INVALID;
         return primal_rebuild(s, REBUILD_RAY, &d->phase);
     }
-    if (d->phase == 1) { /* cannot be: a bounded function falls for ever */
+    if (d->phase == 1) { /* numerics: phase 1 is bounded */
         d->mishaps++;
         s->reduced[q] = 0;
         return RUN_ON;
@@ -191,7 +170,6 @@ static run_end unbounded_or_rebuild(simplex *s, primal_state *d, int q, double d
     return RUN_UNBOUNDED;
 }
 
-/* q goes to its other bound. */
 static void flip(simplex *s, int q, double change, int phase)
 {
     CHECK(s->move[q] != 0);
@@ -204,7 +182,7 @@ static void flip(simplex *s, int q, double change, int phase)
     if (s->trace) record_pivot(s, &(pivot_record){"primal", phase, q, q, 0, change, fabs(change)});
 }
 
-/* The row and the column of the tableau disagree about the pivot: not this column, until reduced costs are computed again. */
+/* The row and the column of the tableau disagree about the pivot: q waits until reduced costs are recomputed. */
 static run_end refuse_pivot(simplex *s, primal_state *d, int q)
 {
     s->trouble++;
@@ -214,7 +192,7 @@ static run_end refuse_pivot(simplex *s, primal_state *d, int q)
     return RUN_ON;
 }
 
-/* Where the variable of position p stops: in phase 2 one that is slightly outside stops where it is, and its bound moves there. */
+/* Final value of the variable of position p: in phase 2 a slightly infeasible one stays, and its bound moves. */
 static double stopping_bound(simplex *s, const primal_step *step, int phase)
 {
     int p = step->position, out = s->head[p];
@@ -229,7 +207,7 @@ static double stopping_bound(simplex *s, const primal_step *step, int phase)
     return bound;
 }
 
-/* Exchanges q, which moves in the direction, with the variable that blocks it. */
+/* Exchanges q, which moves in the direction, with the blocking variable. */
 static void primal_exchange(simplex *s, const primal_state *d, int q, double direction, const primal_step *step)
 {
     int p = step->position, out = s->head[p], phase = d->phase;
@@ -240,7 +218,7 @@ static void primal_exchange(simplex *s, const primal_state *d, int q, double dir
     double entering = s->value[q] + direction * length;
     shift_basic(s, direction * length);
     d->rule->update(s, p, q);
-    update_reduced(s, p, q);
+    simplex_update_reduced(s, p, q, s->reduced[q] / s->col.value[p]);
     double left = s->pricing.infeasible[p];
     signed char move = s->work.lower[out] == s->work.upper[out] ? 0 : step->at_upper ? -1 : 1;
     s->pricing.infeasible[p] = 0;
@@ -248,7 +226,7 @@ static void primal_exchange(simplex *s, const primal_state *d, int q, double dir
     s->pricing.infeasible[p] = 0;
     if (phase == 1) {
         s->reduced[out] -= left;
-        if (!exchanged) return; /* factors and everything else are made anew */
+        if (!exchanged) return; /* factors and vectors are recomputed */
         if (collect_changes(s)) follow_changes(s);
     }
 }

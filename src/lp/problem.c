@@ -1,19 +1,199 @@
 /* lp/problem.c - the caller's problem: storage, changes, names, basis. See vouch/lp.h for the contracts.
  *
- * Changes of bounds and costs and further columns are passed on to the engine that the last solve left behind, so that its
- * factors live on; changes of rows and deletions keep only the basis.
- */
+ * Changes of bounds and costs and new columns are passed on to the engine of the last solve, so that its factors survive; changes
+ * of rows and deletions keep only the basis.
+ *
+ * Names, integrality and SOS1 sets are stored for other users; the simplex method does not use them. */
 #include "lp/problem.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "lp/follow.h"
 #include "lp/tolerance.h"
 
-/* ---- room -------------------------------------------------------------------------------------------------------- */
+static vouch_status replace_string(char **slot, const char *text)
+{
+    char *copy = NULL;
+    if (text && *text && !(copy = mem_string(text))) return VOUCH_ERROR_MEMORY;
+    mem_free(*slot);
+    *slot = copy;
+    return VOUCH_OK;
+}
+
+static bool in_block(const name_list *list, const char *name)
+{
+    return list->block && name >= list->block && name < list->block + list->length;
+}
+
+static void lp_free_name(const name_list *list, char *name)
+{
+    if (!in_block(list, name)) mem_free(name);
+}
+
+static void lp_free_names(name_list *list, size_t capacity)
+{
+    for (size_t i = 0; i < capacity && list->name; i++) lp_free_name(list, list->name[i]);
+    mem_free(list->name);
+    mem_free(list->block);
+    *list = (name_list){0};
+}
+
+/* Names from an array, or from text and offsets if name is NULL. */
+typedef struct name_source {
+    char *const *name;
+    const char *text;
+    const size_t *offset;
+} name_source;
+
+static const char *name_at(const name_source *from, size_t i)
+{
+    const char *name = from->name ? from->name[i] : from->text + from->offset[i];
+    return name && *name ? name : NULL;
+}
+
+static int copy_names(name_list *to, const name_source *from, size_t count, size_t capacity)
+{
+    size_t length = 1, at = 0;
+    CHECK(!to->name && !to->block);
+    for (size_t i = 0; i < count; i++) length += name_at(from, i) ? strlen(name_at(from, i)) + 1 : 0;
+    to->name = MEM_ZERO(char *, capacity);
+    to->block = MEM_NEW(char, length);
+    if (!to->name || !to->block) {
+        lp_free_names(to, 0);
+        return -1;
+    }
+    to->length = length;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = name_at(from, i);
+        if (!name) continue;
+        size_t size = strlen(name) + 1;
+        to->name[i] = memcpy(to->block + at, name, size);
+        at += size;
+    }
+    CHECK_COMPARE(at + 1, ==, length);
+    return 0;
+}
+
+/* -1: memory */
+static int lp_copy_names(name_list *to, const name_list *from, size_t count, size_t capacity)
+{
+    return from->name ? copy_names(to, &(name_source){.name = from->name}, count, capacity) : 0;
+}
+
+vouch_status lp_name_rows(vouch_lp *lp, const char text[], const size_t offset[])
+{
+    name_source from = {NULL, text, offset};
+    return copy_names(&lp->row_names, &from, (size_t)lp->a.rows, lp->row_capacity) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+vouch_status lp_name_cols(vouch_lp *lp, const char text[], const size_t offset[])
+{
+    name_source from = {NULL, text, offset};
+    return copy_names(&lp->col_names, &from, (size_t)lp->a.cols, lp->col_capacity) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+static vouch_status name_item(name_list *list, int item, int count, size_t capacity, const char *text)
+{
+    if (item < 0 || item >= count) return VOUCH_ERROR_ARGUMENT;
+    if (!list->name && !(list->name = MEM_ZERO(char *, capacity))) return VOUCH_ERROR_MEMORY;
+    if (!in_block(list, list->name[item])) return replace_string(&list->name[item], text);
+    char *copy = NULL;
+    vouch_status status = replace_string(&copy, text);
+    if (!status) list->name[item] = copy;
+    return status;
+}
+
+vouch_status vouch_lp_set_name(vouch_lp *lp, const char *name)
+{
+    return lp ? replace_string(&lp->name, name) : VOUCH_ERROR_ARGUMENT;
+}
+
+vouch_status vouch_lp_set_objective_name(vouch_lp *lp, const char *name)
+{
+    return lp ? replace_string(&lp->objective_name, name) : VOUCH_ERROR_ARGUMENT;
+}
+
+vouch_status vouch_lp_set_row_name(vouch_lp *lp, int row, const char *name)
+{
+    return lp ? name_item(&lp->row_names, row, lp->a.rows, lp->row_capacity, name) : VOUCH_ERROR_ARGUMENT;
+}
+
+vouch_status vouch_lp_set_col_name(vouch_lp *lp, int col, const char *name)
+{
+    return lp ? name_item(&lp->col_names, col, lp->a.cols, lp->col_capacity, name) : VOUCH_ERROR_ARGUMENT;
+}
+
+static const char *text_of(const char *name) { return name ? name : ""; }
+
+const char *vouch_lp_name(const vouch_lp *lp) { return lp ? text_of(lp->name) : ""; }
+const char *vouch_lp_objective_name(const vouch_lp *lp) { return lp ? text_of(lp->objective_name) : ""; }
+
+const char *vouch_lp_row_name(const vouch_lp *lp, int row)
+{
+    return lp && lp->row_names.name && row >= 0 && row < lp->a.rows ? text_of(lp->row_names.name[row]) : "";
+}
+
+const char *vouch_lp_col_name(const vouch_lp *lp, int col)
+{
+    return lp && lp->col_names.name && col >= 0 && col < lp->a.cols ? text_of(lp->col_names.name[col]) : "";
+}
+
+vouch_status vouch_lp_set_integer(vouch_lp *lp, int col, int integer)
+{
+    if (!lp || col < 0 || col >= lp->a.cols) return VOUCH_ERROR_ARGUMENT;
+    lp->integer[col] = integer != 0;
+    return VOUCH_OK;
+}
+
+int vouch_lp_is_integer(const vouch_lp *lp, int col) { return lp && col >= 0 && col < lp->a.cols && lp->integer[col]; }
+
+vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *cols, const double *weight)
+{
+    if (!lp || count < 0 || (count && !cols)) return VOUCH_ERROR_ARGUMENT;
+    for (int k = 0; k < count; k++) {
+        if (cols[k] < 0 || cols[k] >= lp->a.cols || (weight && !isfinite(weight[k]))) return VOUCH_ERROR_ARGUMENT;
+    }
+    if (MEM_RESERVE(&lp->sos1, &lp->sos1_room, lp->sos1_count)) return VOUCH_ERROR_MEMORY;
+    sos1_set set = {.count = count, .cols = MEM_NEW(int, count), .weight = weight ? MEM_NEW(double, count) : NULL};
+    if (!set.cols || (weight && !set.weight)) {
+        mem_free(set.cols);
+        mem_free(set.weight);
+        return VOUCH_ERROR_MEMORY;
+    }
+    if (count) {
+        MEM_COPY(set.cols, cols, count);
+        if (weight) MEM_COPY(set.weight, weight, count);
+    }
+    lp->sos1[lp->sos1_count++] = set;
+    return VOUCH_OK;
+}
+
+vouch_status vouch_lp_set_rewritten(vouch_lp *lp, int rewritten)
+{
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    lp->rewritten = rewritten != 0;
+    return VOUCH_OK;
+}
+
+int vouch_lp_is_rewritten(const vouch_lp *lp) { return lp && lp->rewritten; }
+
+int vouch_lp_sos1_count(const vouch_lp *lp) { return lp ? (int)lp->sos1_count : 0; }
+
+void vouch_lp_sos1(const vouch_lp *lp, int set, int *count, const int **cols, const double **weight)
+{
+    if (!lp || !count || !cols || !weight) return;
+    const sos1_set *s = &lp->sos1[set];
+    *count = s->count;
+    *cols = s->cols;
+    *weight = s->weight;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------------------- */
 
 static int resize_doubles(double **blocks[], int count, size_t capacity)
 {
@@ -31,7 +211,8 @@ static int widen_names(name_list *names, size_t old, size_t capacity)
     return 0;
 }
 
-int lp_reserve_cols(vouch_lp *lp, size_t need)
+/* -1: memory */
+static int lp_reserve_cols(vouch_lp *lp, size_t need)
 {
     if (need <= lp->col_capacity) return 0;
     size_t capacity = need + need / 2 + 8;
@@ -43,7 +224,7 @@ int lp_reserve_cols(vouch_lp *lp, size_t need)
     return 0;
 }
 
-int lp_reserve_rows(vouch_lp *lp, size_t need)
+static int lp_reserve_rows(vouch_lp *lp, size_t need)
 {
     if (need <= lp->row_capacity) return 0;
     size_t capacity = need + need / 2 + 8;
@@ -54,7 +235,7 @@ int lp_reserve_rows(vouch_lp *lp, size_t need)
     return 0;
 }
 
-int lp_reserve_status(vouch_lp *lp, size_t need)
+static int lp_reserve_status(vouch_lp *lp, size_t need)
 {
     if (need <= lp->status_capacity) return 0;
     size_t capacity = need + need / 2 + 16;
@@ -62,8 +243,6 @@ int lp_reserve_status(vouch_lp *lp, size_t need)
     lp->status_capacity = capacity;
     return 0;
 }
-
-/* ---- life --------------------------------------------------------------------------------------------------------- */
 
 vouch_status vouch_lp_new(vouch_lp **lp)
 {
@@ -133,12 +312,12 @@ failed:
     return status;
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------------ */
+/* ---- loading ----------------------------------------------------------------------------------------------------------------- */
 
-bool lp_bad_lower(double x) { return isnan(x) || x == INFINITY; }
-bool lp_bad_upper(double x) { return isnan(x) || x == -INFINITY; }
+static bool lp_bad_lower(double x) { return isnan(x) || x == INFINITY; }
+static bool lp_bad_upper(double x) { return isnan(x) || x == -INFINITY; }
 
-vouch_status lp_check_bounds(const char *what, int count, const double *lower, const double *upper, vouch_error *error)
+static vouch_status lp_check_bounds(const char *what, int count, const double *lower, const double *upper, vouch_error *error)
 {
     for (int k = 0; k < count; k++) {
         if (lower && lp_bad_lower(lower[k])) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: lower bound %g", what, k, lower[k]);
@@ -147,7 +326,7 @@ vouch_status lp_check_bounds(const char *what, int count, const double *lower, c
     return VOUCH_OK;
 }
 
-/* last [limit]: the list that had an index last, -1 for all. */
+/* last [limit]: the last list with this index, -1: none. */
 static vouch_status check_lists(const char *what, const line_matrix *lists, int limit, int last[], vouch_error *error)
 {
     const int64_t *start = lists->start;
@@ -170,7 +349,8 @@ static vouch_status check_lists(const char *what, const line_matrix *lists, int 
     return VOUCH_OK;
 }
 
-vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, vouch_error *error)
+/* Checks entries: finite, indices below `limit` and distinct within a list. */
+static vouch_status lp_check_lists(const char *what, const line_matrix *lists, int limit, vouch_error *error)
 {
     if (!lists->start || (lists->start[lists->lines] > 0 && (!lists->index || !lists->value))) return error_null(error);
     int *last = MEM_NEW(int, limit);
@@ -223,6 +403,12 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
     return VOUCH_OK;
 }
 
+static void free_engine(vouch_lp *lp)
+{
+    simplex_free(lp->engine);
+    lp->engine = NULL;
+}
+
 void lp_forget_result(vouch_lp *lp)
 {
     mem_free(lp->fraction);
@@ -239,11 +425,10 @@ void lp_keep_basis(vouch_lp *lp)
 void lp_drop_engine(vouch_lp *lp)
 {
     lp_keep_basis(lp);
-    simplex_free(lp->engine);
-    lp->engine = NULL;
+    free_engine(lp);
 }
 
-/* ---- view and basis ------------------------------------------------------------------------------------------------- */
+/* ---- view and basis ---------------------------------------------------------------------------------------------------------- */
 
 int vouch_lp_rows(const vouch_lp *lp) { return lp ? lp->a.rows : 0; }
 int vouch_lp_cols(const vouch_lp *lp) { return lp ? lp->a.cols : 0; }
@@ -293,12 +478,8 @@ vouch_status vouch_lp_set_basis(vouch_lp *lp, const unsigned char *row_status, c
 {
     if (!lp || !row_status || !col_status) return VOUCH_ERROR_ARGUMENT;
     int m = lp->a.rows, n = lp->a.cols;
-    for (int i = 0; i < m; i++) {
-        if (row_status[i] > VOUCH_NONBASIC_FIXED) return VOUCH_ERROR_ARGUMENT;
-    }
-    for (int j = 0; j < n; j++) {
-        if (col_status[j] > VOUCH_NONBASIC_FIXED) return VOUCH_ERROR_ARGUMENT;
-    }
+    for (int v = 0; v < m + n; v++)
+        if ((v < m ? row_status[v] : col_status[v - m]) > VOUCH_NONBASIC_FIXED) return VOUCH_ERROR_ARGUMENT;
     memcpy(lp->status, row_status, (size_t)m);
     memcpy(lp->status + m, col_status, (size_t)n);
     if (lp->engine) simplex_set_basis(lp->engine, lp->status);
@@ -310,10 +491,334 @@ vouch_status vouch_lp_set_basis(vouch_lp *lp, const unsigned char *row_status, c
 void vouch_lp_forget_basis(vouch_lp *lp)
 {
     if (!lp) return;
-    simplex_free(lp->engine);
-    lp->engine = NULL;
+    free_engine(lp);
     lp->has_basis = false;
     lp_forget_result(lp);
 }
 
 int vouch_lp_has_basis(const vouch_lp *lp) { return lp && lp->has_basis; }
+
+/* ---- changes ----------------------------------------------------------------------------------------------------------------- */
+
+static vouch_status check_added(const vouch_lp *lp, const char *what, const line_matrix *added, int limit, const double lower[],
+                                const double upper[])
+{
+    int count = added->lines;
+    if (count < 0 || lp->a.rows > INT_MAX / 4 - lp->a.cols - count) return VOUCH_ERROR_ARGUMENT;
+    if (count == 0) return VOUCH_OK;
+    vouch_status status = lp_check_bounds(what, count, lower, upper, NULL);
+    return status ? status : lp_check_lists(what, added, limit, NULL);
+}
+
+vouch_status vouch_lp_add_rows(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
+                               const double *lower, const double *upper)
+{
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    int m = lp->a.rows, n = lp->a.cols;
+    vouch_status status = check_added(lp, "row", &(line_matrix){count, start, index, value}, n, lower, upper);
+    if (status || count == 0) return status;
+
+    sparse wider;
+    size_t entries = (size_t)(lp->a.start[n] + start[count]);
+    if (sparse_init(&wider, m + count)) return VOUCH_ERROR_MEMORY;
+    if (sparse_reserve(&wider, (size_t)n, entries) || lp_reserve_rows(lp, (size_t)(m + count)) ||
+        lp_reserve_status(lp, (size_t)(m + n + count))) {
+        sparse_free(&wider);
+        return VOUCH_ERROR_MEMORY;
+    }
+    /* start of the wider matrix: old lengths plus new entries of each column */
+    wider.cols = n;
+    int64_t *to = wider.start;
+    memset(to, 0, ((size_t)n + 1) * sizeof *to);
+    for (int64_t e = 0; e < start[count]; e++) to[index[e] + 1]++;
+    for (int j = 0; j < n; j++) to[j + 1] += to[j] + lp->a.start[j + 1] - lp->a.start[j];
+    for (int j = 0; j < n; j++) {
+        int64_t length = lp->a.start[j + 1] - lp->a.start[j];
+        MEM_COPY(wider.index + to[j], lp->a.index + lp->a.start[j], length);
+        MEM_COPY(wider.value + to[j], lp->a.value + lp->a.start[j], length);
+        to[j] += length;
+    }
+    for (int i = 0; i < count; i++) {
+        for (int64_t e = start[i]; e < start[i + 1]; e++) {
+            int64_t at = to[index[e]]++;
+            wider.index[at] = m + i;
+            wider.value[at] = value[e];
+        }
+    }
+    memmove(to + 1, to, (size_t)n * sizeof *to); /* each start was advanced to its end */
+    to[0] = 0;
+
+    lp_drop_engine(lp);
+    lp_forget_result(lp);
+    sparse_free(&lp->a);
+    lp->a = wider;
+    memmove(lp->status + m + count, lp->status + m, (size_t)n);
+    for (int i = 0; i < count; i++) {
+        lp->row_lower[m + i] = lower ? lower[i] : -INFINITY;
+        lp->row_upper[m + i] = upper ? upper[i] : INFINITY;
+        lp->status[m + i] = VOUCH_BASIC;
+        if (lp->row_names.name) lp->row_names.name[m + i] = NULL;
+    }
+    return VOUCH_OK;
+}
+
+vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, const int *index, const double *value,
+                               const double *cost, const double *lower, const double *upper)
+{
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    int m = lp->a.rows, n = lp->a.cols;
+    vouch_status status = check_added(lp, "column", &(line_matrix){count, start, index, value}, m, lower, upper);
+    if (status || count == 0) return status;
+    for (int j = 0; cost && j < count; j++) {
+        if (!isfinite(cost[j])) return VOUCH_ERROR_INPUT;
+    }
+    size_t entries = (size_t)(lp->a.start[n] + start[count]);
+    if (entries > lp->a.entry_capacity || (size_t)(n + count) + 1 > lp->a.start_capacity) {
+        size_t cols = (size_t)(n + count);
+        if (sparse_reserve(&lp->a, cols + cols / 2, entries + entries / 2)) return VOUCH_ERROR_MEMORY;
+    }
+    if (lp_reserve_cols(lp, (size_t)(n + count)) || lp_reserve_status(lp, (size_t)(m + n + count))) return VOUCH_ERROR_MEMORY;
+
+    lp_forget_result(lp);
+    for (int j = 0; j < count; j++) {
+        int64_t length = start[j + 1] - start[j];
+        double c = cost ? cost[j] : 0, l = lower ? lower[j] : 0, u = upper ? upper[j] : INFINITY;
+        const int *rows = index ? index + start[j] : NULL;
+        const double *entry = value ? value + start[j] : NULL;
+        simplex_col col = {length, rows, entry, lp->maximize ? -c : c, l, u};
+        if (lp->engine && simplex_append(lp->engine, &col)) lp_drop_engine(lp);
+        sparse_append(&lp->a, length, rows, entry); /* reserved: cannot fail */
+        lp->cost[n + j] = c;
+        lp->col_lower[n + j] = l;
+        lp->col_upper[n + j] = u;
+        lp->integer[n + j] = 0;
+        lp->status[m + n + j] = isinf(l) && !isinf(u) ? VOUCH_AT_UPPER : VOUCH_AT_LOWER;
+    }
+    return VOUCH_OK;
+}
+
+static bool ascending(int count, const int *list, int limit)
+{
+    if (count > 0 && !list) return false;
+    for (int k = 0; k < count; k++) {
+        if (list[k] < 0 || list[k] >= limit || (k && list[k] <= list[k - 1])) return false;
+    }
+    return count >= 0;
+}
+
+/* Index of each item after deleting `list`; -1: deleted. */
+static int *places(int count, const int *list, int n)
+{
+    int *place = MEM_NEW(int, n);
+    if (!place) return NULL;
+    for (int i = 0, k = 0, to = 0; i < n; i++) {
+        if (k < count && list[k] == i)
+            place[i] = -1, k++;
+        else
+            place[i] = to++;
+    }
+    return place;
+}
+
+static void move_names(const name_list *names, const int place[], int n)
+{
+    for (int i = 0; names->name && i < n; i++) {
+        char *name = names->name[i];
+        names->name[i] = NULL;
+        if (place[i] < 0)
+            lp_free_name(names, name);
+        else
+            names->name[place[i]] = name;
+    }
+}
+
+vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows)
+{
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    int m = lp->a.rows, n = lp->a.cols;
+    if (!ascending(count, rows, m)) return VOUCH_ERROR_ARGUMENT;
+    if (count == 0) return VOUCH_OK;
+    int *place = places(count, rows, m);
+    if (!place) return VOUCH_ERROR_MEMORY;
+    lp_drop_engine(lp);
+    lp_forget_result(lp);
+    int64_t to = 0, from = 0;
+    for (int j = 0; j < n; j++) {
+        for (; from < lp->a.start[j + 1]; from++) {
+            int i = place[lp->a.index[from]];
+            if (i < 0) continue;
+            lp->a.index[to] = i;
+            lp->a.value[to++] = lp->a.value[from];
+        }
+        lp->a.start[j + 1] = to;
+    }
+    for (int i = 0; i < m; i++) {
+        int p = place[i];
+        if (p < 0) continue;
+        lp->row_lower[p] = lp->row_lower[i];
+        lp->row_upper[p] = lp->row_upper[i];
+        lp->status[p] = lp->status[i];
+    }
+    move_names(&lp->row_names, place, m);
+    memmove(lp->status + m - count, lp->status + m, (size_t)n);
+    lp->a.rows = m - count;
+    mem_free(place);
+    return VOUCH_OK;
+}
+
+static void renumber_sos1(vouch_lp *lp, const int *place)
+{
+    for (size_t k = 0; k < lp->sos1_count; k++) {
+        sos1_set *set = &lp->sos1[k];
+        int kept = 0;
+        for (int t = 0; t < set->count; t++) {
+            if (place[set->cols[t]] < 0) continue;
+            set->cols[kept] = place[set->cols[t]];
+            if (set->weight) set->weight[kept] = set->weight[t];
+            kept++;
+        }
+        set->count = kept;
+    }
+}
+
+vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
+{
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    int m = lp->a.rows, n = lp->a.cols;
+    if (!ascending(count, cols, n)) return VOUCH_ERROR_ARGUMENT;
+    if (count == 0) return VOUCH_OK;
+    int *place = places(count, cols, n);
+    if (!place) return VOUCH_ERROR_MEMORY;
+    lp_drop_engine(lp);
+    lp_forget_result(lp);
+    int64_t to = 0;
+    for (int j = 0; j < n; j++) {
+        int p = place[j];
+        if (p < 0) continue;
+        int64_t length = lp->a.start[j + 1] - lp->a.start[j];
+        memmove(lp->a.index + to, lp->a.index + lp->a.start[j], (size_t)length * sizeof(int));
+        memmove(lp->a.value + to, lp->a.value + lp->a.start[j], (size_t)length * sizeof(double));
+        lp->a.start[p] = to;
+        to += length;
+        lp->cost[p] = lp->cost[j];
+        lp->col_lower[p] = lp->col_lower[j];
+        lp->col_upper[p] = lp->col_upper[j];
+        lp->integer[p] = lp->integer[j];
+        lp->status[m + p] = lp->status[m + j];
+    }
+    move_names(&lp->col_names, place, n);
+    lp->a.cols = n - count;
+    lp->a.start[lp->a.cols] = to;
+    renumber_sos1(lp, place);
+    mem_free(place);
+    return VOUCH_OK;
+}
+
+/* Bounds *l and *u of variable v, rows first. */
+static vouch_status set_bounds(vouch_lp *lp, int v, double *l, double *u, double lower, double upper)
+{
+    if (lp_bad_lower(lower) || lp_bad_upper(upper)) return VOUCH_ERROR_ARGUMENT;
+    if (*l == lower && *u == upper) return VOUCH_OK;
+    *l = lower;
+    *u = upper;
+    if (lp->engine) simplex_set_bounds(lp->engine, v, lower, upper);
+    lp_forget_result(lp);
+    return VOUCH_OK;
+}
+
+vouch_status vouch_lp_set_col_bounds(vouch_lp *lp, int col, double lower, double upper)
+{
+    if (!lp || col < 0 || col >= lp->a.cols) return VOUCH_ERROR_ARGUMENT;
+    return set_bounds(lp, lp->a.rows + col, &lp->col_lower[col], &lp->col_upper[col], lower, upper);
+}
+
+vouch_status vouch_lp_set_row_bounds(vouch_lp *lp, int row, double lower, double upper)
+{
+    if (!lp || row < 0 || row >= lp->a.rows) return VOUCH_ERROR_ARGUMENT;
+    return set_bounds(lp, row, &lp->row_lower[row], &lp->row_upper[row], lower, upper);
+}
+
+vouch_status vouch_lp_set_cost(vouch_lp *lp, int col, double cost)
+{
+    if (!lp || col < 0 || col >= lp->a.cols || !isfinite(cost)) return VOUCH_ERROR_ARGUMENT;
+    if (lp->cost[col] == cost) return VOUCH_OK;
+    lp->cost[col] = cost;
+    if (lp->engine) simplex_set_cost(lp->engine, lp->a.rows + col, lp->maximize ? -cost : cost);
+    lp_forget_result(lp);
+    return VOUCH_OK;
+}
+
+vouch_status vouch_lp_set_offset(vouch_lp *lp, double offset)
+{
+    if (!lp || !isfinite(offset)) return VOUCH_ERROR_ARGUMENT;
+    lp->offset = offset;
+    lp_forget_result(lp);
+    return VOUCH_OK;
+}
+
+vouch_status vouch_lp_set_maximize(vouch_lp *lp, int maximize)
+{
+    if (!lp) return VOUCH_ERROR_ARGUMENT;
+    if (lp->maximize == (maximize != 0)) return VOUCH_OK;
+    lp->maximize = maximize != 0;
+    for (int j = 0; lp->engine && j < lp->a.cols; j++) {
+        simplex_set_cost(lp->engine, lp->a.rows + j, lp->maximize ? -lp->cost[j] : lp->cost[j]);
+    }
+    lp_forget_result(lp);
+    return VOUCH_OK;
+}
+
+/* ---- copies: see follow.h ---------------------------------------------------------------------------------------------------- */
+
+vouch_status lp_make_ready(vouch_lp *lp)
+{
+    simplex *s = lp->engine;
+    if (!s) return VOUCH_OK; /* copies start from the basis */
+    basis_be_strict(s->factors, false);
+    simplex_reset_work(s);
+    if (simplex_refresh(s, false) != RUN_MEMORY) return VOUCH_OK;
+    lp_drop_engine(lp);
+    return VOUCH_ERROR_MEMORY;
+}
+
+/* 0; -1: memory. If a limit prevented the same scaling, only the basis is copied. */
+static int take_engine(vouch_lp *copy, const vouch_lp *lp)
+{
+    int other = copy->engine ? simplex_take(copy->engine, lp->engine) : 1;
+    if (other == 1) {
+        simplex_free(copy->engine);
+        vouch_lp_data data;
+        vouch_lp_view(copy, &data);
+        copy->engine = simplex_new(&data, lp->engine->scaled, &lp->engine->limit);
+        other = copy->engine ? simplex_take(copy->engine, lp->engine) : -1;
+    }
+    if (other == 0) return 0;
+    free_engine(copy);
+    vouch_lp_get_basis(lp, copy->status, copy->status + copy->a.rows);
+    return other < 0 ? -1 : 0;
+}
+
+vouch_status lp_follow(vouch_lp *copy, const vouch_lp *lp)
+{
+    CHECK(copy->a.rows == lp->a.rows && copy->a.cols == lp->a.cols);
+    MEM_COPY(copy->col_lower, lp->col_lower, lp->a.cols);
+    MEM_COPY(copy->col_upper, lp->col_upper, lp->a.cols);
+    copy->exact_work = lp->exact_work;
+    copy->confirm_most = lp->confirm_most;
+    copy->computed = lp->computed;
+    copy->has_basis = lp->has_basis;
+    lp_forget_result(copy);
+    if (lp->engine) return take_engine(copy, lp) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    free_engine(copy);
+    vouch_lp_get_basis(lp, copy->status, copy->status + copy->a.rows);
+    return VOUCH_OK;
+}
+
+long long lp_exact_work(const vouch_lp *lp) { return lp->exact_work; }
+void lp_count_exact_work(vouch_lp *lp, long long work) { lp->exact_work += work; }
+
+void lp_limit_confirmation(vouch_lp *lp, long long work)
+{
+    lp->confirm_most = work;
+    lp->computed = true;
+}

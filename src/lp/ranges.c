@@ -1,15 +1,12 @@
-/* lp/ranges.c - vouch_lp_ranges: how far a bound or a cost may go before the optimal basis is another one, and what comes then.
+/* lp/ranges.c - vouch_lp_ranges: the interval of a bound or a cost for which the optimal basis remains, and the effect beyond.
  *
  *     z_B = -B^-1 N z_N,      alpha_pj = dz_B(p) / dz_j = -e_p' B^-1 N_j,      d_N = c_N - N' B^-T c_B
  *
  * Nonbasic j: the step of z_j at which a basic variable meets a bound. Basic p: the change of its cost at which some d_j + change *
- * alpha_pj has the wrong sign, and where z_p goes when that j enters; the bounds of z_p itself and of j are not looked at, as
- * these are what is asked about. Everything comes from the basis alone, in the caller's numbers, and is defined by it alone: where
- * several bases are optimal, others have other ranges. Two or three solves for each variable, whose cost is that of their nonzeros.
- *
- * Source: K. G. Murty, Linear Programming (1983), chapter 8; which questions are answered, and how, is as in GLPK's report
- * (reference manual, post-optimal analysis).
- */
+ * alpha_pj gets the wrong sign, and the value of z_p when that j enters; the bounds of z_p itself and of j are ignored, as the
+ * question is about them. Everything is defined by the basis alone, in the caller's numbers: other optimal bases have other ranges.
+ * Two or three solves a variable. Sources: K. G. Murty, Linear Programming (1983), chapter 8; the report is that of GLPK (reference
+ * manual, post-optimal analysis). */
 #include <math.h>
 #include <vouch/lp.h>
 
@@ -24,17 +21,15 @@ typedef struct ranging {
     int m, vars;
     arena arrays;
     basis *factors;
-    sparse rows; /* the matrix by rows: column i of it is row i */
+    sparse rows;
     vector work;
-    vector row;              /* [vars] alpha of one position, of nonbasic variables */
+    vector row;              /* [vars] alpha of one position, nonbasic variables only */
     unsigned char *status;   /* [vars] */
     int *head, *where;       /* [m]; [vars] position, -1: nonbasic */
     double *lower, *upper;   /* [vars] */
     double *value, *reduced; /* [vars] */
     double objective;
 } ranging;
-
-/* ---- the basis ------------------------------------------------------------------------------------------------------ */
 
 static double cost_of(const ranging *g, int v) { return v < g->m ? 0 : g->lp->cost[v - g->m]; }
 
@@ -68,8 +63,8 @@ static void compute_column(ranging *g, int v)
     vector_pack(&g->work, TOL_PIVOT);
 }
 
-/* row := alpha of position p, listed in ascending order. The rows of the matrix are added in ascending order too, so that every sum
- * is the one that `price` makes. */
+/* row := alpha of position p, in ascending order. Rows of the matrix are added in ascending order, too, so that each sum equals
+ * that of `price`. */
 static void compute_row(ranging *g, int p)
 {
     const sparse *rows = &g->rows;
@@ -113,7 +108,7 @@ static void price_all(ranging *g)
     for (int v = 0; v < g->vars; v++) g->reduced[v] = g->where[v] >= 0 ? 0 : cost_of(g, v) - price(g, v);
 }
 
-/* ERROR_ARGUMENT: this is no basis. */
+/* ERROR_ARGUMENT: not a basis. */
 static vouch_status start(ranging *g)
 {
     const vouch_lp *lp = g->lp;
@@ -146,15 +141,16 @@ static vouch_status start(ranging *g)
     return VOUCH_OK;
 }
 
-/* ---- the two questions ------------------------------------------------------------------------------------------------ */
+/* ---- ranges of one variable ---------------------------------------------------------------------------------------------------
+ */
 
 typedef struct blocked {
-    double step;  /* INFINITY: by nothing */
+    double step;  /* INFINITY: none */
     int by;       /* variable; -1 */
     double entry; /* its |alpha| */
 } blocked;
 
-/* The smaller step counts; of equal ones, but for rounding, the larger entry, and then the lower variable. */
+/* Takes the smaller step; of steps equal within rounding, the larger entry, then the lower variable. */
 static void take_smaller(blocked *b, double step, double rate, int v)
 {
     double near = TOL_STEP_TIE * (1 + fabs(step)), entry = fabs(rate);
@@ -165,7 +161,7 @@ static void take_smaller(blocked *b, double step, double rate, int v)
     *b = (blocked){b->by >= 0 && b->step < step ? b->step : step, v, entry};
 }
 
-/* How far variable v, whose column is in work, can go before a basic variable other than `but` meets a bound. */
+/* Step of variable v, with its column in work, to the first bound of a basic variable other than `but`. */
 static blocked ratio(const ranging *g, double direction, int but)
 {
     blocked b = {INFINITY, -1, 0};
@@ -197,8 +193,8 @@ static void range_nonbasic(ranging *g, int v, vouch_lp_range *r)
     }
 }
 
-/* Which nonbasic variable is the first whose reduced cost, as that of a minimum, turns when the cost of the variable whose row
- * there is moves in this direction. */
+/* The first nonbasic variable whose reduced cost changes sign as the cost of the variable with this row changes in the direction.
+ */
 static blocked ratio_cost(const ranging *g, double direction)
 {
     blocked b = {INFINITY, -1, 0};

@@ -1,26 +1,24 @@
-/* lp/ratio.c - see ratio.h.
+/* lp/ratio.c - ratio tests; see simplex.h.
  *
- * Dual. As the dual step t grows, reduced cost j (turned so that feasible means d >= 0) falls as d_j - t a_j. Passing
- * its breakpoint d_j / a_j is allowed when j is boxed: it flips to its other bound, and the slope of the dual objective drops
- * by range_j a_j. Breakpoints are taken from a heap in groups: Harris' bound of a group is the least (d_j + tol) / a_j
- * of its members, and the group holds all whose exact ratio is at most that. The first group after which the slope is
- * no longer positive holds the entering variable, the one with the largest a_j; if all of its entries are small beside those
- * seen before, an earlier group is taken. A slope within rounding of 0 is 0: going on to the next group would gain nothing, and
- * with its positive dual step would pass for progress while the method goes in circles.
- * Sources: P. M. J. Harris, Mathematical Programming 5 (1973); R. Fourer, Notes on the dual simplex method (1994);
- * A. Koberstein, dissertation, Paderborn (2005), section 6.2.2.
+ * Dual. As the dual step t grows, reduced cost j (with the sign that makes d >= 0 feasible) falls as d_j - t a_j. It may pass its
+ * breakpoint d_j / a_j if j is boxed: j flips to its other bound, and the slope of the dual objective drops by range_j a_j.
+ * Breakpoints are popped from a heap in groups: Harris' bound of a group is the least (d_j + tol) / a_j of its members, and the
+ * group contains all with an exact ratio up to it. The first group after which the slope is not positive contains the entering
+ * variable, the one of largest a_j; if its entries are small relative to earlier ones, an earlier group is used. A slope within
+ * rounding of 0 is 0: the next group would gain nothing, and its positive dual step would look like progress while the method
+ * cycles. Sources: P. M. J. Harris, Mathematical Programming 5 (1973); R. Fourer, Notes on the dual simplex method (1994); A.
+ * Koberstein, dissertation, Paderborn (2005), section 6.2.2.
  *
- * Primal, phase 2: Harris' two passes. Phase 1: the sum of infeasibilities is convex and piecewise linear along the step; its
- * breakpoints are passed in order until its slope turns.
- */
-#include "lp/ratio.h"
+ * Primal, phase 2: Harris' two passes. Phase 1: the sum of infeasibilities is convex and piecewise linear along the step;
+ * breakpoints are passed in order until its slope changes sign. */
+#include "lp/simplex.h"
 
 #include <math.h>
 
 #include "base/check.h"
 #include "lp/tolerance.h"
 
-/* ---- a binary heap of candidates by key, the least on top; what is popped stays behind it in order ---------------- */
+/* ---- a binary heap of candidates, the least key on top ----------------------------------------------------------------------- */
 
 typedef struct ratio_heap {
     int count;
@@ -49,7 +47,7 @@ static void heapify(ratio_heap *h)
     for (int at = h->count / 2 - 1; at >= 0; at--) sift(h, at);
 }
 
-/* Takes the top away and puts it behind the shrunken heap: popped items lie in item[] from the end, in order. */
+/* Moves the top behind the shrunken heap: popped items are in item[] from its end, in order. */
 static int pop(ratio_heap *h)
 {
     CHECK_COMPARE(h->count, >, 0);
@@ -62,12 +60,12 @@ static int pop(ratio_heap *h)
 
 static double pivot_least(const simplex *s) { return basis_updates(s->factors) < 10 ? TOL_PIVOT : TOL_PIVOT_AGED; }
 
-/* ---- dual -------------------------------------------------------------------------------------------------------- */
+/* ---- dual -------------------------------------------------------------------------------------------------------------------- */
 
 static double range_of(const simplex *s, int v) { return s->work.upper[v] - s->work.lower[v]; }
 
-/* Variables that may block, into s->candidate, with a_j into s->breakpoint and d_j / a_j into s->ratio: those that a variable with
- * but one bound does not keep from being reached. Into *limit: that bound's step. Returns how many. */
+/* Lists variables that may block in s->candidate, a_j in s->breakpoint and d_j / a_j in s->ratio, up to *limit, the least step of a
+ * variable with only one bound. Returns their number. */
 static int list_candidates(simplex *s, double sign, double least, double *limit)
 {
     const vector *row = &s->pivot_row;
@@ -96,9 +94,8 @@ static int list_candidates(simplex *s, double sign, double least, double *limit)
     return count;
 }
 
-/* The first group, into s->order, if the slope ends in it: then no order is needed, and where many reduced costs are 0 the group is
- * large. The least bound of all is that of the group, as whoever has it is reached before any bound. Returns its size; 0: the slope
- * goes on. *largest: of its entries. */
+/* The first group, in s->order, if the slope ends in it: without sorting, as the group is large if many reduced costs are 0. The
+ * least bound of all candidates is that of the group. Returns its size; 0: the slope does not end. *largest: of its entries. */
 static int take_first_group(simplex *s, int count, double limit, double slope, double *largest)
 {
     const double *entry = s->breakpoint, *ratio = s->ratio;
@@ -115,8 +112,8 @@ static int take_first_group(simplex *s, int count, double limit, double slope, d
     return slope > flat ? 0 : size;
 }
 
-/* Pops breakpoints in groups until the slope is used up; s->group: how many were popped when each group ended. Returns the number
- * of groups. *largest: of the entries seen. */
+/* Pops breakpoints in groups until the slope ends; s->group: number popped at the end of each group. Returns the number of groups.
+ * *largest: of their entries. */
 static int pop_groups(simplex *s, ratio_heap *h, double slope, double *largest)
 {
     const double *entry = s->breakpoint, *ratio = s->ratio;
@@ -137,7 +134,7 @@ static int pop_groups(simplex *s, ratio_heap *h, double slope, double *largest)
     return groups;
 }
 
-/* From the last group back, the candidate with the largest entry, until it is good; last [-t]: the t-th one popped. */
+/* From the last group back, the candidate of largest entry, until it is `good`; last [-t]: the t-th popped. */
 static int choose_entering(const simplex *s, int groups, const int *last, double good, int *chosen_group)
 {
     const double *entry = s->breakpoint;
@@ -191,7 +188,8 @@ int ratio_dual(simplex *s, double slope, double sign, double length, int *flips)
     return entering;
 }
 
-/* ---- primal ------------------------------------------------------------------------------------------------------- */
+/* ---- primal -------------------------------------------------------------------------------------------------------------------
+ */
 
 primal_step ratio_primal(const simplex *s, double direction, double range)
 {
@@ -202,7 +200,7 @@ primal_step ratio_primal(const simplex *s, double direction, double range)
         double a = direction * col->value[p], room;
         if (fabs(a) <= least) continue;
         room = a > 0 ? s->xb[p] - s->lb[p] : s->ub[p] - s->xb[p];
-        double t = larger(room + tol, 0) / fabs(a); /* one already outside must not go further */
+        double t = larger(room + tol, 0) / fabs(a); /* one outside must not move further */
         if (t < longest) longest = t;
     }
     primal_step step = {-1, INFINITY, false, false};
@@ -231,14 +229,14 @@ primal_step ratio_infeasible(simplex *s, double direction, double range, double 
     int count = 0;
     CHECK_COMPARE(slope, >, 0);
     ratio_heap h = {0, s->order, at};
-    /* A basic variable has at most two breakpoints; code 2 p for its lower bound, 2 p + 1 for its upper. */
+    /* At most two breakpoints a basic variable: code 2 p for its lower bound, 2 p + 1 for its upper. */
     for (int k = 0; k < col->count; k++) {
         int p = col->index[k];
         double a = direction * col->value[p], x = s->xb[p];
         if (fabs(a) <= least) continue;
         bool fall = a > 0;
         double near = fall ? s->ub[p] : s->lb[p], far = fall ? s->lb[p] : s->ub[p], size = fabs(a);
-        double beyond = fall ? x - near : near - x; /* > 0: outside on the side it comes from */
+        double beyond = fall ? x - near : near - x; /* > 0: outside, moving inwards */
         if (beyond > tol) {
             s->candidate[count] = 2 * p + fall;
             entry[count] = size;

@@ -1,19 +1,17 @@
-/* lp/record.c - see record.h. */
-#include "lp/record.h"
+/* lp/record.c - see simplex.h. */
+#include "lp/simplex.h"
 
-/* Columns of a program whose points are recorded: those that can be drawn; rows up to which the place of each entry of the factors
- * is, and its value. */
+/* Most columns of a program whose points are recorded; most rows for the positions of factor entries, and for their values. */
 enum { DRAWN_COLUMNS = 3, PATTERN_ROWS = 48, VALUE_ROWS = 8 };
-/* Of a program that is too large to be drawn the first pivots are told, then one in so many: adding up what is infeasible takes a
- * part of the time of a pivot. */
+/* In larger programs the first pivots are recorded, then one in LARGE_STRIDE, as summing infeasibilities costs part of a pivot. */
 enum { FIRST_PIVOTS = 64, LARGE_STRIDE = 4 };
 
-/* Pivots of a node of a search are told together or not at all. */
+/* Pivots of a node of a search are recorded together or not at all. */
 static long long key_of(const vouch_trace *t, long long number) { return t->owner >= 0 ? t->owner : number; }
 
 static bool passed_over(const vouch_trace *t, const simplex *s)
 {
-    long long number = s->iterations - 1; /* as in the trace: what is thinned out there is thinned out of these */
+    long long number = s->iterations - 1; /* the numbers of the trace, so that both omit the same ones */
     return t->owner < 0 && s->m > PATTERN_ROWS && number >= FIRST_PIVOTS && number % LARGE_STRIDE != 0;
 }
 
@@ -51,25 +49,6 @@ void record_run(const simplex *s, const char *method, int phase)
     trace_close(t);
 }
 
-void record_pivot(const simplex *s, const pivot_record *r)
-{
-    vouch_trace *t = s->trace;
-    trace_count(t, r->method[0] == 'p' ? TALLY_primal_pivots : TALLY_dual_pivots, 1);
-    trace_count(t, TALLY_phase_one, r->phase == 1);
-    trace_count(t, TALLY_degenerate, r->ratio == 0);
-    if (!trace_tells(t) || passed_over(t, s) || !trace_open(t, TRACE_PIVOT, key_of(t, s->iterations - 1), "pivot")) return;
-    trace_word(t, "method", r->method);
-    trace_int(t, "phase", r->phase);
-    trace_int(t, "in", r->in);
-    trace_int(t, "out", r->out);
-    trace_real(t, "pivot", r->pivot);
-    trace_real(t, "step", r->step);
-    trace_real(t, "ratio", r->ratio);
-    add_state(t, s);
-    trace_close(t);
-    if (s->m <= PATTERN_ROWS && s->factored && r->in != r->out) record_factors(s);
-}
-
 static void add_lists(vouch_trace *t, const char *name, const lu_lists *columns, int m)
 {
     trace_list(t, name);
@@ -89,7 +68,7 @@ static int entries(const lu_lists *columns, int m)
     return sum;
 }
 
-void record_factors(const simplex *s)
+static void record_factors(const simplex *s)
 {
     vouch_trace *t = s->trace;
     if (!trace_tells(t) || t->owner > 0 || !trace_open(t, TRACE_BASIS, s->iterations, "basis")) return;
@@ -119,4 +98,23 @@ void record_factors(const simplex *s)
         if (s->m <= VALUE_ROWS) trace_reals(t, "diagonal", f.pivot, s->m);
     }
     trace_close(t);
+}
+
+void record_pivot(const simplex *s, const pivot_record *r)
+{
+    vouch_trace *t = s->trace;
+    trace_count(t, r->method[0] == 'p' ? TALLY_primal_pivots : TALLY_dual_pivots, 1);
+    trace_count(t, TALLY_phase_one, r->phase == 1);
+    trace_count(t, TALLY_degenerate, r->ratio == 0);
+    if (!trace_tells(t) || passed_over(t, s) || !trace_open(t, TRACE_PIVOT, key_of(t, s->iterations - 1), "pivot")) return;
+    trace_word(t, "method", r->method);
+    trace_int(t, "phase", r->phase);
+    trace_int(t, "in", r->in);
+    trace_int(t, "out", r->out);
+    trace_real(t, "pivot", r->pivot);
+    trace_real(t, "step", r->step);
+    trace_real(t, "ratio", r->ratio);
+    add_state(t, s);
+    trace_close(t);
+    if (s->m <= PATTERN_ROWS && s->factored && r->in != r->out) record_factors(s);
 }

@@ -1,11 +1,9 @@
-/* lp/simplex.h - the state that primal and dual simplex share, and the steps they are made of.
+/* lp/simplex.h - the state and the steps of the primal and dual simplex methods.
  *
  *     min c'x   subject to   A x - s = 0,   l <= (s, x) <= u
  *
- * scaled. Variables: logicals 0 .. m-1 (the row activities s), then the n columns; see lu.h. Nonbasic variables stand at
- * a bound (or at 0 when free); x_B = -B^-1 N x_N. Reduced costs d = c - A'y with y = B^-T c_B; that of logical i is
- * c_i + y_i.
- */
+ * scaled. Variables: logicals 0 .. m-1 (the row activities s), then the n columns; see lu.h. Nonbasic variables are at a bound (or
+ * at 0 if free); x_B = -B^-1 N x_N. Reduced costs d = c - A'y with y = B^-T c_B; that of logical i is c_i + y_i. */
 #ifndef LP_SIMPLEX_H
 #define LP_SIMPLEX_H
 
@@ -14,74 +12,75 @@
 #include <vouch/lp.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/rng.h"
 #include "base/trace.h"
 #include "la/sparse.h"
 #include "lp/basis.h"
 
-/* How far a derived vector can be trusted. No result is believed on one that is not FRESH. */
+/* Accuracy of a derived vector. Every result needs FRESH ones. */
 typedef enum trust { INVALID = 0, UPDATED, FRESH } trust;
 
-/* How a run of primal or dual ended. */
+/* End of a run of primal or dual. */
 typedef enum run_end {
     RUN_ON = 0,     /* not ended */
     RUN_OPTIMAL,    /* for the working costs and bounds */
-    RUN_INFEASIBLE, /* s->ray_dual is a candidate proof */
-    RUN_UNBOUNDED,  /* s->ray_primal likewise */
+    RUN_INFEASIBLE, /* s->ray_dual may prove it */
+    RUN_UNBOUNDED,  /* s->ray_primal may prove it */
     RUN_CUTOFF,
     RUN_LIMIT,
     RUN_INTERRUPTED,
-    RUN_STALLED, /* no progress: let the other method try */
-    RUN_TROUBLE, /* numerics: no acceptable pivot even from fresh factors */
+    RUN_STALLED, /* no progress: try the other method */
+    RUN_TROUBLE, /* no acceptable pivot even from fresh factors */
     RUN_MEMORY
 } run_end;
 
-/* Why a method makes its derived vectors anew. */
+/* Reason to recompute derived vectors. */
 typedef enum rebuild_reason {
-    REBUILD_START,   /* of a run: what is not fresh, from the factors there are */
-    REBUILD_WIDENED, /* working bounds changed; the same */
-    REBUILD_END,     /* an end was found on updated vectors: new factors after a long solve */
-    REBUILD_BOXED,   /* an optimum within boxes: few solves have them, and new factors are worth the last digits of the point */
-    REBUILD_DUE,     /* as many updates as pay, or none possible any more */
+    REBUILD_START,   /* of a run: only vectors that are not fresh */
+    REBUILD_WIDENED, /* working bounds changed; as START */
+    REBUILD_END,     /* an end on updated vectors: new factors after a long solve */
+    REBUILD_BOXED,   /* an optimum within boxes: rare, and new factors improve the last digits of the point */
+    REBUILD_DUE,     /* update limit, or no update possible */
     REBUILD_PIVOT,   /* two computations of the pivot disagree, or it is small */
     REBUILD_REDUCED, /* a reduced cost drifted */
-    REBUILD_RAY,     /* unbounded, it seems */
-    REBUILD_CUTOFF   /* the objective passed the cutoff, it seems */
+    REBUILD_RAY,     /* apparently unbounded */
+    REBUILD_CUTOFF   /* the objective apparently passed the cutoff */
 } rebuild_reason;
 
-/* What the methods work on: costs and bounds may be shifted or perturbed. */
+/* Working costs and bounds, which may be shifted or perturbed. */
 typedef struct working_problem {
     double *cost, *lower, *upper;
     bool costs_shifted, bounds_shifted;
-    bool boxed;         /* phase 1 of the dual: working bounds are its boxes */
-    bool perturbed;     /* costs were perturbed in this solve already */
-    bool perturb_first; /* the next run of the dual begins by perturbing them */
-    double widening;    /* size of the next widening of bounds by the primal */
-    double objective;   /* of the working problem, followed through the steps of the dual */
+    bool boxed; /* phase 1 of the dual: working bounds are its boxes */
+    bool perturbed;
+    bool perturb_first; /* the next run of the dual starts with perturbed costs */
+    double widening;    /* of bounds by the primal, the next size */
+    double objective;   /* of the working problem, updated by the dual */
 } working_problem;
 
-/* The positions by parts: of each part the largest ratio, the position that has it (-1: none), or that the two are out of date. */
+/* For each part of the positions: the largest ratio, its position (-1: none), and whether both are outdated. */
 typedef struct pricing_level {
     double *most;
     int *best;
     bool *changed;
 } pricing_level;
 
-/* What entering and leaving variables are chosen by, and the pivot row computed from. */
+/* Weights of pricing, and the row-wise matrix for pivot rows. */
 typedef struct pricing {
-    double *edge;                /* [m] weights of rows, kept by the dual's rule; pricing.h */
-    double *devex;               /* [vars] weights of columns, kept by the primal's rule */
-    double *infeasible;          /* [m] squared bound violations, kept by the dual */
-    pricing_level block, group;  /* of positions by PRICING_BLOCK, and of blocks likewise; for pricing_steepest.c */
-    sparse rows;                 /* row-wise copy of a, variables for columns; price.c */
-    int *row_end;                /* [m] end of the part of each row whose variables may enter */
+    double *edge;                /* [m] weights of rows, of the dual rule; pricing.h */
+    double *devex;               /* [vars] weights of columns, of the primal rule */
+    double *infeasible;          /* [m] squared bound violations, of the dual */
+    pricing_level block, group;  /* of PRICING_BLOCK positions, and of PRICING_BLOCK blocks */
+    sparse rows;                 /* row-wise copy of a, indexed by variables */
+    int *row_end;                /* [m] end of the entries of each row whose variables may enter */
     int *row_place, *row_source; /* [entries] twins: of an entry of a in rows, of one of rows in a */
     size_t pair_capacity;
     bool rows_valid, edge_valid;
 } pricing;
 
 typedef struct simplex {
-    arena memory; /* of the arrays [m], itself included; those [vars] grow */
+    arena memory; /* of the arrays [m], itself included; [vars] arrays grow */
     /* The scaled problem. x = scale * x_scaled for every variable; of a logical, scale is 1 / its row's factor. */
     int m, n, vars; /* vars = m + n */
     sparse a;       /* [m][n] */
@@ -104,7 +103,7 @@ typedef struct simplex {
     bool factored;
     trust primal_trust, dual_trust;
 
-    /* Scratch, all zero outside a step that uses it, except row, col and pivot_row, which their owners clear. */
+    /* Scratch, zero outside of a step, except row, col and pivot_row, which their users clear. */
     vector row, col, tau, flip;     /* [m] */
     vector pivot_row;               /* [vars] */
     int *candidate, *order, *group; /* [vars + m]: a basic variable may have two breakpoints */
@@ -117,11 +116,11 @@ typedef struct simplex {
     /* Options and counts. */
     double feasibility_tol, optimality_tol;
     vouch_lp_factor factor_wanted;
-    int dual_rule, primal_rule;  /* pricing.h; 0: the first of its list */
-    bool perturb, perturb_start; /* when degenerate; costs at a cold start of the dual as well */
-    bool solved_once;            /* no tree begins here: the choice is by time, other vertices do no harm */
-    bool no_boxes;               /* a slack basis is a cold start, whatever was done before, and box.c has no part in it */
-    bool polishing;              /* feasible by the caller's tolerances, improving on them */
+    int dual_rule, primal_rule;  /* index in the lists of vouch/lp.h */
+    bool perturb, perturb_start; /* perturbation when degenerate; of costs at a cold start of the dual */
+    bool solved_once;            /* no tree starts here, so other optimal vertices are allowed */
+    bool no_boxes;               /* a slack basis is a cold start in any case; no boxes (drive.c) */
+    bool polishing;              /* feasible by the caller's tolerances, improving further */
     rng random;
     deadline limit;
     const vouch_log *log;                                     /* NULL: silence */
@@ -131,56 +130,52 @@ typedef struct simplex {
     double cutoff;                                            /* of the scaled minimisation objective; INFINITY: none */
     long long iterations, iteration_limit, iterations_before; /* before: at the start of this solve */
     long long factorizations;
-    int degenerate;   /* steps without progress in a row */
+    int degenerate;   /* consecutive steps without progress */
     long allocations; /* of this thread after the last factorisation */
     int trouble;      /* numerical mishaps in this solve */
 } simplex;
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
-
-/* Builds the scaled problem. NULL: memory. Without a basis set: slack basis. A limit reached on the way leaves it without
- * scaling. */
+/* Builds the scaled problem with the slack basis. NULL: memory. If the limit is reached, without scaling. */
 simplex *simplex_new(const vouch_lp_data *data, bool scaled, const deadline *limit);
 void simplex_free(simplex *s);
-/* simplex_copy.c. to := the state of the other, a simplex method on the same matrix: bounds, costs, basis, factors, weights and
- * vectors, whatever to did before. 0; 1: the two differ in size or scaling, to is as it was; -1: memory, to may be freed. */
+/* to := the state of a method on the same matrix: bounds, costs, basis, factors, weights and vectors. 0; 1: size or scaling differ,
+ * to is unchanged; -1: memory, to may be freed. */
 int simplex_take(simplex *to, const simplex *from);
-/* A column to be appended, unscaled; cost for minimisation. */
+/* A column to append, unscaled; cost of a minimum. */
 typedef struct simplex_col {
     int64_t count;
     const int *index;    /* [count] rows */
     const double *value; /* the same */
     double cost, lower, upper;
 } simplex_col;
-/* Nonbasic. -1: memory, s unchanged. */
+/* The column is nonbasic. -1: memory, s unchanged. */
 int simplex_append(simplex *s, const simplex_col *col);
 void simplex_set_bounds(simplex *s, int v, double lower, double upper); /* unscaled */
 void simplex_set_cost(simplex *s, int v, double cost);                  /* unscaled, minimisation */
-/* Basic variables and where the others stand: status [vars]; repaired to m basic ones. */
+/* status [vars] of all variables; repaired to m basic ones. */
 void simplex_set_basis(simplex *s, const unsigned char status[]);
 void simplex_slack_basis(simplex *s);
-bool simplex_is_slack(const simplex *s); /* are the logicals the basic variables? */
+bool simplex_is_slack(const simplex *s); /* are all logicals basic? */
 unsigned char simplex_status(const simplex *s, int v);
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* Puts nonbasic v on a working bound: keeps its side where that is finite; one that was fixed or free goes where its
- * reduced cost wants it. */
+/* Places nonbasic v at a working bound: keeps its side if finite; for one that was fixed or free the reduced cost decides. */
 void simplex_place(simplex *s, int v);
-void simplex_reset_work(simplex *s); /* working costs and bounds := the true ones */
-void simplex_load_basic(simplex *s); /* lb, ub from the working bounds */
-/* New factors; everything derived becomes INVALID. RUN_ON, or MEMORY, LIMIT, INTERRUPTED: no factors then. */
+void simplex_reset_work(simplex *s);
+void simplex_load_basic(simplex *s);
+/* New factors; derived vectors become INVALID. RUN_ON, or MEMORY, LIMIT, INTERRUPTED without factors. */
 run_end simplex_factor(simplex *s);
 void simplex_compute_primal(simplex *s);
-/* basic_cost NULL: for the working costs. Else [m]: for these costs of the basic variables, 0 elsewhere; ray_dual := y,
- * and dual_trust stays INVALID. */
+/* basic_cost NULL: for the working costs. Else [m]: costs of the basic variables, 0 for others; ray_dual := y, and dual_trust stays
+ * INVALID. */
 void simplex_compute_dual(simplex *s, const double basic_cost[]);
-/* New factors if there are none, or if asked for unless they are new; recomputes what is not FRESH. As simplex_factor. */
+/* New factors if missing, or if asked for and not new; recomputes vectors that are not FRESH. As simplex_factor. */
 run_end simplex_refresh(simplex *s, bool refactor);
-/* Does this reason ask for new factors where there are some? */
+/* Does this reason need new factors? */
 bool simplex_wants_factors(const simplex *s, rebuild_reason reason);
-/* Do the column of q and the row of p, in s->col and s->pivot_row, agree about their pivot well enough? On aged factors it may not
- * be small. */
+/* Do the column of q and the row of p, in s->col and s->pivot_row, agree about their pivot? On aged factors it must not be small.
+ */
 bool simplex_accepts_pivot(const simplex *s, int p, int q);
 /* As basis_ftran and basis_btran of s->factors; timed. */
 void simplex_ftran(simplex *s, vector *x, lu_kind kind, bool keep);
@@ -190,35 +185,79 @@ void simplex_column(simplex *s, int v, bool keep);
 /* s->row := e_p' B^-1 */
 void simplex_row(simplex *s, int p);
 void simplex_add_column(const simplex *s, int v, double factor, vector *x); /* x += factor * column v */
-/* Exchanges the variable of position p with q, nonbasic, which takes the value `entering`; the leaving one stands at
- * `leaving` with direction `move`. Updates factors; false when they must be made anew (the basis is exchanged anyway). */
+/* Reduced costs after a dual step theta, before q enters at position p; s->pivot_row is row p. */
+void simplex_update_reduced(simplex *s, int p, int q, double theta);
+/* Exchanges the variable of position p with q, nonbasic, which gets the value `entering`; the leaving one gets `leaving` and
+ * `move`. Updates factors; false: they must be recomputed (the basis is exchanged in any case). */
 bool simplex_exchange(simplex *s, int p, int q, double entering, double leaving, signed char move);
 
-/* A line of progress to the log, a second after the last. */
+/* A line of progress to the log, at most one a second. */
 void simplex_report(simplex *s, const char *method, int phase);
-double simplex_primal_infeasibility(const simplex *s, int *count); /* sum, over basic; by feasibility_tol */
-double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum, over nonbasic; by optimality_tol */
+double simplex_primal_infeasibility(const simplex *s, int *count); /* sum and number over basic variables */
+double simplex_dual_infeasibility(const simplex *s, int *count);   /* sum and number over nonbasic variables */
 double simplex_objective(const simplex *s);                        /* working costs, scaled */
-/* Iterations after which polishing gives up: it is meant to be short, and has no perturbation against cycling. */
+/* Most iterations of polishing, which has no perturbation against cycling. */
 long long simplex_polish_limit(const simplex *s);
-/* box.c: working bounds where reduced costs want nonbasic variables but there are none; in a program solved once, where rows imply
- * one as well. How many of the former no row implies; -1: memory. */
+/* Working bounds for reduced costs that need absent ones (drive.c); in programs solved once, for all implied bounds. Number of the
+ * former that no row implies; -1: memory. */
 int simplex_box(simplex *s);
-/* Why to stop now, or RUN_ON. */
+/* reason to stop now, or RUN_ON */
 run_end simplex_stop(const simplex *s);
 
-/* ---- price.c ----------------------------------------------------------------------------------------------------- */
-int price_prepare(simplex *s);      /* row-wise copy, if it will be used; partition. -1: memory */
-void price_partition(simplex *s);   /* after the set of basic or of fixed variables changed at large */
-void price_hide(simplex *s, int v); /* v may no longer enter */
-void price_show(simplex *s, int v); /* v may enter now, unless it is fixed */
+int price_prepare(simplex *s); /* row-wise copy, if useful, and its partition. -1: memory */
 /* result [vars] := x' [A, -I] over variables that may enter, listed. */
 void price_row(simplex *s, const vector *x, vector *result);
 
-/* ---- the methods --------------------------------------------------------------------------------------------------- */
 run_end dual_run(simplex *s);
 run_end primal_run(simplex *s);
-/* Chooses and alternates; on RUN_OPTIMAL the basis is optimal for the true costs and bounds. */
+/* Chooses and alternates the methods; RUN_OPTIMAL: for the true costs and bounds. */
 run_end simplex_solve(simplex *s, vouch_lp_method method);
+/* simplex_solve, from near the optimum if the structure or the pivots so far indicate a long way from the slack basis (crash.c). */
+run_end crash_solve(simplex *s);
+
+/* ---- ratio tests: ratio.c ------------------------------------------------------------------------------------------------ */
+
+/* s->pivot_row is row p, length that of its e_p' B^-1; the leaving variable is off its bound by `slope` > 0; sign: -1 below its
+ * lower bound, +1 above its upper. Returns the entering variable or -1 (the row proves infeasibility). s->candidate[0 .. *flips-1]:
+ * boxed variables that move to their other bounds. */
+int ratio_dual(simplex *s, double slope, double sign, double length, int *flips);
+
+/* The end of a primal step. */
+typedef struct primal_step {
+    int position;  /* of the leaving variable; -1: none */
+    double length; /* of the step, >= 0 in phase 2 */
+    bool at_upper; /* the leaving variable ends at its upper bound */
+    bool flip;     /* the entering variable reaches its own other bound first */
+} primal_step;
+
+/* Phase 2. s->col is the entering column, direction +1 or -1, range the distance to its other bound. Every basic value ends within
+ * feasibility_tol of its bounds. */
+primal_step ratio_primal(const simplex *s, double direction, double range);
+/* Phase 1: passes breakpoints of the sum of infeasibilities while it decreases; slope > 0 is its initial rate. */
+primal_step ratio_infeasible(simplex *s, double direction, double range, double slope);
+
+/* ---- the trace (base/trace.h): record.c ------------------------------------------------------------------------------------
+ *
+ * start: a run of the primal or the dual; pivot: an exchange, or a flip to the other bound; basis: numbers of factor entries, and
+ * their positions if few. Variables are numbered as above, values are in the caller's units, the objective is a minimum; tableau
+ * entries, dual steps and infeasibilities are scaled. None of it changes the solve. */
+
+typedef struct pivot_record {
+    const char *method;
+    int phase;
+    int in, out;  /* equal: the variable flipped */
+    double pivot; /* entry of the tableau */
+    double step;  /* of the entering variable */
+    double ratio; /* of the blocking row (primal) or of the entering column (dual) */
+} pivot_record;
+
+void record_run(const simplex *s, const char *method, int phase);
+void record_pivot(const simplex *s, const pivot_record *r);
+
+/* ---- scaling: simplex_load.c ----------------------------------------------------------------------------------------------- */
+
+/* row [m], col [n]: powers of two with row_i |a_ij| col_j near 1; all 1 if the entries already are. scratch: [2 m]. False: limit
+ * reached, factors undefined. */
+bool scale_geometric(const sparse *a, double row[], double col[], double scratch[], const deadline *limit);
 
 #endif

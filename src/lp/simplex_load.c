@@ -1,24 +1,114 @@
-/* lp/simplex_load.c - the scaled problem of the simplex methods: made, grown, changed. See simplex.h.
+/* lp/simplex_load.c - the scaled problem of the simplex methods: built, extended, changed, copied. See simplex.h.
  *
  *     a_ij := r_i a_ij c_j,   s_i := r_i s_i,   x_j := x_j / c_j
  *
- * Invariant: what is unscaled again by `scale` is the caller's problem, but for rounding. O(entries) to load, O(length) to append.
- */
+ * Invariant: unscaling by `scale` gives the caller's problem, except for rounding. O(entries) to load, O(length) to append.
+ *
+ * Scaling: rows and columns are divided alternately by the geometric mean of their least and largest magnitude, while the spread
+ * improves; a last pass makes the largest entry of each column 1. Powers of two, so that scaling is exact. Source: G. Dantzig's
+ * geometric scaling as surveyed by J. A. Tomlin, Math. Prog. Study 4 (1975). */
+#include "lp/simplex.h"
+
+#include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "lp/scale.h"
+#include "la/sparse.h"
 #include "lp/pricing.h"
-#include "lp/simplex.h"
 #include "lp/tolerance.h"
 
-/* Every array of length [vars]. */
+enum { PASSES = 8 };
+/* Least improvement of the spread for another pass. */
+static const double WORTHWHILE = 0.9;
+
+static double power_of_two(double x)
+{
+    int e;
+    double fraction = frexp(x, &e); /* x = fraction 2^e, fraction in [0.5, 1) */
+    if (fraction < 0.7071067811865476) e--;
+    return ldexp(1.0, e);
+}
+
+static void scale_rows(const sparse *a, double row[], const double col[], double least[], double most[])
+{
+    for (int i = 0; i < a->rows; i++) least[i] = DBL_MAX, most[i] = 0;
+    for (int j = 0; j < a->cols; j++) {
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+            double size = fabs(a->value[e]) * col[j];
+            int i = a->index[e];
+            if (size == 0) continue;
+            if (size < least[i]) least[i] = size;
+            if (size > most[i]) most[i] = size;
+        }
+    }
+    for (int i = 0; i < a->rows; i++) row[i] = most[i] > 0 ? 1 / sqrt(least[i] * most[i]) : 1;
+}
+
+/* Returns the largest ratio within a column. */
+static double scale_cols(const sparse *a, const double row[], double col[], bool by_largest)
+{
+    double spread = 1;
+    for (int j = 0; j < a->cols; j++) {
+        double least = DBL_MAX, most = 0;
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+            double size = fabs(a->value[e]) * row[a->index[e]];
+            if (size == 0) continue;
+            if (size < least) least = size;
+            if (size > most) most = size;
+        }
+        if (most == 0) {
+            col[j] = 1;
+            continue;
+        }
+        col[j] = by_largest ? 1 / most : 1 / sqrt(least * most);
+        spread = larger(spread, most / least);
+    }
+    return spread;
+}
+
+bool scale_geometric(const sparse *a, double row[], double col[], double scratch[], const deadline *limit)
+{
+    double low = DBL_MAX, high = 0;
+    for (int64_t e = 0; e < a->start[a->cols]; e++) {
+        double size = fabs(a->value[e]);
+        if (size == 0) continue;
+        if (size < low) low = size;
+        if (size > high) high = size;
+    }
+    for (int i = 0; i < a->rows; i++) row[i] = 1;
+    for (int j = 0; j < a->cols; j++) col[j] = 1;
+    if (low >= SCALE_FINE_LOW && high <= SCALE_FINE_HIGH) return true;
+    if (high == 0) return true;
+
+    double before = INFINITY;
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (deadline_expired(limit)) return false;
+        scale_rows(a, row, col, scratch, scratch + a->rows);
+        double spread = scale_cols(a, row, col, false);
+        if (spread > WORTHWHILE * before) break;
+        before = spread;
+    }
+    for (int i = 0; i < a->rows; i++) row[i] = power_of_two(row[i]);
+    scale_cols(a, row, col, true);
+    for (int j = 0; j < a->cols; j++) col[j] = power_of_two(col[j]);
+    return true;
+}
+
+/* Factor of a column with largest row-scaled magnitude `most`. */
+static double scale_one(double most)
+{
+    if (most == 0 || (most >= SCALE_FINE_LOW && most <= SCALE_FINE_HIGH)) return 1;
+    return power_of_two(1 / most);
+}
+
+/* Capacity of all [vars] arrays. */
 static int reserve_vars(simplex *s, size_t need)
 {
     if (s->capacity && need + (size_t)s->m <= s->capacity) return 0;
-    size_t capacity = need + need / 2 + (size_t)s->m + 16; /* ratio tests want need + m */
+    size_t capacity = need + need / 2 + (size_t)s->m + 16; /* ratio tests need m more */
     double **doubles[] = {&s->cost,  &s->lower,   &s->upper,         &s->scale, &s->work.cost,  &s->work.lower, &s->work.upper,
                           &s->value, &s->reduced, &s->pricing.devex, &s->ratio, &s->breakpoint, &s->ray_primal};
     int **ints[] = {&s->where, &s->candidate, &s->order, &s->group, &s->pivot_row.index};
@@ -119,28 +209,12 @@ void simplex_free(simplex *s)
     if (!s) return;
     sparse_free(&s->a);
     sparse_free(&s->pricing.rows);
-    void *grown[] = {s->pricing.row_place,
-                     s->pricing.row_source,
-                     s->cost,
-                     s->lower,
-                     s->upper,
-                     s->scale,
-                     s->work.cost,
-                     s->work.lower,
-                     s->work.upper,
-                     s->where,
-                     s->move,
-                     s->value,
-                     s->reduced,
-                     s->pricing.devex,
-                     s->ratio,
-                     s->candidate,
-                     s->order,
-                     s->group,
-                     s->breakpoint,
-                     s->ray_primal,
-                     s->pivot_row.index,
-                     s->pivot_row.value};
+    const working_problem *w = &s->work;
+    const pricing *p = &s->pricing;
+    void *grown[] = {p->row_place,  p->row_source, p->devex,           s->cost,           s->lower, s->upper,
+                     s->scale,      w->cost,       w->lower,           w->upper,          s->where, s->move,
+                     s->value,      s->reduced,    s->ratio,           s->candidate,      s->order, s->group,
+                     s->breakpoint, s->ray_primal, s->pivot_row.index, s->pivot_row.value};
     for (size_t i = 0; i < sizeof grown / sizeof *grown; i++) mem_free(grown[i]);
     basis_free(s->factors);
     arena_free(&s->memory);
@@ -208,4 +282,67 @@ void simplex_set_cost(simplex *s, int v, double cost)
     else
         s->reduced[v] += scaled - s->cost[v];
     s->cost[v] = s->work.cost[v] = scaled;
+}
+
+/* ---- copies --------------------------------------------------------------------------------------------------------------------
+ *
+ * A solve is a function of this state and its options, so copies of one state give the same result to the last bit, on any thread.
+ * Cost: O(entries + m + n), and that of the factors. */
+
+/* The row-wise copy, whose order decides ties. -1: memory */
+static int take_rows(simplex *to, const simplex *from)
+{
+    pricing *t = &to->pricing;
+    const pricing *f = &from->pricing;
+    size_t entries = (size_t)from->a.start[from->n];
+    bool first = !t->row_place; /* rows.start is not set yet */
+    t->rows_valid = false;
+    if (!f->rows_valid) return 0;
+    if (first) {
+        if (sparse_load(&t->rows, from->n, from->m, f->rows.start, f->rows.index, f->rows.value)) return -1;
+        if (MEM_RESIZE(&t->row_place, entries) || MEM_RESIZE(&t->row_source, entries)) return -1;
+        t->rows.rows = f->rows.rows;
+        t->rows.cols = f->rows.cols;
+        t->pair_capacity = entries;
+    } else {
+        MEM_COPY(t->rows.index, f->rows.index, entries);
+        MEM_COPY(t->rows.value, f->rows.value, entries);
+    }
+    MEM_COPY(t->row_place, f->row_place, entries);
+    MEM_COPY(t->row_source, f->row_source, entries);
+    MEM_COPY(t->row_end, f->row_end, from->m);
+    t->rows_valid = true;
+    return 0;
+}
+
+int simplex_take(simplex *to, const simplex *from)
+{
+    int m = from->m, vars = from->vars;
+    if (to->m != m || to->n != from->n || memcmp(to->scale, from->scale, (size_t)vars * sizeof *to->scale) != 0) return 1;
+    CHECK(to->a.start[to->n] == from->a.start[from->n]);
+    double *long_ones[] = {to->cost, to->lower, to->upper, to->work.cost, to->work.lower, to->work.upper, to->value, to->reduced};
+    const double *others[] = {from->cost,       from->lower,      from->upper, from->work.cost,
+                              from->work.lower, from->work.upper, from->value, from->reduced};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) MEM_COPY(long_ones[k], others[k], vars);
+    MEM_COPY(to->where, from->where, vars);
+    MEM_COPY(to->move, from->move, vars);
+    MEM_COPY(to->head, from->head, m);
+    double *short_ones[] = {to->xb, to->lb, to->ub, to->pricing.edge};
+    const double *of_rows[] = {from->xb, from->lb, from->ub, from->pricing.edge};
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++) MEM_COPY(short_ones[k], of_rows[k], m);
+    to->scaled = from->scaled;
+    to->work.costs_shifted = from->work.costs_shifted;
+    to->work.bounds_shifted = from->work.bounds_shifted;
+    to->work.perturbed = from->work.perturbed;
+    to->work.objective = from->work.objective;
+    to->pricing.edge_valid = from->pricing.edge_valid;
+    to->primal_trust = from->primal_trust;
+    to->dual_trust = from->dual_trust;
+    to->iterations = from->iterations;
+    to->factored = false;
+    if (take_rows(to, from)) return -1;
+    if (from->factored && basis_copy(to->factors, from->factors)) return -1;
+    to->factored = from->factored;
+    to->allocations = mem_calls_here();
+    return 0;
 }

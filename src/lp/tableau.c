@@ -1,8 +1,4 @@
-/* lp/tableau.c - u = B^-T e_p, the multipliers of row p of the tableau, from factors of its own.
- *
- * Markowitz factors (la/lu.h) of the basis that the statuses name. Invariant: without a tableau where these are not m independent
- * columns.
- */
+/* lp/tableau.c - see tableau.h. Markowitz factors of the basis of the statuses, independent of the engine. */
 #include "lp/tableau.h"
 
 #include "base/check.h"
@@ -20,7 +16,7 @@ struct tableau {
     unsigned char *row_status, *col_status; /* [m], [n] */
 };
 
-/* False: the basis is not one of m independent columns. */
+/* False: not m independent columns. */
 static bool factorise(tableau *t)
 {
     int basic = 0, replaced = 0;

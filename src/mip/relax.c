@@ -12,7 +12,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "lp/confirm.h"
 #include "lp/follow.h"
 #include "mip/tolerance.h"
 

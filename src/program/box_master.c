@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "lp/confirm.h"
+#include "lp/follow.h"
 #include "program/program.h"
 
 static const double MASTER_TOLERANCE = 1e-10; /* well below the gap */
