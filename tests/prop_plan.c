@@ -97,7 +97,7 @@ static void check_no_node_loses(const vouch_model *m, int L, const brute *b)
     space_free(&space);
 }
 
-static void check_model(const vouch_model *m)
+static void check_every_space(const vouch_model *m)
 {
     double optimal[16];
     brute b;
@@ -119,7 +119,7 @@ static void run(const char *family, vouch_model *(*make)(int), int normal)
     snprintf(family_name, sizeof family_name, "%s", family);
     for (model_number = first; model_number < first + count; model_number++) {
         vouch_model *m = make(model_number);
-        check_model(m);
+        check_every_space(m);
         vouch_model_free(m);
     }
     model_number = -1;
