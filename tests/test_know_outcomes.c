@@ -43,7 +43,7 @@ static void outcomes_of(const know_outcomes *e, const int pick[], int outcome[])
     }
 }
 
-static void check_policy(know_outcomes *e, know_pairs *const of[], rng *r)
+static void assert_policy(know_outcomes *e, know_pairs *const of[], rng *r)
 {
     const know_graph *g = e->g;
     int *pick = malloc((size_t)g->nodes * sizeof *pick), *outcome = malloc((size_t)g->nodes * sizeof *outcome);
@@ -147,7 +147,7 @@ static void no_policy_is_lost(void **state)
             assert_int_equal(outcomes_new(space.g, &e), VOUCH_OK);
             told_apart += e->options > space.g->choices + 100;
             for (int k = 0; k < space.K; k++) assert_int_equal(outcomes_pairs(e, k, i % 2 ? 4 : 64, &of[k]), VOUCH_OK);
-            for (int j = 0; j < POLICIES; j++) check_policy(e, of, &r);
+            for (int j = 0; j < POLICIES; j++) assert_policy(e, of, &r);
             for (int k = 0; k < space.K; k++) pairs_free(of[k]);
             outcomes_free(e);
             space_free(&space);

@@ -1,8 +1,8 @@
 /* base/check.h - assertions: preconditions, postconditions and invariants.
  *
  * CHECK_COMPARE(a, <=, b) prints both values on failure. Assertions are for programming errors only; invalid input is an error with
- * a message. They are compiled with -DVOUCH_DEBUG (tests, sanitizers) and cost nothing otherwise. Loops that only check are in
- * functions named .._check, within #ifdef VOUCH_DEBUG.
+ * a message. They are active with -DVOUCH_DEBUG (tests, sanitizers) and cost nothing otherwise. Loops that only check are in
+ * functions named .._check, which begin with `if (!CHECKING) return;`.
  */
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#define CHECKING 1
 
 #define CHECK(condition)                                                                                                           \
     ((condition) ? (void)0                                                                                                         \
@@ -25,6 +27,7 @@
 
 #else
 
+#define CHECKING                      0
 /* Never evaluated, but compiled, so that variables used only here cause no warning. */
 #define CHECK(condition)              ((void)(0 && (condition)))
 #define CHECK_COMPARE(a, relation, b) ((void)(0 && ((a)relation(b))))

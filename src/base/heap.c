@@ -4,17 +4,14 @@
 #include "base/check.h"
 #include "base/memory.h"
 
-#ifdef VOUCH_DEBUG
 /* Large heaps are checked only if the size is a power of two: O(1) per push on average. */
 static void heap_check(const heap *h)
 {
+    if (!CHECKING) return;
     CHECK_COMPARE(h->count, <=, h->capacity);
     if (h->count > 64 && (h->count & (h->count - 1)) != 0) return;
     for (size_t i = 1; i < h->count; i++) CHECK(!h->before(h->context, h->item[i], h->item[(i - 1) / 2]));
 }
-#else
-static void heap_check(const heap *h) { (void)h; }
-#endif
 
 void heap_init(heap *h, heap_order *before, const void *context) { *h = (heap){.before = before, .context = context}; }
 

@@ -24,53 +24,18 @@ typedef enum trace_kind {
     TRACE_KINDS
 } trace_kind;
 
+/* clang-format off */
 /* Kernels, counted and timed; they may be nested. */
-#define TRACE_KERNELS(X)                                                                                                           \
-    X(space)                                                                                                                       \
-    X(presolve)                                                                                                                    \
-    X(induction)                                                                                                                   \
-    X(master)                                                                                                                      \
-    X(probe)                                                                                                                       \
-    X(fixing)                                                                                                                      \
-    X(pairs)                                                                                                                       \
-    X(local_search)                                                                                                                \
-    X(descent)                                                                                                                     \
-    X(boxes)                                                                                                                       \
-    X(program)                                                                                                                     \
-    X(segments)                                                                                                                    \
-    X(branching)                                                                                                                   \
-    X(factor)                                                                                                                      \
-    X(update)                                                                                                                      \
-    X(ftran)                                                                                                                       \
-    X(btran)                                                                                                                       \
-    X(price)                                                                                                                       \
-    X(ratio)                                                                                                                       \
-    X(judge)                                                                                                                       \
-    X(relaxation)                                                                                                                  \
-    X(cuts)                                                                                                                        \
-    X(propagation)                                                                                                                 \
-    X(strong_branching)                                                                                                            \
-    X(heuristics)
+#define TRACE_KERNELS(X) \
+    X(space) X(presolve) X(induction) X(master) X(probe) X(fixing) X(pairs) X(local_search) X(descent) X(boxes) X(program) \
+    X(segments) X(branching) X(factor) X(update) X(ftran) X(btran) X(price) X(ratio) X(judge) X(relaxation) X(cuts) \
+    X(propagation) X(strong_branching) X(heuristics)
 
 /* Counters: ends of nodes and sources of bounds, pivots. */
-#define TRACE_TALLIES(X)                                                                                                           \
-    X(divided)                                                                                                                     \
-    X(by_bound)                                                                                                                    \
-    X(by_pairs)                                                                                                                    \
-    X(unseen)                                                                                                                      \
-    X(empty)                                                                                                                       \
-    X(solved)                                                                                                                      \
-    X(unfinished)                                                                                                                  \
-    X(staged)                                                                                                                      \
-    X(pairs_asked)                                                                                                                 \
-    X(pairs_led)                                                                                                                   \
-    X(mixtures_asked)                                                                                                              \
-    X(given_up)                                                                                                                    \
-    X(primal_pivots)                                                                                                               \
-    X(dual_pivots)                                                                                                                 \
-    X(phase_one)                                                                                                                   \
-    X(degenerate)                                                                                                                  \
-    X(cut_rows)
+#define TRACE_TALLIES(X) \
+    X(divided) X(by_bound) X(by_pairs) X(unseen) X(empty) X(solved) X(unfinished) X(staged) X(pairs_asked) X(pairs_led) \
+    X(mixtures_asked) X(given_up) X(primal_pivots) X(dual_pivots) X(phase_one) X(degenerate) X(cut_rows)
+/* clang-format on */
 
 #define TRACE_ENTRY(name) TALLY_##name,
 typedef enum trace_tally { TRACE_TALLIES(TRACE_ENTRY) TALLIES } trace_tally;

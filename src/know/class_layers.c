@@ -165,7 +165,6 @@ static int note_pairs(know_classes *c)
     return c->slot_pair && pays ? 0 : -1;
 }
 
-#ifdef VOUCH_DEBUG
 static void check_slot(const know_classes *c, int i, int slot, int t)
 {
     int n = c->node[i], option = c->slot_option[slot];
@@ -182,6 +181,7 @@ static void check_slot(const know_classes *c, int i, int slot, int t)
 
 static void check(const know_classes *c)
 {
+    if (!CHECKING) return;
     for (int t = 0; t <= c->g->T; t++)
         for (int i = c->time_start[t]; i < c->time_start[t + 1]; i++) {
             const double *w = know_class_weights(c, i);
@@ -195,9 +195,6 @@ static void check(const know_classes *c)
             for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) check_slot(c, i, slot, t);
         }
 }
-#else
-static void check(const know_classes *c) { (void)c; }
-#endif
 
 static know_classes *builder_finish(class_builder *b)
 {

@@ -409,7 +409,7 @@ static vouch_status build(builder *b)
 
 static void graph_check(const know_graph *g)
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     CHECK(g->time_start[0] == 0 && g->time_start[1] == 1);
     for (int t = 0; t < g->T; t++)
         for (int n = g->time_start[t]; n < g->time_start[t + 1]; n++) {
@@ -428,9 +428,6 @@ static void graph_check(const know_graph *g)
                 }
             }
         }
-#else
-    (void)g;
-#endif
 }
 
 vouch_status know_graph_new(const vouch_model *m, int L, const know_limits *limits, know_graph **graph, vouch_error *error)

@@ -180,19 +180,10 @@ void outcomes_allow_all(const know_outcomes *e, unsigned char allowed[])
 /* ---- pairs over choices and outcomes ----------------------------------------------------------------------------------- */
 
 typedef struct net {
-    know_pairs *p;
+    pairs_layout l;
     const know_outcomes *e;
-    size_t k;
     int *any, *leaving; /* [nodes] items: of a node with any outcome, and of one that leaves; -1: not reached */
-    bool write;         /* false: count */
 } net;
-
-static double probability(const net *x, int edge)
-{
-    const know_graph *g = x->e->g;
-    bool there = know_in_set(g, g->set[g->edge_child[edge]], (int)x->k);
-    return there ? g->successor_prob[(size_t)g->edge_row[edge] * (size_t)g->K + x->k] : 0;
-}
 
 static void number_items(net *x)
 {
@@ -204,33 +195,11 @@ static void number_items(net *x)
         x->leaving[n] = x->any[n] = items++;
         if (last_time(g, n)) continue;
         if (x->e->count[n] > 0) x->leaving[n] = items++;
-        x->p->end = items;
+        x->l.p->end = items;
         for (int i = g->edge_start[g->choice_start[n]]; i < g->edge_start[g->choice_start[n + 1]]; i++)
-            if (probability(x, i) > 0) x->any[g->edge_child[i]] = 0; /* its number follows */
+            if (layout_probability(&x->l, i) > 0) x->any[g->edge_child[i]] = 0; /* its number follows */
     }
-    x->p->items = items;
-}
-
-static void lay_slot(net *x, int option, double u, double q)
-{
-    know_pairs *p = x->p;
-    if (x->write) {
-        p->slot_option[p->slots] = option;
-        p->arc_start[p->slots] = p->arcs;
-        p->pay_u[p->slots] = u;
-        p->pay_q[p->slots] = q;
-    }
-    p->slots++;
-}
-
-static void lay_arc(net *x, int item, double factor)
-{
-    know_pairs *p = x->p;
-    if (x->write) {
-        p->arc_child[p->arcs] = item;
-        p->arc_factor[p->arcs] = factor;
-    }
-    p->arcs++;
+    x->l.p->items = items;
 }
 
 static void lay_choices(net *x, int n)
@@ -240,64 +209,51 @@ static void lay_choices(net *x, int n)
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         bool runs = e->count[n] > 0 && e->next[c] >= 0;
         if (g->choice_twin[c] != c || (runs && last_time(g, e->next[c]))) continue;
-        lay_slot(x, c, g->reward[(size_t)g->choice_pair[c] * (size_t)g->K + x->k], 0);
-        for (int i = g->edge_start[c]; i < g->edge_start[c + 1]; i++)
-            if (probability(x, i) > 0) lay_arc(x, (runs ? x->leaving : x->any)[g->edge_child[i]], probability(x, i));
+        layout_slot(&x->l, c, g->reward[(size_t)g->choice_pair[c] * (size_t)g->K + x->l.k], 0);
+        for (int i = g->edge_start[c]; i < g->edge_start[c + 1]; i++) {
+            double prob = layout_probability(&x->l, i);
+            if (prob > 0) layout_arc(&x->l, (runs ? x->leaving : x->any)[g->edge_child[i]], prob);
+        }
     }
 }
 
 static void lay_node(net *x, int n)
 {
     const know_outcomes *e = x->e;
-    know_pairs *p = x->p;
-    if (x->write) p->slot_start[x->any[n]] = p->slots;
+    layout_item(&x->l, x->any[n]);
     if (last_time(e->g, n)) {
-        if (x->write) p->end_q[x->any[n]] = know_terminal(e->g, n, (int)x->k);
+        if (x->l.write) x->l.p->end_q[x->any[n]] = know_terminal(e->g, n, (int)x->l.k);
         return;
     }
     if (e->count[n] > 0) {
-        lay_slot(x, e->first[n], 0, 0);
-        lay_arc(x, x->leaving[n], 1);
+        layout_slot(&x->l, e->first[n], 0, 0);
+        layout_arc(&x->l, x->leaving[n], 1);
     }
-    for (int i = 1; i < e->count[n]; i++) lay_slot(x, e->first[n] + i, e->u[e->first[n] + i], e->q[e->first[n] + i]);
-    if (x->write) p->slot_start[x->leaving[n]] = e->count[n] > 0 ? p->slots : p->slot_start[x->any[n]];
+    for (int i = 1; i < e->count[n]; i++) layout_slot(&x->l, e->first[n] + i, e->u[e->first[n] + i], e->q[e->first[n] + i]);
+    if (e->count[n] > 0) layout_item(&x->l, x->leaving[n]);
     lay_choices(x, n);
 }
 
-static void lay_out(net *x, bool write)
+static void lay_nodes(void *context)
 {
-    know_pairs *p = x->p;
-    x->write = write;
-    p->slots = p->arcs = 0;
+    net *x = context;
     for (int n = 0; n < x->e->g->nodes; n++)
         if (x->any[n] >= 0) lay_node(x, n);
-    if (!write) return;
-    p->slot_start[p->items] = p->slots;
-    p->arc_start[p->slots] = p->arcs;
 }
 
 vouch_status outcomes_pairs(const know_outcomes *e, int k, int most, know_pairs **out)
 {
     *out = NULL;
-    net x = {.p = MEM_ZERO(know_pairs, 1),
+    net x = {.l = {.p = MEM_ZERO(know_pairs, 1), .g = e->g, .k = (size_t)k},
              .e = e,
-             .k = (size_t)k,
              .any = MEM_NEW(int, e->g->nodes),
              .leaving = MEM_NEW(int, e->g->nodes)};
-    vouch_status status = x.p && x.any && x.leaving ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    if (!status) {
-        x.p->pareto_front.most = most;
-        x.p->pareto_front.same_u = TOL_STEP * know_reward_spread(e->g);
+    bool made = x.l.p && x.any && x.leaving;
+    if (made)
         number_items(&x);
-        lay_out(&x, false);
-        pairs_make_arrays(x.p);
-        if (!x.p->memory.failed) {
-            lay_out(&x, true);
-            pairs_make_sets(x.p, e->g->T);
-        }
-        status = pairs_finish(x.p, out);
-    } else
-        mem_free(x.p);
+    else
+        mem_free(x.l.p);
+    vouch_status status = made ? pairs_lay_out(&x.l, most, lay_nodes, &x, out) : VOUCH_ERROR_MEMORY;
     mem_free(x.any);
     mem_free(x.leaving);
     return status;

@@ -251,7 +251,7 @@ double pairs_slot_most(know_pairs *p, int slot, double least)
 
 /* ---- items, slots and arcs ------------------------------------------------------------------------------------------- */
 
-void pairs_make_arrays(know_pairs *p)
+static void make_arrays(know_pairs *p)
 {
     arena *a = &p->memory;
     p->slot_start = ARENA_NEW(a, int, p->items + 1);
@@ -304,7 +304,7 @@ static void make_room(know_pairs *p)
     }
 }
 
-void pairs_make_sets(know_pairs *p, int T)
+static void make_sets(know_pairs *p, int T)
 {
     arena *a = &p->memory;
     size_t most = (size_t)p->pareto_front.most, items = (size_t)p->items;
@@ -318,6 +318,15 @@ void pairs_make_sets(know_pairs *p, int T)
     p->was = ARENA_ZERO(a, unsigned char, p->options);
     p->want = ARENA_ZERO(a, double, items *most);
     make_room(p);
+}
+
+/* Moves p to *out, or frees it if out of memory. */
+static vouch_status finish(know_pairs *p, know_pairs **out)
+{
+    *out = p->memory.failed ? NULL : p;
+    if (*out) return VOUCH_OK;
+    pairs_free(p);
+    return VOUCH_ERROR_MEMORY;
 }
 
 /* A copy that shares items, slots and arcs, without sets. NULL: out of memory. */
@@ -346,7 +355,7 @@ vouch_status pairs_new_copy(const know_pairs *from, know_pairs **out)
         p->stale[i] = from->stale[i];
     }
     if (!p->memory.failed) memcpy(p->was, from->was, (size_t)p->options);
-    return pairs_finish(p, out);
+    return finish(p, out);
 }
 
 vouch_status pairs_new_trial(const know_pairs *base, know_pairs **out)
@@ -357,7 +366,7 @@ vouch_status pairs_new_trial(const know_pairs *base, know_pairs **out)
     p->was = NULL;
     p->want = NULL;
     p->own = ARENA_ZERO(&p->memory, unsigned char, p->items);
-    return pairs_finish(p, out);
+    return finish(p, out);
 }
 
 void pairs_free(know_pairs *p)
@@ -367,131 +376,128 @@ void pairs_free(know_pairs *p)
     mem_free(p);
 }
 
-vouch_status pairs_finish(know_pairs *p, know_pairs **out)
-{
-    *out = p->memory.failed ? NULL : p;
-    if (*out) return VOUCH_OK;
-    pairs_free(p);
-    return VOUCH_ERROR_MEMORY;
-}
-
 /* ---- one environment --------------------------------------------------------------------------------------------------------- */
 
+double layout_probability(const pairs_layout *l, int edge)
+{
+    const know_graph *g = l->g;
+    bool there = know_in_set(g, g->set[g->edge_child[edge]], (int)l->k);
+    return there ? g->successor_prob[(size_t)g->edge_row[edge] * (size_t)g->K + l->k] : 0;
+}
+
+void layout_item(pairs_layout *l, int item)
+{
+    if (l->write) l->p->slot_start[item] = l->p->slots;
+}
+
+void layout_slot(pairs_layout *l, int option, double u, double q)
+{
+    know_pairs *p = l->p;
+    if (l->write) {
+        p->slot_option[p->slots] = option;
+        p->arc_start[p->slots] = p->arcs;
+        p->pay_u[p->slots] = u;
+        p->pay_q[p->slots] = q;
+    }
+    p->slots++;
+}
+
+void layout_arc(pairs_layout *l, int item, double factor)
+{
+    know_pairs *p = l->p;
+    if (l->write) {
+        p->arc_child[p->arcs] = item;
+        p->arc_factor[p->arcs] = factor;
+    }
+    p->arcs++;
+}
+
+vouch_status pairs_lay_out(pairs_layout *l, int most, void (*lay)(void *context), void *context, know_pairs **out)
+{
+    know_pairs *p = l->p;
+    p->pareto_front.most = most;
+    p->pareto_front.same_u = TOL_STEP * know_reward_spread(l->g);
+    lay(context);
+    make_arrays(p);
+    if (!p->memory.failed) {
+        l->write = true;
+        p->slots = p->arcs = 0;
+        lay(context);
+        p->slot_start[p->items] = p->slots;
+        p->arc_start[p->slots] = p->arcs;
+        make_sets(p, l->g->T);
+    }
+    return finish(p, out);
+}
+
 typedef struct net_maker {
-    know_pairs *p;
-    const know_graph *g;
+    pairs_layout l;
     const pareto_sets *f;
-    size_t k;
-    int *item;  /* [nodes] -1: not reached */
-    bool write; /* else count */
+    int *item; /* [nodes] -1: not reached */
 } net_maker;
 
 static bool ends_in_vectors(const net_maker *mk, int n)
 {
-    return mk->f && n < mk->g->time_start[mk->g->L + 1] && mk->f->count[n] >= 0;
-}
-
-static double step_probability(const net_maker *mk, int edge)
-{
-    const know_graph *g = mk->g;
-    bool there = know_in_set(g, g->set[g->edge_child[edge]], (int)mk->k);
-    return there ? g->successor_prob[(size_t)g->edge_row[edge] * (size_t)g->K + mk->k] : 0;
+    return mk->f && n < mk->l.g->time_start[mk->l.g->L + 1] && mk->f->count[n] >= 0;
 }
 
 /* Numbers the nodes that the environment reaches, by time. */
 static void number_nodes(net_maker *mk)
 {
-    const know_graph *g = mk->g;
+    const know_graph *g = mk->l.g;
     int items = 0;
     for (int n = 0; n < g->nodes; n++) mk->item[n] = n == 0 ? 0 : -1;
     for (int n = 0; n < g->nodes; n++) {
         if (mk->item[n] < 0) continue;
-        if (n < g->time_start[g->T]) mk->p->end = items + 1;
+        if (n < g->time_start[g->T]) mk->l.p->end = items + 1;
         mk->item[n] = items++;
         if (n >= g->time_start[g->T] || ends_in_vectors(mk, n)) continue;
         for (int e = g->edge_start[g->choice_start[n]]; e < g->edge_start[g->choice_start[n + 1]]; e++)
-            if (step_probability(mk, e) > 0) mk->item[g->edge_child[e]] = 0; /* its number follows */
+            if (layout_probability(&mk->l, e) > 0) mk->item[g->edge_child[e]] = 0; /* its number follows */
     }
-    mk->p->items = items;
+    mk->l.p->items = items;
 }
 
 static void lay_choice(net_maker *mk, int choice)
 {
-    know_pairs *p = mk->p;
-    const know_graph *g = mk->g;
-    if (mk->write) {
-        p->slot_option[p->slots] = choice;
-        p->arc_start[p->slots] = p->arcs;
-        p->pay_u[p->slots] = g->reward[(size_t)g->choice_pair[choice] * (size_t)g->K + mk->k];
-        p->pay_q[p->slots] = 0;
-    }
-    p->slots++;
+    const know_graph *g = mk->l.g;
+    layout_slot(&mk->l, choice, g->reward[(size_t)g->choice_pair[choice] * (size_t)g->K + mk->l.k], 0);
     for (int e = g->edge_start[choice]; e < g->edge_start[choice + 1]; e++) {
-        double prob = step_probability(mk, e);
-        if (prob <= 0) continue;
-        if (mk->write) {
-            p->arc_child[p->arcs] = mk->item[g->edge_child[e]];
-            p->arc_factor[p->arcs] = prob;
-        }
-        p->arcs++;
+        double prob = layout_probability(&mk->l, e);
+        if (prob > 0) layout_arc(&mk->l, mk->item[g->edge_child[e]], prob);
     }
 }
 
-static void lay_vector(net_maker *mk, int vector)
+static void lay_nodes(void *context)
 {
-    know_pairs *p = mk->p;
-    const double *v = mk->f->value + (size_t)vector * 2 * (size_t)mk->g->K;
-    if (mk->write) {
-        p->slot_option[p->slots] = mk->g->choices + vector;
-        p->arc_start[p->slots] = p->arcs;
-        p->pay_u[p->slots] = v[mk->k];
-        p->pay_q[p->slots] = v[(size_t)mk->g->K + mk->k];
-    }
-    p->slots++;
-}
-
-/* Counts slots and arcs, or writes them. */
-static void lay_out(net_maker *mk, bool write)
-{
-    know_pairs *p = mk->p;
-    const know_graph *g = mk->g;
-    mk->write = write;
-    p->slots = p->arcs = 0;
+    net_maker *mk = context;
+    const know_graph *g = mk->l.g;
+    size_t K = (size_t)g->K, k = mk->l.k;
     for (int n = 0; n < g->nodes; n++) {
         if (mk->item[n] < 0) continue;
-        if (write) p->slot_start[mk->item[n]] = p->slots;
-        if (write && n >= g->time_start[g->T]) p->end_q[mk->item[n]] = know_terminal(g, n, (int)mk->k);
+        layout_item(&mk->l, mk->item[n]);
+        if (mk->l.write && n >= g->time_start[g->T]) mk->l.p->end_q[mk->item[n]] = know_terminal(g, n, (int)k);
         if (ends_in_vectors(mk, n))
-            for (int v = mk->f->start[n]; v < mk->f->start[n] + mk->f->count[n]; v++) lay_vector(mk, v);
+            for (int v = mk->f->start[n]; v < mk->f->start[n] + mk->f->count[n]; v++)
+                layout_slot(&mk->l, g->choices + v, mk->f->value[(size_t)v * 2 * K + k], mk->f->value[(size_t)v * 2 * K + K + k]);
         else
             for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
                 if (g->choice_twin[c] == c) lay_choice(mk, c);
     }
-    if (!write) return;
-    p->slot_start[p->items] = p->slots;
-    p->arc_start[p->slots] = p->arcs;
 }
 
 vouch_status pairs_new_environment(const know_graph *g, const pareto_sets *f, int k, int most, know_pairs **out)
 {
     *out = NULL;
-    net_maker mk = {.p = MEM_ZERO(know_pairs, 1), .g = g, .f = f, .k = (size_t)k, .item = MEM_NEW(int, g->nodes)};
-    if (!mk.p || !mk.item) {
-        mem_free(mk.p);
-        mem_free(mk.item);
-        return VOUCH_ERROR_MEMORY;
-    }
-    mk.p->pareto_front.most = most;
-    mk.p->pareto_front.same_u = TOL_STEP * know_reward_spread(g);
-    number_nodes(&mk);
-    lay_out(&mk, false);
-    pairs_make_arrays(mk.p);
-    if (!mk.p->memory.failed) {
-        lay_out(&mk, true);
-        pairs_make_sets(mk.p, g->T);
-    }
+    net_maker mk = {.l = {.p = MEM_ZERO(know_pairs, 1), .g = g, .k = (size_t)k}, .f = f, .item = MEM_NEW(int, g->nodes)};
+    bool made = mk.l.p && mk.item;
+    if (made)
+        number_nodes(&mk);
+    else
+        mem_free(mk.l.p);
+    vouch_status status = made ? pairs_lay_out(&mk.l, most, lay_nodes, &mk, out) : VOUCH_ERROR_MEMORY;
     mem_free(mk.item);
-    return pairs_finish(mk.p, out);
+    return status;
 }
 
 /* ---- likelihood classes ------------------------------------------------------------------------------------------------------ */
@@ -506,16 +512,16 @@ vouch_status pairs_new_classes(const know_classes *c, int most, know_pairs **out
     p->slots = c->slots;
     p->arcs = c->arcs;
     p->end = c->time_start[c->g->T];
-    pairs_make_arrays(p);
+    make_arrays(p);
     if (!p->memory.failed) {
         MEM_COPY(p->slot_start, c->slot_start, c->classes + 1);
         if (c->slots > 0) MEM_COPY(p->slot_option, c->slot_option, c->slots);
         MEM_COPY(p->arc_start, c->arc_start, c->slots + 1);
         if (c->arcs > 0) MEM_COPY(p->arc_child, c->arc_child, c->arcs);
         if (c->arcs > 0) MEM_COPY(p->arc_factor, c->arc_factor, c->arcs);
-        pairs_make_sets(p, c->g->T);
+        make_sets(p, c->g->T);
     }
-    return pairs_finish(p, out);
+    return finish(p, out);
 }
 
 void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], const double mu[], int k)

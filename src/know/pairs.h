@@ -91,10 +91,20 @@ void pairs_trace_items(know_pairs *p, double least, const pairs_use *use);
 /* The largest u among a slot's own pairs with q >= least, given the sets of its children; -INFINITY: none. */
 double pairs_slot_most(know_pairs *p, int slot, double least);
 
-/* Construction, for know/outcomes.c: the arrays of items, slots and arcs, once counted; the arrays of sets, once these are filled;
- * moves p to *out, or frees it if out of memory. */
-void pairs_make_arrays(know_pairs *p);
-void pairs_make_sets(know_pairs *p, int T);
-vouch_status pairs_finish(know_pairs *p, know_pairs **out);
+/* Construction over the policy nodes of environment k (know/outcomes.c, too). A layout appends slots and arcs, or counts them. */
+typedef struct pairs_layout {
+    know_pairs *p; /* zeroed except items and end, set by the caller */
+    const know_graph *g;
+    size_t k;
+    bool write; /* false: count */
+} pairs_layout;
+
+/* Probability of an edge in environment k. */
+double layout_probability(const pairs_layout *l, int edge);
+void layout_item(pairs_layout *l, int item); /* its slots follow */
+void layout_slot(pairs_layout *l, int option, double u, double q);
+void layout_arc(pairs_layout *l, int item, double factor);
+/* Calls lay twice, to count and to write, and makes the sets of at most `most` pairs. Moves l->p to *out, or frees it. */
+vouch_status pairs_lay_out(pairs_layout *l, int most, void (*lay)(void *context), void *context, know_pairs **out);
 
 #endif

@@ -262,7 +262,7 @@ done:
 
 static void model_check(const vouch_model *m)
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     CHECK(m->pair_start[0] == 0 && m->pair_start[m->S] == m->pairs);
     for (int s = 0; s < m->S; s++) {
         CHECK(m->terminal[s] >= 0 && m->terminal[s] <= 1);
@@ -281,9 +281,6 @@ static void model_check(const vouch_model *m)
             }
             CHECK_COMPARE(fabs(sum - 1), <=, MODEL_SUM_TOLERANCE);
         }
-#else
-    (void)m;
-#endif
 }
 
 vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_error *error)

@@ -269,7 +269,7 @@ void vouch_policy_graph_free(vouch_policy_graph *f)
 
 static void graph_check(const vouch_policy_graph *f)
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     size_t K = (size_t)f->K, edges = 0;
     for (size_t n = 0; n < f->nodes; n++) {
         const vouch_policy_node *node = &f->node[n];
@@ -282,9 +282,6 @@ static void graph_check(const vouch_policy_graph *f)
         }
     }
     CHECK_COMPARE(edges, ==, f->edges);
-#else
-    (void)f;
-#endif
 }
 
 void vouch_policy_graph_view(const vouch_policy_graph *f, vouch_policy_graph_data *data)

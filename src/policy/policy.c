@@ -42,7 +42,7 @@ vouch_policy *policy_new(int K)
 
 static void rule_check(const vouch_policy *policy, const policy_rule *r)
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     double sum = 0, largest = 0;
     for (int i = 0; i < r->do_count; i++) {
         CHECK_COMPARE(r->prob[i], >, 0);
@@ -60,10 +60,6 @@ static void rule_check(const vouch_policy *policy, const policy_rule *r)
     }
     if (r->kind == VOUCH_RULE_LIKELIHOOD) CHECK_COMPARE(largest, <=, 1 + MODEL_SUM_TOLERANCE);
     CHECK_COMPARE(r->time, <, policy->T);
-#else
-    (void)policy;
-    (void)r;
-#endif
 }
 
 void vouch_policy_free(vouch_policy *policy)

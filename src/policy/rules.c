@@ -34,18 +34,13 @@ static int positive(const double prob[], int first, int last)
 
 static void row_check(const double prob[], int first, int last)
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     double sum = 0;
     for (int i = first; i < last; i++) {
         CHECK_COMPARE(prob[i], >=, 0);
         sum += prob[i];
     }
     CHECK_COMPARE(fabs(sum - 1), <=, ROW_SUM_TOLERANCE);
-#else
-    (void)prob;
-    (void)first;
-    (void)last;
-#endif
 }
 
 int rules_from_nodes(const know_graph *g, const double prob[], const double reach[], vouch_policy *policy)

@@ -119,7 +119,7 @@ static bool shown_only(const run *r, const vouch_plan_result *a)
 }
 
 /* The figures agree with each other and with the policy's rules; the commitment is kept. */
-static void check_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
+static void examine_policy(campaign *c, const truth *w, const run *r, const vouch_policy *policy, const vouch_plan_result *a)
 {
     attained v;
     double most = -INFINITY;
@@ -184,7 +184,7 @@ static void check_answer(campaign *c, truth *w, const run *r, const vouch_policy
         return;
     }
     check_optimal_values(c, w, a->figures, w->rounding);
-    if (a->has_policy) check_policy(c, w, r, policy, a);
+    if (a->has_policy) examine_policy(c, w, r, policy, a);
     double by_programs = w->rounding + LP_ACCURACY * w->m->T * w->kind.spread;
     bool kept = a->has_policy && !(baseline && a->outcome == VOUCH_PLAN_LIMIT);
     check_order(c, w, method, false, kept, a->bound, a->max_regret, by_programs);

@@ -75,7 +75,7 @@ static void check_bound(campaign *c, const judged *w, const vouch_plan_result *a
 }
 
 /* The policy's rules attain its figures, keep the promise, and are within the gap if `optimal`. */
-static void check_policy(campaign *c, const judged *w, const vouch_plan_result *a, const vouch_policy *policy, double gap)
+static void examine_policy(campaign *c, const judged *w, const vouch_plan_result *a, const vouch_policy *policy, double gap)
 {
     attained v;
     double level[POLICIES_ENVIRONMENTS], most = -INFINITY, slack = slack_of(w);
@@ -95,7 +95,7 @@ static void check_policy(campaign *c, const judged *w, const vouch_plan_result *
 }
 
 /* Another number of threads gives the same answer, bit by bit, unless the clock ended it. */
-static void check_threads(campaign *c, const judged *w, const vouch_plan_options *asked, const vouch_plan_result *a)
+static void examine_threads(campaign *c, const judged *w, const vouch_plan_options *asked, const vouch_plan_result *a)
 {
     vouch_plan_options o = *asked;
     vouch_policy *policy = NULL;
@@ -204,8 +204,8 @@ static void try_model(campaign *c, rng *r)
     else {
         vouch_policy_get_result(policy, &a);
         check_bound(c, &w, &a, policy, r);
-        check_policy(c, &w, &a, policy, o.gap);
-        if (chance(r, 0.1)) check_threads(c, &w, &o, &a);
+        examine_policy(c, &w, &a, policy, o.gap);
+        if (chance(r, 0.1)) examine_threads(c, &w, &o, &a);
         v = a.outcome == VOUCH_PLAN_OPTIMAL      ? VERDICT_OPTIMAL
             : a.outcome == VOUCH_PLAN_INFEASIBLE ? VERDICT_NONE
             : a.outcome == VOUCH_PLAN_NUMERICAL  ? VERDICT_NUMERICAL
