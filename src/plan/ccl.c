@@ -19,7 +19,6 @@
 #include "plan/heuristic/knowledge.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/methods.h"
-#include "plan/relax/levels.h"
 #include "plan/schedule.h"
 #include "plan/search/search.h"
 #include "policy/policy.h"

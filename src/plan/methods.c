@@ -2,7 +2,6 @@
 #include "plan/methods.h"
 
 #include "base/check.h"
-#include "mdp/model.h"
 
 #define ENTRY(name, function, ...) plan_##function,
 static vouch_status (*const PLANNERS[])(plan_call *call) = {VOUCH_METHODS(ENTRY)};

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "mdp/dp.h"
-#include "mdp/rescale.h"
 #include "mdp/tolerance.h"
 #include "plan/search/proof_writer.h"
 

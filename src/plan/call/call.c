@@ -2,7 +2,6 @@
 #include "plan/call/call.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "base/memory.h"

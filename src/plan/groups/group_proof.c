@@ -7,7 +7,6 @@
 #include "plan/groups/group_proof.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "base/check.h"
 #include "base/memory.h"
 #include "know/sure.h"
 #include "plan/heuristic/initial.h"

@@ -6,7 +6,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "know/propagate.h"
-#include "plan/node/tree.h"
 
 /* A bound may exceed the value by the rounding of its induction, relative to 1 + value. */
 static const double EXCESS = 1e-7;

@@ -1,7 +1,6 @@
 /* plan/outcomes/outcomes_bound.c - what policies of what is allowed lose at least, by pairs of the hardest environment and by
  * prices of every environment. See outcomes_search.h. */
 #include <math.h>
-#include <string.h>
 
 #include "plan/outcomes/outcomes_state.h"
 #include "plan/bound/single_lagrangian.h"

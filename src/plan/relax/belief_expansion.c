@@ -24,7 +24,6 @@
 #include "base/trace.h"
 #include "know/classes.h"
 #include "know/grown.h"
-#include "know/induction.h"
 #include "know/propagate.h"
 #include "mdp/feasibility.h"
 #include "plan/colgen/generation.h"

@@ -6,7 +6,6 @@
  */
 #include "plan/search/node.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/check.h"

@@ -2,7 +2,6 @@
 #include "plan/search/record.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/text.h"

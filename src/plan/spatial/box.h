@@ -30,7 +30,7 @@
 #include "policy/space.h"
 #include "program/box_master.h"
 
-/* ---- corners (box_corners.c) ----
+/* ---- corners (box_pricer.c) ----
  *
  * Sums of U(k) and Pr(k) are linear in pi(.|n) while other nodes stay, so that the maximum over a box is attained where every node
  * is at a corner of its box: all choices but one at a side and that one with the rest. So a box is a planning problem whose choices
@@ -49,12 +49,6 @@ typedef struct box_corners {
     unsigned char *open; /* [choices] the box allows it */
     bool blurred;        /* corners of this box are not told apart */
 } box_corners;
-
-/* Arrays are in the arena. False, and nothing is made: a node has too many choices. */
-bool box_corners_fit(const know_graph *g);
-vouch_status box_corners_make(box_corners *x, const know_graph *g, arena *a);
-/* Makes the corners of another box, which must not be empty. */
-void box_corners_enter(box_corners *x, policy_box in);
 
 static inline int box_choices(const know_graph *g, int n) { return g->choice_start[n + 1] - g->choice_start[n]; }
 /* Corner i of node n: pi(.|n), [choices of n]. */
@@ -76,8 +70,6 @@ typedef struct box_graph {
     int *edge_at; /* [nodes] the edge of the corner at hand that leads there */
 } box_graph;
 
-/* Arrays are in the arena, whose `failed` is to be tested. */
-void box_graph_make(box_graph *x, const box_corners *at, arena *a);
 /* Choices and edges become the corners' [O(edges of each corner)]. */
 void box_graph_enter(box_graph *x);
 /* Sets rewards from reward [choices of the model's graph * K] and from mu [K] at the horizon. */
@@ -105,7 +97,7 @@ typedef struct corner_task {
     const corner_witness *witness; /* NULL: none; else no policy may be worth more than `least` */
 } corner_task;
 
-/* A policy of corners, improved node by node (corner_slices.c). With w(n;k) the probability of reaching n and J(n;k) the value from
+/* A policy of corners, improved node by node. With w(n;k) the probability of reaching n and J(n;k) the value from
  * n on, the choice at one node adds sum_k w(n;k) sum_a x_a (reward(n,a;k) + sum over n' of P(n'|n,a;k) J(n';k)), so the best corner
  * of a node is known while others stay. Backwards in time w(n) stays, and all nodes are improved in one sweep: O(edges K) forwards,
  * and corners times that backwards. */
@@ -114,10 +106,6 @@ typedef struct corner_slices {
     double *w, *rest; /* [nodes * K]: w; J */
     double *after;    /* [choices * K] the value from a choice on */
 } corner_slices;
-
-void corner_slices_make(corner_slices *x, const box_corners *at, arena *a); /* as box_graph_make */
-/* Improves pick [nodes before T] in at most `sweeps`; returns its value. */
-double corner_slices_improve(corner_slices *x, const double reward[], const double mu[], int sweeps, int pick[]);
 
 /* Branch and bound over corners by likelihood classes (corner_search.c). */
 typedef struct corner_search {
@@ -159,7 +147,7 @@ double corner_search_upper(const corner_search *x);
 /* Improves a policy of corners pick [nodes before T] and keeps it if it is the best. */
 void corner_search_offer(corner_search *x, const int pick[]);
 
-/* A proof that no policy of a box exceeds a value, stage by stage (corner_stages.c). */
+/* A proof that no policy of a box exceeds a value, stage by stage. */
 typedef struct corner_stages {
     bool done;    /* false: the work was used up, or the nodes are too many */
     double upper; /* no policy of the box has a larger value, or larger than task->least */
@@ -218,13 +206,11 @@ typedef struct box_column {
 
 box_column *box_column_hold(box_column *c);
 void box_column_release(box_column *c); /* NULL is fine */
-/* Is it a policy of the box? */
-bool box_column_within(const box_column *c, int choices, policy_box in);
 /* Moves a policy into a box: at each node its probabilities are clipped to the sides, and the difference to 1 is taken from or
  * given to the choices furthest from mean [choices]. */
 void box_column_move(const know_graph *g, policy_box in, const double mean[], double prob[]);
 
-/* ---- bounds (box_bound.c, box_solve.c) ----
+/* ---- bounds (box_bound.c) ----
  *
  * Cost of a bound: an induction, O(arcs of the classes), and at each node with beta a reach per environment, O(edges), and
  * 2^choices corners. Invariants: lambda, mu >= 0, lambda sums to at most 1; low <= high, and their sums at a node lie on both sides
@@ -300,12 +286,6 @@ vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end);
 /* *value: the least maximum regret of mixtures of the task's policies, moved into the box in low, high. Column generation without
  * rows ends at this value or below. Columns and multipliers of the last box are released. */
 vouch_status box_bound_estimate(box_bound *b, const box_task *task, double *value);
-/* Releases the columns and multipliers of the last box. */
-void box_bound_forget(box_bound *b);
-/* The ranges of node n are made, if they are not there. */
-void box_bound_range(box_bound *b, int n);
-/* The induction at the prices in b->reward and mu [K]. */
-box_induction box_bound_induction(const box_bound *b, const double mu[]);
 /* The bound of multipliers `value` before V is taken off; b->reward are then the prices of V. */
 double box_bound_base(box_bound *b, const double value[]);
 /* Inductions done, with the work of searches for policies whose classes agree. */
@@ -358,29 +338,5 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
 /* low, high [choices] become the part in which pi(choice) is at most (upper: at least) `at`, with the consequences for the other
  * choices of the node. */
 void box_part(const know_graph *g, double low[], double high[], int choice, double at, bool upper);
-
-/* ---- the trace (record.c), as plan/search/record.h of its search ---- */
-
-/* How a box was cut out of its parent. */
-typedef struct box_origin {
-    long long up;
-    int choice; /* -1: it holds every policy */
-    bool upper; /* the probability of the choice is at least `at`, or at most */
-    double at;
-} box_origin;
-
-typedef struct box_record {
-    long long id;
-    double bound, best;
-    vouch_node_end end;
-    bool pruned;        /* by its parent's bound, without evaluation */
-    long long given_up; /* halves of ranges that were cut off in it */
-} box_record;
-
-/* node: a box has ended. */
-void record_box(vouch_trace *trace, const policy_space *space, const box_origin *origin, const box_record *box);
-/* mixture: multipliers at box id and its mixture, after box_bound_solve. mass: [choices], scratch. */
-void record_box_mixture(vouch_trace *trace, const box_bound *b, long long id, double mass[]);
-void record_box_moment(vouch_trace *trace, long long boxes, long long inductions, double bound, double best);
 
 #endif

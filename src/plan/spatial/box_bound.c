@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "know/propagate.h"
 
 vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **out)
 {
@@ -67,7 +68,8 @@ void box_bound_enter(box_bound *b)
     for (size_t i = 0; i < (size_t)g->nodes * K; i++) b->most[i] = 1;
 }
 
-box_induction box_bound_induction(const box_bound *b, const double mu[])
+/* The induction at the prices b->reward and mu [K]. */
+static box_induction box_bound_induction(const box_bound *b, const double mu[])
 {
     return (box_induction){.c = b->space->c,
                            .reward = b->reward,
@@ -79,7 +81,8 @@ box_induction box_bound_induction(const box_bound *b, const double mu[])
                            .scratch = b->scratch};
 }
 
-void box_bound_range(box_bound *b, int n)
+/* Computes the range of node n unless known. */
+static void box_bound_range(box_bound *b, int n)
 {
     size_t at = (size_t)n * (size_t)b->space->K;
     if (b->ranged[n]) return;
@@ -87,7 +90,8 @@ void box_bound_range(box_bound *b, int n)
     b->ranged[n] = 1;
 }
 
-void box_bound_forget(box_bound *b)
+/* Releases the columns and multipliers of the last box. */
+static void box_bound_forget(box_bound *b)
 {
     for (int i = 0; i < b->column_count; i++) box_column_release(b->columns[i]);
     b->column_count = b->kept_count = 0;
@@ -233,7 +237,7 @@ void box_column_release(box_column *c)
     if (c && --c->refs == 0) mem_free(c);
 }
 
-bool box_column_within(const box_column *c, int choices, policy_box in)
+static bool box_column_within(const box_column *c, int choices, policy_box in)
 {
     for (int i = 0; i < choices; i++)
         if (c->prob[i] < in.low[i] - BOX_ROUNDING || c->prob[i] > in.high[i] + BOX_ROUNDING) return false;
@@ -265,4 +269,347 @@ static void move_node(const know_graph *g, int n, policy_box in, const double me
 void box_column_move(const know_graph *g, policy_box in, const double mean[], double prob[])
 {
     for (int n = 0; n < g->time_start[g->T]; n++) move_node(g, n, in, mean, prob);
+}
+
+/* ---- column generation, with rows  y(n,a;k) <= pi(a) y_k  where the mixture breaks
+ * them: master, pricing, column.
+ *
+ * Prices come from the master or, where policies are priced, from a step towards it from the multipliers of the best bound (P.
+ * Wentges, Int. Trans. Oper. Res. 4, 1997). Policies of the parent box are mixed from the start, moved into this box if need be,
+ * and its best multipliers need no pricing: their bound holds here, too. Cost: a pricing a column. Invariant: b->bound is the best
+ * of the pricings and of task->known, never the master's value; kept multipliers belong to this box.
+ */
+
+/* Price of a unit of missing commitment in the master: boxes that cannot keep it are cut off by it. The bound does not depend on
+ * it. */
+static const double PENALTY = 1e4;
+/* Mixture and bound have met when closer than this, relative to 1 + value. */
+static const double MEET = 1e-8;
+/* Rows broken by less are left out: an occupancy. */
+static const double BROKEN = 1e-6;
+static const int MOST_COLUMNS = 400; /* of one box; only numerical trouble gets here */
+static const int ROWS_A_ROUND = 12;
+/* Sums of low and high may pass 1 by rounding when they are halved and clamped. */
+static const double EMPTY = 1e-9;
+/* Step from the best multipliers towards the master's. */
+static const double STEP = 0.6;
+/* A pricing may leave this part of the distance of mixture and bound open. */
+static const double NEAR = 0.05;
+/* The mixture stands still while its value falls by no more than this, relative to 1 + value. */
+static const double GAINED = 1e-10;
+
+/* Contract: a box that is not empty, twins out of it. */
+static void box_check(const box_bound *b)
+{
+#ifdef VOUCH_DEBUG
+    const know_graph *g = b->space->g;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double least = 0, most = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
+            CHECK(b->low[c] >= 0 && b->low[c] <= b->high[c]);
+            CHECK(g->choice_twin[c] == c || b->high[c] == 0);
+            least += b->low[c];
+            most += b->high[c];
+        }
+        CHECK_COMPARE(least, <=, 1 + EMPTY);
+        CHECK_COMPARE(most, >=, 1 - EMPTY);
+    }
+#else
+    (void)b;
+    (void)EMPTY;
+#endif
+}
+
+/* Ranges where the mixture's occupancies differ from its mean policy's: the rows at these nodes should be tight. */
+static void range_disagreeing(box_bound *b)
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        double sum = 0, off = 0;
+        if (b->ranged[n]) continue;
+        memset(b->pr, 0, K * sizeof *b->pr);
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (size_t k = 0; k < K; k++) {
+                b->pr[k] += b->mix[(size_t)c * K + k];
+                sum += b->mix[(size_t)c * K + k];
+            }
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && sum > 0; c++) {
+            double mass = 0;
+            for (size_t k = 0; k < K; k++) mass += b->mix[(size_t)c * K + k];
+            for (size_t k = 0; k < K; k++) off = fmax(off, fabs(b->mix[(size_t)c * K + k] - mass / sum * b->pr[k]));
+        }
+        if (off > BROKEN) box_bound_range(b, n);
+    }
+}
+
+/* Keeps multipliers: the best first, then the newest. */
+static void keep(box_bound *b, double bound)
+{
+    if (b->kept_count < BOX_MEMORY) b->kept_count++;
+    multipliers last = b->kept[b->kept_count - 1];
+    bool best = b->kept_count == 1 || bound > b->kept[0].bound;
+    int at = best ? 0 : 1;
+    for (int i = b->kept_count - 1; i > at; i--) b->kept[i] = b->kept[i - 1];
+    last.bound = bound;
+    memcpy(last.value, b->now, b->dim * sizeof(double));
+    b->kept[at] = last;
+    if (best) memcpy(b->centre, b->now, b->dim * sizeof(double));
+}
+
+/* ---- columns -------------------------------------------------------------------------------------------------------- */
+
+/* Adds a column of b->regret, b->pr, b->y. */
+static vouch_status add_row(box_bound *b)
+{
+    size_t K = (size_t)b->space->K;
+    if (b->space->share) {
+        double mean = space_objective(b->space, b->regret);
+        for (size_t k = 0; k < K; k++) b->regret[k] = mean;
+    }
+    return box_master_add(b->program, b->regret, b->pr, b->y);
+}
+
+/* Adds the choices of the classes as a column. */
+static vouch_status add_choice_of_classes(box_bound *b)
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    box_induction best = box_bound_induction(b, NULL);
+    box_forward(&best, b->y, b->pr);
+    for (size_t k = 0; k < K; k++) {
+        b->regret[k] = b->space->optimal[k];
+        for (int c = 0; c < g->choices; c++) b->regret[k] -= b->y[(size_t)c * K + k] * g->reward[(size_t)g->choice_pair[c] * K + k];
+    }
+    return add_row(b);
+}
+
+/* Adds a policy that is held. */
+static vouch_status add_column(box_bound *b, box_column *c)
+{
+    const know_graph *g = b->space->g;
+    size_t K = (size_t)g->K;
+    if (MEM_RESERVE(&b->columns, &b->column_capacity, b->column_count)) {
+        box_column_release(c);
+        return VOUCH_ERROR_MEMORY;
+    }
+    b->columns[b->column_count++] = c;
+    MEM_COPY(b->regret, c->regret, K);
+    MEM_COPY(b->pr, c->pr, K);
+    propagate_forward(g, c->prob, b->occupied, b->worth, b->worth + K);
+    for (int n = 0; n < g->time_start[g->T]; n++)
+        for (int o = g->choice_start[n]; o < g->choice_start[n + 1]; o++)
+            for (size_t k = 0; k < K; k++) b->y[(size_t)o * K + k] = c->prob[o] * b->occupied[(size_t)n * K + k];
+    return add_row(b);
+}
+
+/* A policy, moved into the box as task says, with its figures; task NULL: it is in the box. NULL: memory. */
+static box_column *column_of(box_bound *b, const double prob[], const box_task *task)
+{
+    const know_graph *g = b->space->g;
+    policy_box in = {b->low, b->high};
+    box_column *c = mem_alloc(1, sizeof *c + (2 * (size_t)g->K + (size_t)g->choices) * sizeof(double));
+    if (!c) return NULL;
+    double *numbers = (double *)(c + 1);
+    *c = (box_column){.refs = 1, .regret = numbers, .pr = numbers + g->K, .prob = numbers + 2 * g->K};
+    MEM_COPY(c->prob, prob, g->choices);
+    if (task) box_column_move(g, in, task->mean, c->prob);
+    CHECK(box_column_within(c, g->choices, in));
+    propagate_forward(g, c->prob, b->occupied, c->regret, c->pr);
+    for (int k = 0; k < g->K; k++) c->regret[k] = b->space->optimal[k] - c->regret[k];
+    return c;
+}
+
+/* ---- a run ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct box_run {
+    const box_task *task;
+    double begun;  /* work */
+    bool limit;    /* it ends here */
+    double gained; /* the mixture's value when it last got better */
+    bool whole;    /* the next step goes all the way */
+    bool improves; /* the mixture could improve, by the last policy found, with a full step */
+} box_run;
+
+/* Prices b->now where classes agree; the policy found becomes a column, unless the bound ends the box. */
+static vouch_status price_policies(box_bound *b, box_run *run)
+{
+    const box_task *task = run->task;
+    double base = box_bound_base(b, b->now), left = task->work - (box_bound_worked(b) - run->begun);
+    double open = b->mixed ? fmax(0, b->mixture - b->bound) : 0;
+    price_task price = {b->reward, b->now + b->space->K, base - task->cutoff, NEAR * open, left, task->limit};
+    vouch_status status = box_pricer_most(b->pricer, &price);
+    if (status) return status;
+    double bound = b->pricer->upper <= price.least ? fmax(task->cutoff, base - b->pricer->upper) : base - b->pricer->upper;
+    box_column *c = NULL;
+    b->bound = fmax(b->bound, bound);
+    if (b->pricer->known) {
+        c = column_of(b, b->pricer->prob, NULL);
+        status = c ? add_column(b, c) : VOUCH_ERROR_MEMORY;
+    }
+    if (!status) keep(b, bound);
+    run->improves = base - b->pricer->found < b->mixture - GAINED * (1 + fabs(b->mixture));
+    run->limit = !c || box_bound_worked(b) - run->begun >= task->work || deadline_expired(task->limit);
+    return status;
+}
+
+/* Prices b->now where classes choose for themselves, and adds their choices as a column. */
+static vouch_status price_classes(box_bound *b, box_run *run)
+{
+    double bound = box_bound_price(b, b->now);
+    b->bound = fmax(b->bound, bound);
+    keep(b, bound);
+    run->limit = box_bound_worked(b) - run->begun >= run->task->work || deadline_expired(run->task->limit);
+    return b->bound >= run->task->cutoff ? VOUCH_OK : add_choice_of_classes(b);
+}
+
+static vouch_status price(box_bound *b, box_run *run)
+{
+    const box_task *task = run->task;
+    vouch_status status = b->pricer && !b->pricer->at.blurred ? price_policies(b, run) : price_classes(b, run);
+    if (task->progress) task->progress(task->progress_context, b->bound);
+    return status;
+}
+
+/* The policies of the parent box. */
+static vouch_status add_inherited(box_bound *b, const box_task *task)
+{
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < task->column_count && !status; i++) {
+        box_column *c = task->columns[i];
+        bool within = box_column_within(c, b->space->g->choices, (policy_box){b->low, b->high});
+        c = within ? box_column_hold(c) : column_of(b, c->prob, task);
+        status = c ? add_column(b, c) : VOUCH_ERROR_MEMORY;
+    }
+    return status;
+}
+
+/* First columns: the policies of the parent box, or the best ones at its multipliers, or at equal ones. */
+static vouch_status add_first(box_bound *b, box_run *run)
+{
+    const box_task *task = run->task;
+    vouch_status status = add_inherited(b, task);
+    if (b->column_count > 0 && task->count > 0) { /* their bound holds here, too */
+        memcpy(b->now, task->from[0].value, b->dim * sizeof(double));
+        b->bound = fmax(b->bound, task->from[0].bound);
+        keep(b, task->from[0].bound);
+        return status;
+    }
+    for (int i = 0; i < task->count && !status && b->bound < task->cutoff && !run->limit; i++) {
+        memcpy(b->now, task->from[i].value, b->dim * sizeof(double));
+        status = price(b, run);
+    }
+    if (task->count > 0 || status) return status;
+    memset(b->now, 0, b->dim * sizeof *b->now);
+    for (int k = 0; k < b->space->K; k++) b->now[k] = 1 / (double)b->space->K;
+    return price(b, run);
+}
+
+/* z has cost 1 and a least value, so that lambda may sum to less than 1 but not to more. */
+static void clamp_multipliers(box_bound *b)
+{
+    double sum = 0;
+    for (int k = 0; k < b->space->K; k++) {
+        CHECK(b->now[k] >= 0 && b->now[b->space->K + k] >= 0);
+        sum += b->now[k];
+    }
+    if (sum > 1)
+        for (int k = 0; k < b->space->K; k++) b->now[k] /= sum;
+}
+
+/* Solves the master: its value into b->mixture, its mixture into b->mix, multipliers into b->now. */
+static vouch_status solve_master(box_bound *b, const deadline *limit, bool *ok)
+{
+    size_t K = (size_t)b->space->K;
+    box_master_optimum master = {0, b->now, b->now + K, b->now + 2 * K, b->mix};
+    vouch_status status = box_master_solve(b->program, limit, ok, &master);
+    if (status || !*ok) return status;
+    clamp_multipliers(b);
+    b->mixture = master.value;
+    b->mixed = true;
+    return VOUCH_OK;
+}
+
+/* Steps from the best multipliers towards the master's. */
+static void step(box_bound *b, const box_run *run)
+{
+    if (!b->pricer || run->whole || b->kept_count == 0) return;
+    for (size_t i = 0; i < b->dim; i++) b->now[i] = b->centre[i] + STEP * (b->now[i] - b->centre[i]);
+}
+
+/* Adds rows where the mixture breaks them, if they are worth it. *added: how many. */
+static vouch_status tighten(box_bound *b, const box_task *task, int *rounds, double *last_round, int *added)
+{
+    const box_options *o = task->options;
+    *added = 0;
+    if ((*rounds)++ >= o->rounds || !(b->mixture - *last_round > o->worth * fmax(0, task->cutoff - b->mixture))) return VOUCH_OK;
+    range_disagreeing(b);
+    *last_round = b->mixture;
+    return box_master_tighten(b->program, b->mix, BROKEN, ROWS_A_ROUND, added);
+}
+
+/* Has the mixture stood still? A step is followed by a whole one then; after that nothing is left to find. */
+static bool stands_still(box_bound *b, box_run *run)
+{
+    bool still = b->mixture > run->gained - GAINED * (1 + fabs(b->mixture));
+    if (!still) run->gained = b->mixture;
+    bool end = still && (!b->pricer || (run->whole && !run->improves));
+    run->whole = still;
+    return end;
+}
+
+/* No columns; the box in low, high. */
+static vouch_status begin(box_bound *b, const box_task *task)
+{
+    box_bound_forget(b);
+    b->limit = task->limit;
+    b->bound = task->known;
+    b->mixed = false;
+    box_bound_enter(b);
+    return box_master_start(b->program, b->space->accepted, 0, PENALTY, (box_ranges){b->low, b->high, b->least, b->most});
+}
+
+vouch_status box_bound_estimate(box_bound *b, const box_task *task, double *value)
+{
+    bool ok = false;
+    vouch_status status = begin(b, task);
+    if (!status) status = add_inherited(b, task);
+    if (!status && b->column_count > 0) status = solve_master(b, task->limit, &ok);
+    *value = ok ? b->mixture : task->known;
+    return status;
+}
+
+vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
+{
+    const box_options *o = task->options;
+    double last_round = -INFINITY; /* the mixture's value when rows were added */
+    int rounds = 0;
+    box_run run = {.task = task, .begun = box_bound_worked(b), .gained = INFINITY};
+    box_check(b);
+    *end = BOX_BOUNDED;
+    vouch_status status = begin(b, task);
+    if (b->pricer) box_pricer_enter(b->pricer, (policy_box){b->low, b->high});
+    if (!status) status = add_first(b, &run);
+    while (!status && *end == BOX_BOUNDED && box_master_columns(b->program) < MOST_COLUMNS) {
+        bool ok = false;
+        int added = 0;
+        if (b->bound >= task->cutoff) *end = BOX_CUT;
+        if (*end == BOX_BOUNDED && run.limit) *end = BOX_LIMIT;
+        if (*end != BOX_BOUNDED) break;
+        status = solve_master(b, task->limit, &ok);
+        if (!status && !ok && deadline_expired(task->limit)) *end = BOX_LIMIT;
+        if (status || !ok) break;
+        double missing = task->cutoff - b->mixture, open = b->mixture - b->bound;
+        bool met = open <= fmax(MEET * (1 + fabs(b->mixture)), missing > 0 ? o->patience * missing : 0);
+        if (met || stands_still(b, &run)) {
+            status = tighten(b, task, &rounds, &last_round, &added);
+            if (status || added == 0) break;
+            run.gained = INFINITY;
+            run.whole = false;
+            continue;
+        }
+        step(b, &run);
+        status = price(b, &run);
+    }
+    return status;
 }
