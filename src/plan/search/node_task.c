@@ -1,7 +1,6 @@
-/* plan/search/node_task.c - see node_task.h. Writers and readers use the same order; structs are written member by member, since
- * padding is undefined; a number out of its range makes the message invalid. Cost: O(path + fixed options + columns + policy nodes)
- * bytes a task and O(new columns + fixed options + policy nodes if the incumbent improved) an answer, negligible beside an
- * induction.
+/* plan/search/node_task.c - see node_task.h. Structs are coded member by member, since padding is undefined; a number out of its
+ * range makes the message invalid. Cost: O(path + fixed options + columns + policy nodes) bytes a task and O(new columns + fixed
+ * options + policy nodes if the incumbent improved) an answer, negligible beside an induction.
  */
 #include "plan/search/node_task.h"
 
@@ -18,106 +17,58 @@
 
 enum { DECISION_BYTES = 4 * sizeof(long long) + sizeof(double) };
 
-static void message_put_decision(message *m, const decision *d)
+static void code_decision(codec c, decision *d)
 {
-    message_put_int(m, d->node);
-    message_put_int(m, d->option);
-    message_put_int(m, d->coordinate);
-    message_put_real(m, d->threshold);
-    message_put_int(m, d->above);
+    code_int(c, &d->node);
+    code_int(c, &d->option);
+    code_int(c, &d->coordinate);
+    code_real(c, &d->threshold);
+    code_bool(c, &d->above);
 }
 
-static decision message_take_decision(message *m)
+static void code_sources(codec c, tree_node *n)
 {
-    decision d;
-    d.node = (int)message_take_int(m);
-    d.option = (int)message_take_int(m);
-    d.coordinate = (int)message_take_int(m);
-    d.threshold = message_take_real(m);
-    d.above = message_take_int(m) != 0;
-    return d;
-}
-
-static void message_put_sources(message *m, const tree_node *n)
-{
-    message_put_real(m, n->bound);
-    for (int i = 0; i < SOURCES; i++) {
-        message_put_real(m, n->source[i].bound);
-        message_put_real(m, n->source[i].cost);
-        message_put_int(m, n->source[i].idle);
-        message_put_real(m, n->source[i].spent);
+    code_real(c, &n->bound);
+    for (source_record *s = n->source; s < n->source + SOURCES; s++) {
+        code_real(c, &s->bound);
+        code_real(c, &s->cost);
+        code_int(c, &s->idle);
+        code_real(c, &s->spent);
     }
-    message_put_int(m, n->pairs);
-    message_put_int(m, n->hardest);
-    message_put_int(m, n->tries.idle);
-    message_put_int(m, n->tries.rest);
+    code_int(c, &n->pairs);
+    code_int(c, &n->hardest);
+    code_int(c, &n->tries.idle);
+    code_int(c, &n->tries.rest);
 }
 
-static void message_take_sources(message *m, tree_node *n)
+/* f->shortfall is 0. */
+static void code_figures(codec c, figures *f, int K)
 {
-    n->bound = message_take_real(m);
-    for (int i = 0; i < SOURCES; i++) {
-        n->source[i].bound = message_take_real(m);
-        n->source[i].cost = message_take_real(m);
-        n->source[i].idle = (int)message_take_int(m);
-        n->source[i].spent = message_take_real(m);
-    }
-    n->pairs = (int)message_take_int(m);
-    n->hardest = (int)message_take_int(m);
-    n->tries.idle = (int)message_take_int(m);
-    n->tries.rest = (int)message_take_int(m);
+    CODE(c, f->U, K);
+    CODE(c, f->Pr, K);
+    code_real(c, &f->max_regret);
+    code_real(c, &f->total_regret);
 }
 
-static void message_put_figures(message *m, const figures *f, int K)
+/* Reads into new arrays, which the caller owns. */
+static vouch_status code_fixed(codec c, tree_node *n)
 {
-    MESSAGE_PUT(m, f->U, K);
-    MESSAGE_PUT(m, f->Pr, K);
-    message_put_real(m, f->max_regret);
-    message_put_real(m, f->total_regret);
-}
-
-static void message_take_figures(message *m, figures *f, int K)
-{
-    MESSAGE_TAKE(m, f->U, K);
-    MESSAGE_TAKE(m, f->Pr, K);
-    f->shortfall = 0;
-    f->max_regret = message_take_real(m);
-    f->total_regret = message_take_real(m);
-}
-
-static void message_put_ints(message *m, const int x[], int count)
-{
-    message_put_int(m, count);
-    MESSAGE_PUT(m, x, count);
-}
-
-/* Into a new array, which the caller owns; NULL: none. */
-static vouch_status message_take_ints(message *m, int **x, int *count)
-{
-    *count = message_take_length(m, sizeof **x);
-    *x = *count > 0 ? MEM_NEW(int, *count) : NULL;
-    if (*count > 0 && !*x) return VOUCH_ERROR_MEMORY;
-    if (*count > 0) MESSAGE_TAKE(m, *x, *count);
+    code_length(c, &n->fixed_count, sizeof *n->fixed);
+    if (!c.put) n->fixed = n->fixed_count > 0 ? MEM_NEW(int, n->fixed_count) : NULL;
+    if (n->fixed_count > 0 && !n->fixed) return VOUCH_ERROR_MEMORY;
+    if (n->fixed_count > 0) CODE(c, n->fixed, n->fixed_count);
     return VOUCH_OK;
 }
 
-static void message_put_column(message *m, const column *c, int K)
+static vouch_status code_column(codec c, column **col, int K)
 {
-    message_put_ints(m, c->option, c->used);
-    MESSAGE_PUT(m, c->mass, c->used);
-    MESSAGE_PUT(m, c->regret, K);
-    MESSAGE_PUT(m, c->pr, K);
-}
-
-static vouch_status message_take_column(message *m, int K, column **out)
-{
-    int used = message_take_length(m, sizeof(int) + sizeof(double));
-    column *c = *out = column_new(K, used);
-    if (!c) return VOUCH_ERROR_MEMORY;
-    MESSAGE_TAKE(m, c->option, used);
-    MESSAGE_TAKE(m, c->mass, used);
-    MESSAGE_TAKE(m, c->regret, K);
-    MESSAGE_TAKE(m, c->pr, K);
+    int used = c.put ? (*col)->used : 0;
+    code_length(c, &used, sizeof(int) + sizeof(double));
+    if (!c.put && !(*col = column_new(K, used))) return VOUCH_ERROR_MEMORY;
+    CODE(c, (*col)->option, used);
+    CODE(c, (*col)->mass, used);
+    CODE(c, (*col)->regret, K);
+    CODE(c, (*col)->pr, K);
     return VOUCH_OK;
 }
 
@@ -133,54 +84,31 @@ static void node_evidence_clear(node_result *r, const policy_space *space)
     for (size_t i = 0; i < count && r->evidence; i++) r->evidence[i] = 0;
 }
 
-static void node_result_put(message *m, const node_result *r, const policy_space *space)
+/* Reads into a result of node_result_init. */
+static void code_result(codec c, node_result *r, const policy_space *space)
 {
-    message_put_int(m, r->end);
-    message_put_int(m, r->limit);
-    message_put_real(m, r->cut);
-    message_put_int(m, r->children);
+    int A = space->g->m->A, end = (int)r->end;
+    code_int(c, &end);
+    r->end = (vouch_node_end)end;
+    code_bool(c, &r->limit);
+    code_real(c, &r->cut);
+    code_count(c, &r->children, 0, A > 2 ? A : 2);
     for (int i = 0; i < r->children; i++) {
-        message_put_decision(m, &r->made[i].made);
-        message_put_real(m, r->made[i].bound);
+        code_decision(c, &r->made[i].made);
+        code_real(c, &r->made[i].bound);
     }
-    message_put_int(m, r->promising);
-    message_put_int(m, r->node);
-    message_put_real(m, r->pairs);
-    message_put_int(m, r->tried);
-    message_put_int(m, r->pure);
-    message_put_real(m, r->pure_gain);
-    message_put_int(m, r->shares);
+    code_count(c, &r->promising, -1, r->children - 1);
+    code_int(c, &r->node);
+    code_real(c, &r->pairs);
+    code_bool(c, &r->tried);
+    code_count(c, &r->pure, -1, space->K - 1);
+    code_real(c, &r->pure_gain);
+    code_count(c, &r->shares, 0, CANDIDATES * A);
     for (int i = 0; i < r->shares; i++) {
-        message_put_int(m, r->share[i].option);
-        message_put_int(m, r->share[i].share);
+        code_count(c, &r->share[i].option, 0, space->g->choices - 1);
+        code_count(c, &r->share[i].share, 0, SHARE_ALL);
     }
-    if (r->evidence) MESSAGE_PUT(m, r->evidence, node_evidence(space));
-}
-
-/* r: from node_result_init. */
-static void node_result_take(message *m, node_result *r, const policy_space *space)
-{
-    int A = space->g->m->A;
-    r->end = (vouch_node_end)message_take_int(m);
-    r->limit = message_take_int(m) != 0;
-    r->cut = message_take_real(m);
-    r->children = (int)message_take_count(m, 0, A > 2 ? A : 2);
-    for (int i = 0; i < r->children; i++) {
-        r->made[i].made = message_take_decision(m);
-        r->made[i].bound = message_take_real(m);
-    }
-    r->promising = (int)message_take_count(m, -1, r->children - 1);
-    r->node = (int)message_take_int(m);
-    r->pairs = message_take_real(m);
-    r->tried = message_take_int(m) != 0;
-    r->pure = (int)message_take_count(m, -1, space->K - 1);
-    r->pure_gain = message_take_real(m);
-    r->shares = (int)message_take_count(m, 0, CANDIDATES * A);
-    for (int i = 0; i < r->shares; i++) {
-        r->share[i].option = (int)message_take_count(m, 0, space->g->choices - 1);
-        r->share[i].share = (int)message_take_count(m, 0, SHARE_ALL);
-    }
-    if (r->evidence) MESSAGE_TAKE(m, r->evidence, node_evidence(space));
+    if (r->evidence) CODE(c, r->evidence, node_evidence(space));
 }
 
 static void put_for_children(message *m, const tree_node *n, int K)
@@ -195,7 +123,7 @@ static void put_for_children(message *m, const tree_node *n, int K)
         int brought = 0;
         while (brought < known && from->columns[brought] != n->columns[i]) brought++;
         message_put_int(m, brought < known ? brought : -1);
-        if (brought == known) message_put_column(m, n->columns[i], K);
+        if (brought == known) (void)code_column(writing(m), &n->columns[i], K);
     }
 }
 
@@ -214,7 +142,7 @@ static vouch_status take_for_children(message *m, tree_node *n, int K)
         column *c = brought >= 0 ? from->columns[brought] : NULL;
         if (c)
             atomic_fetch_add(&c->refs, 1);
-        else if (message_take_column(m, K, &c))
+        else if (code_column(reading(m), &c, K))
             return VOUCH_ERROR_MEMORY;
         n->columns[n->count++] = c;
     }
@@ -231,16 +159,19 @@ typedef struct node_found {
 /* Returns the position of the number of inductions in m. */
 static size_t node_answer_write(message *m, const tree_node *n, const node_found *found, const policy_space *space)
 {
-    node_result_put(m, found->result, space);
-    message_put_sources(m, n);
+    node_result result = *found->result;
+    tree_node own = *n;
+    code_result(writing(m), &result, space);
+    code_sources(writing(m), &own);
     put_for_children(m, n, space->K);
-    message_put_ints(m, n->fixed, n->fixed_count);
+    (void)code_fixed(writing(m), &own);
     size_t at = m->length;
     message_put_int(m, found->inductions);
     message_put_int(m, found->better != NULL);
     if (found->better) {
         MESSAGE_PUT(m, found->better->best, space->g->nodes);
-        message_put_figures(m, &found->better->value, space->K);
+        figures value = found->better->value;
+        code_figures(writing(m), &value, space->K);
     }
     return at;
 }
@@ -250,14 +181,15 @@ vouch_status node_answer_read(message *m, tree_node *n, node_result *result, inc
     const policy_space *space = found->space;
     CHECK(n->count == 0 && !n->columns && !n->multipliers && n->fixed_count == 0);
     node_result_begin(result, VOUCH_OK);
-    node_result_take(m, result, space);
-    message_take_sources(m, n);
+    code_result(reading(m), result, space);
+    code_sources(reading(m), n);
     vouch_status status = take_for_children(m, n, space->K);
-    if (!status) status = message_take_ints(m, &n->fixed, &n->fixed_count);
+    if (!status) status = code_fixed(reading(m), n);
     *inductions += message_take_int(m);
     if (!status && message_take_int(m)) {
         MESSAGE_TAKE(m, found->pick, space->g->nodes);
-        message_take_figures(m, &found->now, space->K);
+        found->now.shortfall = 0;
+        code_figures(reading(m), &found->now, space->K);
         if (!m->failed) incumbent_consider(found, found->pick, &found->now);
     }
     return status ? status : m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
@@ -363,7 +295,7 @@ static vouch_status end_trials(message *begun, message *trial[], int trials, con
         mem_free(share);
         return memory ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
     }
-    node_result_take(begun, result, space);
+    code_result(reading(begun), result, space);
     size_t behind = begun->at;
     begun->at = list.inductions_at;
     long long inductions = message_take_int(begun);
@@ -372,7 +304,7 @@ static vouch_status end_trials(message *begun, message *trial[], int trials, con
     MESSAGE_TAKE(of, bound, list.candidate[best].choices);
     if (result->evidence) MESSAGE_TAKE(of, result->evidence, space->g->m->A * 3 * space->K);
     branching_tried(&list.candidate[best], bound, result);
-    node_result_put(answer, result, space);
+    code_result(writing(answer), result, space);
     bool whole = !begun->failed && !of->failed && behind <= list.inductions_at;
     if (whole) message_put(answer, begun->data + behind, list.inductions_at - behind);
     message_put_int(answer, inductions);
@@ -416,11 +348,22 @@ typedef struct node_server {
     unsigned char *closed, *foreseen; /* [choices] */
 } node_server;
 
+static void code_incumbent(codec c, incumbent *inc)
+{
+    code_bool(c, &inc->found);
+    code_bool(c, &inc->total);
+    code_real(c, &inc->cap);
+    code_real(c, &inc->bound_cap);
+    CODE(c, inc->best, inc->space->g->nodes);
+    if (inc->found) code_figures(c, &inc->value, inc->space->K);
+}
+
 static void put_path(message *m, const tree_node *n)
 {
     if (n->parent) put_path(m, n->parent);
-    message_put_decision(m, &n->made);
-    message_put_ints(m, n->fixed, n->fixed_count);
+    tree_node own = *n;
+    code_decision(writing(m), &own.made);
+    (void)code_fixed(writing(m), &own);
 }
 
 void node_task_write(message *m, const tree_node *n, const incumbent *inc, long long most, const node_task_start *start)
@@ -431,7 +374,8 @@ void node_task_write(message *m, const tree_node *n, const incumbent *inc, long 
     message_put_int(m, n->depth);
     put_path(m, n);
     message_put_int(m, n->id);
-    message_put_sources(m, n);
+    tree_node own = *n;
+    code_sources(writing(m), &own);
     message_put_int(m, most);
     message_put_int(m, start->grain);
     MESSAGE_PUT(m, from ? from->multipliers : start->lambda, 3 * K);
@@ -439,13 +383,9 @@ void node_task_write(message *m, const tree_node *n, const incumbent *inc, long 
     MESSAGE_PUT(m, branching_record_mean(start->record), space->g->choices);
     MESSAGE_PUT(m, branching_record_foreseen(start->record), space->g->choices);
     message_put_int(m, from ? from->count : 0);
-    for (int i = 0; from && i < from->count; i++) message_put_column(m, from->columns[i], K);
-    message_put_int(m, inc->found);
-    message_put_int(m, inc->total);
-    message_put_real(m, inc->cap);
-    message_put_real(m, inc->bound_cap);
-    MESSAGE_PUT(m, inc->best, space->g->nodes);
-    if (inc->found) message_put_figures(m, &inc->value, K);
+    for (int i = 0; from && i < from->count; i++) (void)code_column(writing(m), &from->columns[i], K);
+    incumbent best = *inc;
+    code_incumbent(writing(m), &best);
 }
 
 static void clear_task(node_server *s)
@@ -477,8 +417,8 @@ static vouch_status take_path(node_server *s, message *m, tree_node **out)
         tree_node *n = &s->path[i];
         /* the last node counts a child, too, or releasing its children would free it */
         *n = (tree_node){.id = 1, .pure = -1, .depth = (int)i, .parent = i > 0 ? n - 1 : NULL, .children = 1};
-        n->made = message_take_decision(m);
-        vouch_status status = message_take_ints(m, &n->fixed, &n->fixed_count);
+        code_decision(reading(m), &n->made);
+        vouch_status status = code_fixed(reading(m), n);
         if (status) return status;
     }
     *out = &s->path[length - 1];
@@ -497,7 +437,7 @@ static vouch_status take_inherited(node_server *s, message *m, tree_node *parent
     for (int i = 0; i < count && !m->failed; i++) {
         column *c;
         if (MEM_RESERVE(&s->columns, &s->columns_room, s->count)) return VOUCH_ERROR_MEMORY;
-        if (message_take_column(m, K, &c)) return VOUCH_ERROR_MEMORY;
+        if (code_column(reading(m), &c, K)) return VOUCH_ERROR_MEMORY;
         s->columns[s->count++] = c;
     }
     if (!parent || m->failed) return m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
@@ -513,31 +453,20 @@ static vouch_status take_inherited(node_server *s, message *m, tree_node *parent
     return VOUCH_OK;
 }
 
-static vouch_status take_incumbent(node_server *s, message *m)
-{
-    incumbent *inc = s->inc;
-    int nodes = s->shared->space->g->nodes;
-    inc->found = message_take_int(m) != 0;
-    inc->total = message_take_int(m) != 0;
-    inc->cap = message_take_real(m);
-    inc->bound_cap = message_take_real(m);
-    MESSAGE_TAKE(m, inc->best, nodes);
-    MEM_COPY(s->best, inc->best, nodes);
-    if (inc->found) message_take_figures(m, &inc->value, s->shared->space->K);
-    return m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
-}
-
 static vouch_status take_task(node_server *s, message *m, tree_node **out)
 {
     vouch_status status = take_path(s, m, out);
     if (status) return status;
     tree_node *n = *out;
     n->id = message_take_int(m);
-    message_take_sources(m, n);
+    code_sources(reading(m), n);
     s->colgen->most = message_take_int(m);
     s->grain = (int)message_take_count(m, 1, INT32_MAX);
     status = take_inherited(s, m, n->parent);
-    return status ? status : take_incumbent(s, m);
+    if (status) return status;
+    code_incumbent(reading(m), s->inc);
+    MEM_COPY(s->best, s->inc->best, s->shared->space->g->nodes);
+    return m->failed ? VOUCH_ERROR_IO : VOUCH_OK;
 }
 
 static void server_close(void *own)

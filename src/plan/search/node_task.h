@@ -18,6 +18,58 @@
 #include "link/transport.h"
 #include "plan/branch/branching_record.h"
 
+/* One description of a message for writing and reading. */
+typedef struct codec {
+    message *m;
+    bool put; /* write, else read */
+} codec;
+
+static inline codec writing(message *m) { return (codec){m, true}; }
+static inline codec reading(message *m) { return (codec){m, false}; }
+static inline void code_long(codec c, long long *x)
+{
+    if (c.put)
+        message_put_int(c.m, *x);
+    else
+        *x = message_take_int(c.m);
+}
+static inline void code_int(codec c, int *x)
+{
+    long long value = c.put ? *x : 0;
+    code_long(c, &value);
+    *x = (int)value;
+}
+static inline void code_bool(codec c, bool *x)
+{
+    long long value = c.put ? *x : 0;
+    code_long(c, &value);
+    *x = value != 0;
+}
+static inline void code_real(codec c, double *x)
+{
+    if (c.put)
+        message_put_real(c.m, *x);
+    else
+        *x = message_take_real(c.m);
+}
+/* As message_take_count. */
+static inline void code_count(codec c, int *x, long long least, long long most)
+{
+    if (c.put)
+        message_put_int(c.m, *x);
+    else
+        *x = (int)message_take_count(c.m, least, most);
+}
+/* As message_take_length. */
+static inline void code_length(codec c, int *x, size_t least)
+{
+    if (c.put)
+        message_put_int(c.m, *x);
+    else
+        *x = message_take_length(c.m, least);
+}
+#define CODE(c, x, n) ((c).put ? MESSAGE_PUT((c).m, x, n) : MESSAGE_TAKE((c).m, x, n))
+
 /* Common to all tasks of a search; forked workers inherit it. */
 typedef struct node_work {
     const policy_space *space;

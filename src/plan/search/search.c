@@ -466,49 +466,23 @@ void search_options_init(search_options *options)
 
 /* ---- a group of processes ---- */
 
-/* The first process sends the result to the others. */
-static void send_result(const colgen *cg, const incumbent *inc, master_goal goal, const search_options *options,
-                        const search_result *result)
+static void code_end(codec c, const colgen *cg, incumbent *inc, const search_options *options, search_result *result)
 {
-    message last = {0};
-    int K = cg->space->K, nodes = cg->space->g->nodes;
-    message_put_int(&last, result->proved);
-    message_put_int(&last, result->infeasible);
-    message_put_int(&last, result->limit);
-    message_put_real(&last, result->bound);
-    message_put_int(&last, result->nodes);
-    message_put_int(&last, result->inductions);
-    message_put_int(&last, result->ids);
-    if (options->determinism) MESSAGE_PUT(&last, options->determinism, K);
-    message_put_int(&last, inc->found);
-    MESSAGE_PUT(&last, inc->best, nodes);
-    MESSAGE_PUT(&last, inc->value.U, K);
-    MESSAGE_PUT(&last, inc->value.Pr, K);
-    message_put_real(&last, inc->value.max_regret);
-    message_put_real(&last, inc->value.total_regret);
-    group_finish(node_work_kind(&(node_work){cg->space, goal, inc, options, NULL}), &last);
-    message_free(&last);
-}
-
-static vouch_status read_result(message *last, const colgen *cg, incumbent *inc, const search_options *options,
-                                search_result *result)
-{
-    int K = cg->space->K, nodes = cg->space->g->nodes;
-    result->proved = message_take_int(last) != 0;
-    result->infeasible = message_take_int(last) != 0;
-    result->limit = message_take_int(last) != 0;
-    result->bound = message_take_real(last);
-    result->nodes = message_take_int(last);
-    result->inductions = message_take_int(last);
-    result->ids = message_take_int(last);
-    if (options->determinism) MESSAGE_TAKE(last, options->determinism, K);
-    inc->found = message_take_int(last) != 0;
-    MESSAGE_TAKE(last, inc->best, nodes);
-    MESSAGE_TAKE(last, inc->value.U, K);
-    MESSAGE_TAKE(last, inc->value.Pr, K);
-    inc->value.max_regret = message_take_real(last);
-    inc->value.total_regret = message_take_real(last);
-    return last->failed ? VOUCH_ERROR_IO : VOUCH_OK;
+    int K = cg->space->K;
+    code_bool(c, &result->proved);
+    code_bool(c, &result->infeasible);
+    code_bool(c, &result->limit);
+    code_real(c, &result->bound);
+    code_long(c, &result->nodes);
+    code_long(c, &result->inductions);
+    code_long(c, &result->ids);
+    if (options->determinism) CODE(c, options->determinism, K);
+    code_bool(c, &inc->found);
+    CODE(c, inc->best, cg->space->g->nodes);
+    CODE(c, inc->value.U, K);
+    CODE(c, inc->value.Pr, K);
+    code_real(c, &inc->value.max_regret);
+    code_real(c, &inc->value.total_regret);
 }
 
 /* The other processes work for the first. */
@@ -519,7 +493,8 @@ static vouch_status serve(colgen *cg, incumbent *inc, master_goal goal, const se
     message last = {0};
     *result = (search_result){.bound = -INFINITY};
     vouch_status status = group_serve(node_work_kind(&shared), &work, &last);
-    if (!status) status = read_result(&last, cg, inc, options, result);
+    if (!status) code_end(reading(&last), cg, inc, options, result);
+    if (!status && last.failed) status = VOUCH_ERROR_IO;
     message_free(&last);
     return status;
 }
@@ -537,6 +512,10 @@ vouch_status search_shared(colgen *cg, incumbent *inc, master_goal goal, const s
 {
     if (options->workers > 0 && group_is_worker()) return serve(cg, inc, goal, options, result);
     vouch_status status = search_run(cg, inc, goal, options, result);
-    if (options->workers > 0 && group_workers() > 0) send_result(cg, inc, goal, options, result);
+    if (options->workers <= 0 || group_workers() == 0) return status;
+    message last = {0};
+    code_end(writing(&last), cg, inc, options, result);
+    group_finish(node_work_kind(&(node_work){cg->space, goal, inc, options, NULL}), &last);
+    message_free(&last);
     return status;
 }
