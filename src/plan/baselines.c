@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -103,12 +104,12 @@ vouch_status plan_mdps_best(plan_call *call)
     if (status) return status;
     const know_graph *g = space.g;
     size_t K = (size_t)m->K, choices = (size_t)g->choices;
-    double *markov = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs), *prob = MEM_NEW(double, choices),
-           *best = MEM_ZERO(double, choices);
-    double *reach = MEM_NEW(double, (size_t)g->nodes *K), *U = MEM_NEW(double, 2 * K);
-    figures f = {.U = U, .Pr = U ? U + K : NULL};
+    arena a = {0};
+    double *markov = ARENA_NEW(&a, double, (size_t)m->T *(size_t)m->pairs), *prob = ARENA_NEW(&a, double, choices);
+    double *best = ARENA_ZERO(&a, double, choices), *reach = ARENA_NEW(&a, double, (size_t)g->nodes *K);
+    figures f = {.U = ARENA_NEW(&a, double, K), .Pr = ARENA_NEW(&a, double, K)};
     double least_shortfall = INFINITY, least_regret = INFINITY;
-    if (!markov || !prob || !best || !reach || !U) status = VOUCH_ERROR_MEMORY;
+    if (a.failed) status = VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status && (k == 0 || !deadline_expired(&call->limit)); k++) {
         status = space_alone(&space, k, markov);
         if (status) break;
@@ -124,11 +125,7 @@ vouch_status plan_mdps_best(plan_call *call)
         }
     }
     if (!status) status = write_baseline(call, &space, best);
-    mem_free(markov);
-    mem_free(prob);
-    mem_free(best);
-    mem_free(reach);
-    mem_free(U);
+    arena_free(&a);
     space_free(&space);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
 }

@@ -23,12 +23,6 @@ void pareto_bound_free(pareto_bound *b)
         pairs_free(b->trial[k]);
         pairs_free(b->of[k]);
     }
-    mem_free(b->of);
-    mem_free(b->trial);
-    mem_free(b->loss);
-    mem_free(b->all);
-    mem_free(b->mass);
-    mem_free(b->own);
     arena_free(&b->memory);
     mem_free(b);
 }
@@ -88,18 +82,19 @@ static pareto_bound *bound_of(const policy_space *space)
     if (!b) return NULL;
     b->space = space;
     b->K = space->K;
-    b->of = MEM_ZERO(know_pairs *, space->K);
-    b->trial = MEM_ZERO(know_pairs *, space->K);
-    b->loss = MEM_NEW(double, space->K);
-    b->mass = MEM_NEW(double, space->c->options);
-    b->own = MEM_NEW(double, space->c->options);
-    b->all = MEM_NEW(unsigned char, space->c->options);
-    b->mu = ARENA_ZERO(&b->memory, double, space->K);
-    b->use = (pairs_use){ARENA_NEW(&b->memory, double, space->g->nodes), ARENA_NEW(&b->memory, double, space->g->nodes),
-                         ARENA_NEW(&b->memory, double, space->g->nodes)};
-    b->was = ARENA_NEW(&b->memory, unsigned char, space->g->m->A);
-    prices_make(&b->prices, space->g->nodes, &b->memory);
-    if (b->of && b->trial && b->loss && b->mass && b->own && b->all && !b->memory.failed) {
+    arena *a = &b->memory;
+    size_t nodes = (size_t)space->g->nodes;
+    b->of = ARENA_ZERO(a, know_pairs *, space->K);
+    b->trial = ARENA_ZERO(a, know_pairs *, space->K);
+    b->loss = ARENA_NEW(a, double, space->K);
+    b->mass = ARENA_NEW(a, double, space->c->options);
+    b->own = ARENA_NEW(a, double, space->c->options);
+    b->all = ARENA_NEW(a, unsigned char, space->c->options);
+    b->mu = ARENA_ZERO(a, double, space->K);
+    b->use = (pairs_use){ARENA_NEW(a, double, nodes), ARENA_NEW(a, double, nodes), ARENA_NEW(a, double, nodes)};
+    b->was = ARENA_NEW(a, unsigned char, space->g->m->A);
+    prices_make(&b->prices, space->g->nodes, a);
+    if (!a->failed) {
         memset(b->all, 1, (size_t)space->c->options);
         return b;
     }

@@ -32,7 +32,7 @@ typedef struct pareto_bound {
     know_lagrangian prices; /* scratch */
     pairs_use use;          /* scratch */
     unsigned char *was;     /* [A] scratch */
-    arena memory;           /* of these; `failed` is set by trials, too */
+    arena memory;           /* of all arrays; `failed` is set by trials, too */
 } pareto_bound;
 
 /* Makes sets as fine as about most_work sums of pairs allow with all options, finest for the hardest environment; for a long search

@@ -1,10 +1,10 @@
-/* plan/groups/group_proof.c - see group_proof.h.
+/* plan/groups/group_proof.c - see groups.h.
  *
  * Each set is planned again, only as far as its proof line requires: a forbidden set up to the bound, a group up to its policy.
  * Lines: src/check/FORMAT.md, "Several policies".
  */
 #include "base/bits.h"
-#include "plan/groups/group_proof.h"
+#include "plan/groups/groups.h"
 
 #include <math.h>
 #include <string.h>

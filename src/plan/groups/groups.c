@@ -1,4 +1,4 @@
-/* plan/groups/groups.c - the public call for several policies: arguments, search (plan/groups/partition.h), results. */
+/* plan/groups/groups.c - the public call for several policies: arguments, search (plan/groups/partition.c), results. */
 #include <vouch/groups.h>
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* plan/groups/partition.c - see partition.h.
+/* plan/groups/partition.c - see groups.h.
  *
  *     least over partitions of max_g rho(g),   rho(g) the least maximum regret of the environments of g
  *
@@ -8,7 +8,7 @@
  * partition of value v: it is forbidden at v. A few groups are made first, each split by its policy's regrets (begin_groups), so
  * that there is an answer before all pairs are planned. Then there are two kinds of rounds:
  *
- *     spread:   the least v at which the environments can be coloured without a forbidden set (plan/groups/colour.h) is a lower
+ *     spread:   the least v at which the environments can be coloured without a forbidden set (colour_groups) is a lower
  * bound. The groups of this colouring are planned, which gives first partitions.
  *     improve:  v is slightly below the best partition. For each group of a colouring only one question is planned: is there a
  * policy of regret v? Such a plan ends with the first answer (vouch_plan_options.enough and .cutoff). If all groups have one, the
@@ -21,7 +21,7 @@
  * Invariant: bound <= value of every partition. Termination: each round raises a bound of a set, or closes the gap.
  */
 #include "base/bits.h"
-#include "plan/groups/partition.h"
+#include "plan/groups/groups.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/groups/colour.h"
 
 enum { PAIRS_MOST = 2500 }; /* pairs planned before anything else */
 
@@ -40,33 +39,198 @@ static const long long PAIR_WORK = 1000, BEGIN_WORK = 4000, GROUP_WORK = 40000, 
  * forbidden. */
 static const double PLAN_SHARE = 0.25, BETTER_SHARE = 0.5, FORBIDDEN_SHARE = 0.9;
 
+/* ---- colouring a hypergraph ----
+ *
+ * Depth first: the environment with the fewest open groups is next (D. Brelaz, New methods to color the vertices of a graph,
+ * Communications of the ACM 22, 1979), first into the group whose pairs with it have least regret; of empty groups only the first
+ * is tried. A forbidden set closes a group to its last environment when the others are in. Cost: O(K sets) a node. */
+static const long long MOST_NODES = 200000;
+
+typedef struct painter {
+    const subsets *s;
+    int K, policies, words;
+    int *forbidden, count; /* numbers of the minimal forbidden sets */
+    double *pair;          /* [K * K] least rho known of two together */
+    uint64_t *in;          /* [policies * words] members of each group */
+    int *colour;
+    int used;
+    long long nodes;
+    bool *needed; /* [sets] NULL: not wanted */
+    arena memory;
+} painter;
+
+/* The forbidden set that environment k would complete in group g, which is used then; -1: none. */
+static int closing(const painter *p, int k, int g)
+{
+    const uint64_t *in = p->in + (size_t)g * (size_t)p->words;
+    for (int i = 0; i < p->count; i++) {
+        const uint64_t *set = intern_key(&p->s->sets, p->forbidden[i]);
+        if (!bits_has(set, k)) continue;
+        bool others = true;
+        for (int w = 0; w < p->words && others; w++) {
+            uint64_t rest = set[w];
+            if (w == k / 64) rest &= ~(UINT64_C(1) << (k % 64));
+            others = !(rest & ~in[w]);
+        }
+        if (others) return p->forbidden[i];
+    }
+    return -1;
+}
+
+/* Notes why group g is closed to environment k, if it is. */
+static bool note_closed(const painter *p, int k, int g)
+{
+    int set = closing(p, k, g);
+    if (set >= 0 && p->needed) p->needed[set] = true;
+    return set >= 0;
+}
+
+/* Groups that are worth trying: those in use, and one empty one. */
+static int groups_open(const painter *p) { return p->used < p->policies ? p->used + 1 : p->policies; }
+
+/* The uncoloured environment with the fewest open groups; -1: all are coloured. *open: how many it has. */
+static int choose_environment(const painter *p, int *open)
+{
+    int best = -1;
+    *open = p->policies + 1;
+    for (int k = 0; k<p->K && * open> 0; k++) {
+        if (p->colour[k] >= 0) continue;
+        int n = 0;
+        for (int g = 0; g < groups_open(p); g++) n += closing(p, k, g) < 0;
+        if (n < *open) {
+            *open = n;
+            best = k;
+        }
+    }
+    return best;
+}
+
+static double regret_beside(const painter *p, int k, int g)
+{
+    double most = 0;
+    const uint64_t *in = p->in + (size_t)g * (size_t)p->words;
+    for (int j = 0; j < p->K; j++)
+        if (bits_has(in, j)) most = fmax(most, p->pair[(size_t)k * (size_t)p->K + (size_t)j]);
+    return most;
+}
+
+static colouring paint(painter *p)
+{
+    int open, k = choose_environment(p, &open);
+    if (k < 0) return COLOURED;
+    for (int g = 0; g < groups_open(p) && open == 0; g++) note_closed(p, k, g);
+    if (open == 0) return NOT_COLOURABLE;
+    if (++p->nodes > MOST_NODES) return COLOUR_UNKNOWN;
+    int groups = groups_open(p);
+    double after = -1; /* groups are tried in the order of (regret beside, number), each after the one before */
+    int last = -1;
+    for (int tried = 0; tried < groups; tried++) {
+        int g = -1;
+        double least = INFINITY;
+        for (int i = 0; i < groups; i++) {
+            double r = regret_beside(p, k, i);
+            bool later = r > after || (r == after && i > last);
+            if (later && (g < 0 || r < least)) {
+                g = i;
+                least = r;
+            }
+        }
+        if (g < 0) break;
+        after = least;
+        last = g;
+        if (note_closed(p, k, g)) continue;
+        bool fresh = g == p->used;
+        uint64_t *in = p->in + (size_t)g * (size_t)p->words;
+        bits_add(in, k);
+        p->colour[k] = g;
+        p->used += fresh;
+        colouring c = paint(p);
+        if (c != NOT_COLOURABLE) return c;
+        bits_remove(in, k);
+        p->colour[k] = -1;
+        p->used -= fresh;
+    }
+    return NOT_COLOURABLE;
+}
+
+/* Collects the minimal forbidden sets. */
+static int collect(painter *p, double least)
+{
+    const subsets *s = p->s;
+    p->forbidden = ARENA_NEW(&p->memory, int, s->sets.count + 1);
+    p->pair = ARENA_ZERO(&p->memory, double, (size_t)p->K *(size_t)p->K);
+    p->in = ARENA_ZERO(&p->memory, uint64_t, (size_t)p->policies * (size_t)p->words);
+    if (p->memory.failed) return -1;
+    for (int i = 0; i < s->sets.count; i++) {
+        const uint64_t *set = intern_key(&s->sets, i);
+        int size = bits_count(set, s->words);
+        if (size == 2) {
+            int first = 0;
+            while (!bits_has(set, first)) first++;
+            int second = first + 1;
+            while (!bits_has(set, second)) second++;
+            p->pair[(size_t)first * (size_t)p->K + (size_t)second] = p->pair[(size_t)second * (size_t)p->K + (size_t)first] =
+                s->item[i].low;
+        }
+        if (!(s->item[i].low >= least)) continue;
+        bool minimal = true;
+        for (int j = 0; j < s->sets.count && minimal && size > 2; j++) {
+            if (j == i || !(s->item[j].low >= least)) continue;
+            minimal = !bits_within(intern_key(&s->sets, j), set, s->words);
+        }
+        if (minimal) p->forbidden[p->count++] = i;
+    }
+    return 0;
+}
+
+/* Numbers groups by their first environment. */
+static void order(painter *p, int number[])
+{
+    int next = 0;
+    for (int g = 0; g < p->policies; g++) number[g] = -1;
+    for (int k = 0; k < p->K; k++) {
+        if (number[p->colour[k]] < 0) number[p->colour[k]] = next++;
+        p->colour[k] = number[p->colour[k]];
+    }
+}
+
+colouring colour_groups(const subsets *s, int policies, double least, int colour[], int *failed, bool used[])
+{
+    painter p = {
+        .s = s, .K = s->K, .policies = policies < s->K ? policies : s->K, .words = s->words, .colour = colour, .needed = used};
+    colouring c = COLOUR_UNKNOWN;
+    int *number = ARENA_NEW(&p.memory, int, p.policies);
+    *failed = collect(&p, least);
+    for (int k = 0; k < s->K; k++) colour[k] = -1;
+    if (!*failed) c = paint(&p);
+    if (c == COLOURED) order(&p, number);
+    arena_free(&p.memory);
+    return c;
+}
+
+/* ---- the search ---- */
+
 vouch_status partition_init(grouping *p)
 {
     p->value = INFINITY;
     p->s.options.gap = PLAN_SHARE * p->gap;
     vouch_status status = subsets_init(&p->s);
     size_t K = (size_t)p->s.K;
-    p->colour = MEM_NEW(int, K);
-    p->number = MEM_NEW(int, K);
-    p->try = MEM_NEW(int, K);
-    p->list = MEM_NEW(int, K);
-    p->at_hand = MEM_NEW(int, K);
-    p->regret = MEM_NEW(double, K);
-    p->set = MEM_NEW(uint64_t, p->s.words);
-    bool room = p->colour && p->number && p->try && p->list && p->at_hand && p->regret && p->set;
-    return !status && !room ? error_memory(p->s.error) : status;
+    arena *a = &p->memory;
+    p->colour = ARENA_NEW(a, int, K);
+    p->number = ARENA_NEW(a, int, K);
+    p->try = ARENA_NEW(a, int, K);
+    p->list = ARENA_NEW(a, int, K);
+    p->at_hand = ARENA_NEW(a, int, K);
+    p->regret = ARENA_NEW(a, double, K);
+    p->set = ARENA_NEW(a, uint64_t, p->s.words);
+    return !status && a->failed ? error_memory(p->s.error) : status;
 }
 
 void partition_free(grouping *p)
 {
     subsets_free(&p->s);
-    mem_free(p->colour);
-    mem_free(p->number);
-    mem_free(p->try);
-    mem_free(p->list);
-    mem_free(p->at_hand);
-    mem_free(p->regret);
-    mem_free(p->set);
+    arena_free(&p->memory);
 }
 
 static vouch_status ask(grouping *p) { return subsets_ask(&p->s, subsets_number(&p->s, p->set)); }

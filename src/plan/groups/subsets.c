@@ -1,4 +1,4 @@
-/* plan/groups/subsets.c - see subsets.h.
+/* plan/groups/subsets.c - see groups.h.
  *
  * A set is planned as a model in which policies distinguish the same histories as in the whole model. If their knowledge does not
  * depend on other environments, and these have no promises, the model has only the environments of the set. Else the others stay
@@ -6,7 +6,7 @@
  * own place, so that threads do not matter.
  */
 #include "base/bits.h"
-#include "plan/groups/subsets.h"
+#include "plan/groups/groups.h"
 
 #include <math.h>
 

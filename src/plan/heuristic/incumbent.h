@@ -27,7 +27,7 @@ typedef struct incumbent {
     figures value;         /* of best */
     bool total;            /* compare by total regret under the cap, else by maximum (then total) regret */
     double cap;            /* on the maximum regret of a new incumbent */
-    double bound_cap;      /* on that of the policies covered by bounds on the total regret */
+    double bound_cap;      /* on the maximum regret of policies covered by bounds on the total */
     const deadline *limit; /* of local search; NULL: none */
     outcomes_schedule outcomes;
     arena memory; /* of all arrays */

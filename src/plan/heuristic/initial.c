@@ -249,7 +249,7 @@ static vouch_status spread_rules(const know_graph *g, const vouch_policy *start,
     return VOUCH_OK;
 }
 
-/* Its environments are rows, or each stands for the rows of its promises. */
+/* Its environments are the rows, or the groups of rows. */
 static bool for_this_model(const know_graph *g, const vouch_policy *start)
 {
     return (start->K == g->K || start->K * g->m->group == g->K) && start->T == g->T && start->rule_count > 0;

@@ -21,7 +21,7 @@ void initial_policy_free(initial_policy *policy); /* an empty one is fine */
 
 /* Offers the Markov policy table [T * pairs]; in a stochastic one the most probable action of each state. */
 void initial_markov(incumbent *inc, const double table[]);
-/* Offers the policy that keeps the promises best among those of a few backward inductions, whatever its reward. */
+/* Offers the policy of a few backward inductions that keeps the promises best, regardless of reward. */
 void initial_feasible(incumbent *inc);
 /* Environments whose optimal policies are offered, evenly spaced. Each costs a local search over all. */
 enum { INITIAL_ENVIRONMENTS = 128 };

@@ -1,8 +1,8 @@
-/* plan/heuristic/splitting.c - value functions of each environment alone, and the ranks of a node's actions by them.
+/* plan/heuristic/splitting.c - value functions of single environments, and the ranks of a node's actions by them.
  *
  * Tables of K (T+1) S numbers, made once by backward induction. A node costs O(A outcomes |kappa| A) with a step of look-ahead, and
- * O(A outcomes |kappa|) without, where it would be too long. Sums are over environments in their order, so that ranks are the same
- * everywhere; differences within rounding are ties, and the first action wins.
+ * O(A outcomes |kappa|) without, if that is too long. Sums are over environments in their order, so ranks are reproducible;
+ * differences within rounding are ties, and the first action wins.
  */
 #include "base/bits.h"
 #include "plan/heuristic/splitting.h"
@@ -14,7 +14,7 @@
 #include "mdp/dp.h"
 
 static const double MOST_TABLE = 1e7;  /* entries of the value functions */
-static const double MOST_LOOKED = 3e6; /* sums of a node that is looked at with a step of look-ahead */
+static const double MOST_LOOKED = 3e6; /* limit on sums of a node with a step of look-ahead */
 enum { STEPS = 30 };                   /* of a clock, for a sum */
 static const double SAME = 1e-9;       /* per environment: smaller differences are rounding */
 
@@ -26,10 +26,10 @@ struct splitting {
     const vouch_model *m;
     const successor_sets *sets;
     bool *asks;          /* [K] has a promise that may be broken */
-    bool binds;          /* some has */
+    bool binds;          /* some environment has one */
     double *keep, *earn; /* [K * (T+1) * S] */
-    rank *ranks;         /* [A] of the node being looked at */
-    int *member;         /* [K] of the set that is looked at */
+    rank *ranks;         /* [A] of the current node */
+    int *member;         /* [K] of the current set */
     uint64_t *left;      /* [words] */
     const sure_search *sure;
     int width;

@@ -1,12 +1,10 @@
-/* plan/outcomes/outcomes_bound.c - what policies of what is allowed lose at least, by pairs of the hardest environment and by
- * prices of every environment. See outcomes_search.h. */
+/* plan/outcomes/outcomes_bound.c - bounds by pairs of the hardest environment and by prices of every environment. */
 #include <math.h>
 
 #include "plan/outcomes/outcomes_state.h"
 #include "plan/bound/single_lagrangian.h"
 #include "policy/parameters.h"
 
-/* By pairs. */
 double outcomes_loss_by_pairs(outcomes_state *s, int k, const unsigned char allowed[])
 {
     return s->space->optimal[k] - pairs_solve(s->of[k], allowed, s->space->accepted[k]) - s->space->rounding;
@@ -26,7 +24,6 @@ void outcomes_set_cutoff(outcomes_state *s) { s->cutoff = fmin(s->target, incumb
 
 long long outcomes_worked(const outcomes_state *s) { return s->prices.work + s->of[s->hardest]->pareto_front.work; }
 
-/* Notes whether it has taken too much. */
 bool outcomes_over(outcomes_state *s)
 {
     if (outcomes_worked(s) > s->most_work || deadline_expired(s->limit)) s->given_up = true;
@@ -42,7 +39,6 @@ int outcomes_allowed_of(const unsigned char allowed[], int first, int count)
     return n;
 }
 
-/* Does a choice of the node not run? */
 bool outcomes_decides(const outcomes_state *s, int n, const unsigned char allowed[])
 {
     const know_graph *g = s->space->g;
@@ -51,7 +47,6 @@ bool outcomes_decides(const outcomes_state *s, int n, const unsigned char allowe
     return false;
 }
 
-/* Adds to mass what the policy of the best price of environment k uses. */
 void outcomes_trace_price(outcomes_state *s, int k, const unsigned char allowed[])
 {
     const know_pairs *p = s->of[k];

@@ -1,9 +1,9 @@
-/* plan/outcomes/outcomes_explore.c - the tree of the search by outcomes: cases, what they are divided by, and explorers.
+/* plan/outcomes/outcomes_explore.c - the tree of the search over outcomes: cases, branching, and explorers.
  *
- * Depth first. As soon as there are two open cases, explorers go on apart, each with its own; after so much work they tell each
- * other of better policies, and who has none left takes the other's case nearest to the root. They are two whatever threads there
- * are, so that the answer is the same for any number of these. Cost: as in outcomes_search.h. Invariant: what is neither open nor
- * looked at further has its bound noted (outcomes_cut), or the search gives up.
+ * Depth first. With two open cases, two explorers continue separately, each with its own cases; at intervals of work they exchange
+ * better policies, and an explorer without cases gets the other's case nearest to the root. Their number is fixed, so results do
+ * not depend on threads. Invariant: a case is open, was branched, or its bound is recorded (outcomes_cut), unless the search gives
+ * up.
  */
 #include <math.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "plan/outcomes/outcomes_state.h"
 #include "policy/parameters.h"
 
-/* A node all of whose choices run says less than the outcomes there. */
+/* A node all of whose choices run decides less than the outcomes there. */
 static const double RUNNING = 1e-9;
-/* Work of what is tried at a node, in the mean, from which on threads share that and not the cases: a millisecond. */
+/* Mean work of trials at a node above which threads share the trials instead of the cases: a millisecond. */
 static const long long OUTCOMES_LONG = 200000;
 
-/* How much depends on a group: its mass, if more than one of its options is used; *heaviest: the one used most. */
+/* Mass of a group if several of its options are used; *heaviest: the one used most. */
 static double weigh(const outcomes_state *s, int first, int count, int *heaviest)
 {
     double sum = 0, top = 0;
@@ -36,7 +36,7 @@ typedef struct group {
     bool outcomes;
 } group;
 
-/* Where the environments want different things, or one does at different arrivals. false: nowhere. */
+/* The group where environments, or arrivals of one environment, disagree most. False: none. */
 static bool find_dispute(outcomes_state *s, const unsigned char allowed[], group *out)
 {
     const know_graph *g = s->space->g;
@@ -60,7 +60,7 @@ static bool find_dispute(outcomes_state *s, const unsigned char allowed[], group
     return most > 0;
 }
 
-/* Does an environment that bounds are of come to node n? */
+/* Can an environment of the bounds reach node n? */
 static bool concerns(const outcomes_state *s, int n)
 {
     const know_graph *g = s->space->g;
@@ -69,8 +69,7 @@ static bool concerns(const outcomes_state *s, int n)
     return false;
 }
 
-/* The first node that is come to and may do more than one thing: merged pairs, or outcomes that exclude each other, hide what is
- * disputed. */
+/* The first reachable node with several allowed options: merged pairs, or exclusive outcomes, may hide the disagreement. */
 static bool find_open(const outcomes_state *s, const unsigned char allowed[], group *out)
 {
     const know_graph *g = s->space->g;
@@ -87,14 +86,14 @@ static bool find_open(const outcomes_state *s, const unsigned char allowed[], gr
     return false;
 }
 
-/* Policies that are looked at: those of what is allowed. */
+/* A set of policies, by allowed options. */
 typedef struct outcomes_case {
     unsigned char *allowed; /* [options] */
     double bound;
-    bool left, open; /* is something below the cutoff left, and is it more than one policy? Then they differ at the group */
+    bool left, open; /* policies below the cutoff remain; they are several, and differ at the group */
     group at;
-    int depth; /* decisions on the way */
-    int next;  /* the first option of the group that is not looked at */
+    int depth; /* number of decisions */
+    int next;  /* the first option of the group not yet tried */
 } outcomes_case;
 
 typedef struct looked_at {
@@ -103,7 +102,7 @@ typedef struct looked_at {
     int count;
 } looked_at;
 
-/* Is something below the cutoff left of what is allowed? Less is, then. */
+/* Do policies below the cutoff remain? Reduces the options allowed. */
 static bool look(outcomes_state *s, outcomes_case *c)
 {
     c->bound = INFINITY;
@@ -136,7 +135,7 @@ static void look_at(void *context, int i, int thread)
     look_in(&l->s->lane[i], &l->one[i]);
 }
 
-/* Where what is tried takes long, threads share that; else the cases. Nothing but the time depends on it. */
+/* Threads share trials if these are long, else cases; only the time depends on it. */
 static void look_at_all(looked_at *l)
 {
     outcomes_state *s = l->s;
@@ -149,7 +148,7 @@ static void look_at_all(looked_at *l)
     for (int i = 0; i < l->count; i++) outcomes_leave(s, &s->lane[i]);
 }
 
-/* What is left if policies take this option of the group; -1: any but the heaviest. NULL in allowed: no memory. */
+/* The child that takes this option of the group; -1: all but the heaviest. NULL in allowed: no memory. */
 static outcomes_case begin_case(const outcomes_state *s, const outcomes_case *from, int option)
 {
     const group *at = &from->at;
@@ -161,7 +160,8 @@ static outcomes_case begin_case(const outcomes_state *s, const outcomes_case *fr
     return c;
 }
 
-/* The next children of c, at most a lane's number: each choice, or one outcome and all others. How many; c->next goes on. */
+/* The next children of c, at most one a lane: each choice, or one outcome and all others. Returns their number and advances
+ * c->next. */
 static int next_options(outcomes_case *c, int option[])
 {
     const int end = c->at.first + c->at.count;
@@ -177,7 +177,7 @@ static int next_options(outcomes_case *c, int option[])
     return count;
 }
 
-/* Open cases, those to be explored first behind. */
+/* Open cases; the last is next. */
 typedef struct explorer {
     outcomes_state *lane;
     outcomes_case *open;
@@ -187,15 +187,15 @@ typedef struct explorer {
 
 static void drop(explorer *x) { mem_free(x->open[--x->count].allowed); }
 
-/* Puts a case that was looked at among the open ones, or frees it. s: the search, or a lane. */
+/* Adds an evaluated case to the open ones, or frees it. s: the search, or a lane. */
 static void keep(outcomes_state *s, explorer *x, outcomes_case *c)
 {
     bool open = false;
     if (c->left && c->depth > OUTCOMES.deepest)
         s->given_up = true;
-    else if (c->left && !c->open && s->rows < s->K) /* the others may regret more */
+    else if (c->left && !c->open && s->rows < s->K) /* other environments may regret more */
         s->given_up = s->at_ease = true;
-    else if (c->left && !c->open) /* of the only policy left the value is known */
+    else if (c->left && !c->open) /* the value of a single policy is known */
         outcomes_cut(s, s->cutoff);
     else if (c->left && MEM_RESERVE(&x->open, &x->capacity, x->count))
         x->status = VOUCH_ERROR_MEMORY;
@@ -207,8 +207,7 @@ static void keep(outcomes_state *s, explorer *x, outcomes_case *c)
         mem_free(c->allowed);
 }
 
-/* The next children one [OUTCOMES_LANES] of the last open case, which is taken off when it has no more; 0: a bound that was found
- * since cuts it off. */
+/* The next children one [OUTCOMES_LANES] of the last open case, which is removed after its last child; 0: it is cut off. */
 static int next_cases(outcomes_state *s, explorer *x, outcomes_case one[])
 {
     outcomes_case *c = &x->open[x->count - 1];
@@ -227,7 +226,7 @@ static void keep_all(outcomes_state *s, explorer *x, outcomes_case one[], int co
     for (int i = count - 1; i >= 0; i--) keep(s, x, &one[i]);
 }
 
-/* One case, whose children are looked at at once. */
+/* One case, whose children are evaluated in parallel. */
 static void explore_together(outcomes_state *s, explorer *x)
 {
     outcomes_case one[OUTCOMES_LANES];
@@ -236,7 +235,7 @@ static void explore_together(outcomes_state *s, explorer *x)
     keep_all(s, x, one, count);
 }
 
-/* In a lane, for a while, its own cases. */
+/* An explorer's own cases, for a while, in a lane. */
 static void explore_alone(void *explorers, int i, int thread)
 {
     explorer *x = (explorer *)explorers + i;
@@ -260,7 +259,7 @@ static void explore_apart(outcomes_state *s, explorer x[])
     for (int i = 0; i < OUTCOMES_LANES; i++) outcomes_leave(s, x[i].lane);
 }
 
-/* Moves the case nearest to the root, whose tree is the largest, to an explorer without cases. */
+/* Moves the case nearest to the root, with the largest subtree, to an explorer without cases. */
 static void give(explorer *from, explorer *to)
 {
     if (from->count < 2 || to->count > 0) return;

@@ -1,8 +1,7 @@
-/* plan/outcomes/outcomes_offer.c - policies that the search by outcomes offers: what is used most, the best one known with one
- * outcome exchanged, the first or the last way to it, and what a walk from there comes by. See outcomes_search.h. Policies worth
- * nearly the same are many, and the search ends soon only where the best of them is known. The walk takes what is worse by less
- * than a threshold that falls (G. Dueck and T. Scheuer, J. Comput. Phys. 90, 1990). Cost: of an exchange or a draw, what local
- * search takes for a policy. */
+/* plan/outcomes/outcomes_offer.c - offered policies: the choices used most; the best policy with one outcome exchanged, by the
+ * first or the last way to it; and a walk from there. Many policies have nearly the same value, and the search ends soon only if
+ * the best is known. The walk is threshold accepting (G. Dueck and T. Scheuer, J. Comput. Phys. 90, 1990). Cost of an exchange or a
+ * draw: a local search. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -10,7 +9,7 @@
 #include "plan/heuristic/local_search.h"
 #include "policy/parameters.h"
 
-/* The choice that is used most, of those allowed; -1: none is. */
+/* The allowed choice used most; -1: none. */
 static int heaviest_of(const outcomes_state *s, const unsigned char allowed[], int first, int count)
 {
     int best = -1;
@@ -19,7 +18,7 @@ static int heaviest_of(const outcomes_state *s, const unsigned char allowed[], i
     return best;
 }
 
-/* The choice at node n on the way to an outcome, whose mass the next node takes over. */
+/* The choice at node n on the way to an outcome, whose mass passes to the next node. */
 static int choice_to(outcomes_state *s, int n, int outcome, const unsigned char allowed[])
 {
     const know_graph *g = s->space->g;
@@ -35,7 +34,6 @@ static int choice_to(outcomes_state *s, int n, int outcome, const unsigned char 
     return -1;
 }
 
-/* Offers the policy that does what is used most. */
 void outcomes_offer(outcomes_state *s, const unsigned char allowed[])
 {
     const know_graph *g = s->space->g;
@@ -52,7 +50,7 @@ void outcomes_offer(outcomes_state *s, const unsigned char allowed[])
     outcomes_set_cutoff(s);
 }
 
-/* Takes the way to an outcome of node n in s->pick, the first or the last that there is; false: there is none. */
+/* Writes the first or the last way to an outcome of node n to s->pick; false: none. */
 static bool go_to(outcomes_state *s, int n, int outcome, bool last)
 {
     const know_graph *g = s->space->g;
@@ -75,7 +73,7 @@ static bool go_to(outcomes_state *s, int n, int outcome, bool last)
     return true;
 }
 
-/* Improves policy i of those offered, beside the others. */
+/* Improves offered policy i, in parallel to the others. */
 static void improve(void *context, int i, int thread)
 {
     outcomes_state *s = context;
@@ -88,7 +86,7 @@ static void improve(void *context, int i, int thread)
     MEM_COPY(o->pick, o->better ? inc->best : inc->pick, s->space->g->nodes);
 }
 
-/* Improves so many policies offered, and takes over what is better. Is any? */
+/* Improves the first `count` offers and adopts better ones. True: any. */
 static bool improve_all(outcomes_state *s, int count)
 {
     const know_graph *g = s->space->g;
@@ -101,7 +99,7 @@ static bool improve_all(outcomes_state *s, int count)
     return better;
 }
 
-/* Offers the best policy known with one outcome exchanged. Is one of these better? */
+/* Offers the best policy with one outcome exchanged. True: improved. */
 static bool exchange_one(outcomes_state *s)
 {
     const know_graph *g = s->space->g;
@@ -120,7 +118,7 @@ static bool exchange_one(outcomes_state *s)
     return improve_all(s, count) || better;
 }
 
-/* At a node drawn an outcome drawn into s->pick, or a choice. */
+/* Draws a node, and an outcome or a choice there, into s->pick. */
 static void draw(outcomes_state *s, rng *r)
 {
     const know_outcomes *e = s->e;
@@ -132,8 +130,7 @@ static void draw(outcomes_state *s, rng *r)
         s->pick[n] = g->choice_twin[g->choice_start[n] + (int)rng_below(r, (uint64_t)count)];
 }
 
-/* A walk from the best policy known by such draws, some at once, of which those are taken that lose little, less and less. Is one
- * better? */
+/* Threshold accepting from the best policy by such draws, several in parallel. True: improved. */
 static bool walk(outcomes_state *s, rng *r)
 {
     const know_graph *g = s->space->g;

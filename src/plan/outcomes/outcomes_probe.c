@@ -1,8 +1,6 @@
-/* plan/outcomes/outcomes_probe.c - which options are ruled out by what policies that take them lose. See outcomes_search.h.
- *
- * Some are tried at once beside the sets of what is allowed, none knowing of the others, and what they rule out is taken over in
- * the order in which they come. Cost: of a trial, the prices of all environments once, and the sets above what it forbids.
- * Invariant: an option is forbidden only where all that take it are no better than the cutoff. */
+/* plan/outcomes/outcomes_probe.c - probing: an option is ruled out if the policies that take it are no better than the cutoff.
+ * Several options are tried independently in parallel, and the results merged in the order of options. Cost of a trial: the prices
+ * of all environments once, and the sets above the options it forbids. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +8,7 @@
 #include "plan/outcomes/outcomes_state.h"
 #include "policy/parameters.h"
 
-/* An option of node n, in the place of all others of its group [first .. first + count). */
+/* An option of node n instead of its group [first .. first + count). */
 typedef struct option_trial {
     int node, first, count, option;
     double bound;
@@ -19,11 +17,11 @@ typedef struct option_trial {
 
 typedef struct trials_at_once {
     outcomes_state *s;
-    double known;           /* the bound of what is allowed */
+    double known;           /* the bound of the options allowed */
     unsigned char *allowed; /* [options] */
     option_trial trial[OUTCOMES_TOGETHER];
     int trials, forbidden;
-    bool left; /* a policy is */
+    bool left; /* a policy remains */
 } trials_at_once;
 
 double outcomes_bound_of_trial(const outcomes_state *s, outcomes_room *room)
@@ -55,7 +53,7 @@ static void try_option(void *context, int i, int thread)
     t->work = worked(room) - before;
 }
 
-/* Tries what waits, and forbids what is ruled out. */
+/* Runs the waiting trials and forbids options ruled out. */
 static void try_all(trials_at_once *p)
 {
     outcomes_state *s = p->s;
@@ -76,7 +74,7 @@ static void try_all(trials_at_once *p)
     if (p->left && p->forbidden > before) pairs_solve(s->of[s->hardest], p->allowed, s->space->accepted[s->hardest]);
 }
 
-/* Is this option to be tried, by what trying it raised the bound by before? */
+/* Is a trial worthwhile, by the rise of the bound in the last one? */
 static bool is_hopeful(outcomes_state *s, int option, double bound)
 {
     if (bound + OUTCOMES.hoped * s->raise[option] >= s->cutoff) return true;
@@ -84,7 +82,7 @@ static bool is_hopeful(outcomes_state *s, int option, double bound)
     return false;
 }
 
-/* The options of a group that the hardest environment leaves aside, where the bound known may come to the cutoff. */
+/* Tries the options of a group that the hardest environment does not use. */
 static void probe_group(trials_at_once *p, int n, int first, int count)
 {
     outcomes_state *s = p->s;

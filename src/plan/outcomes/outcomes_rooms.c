@@ -1,5 +1,5 @@
-/* plan/outcomes/outcomes_rooms.c - rooms for threads that try options or improve policies, and lanes in which cases are looked at.
- * Cost: sets of an environment and an incumbent for each. */
+/* plan/outcomes/outcomes_rooms.c - rooms for threads that try options or improve policies, and lanes for cases. Each has the sets
+ * of an environment and an incumbent. */
 #include <math.h>
 
 #include "base/memory.h"

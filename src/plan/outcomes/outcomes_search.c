@@ -53,7 +53,7 @@ vouch_status outcomes_begin(outcomes_state *s)
     return VOUCH_OK;
 }
 
-/* Is there memory for outcomes and all sets? */
+/* Do outcomes and all sets fit in memory? */
 static bool fits(const policy_space *space)
 {
     size_t nodes = (size_t)space->g->nodes, K = (size_t)space->K;
@@ -62,7 +62,7 @@ static bool fits(const policy_space *space)
     return nodes * of_node + (size_t)space->g->choices * OUTCOMES_MOST * sizeof(int) < OUTCOMES.store_bytes;
 }
 
-/* Is nothing left below the target? *bound grows to that of what was cut off then. */
+/* Is nothing left below the target? Then raises *bound to the least bound of the parts cut off. */
 static vouch_status explore_below(outcomes_state *s, double target, const unsigned char all[], double *bound)
 {
     s->target = target;
@@ -127,7 +127,7 @@ static vouch_status run(outcomes_state *s, double known, outcomes_result *result
 
 long long outcomes_allowed(const outcomes_schedule *when, long long worked, const know_graph *g)
 {
-    double edges = (double)g->edges / g->choices; /* inductions count them, and they are most of the work where they are many */
+    double edges = (double)g->edges / g->choices; /* inductions count edges, which dominate the work if they are many */
     double few = fmin(1, OUTCOMES.few_edges / edges), uncounted = OUTCOMES.uncounted * few * few;
     if (g->K > OUTCOMES.few_environments) worked = (long long)(fmax(1, uncounted) * (double)worked);
     int doublings = when->better < OUTCOMES.most_doublings ? when->better : OUTCOMES.most_doublings;
@@ -141,7 +141,7 @@ void outcomes_note(outcomes_schedule *when, const outcomes_result *result, long 
     if (result->better)
         when->vain = 0;
     else if (result->nodes > 0)
-        when->vain = work; /* else it was too little to begin */
+        when->vain = work; /* else too little to begin */
 }
 
 vouch_status outcomes_search(const policy_space *space, incumbent *inc, double gap, const outcomes_limits *limits,

@@ -1,21 +1,19 @@
-/* plan/outcomes/outcomes_search.h - is there a policy better than the best one known? Decided by choices and by *outcomes*
- * (know/outcomes.h), where promises may bind and the policy search stands still.
+/* plan/outcomes/outcomes_search.h - searches for a policy better than the incumbent by branching on choices and on *outcomes*
+ * (know/outcomes.h), for models whose promises may bind when the policy search stagnates.
  *
- *     maximum regret >= max_k loss(k),   loss(k) >= U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }            pairs of
- * the hardest environment, loss(k) >= U*_c(k) - min over mu >= 0 of  V_k(mu) - mu accepted(k)                for every environment,
+ *     maximum regret >= max_k loss(k),
+ *     loss(k) >= U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }         pairs, in the hardest environment
+ *     loss(k) >= U*_c(k) - min over mu >= 0 of  V_k(mu) - mu accepted(k)             in every environment,
  *
- * under what is allowed, V_k(mu) being the most that u + mu q can be. Where a promise binds, the hardest environment can afford few
- * outcomes at the nodes that it must come to, and many ways to each: what it cannot is found by trying (*probing*; again where what
- * that raised the bound by before is near what is missing), and what is left to decide are outcomes, which bind all environments,
- * and not ways. The sets of other environments are merged too often to say as much as their V_k does. Often the hardest environment
- * and one more prove the optimum, and what they leave disputed is far less than what all do: these two are asked first. A policy of
- * all environments is one of theirs, so that what bounds their largest regret bounds that of all; what they leave open shows
- * nothing.
+ * under the options allowed, with V_k(mu) = max u + mu q. If a promise binds, the hardest environment can afford few outcomes at
+ * its unavoidable nodes, and reaches each in many ways. *Probing* rules out unaffordable options (repeated where their last bound
+ * was near the cutoff); the search then branches on outcomes, which bind all environments, and not on ways. Merged pairs of other
+ * environments are weaker than their V_k. Often the hardest environment and one more prove the optimum with far fewer disputed
+ * nodes, so these two are searched first: a bound on their largest regret bounds the largest of all.
  *
- * Depth first, by counts of work, so that the answer is the same every time but for the limit; threads share the open cases, what
- * is tried at a node and what is offered. Cost: exponential at worst. At each node the search tries every option at
- * every policy node that the hardest environment may come to. A trial makes some sets of pairs anew. Invariant: no case that was
- * cut off has a bound below the answer; where the search gives up, there is no answer.
+ * Depth first, by counts of work, so results repeat, except at a limit; threads share open cases, trials and offers. Cost:
+ * exponential at worst; a node tries every option at every policy node that the hardest environment can reach, and a trial
+ * recomputes some sets of pairs. Invariant: no case that was cut off has a bound below the result.
  */
 #ifndef PLAN_OUTCOMES_OUTCOMES_SEARCH_H
 #define PLAN_OUTCOMES_OUTCOMES_SEARCH_H
@@ -24,29 +22,28 @@
 #include "plan/heuristic/incumbent.h"
 
 typedef struct outcomes_limits {
-    long long work; /* sums of two pairs and slots priced after which it gives up */
+    long long work; /* limit on sums of two pairs and priced slots */
     const deadline *time;
-    double known;  /* a bound shown before; -INFINITY */
-    pool *threads; /* NULL: none but this one */
+    double known;  /* an earlier bound; -INFINITY: none */
+    pool *threads; /* NULL: the caller's thread only */
 } outcomes_limits;
 
 typedef struct outcomes_result {
-    double bound; /* no policy has less maximum regret; -INFINITY: nothing was shown */
+    double bound; /* on the maximum regret of every policy; -INFINITY: none */
     long long nodes, work;
     bool better; /* a better policy was found */
 } outcomes_result;
 
-/* A search asks at so many nodes, and each time that it has so many times as many. */
+/* Nodes of the tree at the first turn; factor between turns. */
 enum { OUTCOMES_FIRST = 256, OUTCOMES_AGAIN = 2 };
 
-/* The work that an answer may take where the search, of policies on g, has taken `worked` in inductions; 0: it is not asked. More
- * each time that a better policy was found in a row, as that is what a search lacks that does not end; none until much more may be
- * allowed than what the last had in vain, whichever search asked it. */
+/* The work allowed after `worked` in inductions of the tree on g; 0: no turn. It grows with consecutive improvements, which a long
+ * search needs, and after a failure is 0 until it is much larger than the work that failed. */
 long long outcomes_allowed(const outcomes_schedule *when, long long worked, const know_graph *g);
-/* After an answer that was allowed so much work. */
+/* Records the result of a search with this work. */
 void outcomes_note(outcomes_schedule *when, const outcomes_result *result, long long work);
 
-/* Of the maximum regret, no shares; needs a policy known. Improves inc. */
+/* Minimises the maximum regret, without shares. Requires a known policy. Improves inc. */
 vouch_status outcomes_search(const policy_space *space, incumbent *inc, double gap, const outcomes_limits *limits,
                              outcomes_result *result);
 

@@ -1,7 +1,6 @@
-/* plan/outcomes/outcomes_state.h - what the search by outcomes (plan/outcomes/outcomes_search.h) works with: bounds
- * (outcomes_bound.c), what is ruled out by trying (outcomes_probe.c), policies offered (outcomes_offer.c), the tree
- * (outcomes_explore.c), the whole (outcomes_search.c). Options are tried, and policies improved, some at once in rooms of their own
- * (outcomes_rooms.c). */
+/* plan/outcomes/outcomes_state.h - state of the search over outcomes (plan/outcomes/outcomes_search.h): bounds (outcomes_bound.c),
+ * probing (outcomes_probe.c), offered policies (outcomes_offer.c), the tree (outcomes_explore.c), the whole (outcomes_search.c),
+ * and rooms for parallel trials and improvements (outcomes_rooms.c). */
 #ifndef PLAN_OUTCOMES_OUTCOMES_STATE_H
 #define PLAN_OUTCOMES_OUTCOMES_STATE_H
 
@@ -11,24 +10,23 @@
 #include "know/single_lagrangian.h"
 #include "plan/heuristic/incumbent.h"
 
-/* Mass that is less is not used. */
+/* Smaller mass is ignored. */
 #define OUTCOMES_USED 1e-12
-/* Options tried at once, and policies improved at once, none of which knows of the others: a count, so that the answer is the same
- * for any number of threads. */
+/* Parallel trials of options or improvements of policies, independent of each other; fixed, so results do not depend on threads. */
 enum { OUTCOMES_TOGETHER = 8 };
-/* Cases that are looked at at once, and explorers: a count, too. */
+/* Parallel cases, and explorers; fixed, too. */
 enum { OUTCOMES_LANES = 2 };
 
-/* What a thread tries options with, and improves policies in. */
+/* Memory of a thread for trials and improvements. */
 typedef struct outcomes_room {
-    know_outcomes e;        /* the search's, but for the queue */
-    know_pairs *trial;      /* beside the sets of the hardest environment */
-    know_lagrangian prices; /* work: of the trials so far */
+    know_outcomes e;        /* the search's, with its own queue */
+    know_pairs *trial;      /* trial sets of the hardest environment */
+    know_lagrangian prices; /* work: of all trials */
     unsigned char *allowed; /* [options] */
     incumbent *inc;
 } outcomes_room;
 
-/* A policy that is offered, and what it has become. */
+/* An offered policy, and its figures after improvement. */
 typedef struct outcomes_policy {
     int *pick; /* [nodes] */
     double shortfall, regret;
@@ -40,93 +38,89 @@ typedef struct outcomes_state {
     know_outcomes *e;
     know_pairs **of; /* [K] */
     int K, hardest;
-    int *row; /* [rows] environments that bounds are of: all, or few of them, whose largest regret bounds that of all */
+    int *row; /* [rows] environments of the bounds: all, or a subset, whose largest regret bounds the largest of all */
     int rows;
     incumbent *inc;
-    double gap, target, cutoff;        /* nothing below the target and incumbent_cutoff is to be left */
-    double cut;                        /* least bound of what was cut off */
+    double gap, target, cutoff;        /* cutoff: the smaller of the target and incumbent_cutoff */
+    double cut;                        /* least bound of the parts cut off */
     long long most_work, nodes, tried; /* the last: work of trials */
-    long long apart;                   /* work after which explorers tell each other */
+    long long apart;                   /* work between exchanges of explorers */
     const deadline *limit;
-    pool *threads;       /* NULL: none but this one */
-    outcomes_room *room; /* [rooms] a thread's */
+    pool *threads;       /* NULL: the caller's thread only */
+    outcomes_room *room; /* [rooms] one a thread */
     int rooms;
     outcomes_policy *offer;      /* [OUTCOMES_TOGETHER] */
-    struct outcomes_state *lane; /* [OUTCOMES_LANES] what cases are looked at with: sets of the hardest environment, prices and
-                                    a policy known of their own; NULL in a lane */
-    bool given_up, at_ease;      /* the second: since few environments do not show the cutoff */
-    double *mu;                  /* [K] best price of the promise, when last sought */
-    know_lagrangian prices;      /* of the environment last priced; its work is that of the whole search, or lane */
-    double *own, *mass;          /* [options] of the hardest environment's pairs, and with those of the others' prices */
-    double *raise;               /* [options] what trying it raised the bound by last, INFINITY where it was not tried */
-    int *pick, *walk;            /* [nodes] choices offered; where a walk is */
+    struct outcomes_state *lane; /* [OUTCOMES_LANES] states for single cases, with their own sets of the hardest environment,
+                                    prices and incumbent; NULL in a lane */
+    bool given_up, at_ease;      /* a limit was reached; a few environments cannot show the cutoff */
+    double *mu;                  /* [K] last best price of the promise */
+    know_lagrangian prices;      /* of the last environment; its work is the whole search's, or lane's */
+    double *own, *mass;          /* [options] by pairs of the hardest environment; with the prices of the others */
+    double *raise;               /* [options] rise of the bound in its last trial; INFINITY: not tried */
+    int *pick, *walk;            /* [nodes] offered choices; position of a walk */
     arena memory;
 } outcomes_state;
 
-/* Outcomes and arrays, for s->space; the rest is the caller's. outcomes_end whatever the outcome. */
+/* Outcomes and arrays for s->space; the caller sets the rest, and calls outcomes_end even after an error. */
 vouch_status outcomes_begin(outcomes_state *s);
 void outcomes_end(outcomes_state *s);
-/* The sets of all environments, coarse but for the hardest, or s->given_up; all: what outcomes_allow_all allows. */
+/* The sets of all environments, fine for the hardest only, or s->given_up; all: from outcomes_allow_all. */
 vouch_status outcomes_make_pairs(outcomes_state *s, const unsigned char all[]);
 
-/* After outcomes_make_pairs: all policies, by bounds of the hardest environment and that of the others which regrets most under
- * the best policy known: often these two alone decide, and what they leave disputed is far less than what all do. *bound grows
- * to what is shown; *more: work that this took. */
+/* After outcomes_make_pairs: searches with bounds of the hardest environment and the one of largest regret under the best policy
+ * among the others. Raises *bound; *more: the work used. */
 vouch_status outcomes_explore_two(outcomes_state *s, const unsigned char all[], double *bound, long long *more);
 
-/* The cutoff, of the target and the best policy known. */
 void outcomes_set_cutoff(outcomes_state *s);
-/* All work so far. */
 long long outcomes_worked(const outcomes_state *s);
-/* Has it taken too much? Then it gives up. */
+/* Is a limit reached? Sets given_up. */
 bool outcomes_over(outcomes_state *s);
-/* Notes the bound of what is cut off. */
+/* Records the bound of a part that is cut off. */
 void outcomes_cut(outcomes_state *s, double bound);
 
 /* ---- outcomes_explore.c ---- */
 
-/* Looks for what is below the cutoff in `all` [options], and notes bounds of the rest (outcomes_cut), unless it gives up. */
+/* Searches `all` [options] below the cutoff and records the bounds of the rest (outcomes_cut), unless it gives up. */
 vouch_status outcomes_explore(outcomes_state *s, const unsigned char all[]);
 
 /* ---- outcomes_bound.c ---- */
 
-/* What environment k loses at least by pairs, under allowed [options]. */
+/* Bound on the loss of environment k by pairs, under allowed [options]. */
 double outcomes_loss_by_pairs(outcomes_state *s, int k, const unsigned char allowed[]);
-/* What is shown of what is allowed, as far as the cutoff. */
+/* The bound under allowed [options], at least to the cutoff. */
 double outcomes_bound(outcomes_state *s, const unsigned char allowed[]);
-/* Adds to s->mass what the policy of the best price of environment k uses. */
+/* Adds the maximising policy of environment k at its best price to s->mass. */
 void outcomes_trace_price(outcomes_state *s, int k, const unsigned char allowed[]);
-/* Options allowed of first .. first + count. */
+/* Number of allowed options of first .. first + count. */
 int outcomes_allowed_of(const unsigned char allowed[], int first, int count);
-/* Does a choice of node n, of those allowed, not run? */
+/* Is a choice allowed at node n that does not run (know/outcomes.h)? */
 bool outcomes_decides(const outcomes_state *s, int n, const unsigned char allowed[]);
 
 /* ---- outcomes_rooms.c ---- */
 
-/* What a state or a lane has of its own. */
+/* Arrays of a state or a lane. */
 vouch_status outcomes_make_arrays(outcomes_state *s);
-/* Rooms and lanes, once there are the sets of the hardest environment. outcomes_end frees them. */
+/* Rooms and lanes, after the sets of the hardest environment; freed by outcomes_end. */
 vouch_status outcomes_make_rooms(outcomes_state *s);
 void outcomes_free_rooms(outcomes_state *s);
-/* Makes a lane begin where s stands, and lets s know what has come of it. */
+/* Copies the state of s to a lane, and its result back. */
 void outcomes_enter(const outcomes_state *s, outcomes_state *lane);
 void outcomes_leave(outcomes_state *s, outcomes_state *lane);
 
 /* ---- outcomes_probe.c ---- */
 
-/* What is shown of what is allowed in a room, by the prices that were best last: no option but those of the last call of
- * outcomes_bound. */
+/* The bound under the options allowed in a room, a subset of those in the last call of outcomes_bound, at its last best prices. */
 double outcomes_bound_of_trial(const outcomes_state *s, outcomes_room *room);
-/* Forbids what the hardest environment cannot afford where it comes, after outcomes_bound came to `bound`, and what follows from
- * that; *forbidden: how many options it could not afford. s->own is what it uses. false: no policy is left. */
+/* After outcomes_bound returned `bound`: forbids options that the hardest environment cannot afford at nodes it reaches, and
+ * consequences; *forbidden: number of the former. s->own: the options it uses. False: no policy is left. */
 bool outcomes_probe(outcomes_state *s, double bound, unsigned char allowed[], int *forbidden);
 
 /* ---- outcomes_offer.c ---- */
 
-/* Offers the policy that does what s->mass says is used most, which takes over the mass of outcomes. */
+/* Offers the policy of the choices with most s->mass, passing the mass of outcomes on. */
 void outcomes_offer(outcomes_state *s, const unsigned char allowed[]);
-/* Offers the best policy known with one outcome exchanged, and what walks from it come by, until neither is better or too much is
- * taken, which is not giving up. */
+/* Offers the best policy with one outcome exchanged, and policies on walks from it, until neither improves or the work of offers is
+ * used. */
 void outcomes_exchange(outcomes_state *s);
 
 #endif

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -51,6 +52,7 @@ struct belief_expansion {
     int idle;  /* consecutive rounds without expansion */
     bool over;
     size_t tried_capacity;
+    arena memory; /* of all fixed arrays */
 };
 
 /* ---- plans ------------------------------------------------------------------------------------------------------------ */
@@ -104,11 +106,11 @@ static vouch_status make_plans(belief_expansion *x, int most)
     grown_plans *plans = &x->plans;
     int group = space->m->group, environments = space->K / group, alone = environments < most - 1 ? environments : most - 1;
     size_t numbers = (size_t)most * (size_t)g->nodes * (size_t)g->K, table = (size_t)space->m->T * (size_t)space->m->pairs;
-    plans->table = MEM_NEW(double, (size_t)most *table);
-    plans->prob = MEM_NEW(double, (size_t)most *(size_t)g->choices);
-    plans->gain = MEM_NEW(double, numbers);
-    plans->keep = MEM_NEW(double, numbers);
-    vouch_status status = plans->table && plans->prob && plans->gain && plans->keep ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    plans->table = ARENA_NEW(&x->memory, double, (size_t)most *table);
+    plans->prob = ARENA_NEW(&x->memory, double, (size_t)most *(size_t)g->choices);
+    plans->gain = ARENA_NEW(&x->memory, double, numbers);
+    plans->keep = ARENA_NEW(&x->memory, double, numbers);
+    vouch_status status = x->memory.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     for (int i = 0; i < alone && !status; i++) {
         double *own = plans->table + (size_t)plans->count * table;
         status = space_alone(space, (int)((long long)i * environments / alone) * group, own);
@@ -569,7 +571,7 @@ vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_
     *x = (belief_expansion){.call = call, .space = space, .bound = -INFINITY, .low_bound = -INFINITY, .value = INFINITY};
     x->most_work = INFINITY;
     x->pause = INT_MAX;
-    x->lambda = MEM_ZERO(double, 7 * K);
+    x->lambda = ARENA_ZERO(&x->memory, double, 7 * K);
     vouch_status status = x->lambda ? make_plans(x, room_for_plans(space)) : VOUCH_ERROR_MEMORY;
     if (!status) status = grown_new(space->g, &x->plans, &x->c);
     if (!status) status = generation_init(&x->mix, space, true);
@@ -593,12 +595,8 @@ void expansion_end(belief_expansion *x)
     if (!x) return;
     generation_clear(&x->mix);
     grown_free(x->c);
-    mem_free(x->plans.table);
-    mem_free(x->plans.prob);
-    mem_free(x->plans.gain);
-    mem_free(x->plans.keep);
+    arena_free(&x->memory);
     mem_free(x->tried);
-    mem_free(x->lambda);
     mem_free(x);
 }
 

@@ -346,6 +346,7 @@ typedef struct node_server {
     int *best;                        /* [nodes] the task's incumbent */
     double *pure_gain;                /* [K] */
     unsigned char *closed, *foreseen; /* [choices] */
+    arena memory;                     /* of the four arrays above */
 } node_server;
 
 static void code_incumbent(codec c, incumbent *inc)
@@ -481,10 +482,7 @@ static void server_close(void *own)
     mem_free(s->path);
     mem_free(s->made);
     mem_free(s->columns);
-    mem_free(s->best);
-    mem_free(s->pure_gain);
-    mem_free(s->closed);
-    mem_free(s->foreseen);
+    arena_free(&s->memory);
     mem_free(s);
 }
 
@@ -499,11 +497,11 @@ static vouch_status server_fill(node_server *s)
     s->inc->limit = w->inc->limit;
     if (!s->borrowed) colgen_set_goal(s->colgen, w->goal, w->inc->bound_cap);
     s->colgen->gap = w->options->gap;
-    s->best = MEM_NEW(int, w->space->g->nodes);
-    s->pure_gain = MEM_NEW(double, w->space->K);
-    s->closed = MEM_NEW(unsigned char, w->space->g->choices);
-    s->foreseen = MEM_NEW(unsigned char, w->space->g->choices);
-    if (!s->best || !s->pure_gain || !s->closed || !s->foreseen) return VOUCH_ERROR_MEMORY;
+    s->best = ARENA_NEW(&s->memory, int, w->space->g->nodes);
+    s->pure_gain = ARENA_NEW(&s->memory, double, w->space->K);
+    s->closed = ARENA_NEW(&s->memory, unsigned char, w->space->g->choices);
+    s->foreseen = ARENA_NEW(&s->memory, unsigned char, w->space->g->choices);
+    if (s->memory.failed) return VOUCH_ERROR_MEMORY;
     status = node_result_init(&s->result, w->space, w->options);
     if (!status) status = node_solver_init(&s->solver, s->colgen, s->inc, w->options);
     s->solver.strong = true;
