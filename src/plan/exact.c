@@ -18,7 +18,6 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/dp.h"
 #include "plan/colgen/colgen.h"
 #include "plan/heuristic/initial.h"
 #include "plan/methods.h"

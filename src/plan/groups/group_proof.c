@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "plan/groups/colour.h"
 
 /* The lines of a part, held back until their claim is known. */
 typedef struct part_lines {

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/groups/group_proof.h"
+#include "plan/groups/groups.h"
 #include "policy/policy.h"
 
 struct vouch_groups {

@@ -12,7 +12,6 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "know/classes.h"
 #include "plan/relax/shallower.h"
 #include "plan/search/node.h"

@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/rng.h"
 #include "mdp/views.h"
 #include "plan/heuristic/initial.h"

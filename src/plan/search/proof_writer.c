@@ -11,7 +11,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "know/induction.h"
 #include "mdp/rescale.h"
 #include "plan/branch/branching.h"
 #include "plan/search/node.h"

@@ -16,7 +16,6 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/rng.h"
-#include "know/propagate.h"
 #include "program/bilinear.h"
 
 static const double SAME = 1e-6;   /* of figures: the digits reported */

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "base/memory.h"
 #include "plan/heuristic/local_search.h"
 #include "policy/parameters.h"
 

@@ -2,9 +2,6 @@
 #include "plan/stage/stagewise_values.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "base/memory.h"
 
 double stagewise_reward(const know_graph *g, int n, int choice, const double x[])
 {
