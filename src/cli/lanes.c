@@ -54,15 +54,15 @@ static void run_lines(lane_run *r, const shown *s)
     text state = {0}, known = {0}, action = {0};
     text_add(&state, "%s", vouch_model_state_name(s->m, n->state));
     if (last->state != n->state) text_add(&state, " .. %s", vouch_model_state_name(s->m, last->state));
+    r->line[0] = cli_string(&state);
     if (n->rule < 0) {
         text_add(&known, "%s", draw_end_text(s, r->first));
     } else {
         show_behind(s, n->rule, &known);
-        show_action(s, n->rule, &action);
     }
-    if (r->end > r->begin) text_add(&action, ", %d steps", r->end - r->begin + 1);
-    r->line[0] = cli_string(&state);
     r->line[1] = cli_string(&known);
+    if (n->rule >= 0) show_action(s, n->rule, &action);
+    if (r->end > r->begin) text_add(&action, ", %d steps", r->end - r->begin + 1);
     r->line[2] = cli_string(&action);
 }
 

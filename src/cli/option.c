@@ -656,7 +656,9 @@ typedef struct command_call {
 
 static void call(void *object)
 {
+    enum { OBJECTS = 8 }; /* that a command holds at once */
     command_call *c = object;
+    escape_reserve(&command_memory, OBJECTS);
     c->code = c->command->run(c->args, c->operand);
 }
 

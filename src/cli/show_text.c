@@ -27,7 +27,8 @@ void show_possible(const shown *s, int rule, text *t)
         return;
     }
     bool *in = MEM_ZERO(bool, K);
-    if (!in) cli_die("out of memory");
+    t->failed |= !in;
+    if (!in) return;
     for (int i = 0; i < (weighted ? K : r->environments); i++)
         in[weighted ? i : r->environment[i]] = !weighted || r->likelihood[i] > 0;
     for (int k = 0; k < K; k++) n += in[k];
@@ -64,6 +65,7 @@ void show_knowledge(const shown *s, int rule, text *t)
     show_behind(s, rule, &behind);
     if (!weighted) show_possible(s, rule, t);
     if (behind.data) text_add(t, "%s%s", weighted ? "" : " ", behind.data);
+    t->failed |= behind.failed;
     text_free(&behind);
 }
 
@@ -120,15 +122,17 @@ void show_table(const shown *s)
     if (each) table_names(t, 4, (size_t)K);
     for (int i = 0; i < lines(s); i++) {
         int rule = rule_of(s, i);
-        text known = {0}, action = {0}, range = {0};
-        if (rule >= 0) show_knowledge(s, rule, &known);
-        if (rule >= 0) show_action(s, rule, &action);
         table_cell(t, "%d", (rule >= 0 ? get_rule(s, rule).time : s->T) + s->first);
         table_cell(t, "%s", vouch_model_state_name(s->m, state_of(s, i)));
+        text known = {0}; /* one text at a time: an escape frees only what is owned */
+        if (rule >= 0) show_knowledge(s, rule, &known);
         table_cell(t, "%s", cli_string(&known));
+        text action = {0};
+        if (rule >= 0) show_action(s, rule, &action);
         table_cell(t, "%s", cli_string(&action));
         for (int k = 0; each && k < K; k++) table_number(t, s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
         if (s->f && !each) {
+            text range = {0};
             add_range(s->f->reach + (size_t)i * (size_t)K, K, &range);
             table_cell(t, "%s", cli_string(&range));
         }

@@ -143,15 +143,31 @@ void escape_free(escape *e, void *block)
 void escape_end(escape *e)
 {
     while (e->block) escape_free(e, e->block->data);
+    while (e->spare) {
+        escape_block *b = e->spare;
+        e->spare = b->older;
+        mem_free(b);
+    }
     arena_free(&e->strings);
 }
 
 void escape_keep(escape *e, void (*end)(void *), void *object)
 {
-    escape_block *b = mem_alloc(1, sizeof *b + sizeof object);
+    escape_block *b = e->spare ? e->spare : mem_alloc(1, sizeof *b + sizeof object);
+    if (b && b == e->spare) e->spare = b->older;
     if (!b) end(object);
     if (b) *b = (escape_block){.older = e->block, .end = end};
     *(void **)link_block(e, b) = object;
+}
+
+void escape_reserve(escape *e, int count)
+{
+    for (; count > 0; count--) {
+        escape_block *b = mem_alloc(1, sizeof *b + sizeof(void *));
+        if (!b) escape_memory(e);
+        *b = (escape_block){.older = e->spare};
+        e->spare = b;
+    }
 }
 
 void escape_own(escape *e, void *block) { escape_keep(e, mem_free, block); }

@@ -22,6 +22,7 @@ typedef struct escape {
     vouch_error *error;         /* takes the message; NULL: none is wanted */
     struct escape_way *way;     /* out of the innermost escape_try */
     struct escape_block *block; /* the newest */
+    struct escape_block *spare; /* see escape_reserve */
     arena strings;
 } escape;
 
@@ -64,6 +65,8 @@ void escape_free(escape *e, void *block);
 /* escape_end calls end(object), whose struct still exists then; where memory is out it is called at once. A block of mem_alloc; a
  * table of names; a new, empty text. */
 void escape_keep(escape *e, void (*end)(void *object), void *object);
+/* Room for the next `count` calls of escape_keep, which then cannot fail: a call may return several objects. */
+void escape_reserve(escape *e, int count);
 void escape_own(escape *e, void *block);
 void escape_names(escape *e, struct names *n);
 text *escape_text(escape *e);
