@@ -337,11 +337,11 @@ static vouch_status take_markov(segment *seg, const vouch_policy *policy)
     return VOUCH_OK;
 }
 
-/* Where rewards are wide, in numbers of 640 bits. */
+/* Where rewards are wide or the rounding of promises shows, in numbers of 640 bits. */
 static vouch_status search_precisely(const segment *seg, plan_call *call)
 {
     const vouch_policy *policy = call->policy;
-    bool done, unseen = plan_is_unseen(rescaled_rounding(&seg->view), 0);
+    bool done, unseen = plan_is_unseen(rescaled_rounding(&seg->view), 0) && !plan_shows_promises(&seg->view, policy);
     if (unseen || call->options->method != VOUCH_METHOD_MILP_CCL || policy->outcome == VOUCH_PLAN_INFEASIBLE ||
         policy->L != seg->steps)
         return VOUCH_OK;
