@@ -210,7 +210,7 @@ FORGED = {
     'walk_keeps': (EITHER, STOCHASTIC + ['walk 1 1 0=0.5 1=0.5 ; 0=1', 'claim regret 1 0.9'], SHORT, ('walk.c', 'earn[k] += part *', 'earn[k] += 0 *')),
     'walk_follows': (MEETS, MET[:8] + ['do 3 0', 'tree regret 4', 'walk 1 3 0=0.5 1=0.5 ;', 'claim regret 1 0.75'], SHORT, ('walk.c', 'sum += most_of(w, w->to[i], next, ahead - 1);', '')),
     'walk_told': (MEETS, MET[:8] + ['do 3 0', 'tree regret 4', 'walk 1 0 0=0.5 1=0.5 ;', 'claim regret 1 0.25'], SHORT, ('walk.c', 'worth += w->follow[i * K + k] * w->known', 'worth += 0 * w->known')),
-    'walk_corners': (EITHER, STOCHASTIC + ['part 1 0 0 0.5', 'walk 2 1 0=1 ;', 'walk 3 1 1=1 ;', 'claim regret 1 0.75'], SHORT, ('boxes.c', 'vertex_next(b, n, &v);) {\n            v.x', 'vertex_next(b, n, &v) && v.loose < 1;) {\n            v.x')),
+    'walk_corners': (EITHER, STOCHASTIC + ['part 1 0 0 0.5', 'walk 2 1 0=1 ;', 'walk 3 1 1=1 ;', 'claim regret 1 0.75'], SHORT, ('boxes.c', 'vertex_next(b, n, &v);) {\n        v.x', 'vertex_next(b, n, &v) && v.loose < 1;) {\n        v.x')),
     'weighed_kinds': (FLIP, ['plan exact-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'tree regret 2', 'weigh 1 0=1 ;', 'corners 1 0 0=1 ; 1=1', 'empty 2 1=1', 'empty 3 0=1', 'claim infeasible'], 'prove nothing where multipliers are fixed',
                       ('tree.c', 'if (!kinds[i].fixed && weighed(x->at, &x->at->item[c]))', 'if (false)')),
     'nothing_left': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'branch 1 1', 'claim regret 1 1'], 'no option is left there',

@@ -154,19 +154,14 @@ static size_t add_corner(double corner[], size_t count, const double x[], size_t
 
 size_t boxes_corners(const bound *b, const node *n, double corner[])
 {
-    const double *low = b->low + n->option, *high = b->high + n->option;
+    const double *high = b->high + n->option;
     size_t options = (size_t)n->options, count = 0;
-    bool part = false;
     if (b->pinned[n - b->g->node]) return add_corner(corner, 0, high, options);
-    for (size_t i = 0; i < options; i++) part = part || low[i] > 0 || high[i] < 1;
-    if (part && options <= MOST_LOOSE) {
-        for (box_vertex v = {.bits = UINT_MAX}; vertex_next(b, n, &v);) {
-            v.x[v.loose] = fmin(fmax(v.between[UP], 0), high[v.loose]);
-            count = add_corner(corner, count, v.x, options);
-        }
-        return count;
+    for (box_vertex v = {.bits = UINT_MAX}; options <= MOST_LOOSE && vertex_next(b, n, &v);) {
+        v.x[v.loose] = fmin(fmax(v.between[UP], 0), high[v.loose]);
+        count = add_corner(corner, count, v.x, options);
     }
-    for (size_t j = 0; j < options; j++) {
+    for (size_t j = 0; options > MOST_LOOSE && j < options; j++) {
         double x[ACTIONS] = {0};
         x[j] = 1;
         count = add_corner(corner, count, x, options);

@@ -73,7 +73,6 @@ uint64_t hash_of(const void *bytes, size_t length); /* Fowler, Noll, Vo */
 
 char *file_bytes(judge *ctx, const char *path, size_t *length); /* decompressed, with a zero byte behind it */
 void lines_open(judge *ctx, const char *path);
-bool line_next(judge *ctx);
 char *line_word(judge *ctx);                     /* the first word of the next line, which must be there */
 void line_begins(judge *ctx, const char *first); /* that is this word */
 char *word_or_none(judge *ctx);                  /* the next word of the line */
@@ -288,8 +287,7 @@ typedef struct tree_case {
     double loss[2];     /* of U and of Pr, where options were dropped on the path */
     bool closed;
     const char *weighed; /* multipliers that are fixed from here on; NULL: none are */
-    bool pinned;         /* the case of a corner of the node where the parent branches: */
-    size_t point;        /* where that corner begins in the tree's list of points */
+    ptrdiff_t point;     /* where its corner of the node where the parent branches begins in the tree's list; -1: it has none */
 } tree_case;
 
 enum { SLACKS = 5 };         /* by which promises may be lowered */

@@ -40,7 +40,7 @@ void lines_open(judge *ctx, const char *path)
     if (strlen(ctx->text) != length) refuted(ctx, "a zero byte");
 }
 
-bool line_next(judge *ctx)
+static bool line_next(judge *ctx)
 {
     ctx->line++;
     ctx->temps = 0;

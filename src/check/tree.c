@@ -10,7 +10,7 @@ static void add_case(proof *x, int parent, size_t option, double low, double hig
     if (t->cases == INT_MAX) refuted(x->ctx, "too many cases");
     t->item = grown(x->ctx, t->item, (size_t)t->cases, sizeof *t->item);
     tree_case *c = &t->item[t->cases++];
-    *c = (tree_case){.parent = parent, .option = option, .low = low, .high = high, .on = -1};
+    *c = (tree_case){.parent = parent, .option = option, .low = low, .high = high, .on = -1, .point = -1};
     for (int i = 0; i < 2 && parent >= 0; i++) c->loss[i] = t->item[parent].loss[i];
 }
 
@@ -30,7 +30,7 @@ static void restrict_to(proof *x, int c)
         if (i->parent < 0) continue;
         const node *n = &x->g.node[t->item[i->parent].on];
         for (size_t o = n->option; o < n->option + (size_t)n->options && !b->low; o++) b->allowed[o] &= o == i->option;
-        if (i->pinned)
+        if (i->point >= 0)
             boxes_pin(b, n, t->point + i->point);
         else if (b->low)
             boxes_cut(b, i->option, i->low, i->high);
@@ -303,8 +303,7 @@ static void read_corners(proof *x, tree_case *c)
     if (!boxes_cornered(&t->bound, n, t->point + first, count)) refuted(ctx, "a corner of the box is left out");
     for (size_t i = 0; i < count; i++) {
         add_case(x, parent, n->option, 0, 1);
-        t->item[t->cases - 1].pinned = true;
-        t->item[t->cases - 1].point = first + i * width;
+        t->item[t->cases - 1].point = (ptrdiff_t)(first + i * width);
     }
 }
 
