@@ -12,17 +12,13 @@
 
 #include <vouch/plan.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef struct vouch_ccil_options {
-    vouch_plan_options plan; /* method MILP_CCL or EXACT_CCL, lookahead 1..horizon; limits: of a whole evaluation from the creation
-                                on, of each plan for an executor */
+    vouch_plan_options plan; /* MILP_CCL or EXACT_CCL, lookahead 1..horizon; limits: of an evaluation, of each executor's plan */
     int guarded;             /* 1: no plan may have a smaller U(k) than the policy in force, in any environment still possible */
     long long program_limit; /* most plans made by an evaluation; 0: no limit */
-    void (*progress)(void *context, double seconds, long long done, long long known,
-                     const char *stage); /* done of the known ones; NULL: none */
+    void (*progress)(void *context, double seconds, long long done, long long known, const char *stage); /* NULL: none */
     void *progress_context;
 } vouch_ccil_options;
 
@@ -36,23 +32,21 @@ VOUCH_API vouch_status vouch_ccil_new(vouch_ccil **ccil, const vouch_model *mode
 VOUCH_API void vouch_ccil_free(vouch_ccil *ccil); /* NULL is fine */
 
 typedef struct vouch_ccil_result {
-    vouch_plan_outcome outcome; /* OPTIMAL: evaluated, every plan proved; FEASIBLE: valid, but plans unproved or missing;
-                                   INFEASIBLE, LIMIT: there is no first plan */
+    vouch_plan_outcome outcome; /* OPTIMAL: every plan proved; FEASIBLE: some unproved or missing; else: no first plan */
     int has_policy;
     int environments;                         /* K */
     const vouch_environment_figures *figures; /* [K] of the adaptive behaviour; without a policy only optimal_value */
     const double *commitments;                /* [K * promises] probabilities of keeping each promise */
     double max_regret, total_regret;          /* NAN without a policy */
     vouch_objective objective;                /* of each plan */
-    double value;               /* of that objective, of the adaptive behaviour: as in vouch_plan_result; NAN without a policy */
-    double first_max_regret;    /* of the first plan, were it followed to the end */
-    double first_bound;         /* proved lower bound on the least maximum regret of the first plan's class; what planning again
-                                                    gives may be below it. INFINITY: infeasible; NAN: of another objective */
-    long long programs;         /* plans made */
-    long long reused;           /* times a knowledge state was met again with the same p(.) */
-    long long kept_on;          /* of programs: no better policy than the one in force was found */
-    long long unproved;         /* of the programs: those not proved optimal */
-    long long missing;          /* knowledge states met where no plan was made: there the policy in force goes on */
+    double value;            /* of that objective, of the adaptive behaviour: as in vouch_plan_result; NAN without a policy */
+    double first_max_regret; /* of the first plan, were it followed to the end */
+    double first_bound;      /* proved lower bound of the first plan's class, not of replanning. INFINITY: infeasible; NAN: none */
+    long long programs;      /* plans made */
+    long long reused;        /* times a knowledge state was met again with the same p(.) */
+    long long kept_on;       /* programs that found no better policy than the one in force */
+    long long unproved;      /* programs not proved optimal */
+    long long missing;       /* knowledge states without a plan, where the policy in force continues */
     double missing_probability; /* of reaching one of them, largest over environments */
     double seconds;
 } vouch_ccil_result;
@@ -94,29 +88,24 @@ VOUCH_API vouch_status vouch_simulate_ccil(vouch_ccil *ccil, const vouch_simulat
 /* An agent's side of CCIL: decision (vouch_decision, policy.h), action, observation, until done. */
 typedef struct vouch_executor vouch_executor;
 
-/* Plans from the start. ERROR_INPUT: the commitment cannot be kept; ERROR_SIZE: no plan was found within the limits.
- * options->plan.limits bound each plan; when they end one early the better of it and the policy in force is followed, which keeps
- * the promise. */
+/* Plans from the start. ERROR_INPUT: the commitment is infeasible; ERROR_SIZE: no plan within the limits. options->plan.limits
+ * apply to each plan; after one, the better of the plan and the policy in force is followed, which keeps the promise. */
 VOUCH_API vouch_status vouch_executor_new(vouch_executor **executor, const vouch_model *model, const vouch_ccil_options *options,
                                           vouch_error *error);
 VOUCH_API void vouch_executor_free(vouch_executor *executor); /* NULL is fine */
-/* The next episode, from time 0: nothing is known, but the plans made are kept. seed: of the actions sampled; the plan's options
- * hold it for the first episode. */
+/* The next episode, from time 0, with the plans made so far. seed: of the sampled actions (the first episode's is in the options).
+ */
 VOUCH_API void vouch_executor_restart(vouch_executor *executor, uint64_t seed);
 /* Arrays are owned by the executor and hold until the next observation. */
 VOUCH_API void vouch_executor_decision(const vouch_executor *executor, vouch_decision *decision);
-/* Tells what came of an action: the one sampled, or `action` if it is not -1 (which must have positive probability in the
- * decision). ERROR_INPUT: no environment still possible can produce this; nothing has changed, and the call may be made again. */
+/* As vouch_episode_observe. */
 VOUCH_API vouch_status vouch_executor_observe(vouch_executor *executor, int action, double reward, int state, vouch_error *error);
 VOUCH_API int vouch_executor_done(const vouch_executor *executor);
-/* Done: is every promise kept in the environments still possible? Before: is the promise owed still held by the policy in force
- * (always 1)? */
+/* As vouch_episode_kept. */
 VOUCH_API int vouch_executor_kept(const vouch_executor *executor);
 /* [K * promises] Pr(promise is kept | observations, k) under the policy in force; NAN for environments that are ruled out (all, if
  * memory is out). */
 VOUCH_API void vouch_executor_promise(const vouch_executor *executor, double probability[]);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

@@ -8,12 +8,9 @@
 
 #include <vouch/plan.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
-/* probability [K * promises]: the largest probability of keeping each promise, alone, when environment k is known to be the true
- * one. */
+/* probability [K * promises]: the largest probability of keeping each promise alone, in environment k alone. */
 VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double probability[], vouch_error *error);
 
 /* Largest probability of promise `promise` over single environments, given their probabilities [K * promises]: the least or, for a
@@ -24,13 +21,13 @@ VOUCH_API double vouch_explain_upper(const vouch_model *model, int promise, cons
 #define VOUCH_EXPLAIN_GAP 1e-8
 
 typedef struct vouch_range {
-    double reached; /* some policy of the class keeps p = reached, as commitments are judged (within 1e-12): shown by propagation */
-    double bound;   /* none has more than this, beyond VOUCH_EXPLAIN_GAP */
+    double reached; /* kept by some policy of the class, within the tolerance of commitments, by propagation */
+    double bound;   /* upper bound, up to VOUCH_EXPLAIN_GAP */
     int proved;     /* the two are within VOUCH_EXPLAIN_GAP */
 } vouch_range;
 
-/* The largest p for which a policy of the class keeps the commitment in all environments at once, or on average if it is made so.
- * upper: no p above it is possible (1 if nothing is known). ERROR_SIZE: METHOD_HISTORY, and the histories are too many. */
+/* The largest p for which a policy of the class keeps the commitment in all environments, or on average if it is on average. upper:
+ * a known upper bound, or 1. ERROR_SIZE: METHOD_HISTORY with too many histories. */
 VOUCH_API vouch_status vouch_explain_largest(const vouch_model *model, const vouch_plan_options *options, double upper,
                                              vouch_range *range, vouch_error *error);
 
@@ -39,18 +36,15 @@ VOUCH_API vouch_status vouch_explain_level(const vouch_model *model, int promise
                                            vouch_range *range, vouch_error *error);
 
 typedef struct vouch_conflict {
-    int *environment; /* [K * promises], promise j in environment k is k * promises + j, on average j; provided by the caller; the
-                         first count are written, ascending */
-    int count;
-    int smallest; /* 1: no set with fewer environments conflicts; 0: as far as the limits allowed to look */
+    int *environment; /* [K * promises], the caller's: k * promises + j for promise j in environment k, j on average; ascending */
+    int count;        /* of entries written */
+    int smallest;     /* 1: no set with fewer environments conflicts; 0: a limit was reached */
 } vouch_conflict;
 
-/* Environments that cannot keep the model's commitment together: a smallest such set, or one from which the limits allowed to leave
- * out no more. Requires that the commitment is infeasible jointly, and that each environment alone can keep it. */
+/* A smallest set of environments that cannot keep the model's commitment together (within the limits, a set from which none could
+ * be removed). Requires that the commitment is infeasible jointly, and feasible in each environment alone. */
 VOUCH_API vouch_status vouch_explain_conflict(const vouch_model *model, const vouch_plan_options *options, vouch_conflict *conflict,
                                               vouch_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

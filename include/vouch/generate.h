@@ -8,9 +8,7 @@
 
 #include <vouch/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 /* Twin-States, K = 9: a0 moves between A and B, a1 pays 2 in A and 3 in B, a2 pays one of {1,3,5} in A and one of {0,2,4} in
  * B. Commitment: in A at T for certain. */
@@ -66,7 +64,5 @@ VOUCH_API vouch_status vouch_generate_adaptive(vouch_model **model, const vouch_
  * by the horizon, never to be in the ditch. */
 VOUCH_API vouch_status vouch_generate_corridor(vouch_model **model, int horizon, double probability, vouch_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

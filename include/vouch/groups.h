@@ -10,9 +10,7 @@
 
 #include <vouch/plan.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 /* Which promises a group's policy keeps: those made in its own environments, or those made in all. */
 typedef enum vouch_group_promises { VOUCH_PROMISES_OWN = 0, VOUCH_PROMISES_ALL, VOUCH_GROUP_PROMISES } vouch_group_promises;
@@ -49,7 +47,5 @@ VOUCH_API void vouch_groups_get_result(const vouch_groups *groups, vouch_groups_
 /* Group 0 .. groups - 1, by their first environment. Arrays and policy are owned by groups. */
 VOUCH_API void vouch_groups_get(const vouch_groups *groups, int group, vouch_group *out);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

@@ -8,9 +8,7 @@
 
 #include <vouch/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef struct vouch_journal vouch_journal;
 
@@ -30,7 +28,5 @@ VOUCH_API long long vouch_journal_records(const vouch_journal *journal);
 /* Is this file a journal, damaged or not? */
 VOUCH_API int vouch_journal_is(const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

@@ -14,9 +14,7 @@
 #include <vouch/status.h>
 #include <vouch/trace.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef struct vouch_lp vouch_lp;
 
@@ -205,7 +203,5 @@ typedef struct vouch_lp_range {
  * left out of account. ERROR_ARGUMENT: the outcome is not OPTIMAL, or has no basis that could be factorised. */
 VOUCH_API vouch_status vouch_lp_ranges(const vouch_lp *lp, vouch_lp_range range[]);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

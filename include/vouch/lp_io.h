@@ -9,9 +9,7 @@
 #include <stddef.h>
 #include <vouch/lp.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef enum vouch_lp_format {
     VOUCH_FORMAT_AUTO = 0, /* by the name: .lp is LP, .glp GLPK's, with .gz or without; reading else by content, writing MPS */
@@ -51,7 +49,5 @@ VOUCH_API vouch_status vouch_lp_write_products(const vouch_lp *lp, const vouch_l
 VOUCH_API vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *error);
 VOUCH_API vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

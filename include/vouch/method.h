@@ -9,9 +9,7 @@
 
 #include <vouch/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 /* The L of a method's policies. */
 typedef enum vouch_lookahead {
@@ -54,7 +52,5 @@ VOUCH_API const vouch_method_description *vouch_method_describe(vouch_method met
 VOUCH_API const char *vouch_method_text(vouch_method method);
 VOUCH_API int vouch_method_find(const char *word);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

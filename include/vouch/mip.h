@@ -9,9 +9,7 @@
 #include <stddef.h>
 #include <vouch/lp.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef enum vouch_mip_outcome {
     VOUCH_MIP_UNSOLVED = 0,
@@ -66,8 +64,7 @@ typedef struct vouch_mip_options {
     /* Called at each ended node. NULL: none. */
     void (*on_node)(void *context, const vouch_mip_node *node);
     void *on_node_context;
-    /* A feasible point, [n]. The search asserts that it never closes a node that holds this point with a
-     * bound worse than it while the incumbent is worse too. NULL: none. */
+    /* A feasible point, [n]: asserted never to lie in a node pruned by its bound while the incumbent is worse. NULL: none. */
     const double *debug_solution;
     vouch_trace *trace; /* NULL: none */
 } vouch_mip_options;
@@ -108,14 +105,12 @@ typedef struct vouch_proof {
     long long derived; /* constraints */
 } vouch_proof;
 
-/* Proves in rational arithmetic, each number read as the shortest decimal that has its double, that no point is better than the
- * best one with the integer columns of x [n] (or than better ones met on the way); x NULL: that there is no point. At the root
- * bounds that rows imply and cuts by rounding are derived; nodes are closed by bounds. Unbounded programs and SOS1 sets are not
- * proved. *out: free it with vouch_proof_free. */
+/* Proves in rational arithmetic, each number read as the shortest decimal of its double, that no point is better than the best one
+ * with the integer columns of x [n] (or than better ones found); x NULL: that there is no point. The root derives bounds implied by
+ * rows and cuts by rounding; nodes are closed by bounds. Unbounded programs and SOS1 sets are not supported. Free *out with
+ * vouch_proof_free. */
 VOUCH_API vouch_status vouch_lp_prove(const vouch_lp *problem, const double *x, const vouch_limits *limits, vouch_proof *out);
 VOUCH_API void vouch_proof_free(vouch_proof *proof);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

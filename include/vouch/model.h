@@ -12,9 +12,7 @@
 
 #include <vouch/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef struct vouch_model vouch_model;
 
@@ -39,8 +37,8 @@ VOUCH_API vouch_status vouch_model_set_reward_tolerance(vouch_model *model, doub
  * After vouch_model_finish the states are the reachable pairs of a state and a memory of promises ("A [fetch kept]"); with an
  * initial distribution an additional first state has one action that leads to them.
  */
-/* The kinds by name, word, and whether they are about a window from .. to (else only `to` counts). A new kind is an entry here, and
- * its rule in src/mdp/join.c. */
+/* The kinds: name, word, 1 if the kind has a window from .. to (else only `to` counts). A new kind is an entry here, and its rule
+ * in src/mdp/join.c. */
 #define VOUCH_PROMISE_LIST(KIND)                                                                                                   \
     KIND(AT, "at", 0)       /* in the set at time `to` */                                                                          \
     KIND(BY, "by", 0)       /* in the set at some time 0 .. to */                                                                  \
@@ -57,54 +55,47 @@ VOUCH_API const char *vouch_promise_kind_text(vouch_promise_kind kind);
 VOUCH_API int vouch_promise_kind_find(const char *word);
 VOUCH_API int vouch_promise_kind_is_window(vouch_promise_kind kind);
 
-/* Appends a promise, with an empty set and probability 0 in every environment; they are numbered 0, 1, .. in this order. from, to:
- * -1: from the start, to the horizon. ERROR_INPUT: the name is taken, or from > to. Horizons and times are held against each other
- * when the model is finished. */
+/* Appends a promise, number 0, 1, .., with an empty set and probability 0 in every environment. from, to: -1: from the start, to
+ * the horizon. ERROR_INPUT: the name is taken, or from > to. vouch_model_finish compares times and horizon. */
 VOUCH_API vouch_status vouch_model_add_promise(vouch_model *model, const char *name, vouch_promise_kind kind, int from, int to);
 /* environment -1: all. */
 VOUCH_API vouch_status vouch_model_set_promise_state(vouch_model *model, int promise, int environment, int state, int member);
-/* BY only: after the call only these states and those of the set may be visited before the set is reached. */
+/* BY only: after the call only these states may be visited before the set is reached. */
 VOUCH_API vouch_status vouch_model_set_promise_through(vouch_model *model, int promise, int environment, int state, int member);
 VOUCH_API vouch_status vouch_model_set_promise_probability(vouch_model *model, int promise, int environment,
                                                            double p); /* also after finish */
-/* The prior probabilities of the environments, [K], up to a common factor; without a prior the environments are equally likely.
- * Promises on average use the prior, and so does VOUCH_OBJECTIVE_WEIGHTED without weights. May be called after finish too.
- * ERROR_INPUT: a number is negative or not finite, or all are 0. */
+/* Prior probabilities of the environments, [K], up to a factor; default: equal. Used by promises on average and by
+ * VOUCH_OBJECTIVE_WEIGHTED without weights. Also after finish. ERROR_INPUT: a number is negative or not finite, or all are 0. */
 VOUCH_API vouch_status vouch_model_set_prior(vouch_model *model, const double prior[]);
 VOUCH_API double vouch_model_prior(const vouch_model *model, int environment);
 VOUCH_API int vouch_model_has_prior(const vouch_model *model); /* was one set? */
-/* average 1: the promise is sum_k prior(k) Pr(k) >= p. It has one p for all environments (ERROR_INPUT: they have different ones)
- * and requires nothing of a single environment. May be called after finish too. */
+/* average 1: the promise is sum_k prior(k) Pr(k) >= p, with one p for all environments (else ERROR_INPUT). Also after finish. */
 VOUCH_API vouch_status vouch_model_set_promise_average(vouch_model *model, int promise, int average);
 VOUCH_API int vouch_model_promise_is_average(const vouch_model *model, int promise);
-/* The number of promises on average. */
-VOUCH_API int vouch_model_averages(const vouch_model *model);
-/* sum_k prior(k) probability[k * stride]: a promise on average bounds this sum. */
+VOUCH_API int vouch_model_averages(const vouch_model *model); /* number of promises on average */
+/* sum_k prior(k) probability[k * stride] */
 VOUCH_API double vouch_model_mean(const vouch_model *model, const double probability[], int stride);
-/* Does this mean keep the promise, one on average? With the tolerance of vouch_model_kept. */
+/* 1 if this mean keeps the promise, with the tolerance of vouch_model_kept. */
 VOUCH_API int vouch_model_mean_kept(const vouch_model *model, int promise, double mean);
-/* The probability to begin in this state (0 where nothing is said), which the agent observes before it acts. environment -1: all.
- * Once used it takes the place of vouch_model_set_initial. */
+/* Initial distribution (default 0), instead of vouch_model_set_initial; the agent observes the state. environment -1: all. */
 VOUCH_API vouch_status vouch_model_set_initial_probability(vouch_model *model, int environment, int state, double probability);
 
-/* Labels, named sets of states, are stored and written with a model; planning ignores them. They are numbered 0, 1, .. in order of
- * addition, before vouch_model_finish. ERROR_INPUT: the name exists. environment -1: all. For a label that does not exist the name
- * is NULL and no state has it. */
+/* Labels: named sets of states, number 0, 1, .., which planning ignores. They are added before vouch_model_finish. ERROR_INPUT: the
+ * name exists. environment -1: all. A label that does not exist has the name NULL and no states. */
 VOUCH_API vouch_status vouch_model_add_label(vouch_model *model, const char *name);
 VOUCH_API vouch_status vouch_model_set_label_state(vouch_model *model, int label, int environment, int state, int member);
 VOUCH_API int vouch_model_labels(const vouch_model *model);
 VOUCH_API const char *vouch_model_label_name(const vouch_model *model, int label);
 VOUCH_API int vouch_model_has_label(const vouch_model *model, int label, int environment, int state);
 
-/* Observations besides the states: the rewards, unless VOUCH_OBSERVE_STATES is set; then only transitions distinguish environments
- * (multi-environment MDPs). Rewards count for values either way. Also after finish. */
+/* Rewards are observed, unless VOUCH_OBSERVE_STATES is set: then only transitions distinguish environments (multi-environment
+ * MDPs). Also after finish. */
 typedef enum vouch_observed { VOUCH_OBSERVE_REWARDS, VOUCH_OBSERVE_STATES, VOUCH_OBSERVED_KINDS } vouch_observed;
 VOUCH_API vouch_status vouch_model_set_observed(vouch_model *model, vouch_observed observed);
 VOUCH_API vouch_observed vouch_model_observed(const vouch_model *model);
-/* The observations of a finished model, which its file does not hold: the tolerance of rewards, and a number for each outcome of
- * the user's model, by environment, state, action and next state. Outcomes with the same state, action and next state are one
- * observation if their numbers are equal; copies for some environments keep the numbers. Returns the count of outcomes; tolerance
- * and number [count] may be NULL. Setting them in the model read from its file makes that the same model.
+/* The observations of a finished model, which its file lacks: the tolerance of rewards, and a number for each outcome of the user's
+ * model, by environment, state, action and next state; equal numbers of one state, action and next state are one observation.
+ * Returns the count of outcomes; tolerance and number [count] may be NULL. Setting them in the model read back makes it the same.
  * ERROR_ARGUMENT: another count, a number below 0. */
 VOUCH_API size_t vouch_model_observations(const vouch_model *model, double *tolerance, int number[]);
 VOUCH_API vouch_status vouch_model_set_observations(vouch_model *model, double tolerance, const int number[], size_t count);
@@ -112,11 +103,11 @@ VOUCH_API vouch_status vouch_model_set_observations(vouch_model *model, double t
 VOUCH_API const char *vouch_observed_text(vouch_observed observed);
 VOUCH_API int vouch_observed_find(const char *word);
 
-/* (For the rewards of the environments on one state, action and successor, |a - b| <= relative * max(|a|, |b|) are one
- * observation, as are rewards joined by a chain of such neighbours: this is decided once, for the whole model.) */
+/* (Rewards of one state, action and successor with |a - b| <= relative * max(|a|, |b|) are one observation, as are rewards joined
+ * by a chain of such neighbours: this is decided once, for the whole model.) */
 
-/* One row P(next|state,action;environment) = probability, paying `reward` when taken. Rows of the same
- * (environment, state, action, next) add up their probabilities; their rewards must be equal (the last one holds). */
+/* A row P(next|state,action;environment) = probability, with its reward. Probabilities of equal (environment, state, action, next)
+ * are added; their rewards must be equal (the last one holds). */
 VOUCH_API vouch_status vouch_model_add(vouch_model *model, int environment, int state, int action, int next, double probability,
                                        double reward);
 typedef struct vouch_row {
@@ -126,7 +117,7 @@ typedef struct vouch_row {
 /* row [count], each as by vouch_model_add. *error names the first wrong row; rows before it have been added. */
 VOUCH_API vouch_status vouch_model_add_rows(vouch_model *model, const vouch_row row[], size_t count, vouch_error *error);
 
-/* Which row a finish complained of; -1 where it does not apply. */
+/* The place of a fault; -1 where it does not apply. */
 typedef struct vouch_model_fault {
     int environment, state, action;
 } vouch_model_fault;
@@ -144,8 +135,7 @@ VOUCH_API int vouch_model_horizon(const vouch_model *model);
 VOUCH_API int vouch_model_initial(const vouch_model *model);
 VOUCH_API double vouch_model_probability(const vouch_model *model);           /* p */
 VOUCH_API int vouch_model_is_commitment(const vouch_model *model, int state); /* is the state in Phi? */
-/* Does Pr(S_T in Phi) = probability count as keeping the commitment? It may be less than p by the rounding of
- * propagation, 2^-40 (9.1e-13). */
+/* 1 if Pr(S_T in Phi) = probability keeps the commitment: it may be below p by 2^-40 (9.1e-13), the rounding of propagation. */
 VOUCH_API int vouch_model_kept(const vouch_model *model, double probability);
 VOUCH_API const char *vouch_model_name(const vouch_model *model); /* "" where none was set */
 VOUCH_API const char *vouch_model_state_name(const vouch_model *model, int state);
@@ -168,17 +158,15 @@ VOUCH_API void vouch_model_get_promise(const vouch_model *model, int promise, vo
 VOUCH_API int vouch_model_promise_has_end(const vouch_model *model, int promise);
 VOUCH_API int vouch_model_find_promise(const vouch_model *model, const char *name); /* -1: there is none */
 VOUCH_API double vouch_model_promise_probability(const vouch_model *model, int promise, int environment);
-/* Does this probability keep the promise in this environment, with the tolerance of vouch_model_kept? For a promise on average: 1.
- */
+/* 1 if this probability keeps the promise, with the tolerance of vouch_model_kept, or the promise is on average. */
 VOUCH_API int vouch_model_promise_kept(const vouch_model *model, int promise, int environment, double probability);
-/* Is the state of the set that the promise is made about there? Not the start before an initial distribution. */
+/* 1 if the state is in the promise's set in this environment. */
 VOUCH_API int vouch_model_is_promised(const vouch_model *model, int promise, int environment, int state);
-/* Is the promise kept in this environment by who ends in the state? */
+/* 1 if the promise is kept when the state at the horizon is this one. */
 VOUCH_API int vouch_model_promise_holds(const vouch_model *model, int promise, int environment, int state);
 /* The user's time of a model's time 0: 0, or -1 with an initial distribution. The horizon counts from there. */
 VOUCH_API int vouch_model_first_time(const vouch_model *model);
-/* The user's state of a joined state, by number (-1: the start of an initial distribution) and name, and the memory of promises,
- * "" or "[fetch kept, dry broken]". */
+/* The user's state of a joined state, number (-1: the start) and name, and the memory of promises, "" or "[fetch kept]". */
 VOUCH_API int vouch_model_look(const vouch_model *model, int state, const char **name, const char **memory);
 
 /* The actions of a state, the same in every environment: their number, *action [number] ascending. */
@@ -201,7 +189,5 @@ VOUCH_API void vouch_model_get_transitions(const vouch_model *model, int environ
 VOUCH_API vouch_status vouch_model_restrict(vouch_model **copy, const vouch_model *model, const int environment[], int count,
                                             vouch_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

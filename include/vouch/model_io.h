@@ -10,9 +10,7 @@
 #include <stdint.h>
 #include <vouch/plan.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 /* Reads a model in vouch's JSON format. *model is finished, ready to plan for; NULL after an error. */
 VOUCH_API vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error *error);
@@ -56,7 +54,5 @@ VOUCH_API vouch_status vouch_policy_read(vouch_policy **policy, const vouch_mode
 VOUCH_API vouch_status vouch_policy_write(const vouch_policy *policy, const vouch_model *model, const char *path,
                                           vouch_error *error);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

@@ -12,9 +12,7 @@
 #include <vouch/policy.h>
 #include <vouch/trace.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef enum vouch_engine {
     VOUCH_ENGINE_AUTO = 0,
@@ -60,8 +58,8 @@ typedef struct vouch_restart {
     int optimum;       /* number of the local optimum among the distinct ones, from 0 */
 } vouch_restart;
 
-/* One ended node of the search over policies. time, state, action: the decision that made it, -1 where there is none (the
- * root; a split of value vectors has no action). */
+/* One ended node of the search over policies. time, state, action: the decision that made it; -1: none (the root, and the action of
+ * a split of value vectors). */
 typedef struct vouch_search_node {
     long long id, parent; /* the root is 1, its parent 0; each stage has its own tree */
     int depth;
@@ -76,24 +74,21 @@ typedef struct vouch_plan_options {
     int lookahead; /* L: knowledge is updated for L steps; 0..horizon; for methods whose policies use it */
     double gap;    /* absolute on the objective; NAN: the method's default */
     vouch_objective objective;
-    const double *weights; /* [K] of VOUCH_OBJECTIVE_WEIGHTED: none negative, not all 0; NULL: the model's prior, or 1 each */
-    const vouch_policy
-        *start;   /* milp-ccl (deterministic) and exact-ccl: a policy to begin with, of the same L or of L = 0; NULL: none */
-    int restarts; /* exact-ccl: random starts of local search; 0: default */
-    int certify;  /* exact-ccl: 1: close the gap by spatial branch and bound */
-    int least_total_regret;   /* 1: among optimal policies the one of least total regret */
-    long long tie_break_work; /* backward inductions spent on proving the total regret least, once the maximum is settled; 0: no
-                                 limit. 10000 */
-    double enough;            /* milp-ccl, REGRET: the search ends with the first policy of at most this maximum regret; 0: none */
-    double cutoff; /* milp-ccl, REGRET: the bound need not exceed this; policies of this regret or more count as equally good. 0:
-                      none */
-    long long class_limit;  /* most likelihood classes held in memory; 0: default */
-    int threads;            /* the answer does not depend on it */
-    int workers;            /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */
-    int window;             /* milp-ccl: nodes that are searched at once; the answer depends on it, within the gap. 0: default */
-    int grain;              /* milp-ccl: nodes that a worker is given at once, at most, where many are open; likewise. 0: 1 */
-    vouch_journal *journal; /* milp-ccl: where the answers of nodes are kept, and found again; NULL: none */
-    const char *without;    /* parts of the search that are switched off, "word,word" (vouch/search.h); NULL: none */
+    const double *weights;     /* [K] of VOUCH_OBJECTIVE_WEIGHTED: none negative, not all 0; NULL: the model's prior, or 1 each */
+    const vouch_policy *start; /* milp-ccl (deterministic), exact-ccl: initial policy, of the same L or of L = 0; NULL: none */
+    int restarts;              /* exact-ccl: random starts of local search; 0: default */
+    int certify;               /* exact-ccl: 1: close the gap by spatial branch and bound */
+    int least_total_regret;    /* 1: the optimal policy of least total regret */
+    long long tie_break_work;  /* backward inductions to prove the total regret least; 0: no limit. 10000 */
+    double enough;             /* milp-ccl, REGRET: the search ends at the first policy of at most this maximum regret; 0: none */
+    double cutoff;             /* milp-ccl, REGRET: the bound need not exceed this, from which on policies are equal; 0: none */
+    long long class_limit;     /* likelihood classes in memory; 0: default */
+    int threads;               /* the answer does not depend on it */
+    int workers;               /* milp-ccl: processes forked for long searches, instead of threads; likewise. 0: none */
+    int window;                /* milp-ccl: nodes searched at once; the answer depends on it, within the gap. 0: default */
+    int grain;                 /* milp-ccl: most nodes given to a worker at once, if many are open; likewise. 0: 1 */
+    vouch_journal *journal;    /* milp-ccl: stores the answers of nodes; NULL: none */
+    const char *without;       /* parts of the search switched off, "word,word" (vouch/search.h); NULL: none */
     uint64_t seed;
     vouch_limits limits;
     vouch_log log;
@@ -101,8 +96,8 @@ typedef struct vouch_plan_options {
     void *on_node_context;
     void (*progress)(void *context, const vouch_plan_progress *progress); /* NULL: none */
     void *progress_context;
-    void (*proof)(void *context, const char *text); /* receives the text of the proof in order; NULL: none. The head and the last
-                                                       line are the caller's (src/check/FORMAT.md) */
+    /* Receives the proof in order, without head and last line (src/check/FORMAT.md); NULL: none. */
+    void (*proof)(void *context, const char *text);
     void *proof_context;
     void (*restart)(void *context, const vouch_restart *restart); /* exact-ccl: called for each descent; NULL: none */
     void *restart_context;
@@ -117,34 +112,32 @@ typedef struct vouch_plan_result {
     int environments;                         /* K */
     const vouch_environment_figures *figures; /* [K]; without a policy only optimal_value holds */
     int promises;                             /* J */
-    const double *commitments;         /* [K * J] probability of keeping each promise; NULL: it is the figures', of the only one */
-    const double *largest_probability; /* [K * J] INFEASIBLE only, else NULL: largest probability of keeping each promise alone that
-                                          each environment alone allows. All at least p: the promises are infeasible jointly */
-    double max_regret, total_regret;   /* NAN without a policy */
+    const double *commitments;                /* [K * J] probability of keeping each promise; NULL: one promise, see figures */
+    /* [K * J] INFEASIBLE only, else NULL: the maximum for each promise and environment alone. All at least p: the promises are
+     * infeasible jointly. */
+    const double *largest_probability;
+    double max_regret, total_regret; /* NAN without a policy */
     double bound; /* REGRET: proved lower bound on the least maximum regret; else proved upper bound on the objective's value */
     vouch_objective objective;
     const double *weights; /* [K] as planned with; NULL unless WEIGHTED */
     double value;          /* of the objective: the maximum regret, sum_k weights[k] U(k), or min_k U(k); NAN without a policy */
-    double total_bound;    /* proved lower bound on the total regret of policies with that maximum; NAN: not sought */
-    double nearest_probability; /* exact-ccl without a policy: the least Pr(S_T in Phi) over environments of the policy that came
-                                                 nearest to the commitment; else NAN */
+    double total_bound;    /* proved lower bound on the total regret of policies with that maximum; NAN: not computed */
+    double nearest_probability; /* exact-ccl without a policy: largest min_k Pr(S_T in Phi | k) found; else NAN */
     long long nodes, iterations;
-    long long total_nodes; /* nodes of the search for the least total regret, not reported to on_node */
+    long long total_nodes; /* of the search for the least total regret, not reported to on_node */
     double seconds;
-    const double *regret_of_determinism; /* [K] price of determinism: a lower bound on the regret in environment k of every
-                                            deterministic policy, even if k is known; NULL: not computed */
-    int optima_bounded; /* 1: a limit left no time for U*_c of some environments: optimal values and regrets are upper bounds */
+    /* [K] price of determinism: a lower bound on the regret in environment k of every deterministic policy, even if k is known;
+     * NULL: not computed. */
+    const double *regret_of_determinism;
+    int optima_bounded; /* 1: after a limit, optimal values and regrets are upper bounds */
 } vouch_plan_result;
 
-/* Plans. *policy is set whenever the call returns OK (it may hold no rules when the commitment is
- * infeasible); free it with vouch_policy_free. */
+/* OK sets *policy, without rules if the commitment is infeasible; free it with vouch_policy_free. */
 VOUCH_API vouch_status vouch_plan(vouch_policy **policy, const vouch_model *model, const vouch_plan_options *options,
                                   vouch_error *error);
 /* "optimal", "feasible", "infeasible", "limit", "numerical": as in policy files. */
 VOUCH_API const char *vouch_plan_outcome_text(vouch_plan_outcome outcome);
 VOUCH_API void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *result); /* arrays owned by policy */
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

@@ -8,9 +8,7 @@
 
 #include <vouch/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef struct vouch_policy vouch_policy;
 
@@ -30,7 +28,7 @@ typedef enum vouch_rule_kind {
     VOUCH_RULE_PLAN           /* of a plan, a Markov policy that such rules may follow from there on: for a state */
 } vouch_rule_kind;
 
-/* What to do at one node of the policy; arrays are owned by it. */
+/* The decision at one node of the policy; arrays are owned by it. */
 typedef struct vouch_rule {
     vouch_rule_kind kind;
     int time, state;
@@ -60,16 +58,16 @@ typedef struct vouch_environment_figures {
     double commitment_probability; /* Pr(S_T in Phi | k); with several promises the one of least margin */
 } vouch_environment_figures;
 
-/* Propagates the policy through every environment. figures [K] and *kept, does every environment keep the commitment?, are written.
- * ERROR_INPUT: the policy does not fit the model, or reaches a node without a rule. */
+/* Propagates the policy through every environment: figures [K], *kept = 1 if all keep the commitment. ERROR_INPUT: the policy does
+ * not fit the model, or reaches a node without a rule. */
 VOUCH_API vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model *model,
                                              vouch_environment_figures figures[], int *kept, vouch_error *error);
 /* The same, with the probability of keeping each promise: commitments [K * promises], or NULL. */
 VOUCH_API vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vouch_model *model,
                                                       vouch_environment_figures figures[], double commitments[], int *kept,
                                                       vouch_error *error);
-/* Gives the policy figures [K] for its file and result, and the maximum and total regret that follow from them; NAN where a regret
- * is. If other optimal values were known, outcome and bound were about them: the policy is then no more than feasible. */
+/* Sets the policy's figures [K], and the maximum and total regret (NAN if a regret is). If the optimal values differ from the known
+ * ones, outcome and bound no longer apply and the policy counts as feasible. */
 VOUCH_API void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[]);
 
 /* The same of the probabilities of keeping each promise: commitments [K * promises]. */
@@ -79,14 +77,13 @@ VOUCH_API vouch_status vouch_policy_set_commitments(vouch_policy *policy, int pr
 
 typedef struct vouch_policy_node {
     int time, state;
-    int rule;       /* which rule of the policy decides here; -1 at T, where nodes are states */
-    int first_edge; /* edges of a node stand together: first_edge .. first_edge + edges - 1 */
-    int edges;
+    int rule;              /* of the policy; -1 at T, where nodes are states */
+    int first_edge, edges; /* its edges: first_edge .. first_edge + edges - 1 */
 } vouch_policy_node;
 
 typedef struct vouch_policy_edge {
     int from, to;
-    int choice;    /* which of the rule's actions */
+    int choice;    /* index among the rule's actions */
     double reward; /* observed */
 } vouch_policy_edge;
 
@@ -110,25 +107,23 @@ VOUCH_API void vouch_policy_graph_view(const vouch_policy_graph *graph, vouch_po
 
 /* ---- following it ----------------------------------------------------------------------------------------------- */
 
-/* What to do now. */
 typedef struct vouch_decision {
     int time, state;
-    int environments;          /* how many are still possible */
+    int environments;          /* number still possible */
     const int *environment;    /* [environments] ascending */
     int actions;               /* in the support of the decision; 0 when done */
     const int *action;         /* [actions] ascending */
     const double *probability; /* [actions], summing to 1 */
     int sampled;               /* the action drawn with the seed; -1 when done */
-    int planned;               /* executors (ccil.h): 1: a plan was made at this step; 0: an earlier one goes on */
+    int planned;               /* executors (ccil.h): 1: a plan was made at this step */
 } vouch_decision;
 
 /* One episode in which an agent follows the policy: decision, action, observation, until done. Nothing is planned. Model and
  * policy must outlive the episode. */
 typedef struct vouch_episode vouch_episode;
 
-/* seed: of the sampled actions. Errors as for vouch_policy_graph_new. A policy that follows plans draws one where the plans begin.
- * A decision mixes the plans that agree with the actions taken, with their probabilities given these actions; the agent acts as if
- * it had drawn its plan at the start. */
+/* seed: of the sampled actions. Errors as for vouch_policy_graph_new. If plans are followed, a decision mixes them with their
+ * probabilities given the actions taken; the agent acts as if it had drawn its plan at the start. */
 VOUCH_API vouch_status vouch_episode_new(vouch_episode **episode, const vouch_policy *policy, const vouch_model *model,
                                          uint64_t seed, vouch_error *error);
 VOUCH_API void vouch_episode_free(vouch_episode *episode); /* NULL is fine */
@@ -136,14 +131,12 @@ VOUCH_API void vouch_episode_free(vouch_episode *episode); /* NULL is fine */
 VOUCH_API void vouch_episode_restart(vouch_episode *episode, uint64_t seed);
 /* Arrays are owned by the episode and hold until the next observation. */
 VOUCH_API void vouch_episode_decision(const vouch_episode *episode, vouch_decision *decision);
-/* What came of an action: the one sampled, or `action` if it is not -1 (which must have positive probability in the decision).
- * ERROR_INPUT: no environment still possible can produce this; nothing has changed, and the call may be made again. */
+/* The observation after the sampled action, or after `action` if it is not -1, which must have positive probability in the
+ * decision. ERROR_INPUT: impossible in all remaining environments; nothing has changed, and the call may be repeated. */
 VOUCH_API vouch_status vouch_episode_observe(vouch_episode *episode, int action, double reward, int state, vouch_error *error);
 VOUCH_API int vouch_episode_done(const vouch_episode *episode);
-/* Done: is every promise kept in the environments still possible? Before: 1. */
+/* 1 unless done and a promise is broken in an environment still possible. */
 VOUCH_API int vouch_episode_kept(const vouch_episode *episode);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

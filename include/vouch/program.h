@@ -10,9 +10,7 @@
 #include <vouch/model.h>
 #include <vouch/plan.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef enum vouch_program_form {
     VOUCH_PROGRAM_PAPER =
@@ -45,7 +43,5 @@ VOUCH_API const vouch_lp *vouch_program_lp(const vouch_program *program);
 /* BILINEAR: the products of its rows, *product [number] ascending by row, owned by the program; else 0. */
 VOUCH_API int vouch_program_products(const vouch_program *program, const vouch_lp_product **product);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

@@ -1,25 +1,23 @@
-/* vouch/search.h - the parts of the search for policies, one a row: this list is the only one.
+/* vouch/search.h - the list of the parts of the search for policies.
  *
- * A row makes the value VOUCH_PART_<name> and says all that the rest has to know of the part: the word that switches it off
- * (--without, vouch_plan_options.without), what it is, when it applies, whether a proof file has lines for what it shows, and where
- * it comes from. Help, `vouch plan --parts`, statistics, campaigns and bench/parts.py read it (vouch_part_describe). No part
- * changes an answer: each only changes how soon it is found, or proved. A part without lines is left out where a proof is written.
+ * A row defines VOUCH_PART_<name>: the word that switches it off (--without, vouch_plan_options.without), its description, when it
+ * applies, whether proof files have lines for its results, and its source. Help, `vouch plan --parts`, statistics, campaigns and
+ * bench/parts.py read it (vouch_part_describe). No part changes an answer, only the time to find or prove it. Parts without lines
+ * are off when a proof is written.
  */
 #ifndef VOUCH_SEARCH_H
 #define VOUCH_SEARCH_H
 
 #include <vouch/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef enum vouch_part_kind {
-    VOUCH_PART_STAGE = 0, /* a whole search of its own: shows a bound, finds policies */
+    VOUCH_PART_STAGE = 0, /* a search of its own, with bound and policies */
     VOUCH_PART_BOUND,     /* a source of bounds of a node */
-    VOUCH_PART_REDUCTION, /* takes options away that nothing better uses */
+    VOUCH_PART_REDUCTION, /* removes options that no better policy uses */
     VOUCH_PART_HEURISTIC, /* finds policies */
-    VOUCH_PART_TREE,      /* says which node is next, how it is divided, when the tree begins anew */
+    VOUCH_PART_TREE,      /* node selection, branching, restarts */
     VOUCH_PART_SPATIAL    /* of the search over stochastic policies (exact-ccl) */
 } vouch_part_kind;
 
@@ -106,13 +104,11 @@ typedef enum vouch_part { VOUCH_PARTS(VOUCH_PART_NUMBER) VOUCH_PART_COUNT } vouc
 
 /* NULL: no such part. */
 VOUCH_API const vouch_part_description *vouch_part_describe(vouch_part part);
-/* By its word; by the word of version 0.1, where `old` is not NULL, which then says whether it was that. -1: no such part, or,
- * where *old is 1, one that earlier versions had: switching it off changes nothing. */
+/* By its word or, if `old` is not NULL, a word of version 0.1 (*old = 1). -1: no such part or, with *old = 1, one of earlier
+ * versions, which has no effect. */
 VOUCH_API int vouch_part_find(const char *word, int *old);
 /* "stage", "bound", "reduction", "heuristic", "tree", "spatial"; "unknown": no such kind. */
 VOUCH_API const char *vouch_part_kind_text(vouch_part_kind kind);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

@@ -10,7 +10,11 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
-extern "C" {
+#define VOUCH_C_BEGIN extern "C" {
+#define VOUCH_C_END   }
+#else
+#define VOUCH_C_BEGIN
+#define VOUCH_C_END
 #endif
 
 #if defined(__GNUC__)
@@ -20,6 +24,8 @@ extern "C" {
 #define VOUCH_API
 #define VOUCH_PRINTF(f, a)
 #endif
+
+VOUCH_C_BEGIN
 
 #define VOUCH_VERSION "0.3.0"
 
@@ -69,7 +75,5 @@ VOUCH_API const char *vouch_status_text(vouch_status status);
 #define VOUCH_MEMORY_SHARE SIZE_MAX
 VOUCH_API void vouch_set_memory_limit(size_t bytes);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif

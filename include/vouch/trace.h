@@ -8,9 +8,7 @@
 #include <stddef.h>
 #include <vouch/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+VOUCH_C_BEGIN
 
 typedef struct vouch_trace vouch_trace;
 
@@ -25,7 +23,5 @@ VOUCH_API const char *vouch_trace_events(const vouch_trace *trace, size_t *lengt
  * many seconds. Returns the length of the whole, as snprintf does. */
 VOUCH_API size_t vouch_trace_counters(const vouch_trace *trace, char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+VOUCH_C_END
 #endif
